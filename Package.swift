@@ -1,0 +1,87 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// Our own sources build without warnings; dependencies are left to their authors.
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let optimised: [CSetting] = [.define("NDEBUG", .when(configuration: .release))]
+
+let package = Package(
+  name: "coreml",
+  products: [
+    .library(name: "CoreML", targets: ["CoreML"]),
+    .library(name: "Runtime", targets: ["CoreMLRuntime"]),
+    .library(name: "Kernels", targets: ["CoreMLKernels"]),
+    .library(name: "Delivery", targets: ["CoreMLDelivery"]),
+    .executable(name: "runtime", targets: ["RuntimeCommand"]),
+    .executable(name: "conformance", targets: ["Conformance"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    // System libraries, found through their module maps; `tools/setup` installs the Debian packages.
+    .systemLibrary(
+      name: "COpenBLAS", path: "Sources/COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])]),
+    .systemLibrary(name: "CBZip2", path: "Sources/CBZip2", providers: [.apt(["libbz2-dev"])]),
+    .systemLibrary(
+      name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    .systemLibrary(name: "CPNG", path: "Sources/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    .target(name: "CJPEG", path: "Sources/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+
+    // C: kernels for the CPU, the OpenCL loader, the embedded OpenCL sources.
+    .target(name: "CKernels", path: "Sources/CKernels", cSettings: optimised, linkerSettings: [.linkedLibrary("m")]),
+    .target(name: "COpenCL", path: "Sources/COpenCL", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CKernelSources", path: "kernels"),
+
+    // What do the bytes say?
+    .target(name: "CoreMLSpec", path: "Sources/Spec", swiftSettings: strict),
+    // What is to be computed?
+    .target(name: "MIL", dependencies: ["CoreMLSpec"], path: "Sources/MIL", swiftSettings: strict),
+    // How can it be computed, and at what cost?
+    .target(
+      name: "CoreMLKernels",
+      dependencies: ["MIL", "CKernels", "COpenCL", "COpenBLAS", "CKernelSources"],
+      path: "Sources/Kernels", swiftSettings: strict),
+    .target(name: "CoreMLImages", dependencies: ["CPNG", "CJPEG"], path: "Sources/Images", swiftSettings: strict),
+    // When, where and in what order? The public Core ML API lives here.
+    .target(
+      name: "CoreMLRuntime",
+      dependencies: [
+        "CoreMLSpec", "MIL", "CoreMLKernels", "CoreMLImages", .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Sources/Runtime", swiftSettings: strict),
+    // From where, and kept where?
+    .target(
+      name: "CoreMLDelivery", dependencies: ["CBZip2", "CArchive"], path: "Sources/Delivery", swiftSettings: strict),
+    .target(name: "CoreML", dependencies: ["CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
+    // Features in files (npz, npy, JSON), shared by the two commands.
+    .target(
+      name: "FeatureFiles", dependencies: ["CoreMLRuntime", "CArchive"], path: "Sources/FeatureFiles",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "RuntimeCommand",
+      dependencies: [
+        "CoreML", "CoreMLDelivery", "FeatureFiles", "CoreMLSpec",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Sources/Command", swiftSettings: strict),
+    .executableTarget(
+      name: "Conformance",
+      dependencies: [
+        "CoreML", "FeatureFiles", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Conformance", swiftSettings: strict),
+
+    .testTarget(name: "SpecTests", dependencies: ["CoreMLSpec"], swiftSettings: strict),
+    .testTarget(name: "MILTests", dependencies: ["MIL"], swiftSettings: strict),
+    .testTarget(name: "KernelsTests", dependencies: ["CoreMLKernels"], swiftSettings: strict),
+    .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
+    .testTarget(name: "RuntimeTests", dependencies: ["CoreMLRuntime", "FeatureFiles"], swiftSettings: strict),
+    .testTarget(name: "DeliveryTests", dependencies: ["CoreMLDelivery"], swiftSettings: strict),
+    .testTarget(name: "CommandTests", dependencies: ["CoreML", "FeatureFiles"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .gnu17
+)

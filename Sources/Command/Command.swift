@@ -1,0 +1,1 @@
+@main struct CommandMain { static func main() {} }

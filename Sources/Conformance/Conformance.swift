@@ -1,0 +1,1 @@
+@main struct ConformanceMain { static func main() {} }
