@@ -1,0 +1,30 @@
+/// Memory of one CPU kernel while it runs: a pointer a slot, a pointer an output, its scratch, and the threads it may use.
+///
+/// The planner guarantees that every pointer holds the bytes its concrete type says, 64-byte aligned for outputs and
+/// scratch; inputs that are mapped weights may be less aligned, but always to their element.
+public struct CPUFrame {
+  public let inputs: UnsafePointer<UnsafeRawPointer>
+  public let outputs: UnsafePointer<UnsafeMutableRawPointer>
+  public let scratch: UnsafeMutableRawPointer
+  public let pool: ThreadPool
+
+  public init(
+    inputs: UnsafePointer<UnsafeRawPointer>, outputs: UnsafePointer<UnsafeMutableRawPointer>,
+    scratch: UnsafeMutableRawPointer, pool: ThreadPool
+  ) {
+    self.inputs = inputs
+    self.outputs = outputs
+    self.scratch = scratch
+    self.pool = pool
+  }
+
+  @inline(__always)
+  public func input<T>(_ slot: Int, as type: T.Type = T.self) -> UnsafePointer<T> {
+    inputs[slot].assumingMemoryBound(to: type)
+  }
+
+  @inline(__always)
+  public func output<T>(_ index: Int = 0, as type: T.Type = T.self) -> UnsafeMutablePointer<T> {
+    outputs[index].assumingMemoryBound(to: type)
+  }
+}

@@ -1,0 +1,3 @@
+/// Memory of one OpenCL kernel while it is enqueued.
+public struct OpenCLFrame {
+}

@@ -1,0 +1,96 @@
+import Foundation
+import MIL
+
+extension References {
+  static let elementwiseUnary: [Reference] = [
+    map("abs") { abs($0) },
+    map("acos") { acos($0) },
+    map("asin") { asin($0) },
+    map("atan") { atan($0) },
+    map("atanh") { atanh($0) },
+    map("ceil") { $0.rounded(.up) },
+    map("cos") { cos($0) },
+    map("cosh") { cosh($0) },
+    map("erf") { erf($0) },
+    map("exp") { exp($0) },
+    map("exp2") { exp2($0) },
+    map("floor") { $0.rounded(.down) },
+    map("round") { $0.rounded(.toNearestOrEven) },
+    map("sign") { $0 > 0 ? 1 : $0 < 0 ? -1 : $0 },
+    map("sin") { sin($0) },
+    map("sinh") { sinh($0) },
+    map("sqrt") { sqrt($0) },
+    map("square") { $0 * $0 },
+    map("tan") { tan($0) },
+    map("tanh") { tanh($0) },
+    map("logical_not") { $0 == 0 ? 1 : 0 },
+    map("clip", ["alpha", "beta"]) { x, p in x.isNaN ? x : min(max(x, p[0]), p[1]) },
+    map("threshold", ["alpha"]) { x, p in max(x, p[0]) },
+    Reference.numeric("inverse") { call in
+      let epsilon = try call.invocation.double("epsilon", default: 1e-4)
+      return try call.doubles("x").map { 1 / ($0 + epsilon) }
+    },
+    Reference.numeric("log") { call in
+      let epsilon = try call.invocation.double("epsilon", default: 1e-45)
+      return try call.doubles("x").map { log($0 + epsilon) }
+    },
+    Reference.numeric("rsqrt") { call in
+      let epsilon = try call.invocation.double("epsilon", default: 1e-12)
+      return try call.doubles("x").map { 1 / sqrt($0 + epsilon) }
+    },
+    Reference("cast") { call in
+      if try call.outputType().scalar == .string {
+        throw call.invocation.error(.unsupported, "a cast to strings is not supported")
+      }
+      return [try call.result(call.doubles("x"))]
+    },
+  ]
+
+  /// An element-by-element reference without further arguments.
+  static func map(_ name: String, _ function: @escaping @Sendable (Double) -> Double) -> Reference {
+    Reference.numeric(name) { try $0.doubles("x").map(function) }
+  }
+
+  /// An element-by-element reference with scalar arguments.
+  static func map(
+    _ name: String, _ parameters: [String], _ function: @escaping @Sendable (Double, [Double]) -> Double
+  ) -> Reference {
+    Reference.numeric(name) { call in
+      let arguments = try parameters.map { try call.invocation.double($0) }
+      return try call.doubles("x").map { function($0, arguments) }
+    }
+  }
+
+  static let elementwiseBinary: [Reference] = [
+    zip("add") { $0 + $1 },
+    zip("sub") { $0 - $1 },
+    zip("mul") { $0 * $1 },
+    zip("maximum") { $0.isNaN || $1.isNaN ? .nan : max($0, $1) },
+    zip("minimum") { $0.isNaN || $1.isNaN ? .nan : min($0, $1) },
+    zip("pow") { pow($0, $1) },
+    // Integer quotients truncate toward zero when stored, so integer real_div is C's division.
+    zip("real_div") { $0 / $1 },
+    zip("floor_div") { ($0 / $1).rounded(.down) },
+    zip("mod") { $1 == 0 ? .nan : $0 - ($0 / $1).rounded(.down) * $1 },
+    zip("equal") { $0 == $1 ? 1 : 0 },
+    zip("not_equal") { $0 != $1 ? 1 : 0 },
+    zip("greater") { $0 > $1 ? 1 : 0 },
+    zip("greater_equal") { $0 >= $1 ? 1 : 0 },
+    zip("less") { $0 < $1 ? 1 : 0 },
+    zip("less_equal") { $0 <= $1 ? 1 : 0 },
+    zip("logical_and") { $0 != 0 && $1 != 0 ? 1 : 0 },
+    zip("logical_or") { $0 != 0 || $1 != 0 ? 1 : 0 },
+    zip("logical_xor") { ($0 != 0) != ($1 != 0) ? 1 : 0 },
+  ]
+
+  static func zip(_ name: String, _ function: @escaping @Sendable (Double, Double) -> Double) -> Reference {
+    Reference.numeric(name) { call in
+      let shape = try call.outputSizes()
+      let x = Broadcast(from: try call.sizes("x"), to: shape)
+      let y = Broadcast(from: try call.sizes("y"), to: shape)
+      let a = try call.doubles("x")
+      let b = try call.doubles("y")
+      return Indices(shape).map { function(a[x.offset($0)], b[y.offset($0)]) }
+    }
+  }
+}

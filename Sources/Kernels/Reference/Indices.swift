@@ -1,0 +1,53 @@
+/// Every index of a shape, in row-major order.
+struct Indices: Sequence, IteratorProtocol {
+  private let shape: [Int]
+  private var current: [Int]
+  private var isDone: Bool
+
+  init(_ shape: [Int]) {
+    self.shape = shape
+    current = Array(repeating: 0, count: shape.count)
+    isDone = shape.contains(0)
+  }
+
+  mutating func next() -> [Int]? {
+    guard !isDone else { return nil }
+    let result = current
+    var axis = shape.count - 1
+    while axis >= 0 {
+      current[axis] += 1
+      if current[axis] < shape[axis] { return result }
+      current[axis] = 0
+      axis -= 1
+    }
+    isDone = true
+    return result
+  }
+}
+
+/// Row-major strides of a shape.
+func rowMajorStrides(_ shape: [Int]) -> [Int] {
+  var strides = Array(repeating: 1, count: shape.count)
+  for axis in stride(from: shape.count - 2, through: 0, by: -1) { strides[axis] = strides[axis + 1] * shape[axis + 1] }
+  return strides
+}
+
+/// Where an element of a broadcast result comes from: axes aligned at the last, size-1 axes repeated.
+struct Broadcast {
+  /// Strides over the axes of the result.
+  let strides: [Int]
+
+  init(from source: [Int], to target: [Int]) {
+    let own = rowMajorStrides(source)
+    let missing = target.count - source.count
+    strides = target.indices.map { axis in
+      axis < missing || source[axis - missing] == 1 ? 0 : own[axis - missing]
+    }
+  }
+
+  func offset(_ index: [Int]) -> Int {
+    var offset = 0
+    for axis in index.indices { offset += index[axis] * strides[axis] }
+    return offset
+  }
+}

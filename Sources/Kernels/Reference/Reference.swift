@@ -1,0 +1,86 @@
+import MIL
+
+/// The definition of an operation as code: total, plain and slow. It folds constants, runs what has no faster row, and is
+/// the oracle of the differential tests. Numbers are double precision; results are rounded to the output's type once.
+public struct Reference: Sendable {
+  public let operations: [String]
+  let evaluate: @Sendable (ReferenceCall) throws -> [Value]
+
+  public init(_ operations: String..., evaluate: @escaping @Sendable (ReferenceCall) throws -> [Value]) {
+    self.operations = operations
+    self.evaluate = evaluate
+  }
+
+  public init(_ operations: [String], evaluate: @escaping @Sendable (ReferenceCall) throws -> [Value]) {
+    self.operations = operations
+    self.evaluate = evaluate
+  }
+
+  /// A reference of one numeric output: its elements, in the order of the output's type.
+  public static func numeric(
+    _ operations: String..., evaluate: @escaping @Sendable (ReferenceCall) throws -> [Double]
+  ) -> Reference {
+    Reference(operations) { call in [try call.result(evaluate(call))] }
+  }
+}
+
+public enum References {
+  static let families: [[Reference]] = [
+    constants, elementwiseUnary, elementwiseBinary,
+  ]
+
+  /// By operation name.
+  public static let all: [String: Reference] = Dictionary(
+    families.joined().flatMap { reference in reference.operations.map { ($0, reference) } },
+    uniquingKeysWith: { _, _ in preconditionFailure("two references for one operation") })
+
+  /// Computes an operation whose every argument's value is known.
+  public static func evaluate(_ invocation: Invocation) throws -> [Value] {
+    let operation = invocation.operation
+    guard let reference = all[operation.type] else {
+      throw KernelError(.noKernel, "\(operation.label): no kernel computes '\(operation.type)'")
+    }
+    return try invocation.located {
+      let types = try Operations.definition(of: operation).outputTypes(invocation)
+      return try reference.evaluate(ReferenceCall(invocation: invocation, outputs: types))
+    }
+  }
+}
+
+/// An invocation whose every value is known, and the types that its outputs must have.
+public struct ReferenceCall: Sendable {
+  public let invocation: Invocation
+  public let outputs: [ValueType]
+
+  public init(invocation: Invocation, outputs: [ValueType]) {
+    self.invocation = invocation
+    self.outputs = outputs
+  }
+
+  public var operation: String { invocation.operation.type }
+  public func has(_ name: String) -> Bool { invocation.has(name) }
+  public func value(_ name: String, _ index: Int = 0) throws -> Value { try invocation.value(name, index) }
+  public func tensor(_ name: String, _ index: Int = 0) throws -> Tensor { try invocation.constant(name, index) }
+  public func doubles(_ name: String, _ index: Int = 0) throws -> [Double] { try tensor(name, index).doubles() }
+  public func sizes(_ name: String, _ index: Int = 0) throws -> [Int] { try tensor(name, index).shape }
+
+  public func outputType(_ index: Int = 0) throws -> TensorType {
+    guard outputs.indices.contains(index), let type = outputs[index].tensor else {
+      throw invocation.error(.invalidType, "output \(index) is not a tensor")
+    }
+    return type
+  }
+
+  public func outputSizes(_ index: Int = 0) throws -> [Int] {
+    let type = try outputType(index)
+    guard let sizes = type.concreteShape else {
+      throw invocation.error(.unknownValue, "the shape of output \(index) stays unknown: \(type)")
+    }
+    return sizes
+  }
+
+  /// Output `index` from its elements in row-major order, rounded to the output's type.
+  public func result(_ elements: [Double], _ index: Int = 0) throws -> Value {
+    .tensor(try Tensor(outputType(index).scalar, shape: outputSizes(index), doubles: elements))
+  }
+}

@@ -1,0 +1,43 @@
+import MIL
+
+extension Reference {
+  /// The reference as the last row of the CPU's list: views its inputs, evaluates, copies the results out.
+  var row: Row {
+    Row("reference", for: operations) { site in
+      for output in site.outputs where output.scalar == .string {
+        throw Refusal("strings have no planned memory")
+      }
+      return Offer(efficiency: 0.002) {
+        .cpu { frame in
+          let invocation = try site.invocation(reading: frame)
+          let results = try References.evaluate(invocation)
+          for (index, result) in results.enumerated() {
+            guard let tensor = result.tensor, index < site.outputs.count, tensor.type == site.outputs[index] else {
+              throw KernelError(
+                .invalidInput, "\(invocation.operation.label): output \(index) came out as \(result.type)")
+            }
+            tensor.withUnsafeBytes { bytes in
+              if let base = bytes.baseAddress { frame.outputs[index].copyMemory(from: base, byteCount: bytes.count) }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension Site {
+  /// The invocation with every argument's value read from a frame's memory. The values borrow: they must not outlive the run.
+  func invocation(reading frame: CPUFrame) throws -> Invocation {
+    var values = invocation.values
+    for (slot, operand) in operands.enumerated() where operand.constant == nil {
+      guard let sizes = operand.type.concreteShape, let bytes = operand.type.byteCount,
+        values[operand.parameter]?.indices.contains(operand.index) == true
+      else { continue }
+      let storage = TensorStorage(borrowing: frame.inputs[slot], byteCount: bytes, owner: nil)
+      values[operand.parameter]?[operand.index] = .tensor(
+        try Tensor(operand.type.scalar, shape: sizes, storage: storage))
+    }
+    return Invocation(operation: invocation.operation, inputTypes: invocation.inputTypes, values: values)
+  }
+}

@@ -1,0 +1,34 @@
+import MIL
+
+/// Every row of every operation, best first, the reference last.
+public enum KernelTable {
+  static let families: [[Row]] = []
+
+  private static let byOperation: [String: [Row]] = {
+    var table: [String: [Row]] = [:]
+    for row in families.joined() {
+      for operation in row.operations { table[operation, default: []].append(row) }
+    }
+    return table
+  }()
+
+  /// The rows that a device may use for an operation, best first. The CPU's list ends with the reference.
+  public static func rows(for operation: String, on device: DeviceKind) -> [Row] {
+    var rows = (byOperation[operation] ?? []).filter { $0.device == device }
+    if device == .cpu, let reference = References.all[operation] { rows.append(reference.row) }
+    return rows
+  }
+
+  /// Whether anything here can compute the operation at all.
+  public static func computes(_ operation: String) -> Bool {
+    References.all[operation] != nil || byOperation[operation] != nil
+  }
+
+  /// Every (operation, row) pair, for the differential driver and the support table.
+  public static var pairs: [(operation: String, row: Row)] {
+    let operations = Set(byOperation.keys).union(References.all.keys).sorted()
+    return operations.flatMap { operation in
+      DeviceKind.allCases.flatMap { device in rows(for: operation, on: device).map { (operation, $0) } }
+    }
+  }
+}

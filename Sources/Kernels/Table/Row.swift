@@ -1,0 +1,86 @@
+import MIL
+
+/// One way to compute an operation on one kind of device.
+///
+/// Rows of an operation stand best first. `offer` accepts with a cost or throws a `Refusal` whose sentence is kept for
+/// `runtime plan --explain`; any other error is a fault of the model and ends planning.
+public struct Row: Sendable {
+  public let operations: [String]
+  /// Unique within an operation, such as `conv.im2col`.
+  public let name: String
+  public let device: DeviceKind
+  public let offer: @Sendable (Site) throws -> Offer
+
+  public init(
+    _ name: String, for operations: [String], on device: DeviceKind = .cpu,
+    offer: @escaping @Sendable (Site) throws -> Offer
+  ) {
+    self.operations = operations
+    self.name = name
+    self.device = device
+    self.offer = offer
+  }
+
+  public init(
+    _ name: String, for operation: String, on device: DeviceKind = .cpu,
+    offer: @escaping @Sendable (Site) throws -> Offer
+  ) {
+    self.init(name, for: [operation], on: device, offer: offer)
+  }
+}
+
+/// What a row promises for a site.
+public struct Offer: Sendable {
+  /// Fraction of the device's peak arithmetic that the kernel reaches on this site, in 0...1.
+  public var efficiency: Double
+  /// Bytes of scratch memory while it runs, booked when the plan is made.
+  public var scratchBytes: Int
+  /// The output is the same bytes as this slot: the kernel does nothing when memory is planned so.
+  public var alias: Int?
+  /// Slots whose memory the first output may take over while the kernel runs (same byte size).
+  public var inPlace: [Int]
+  /// Slots of constants that `prepare` packs: their memory is not needed while running.
+  public var packed: Set<Int>
+  /// Work when it differs from the operation's own (Winograd multiplies less, say).
+  public var work: Work?
+  /// Reads attributes, packs weights, and gives the kernel to run. Called once, when the row is chosen.
+  public var prepare: @Sendable () throws -> Kernel
+
+  public init(
+    efficiency: Double, scratchBytes: Int = 0, alias: Int? = nil, inPlace: [Int] = [], packed: Set<Int> = [],
+    work: Work? = nil, prepare: @escaping @Sendable () throws -> Kernel
+  ) {
+    self.efficiency = efficiency
+    self.scratchBytes = scratchBytes
+    self.alias = alias
+    self.inPlace = inPlace
+    self.packed = packed
+    self.work = work
+    self.prepare = prepare
+  }
+
+  /// An offer of a CPU kernel that needs no preparation of its own.
+  public static func cpu(
+    efficiency: Double, scratchBytes: Int = 0, inPlace: [Int] = [], _ run: @escaping @Sendable (CPUFrame) throws -> Void
+  ) -> Offer {
+    Offer(efficiency: efficiency, scratchBytes: scratchBytes, inPlace: inPlace) { .cpu(run) }
+  }
+
+  /// The output is the bytes of `slot` under another type.
+  public static func alias(_ slot: Int, byteCount: Int) -> Offer {
+    Offer(efficiency: 1, alias: slot, work: Work(flops: 0, bytes: 0)) {
+      .cpu { frame in
+        let source = frame.inputs[slot]
+        if UnsafeRawPointer(frame.outputs[0]) != source {
+          frame.outputs[0].copyMemory(from: source, byteCount: byteCount)
+        }
+      }
+    }
+  }
+}
+
+/// A kernel ready to run any number of times, from any thread, on memory given each time.
+public enum Kernel: Sendable {
+  case cpu(@Sendable (CPUFrame) throws -> Void)
+  case openCL(@Sendable (OpenCLFrame) throws -> Void)
+}

@@ -1,0 +1,105 @@
+import MIL
+
+/// Where a kernel would stand: an operation with concrete types, its arguments in a fixed order, and the device it would
+/// run on. Rows look at it to accept or refuse, and read their attributes from it once.
+public struct Site: Sendable {
+  /// One tensor argument. Its place in `operands` is its slot: where a running kernel finds its memory.
+  public struct Operand: Sendable {
+    public let parameter: String
+    public let index: Int
+    public let type: TensorType
+    /// The value when it never changes. A kernel that packs it at preparation need not read the slot again.
+    public let constant: Tensor?
+
+    public init(parameter: String, index: Int, type: TensorType, constant: Tensor?) {
+      self.parameter = parameter
+      self.index = index
+      self.type = type
+      self.constant = constant
+    }
+  }
+
+  public let invocation: Invocation
+  public let operands: [Operand]
+  /// Concrete types of the outputs.
+  public let outputs: [TensorType]
+  public let threads: Int
+
+  public init(invocation: Invocation, outputs: [TensorType], threads: Int) {
+    self.invocation = invocation
+    self.operands = Site.operands(of: invocation)
+    self.outputs = outputs
+    self.threads = threads
+  }
+
+  /// The order of slots: parameters by name, each one's bindings in order. Whoever binds memory follows it.
+  public static func order(of operation: Operation) -> [(parameter: String, index: Int, binding: Binding)] {
+    operation.inputs.sorted { $0.key < $1.key }.flatMap { parameter, bindings in
+      bindings.enumerated().map { (parameter, $0.offset, $0.element) }
+    }
+  }
+
+  private static func operands(of invocation: Invocation) -> [Operand] {
+    order(of: invocation.operation).map { parameter, index, _ in
+      let type = invocation.inputTypes[parameter]?[index].tensor ?? TensorType(.bool, [Dimension]())
+      return Operand(
+        parameter: parameter, index: index, type: type, constant: invocation.valueIfKnown(parameter, index)?.tensor)
+    }
+  }
+
+  // MARK: what rows ask
+
+  public var operation: String { invocation.operation.type }
+  public func has(_ name: String) -> Bool { invocation.has(name) }
+
+  /// The slot of an argument.
+  public func slot(_ name: String, _ index: Int = 0) throws -> Int {
+    guard let slot = operands.firstIndex(where: { $0.parameter == name && $0.index == index }) else {
+      throw Refusal("the argument '\(name)' is missing")
+    }
+    return slot
+  }
+
+  /// The slot of an argument that may be absent.
+  public func optionalSlot(_ name: String) -> Int? {
+    operands.firstIndex { $0.parameter == name }
+  }
+
+  /// Every slot of a variadic argument, in order.
+  public func slots(_ name: String) -> [Int] {
+    operands.indices.filter { operands[$0].parameter == name }
+  }
+
+  /// Sizes of an argument.
+  public func sizes(_ name: String, _ index: Int = 0) throws -> [Int] { try invocation.sizes(name, index) }
+
+  public func scalar(_ name: String, _ index: Int = 0) throws -> ScalarType {
+    try invocation.tensor(name, index).scalar
+  }
+
+  /// Sizes of an output; they are concrete by contract.
+  public func outputSizes(_ index: Int = 0) throws -> [Int] {
+    guard outputs.indices.contains(index), let sizes = outputs[index].concreteShape else {
+      throw Refusal("output \(index) has no known shape")
+    }
+    return sizes
+  }
+
+  /// The constant behind an argument, or a refusal that says it must be one.
+  public func constant(_ name: String, _ index: Int = 0) throws -> Tensor {
+    guard let tensor = operands[try slot(name, index)].constant else { throw Refusal("'\(name)' is not a constant") }
+    return tensor
+  }
+
+  /// Refuses unless every named argument that is present (all of them by default) and every output is of `scalar`.
+  public func requireScalar(_ scalar: ScalarType, of names: [String]) throws {
+    for name in names where has(name) {
+      for index in 0..<invocation.count(name) {
+        let found = try self.scalar(name, index)
+        guard found == scalar else {
+          throw Refusal("'\(name)' is \(found.rawValue), the kernel takes \(scalar.rawValue)")
+        }
+      }
+    }
+  }
+}

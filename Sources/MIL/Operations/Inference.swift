@@ -1,0 +1,71 @@
+/// Types and known values of every name in scope, and the one way to extend them by an operation.
+public struct Scope: Sendable {
+  public private(set) var types: [String: ValueType] = [:]
+  public private(set) var values: [String: Value] = [:]
+
+  public init() {}
+
+  public mutating func define(_ name: String, _ type: ValueType, value: Value? = nil) {
+    types[name] = type
+    values[name] = value
+  }
+
+  /// The operation as its rules see it in this scope. Throws when it reads a name that is not there.
+  public func invocation(of operation: Operation) throws -> Invocation {
+    var inputTypes: [String: [ValueType]] = [:]
+    var known: [String: [Value?]] = [:]
+    for (parameter, bindings) in operation.inputs {
+      var argumentTypes: [ValueType] = []
+      var argumentValues: [Value?] = []
+      for binding in bindings {
+        switch binding {
+        case .literal(let value):
+          argumentTypes.append(value.type)
+          argumentValues.append(value)
+        case .name(let name):
+          guard let type = types[name] else {
+            throw MILError(
+              .invalidProgram, "'\(parameter)' reads '\(name)', which is not defined before it",
+              operation: operation.label)
+          }
+          argumentTypes.append(type)
+          argumentValues.append(values[name])
+        }
+      }
+      inputTypes[parameter] = argumentTypes
+      known[parameter] = argumentValues
+    }
+    return Invocation(operation: operation, inputTypes: inputTypes, values: known)
+  }
+
+  /// The output types of an operation in this scope. Control flow is resolved by its blocks' declared outputs.
+  public func outputTypes(of operation: Operation) throws -> [ValueType] {
+    let definition = try Operations.definition(of: operation)
+    let invocation = try invocation(of: operation)
+    try Self.check(invocation, against: definition)
+    do {
+      let types = try definition.outputTypes(invocation)
+      return try types.map { type in
+        guard case .tensor(let tensor) = type else { return type }
+        return .tensor(try tensor.validated("the output"))
+      }
+    } catch let error as MILError {
+      throw error.at(operation)
+    }
+  }
+
+  /// Every argument is a parameter, every required parameter is there, and only variadic ones take several values.
+  static func check(_ invocation: Invocation, against definition: OperationDefinition) throws {
+    for (name, types) in invocation.inputTypes {
+      guard let parameter = definition.parameter(name) else {
+        throw invocation.error(.invalidArgument, "there is no parameter '\(name)'")
+      }
+      guard parameter.isVariadic || types.count <= 1 else {
+        throw invocation.error(.invalidArgument, "'\(name)' takes one value, \(types.count) are given")
+      }
+    }
+    for parameter in definition.parameters where !parameter.isOptional && !invocation.has(parameter.name) {
+      throw invocation.error(.missingArgument, "the argument '\(parameter.name)' is missing")
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/// Every operation the language has here, by name.
+public enum Operations {
+  static let families: [[OperationDefinition]] = [
+    constants, elementwiseUnary, elementwiseBinary,
+  ]
+
+  public static let all: [String: OperationDefinition] = Dictionary(
+    families.joined().map { ($0.name, $0) },
+    uniquingKeysWith: { first, second in
+      preconditionFailure("operation \(second.name) is defined twice")
+    })
+
+  /// The definition, or an error that names the operation.
+  public static func definition(of operation: Operation) throws -> OperationDefinition {
+    guard let definition = all[operation.type] else {
+      throw MILError(
+        .unknownOperation, "the operation '\(operation.type)' is not supported", operation: operation.label)
+    }
+    return definition
+  }
+}

@@ -1,0 +1,47 @@
+/// The size of one axis: a number, or unknown until shapes are specialised or until run time.
+///
+/// Arithmetic with an unknown size is unknown, and so is arithmetic that overflows or divides by zero: a type rule can
+/// compute with sizes read from a hostile file and never traps. A negative result is kept; `TensorType.validated` refuses it.
+public struct Dimension: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
+  /// The size when it is known.
+  public let value: Int?
+
+  public static let unknown = Dimension(nil)
+
+  public init(_ value: Int?) { self.value = value }
+  public init(integerLiteral value: Int) { self.value = value }
+
+  public var isKnown: Bool { value != nil }
+  public var description: String { value.map(String.init) ?? "?" }
+
+  private static func combine(
+    _ a: Dimension, _ b: Dimension, _ operation: (Int, Int) -> (partialValue: Int, overflow: Bool)
+  ) -> Dimension {
+    guard let x = a.value, let y = b.value else { return .unknown }
+    let (result, overflow) = operation(x, y)
+    return overflow ? .unknown : Dimension(result)
+  }
+
+  public static func + (a: Dimension, b: Dimension) -> Dimension { combine(a, b) { $0.addingReportingOverflow($1) } }
+  public static func - (a: Dimension, b: Dimension) -> Dimension {
+    combine(a, b) { $0.subtractingReportingOverflow($1) }
+  }
+  public static func * (a: Dimension, b: Dimension) -> Dimension {
+    combine(a, b) { $0.multipliedReportingOverflow(by: $1) }
+  }
+  /// Floor division, as output sizes of convolutions and pools are defined.
+  public static func / (a: Dimension, b: Dimension) -> Dimension {
+    combine(a, b) { x, y in
+      guard y != 0, !(x == Int.min && y == -1) else { return (0, true) }
+      return (x / y - ((x % y != 0 && (x < 0) != (y < 0)) ? 1 : 0), false)
+    }
+  }
+
+  public static func + (a: Dimension, b: Int) -> Dimension { a + Dimension(b) }
+  public static func - (a: Dimension, b: Int) -> Dimension { a - Dimension(b) }
+  public static func * (a: Dimension, b: Int) -> Dimension { a * Dimension(b) }
+  public static func / (a: Dimension, b: Int) -> Dimension { a / Dimension(b) }
+
+  /// Unknown sizes agree with everything.
+  public func agrees(with other: Dimension) -> Bool { value == nil || other.value == nil || value == other.value }
+}

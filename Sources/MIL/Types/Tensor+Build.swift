@@ -1,0 +1,47 @@
+extension Tensor {
+  public init(bool value: Bool) {
+    let storage = TensorStorage(byteCount: 1)
+    storage.mutablePointer?.storeBytes(of: value ? 1 : 0, as: UInt8.self)
+    self.init(unchecked: .bool, shape: [], storage: storage)
+  }
+
+  /// Strings; `shape` must hold exactly as many.
+  public init(strings: [String], shape: [Int]) {
+    precondition(TensorType.elementCount(shape) == strings.count, "the caller counts its own strings")
+    self.init(unchecked: .string, shape: shape, storage: TensorStorage(strings: strings))
+  }
+
+  /// `shape` must hold exactly as many elements as `values`; values saturate to the type's range.
+  public init(int32 values: [Int], shape: [Int]) {
+    self.init(trivial: values.map { Int32(clamping: $0) }, scalar: .int32, shape: shape)
+  }
+
+  public init(float32 values: [Float], shape: [Int]) {
+    self.init(trivial: values, scalar: .float32, shape: shape)
+  }
+
+  private init<T: BitwiseCopyable>(trivial values: [T], scalar: ScalarType, shape: [Int]) {
+    precondition(TensorType.elementCount(shape) == values.count, "the caller counts its own values")
+    let storage = TensorStorage(byteCount: values.count * MemoryLayout<T>.stride)
+    values.withUnsafeBytes { bytes in
+      if let base = bytes.baseAddress, let target = storage.mutablePointer {
+        target.copyMemory(from: base, byteCount: bytes.count)
+      }
+    }
+    self.init(unchecked: scalar, shape: shape, storage: storage)
+  }
+
+  /// Numbers stored as `scalar`: floats rounded to nearest even, integers truncated toward zero and saturated (NaN gives 0),
+  /// bools set where the number is not zero.
+  public init(_ scalar: ScalarType, shape: [Int], doubles values: [Double]) throws {
+    guard TensorType.elementCount(shape) == values.count else {
+      throw MILError(.invalidShape, "\(values.count) values for the shape \(shape)")
+    }
+    let tensor = try Tensor.zeros(scalar, shape: shape)
+    guard let target = tensor.storage.mutablePointer, scalar != .string else {
+      throw MILError(.invalidType, "numbers cannot be stored as \(scalar.rawValue)")
+    }
+    ScalarCoding.encode(values, as: scalar, to: target)
+    self = tensor
+  }
+}

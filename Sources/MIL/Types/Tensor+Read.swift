@@ -1,0 +1,51 @@
+extension Tensor {
+  /// Every element as a number (bools as 0 and 1). Exact for all types but 64-bit integers beyond 2^53.
+  public func doubles() throws -> [Double] {
+    guard scalar != .string else { throw MILError(.invalidType, "a tensor of strings has no numbers") }
+    return withExtendedLifetime(storage) { ScalarCoding.decode(count, of: scalar, from: storage.pointer) }
+  }
+
+  public func floats() throws -> [Float] {
+    if scalar == .float32 { return withUnsafeBytes { Array($0.bindMemory(to: Float.self)) } }
+    return try doubles().map { Float($0) }
+  }
+
+  /// Every element as an integer; a float must be integral.
+  public func ints() throws -> [Int] {
+    guard scalar != .string else { throw MILError(.invalidType, "a tensor of strings has no integers") }
+    if scalar == .int64 { return withUnsafeBytes { $0.bindMemory(to: Int64.self).map { Int($0) } } }
+    return try doubles().map { value in
+      guard let integer = Int(exactly: value) else {
+        throw MILError(.invalidType, "\(value) stands where an integer is expected")
+      }
+      return integer
+    }
+  }
+
+  public func bools() throws -> [Bool] { try doubles().map { $0 != 0 } }
+
+  public func strings() throws -> [String] {
+    guard let strings = storage.strings else {
+      throw MILError(.invalidType, "a tensor of \(scalar.rawValue) stands where strings are expected")
+    }
+    return strings
+  }
+
+  /// The same numbers stored as another type (see `init(_:shape:doubles:)` for the rules); itself when nothing changes.
+  public func converted(to scalar: ScalarType) throws -> Tensor {
+    if scalar == self.scalar { return self }
+    if self.scalar == .float16, scalar == .float32 { return try widened() }
+    return try Tensor(scalar, shape: shape, doubles: doubles())
+  }
+
+  private func widened() throws -> Tensor {
+    let result = try Tensor.zeros(.float32, shape: shape)
+    guard let target = result.storage.mutablePointer?.assumingMemoryBound(to: Float.self) else { return result }
+    withExtendedLifetime(storage) {
+      for index in 0..<count {
+        target[index] = Float(storage.pointer.loadUnaligned(fromByteOffset: index * 2, as: Float16.self))
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,111 @@
+/// The type of a tensor: its elements and the sizes of its axes, outermost first. Rank 0 is a scalar.
+public struct TensorType: Sendable, Hashable, CustomStringConvertible {
+  public var scalar: ScalarType
+  public var shape: [Dimension]
+
+  public init(_ scalar: ScalarType, _ shape: [Dimension]) {
+    self.scalar = scalar
+    self.shape = shape
+  }
+
+  public init(_ scalar: ScalarType, _ shape: [Int]) {
+    self.init(scalar, shape.map { Dimension($0) })
+  }
+
+  public var rank: Int { shape.count }
+
+  /// The sizes when every one is known.
+  public var concreteShape: [Int]? {
+    var sizes: [Int] = []
+    sizes.reserveCapacity(shape.count)
+    for dimension in shape {
+      guard let value = dimension.value else { return nil }
+      sizes.append(value)
+    }
+    return sizes
+  }
+
+  public var isConcrete: Bool { shape.allSatisfy(\.isKnown) }
+
+  /// Number of elements, when known and representable.
+  public var elementCount: Int? { concreteShape.flatMap(Self.elementCount) }
+
+  public static func elementCount(_ shape: [Int]) -> Int? {
+    var count = 1
+    for size in shape {
+      guard size >= 0 else { return nil }
+      let (product, overflow) = count.multipliedReportingOverflow(by: size)
+      guard !overflow else { return nil }
+      count = product
+    }
+    return count
+  }
+
+  /// Bytes of the contiguous, packed tensor, when known and representable.
+  public var byteCount: Int? { elementCount.flatMap { scalar.byteCount(for: $0) } }
+
+  /// The same type, or an error when a size is negative or the whole is too large to address.
+  public func validated(_ what: @autoclosure () -> String) throws -> TensorType {
+    for dimension in shape {
+      if let value = dimension.value, value < 0 {
+        throw MILError(.invalidShape, "\(what()) has the impossible shape \(self)")
+      }
+    }
+    if isConcrete, scalar != .string {
+      guard let bytes = byteCount, bytes <= TensorType.maximumByteCount else {
+        throw MILError(.invalidShape, "\(what()) of type \(self) is larger than any tensor that can be held")
+      }
+    }
+    return self
+  }
+
+  /// No tensor larger than this is ever allocated (64 GiB): a hostile shape fails before it exhausts the machine.
+  public static let maximumByteCount = 64 << 30
+
+  public func with(scalar: ScalarType) -> TensorType { TensorType(scalar, shape) }
+
+  /// Same element type and rank, and no two known sizes that differ.
+  public func agrees(with other: TensorType) -> Bool {
+    scalar == other.scalar && rank == other.rank && zip(shape, other.shape).allSatisfy { $0.agrees(with: $1) }
+  }
+
+  public var description: String { "tensor<\(scalar.rawValue), [\(shape.map(\.description).joined(separator: ", "))]>" }
+}
+
+/// The type of a value in a program.
+public indirect enum ValueType: Sendable, Hashable, CustomStringConvertible {
+  case tensor(TensorType)
+  /// A list of values of one type (`make_list`); the length is unknown when it can grow.
+  case list(ValueType, length: Dimension)
+  case tuple([ValueType])
+  case dictionary(key: ValueType, value: ValueType)
+  /// A tensor that lives across predictions (iOS18 states).
+  case state(TensorType)
+
+  public var tensor: TensorType? {
+    switch self {
+    case .tensor(let type): type
+    default: nil
+    }
+  }
+
+  public func agrees(with other: ValueType) -> Bool {
+    switch (self, other) {
+    case (.tensor(let a), .tensor(let b)), (.state(let a), .state(let b)): a.agrees(with: b)
+    case (.list(let a, let n), .list(let b, let m)): a.agrees(with: b) && n.agrees(with: m)
+    case (.tuple(let a), .tuple(let b)): a.count == b.count && zip(a, b).allSatisfy { $0.agrees(with: $1) }
+    case (.dictionary(let k, let v), .dictionary(let l, let w)): k.agrees(with: l) && v.agrees(with: w)
+    default: false
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .tensor(let type): type.description
+    case .list(let element, let length): "list<\(element), \(length)>"
+    case .tuple(let types): "tuple<\(types.map(\.description).joined(separator: ", "))>"
+    case .dictionary(let key, let value): "dict<\(key), \(value)>"
+    case .state(let type): "state<\(type)>"
+    }
+  }
+}

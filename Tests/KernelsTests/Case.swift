@@ -1,0 +1,147 @@
+import Foundation
+import MIL
+
+/// One case of the differential driver, read from `Tests/Cases/<family>.json`: an array of
+///
+///     {"op": "clip", "name": "optional words",
+///      "inputs": {"x": {"type": "fp32", "shape": [2, 3], "fill": "normal", "seed": 1}, "alpha": {"fp32": 0.5}},
+///      "rtol": 1e-5, "atol": 1e-6,
+///      "expected": [{"fp32": [..], "shape": [2, 3]}]}
+///
+/// An input is a value: `{"<type>": number or array, "shape": [...]}` (shape of the array by default), a bare integer, bool or string (scalar
+/// or array), `{"type", "shape", "fill": "normal" | "uniform" | "positive" | "range" | "ones", "seed", "low", "high"}` for made-up data,
+/// or `{"values": [...]}` for variadic parameters. `"const": true` in an input makes its value known when kernels are chosen; scalars,
+/// strings, bools and bare values always are. `expected` is recorded truth from an independent source.
+/// `"rows": ["..."]` names rows that must accept the case.
+struct Case {
+  let operation: String
+  let name: String
+  let inputs: [String: [CaseInput]]
+  let rtol: Double
+  let atol: Double
+  let expected: [Value]?
+  let rows: [String]
+
+  struct CaseInput {
+    let value: Value
+    let isConstant: Bool
+  }
+
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Cases")
+
+  /// Every case of every file, in file order.
+  static func all() throws -> [Case] {
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }
+    return try files.flatMap { file in
+      guard let list = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [[String: Any]] else {
+        throw CaseError("\(file.lastPathComponent) is not an array of cases")
+      }
+      return try list.enumerated().map { try Case($0.element, "\(file.lastPathComponent)#\($0.offset)") }
+    }
+  }
+
+  init(_ json: [String: Any], _ place: String) throws {
+    guard let operation = json["op"] as? String else { throw CaseError("\(place): no op") }
+    self.operation = operation
+    name = "\(place) \(operation) \(json["name"] as? String ?? "")"
+    rtol = (json["rtol"] as? NSNumber)?.doubleValue ?? 1e-5
+    atol = (json["atol"] as? NSNumber)?.doubleValue ?? 1e-6
+    rows = json["rows"] as? [String] ?? []
+    var inputs: [String: [CaseInput]] = [:]
+    for (parameter, input) in json["inputs"] as? [String: Any] ?? [:] {
+      if let variadic = (input as? [String: Any])?["values"] as? [Any] {
+        inputs[parameter] = try variadic.map { try Case.input($0, place) }
+      } else {
+        inputs[parameter] = [try Case.input(input, place)]
+      }
+    }
+    self.inputs = inputs
+    expected = try (json["expected"] as? [Any])?.map { try Case.input($0, place).value }
+  }
+
+  private static func input(_ json: Any, _ place: String) throws -> CaseInput {
+    guard let object = json as? [String: Any] else {
+      return CaseInput(value: .tensor(try bare(json, place)), isConstant: true)
+    }
+    let constant = object["const"] as? Bool
+    if let fill = object["fill"] as? String {
+      return CaseInput(value: .tensor(try made(object, fill, place)), isConstant: constant ?? false)
+    }
+    for (key, content) in object {
+      guard let scalar = ScalarType(rawValue: key) else { continue }
+      let flat = flatten(content)
+      let shape = (object["shape"] as? [Int]) ?? (content is [Any] ? [flat.count] : [])
+      if scalar == .string {
+        return CaseInput(value: .tensor(Tensor(strings: flat.map { "\($0)" }, shape: shape)), isConstant: true)
+      }
+      let tensor = try Tensor(scalar, shape: shape, doubles: flat.map { try number($0, place) })
+      return CaseInput(value: .tensor(tensor), isConstant: constant ?? shape.isEmpty)
+    }
+    throw CaseError("\(place): an input without a type")
+  }
+
+  private static func bare(_ json: Any, _ place: String) throws -> Tensor {
+    let flat = flatten(json)
+    let shape = json is [Any] ? [flat.count] : []
+    if let strings = flat as? [String] { return Tensor(strings: strings, shape: shape) }
+    let isBool = flat.allSatisfy { CFBooleanLike($0) } && !flat.isEmpty
+    return try Tensor(isBool ? .bool : .int32, shape: shape, doubles: flat.map { try number($0, place) })
+  }
+
+  private static func CFBooleanLike(_ value: Any) -> Bool {
+    (value as? NSNumber).map { String(cString: $0.objCType) == "c" } ?? false
+  }
+
+  private static func number(_ value: Any, _ place: String) throws -> Double {
+    switch value {
+    case let number as NSNumber: return number.doubleValue
+    case "nan" as String: return .nan
+    case "inf" as String: return .infinity
+    case "-inf" as String: return -.infinity
+    default: throw CaseError("\(place): \(value) is not a number")
+    }
+  }
+
+  private static func flatten(_ json: Any) -> [Any] { (json as? [Any])?.flatMap(flatten) ?? [json] }
+
+  private static func made(_ object: [String: Any], _ fill: String, _ place: String) throws -> Tensor {
+    guard let type = (object["type"] as? String).flatMap(ScalarType.init(rawValue:)),
+      let shape = object["shape"] as? [Int]
+    else { throw CaseError("\(place): made-up data needs a type and a shape") }
+    var random = SplitMix(state: UInt64((object["seed"] as? Int) ?? 1))
+    let low = (object["low"] as? NSNumber)?.doubleValue ?? (fill == "positive" ? 0.1 : -1)
+    let high = (object["high"] as? NSNumber)?.doubleValue ?? 2
+    let values = (0..<shape.reduce(1, *)).map { index -> Double in
+      switch fill {
+      case "normal": return random.normal()
+      case "range": return Double(index)
+      case "ones": return 1
+      default: return low + (high - low) * random.unit()
+      }
+    }
+    return try Tensor(type, shape: shape, doubles: values)
+  }
+}
+
+struct CaseError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// A small seeded generator, the same everywhere.
+struct SplitMix {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  mutating func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
+  mutating func normal() -> Double { (-2 * log(1 - unit())).squareRoot() * cos(2 * .pi * unit()) }
+}
