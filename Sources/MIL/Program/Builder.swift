@@ -1,0 +1,87 @@
+/// Builds a block operation by operation; types are inferred as it grows, so an importer can look at the shapes it has made.
+///
+/// Names are made unique; a caller that must give a value a certain name (a function's output) says so in `named`.
+public struct Builder: Sendable {
+  public private(set) var scope = Scope()
+  public private(set) var inputs: [NamedType] = []
+  public private(set) var operations: [Operation] = []
+  private var taken: Set<String> = []
+  private var counter = 0
+
+  public init() {}
+
+  /// A builder for a nested block: sees everything defined so far, starts with no operations.
+  public func nested() -> Builder {
+    var inner = self
+    inner.operations = []
+    inner.inputs = []
+    return inner
+  }
+
+  /// Keeps names of a finished nested block from being used again.
+  public mutating func adopt(namesOf inner: Builder) {
+    taken.formUnion(inner.taken)
+    counter = max(counter, inner.counter)
+  }
+
+  public mutating func input(_ name: String, _ type: ValueType) -> String {
+    let name = unique(name)
+    inputs.append(NamedType(name, type))
+    scope.define(name, type)
+    return name
+  }
+
+  public mutating func constant(_ value: Value, named hint: String = "const") -> String {
+    let name = unique(hint)
+    operations.append(.const(name, value))
+    scope.define(name, value.type, value: value)
+    return name
+  }
+
+  /// Appends an operation; gives the names of its outputs.
+  public mutating func add(
+    _ type: String, _ inputs: [String: [Binding]], blocks: [Block] = [], named hints: [String]
+  ) throws -> [String] {
+    var operation = Operation(type, inputs: inputs, outputs: [NamedType(hints.first ?? type, .tuple([]))], blocks: blocks)
+    let types = try scope.outputTypes(of: operation)
+    operation.outputs = types.enumerated().map { index, type in
+      NamedType(unique(index < hints.count ? hints[index] : "\(hints.first ?? operation.type)_\(index)"), type)
+    }
+    operations.append(operation)
+    for output in operation.outputs { scope.define(output.name, output.type) }
+    return operation.outputs.map(\.name)
+  }
+
+  /// Appends an operation of one output; single bindings for all its arguments.
+  public mutating func add(_ type: String, _ inputs: [String: Binding], named hint: String? = nil) throws -> String {
+    let names = try add(type, inputs.mapValues { [$0] }, named: [hint ?? type])
+    guard let name = names.first else { throw MILError(.invalidProgram, "'\(type)' gives no output") }
+    return name
+  }
+
+  public func tensorType(of name: String) throws -> TensorType {
+    guard let type = scope.types[name] else { throw MILError(.invalidProgram, "'\(name)' is not defined") }
+    guard let tensor = type.tensor else { throw MILError(.invalidType, "'\(name)' is not a tensor but \(type)") }
+    return tensor
+  }
+
+  public func block(outputs: [String]) -> Block { Block(inputs: inputs, operations: operations, outputs: outputs) }
+
+  private mutating func unique(_ hint: String) -> String {
+    if taken.insert(hint).inserted { return hint }
+    while true {
+      counter += 1
+      let name = "\(hint)_\(counter)"
+      if taken.insert(name).inserted { return name }
+    }
+  }
+}
+
+extension Binding {
+  public static func int(_ value: Int) -> Binding { .literal(.int32(value)) }
+  public static func ints(_ values: [Int]) -> Binding { .literal(.int32s(values)) }
+  public static func float(_ value: Float) -> Binding { .literal(.float32(value)) }
+  public static func bool(_ value: Bool) -> Binding { .literal(.bool(value)) }
+  public static func string(_ value: String) -> Binding { .literal(.string(value)) }
+  public static func tensor(_ value: Tensor) -> Binding { .literal(.tensor(value)) }
+}
