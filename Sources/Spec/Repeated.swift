@@ -153,6 +153,16 @@ extension Message {
     guard let member = try member(of: numbers), member.number == number else { return nil }
     return member
   }
+
+  /// The message of the member with this number, if it is the one that is set.
+  func message(_ number: Int, of numbers: [Int]) throws -> Message? { try member(number, of: numbers)?.message() }
+}
+
+extension Dictionary {
+  /// A map of the entries, whose keys differ.
+  init(entries: [(key: Key, value: Value)]) {
+    self.init(entries.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+  }
 }
 
 extension [Int] {
