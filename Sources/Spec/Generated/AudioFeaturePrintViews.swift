@@ -1,0 +1,34 @@
+// Written by tools/specgen.py; edit that.
+// swift-format-ignore-file
+
+extension CoreMLModels {
+  /// `CoreML.Specification.CoreMLModels.AudioFeaturePrint`
+  public struct AudioFeaturePrint: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var sound: CoreMLModels.AudioFeaturePrint.Sound? { get throws { try message.message(20, of: Self.audioFeaturePrintTypeFields).map(CoreMLModels.AudioFeaturePrint.Sound.init) } }
+    static let audioFeaturePrintTypeFields = [20]
+    public enum OneOfAudioFeaturePrintType: Sendable {
+      case sound(CoreMLModels.AudioFeaturePrint.Sound)
+    }
+    public var audioFeaturePrintType: OneOfAudioFeaturePrintType? {
+      get throws {
+        guard let member = try message.member(of: Self.audioFeaturePrintTypeFields) else { return nil }
+        switch member.number {
+        case 20: return .sound(CoreMLModels.AudioFeaturePrint.Sound(try member.message()))
+        default: return nil
+        }
+      }
+    }
+    /// `CoreML.Specification.CoreMLModels.AudioFeaturePrint.Sound`
+    public struct Sound: MessageView {
+      public let message: Message
+      public init(_ message: Message) { self.message = message }
+      public var version: CoreMLModels.AudioFeaturePrint.Sound.SoundVersion { get throws { try message.value(1, CoreMLModels.AudioFeaturePrint.Sound.SoundVersion.self) } }
+      public enum SoundVersion: Int32, Sendable, CaseIterable {
+        case soundVersionInvalid = 0
+        case soundVersion1 = 1
+      }
+    }
+  }
+}

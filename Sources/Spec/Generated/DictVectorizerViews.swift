@@ -1,0 +1,27 @@
+// Written by tools/specgen.py; edit that.
+// swift-format-ignore-file
+
+extension Specification {
+  /// `CoreML.Specification.DictVectorizer`
+  public struct DictVectorizer: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var stringToIndex: Specification.StringVector? { get throws { try message.message(1, of: Self.mapFields).map(Specification.StringVector.init) } }
+    public var int64ToIndex: Specification.Int64Vector? { get throws { try message.message(2, of: Self.mapFields).map(Specification.Int64Vector.init) } }
+    static let mapFields = [1, 2]
+    public enum OneOfMap: Sendable {
+      case stringToIndex(Specification.StringVector)
+      case int64ToIndex(Specification.Int64Vector)
+    }
+    public var map: OneOfMap? {
+      get throws {
+        guard let member = try message.member(of: Self.mapFields) else { return nil }
+        switch member.number {
+        case 1: return .stringToIndex(Specification.StringVector(try member.message()))
+        case 2: return .int64ToIndex(Specification.Int64Vector(try member.message()))
+        default: return nil
+        }
+      }
+    }
+  }
+}

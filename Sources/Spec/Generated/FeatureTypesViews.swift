@@ -1,0 +1,254 @@
+// Written by tools/specgen.py; edit that.
+// swift-format-ignore-file
+
+extension Specification {
+  /// `CoreML.Specification.Int64FeatureType`
+  public struct Int64FeatureType: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+  }
+  /// `CoreML.Specification.DoubleFeatureType`
+  public struct DoubleFeatureType: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+  }
+  /// `CoreML.Specification.StringFeatureType`
+  public struct StringFeatureType: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+  }
+  /// `CoreML.Specification.SizeRange`
+  public struct SizeRange: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var lowerBound: UInt64 { get throws { try message.uint64(1) } }
+    public var upperBound: Int64 { get throws { try message.int64(2) } }
+  }
+  /// `CoreML.Specification.ImageFeatureType`
+  public struct ImageFeatureType: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var width: Int64 { get throws { try message.int64(1) } }
+    public var height: Int64 { get throws { try message.int64(2) } }
+    public var enumeratedSizes: Specification.ImageFeatureType.EnumeratedImageSizes? { get throws { try message.message(21, of: Self.sizeFlexibilityFields).map(Specification.ImageFeatureType.EnumeratedImageSizes.init) } }
+    public var imageSizeRange: Specification.ImageFeatureType.ImageSizeRange? { get throws { try message.message(31, of: Self.sizeFlexibilityFields).map(Specification.ImageFeatureType.ImageSizeRange.init) } }
+    public var colorSpace: Specification.ImageFeatureType.ColorSpace { get throws { try message.value(3, Specification.ImageFeatureType.ColorSpace.self) } }
+    static let sizeFlexibilityFields = [21, 31]
+    public enum OneOfSizeFlexibility: Sendable {
+      case enumeratedSizes(Specification.ImageFeatureType.EnumeratedImageSizes)
+      case imageSizeRange(Specification.ImageFeatureType.ImageSizeRange)
+    }
+    public var sizeFlexibility: OneOfSizeFlexibility? {
+      get throws {
+        guard let member = try message.member(of: Self.sizeFlexibilityFields) else { return nil }
+        switch member.number {
+        case 21: return .enumeratedSizes(Specification.ImageFeatureType.EnumeratedImageSizes(try member.message()))
+        case 31: return .imageSizeRange(Specification.ImageFeatureType.ImageSizeRange(try member.message()))
+        default: return nil
+        }
+      }
+    }
+    /// `CoreML.Specification.ImageFeatureType.ImageSize`
+    public struct ImageSize: MessageView {
+      public let message: Message
+      public init(_ message: Message) { self.message = message }
+      public var width: UInt64 { get throws { try message.uint64(1) } }
+      public var height: UInt64 { get throws { try message.uint64(2) } }
+    }
+    /// `CoreML.Specification.ImageFeatureType.EnumeratedImageSizes`
+    public struct EnumeratedImageSizes: MessageView {
+      public let message: Message
+      public init(_ message: Message) { self.message = message }
+      public var sizes: Views<Specification.ImageFeatureType.ImageSize> { get throws { try message.views(1, Specification.ImageFeatureType.ImageSize.self) } }
+    }
+    /// `CoreML.Specification.ImageFeatureType.ImageSizeRange`
+    public struct ImageSizeRange: MessageView {
+      public let message: Message
+      public init(_ message: Message) { self.message = message }
+      public var widthRange: Specification.SizeRange? { get throws { try message.message(1).map(Specification.SizeRange.init) } }
+      public var heightRange: Specification.SizeRange? { get throws { try message.message(2).map(Specification.SizeRange.init) } }
+    }
+    public enum ColorSpace: Int32, Sendable, CaseIterable {
+      case invalidColorSpace = 0
+      case grayscale = 10
+      case rgb = 20
+      case bgr = 30
+      case grayscaleFloat16 = 40
+    }
+  }
+  /// `CoreML.Specification.ArrayFeatureType`
+  public struct ArrayFeatureType: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var shape: [Int64] { get throws { try message.int64s(1) } }
+    public var dataType: Specification.ArrayFeatureType.ArrayDataType { get throws { try message.value(2, Specification.ArrayFeatureType.ArrayDataType.self) } }
+    public var enumeratedShapes: Specification.ArrayFeatureType.EnumeratedShapes? { get throws { try message.message(21, of: Self.shapeFlexibilityFields).map(Specification.ArrayFeatureType.EnumeratedShapes.init) } }
+    public var shapeRange: Specification.ArrayFeatureType.ShapeRange? { get throws { try message.message(31, of: Self.shapeFlexibilityFields).map(Specification.ArrayFeatureType.ShapeRange.init) } }
+    public var intDefaultValue: Int32? { get throws { try message.member(41, of: Self.defaultOptionalValueFields)?.int32() } }
+    public var floatDefaultValue: Float? { get throws { try message.member(51, of: Self.defaultOptionalValueFields)?.float() } }
+    public var doubleDefaultValue: Double? { get throws { try message.member(61, of: Self.defaultOptionalValueFields)?.double() } }
+    static let shapeFlexibilityFields = [21, 31]
+    public enum OneOfShapeFlexibility: Sendable {
+      case enumeratedShapes(Specification.ArrayFeatureType.EnumeratedShapes)
+      case shapeRange(Specification.ArrayFeatureType.ShapeRange)
+    }
+    public var shapeFlexibility: OneOfShapeFlexibility? {
+      get throws {
+        guard let member = try message.member(of: Self.shapeFlexibilityFields) else { return nil }
+        switch member.number {
+        case 21: return .enumeratedShapes(Specification.ArrayFeatureType.EnumeratedShapes(try member.message()))
+        case 31: return .shapeRange(Specification.ArrayFeatureType.ShapeRange(try member.message()))
+        default: return nil
+        }
+      }
+    }
+    static let defaultOptionalValueFields = [41, 51, 61]
+    public enum OneOfDefaultOptionalValue: Sendable {
+      case intDefaultValue(Int32)
+      case floatDefaultValue(Float)
+      case doubleDefaultValue(Double)
+    }
+    public var defaultOptionalValue: OneOfDefaultOptionalValue? {
+      get throws {
+        guard let member = try message.member(of: Self.defaultOptionalValueFields) else { return nil }
+        switch member.number {
+        case 41: return .intDefaultValue(try member.int32())
+        case 51: return .floatDefaultValue(try member.float())
+        case 61: return .doubleDefaultValue(try member.double())
+        default: return nil
+        }
+      }
+    }
+    /// `CoreML.Specification.ArrayFeatureType.Shape`
+    public struct Shape: MessageView {
+      public let message: Message
+      public init(_ message: Message) { self.message = message }
+      public var shape: [Int64] { get throws { try message.int64s(1) } }
+    }
+    /// `CoreML.Specification.ArrayFeatureType.EnumeratedShapes`
+    public struct EnumeratedShapes: MessageView {
+      public let message: Message
+      public init(_ message: Message) { self.message = message }
+      public var shapes: Views<Specification.ArrayFeatureType.Shape> { get throws { try message.views(1, Specification.ArrayFeatureType.Shape.self) } }
+    }
+    /// `CoreML.Specification.ArrayFeatureType.ShapeRange`
+    public struct ShapeRange: MessageView {
+      public let message: Message
+      public init(_ message: Message) { self.message = message }
+      public var sizeRanges: Views<Specification.SizeRange> { get throws { try message.views(1, Specification.SizeRange.self) } }
+    }
+    public enum ArrayDataType: Int32, Sendable, CaseIterable {
+      case invalidArrayDataType = 0
+      case float32 = 65568
+      case double = 65600
+      case int32 = 131104
+      case int8 = 131080
+      case float16 = 65552
+    }
+  }
+  /// `CoreML.Specification.DictionaryFeatureType`
+  public struct DictionaryFeatureType: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var int64KeyType: Specification.Int64FeatureType? { get throws { try message.message(1, of: Self.keyTypeFields).map(Specification.Int64FeatureType.init) } }
+    public var stringKeyType: Specification.StringFeatureType? { get throws { try message.message(2, of: Self.keyTypeFields).map(Specification.StringFeatureType.init) } }
+    static let keyTypeFields = [1, 2]
+    public enum OneOfKeyType: Sendable {
+      case int64KeyType(Specification.Int64FeatureType)
+      case stringKeyType(Specification.StringFeatureType)
+    }
+    public var keyType: OneOfKeyType? {
+      get throws {
+        guard let member = try message.member(of: Self.keyTypeFields) else { return nil }
+        switch member.number {
+        case 1: return .int64KeyType(Specification.Int64FeatureType(try member.message()))
+        case 2: return .stringKeyType(Specification.StringFeatureType(try member.message()))
+        default: return nil
+        }
+      }
+    }
+  }
+  /// `CoreML.Specification.SequenceFeatureType`
+  public struct SequenceFeatureType: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var int64Type: Specification.Int64FeatureType? { get throws { try message.message(1, of: Self.typeFields).map(Specification.Int64FeatureType.init) } }
+    public var stringType: Specification.StringFeatureType? { get throws { try message.message(3, of: Self.typeFields).map(Specification.StringFeatureType.init) } }
+    public var sizeRange: Specification.SizeRange? { get throws { try message.message(101).map(Specification.SizeRange.init) } }
+    static let typeFields = [1, 3]
+    public enum OneOfType: Sendable {
+      case int64Type(Specification.Int64FeatureType)
+      case stringType(Specification.StringFeatureType)
+    }
+    public var type: OneOfType? {
+      get throws {
+        guard let member = try message.member(of: Self.typeFields) else { return nil }
+        switch member.number {
+        case 1: return .int64Type(Specification.Int64FeatureType(try member.message()))
+        case 3: return .stringType(Specification.StringFeatureType(try member.message()))
+        default: return nil
+        }
+      }
+    }
+  }
+  /// `CoreML.Specification.StateFeatureType`
+  public struct StateFeatureType: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var arrayType: Specification.ArrayFeatureType? { get throws { try message.message(1, of: Self.typeFields).map(Specification.ArrayFeatureType.init) } }
+    static let typeFields = [1]
+    public enum OneOfType: Sendable {
+      case arrayType(Specification.ArrayFeatureType)
+    }
+    public var type: OneOfType? {
+      get throws {
+        guard let member = try message.member(of: Self.typeFields) else { return nil }
+        switch member.number {
+        case 1: return .arrayType(Specification.ArrayFeatureType(try member.message()))
+        default: return nil
+        }
+      }
+    }
+  }
+  /// `CoreML.Specification.FeatureType`
+  public struct FeatureType: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var int64Type: Specification.Int64FeatureType? { get throws { try message.message(1, of: Self.typeFields).map(Specification.Int64FeatureType.init) } }
+    public var doubleType: Specification.DoubleFeatureType? { get throws { try message.message(2, of: Self.typeFields).map(Specification.DoubleFeatureType.init) } }
+    public var stringType: Specification.StringFeatureType? { get throws { try message.message(3, of: Self.typeFields).map(Specification.StringFeatureType.init) } }
+    public var imageType: Specification.ImageFeatureType? { get throws { try message.message(4, of: Self.typeFields).map(Specification.ImageFeatureType.init) } }
+    public var multiArrayType: Specification.ArrayFeatureType? { get throws { try message.message(5, of: Self.typeFields).map(Specification.ArrayFeatureType.init) } }
+    public var dictionaryType: Specification.DictionaryFeatureType? { get throws { try message.message(6, of: Self.typeFields).map(Specification.DictionaryFeatureType.init) } }
+    public var sequenceType: Specification.SequenceFeatureType? { get throws { try message.message(7, of: Self.typeFields).map(Specification.SequenceFeatureType.init) } }
+    public var stateType: Specification.StateFeatureType? { get throws { try message.message(8, of: Self.typeFields).map(Specification.StateFeatureType.init) } }
+    public var isOptional: Bool { get throws { try message.bool(1000) } }
+    static let typeFields = [1, 2, 3, 4, 5, 6, 7, 8]
+    public enum OneOfType: Sendable {
+      case int64Type(Specification.Int64FeatureType)
+      case doubleType(Specification.DoubleFeatureType)
+      case stringType(Specification.StringFeatureType)
+      case imageType(Specification.ImageFeatureType)
+      case multiArrayType(Specification.ArrayFeatureType)
+      case dictionaryType(Specification.DictionaryFeatureType)
+      case sequenceType(Specification.SequenceFeatureType)
+      case stateType(Specification.StateFeatureType)
+    }
+    public var type: OneOfType? {
+      get throws {
+        guard let member = try message.member(of: Self.typeFields) else { return nil }
+        switch member.number {
+        case 1: return .int64Type(Specification.Int64FeatureType(try member.message()))
+        case 2: return .doubleType(Specification.DoubleFeatureType(try member.message()))
+        case 3: return .stringType(Specification.StringFeatureType(try member.message()))
+        case 4: return .imageType(Specification.ImageFeatureType(try member.message()))
+        case 5: return .multiArrayType(Specification.ArrayFeatureType(try member.message()))
+        case 6: return .dictionaryType(Specification.DictionaryFeatureType(try member.message()))
+        case 7: return .sequenceType(Specification.SequenceFeatureType(try member.message()))
+        case 8: return .stateType(Specification.StateFeatureType(try member.message()))
+        default: return nil
+        }
+      }
+    }
+  }
+}

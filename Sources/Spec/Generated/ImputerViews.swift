@@ -1,0 +1,62 @@
+// Written by tools/specgen.py; edit that.
+// swift-format-ignore-file
+
+extension Specification {
+  /// `CoreML.Specification.Imputer`
+  public struct Imputer: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var imputedDoubleValue: Double? { get throws { try message.member(1, of: Self.imputedValueFields)?.double() } }
+    public var imputedInt64Value: Int64? { get throws { try message.member(2, of: Self.imputedValueFields)?.int64() } }
+    public var imputedStringValue: String? { get throws { try message.member(3, of: Self.imputedValueFields)?.string() } }
+    public var imputedDoubleArray: Specification.DoubleVector? { get throws { try message.message(4, of: Self.imputedValueFields).map(Specification.DoubleVector.init) } }
+    public var imputedInt64Array: Specification.Int64Vector? { get throws { try message.message(5, of: Self.imputedValueFields).map(Specification.Int64Vector.init) } }
+    public var imputedStringDictionary: Specification.StringToDoubleMap? { get throws { try message.message(6, of: Self.imputedValueFields).map(Specification.StringToDoubleMap.init) } }
+    public var imputedInt64Dictionary: Specification.Int64ToDoubleMap? { get throws { try message.message(7, of: Self.imputedValueFields).map(Specification.Int64ToDoubleMap.init) } }
+    public var replaceDoubleValue: Double? { get throws { try message.member(11, of: Self.replaceValueFields)?.double() } }
+    public var replaceInt64Value: Int64? { get throws { try message.member(12, of: Self.replaceValueFields)?.int64() } }
+    public var replaceStringValue: String? { get throws { try message.member(13, of: Self.replaceValueFields)?.string() } }
+    static let imputedValueFields = [1, 2, 3, 4, 5, 6, 7]
+    public enum OneOfImputedValue: Sendable {
+      case imputedDoubleValue(Double)
+      case imputedInt64Value(Int64)
+      case imputedStringValue(String)
+      case imputedDoubleArray(Specification.DoubleVector)
+      case imputedInt64Array(Specification.Int64Vector)
+      case imputedStringDictionary(Specification.StringToDoubleMap)
+      case imputedInt64Dictionary(Specification.Int64ToDoubleMap)
+    }
+    public var imputedValue: OneOfImputedValue? {
+      get throws {
+        guard let member = try message.member(of: Self.imputedValueFields) else { return nil }
+        switch member.number {
+        case 1: return .imputedDoubleValue(try member.double())
+        case 2: return .imputedInt64Value(try member.int64())
+        case 3: return .imputedStringValue(try member.string())
+        case 4: return .imputedDoubleArray(Specification.DoubleVector(try member.message()))
+        case 5: return .imputedInt64Array(Specification.Int64Vector(try member.message()))
+        case 6: return .imputedStringDictionary(Specification.StringToDoubleMap(try member.message()))
+        case 7: return .imputedInt64Dictionary(Specification.Int64ToDoubleMap(try member.message()))
+        default: return nil
+        }
+      }
+    }
+    static let replaceValueFields = [11, 12, 13]
+    public enum OneOfReplaceValue: Sendable {
+      case replaceDoubleValue(Double)
+      case replaceInt64Value(Int64)
+      case replaceStringValue(String)
+    }
+    public var replaceValue: OneOfReplaceValue? {
+      get throws {
+        guard let member = try message.member(of: Self.replaceValueFields) else { return nil }
+        switch member.number {
+        case 11: return .replaceDoubleValue(try member.double())
+        case 12: return .replaceInt64Value(try member.int64())
+        case 13: return .replaceStringValue(try member.string())
+        default: return nil
+        }
+      }
+    }
+  }
+}

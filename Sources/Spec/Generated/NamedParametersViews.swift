@@ -1,0 +1,98 @@
+// Written by tools/specgen.py; edit that.
+// swift-format-ignore-file
+
+extension Specification {
+  /// `CoreML.Specification.Int32Range`
+  public struct Int32Range: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var minValue: Int32 { get throws { try message.int32(1) } }
+    public var maxValue: Int32 { get throws { try message.int32(2) } }
+  }
+  /// `CoreML.Specification.Int32Set`
+  public struct Int32Set: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var values: [Int32] { get throws { try message.int32s(1) } }
+  }
+  /// `CoreML.Specification.FloatRange`
+  public struct FloatRange: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var minValue: Float { get throws { try message.float(1) } }
+    public var maxValue: Float { get throws { try message.float(2) } }
+  }
+  /// `CoreML.Specification.Int32Parameter`
+  public struct Int32Parameter: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var defaultValue: Int32 { get throws { try message.int32(1) } }
+    public var range: Specification.Int32Range? { get throws { try message.message(10, of: Self.allowedValuesFields).map(Specification.Int32Range.init) } }
+    public var set: Specification.Int32Set? { get throws { try message.message(11, of: Self.allowedValuesFields).map(Specification.Int32Set.init) } }
+    static let allowedValuesFields = [10, 11]
+    public enum OneOfAllowedValues: Sendable {
+      case range(Specification.Int32Range)
+      case set(Specification.Int32Set)
+    }
+    public var allowedValues: OneOfAllowedValues? {
+      get throws {
+        guard let member = try message.member(of: Self.allowedValuesFields) else { return nil }
+        switch member.number {
+        case 10: return .range(Specification.Int32Range(try member.message()))
+        case 11: return .set(Specification.Int32Set(try member.message()))
+        default: return nil
+        }
+      }
+    }
+  }
+  /// `CoreML.Specification.FloatParameter`
+  public struct FloatParameter: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var defaultValue: Float { get throws { try message.float(1) } }
+    public var range: Specification.FloatRange? { get throws { try message.message(10, of: Self.allowedValuesFields).map(Specification.FloatRange.init) } }
+    static let allowedValuesFields = [10]
+    public enum OneOfAllowedValues: Sendable {
+      case range(Specification.FloatRange)
+    }
+    public var allowedValues: OneOfAllowedValues? {
+      get throws {
+        guard let member = try message.member(of: Self.allowedValuesFields) else { return nil }
+        switch member.number {
+        case 10: return .range(Specification.FloatRange(try member.message()))
+        default: return nil
+        }
+      }
+    }
+  }
+  /// `CoreML.Specification.Parameter`
+  public struct Parameter: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var int32Parameter: Specification.Int32Parameter? { get throws { try message.message(1, of: Self.typeFields).map(Specification.Int32Parameter.init) } }
+    public var floatParameter: Specification.FloatParameter? { get throws { try message.message(2, of: Self.typeFields).map(Specification.FloatParameter.init) } }
+    static let typeFields = [1, 2]
+    public enum OneOfType: Sendable {
+      case int32Parameter(Specification.Int32Parameter)
+      case floatParameter(Specification.FloatParameter)
+    }
+    public var type: OneOfType? {
+      get throws {
+        guard let member = try message.member(of: Self.typeFields) else { return nil }
+        switch member.number {
+        case 1: return .int32Parameter(Specification.Int32Parameter(try member.message()))
+        case 2: return .floatParameter(Specification.FloatParameter(try member.message()))
+        default: return nil
+        }
+      }
+    }
+  }
+  /// `CoreML.Specification.NamedParameter`
+  public struct NamedParameter: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var name: String { get throws { try message.string(1) } }
+    public var shortDescription: String { get throws { try message.string(2) } }
+    public var parameter: Specification.Parameter? { get throws { try message.message(3).map(Specification.Parameter.init) } }
+  }
+}

@@ -1,0 +1,127 @@
+// Written by tools/specgen.py; edit that.
+// swift-format-ignore-file
+
+extension Specification {
+  /// `CoreML.Specification.KNearestNeighborsClassifier`
+  public struct KNearestNeighborsClassifier: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var nearestNeighborsIndex: Specification.NearestNeighborsIndex? { get throws { try message.message(1).map(Specification.NearestNeighborsIndex.init) } }
+    public var numberOfNeighbors: Specification.Int64Parameter? { get throws { try message.message(3).map(Specification.Int64Parameter.init) } }
+    public var stringClassLabels: Specification.StringVector? { get throws { try message.message(100, of: Self.classLabelsFields).map(Specification.StringVector.init) } }
+    public var int64ClassLabels: Specification.Int64Vector? { get throws { try message.message(101, of: Self.classLabelsFields).map(Specification.Int64Vector.init) } }
+    public var defaultStringLabel: String? { get throws { try message.member(110, of: Self.defaultClassLabelFields)?.string() } }
+    public var defaultInt64Label: Int64? { get throws { try message.member(111, of: Self.defaultClassLabelFields)?.int64() } }
+    public var uniformWeighting: Specification.UniformWeighting? { get throws { try message.message(200, of: Self.weightingSchemeFields).map(Specification.UniformWeighting.init) } }
+    public var inverseDistanceWeighting: Specification.InverseDistanceWeighting? { get throws { try message.message(210, of: Self.weightingSchemeFields).map(Specification.InverseDistanceWeighting.init) } }
+    static let classLabelsFields = [100, 101]
+    public enum OneOfClassLabels: Sendable {
+      case stringClassLabels(Specification.StringVector)
+      case int64ClassLabels(Specification.Int64Vector)
+    }
+    public var classLabels: OneOfClassLabels? {
+      get throws {
+        guard let member = try message.member(of: Self.classLabelsFields) else { return nil }
+        switch member.number {
+        case 100: return .stringClassLabels(Specification.StringVector(try member.message()))
+        case 101: return .int64ClassLabels(Specification.Int64Vector(try member.message()))
+        default: return nil
+        }
+      }
+    }
+    static let defaultClassLabelFields = [110, 111]
+    public enum OneOfDefaultClassLabel: Sendable {
+      case defaultStringLabel(String)
+      case defaultInt64Label(Int64)
+    }
+    public var defaultClassLabel: OneOfDefaultClassLabel? {
+      get throws {
+        guard let member = try message.member(of: Self.defaultClassLabelFields) else { return nil }
+        switch member.number {
+        case 110: return .defaultStringLabel(try member.string())
+        case 111: return .defaultInt64Label(try member.int64())
+        default: return nil
+        }
+      }
+    }
+    static let weightingSchemeFields = [200, 210]
+    public enum OneOfWeightingScheme: Sendable {
+      case uniformWeighting(Specification.UniformWeighting)
+      case inverseDistanceWeighting(Specification.InverseDistanceWeighting)
+    }
+    public var weightingScheme: OneOfWeightingScheme? {
+      get throws {
+        guard let member = try message.member(of: Self.weightingSchemeFields) else { return nil }
+        switch member.number {
+        case 200: return .uniformWeighting(Specification.UniformWeighting(try member.message()))
+        case 210: return .inverseDistanceWeighting(Specification.InverseDistanceWeighting(try member.message()))
+        default: return nil
+        }
+      }
+    }
+  }
+  /// `CoreML.Specification.NearestNeighborsIndex`
+  public struct NearestNeighborsIndex: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var numberOfDimensions: Int32 { get throws { try message.int32(1) } }
+    public var floatSamples: Views<Specification.FloatVector> { get throws { try message.views(2, Specification.FloatVector.self) } }
+    public var linearIndex: Specification.LinearIndex? { get throws { try message.message(100, of: Self.indexTypeFields).map(Specification.LinearIndex.init) } }
+    public var singleKdTreeIndex: Specification.SingleKdTreeIndex? { get throws { try message.message(110, of: Self.indexTypeFields).map(Specification.SingleKdTreeIndex.init) } }
+    public var squaredEuclideanDistance: Specification.SquaredEuclideanDistance? { get throws { try message.message(200, of: Self.distanceFunctionFields).map(Specification.SquaredEuclideanDistance.init) } }
+    static let indexTypeFields = [100, 110]
+    public enum OneOfIndexType: Sendable {
+      case linearIndex(Specification.LinearIndex)
+      case singleKdTreeIndex(Specification.SingleKdTreeIndex)
+    }
+    public var indexType: OneOfIndexType? {
+      get throws {
+        guard let member = try message.member(of: Self.indexTypeFields) else { return nil }
+        switch member.number {
+        case 100: return .linearIndex(Specification.LinearIndex(try member.message()))
+        case 110: return .singleKdTreeIndex(Specification.SingleKdTreeIndex(try member.message()))
+        default: return nil
+        }
+      }
+    }
+    static let distanceFunctionFields = [200]
+    public enum OneOfDistanceFunction: Sendable {
+      case squaredEuclideanDistance(Specification.SquaredEuclideanDistance)
+    }
+    public var distanceFunction: OneOfDistanceFunction? {
+      get throws {
+        guard let member = try message.member(of: Self.distanceFunctionFields) else { return nil }
+        switch member.number {
+        case 200: return .squaredEuclideanDistance(Specification.SquaredEuclideanDistance(try member.message()))
+        default: return nil
+        }
+      }
+    }
+  }
+  /// `CoreML.Specification.UniformWeighting`
+  public struct UniformWeighting: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+  }
+  /// `CoreML.Specification.InverseDistanceWeighting`
+  public struct InverseDistanceWeighting: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+  }
+  /// `CoreML.Specification.LinearIndex`
+  public struct LinearIndex: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+  }
+  /// `CoreML.Specification.SingleKdTreeIndex`
+  public struct SingleKdTreeIndex: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var leafSize: Int32 { get throws { try message.int32(1) } }
+  }
+  /// `CoreML.Specification.SquaredEuclideanDistance`
+  public struct SquaredEuclideanDistance: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+  }
+}

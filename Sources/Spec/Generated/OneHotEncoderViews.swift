@@ -1,0 +1,33 @@
+// Written by tools/specgen.py; edit that.
+// swift-format-ignore-file
+
+extension Specification {
+  /// `CoreML.Specification.OneHotEncoder`
+  public struct OneHotEncoder: MessageView {
+    public let message: Message
+    public init(_ message: Message) { self.message = message }
+    public var stringCategories: Specification.StringVector? { get throws { try message.message(1, of: Self.categoryTypeFields).map(Specification.StringVector.init) } }
+    public var int64Categories: Specification.Int64Vector? { get throws { try message.message(2, of: Self.categoryTypeFields).map(Specification.Int64Vector.init) } }
+    public var outputSparse: Bool { get throws { try message.bool(10) } }
+    public var handleUnknown: Specification.OneHotEncoder.HandleUnknown { get throws { try message.value(11, Specification.OneHotEncoder.HandleUnknown.self) } }
+    static let categoryTypeFields = [1, 2]
+    public enum OneOfCategoryType: Sendable {
+      case stringCategories(Specification.StringVector)
+      case int64Categories(Specification.Int64Vector)
+    }
+    public var categoryType: OneOfCategoryType? {
+      get throws {
+        guard let member = try message.member(of: Self.categoryTypeFields) else { return nil }
+        switch member.number {
+        case 1: return .stringCategories(Specification.StringVector(try member.message()))
+        case 2: return .int64Categories(Specification.Int64Vector(try member.message()))
+        default: return nil
+        }
+      }
+    }
+    public enum HandleUnknown: Int32, Sendable, CaseIterable {
+      case errorOnUnknown = 0
+      case ignoreUnknown = 1
+    }
+  }
+}

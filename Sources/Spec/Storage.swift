@@ -1,0 +1,67 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The owner of memory that is never written after it was made; `Bytes` are ranges of it.
+final class Storage: @unchecked Sendable {
+  private enum Kind { case heap, mapped }
+
+  let base: UnsafeRawPointer
+  let count: Int
+  let file: String?
+  private let kind: Kind
+
+  static let empty = Storage(heap: .allocate(byteCount: 1, alignment: 64), count: 0, file: nil)
+
+  /// Takes over memory from `UnsafeMutableRawBufferPointer.allocate`.
+  convenience init(heap memory: UnsafeMutableRawBufferPointer, file: String?) {
+    self.init(heap: memory, count: memory.count, file: file)
+  }
+
+  private init(heap memory: UnsafeMutableRawBufferPointer, count: Int, file: String?) {
+    // An empty allocation may have no address; then one byte stands in for it.
+    let address = memory.baseAddress ?? UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 64)
+    (self.base, self.count, self.file, self.kind) = (UnsafeRawPointer(address), count, file, .heap)
+  }
+
+  /// Maps a regular file for reading, private to this process.
+  init(mapping path: String) throws {
+    func failure(_ doing: String) -> SpecError {
+      SpecError(.unreadable, "the file cannot be \(doing): \(String(cString: strerror(errno)))", file: path)
+    }
+    guard !path.utf8.contains(0) else {
+      throw SpecError(.unreadable, "a path cannot hold a zero byte", file: path)
+    }
+    // Opening must not wait for the other end of a pipe: what is no regular file is refused below.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw failure("opened") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure("examined") }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "a pipe, a socket or a device"
+      throw SpecError(.notAFile, "expected a file, found \(kind)", file: path)
+    }
+    file = path
+    count = Int(status.st_size)
+    guard count > 0 else {
+      (base, kind) = (UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 64)), .heap)
+      return
+    }
+    guard let memory = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), memory != MAP_FAILED else {
+      throw failure("mapped")
+    }
+    (base, kind) = (UnsafeRawPointer(memory), .mapped)
+  }
+
+  deinit {
+    switch kind {
+    case .heap: base.deallocate()
+    case .mapped: munmap(UnsafeMutableRawPointer(mutating: base), count)
+    }
+  }
+}
