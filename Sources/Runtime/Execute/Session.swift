@@ -1,0 +1,150 @@
+import CoreMLKernels
+import MIL
+
+/// Memory for running one plan once at a time: an arena, scratch, and an environment for what only run time shapes. Sessions
+/// are pooled, so concurrent predictions never share one.
+final class Session {
+  let plan: Plan
+  private let arena: TensorStorage
+  private let scratch: TensorStorage
+  private let base: UnsafeMutableRawPointer
+  private let scratchBase: UnsafeMutableRawPointer
+  /// One pointer an operand and an output of every kernel step, in step order.
+  private var sources: [UnsafeRawPointer] = []
+  private var targets: [UnsafeMutableRawPointer] = []
+  private var offsets: [(source: Int, target: Int)] = []
+  var environment: [Value?]
+
+  init(plan: Plan) throws {
+    self.plan = plan
+    arena = TensorStorage(byteCount: plan.arenaBytes)
+    scratch = TensorStorage(byteCount: plan.scratchBytes)
+    guard let base = arena.mutablePointer, let scratchBase = scratch.mutablePointer else {
+      throw RuntimeError(.evaluation, "no memory for \(plan.arenaBytes) bytes of intermediate results")
+    }
+    self.base = base
+    self.scratchBase = scratchBase
+    environment = Array(repeating: nil, count: plan.environmentCount)
+    for step in plan.steps {
+      offsets.append((sources.count, targets.count))
+      guard case .kernel = step.action else { continue }
+      sources += step.inputs.map { pointer($0) }
+      targets += step.outputs.map { UnsafeMutableRawPointer(mutating: pointer($0)) }
+    }
+    sources.append(UnsafeRawPointer(base))
+    targets.append(base)
+  }
+
+  private func pointer(_ slot: Int) -> UnsafeRawPointer {
+    switch plan.slots[slot].place {
+    case .arena(let offset): UnsafeRawPointer(base + offset)
+    case .literal(let value): value.tensor?.storage.pointer ?? UnsafeRawPointer(base)
+    case .environment: UnsafeRawPointer(base)
+    }
+  }
+
+  /// The memory that an input is to be written to before `run`: its contiguous elements.
+  func inputMemory(_ name: String) -> UnsafeMutableRawPointer? {
+    guard let slot = plan.inputs[name], case .arena(let offset) = plan.slots[slot].place else { return nil }
+    return base + offset
+  }
+
+  /// The value in a slot. A planned one borrows the arena: it is good until the next run.
+  func value(_ slot: Int) throws -> Value {
+    let slot = plan.slots[slot]
+    switch slot.place {
+    case .literal(let value): return value
+    case .environment(let index):
+      guard let value = environment[index] else {
+        throw RuntimeError(.evaluation, "'\(slot.name)' was read before it was computed")
+      }
+      return value
+    case .arena(let offset):
+      guard let type = slot.type.tensor, let shape = type.concreteShape, let bytes = type.byteCount else {
+        throw RuntimeError(.evaluation, "'\(slot.name)' has no known type")
+      }
+      let storage = TensorStorage(borrowing: UnsafeRawPointer(base + offset), byteCount: bytes, owner: arena)
+      return .tensor(try Tensor(type.scalar, shape: shape, storage: storage))
+    }
+  }
+
+  /// Runs every step. `states` holds the state buffers by name; `shouldStop` is asked between steps.
+  func run(states: StateBuffers, shouldStop: () -> Bool) throws {
+    try sources.withUnsafeBufferPointer { sources in
+      try targets.withUnsafeBufferPointer { targets in
+        guard let source = sources.baseAddress, let target = targets.baseAddress else { return }
+        for (number, step) in plan.steps.enumerated() {
+          if shouldStop() { throw RuntimeError(.cancelled, "the prediction was stopped before \(step.label)") }
+          switch step.action {
+          case .kernel(let kernel, _):
+            guard case .cpu(let run) = kernel else { continue }
+            try run(
+              CPUFrame(
+                inputs: source + offsets[number].source, outputs: target + offsets[number].target,
+                scratch: scratchBase, pool: plan.pool))
+          case .evaluate(let operation): try evaluate(operation, step)
+          case .readState(let name): try store([.tensor(states.read(name))], step)
+          case .writeState(let name):
+            guard let data = step.inputs.first else { continue }
+            _ = data
+            try states.write(name, from: dataTensor(of: step))
+          }
+        }
+      }
+    }
+  }
+
+  private func dataTensor(of step: Plan.Step) throws -> Tensor {
+    for (slot, operand) in zip(step.inputs, Site.order(of: step.choice.operation)) where operand.parameter == "data" {
+      if let tensor = try value(slot).tensor { return tensor }
+    }
+    throw RuntimeError(.evaluation, "\(step.label): there is nothing to write")
+  }
+
+  // MARK: run-time operations
+
+  private func evaluate(_ operation: Operation, _ step: Plan.Step) throws {
+    let interpreter = Interpreter(pool: plan.pool)
+    var names: [String: Value] = [:]
+    for slot in step.captured { names[plan.slots[slot].name] = try value(slot) }
+    var arguments: [String: [Value]] = [:]
+    for (slot, operand) in zip(step.inputs, Site.order(of: operation)) {
+      arguments[operand.parameter, default: []].append(try value(slot))
+    }
+    try store(interpreter.evaluate(operation, arguments, names), step)
+  }
+
+  private func store(_ values: [Value], _ step: Plan.Step) throws {
+    for (slot, value) in zip(step.outputs, values) {
+      switch plan.slots[slot].place {
+      case .environment(let index): environment[index] = try value.detached()
+      case .arena(let offset):
+        guard let tensor = value.tensor, let type = plan.slots[slot].type.tensor,
+          tensor.shape == type.concreteShape
+        else {
+          throw RuntimeError(.evaluation, "\(step.label): gave \(value.type) where \(plan.slots[slot].type) was planned")
+        }
+        try tensor.converted(to: type.scalar).withUnsafeBytes { bytes in
+          if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
+        }
+      case .literal: break
+      }
+    }
+  }
+}
+
+extension Value {
+  /// The same value in memory of its own: results may borrow an arena that the next step overwrites.
+  func detached() throws -> Value {
+    switch self {
+    case .tensor(let tensor) where tensor.scalar != .string:
+      let copy = try Tensor.zeros(tensor.scalar, shape: tensor.shape)
+      tensor.withUnsafeBytes { bytes in
+        if let source = bytes.baseAddress { copy.storage.mutablePointer?.copyMemory(from: source, byteCount: bytes.count) }
+      }
+      return .tensor(copy)
+    case .list(let items, let element): return .list(try items.map { try $0.detached() }, element: element)
+    default: return self
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import MIL
+
+/// The tensors of a model's states, kept across predictions. Zero at first, in the type the model declares.
+final class StateBuffers: @unchecked Sendable {  // every access holds the lock
+  private let lock = NSLock()
+  private var tensors: [String: Tensor] = [:]
+  let types: [String: TensorType]
+
+  init(types: [String: TensorType]) throws {
+    self.types = types
+    for (name, type) in types {
+      guard let shape = type.concreteShape else {
+        throw RuntimeError(.invalidModel, "the state '\(name)' has the unknown shape \(type)")
+      }
+      tensors[name] = try Tensor.zeros(type.scalar, shape: shape)
+    }
+  }
+
+  func read(_ name: String) throws -> Tensor {
+    try lock.withLock {
+      guard let tensor = tensors[name] else { throw RuntimeError(.invalidInput, "there is no state '\(name)'") }
+      return tensor
+    }
+  }
+
+  /// Replaces a state's content by `tensor`, converted to the state's type; the shape must be the state's.
+  func write(_ name: String, from tensor: Tensor) throws {
+    guard let type = types[name] else { throw RuntimeError(.invalidInput, "there is no state '\(name)'") }
+    guard tensor.shape == type.concreteShape else {
+      throw RuntimeError(
+        .invalidInput, "the state '\(name)' is \(type) and cannot take a tensor of shape \(tensor.shape)")
+    }
+    let stored = try Value.tensor(tensor.converted(to: type.scalar)).detached().tensor
+    lock.withLock { tensors[name] = stored }
+  }
+}

@@ -1,0 +1,23 @@
+import MIL
+
+/// Drops operations whose outputs nobody reads and that change nothing (`write_state` changes a state).
+struct RemoveDeadCode {
+  func callAsFunction(_ function: Function) -> Function {
+    var result = function
+    var live = Set(function.body.outputs)
+    var kept: [Operation] = []
+    for operation in function.body.operations.reversed() {
+      let hasEffect = operation.type == "write_state" || operation.blocks.contains { containsEffect($0) }
+      guard hasEffect || operation.outputs.contains(where: { live.contains($0.name) }) else { continue }
+      live.formUnion(operation.inputNames)
+      for block in operation.blocks { live.formUnion(block.capturedNames) }
+      kept.append(operation)
+    }
+    result.body.operations = kept.reversed()
+    return result
+  }
+
+  private func containsEffect(_ block: Block) -> Bool {
+    block.operations.contains { $0.type == "write_state" || $0.blocks.contains { containsEffect($0) } }
+  }
+}

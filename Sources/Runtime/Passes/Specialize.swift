@@ -1,0 +1,83 @@
+import CoreMLKernels
+import MIL
+
+/// Gives a function concrete types for given input types, and folds what is then known: constants, shapes, compressed weights.
+///
+/// What stays unknown (shapes that only run time tells) keeps unknown sizes; the planner runs those operations dynamically.
+struct Specialize {
+  let pool: ThreadPool
+
+  /// A folded result may be this much larger than what it is made from; more is computed at run time each time.
+  private static let growthLimit = 1 << 20
+
+  func callAsFunction(_ function: Function, inputs: [String: TensorType]) throws -> Function {
+    var result = function
+    var scope = Scope()
+    result.inputs = function.inputs.map { input in
+      inputs[input.name].map { NamedType(input.name, .tensor($0)) } ?? input
+    }
+    for input in result.inputs { scope.define(input.name, input.type) }
+    result.body.operations = try operations(function.body.operations, &scope)
+    return result
+  }
+
+  private func operations(_ operations: [Operation], _ scope: inout Scope) throws -> [Operation] {
+    var kept: [Operation] = []
+    kept.reserveCapacity(operations.count)
+    for operation in operations {
+      if operation.type == "const", let value = operation.constant, let output = operation.outputs.first {
+        scope.define(output.name, value.type, value: value)
+        kept.append(operation)
+        continue
+      }
+      let invocation = try scope.invocation(of: operation)
+      if let values = try folded(operation, invocation) {
+        for (output, value) in zip(operation.outputs, values) {
+          scope.define(output.name, value.type, value: value)
+          kept.append(.const(output.name, value))
+        }
+        continue
+      }
+      var typed = operation
+      let types = try outputTypes(operation, scope)
+      guard types.count >= operation.outputs.count else {
+        throw MILError(
+          .invalidProgram, "it gives \(types.count) outputs and \(operation.outputs.count) are named",
+          operation: operation.label)
+      }
+      for index in typed.outputs.indices {
+        typed.outputs[index].type = types[index]
+        scope.define(typed.outputs[index].name, types[index])
+      }
+      kept.append(typed)
+    }
+    return kept
+  }
+
+  /// The types by rule; where the rule needs a value that only run time tells, the declared ones with every size unknown.
+  private func outputTypes(_ operation: Operation, _ scope: Scope) throws -> [ValueType] {
+    do {
+      return try scope.outputTypes(of: operation)
+    } catch let error as MILError where error.code == .unknownValue {
+      return operation.outputs.map { output in
+        guard let tensor = output.type.tensor else { return output.type }
+        return .tensor(TensorType(tensor.scalar, tensor.shape.map { _ in .unknown }))
+      }
+    }
+  }
+
+  /// The values of an operation that depends on nothing but constants (or, for `shape`, on a known type).
+  private func folded(_ operation: Operation, _ invocation: Invocation) throws -> [Value]? {
+    if operation.type == "shape", let sizes = try invocation.tensor("x").concreteShape { return [.int32s(sizes)] }
+    guard operation.blocks.isEmpty, try Operations.definition(of: operation).isPure,
+      invocation.values.values.allSatisfy({ $0.allSatisfy { $0 != nil } })
+    else { return nil }
+    if !operation.type.hasPrefix("constexpr_") {
+      let types = try invocation.located { try Operations.definition(of: operation).outputTypes(invocation) }
+      let size = types.reduce(0) { $0 + ($1.tensor?.byteCount ?? 0) }
+      let source = invocation.inputTypes.values.joined().reduce(0) { $0 + ($1.tensor?.byteCount ?? 0) }
+      guard size <= source + Self.growthLimit else { return nil }
+    }
+    return try KernelTable.evaluate(invocation, pool: pool)
+  }
+}

@@ -1,0 +1,76 @@
+import CoreMLKernels
+import MIL
+
+/// The rows chosen for one function, one set of devices and one set of input shapes, with memory laid out: immutable, shared
+/// by every session that runs it.
+final class Plan: Sendable {
+  /// Where a value lives while the plan runs.
+  enum Place: Sendable {
+    /// At an offset of the session's arena.
+    case arena(Int)
+    /// Never changes.
+    case literal(Value)
+    /// In a slot of the session's environment: its shape or kind is only known at run time.
+    case environment(Int)
+  }
+
+  struct Slot: Sendable {
+    let name: String
+    let type: ValueType
+    let place: Place
+  }
+
+  struct Step: Sendable {
+    enum Action: Sendable {
+      /// A kernel whose memory is planned.
+      case kernel(Kernel, scratch: Int)
+      /// An operation run outside of the plan: types, row and memory are found when its arguments are known.
+      case evaluate(Operation)
+      case readState(String)
+      case writeState(String)
+    }
+
+    let label: String
+    let action: Action
+    /// Indices of `slots`, in the order of the site's operands.
+    let inputs: [Int]
+    let outputs: [Int]
+    /// What nested blocks read from around them.
+    let captured: [Int]
+    let choice: Choice
+  }
+
+  /// How a step was decided: for `runtime plan --explain` and `MLComputePlan`.
+  struct Choice: Sendable {
+    let operation: Operation
+    let row: String
+    let device: DeviceKind
+    /// Estimated seconds.
+    let cost: Double
+    let refusals: [(row: String, reason: String)]
+  }
+
+  let slots: [Slot]
+  let steps: [Step]
+  let inputs: [String: Int]
+  /// In the order of the function's outputs.
+  let outputs: [(name: String, slot: Int)]
+  let arenaBytes: Int
+  let scratchBytes: Int
+  let environmentCount: Int
+  let pool: ThreadPool
+
+  init(
+    slots: [Slot], steps: [Step], inputs: [String: Int], outputs: [(name: String, slot: Int)], arenaBytes: Int,
+    scratchBytes: Int, environmentCount: Int, pool: ThreadPool
+  ) {
+    self.slots = slots
+    self.steps = steps
+    self.inputs = inputs
+    self.outputs = outputs
+    self.arenaBytes = arenaBytes
+    self.scratchBytes = scratchBytes
+    self.environmentCount = environmentCount
+    self.pool = pool
+  }
+}

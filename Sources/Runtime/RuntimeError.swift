@@ -1,0 +1,35 @@
+import CoreMLKernels
+import CoreMLSpec
+import MIL
+
+/// What the runtime could not do: a stable code, and a sentence that names the file, layer or operation, what was expected and
+/// what was found. The public API throws `MLModelError` with one of these beneath.
+public struct RuntimeError: Error, Sendable, CustomStringConvertible {
+  public struct Code: Sendable, Hashable, RawRepresentable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The file cannot be read as a model.
+    public static let invalidModel = Code(rawValue: "runtime.invalid-model")
+    /// The model is sound, and something in it is not supported here; the message names it.
+    public static let unsupported = Code(rawValue: "runtime.unsupported")
+    public static let invalidInput = Code(rawValue: "runtime.invalid-input")
+    public static let io = Code(rawValue: "runtime.io")
+    public static let device = Code(rawValue: "runtime.device")
+    public static let cancelled = Code(rawValue: "runtime.cancelled")
+    public static let evaluation = Code(rawValue: "runtime.evaluation")
+  }
+
+  public let code: Code
+  public let message: String
+  /// The file at fault, when one is.
+  public var file: String?
+
+  public init(_ code: Code, _ message: String, file: String? = nil) {
+    self.code = code
+    self.message = message
+    self.file = file
+  }
+
+  public var description: String { file.map { "\($0): \(message)" } ?? message }
+}
