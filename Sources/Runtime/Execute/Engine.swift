@@ -1,0 +1,119 @@
+import CoreMLKernels
+import Foundation
+import MIL
+
+/// A function of a program, ready to run: plans by input shapes, sessions by plan. Safe to use from any number of threads.
+final class Engine: @unchecked Sendable {  // mutable state is behind the lock
+  let function: Function
+  let configuration: EngineConfiguration
+  let pool: ThreadPool
+  private let lock = NSLock()
+  private var plans: [PlanKey: PlanEntry] = [:]
+  private var clock = 0
+
+  /// Plans kept for the input shapes used last.
+  private static let maximumPlans = 8
+
+  private struct PlanKey: Hashable {
+    let shapes: [String: TensorType]
+  }
+
+  private final class PlanEntry {
+    let plan: Plan
+    var idle: [Session] = []
+    var lastUse = 0
+    init(_ plan: Plan) { self.plan = plan }
+  }
+
+  init(function: Function, configuration: EngineConfiguration) {
+    self.function = function
+    self.configuration = configuration
+    pool = ThreadPool(threads: configuration.threads)
+  }
+
+  /// Declared types of the tensor inputs, by name.
+  var inputTypes: [String: TensorType] {
+    Dictionary(
+      function.inputs.compactMap { input in input.type.tensor.map { (input.name, $0) } }, uniquingKeysWith: { a, _ in a })
+  }
+
+  var stateTypes: [String: TensorType] {
+    Dictionary(
+      function.inputs.compactMap { input in
+        if case .state(let type) = input.type { return (input.name, type) }
+        return nil
+      }, uniquingKeysWith: { a, _ in a })
+  }
+
+  // MARK: plans
+
+  /// The plan for concrete input types: kept, or made now.
+  func plan(for inputs: [String: TensorType]) throws -> Plan { try entry(for: inputs).plan }
+
+  private func entry(for inputs: [String: TensorType]) throws -> PlanEntry {
+    let key = PlanKey(shapes: inputs)
+    if let entry = lock.withLock({ touch(key) }) { return entry }
+    let made = PlanEntry(try makePlan(inputs))
+    return lock.withLock {
+      if let entry = touch(key) { return entry }
+      if plans.count >= Self.maximumPlans, let oldest = plans.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+        plans[oldest.key] = nil
+      }
+      plans[key] = made
+      return touch(key) ?? made
+    }
+  }
+
+  /// Call with the lock held.
+  private func touch(_ key: PlanKey) -> PlanEntry? {
+    clock += 1
+    plans[key]?.lastUse = clock
+    return plans[key]
+  }
+
+  private func makePlan(_ inputs: [String: TensorType]) throws -> Plan {
+    let optimised = try optimised(for: inputs)
+    return try Planner.plan(
+      optimised, outputNames: function.body.outputs, pool: pool, profile: .cpu(threads: pool.threads))
+  }
+
+  /// The function as it is planned: specialised to input types, in the arithmetic of the device, fused.
+  func optimised(for inputs: [String: TensorType]) throws -> Function {
+    var function = try WidenHalf()(self.function)
+    function = try Specialize(pool: pool)(function, inputs: inputs)
+    function = RemoveDeadCode()(function)
+    return function
+  }
+
+  // MARK: predictions
+
+  /// One prediction. `inputs` must match the function's inputs by name and element type; `read` gets the output values, which
+  /// borrow memory that is only good until it returns.
+  func run<Result>(
+    _ inputs: [String: Tensor], states: StateBuffers, shouldStop: () -> Bool,
+    read: ([(name: String, value: Value)]) throws -> Result
+  ) throws -> Result {
+    let entry = try entry(for: inputs.mapValues(\.type))
+    let session = try lock.withLock { entry.idle.popLast() } ?? Session(plan: entry.plan)
+    defer { lock.withLock { if entry.idle.count < 16 { entry.idle.append(session) } } }
+    for (name, tensor) in inputs {
+      guard let memory = session.inputMemory(name) else { continue }
+      tensor.withUnsafeBytes { bytes in
+        if let source = bytes.baseAddress { memory.copyMemory(from: source, byteCount: bytes.count) }
+      }
+    }
+    try session.run(states: states, shouldStop: shouldStop)
+    return try read(entry.plan.outputs.map { ($0.name, try session.value($0.slot)) })
+  }
+}
+
+/// What a model's configuration means to the engine.
+struct EngineConfiguration: Sendable, Hashable {
+  var threads: Int
+  /// Device-specific fusions; off only to check them (`conformance --no-fusion`).
+  var fusion = true
+
+  static var `default`: EngineConfiguration {
+    EngineConfiguration(threads: ProcessInfo.processInfo.activeProcessorCount)
+  }
+}
