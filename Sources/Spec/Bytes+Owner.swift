@@ -1,0 +1,4 @@
+extension Bytes {
+  /// What keeps the memory alive: whoever holds on to `pointer` holds on to this.
+  public var owner: AnyObject { storage }
+}
