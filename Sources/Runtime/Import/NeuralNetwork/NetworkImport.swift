@@ -24,7 +24,7 @@ struct NetworkImport {
 
   // MARK: layers
 
-  mutating func lower(_ layers: Views<Specification.NeuralNetworkLayer>) throws {
+  mutating func lowerAll(_ layers: Views<Specification.NeuralNetworkLayer>) throws {
     for message in layers {
       let before = layer
       layer = Layer(name: try message.name, inputs: try message.input, outputs: try message.output, kind: "layer")

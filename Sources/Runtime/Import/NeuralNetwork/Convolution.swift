@@ -1,0 +1,195 @@
+import CoreMLSpec
+import MIL
+
+/// `convolution`, `convolution3d`, `innerProduct`, `embedding`, `embeddingND`, `batchedMatmul`: layers with a weight matrix.
+extension NetworkImport {
+  mutating func convolution(_ params: Specification.ConvolutionLayerParams) throws {
+    let kernel = try ints(params.kernelSize, count: 2, default: 3, "kernelSize")
+    let strides = try ints(params.stride, count: 2, default: 1, "stride")
+    let outputs = try int(params.outputChannels, "outputChannels")
+    let groups = Swift.max(try int(params.nGroups, "nGroups"), 1)
+    let (image, lead) = try self.image(0)
+    var arguments: [String: Binding] = ["x": .name(image), "strides": .ints(strides), "groups": .int(groups)]
+    let isTransposed = try params.isDeconvolution
+    if layer.inputs.count > 1 {
+      arguments["weight"] = .name(try input(1))
+      if layer.inputs.count > 2 { arguments["bias"] = .name(try input(2)) }
+    } else {
+      let channels = try int(params.kernelChannels, "kernelChannels")
+      guard outputs % groups == 0 else { throw error(.invalidModel, "\(outputs) channels do not split into \(groups) groups") }
+      let shape = isTransposed ? [channels, outputs / groups] + kernel : [outputs, channels] + kernel
+      arguments["weight"] = try weight(params.weights, shape, "weights")
+      if try params.hasBias { arguments["bias"] = try weight(params.bias, [outputs], "bias") }
+    }
+    if isTransposed {
+      try deconvolution(params, &arguments, outputs: outputs, image: image)
+      try setImage(0, emit("conv_transpose", arguments), lead: lead)
+      return
+    }
+    arguments["dilations"] = .ints(try ints(params.dilationFactor, count: 2, default: 1, "dilationFactor"))
+    switch try params.convolutionPaddingType {
+    case .same(let same):
+      arguments["pad_type"] = .string(try same.asymmetryMode == .topLeftHeavy ? "same_lower" : "same")
+    case .valid(let valid): try pad(valid.paddingAmounts, &arguments)
+    case nil: arguments["pad_type"] = .string("valid")
+    }
+    try setImage(0, emit("conv", arguments), lead: lead)
+  }
+
+  /// Explicit border amounts [H, W] as MIL's `pad`.
+  mutating func pad(_ amounts: Specification.BorderAmounts?, _ arguments: inout [String: Binding]) throws {
+    let pad = try borders(amounts)
+    arguments["pad_type"] = .string(pad.allSatisfy { $0 == 0 } ? "valid" : "custom")
+    arguments["pad"] = .ints(pad)
+  }
+
+  /// [top, bottom, left, right]; zeros when the file says nothing.
+  func borders(_ amounts: Specification.BorderAmounts?) throws -> [Int] {
+    let edges = try amounts?.borderAmounts.map { [try int($0.startEdgeSize, "startEdgeSize"), try int($0.endEdgeSize, "endEdgeSize")] } ?? []
+    if edges.isEmpty { return [0, 0, 0, 0] }
+    guard edges.count == 2 else { throw error(.invalidModel, "has \(edges.count) border amounts, expected 2") }
+    return edges[0] + edges[1]
+  }
+
+  private mutating func deconvolution(
+    _ params: Specification.ConvolutionLayerParams, _ arguments: inout [String: Binding], outputs: Int, image: String
+  ) throws {
+    let shape = try params.outputShape
+    switch try params.convolutionPaddingType {
+    case .same: arguments["pad_type"] = .string("same")
+    case .valid(let valid): try pad(valid.paddingAmounts, &arguments)
+    case nil: arguments["pad_type"] = .string("valid")
+    }
+    guard !shape.isEmpty else { return }
+    let spatial = try ints(shape, count: 2, default: 1, "outputShape")
+    guard let batch = try builder.tensorType(of: image).shape[0].value else {
+      throw error(.unsupported, "gives 'outputShape' for a batch whose size is not known")
+    }
+    arguments["output_shape"] = .ints([batch, outputs] + spatial)
+  }
+
+  mutating func convolution3d(_ params: Specification.Convolution3DLayerParams) throws {
+    let kernel = try [params.kernelDepth, params.kernelHeight, params.kernelWidth].map { try int($0, "kernel") }
+    let outputs = try int(params.outputChannels, "outputChannels")
+    let inputs = try int(params.inputChannels, "inputChannels")
+    let groups = Swift.max(try int(params.nGroups, "nGroups"), 1)
+    guard inputs % groups == 0, outputs % groups == 0, outputs > 0, inputs > 0 else {
+      throw error(.invalidModel, "\(inputs) to \(outputs) channels do not split into \(groups) groups")
+    }
+    let isTransposed = try params.isDeconvolution
+    let shape = isTransposed ? [inputs, outputs / groups] + kernel : [outputs, inputs / groups] + kernel
+    var arguments: [String: Binding] = [
+      "x": .name(try input(0)), "groups": .int(groups), "weight": try weight(params.weights, shape, "weights"),
+      "strides": .ints(try [params.strideDepth, params.strideHeight, params.strideWidth].map { try int($0, "stride") }),
+    ]
+    if try params.hasBias { arguments["bias"] = try weight(params.bias, [outputs], "bias") }
+    arguments["dilations"] = .ints(
+      try [params.dilationDepth, params.dilationHeight, params.dilationWidth].map { Swift.max(try int($0, "dilation"), 1) })
+    switch try params.paddingType {
+    case .valid: arguments["pad_type"] = .string("valid")
+    case .same: arguments["pad_type"] = .string("same")
+    case .custom:
+      arguments["pad_type"] = .string("custom")
+      arguments["pad"] = .ints(
+        try [
+          params.customPaddingFront, params.customPaddingBack, params.customPaddingTop, params.customPaddingBottom,
+          params.customPaddingLeft, params.customPaddingRight,
+        ].map { try int($0, "customPadding") })
+    }
+    if isTransposed, !(try params.outputShape).isEmpty {
+      let spatial = try ints(params.outputShape, count: 3, default: 1, "outputShape")
+      guard case .name(let image)? = arguments["x"], let batch = try builder.tensorType(of: image).shape.first?.value else {
+        throw error(.unsupported, "gives 'outputShape' for a batch whose size is not known")
+      }
+      arguments["output_shape"] = .ints([batch, outputs] + spatial)
+    }
+    try set(0, emit(isTransposed ? "conv_transpose" : "conv", arguments))
+  }
+
+  mutating func innerProduct(_ params: Specification.InnerProductLayerParams) throws {
+    let inputs = try int(params.inputChannels, "inputChannels")
+    let outputs = try int(params.outputChannels, "outputChannels")
+    var arguments: [String: Binding] = ["weight": try weight(params.weights, [outputs, inputs], "weights")]
+    if try params.hasBias { arguments["bias"] = try weight(params.bias, [outputs], "bias") }
+    if blobIsImage(0) {
+      let (image, lead) = try self.image(0)
+      arguments["x"] = .name(try reshape(image, [-1, inputs]))
+      let product = try emit("linear", arguments)
+      try setImage(0, try reshape(product, [-1, outputs, 1, 1]), lead: lead)
+      return
+    }
+    let value = try input(0)
+    let rank = try rank(value)
+    if rank == 1 {
+      arguments["x"] = .name(try emit("expand_dims", ["x": .name(value), "axes": .ints([0])]))
+      try set(0, emit("squeeze", ["x": .name(emit("linear", arguments)), "axes": .ints([0])]))
+    } else {
+      arguments["x"] = .name(value)
+      try set(0, emit("linear", arguments))
+    }
+  }
+
+  /// Whether the layer sees its input as (..., C, H, W): rank 4 or more.
+  func blobIsImage(_ index: Int) -> Bool {
+    guard let blob = try? blob(index) else { return false }
+    if blob.merged != nil { return true }
+    return blob.full.flatMap { try? rank($0) } ?? 0 >= 4
+  }
+
+  mutating func embedding(_ params: Specification.EmbeddingLayerParams) throws {
+    let inputs = try int(params.inputDim, "inputDim")
+    let outputs = try int(params.outputChannels, "outputChannels")
+    let (image, lead) = try self.image(0)
+    let indices = try cast(reshape(image, [-1]), .int32)
+    let rows = try lookup(indices, params.weights, inputs, outputs, params.hasBias ? params.bias : nil)
+    try setImage(0, try reshape(rows, [-1, outputs, 1, 1]), lead: lead)
+  }
+
+  mutating func embeddingND(_ params: Specification.EmbeddingNDLayerParams) throws {
+    let vocabulary = try int(params.vocabSize, "vocabSize")
+    let size = try int(params.embeddingSize, "embeddingSize")
+    let value = try input(0)
+    let indices = try cast(emit("squeeze", ["x": .name(value), "axes": .ints([-1])]), .int32)
+    try set(0, try lookup(indices, params.weights, vocabulary, size, params.hasBias ? params.bias : nil))
+  }
+
+  /// Rows of the transposed weight matrix [outputs, inputs] at `indices`, plus the bias.
+  private mutating func lookup(
+    _ indices: String, _ weights: Specification.WeightParams?, _ inputs: Int, _ outputs: Int,
+    _ bias: Specification.WeightParams?
+  ) throws -> String {
+    let matrix = builder.constant(.tensor(try tensor(weights, [outputs, inputs], "weights")), named: "\(layer.name)_weights")
+    let rows = try emit(
+      "gather", ["x": .name(transpose(matrix, [1, 0])), "indices": .name(indices), "axis": .int(0)])
+    guard let bias else { return rows }
+    return try emit("add", ["x": .name(rows), "y": weight(bias, [outputs], "bias")])
+  }
+
+  mutating func batchedMatmul(_ params: Specification.BatchedMatMulLayerParams) throws {
+    let isTransposedA = try params.transposeA
+    let isTransposedB = try params.transposeB
+    if layer.inputs.count == 1 {
+      let rows = try int(params.weightMatrixFirstDimension, "weightMatrixFirstDimension")
+      let columns = try int(params.weightMatrixSecondDimension, "weightMatrixSecondDimension")
+      let matrix = try weight(params.weights, [rows, columns], "weights")
+      var product = try emit(
+        "matmul",
+        [
+          "x": .name(input(0)), "y": matrix, "transpose_x": .bool(isTransposedA), "transpose_y": .bool(isTransposedB),
+        ])
+      if try params.hasBias {
+        product = try emit("add", ["x": .name(product), "y": weight(params.bias, [columns], "bias")])
+      }
+      try set(0, product)
+      return
+    }
+    try set(
+      0,
+      emit(
+        "matmul",
+        [
+          "x": .name(input(0)), "y": .name(input(1)), "transpose_x": .bool(isTransposedA),
+          "transpose_y": .bool(isTransposedB),
+        ]))
+  }
+}
