@@ -47,7 +47,11 @@ public struct ModelFile: Sendable {
       throw model.message.bytes.error(
         .forbiddenPath, "the model came from memory, and its weights are in the file \(name)")
     }
-    return try BlobFile.open(try Self.path(ofBlobFile: name, in: folder))
+    let path = try Self.path(ofBlobFile: name, in: folder)
+    guard PathKind(of: path) != .nothing else {
+      throw SpecError(.missingItem, "the program's weights \(name) are missing", file: path)
+    }
+    return try BlobFile.open(path)
   }
 
   /// The path of a weight file: `@model_path/weights/weight.bin` is in `weights` of the model's folder. Other folders are refused.

@@ -1,7 +1,8 @@
 /// A `.mlpackage`: a folder with `Manifest.json`, and items in `Data`, one of which is the model.
 ///
-/// The model is the item that `rootModelIdentifier` names, whatever its file is called; a package may hold any model type. Every item of
-/// the manifest must be there. Links inside of a package are followed: caches of downloaded models are made of them.
+/// The model is the item that `rootModelIdentifier` names, whatever its file is called; a package may hold any model type. Of the other
+/// items some may be absent: a program without weights has an empty folder for them, which archives and version control do not keep.
+/// Links inside of a package are followed: caches of downloaded models are made of them.
 public struct ModelPackage: Sendable {
   /// The newest manifest format that is read; its minor version counts too, not the patch.
   static let formatVersion = (major: 1, minor: 0)
@@ -13,6 +14,8 @@ public struct ModelPackage: Sendable {
     public let description: String
     /// Relative to the package's `Data`, as the manifest has it.
     public let path: String
+    /// Whether something stands there.
+    public let isPresent: Bool
   }
 
   public let path: String
@@ -50,15 +53,16 @@ public struct ModelPackage: Sendable {
         throw malformed(
           "the item \(identifier) has the path \(entry.path.debugDescription), which is not one below Data")
       }
-      guard PathKind(of: relative.below(data)) != .nothing else {
-        throw SpecError(.missingItem, "the package lacks Data/\(entry.path), which its manifest lists", file: path)
-      }
       return Item(
-        identifier: identifier, name: entry.name, author: entry.author, description: entry.description, path: entry.path
-      )
+        identifier: identifier, name: entry.name, author: entry.author, description: entry.description,
+        path: entry.path,
+        isPresent: PathKind(of: relative.below(data)) != .nothing)
     }
     guard let root = items.first(where: { $0.identifier == manifest.rootModelIdentifier }) else {
       throw malformed("rootModelIdentifier is \(manifest.rootModelIdentifier.debugDescription), which is no item's")
+    }
+    guard root.isPresent else {
+      throw SpecError(.missingItem, "the package lacks its model, which should be in Data/\(root.path)", file: path)
     }
     return ModelPackage(path: path, items: items, root: root, file: try ModelFile.open("\(data)/\(root.path)"))
   }

@@ -124,16 +124,20 @@ import Testing
     }
   }
 
-  @Test func itemsStayInThePackageAndMustBeThere() throws {
+  @Test func itemsStayInThePackage() throws {
     try inTemporaryFolder { folder in
       try put(identityModel(), folder + "/outside.mlmodel")
       for path in ["../../outside.mlmodel", "/etc/passwd", "", ".", "com.apple.CoreML/../../x", "a//b", #"a\u0000b"#] {
         let item = #""A": {"path": "\#(path)", "name": "m", "author": "a", "description": "d"}"#
         expectError(.malformedManifest) { try open(manifest(items: item), in: folder) }
       }
-      let absent = #""W": {"path": "com.apple.CoreML/weights", "name": "w", "author": "a", "description": "d"}"#
-      let error = expectError(.missingItem) { try open(manifest(items: "\"A\": {\(entry)}, \(absent)"), in: folder) }
-      #expect(error?.message.contains("com.apple.CoreML/weights") == true)
+      let weights = #""W": {"path": "com.apple.CoreML/weights", "name": "w", "author": "a", "description": "d"}"#
+      let package = try open(manifest(items: "\"A\": {\(entry)}, \(weights)"), in: folder)
+      #expect(package.items.map(\.isPresent) == [true, false])
+      let error = expectError(.missingItem) { try package.file.blobFile(named: "@model_path/weights/weight.bin") }
+      #expect(error?.message.contains("weights/weight.bin") == true)
+      let absent = #""A": {"path": "com.apple.CoreML/absent.mlmodel", "name": "w", "author": "a", "description": "d"}"#
+      expectError(.missingItem) { try open(manifest(items: absent), in: folder) }
       let aFolder = #""A": {"path": "com.apple.CoreML", "name": "m", "author": "a", "description": "d"}"#
       expectError(.notAFile) { try open(manifest(items: aFolder), in: folder) }
     }
