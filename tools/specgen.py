@@ -214,8 +214,9 @@ def dump_lines(message):
         inner = f"{function(f.message_type)}" if f.message_type is not None and not is_map(f) else None
         if is_map(f):
             value = f.message_type.fields_by_name["value"]
-            each = f"try {function(value.message_type)}($0)" if value.message_type is not None else "value($0)"
-            yield f'    try map("{f.name}", {get}, try view.{name}InOrder.count) {{ {each} }}'
+            throwing = value.message_type is not None
+            each = f"try {function(value.message_type)}($0)" if throwing else "value($0)"
+            yield f'    {"try " if throwing else ""}map("{f.name}", {get}, try view.{name}InOrder.count) {{ {each} }}'
         elif f.is_repeated and inner:
             yield f'    try each("{f.name}", {get}) {{ try {inner}($0) }}'
         elif f.is_repeated and f.type in (Field.TYPE_FLOAT, Field.TYPE_DOUBLE):
@@ -249,6 +250,22 @@ def dumps(file):
     return "\n".join(lines + ["}", ""])
 
 
+def messages(parents):
+    for message in parents:
+        if not message.GetOptions().map_entry:
+            yield message
+            yield from messages(message.nested_types)
+
+
+def table():
+    lines = [HEADER, "import CoreMLSpec", "", "extension Dump {", "  /// The dump of each message, by its full name."]
+    lines += ["  static let functions: [String: @Sendable (Dump, Message) throws -> Void] = ["]
+    for file in files():
+        for m in messages(file.message_types_by_name.values()):
+            lines.append(f'    "{m.full_name}": {{ try $0.{function(m)}(.init($1)) }},')
+    return "\n".join(lines + ["  ]", "}", ""])
+
+
 def packages():
     lines = [HEADER]
     for name, proto in (("Specification", ""), ("MILSpec", ".MILSpec"), ("CoreMLModels", ".CoreMLModels")):
@@ -257,7 +274,7 @@ def packages():
 
 
 def outputs():
-    result = {VIEWS / "Packages.swift": packages()}
+    result = {VIEWS / "Packages.swift": packages(), DUMPS / "DumpTable.swift": table()}
     for file in files():
         name = pathlib.Path(file.name).stem
         result[VIEWS / f"{name}Views.swift"] = views(file)

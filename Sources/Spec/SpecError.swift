@@ -47,3 +47,32 @@ extension SpecError.Code {
   /// An enumeration has a value that this version of the format does not know.
   public static let unknownEnumValue = Self("unknownEnumValue")
 }
+
+extension SpecError.Code {
+  /// A file cannot be created, written or put in its place.
+  public static let unwritable = Self("unwritable")
+  /// A pointer, an archive or an empty file stands where a model or its weights should be.
+  public static let standIn = Self("standIn")
+  /// A weight file's header or one of its entries is not as the format has it.
+  public static let malformedBlob = Self("malformedBlob")
+  /// A weight file of another version than 2.
+  public static let unsupportedBlobVersion = Self("unsupportedBlobVersion")
+  /// A program names weights by a path outside of its model.
+  public static let forbiddenPath = Self("forbiddenPath")
+  /// The bytes are no Core ML model.
+  public static let notAModel = Self("notAModel")
+  /// A model of a newer format than this version reads.
+  public static let unsupportedSpecificationVersion = Self("unsupportedSpecificationVersion")
+  /// The manifest of a package is missing, is no JSON, or lacks what it must have.
+  public static let malformedManifest = Self("malformedManifest")
+  /// A package of a newer format than this version reads.
+  public static let unsupportedPackageVersion = Self("unsupportedPackageVersion")
+  /// A package lacks an item that its manifest lists.
+  public static let missingItem = Self("missingItem")
+  /// The description of a compiled model is missing or damaged.
+  public static let malformedCompiledModel = Self("malformedCompiledModel")
+  /// A model that was compiled and encrypted by Apple's tools: the key is bound to Apple's systems.
+  public static let encrypted = Self("encrypted")
+  /// A model that was compiled by Apple's tools, of a kind that is not read.
+  public static let compiledByApple = Self("compiledByApple")
+}

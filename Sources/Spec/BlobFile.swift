@@ -1,0 +1,82 @@
+/// A weight file: MIL blob storage, version 2 (`weights/weight.bin`).
+///
+/// Little endian. A header of 64 bytes: the number of entries (u32), the version 2 (u32), the rest reserved. Each entry has 64 bytes of
+/// metadata at a multiple of 64: 0xDEADBEEF (u32), the element type (u32), the size of the data in bytes (u64), its offset in the file,
+/// also a multiple of 64 (u64), the number of unused bits at its end (u64), the rest reserved. A program names an entry by the offset of
+/// its metadata.
+public struct BlobFile: Sendable {
+  static let version: UInt32 = 2
+  static let sentinel: UInt32 = 0xdead_beef
+  static let alignment = 64
+
+  /// The data of one entry.
+  public struct Entry: Sendable {
+    public let dataType: BlobDataType
+    public let data: Bytes
+    /// How many bits at the end of the last byte belong to no element: 0...7, and 0 unless elements are smaller than a byte.
+    public let paddingBits: Int
+    /// How many elements there are.
+    public var count: Int { (data.count * 8 - paddingBits) / dataType.bits }
+  }
+
+  public let bytes: Bytes
+  /// The number of entries, as the header has it; nothing relies on it.
+  public let statedCount: UInt32
+
+  /// Maps a weight file.
+  public static func open(_ path: String) throws -> BlobFile { try BlobFile(try Bytes.mapping(file: path)) }
+
+  public init(_ bytes: Bytes) throws {
+    try StandIn.refuse(bytes, expected: "weights")
+    guard bytes.count >= Self.alignment else {
+      throw bytes.error(.malformedBlob, "a weight file begins with 64 bytes, and this one has \(bytes.count)")
+    }
+    let version = try bytes.load(UInt32.self, at: 4)
+    guard version == Self.version else {
+      throw bytes.error(.unsupportedBlobVersion, "expected blob storage version \(Self.version), found \(version)")
+    }
+    self.bytes = bytes
+    statedCount = try bytes.load(UInt32.self, at: 0)
+  }
+
+  /// The entry whose metadata is at that offset: `BlobFileValue.offset` of a program.
+  public func entry(atMetadataOffset offset: UInt64) throws -> Entry {
+    func malformed(_ sentence: String) -> SpecError {
+      bytes.error(.malformedBlob, "the entry at byte \(offset) \(sentence)")
+    }
+    let alignment = UInt64(Self.alignment)
+    guard offset % alignment == 0, offset >= alignment else { throw malformed("is not at a multiple of 64") }
+    guard offset <= UInt64(bytes.count), UInt64(bytes.count) - offset >= alignment else {
+      throw malformed("is not within the \(bytes.count) bytes of the file")
+    }
+    let metadata = bytes.unchecked(Int(offset)..<Int(offset) + Self.alignment)
+    let sentinel = try metadata.load(UInt32.self, at: 0)
+    guard sentinel == Self.sentinel else {
+      throw malformed("begins with 0x\(String(sentinel, radix: 16)), not 0xdeadbeef")
+    }
+    let code = try metadata.load(UInt32.self, at: 4)
+    guard let type = BlobDataType(rawValue: code) else { throw malformed("has the unknown element type \(code)") }
+    let size = try metadata.load(UInt64.self, at: 8)
+    let start = try metadata.load(UInt64.self, at: 16)
+    guard start % alignment == 0, start >= alignment else {
+      throw malformed("has its data at byte \(start), which is not a multiple of 64")
+    }
+    guard start <= UInt64(bytes.count), size <= UInt64(bytes.count) - start else {
+      throw malformed("has \(size) bytes of data from byte \(start), and the file has \(bytes.count)")
+    }
+    let data = bytes.unchecked(Int(start)..<Int(start + size))
+    if type.bits >= 8 {
+      // What the padding field holds here is undefined in files for systems before iOS 18.
+      guard data.count % (type.bits / 8) == 0 else {
+        throw malformed("has \(size) bytes of data, which is no whole number of \(type) elements")
+      }
+      return Entry(dataType: type, data: data, paddingBits: 0)
+    }
+    let padding = try metadata.load(UInt64.self, at: 24)
+    guard padding < 8, size > 0 || padding == 0, (data.count % type.bits * 8 - Int(padding)) % type.bits == 0 else {
+      throw malformed(
+        "has \(size) bytes of data with \(padding) unused bits, which is no whole number of \(type) elements")
+    }
+    return Entry(dataType: type, data: data, paddingBits: Int(padding))
+  }
+}

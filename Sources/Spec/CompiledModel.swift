@@ -1,0 +1,103 @@
+/// A `.mlmodelc` folder: compiled by this project, or by Apple's tools.
+///
+/// Ours has `formatKey` in the first object of `metadata.json`, with the version of its format.
+public struct CompiledModel: Sendable {
+  /// The key in `metadata.json` that marks a model compiled by this project.
+  public static let formatKey = Key.format.rawValue
+  private enum Key: String, CodingKey { case format = "coremlRuntimeFormat" }
+
+  public enum Kind: Sendable, Equatable {
+    /// Compiled by this project, in this version of its format.
+    case own(format: Int)
+    /// A model of layers whose network is `model.espresso.net`.
+    case appleNeuralNetwork
+    /// An ML program in `model.mil`.
+    case appleProgram
+    /// Models in sub-folders.
+    case applePipeline
+    /// Another model type; its description is in `coremldata.bin`.
+    case appleOther
+    /// Encrypted: the key comes from Apple's servers and stays on Apple's systems.
+    case appleEncrypted
+  }
+
+  public let path: String
+  public let kind: Kind
+  /// Of a model compiled by Apple's tools: the field number of its type in `Model`, from the header of `coremldata.bin`.
+  public let appleTypeNumber: Int?
+
+  /// Recognises a compiled model; nil where the folder is none.
+  init?(recognising path: String) throws {
+    self.path = path
+    let description = "\(path)/coremldata.bin"
+    let program = "\(path)/model.mil"
+    let network = "\(path)/model.espresso.net"
+    guard [description, program, network].contains(where: { PathKind(of: $0) == .file }) else { return nil }
+    let metadata = "\(path)/metadata.json"
+    if PathKind(of: metadata) == .file, let format = try Self.format(metadata) {
+      (kind, appleTypeNumber) = (.own(format: format), nil)
+      return
+    }
+    if PathKind(of: "\(path)/encryptionInfo") == .folder {
+      (kind, appleTypeNumber) = (.appleEncrypted, nil)
+      return
+    }
+    var number: Int?
+    if PathKind(of: description) == .file {
+      let bytes = try Bytes.mapping(file: description)
+      try StandIn.refuse(bytes, expected: "the description of a compiled model")
+      guard bytes.count >= 8 else {
+        throw bytes.error(.malformedCompiledModel, "expected a header of 8 bytes, found \(bytes.count)")
+      }
+      number = Int(try bytes.load(UInt32.self, at: 0))
+    }
+    appleTypeNumber = number
+    if PathKind(of: program) == .file {
+      // The text of a program begins with its version; what begins otherwise is encrypted.
+      kind = try Self.begins(program, with: "program") ? .appleProgram : .appleEncrypted
+    } else if PathKind(of: network) == .file {
+      kind = try Self.begins(network, with: "{") ? .appleNeuralNetwork : .appleEncrypted
+    } else {
+      kind = number.map { (200...202).contains($0) } == true ? .applePipeline : .appleOther
+    }
+  }
+
+  /// Throws, by name, unless the model was compiled by this project.
+  public func requireOwn() throws {
+    switch kind {
+    case .own: return
+    case .appleEncrypted:
+      throw SpecError(
+        .encrypted,
+        "the model was encrypted by Apple's tools: its key comes from Apple's servers and it opens on Apple's systems only",
+        file: path)
+    case .appleNeuralNetwork: throw refusal("a neural network (model.espresso.net)")
+    case .appleProgram: throw refusal("an ML program (model.mil)")
+    case .applePipeline: throw refusal("a pipeline")
+    case .appleOther: throw refusal("a model of type \(appleTypeNumber.map(String.init) ?? "unknown")")
+    }
+  }
+
+  private func refusal(_ what: String) -> SpecError {
+    SpecError(
+      .compiledByApple, "the model is \(what) compiled by Apple's tools; compile its source model instead", file: path)
+  }
+
+  /// The version of our format, nil where the file is another's.
+  private static func format(_ metadata: String) throws -> Int? {
+    struct Marker: Decodable {
+      let format: Int?
+      init(from decoder: any Decoder) throws {
+        format = try decoder.container(keyedBy: Key.self).decodeIfPresent(Int.self, forKey: .format)
+      }
+    }
+    return try JSONText.read([Marker].self, file: metadata, .malformedCompiledModel).first?.format
+  }
+
+  /// Whether a text file begins so, blanks aside.
+  private static func begins(_ path: String, with prefix: String) throws -> Bool {
+    let bytes = try Bytes.mapping(file: path)
+    try StandIn.refuse(bytes, expected: "the network of a compiled model")
+    return bytes.withUnsafeBytes { $0.drop { $0 <= 0x20 }.starts(with: prefix.utf8) }
+  }
+}

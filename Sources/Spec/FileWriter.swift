@@ -1,0 +1,71 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Writes a file under a private name beside its place and renames it: nobody sees a part of it, and a writer that is dropped before
+/// `commit` leaves nothing behind.
+public final class FileWriter {
+  /// Where the file will stand.
+  public let path: String
+  private let partial: String
+  private var descriptor: Int32
+
+  public init(path: String) throws {
+    guard !path.utf8.contains(0) else { throw SpecError(.unwritable, "a path cannot hold a zero byte", file: path) }
+    self.path = path
+    partial = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).partial"
+    descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw failure("created") }
+  }
+
+  deinit {
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    unlink(partial)
+  }
+
+  /// Appends bytes.
+  public func append(_ bytes: UnsafeRawBufferPointer) throws {
+    try all(bytes) { start, count, _ in write(descriptor, start, count) }
+  }
+
+  public func append(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try append($0) } }
+
+  /// Writes over bytes from an offset on; appending goes on where it was.
+  public func overwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+    try all(bytes) { start, count, done in pwrite(descriptor, start, count, off_t(offset + done)) }
+  }
+
+  /// Makes the bytes durable and gives the file its name, replacing what stands there.
+  public func commit() throws {
+    guard descriptor >= 0 else { throw SpecError(.unwritable, "the file was committed before", file: path) }
+    guard fsync(descriptor) == 0 else { throw failure("written") }
+    guard rename(partial, path) == 0 else { throw failure("put in its place") }
+    close(descriptor)
+    descriptor = -1
+  }
+
+  private func all(
+    _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawPointer, _ count: Int, _ done: Int) -> Int
+  ) throws {
+    guard descriptor >= 0 else { throw SpecError(.unwritable, "the file was committed before", file: path) }
+    guard let base = bytes.baseAddress else { return }
+    var done = 0
+    while done < bytes.count {
+      let written = body(base + done, bytes.count - done, done)
+      if written < 0 {
+        if errno == EINTR { continue }
+        throw failure("written")
+      }
+      done += written
+    }
+  }
+
+  private func failure(_ doing: String) -> SpecError {
+    SpecError(.unwritable, "the file cannot be \(doing): \(String(cString: strerror(errno)))", file: path)
+  }
+}

@@ -1,0 +1,40 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Small JSON files beside a model.
+enum JSONText {
+  /// Far more than a manifest or a model's metadata takes.
+  static let limit = 16 << 20
+
+  /// Reads a file of at most `limit` bytes; what is wrong with it is told with `code`.
+  static func read<Value: Decodable>(_ type: Value.Type, file path: String, _ code: SpecError.Code) throws -> Value {
+    let bytes = try Bytes.mapping(file: path)
+    try StandIn.refuse(bytes, expected: "JSON")
+    guard bytes.count <= limit else {
+      throw bytes.error(code, "expected at most \(limit) bytes of JSON, found \(bytes.count)")
+    }
+    do {
+      return try JSONDecoder().decode(type, from: Data(bytes.array))
+    } catch let error as DecodingError {
+      throw bytes.error(code, sentence(error))
+    } catch {
+      throw bytes.error(code, "the file is no JSON")
+    }
+  }
+
+  private static func sentence(_ error: DecodingError) -> String {
+    func place(_ context: DecodingError.Context) -> String {
+      context.codingPath.isEmpty ? "the top" : context.codingPath.map(\.stringValue).joined(separator: ".")
+    }
+    switch error {
+    case .keyNotFound(let key, let context): return "\(key.stringValue) is missing in \(place(context))"
+    case .valueNotFound(let type, let context): return "expected \(type) for \(place(context)), found null"
+    case .typeMismatch(let type, let context): return "expected \(type) for \(place(context)), found something else"
+    case .dataCorrupted: return "the file is no JSON"
+    @unknown default: return "the file is no JSON of the expected form"
+    }
+  }
+}

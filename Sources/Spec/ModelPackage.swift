@@ -1,0 +1,82 @@
+/// A `.mlpackage`: a folder with `Manifest.json`, and items in `Data`, one of which is the model.
+///
+/// The model is the item that `rootModelIdentifier` names, whatever its file is called; a package may hold any model type. Of the other
+/// items some may be absent: a program without weights has an empty folder for them, which archives and version control do not keep.
+/// Links inside of a package are followed: caches of downloaded models are made of them.
+public struct ModelPackage: Sendable {
+  /// The newest manifest format that is read; its minor version counts too, not the patch.
+  static let formatVersion = (major: 1, minor: 0)
+
+  public struct Item: Sendable {
+    public let identifier: String
+    public let name: String
+    public let author: String
+    public let description: String
+    /// Relative to the package's `Data`, as the manifest has it.
+    public let path: String
+    /// Whether something stands there.
+    public let isPresent: Bool
+  }
+
+  public let path: String
+  /// By their paths.
+  public let items: [Item]
+  /// The item that is the model.
+  public let root: Item
+  /// The model; its folder is the one that the weights of programs are found from.
+  public let file: ModelFile
+
+  public static func open(_ path: String) throws -> ModelPackage {
+    let manifestPath = "\(path)/Manifest.json"
+    guard PathKind(of: manifestPath) == .file else {
+      throw SpecError(.malformedManifest, "expected a package with a Manifest.json, found none", file: path)
+    }
+    let manifest = try JSONText.read(Manifest.self, file: manifestPath, .malformedManifest)
+    func malformed(_ sentence: String) -> SpecError { SpecError(.malformedManifest, sentence, file: manifestPath) }
+
+    let numbers = manifest.fileFormatVersion.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+    guard (1...3).contains(numbers.count), let major = numbers[0], let minor = numbers.count > 1 ? numbers[1] : 0,
+      numbers.allSatisfy({ ($0 ?? -1) >= 0 })
+    else {
+      throw malformed("expected a fileFormatVersion like 1.0.0, found \(manifest.fileFormatVersion.debugDescription)")
+    }
+    guard (major, minor) <= (formatVersion.major, formatVersion.minor) else {
+      throw SpecError(
+        .unsupportedPackageVersion,
+        "the package has format \(manifest.fileFormatVersion), and the newest that is read is \(formatVersion.major).\(formatVersion.minor)",
+        file: manifestPath)
+    }
+
+    let data = "\(path)/Data"
+    let items = try manifest.itemInfoEntries.sorted { $0.value.path < $1.value.path }.map { identifier, entry in
+      guard let relative = RelativePath(entry.path) else {
+        throw malformed(
+          "the item \(identifier) has the path \(entry.path.debugDescription), which is not one below Data")
+      }
+      return Item(
+        identifier: identifier, name: entry.name, author: entry.author, description: entry.description,
+        path: entry.path,
+        isPresent: PathKind(of: relative.below(data)) != .nothing)
+    }
+    guard let root = items.first(where: { $0.identifier == manifest.rootModelIdentifier }) else {
+      throw malformed("rootModelIdentifier is \(manifest.rootModelIdentifier.debugDescription), which is no item's")
+    }
+    guard root.isPresent else {
+      throw SpecError(.missingItem, "the package lacks its model, which should be in Data/\(root.path)", file: path)
+    }
+    return ModelPackage(path: path, items: items, root: root, file: try ModelFile.open("\(data)/\(root.path)"))
+  }
+
+  private struct Manifest: Decodable {
+    struct Entry: Decodable {
+      let path: String
+      let name: String
+      let author: String
+      let description: String
+    }
+
+    let fileFormatVersion: String
+    let itemInfoEntries: [String: Entry]
+    let rootModelIdentifier: String
+  }
+}

@@ -1,0 +1,40 @@
+/// A path that a file states, of a file below a folder: no way leads out of that folder by name.
+struct RelativePath {
+  let components: [String]
+
+  /// Nil for a path that is absolute, or has a component that is empty, `.` or `..`, or holds a zero byte.
+  init?(_ path: String) {
+    components = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard components.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) }) else { return nil }
+  }
+
+  func below(_ folder: String) -> String {
+    ([folder.hasSuffix("/") ? String(folder.dropLast()) : folder] + components).joined(separator: "/")
+  }
+}
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What stands at a path; links are followed.
+enum PathKind {
+  case file, folder, other, nothing
+
+  init(of path: String) {
+    var status = stat()
+    guard !path.utf8.contains(0), stat(path, &status) == 0 else {
+      self = .nothing
+      return
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: self = .file
+    case S_IFDIR: self = .folder
+    default: self = .other
+    }
+  }
+}
