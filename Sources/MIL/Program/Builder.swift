@@ -52,6 +52,22 @@ public struct Builder: Sendable {
     return operation.outputs.map(\.name)
   }
 
+  /// Keeps names for `add(_:_:exactly:)`: nothing else gets them.
+  public mutating func reserve(_ names: [String]) { taken.formUnion(names) }
+
+  /// Appends an operation whose outputs get exactly these (reserved) names.
+  public mutating func add(_ type: String, _ inputs: [String: [Binding]], exactly names: [String]) throws -> [String] {
+    var operation = Operation(type, inputs: inputs, outputs: names.map { NamedType($0, .tuple([])) })
+    let types = try scope.outputTypes(of: operation)
+    guard types.count == names.count, names.allSatisfy({ scope.types[$0] == nil }) else {
+      throw MILError(.invalidProgram, "\(types.count) outputs cannot be named \(names)", operation: operation.label)
+    }
+    operation.outputs = zip(names, types).map { NamedType($0, $1) }
+    operations.append(operation)
+    for output in operation.outputs { scope.define(output.name, output.type) }
+    return names
+  }
+
   /// Appends an operation of one output; single bindings for all its arguments.
   public mutating func add(_ type: String, _ inputs: [String: Binding], named hint: String? = nil) throws -> String {
     let names = try add(type, inputs.mapValues { [$0] }, named: [hint ?? type])

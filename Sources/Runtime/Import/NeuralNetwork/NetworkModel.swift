@@ -1,0 +1,198 @@
+import CoreMLSpec
+import MIL
+
+/// A whole NeuralNetwork model (plain, classifier or regressor) as a program: inputs as the network sees them, preprocessing,
+/// layers, outputs under the features' names, and for a classifier the label and its probabilities.
+struct NetworkModel {
+  private let layers: Views<Specification.NeuralNetworkLayer>
+  private let preprocessing: Views<Specification.NeuralNetworkPreprocessing>
+  private let description: Specification.ModelDescription
+  private let interface: ModelInterface
+  private var classes: Tensor?
+  private var probabilityLayer = ""
+
+  init(
+    _ network: Specification.NeuralNetwork, _ description: Specification.ModelDescription,
+    _ interface: inout ModelInterface
+  ) throws {
+    self.init(
+      try network.layers, try network.preprocessing, try network.arrayInputShapeMapping,
+      try network.imageInputShapeMapping, description, &interface)
+  }
+
+  init(
+    _ network: Specification.NeuralNetworkRegressor, _ description: Specification.ModelDescription,
+    _ interface: inout ModelInterface
+  ) throws {
+    self.init(
+      try network.layers, try network.preprocessing, try network.arrayInputShapeMapping,
+      try network.imageInputShapeMapping, description, &interface)
+  }
+
+  init(
+    _ network: Specification.NeuralNetworkClassifier, _ description: Specification.ModelDescription,
+    _ interface: inout ModelInterface
+  ) throws {
+    self.init(
+      try network.layers, try network.preprocessing, try network.arrayInputShapeMapping,
+      try network.imageInputShapeMapping, description, &interface)
+    switch try network.classLabels {
+    case .stringClassLabels(let labels):
+      let strings = try labels.vector
+      classes = Tensor(strings: strings, shape: [strings.count])
+    case .int64ClassLabels(let labels):
+      let values = try labels.vector
+      let tensor = try Tensor.zeros(.int64, shape: [values.count])
+      for (index, value) in values.enumerated() {
+        tensor.storage.mutablePointer?.storeBytes(of: value, toByteOffset: index * 8, as: Int64.self)
+      }
+      classes = tensor
+    case nil: throw RuntimeError(.invalidModel, "the classifier has no class labels")
+    }
+    probabilityLayer = try network.labelProbabilityLayerName
+  }
+
+  private init(
+    _ layers: Views<Specification.NeuralNetworkLayer>, _ preprocessing: Views<Specification.NeuralNetworkPreprocessing>,
+    _ arrays: Specification.NeuralNetworkMultiArrayShapeMapping, _ images: Specification.NeuralNetworkImageShapeMapping,
+    _ description: Specification.ModelDescription, _ interface: inout ModelInterface
+  ) {
+    interface.arrayMapping = arrays == .exactArrayMapping ? .exact : .rank5
+    interface.imageMapping = images == .rank4ImageMapping ? .exact : .rank5
+    self.layers = layers
+    self.preprocessing = preprocessing
+    self.description = description
+    self.interface = interface
+  }
+
+  func program() throws -> Program {
+    var network = NetworkImport()
+    network.builder.reserve(try description.output.map { try $0.name })
+    var images: [String] = []
+    for feature in try description.input {
+      let name = try feature.name
+      let type = try inputType(feature)
+      var value = network.builder.input(name, .tensor(type))
+      if try feature.type?.imageType != nil {
+        images.append(name)
+        value = try preprocessed(value, name, feature, &network)
+      }
+      network.define(name, Blob(full: value, merged: nil))
+    }
+    try network.lowerAll(layers)
+    let outputs = try self.outputs(&network)
+    let function = Function(
+      inputs: network.builder.inputs, opset: Opset.iOS18.rawValue, body: network.builder.block(outputs: outputs))
+    var body = function
+    body.body.inputs = []
+    return Program(functions: ["main": body])
+  }
+
+  // MARK: inputs
+
+  /// The type of an input as the network sees it: (Seq, Batch, C, H, W) in the legacy mapping, the declared shape otherwise.
+  private func inputType(_ feature: Specification.FeatureDescription) throws -> TensorType {
+    let name = try feature.name
+    switch try feature.type?.type {
+    case .imageType(let image):
+      let channels: Dimension = try [.grayscale, .grayscaleFloat16].contains(image.colorSpace) ? 1 : 3
+      let isFlexible = try image.sizeFlexibility != nil
+      let height = isFlexible ? Dimension.unknown : Dimension(Int(clamping: try image.height))
+      let width = isFlexible ? Dimension.unknown : Dimension(Int(clamping: try image.width))
+      let shape = [1, channels, height, width]
+      return try TensorType(.float32, interface.imageMapping == .rank5 ? [1] + shape : shape).validated("input '\(name)'")
+    case .multiArrayType(let array):
+      let shape = try FeatureShapes.dimensions(of: array)
+      guard interface.arrayMapping == .rank5 else {
+        return try TensorType(.float32, shape.isEmpty ? [.unknown] : shape).validated("input '\(name)'")
+      }
+      let lead: [Dimension] = [.unknown, .unknown]
+      switch shape.count {
+      case 1: return try TensorType(.float32, lead + [shape[0], 1, 1]).validated("input '\(name)'")
+      case 3: return try TensorType(.float32, lead + shape).validated("input '\(name)'")
+      case 5: return try TensorType(.float32, shape).validated("input '\(name)'")
+      default:
+        throw RuntimeError(
+          .unsupported, "input '\(name)' has rank \(shape.count); the network's array mapping takes rank 1, 3 or 5")
+      }
+    default:
+      throw RuntimeError(.unsupported, "input '\(name)' of a neural network is neither an array nor an image")
+    }
+  }
+
+  /// y = channelScale x + bias, in the image's channel order; or x - mean.
+  private func preprocessed(
+    _ value: String, _ name: String, _ feature: Specification.FeatureDescription, _ network: inout NetworkImport
+  ) throws -> String {
+    var value = value
+    // An empty feature name means the only image.
+    for step in preprocessing where try step.featureName.isEmpty || step.featureName == name {
+      switch try step.preprocessor {
+      case .scaler(let scaler):
+        let scale = try scaler.channelScale == 0 ? 1 : scaler.channelScale
+        let biases: [Float]
+        switch try feature.type?.imageType?.colorSpace {
+        case .bgr: biases = [try scaler.blueBias, try scaler.greenBias, try scaler.redBias]
+        case .rgb: biases = [try scaler.redBias, try scaler.greenBias, try scaler.blueBias]
+        default: biases = [try scaler.grayBias]
+        }
+        if scale != 1 { value = try network.emit("mul", ["x": .name(value), "y": .float(scale)]) }
+        if biases.contains(where: { $0 != 0 }) {
+          let bias = Tensor(float32: biases, shape: [biases.count, 1, 1])
+          value = try network.emit("add", ["x": .name(value), "y": .tensor(bias)])
+        }
+      case .meanImage(let mean):
+        let type = try network.builder.tensorType(of: value)
+        guard let shape = TensorType(.float32, Array(type.shape.suffix(3))).concreteShape else {
+          throw RuntimeError(.unsupported, "input '\(name)' has a mean image and a size that is not fixed")
+        }
+        let values = try mean.meanImage
+        guard TensorType.elementCount(shape) == values.count else {
+          throw RuntimeError(.invalidModel, "the mean image of '\(name)' has \(values.count) values, the image has the shape \(shape)")
+        }
+        value = try network.emit("sub", ["x": .name(value), "y": .tensor(Tensor(float32: values, shape: shape))])
+      case nil: continue
+      }
+    }
+    return value
+  }
+
+  // MARK: outputs
+
+  private func outputs(_ network: inout NetworkImport) throws -> [String] {
+    let label = try description.predictedFeatureName
+    let probabilities = try description.predictedProbabilitiesName
+    var classified: [String] = []
+    if let classes {
+      let scores = try self.scores(&network)
+      let flat = try network.emit("reshape", ["x": .name(scores), "shape": .ints([-1])])
+      classified = try network.builder.add(
+        "classify", ["probabilities": [.name(flat)], "classes": [.tensor(classes)]], exactly: [label, probabilities])
+    }
+    return try description.output.map { feature in
+      let name = try feature.name
+      if classes != nil, name == label { return classified[0] }
+      if classes != nil, name == probabilities { return classified[1] }
+      guard let blob = network.blobs[name] else {
+        throw RuntimeError(.invalidModel, "the output '\(name)' is given by no layer")
+      }
+      let value = try network.full(blob, named: name)
+      return try network.builder.add("identity", ["x": [.name(value)]], exactly: [name])[0]
+    }
+  }
+
+  /// The blob with a probability a class: the named layer's output, or the last layer's.
+  private func scores(_ network: inout NetworkImport) throws -> String {
+    var name = ""
+    for layer in layers {
+      let output = try layer.output
+      if try probabilityLayer.isEmpty || layer.name == probabilityLayer || output.contains(probabilityLayer) {
+        name = output.contains(probabilityLayer) ? probabilityLayer : output.first ?? name
+      }
+    }
+    guard let blob = network.blobs[name] else {
+      throw RuntimeError(.invalidModel, "the layer '\(probabilityLayer)' that gives the class probabilities is missing")
+    }
+    return try network.full(blob, named: name)
+  }
+}
