@@ -33,19 +33,13 @@ public struct Message: Sendable {
   /// The last field of that number.
   func last(_ number: Int) throws -> Field? {
     var found: Field?
-    var cursor = fields
-    while let field = try cursor.next() {
-      if field.number == number { found = field }
-    }
+    try scan(where: { Int($0) == number }) { found = $0 }
     return found
   }
 
   /// Calls `body` with every field of that number.
   func forEach(_ number: Int, _ body: (Field) throws -> Void) throws {
-    var cursor = fields
-    while let field = try cursor.next() {
-      if field.number == number { try body(field) }
-    }
+    try scan(where: { Int($0) == number }, body)
   }
 
   /// Whether there is a field of that number.
@@ -121,7 +115,7 @@ public struct Message: Sendable {
   }
 
   func error(_ code: SpecError.Code, _ sentence: String, _ field: Field? = nil) -> SpecError {
-    WireCursor(bytes).damaged(code, sentence, at: field?.range.lowerBound ?? 0)
+    bytes.damaged(code, sentence, at: field?.range.lowerBound ?? 0)
   }
 
   /// The message in a range of this one's bytes.

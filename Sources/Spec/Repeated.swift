@@ -33,8 +33,18 @@ extension Message {
       switch field.value {
       case .varint(let value): values.append(convert(value))
       case .range(let range):
-        var cursor = WireCursor(bytes.unchecked(range))
-        while cursor.position < range.count { values.append(convert(try cursor.varint(from: cursor.position))) }
+        try bytes.withUnsafeBytes { _ in
+          var position = range.lowerBound
+          while position < range.upperBound {
+            let start = position
+            guard let value = WireStep.longVarint(bytes.pointer, range.upperBound, &position) else {
+              throw position == range.upperBound
+                ? bytes.damaged(.truncated, "a varint ends after its field", at: start)
+                : bytes.damaged(.malformedVarint, "a varint overflows 64 bits", at: start)
+            }
+            values.append(convert(value))
+          }
+        }
       default: throw wrongType(field, "varints")
       }
     }
@@ -138,9 +148,7 @@ extension Message {
   func member(of numbers: [Int]) throws -> Member? {
     var last: Field?
     var pieces = Pieces()
-    var cursor = fields
-    while let field = try cursor.next() {
-      guard numbers.holds(field.number) else { continue }
+    try scan(where: numbers.holds) { field in
       if let before = last, before.number != field.number { pieces = Pieces() }
       if case .range(let range) = field.value { pieces.add(range) }
       last = field
@@ -167,7 +175,8 @@ extension Dictionary {
 
 extension [Int] {
   /// Whether these ascending numbers hold `number`.
-  fileprivate func holds(_ number: Int) -> Bool {
+  fileprivate func holds(_ field: UInt64) -> Bool {
+    let number = Int(field)
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = (low + high) / 2

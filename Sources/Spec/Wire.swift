@@ -1,95 +1,125 @@
-/// The protobuf wire format: the way through the fields of one message, in the order of the bytes.
+/// One field as the bytes have it, or what is wrong with it: the step that all readers of messages are made of.
 ///
-/// Nothing is allocated, and nothing is believed before it is checked against the bytes that there are. Groups are refused: no Core ML
-/// message has one. A varint of more bytes than its value needs is accepted up to ten bytes, as protobuf does; one that overflows 64
-/// bits is refused.
-public struct WireCursor: Sendable {
-  let bytes: Bytes
-  /// The offset of the next field from the start of the message.
-  public private(set) var position: Int = 0
-
-  init(_ bytes: Bytes) { self.bytes = bytes }
-
-  /// One field: its number, its value and the bytes that it takes, tag and all.
-  public struct Field: Sendable {
-    public enum Value: Sendable {
-      case varint(UInt64)
-      case fixed64(UInt64)
-      case fixed32(UInt32)
-      /// A string, bytes, a message or packed numbers: a range of the message's bytes.
-      case range(Range<Int>)
-    }
-
-    public let number: Int
-    public let value: Value
-    /// The whole field in the message's bytes, from the tag on.
-    public let range: Range<Int>
+/// Groups are refused: no Core ML message has one. A varint of more bytes than its value needs is accepted up to ten bytes, as protobuf
+/// does; one that overflows 64 bits is refused.
+struct WireStep {
+  enum Kind: UInt8 {
+    case varint, fixed64, range, fixed32
+    case varintEnds, varintOverflows, lengthEnds, fixedEnds, badNumber, badWireType, group
   }
 
-  /// The next field, or nil at the end of the message.
-  public mutating func next() throws -> Field? {
-    guard position < bytes.count else { return nil }
-    let start = position
-    let tag = try varint(from: start)
-    let number = tag >> 3
+  private(set) var kind = Kind.varint
+  private(set) var number: UInt64 = 0
+  /// The value; of a range, its start in the message.
+  private(set) var value: UInt64 = 0
+  /// Where the field ends in the message.
+  private(set) var end = 0
+
+  /// Reads the field at `start`, which is less than `count`.
+  @inline(__always)
+  init(_ base: UnsafeRawPointer, _ count: Int, at start: Int) {
+    end = start
+    guard let tag = varint(base, count) else { return }
+    number = tag >> 3
     guard number >= 1, number <= 536_870_911 else {
-      throw damaged(.malformedTag, "field number \(number) is not within 1...536870911", at: start)
+      kind = .badNumber
+      return
     }
-    let value: Field.Value
     switch tag & 7 {
-    case 0: value = .varint(try varint(from: start))
-    case 1: value = .fixed64(UInt64(littleEndian: try fixed(UInt64.self, number)))
+    case 0: value = varint(base, count) ?? 0
+    case 1: fixed(base, count, UInt64.self, .fixed64)
     case 2:
-      let length = try varint(from: start)
-      guard length <= UInt64(bytes.count - position) else {
-        throw damaged(
-          .truncated, "field \(number) states \(length) bytes and its message has \(bytes.count - position) left",
-          at: start)
+      guard let length = varint(base, count) else { return }
+      guard length <= UInt64(count - end) else {
+        (kind, value) = (.lengthEnds, length)
+        return
       }
-      let end = position + Int(length)
-      value = .range(position..<end)
-      position = end
-    case 3, 4: throw damaged(.group, "field \(number) is a group, which no Core ML message has", at: start)
-    case 5: value = .fixed32(UInt32(littleEndian: try fixed(UInt32.self, number)))
-    default: throw damaged(.malformedTag, "field \(number) has wire type \(tag & 7), which does not exist", at: start)
+      (kind, value) = (.range, UInt64(end))
+      end += Int(length)
+    case 3, 4: kind = .group
+    case 5: fixed(base, count, UInt32.self, .fixed32)
+    default: (kind, value) = (.badWireType, tag & 7)
     }
-    return Field(number: Int(number), value: value, range: start..<position)
   }
 
-  /// The varint at `position`, which moves behind it.
-  mutating func varint(from start: Int) throws -> UInt64 {
-    let (value, length) = bytes.withUnsafeBytes { buffer -> (UInt64, Int) in
-      var value: UInt64 = 0
-      var index = position
-      var shift: UInt64 = 0
-      while index < buffer.count, shift < 70 {
-        let byte = UInt64(buffer[index])
-        if shift == 63, byte > 1 { return (0, -1) }
-        value |= (byte & 0x7f) << shift
-        index += 1
-        if byte < 0x80 { return (value, index - position) }
-        shift += 7
+  /// Reads the varint at `end` and moves behind it; where it is damaged the kind says how.
+  @inline(__always)
+  private mutating func varint(_ base: UnsafeRawPointer, _ count: Int) -> UInt64? {
+    if end < count {
+      let byte = base.load(fromByteOffset: end, as: UInt8.self)
+      if byte < 0x80 {
+        end += 1
+        return UInt64(byte)
       }
-      return (0, index == buffer.count ? 0 : -1)
     }
-    if length == 0 { throw damaged(.truncated, "a varint ends after its message", at: start) }
-    if length < 0 { throw damaged(.malformedVarint, "a varint overflows 64 bits", at: start) }
-    position += length
+    var position = end
+    guard let value = Self.longVarint(base, count, &position) else {
+      kind = position == count ? .varintEnds : .varintOverflows
+      return nil
+    }
+    end = position
     return value
   }
 
-  private mutating func fixed<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type, _ number: UInt64) throws -> T {
-    let size = MemoryLayout<T>.size
-    guard bytes.count - position >= size else {
-      throw damaged(
-        .truncated, "field \(number) takes \(size) bytes and its message has \(bytes.count - position) left",
-        at: position)
+  /// The varint at `position`, which moves behind it; nil where it ends after the message, `position` being `count`, or overflows.
+  static func longVarint(_ base: UnsafeRawPointer, _ count: Int, _ position: inout Int) -> UInt64? {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    let start = position
+    while position < count {
+      let byte = UInt64(base.load(fromByteOffset: position, as: UInt8.self))
+      if shift > 63 || shift == 63 && byte > 1 {
+        position = start
+        return nil
+      }
+      value |= (byte & 0x7f) << shift
+      position += 1
+      if byte < 0x80 { return value }
+      shift += 7
     }
-    defer { position += size }
-    return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: T.self) }
+    return nil
   }
 
+  @inline(__always)
+  private mutating func fixed<T: FixedWidthInteger & BitwiseCopyable>(
+    _ base: UnsafeRawPointer, _ count: Int, _ type: T.Type, _ kind: Kind
+  ) {
+    let size = MemoryLayout<T>.size
+    guard count - end >= size else {
+      (self.kind, value) = (.fixedEnds, UInt64(size))
+      return
+    }
+    self.kind = kind
+    value = UInt64(T(littleEndian: base.loadUnaligned(fromByteOffset: end, as: T.self)))
+    end += size
+  }
+
+  /// What is wrong with a field of these bytes that starts at `start`; nil for a good one.
+  func error(in bytes: Bytes, at start: Int) -> SpecError? {
+    let left = bytes.count - end
+    switch kind {
+    case .varint, .fixed64, .range, .fixed32: return nil
+    case .varintEnds: return bytes.damaged(.truncated, "a varint ends after its message", at: start)
+    case .varintOverflows: return bytes.damaged(.malformedVarint, "a varint overflows 64 bits", at: start)
+    case .lengthEnds:
+      return bytes.damaged(
+        .truncated, "field \(number) states \(value) bytes and its message has \(left) left", at: start)
+    case .fixedEnds:
+      return bytes.damaged(
+        .truncated, "field \(number) takes \(value) bytes and its message has \(left) left", at: start)
+    case .badNumber:
+      return bytes.damaged(.malformedTag, "field number \(number) is not within 1...536870911", at: start)
+    case .badWireType:
+      return bytes.damaged(.malformedTag, "field \(number) has wire type \(value), which does not exist", at: start)
+    case .group:
+      return bytes.damaged(.group, "field \(number) is a group, which no Core ML message has", at: start)
+    }
+  }
+}
+
+extension Bytes {
+  /// An error that names the place in the file.
   func damaged(_ code: SpecError.Code, _ sentence: String, at position: Int) -> SpecError {
-    bytes.error(code, "damaged at byte \(bytes.offset + position): \(sentence)")
+    error(code, "damaged at byte \(offset + position): \(sentence)")
   }
 }
