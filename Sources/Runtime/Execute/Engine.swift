@@ -74,7 +74,8 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   private func makePlan(_ inputs: [String: TensorType]) throws -> Plan {
     let optimised = try optimised(for: inputs)
     return try Planner.plan(
-      optimised, outputNames: function.body.outputs, pool: pool, profile: .cpu(threads: pool.threads))
+      optimised, outputNames: function.body.outputs, pool: pool,
+      devices: [PlanDevice(kind: .cpu, profile: .cpu(threads: pool.threads))])
   }
 
   /// The function as it is planned: specialised to input types, in the arithmetic of the device, fused.

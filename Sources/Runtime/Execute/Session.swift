@@ -17,10 +17,10 @@ final class Session {
 
   init(plan: Plan) throws {
     self.plan = plan
-    arena = TensorStorage(byteCount: plan.arenaBytes)
-    scratch = TensorStorage(byteCount: plan.scratchBytes)
+    arena = TensorStorage(byteCount: plan.arenaBytes[0])
+    scratch = TensorStorage(byteCount: plan.scratchBytes[0])
     guard let base = arena.mutablePointer, let scratchBase = scratch.mutablePointer else {
-      throw RuntimeError(.evaluation, "no memory for \(plan.arenaBytes) bytes of intermediate results")
+      throw RuntimeError(.evaluation, "no memory for \(plan.arenaBytes[0]) bytes of intermediate results")
     }
     self.base = base
     self.scratchBase = scratchBase
@@ -76,18 +76,17 @@ final class Session {
         for (number, step) in plan.steps.enumerated() {
           if shouldStop() { throw RuntimeError(.cancelled, "the prediction was stopped before \(step.label)") }
           switch step.action {
-          case .kernel(let kernel, _):
+          case .kernel(let kernel):
             guard case .cpu(let run) = kernel else { continue }
             try run(
               CPUFrame(
                 inputs: source + offsets[number].source, outputs: target + offsets[number].target,
                 scratch: scratchBase, pool: plan.pool))
-          case .evaluate(let operation): try evaluate(operation, step)
+          case .evaluate: try evaluate(step.choice.operation, step)
           case .readState(let name): try store([.tensor(states.read(name))], step)
           case .writeState(let name):
-            guard let data = step.inputs.first else { continue }
-            _ = data
             try states.write(name, from: dataTensor(of: step))
+          case .upload, .download: continue
           }
         }
       }

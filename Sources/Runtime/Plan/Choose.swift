@@ -5,36 +5,45 @@ import MIL
 struct Choose {
   let profile: DeviceProfile
   let device: DeviceKind
-  let threads: Int
 
   struct Pick {
     let row: Row
     let offer: Offer
+    /// Estimated seconds.
     let cost: Double
-    let refusals: [(row: String, reason: String)]
   }
 
-  /// Nil when no row takes the operation; the refusals then say why.
+  /// Nil when no row takes the operation. Every row that is passed over leaves a reason.
   func callAsFunction(_ site: Site, work: Work) throws -> (pick: Pick?, refusals: [(row: String, reason: String)]) {
     var refusals: [(row: String, reason: String)] = []
-    var best: (row: Row, offer: Offer, cost: Double)?
+    var best: Pick?
     for row in KernelTable.rows(for: site.operation, on: device) {
       do {
         let offer = try row.offer(site)
         let cost = cost(of: offer, work)
-        if best.map({ cost < $0.cost }) ?? true { best = (row, offer, cost) }
+        if let passed = best, cost >= passed.cost {
+          refusals.append((row.name, "costs \(seconds(cost)), \(passed.row.name) \(seconds(passed.cost))"))
+        } else {
+          if let passed = best {
+            refusals.append((passed.row.name, "costs \(seconds(passed.cost)), \(row.name) \(seconds(cost))"))
+          }
+          best = Pick(row: row, offer: offer, cost: cost)
+        }
       } catch let refusal as Refusal {
         refusals.append((row.name, refusal.reason))
       }
     }
-    guard let best else { return (nil, refusals) }
-    return (Pick(row: best.row, offer: best.offer, cost: best.cost, refusals: refusals), refusals)
+    return (best, refusals)
   }
 
   private func cost(of offer: Offer, _ work: Work) -> Double {
-    let work = offer.work ?? work
     guard offer.alias == nil else { return 0 }
+    let work = offer.work ?? work
     let arithmetic = work.flops / (profile.peakFlops * max(offer.efficiency, 1e-6))
     return max(arithmetic, work.bytes / profile.bandwidth) + profile.launch
+  }
+
+  private func seconds(_ cost: Double) -> String {
+    "\((cost * 1e7).rounded() / 10) us"
   }
 }

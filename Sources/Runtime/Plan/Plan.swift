@@ -6,7 +6,7 @@ import MIL
 final class Plan: Sendable {
   /// Where a value lives while the plan runs.
   enum Place: Sendable {
-    /// At an offset of the session's arena.
+    /// At an offset of the session's arena on the slot's device.
     case arena(Int)
     /// Never changes.
     case literal(Value)
@@ -17,21 +17,27 @@ final class Plan: Sendable {
   struct Slot: Sendable {
     let name: String
     let type: ValueType
+    /// The number of the device: 0 is the host.
+    let device: Int
     let place: Place
   }
 
   struct Step: Sendable {
     enum Action: Sendable {
       /// A kernel whose memory is planned.
-      case kernel(Kernel, scratch: Int)
+      case kernel(Kernel)
       /// An operation run outside of the plan: types, row and memory are found when its arguments are known.
-      case evaluate(Operation)
+      case evaluate
       case readState(String)
       case writeState(String)
+      /// Copies the input from the host to the step's device, or back.
+      case upload
+      case download
     }
 
     let label: String
     let action: Action
+    let device: Int
     /// Indices of `slots`, in the order of the site's operands.
     let inputs: [Int]
     let outputs: [Int]
@@ -55,14 +61,15 @@ final class Plan: Sendable {
   let inputs: [String: Int]
   /// In the order of the function's outputs.
   let outputs: [(name: String, slot: Int)]
-  let arenaBytes: Int
-  let scratchBytes: Int
+  /// By device.
+  let arenaBytes: [Int]
+  let scratchBytes: [Int]
   let environmentCount: Int
   let pool: ThreadPool
 
   init(
-    slots: [Slot], steps: [Step], inputs: [String: Int], outputs: [(name: String, slot: Int)], arenaBytes: Int,
-    scratchBytes: Int, environmentCount: Int, pool: ThreadPool
+    slots: [Slot], steps: [Step], inputs: [String: Int], outputs: [(name: String, slot: Int)], arenaBytes: [Int],
+    scratchBytes: [Int], environmentCount: Int, pool: ThreadPool
   ) {
     self.slots = slots
     self.steps = steps

@@ -1,181 +1,171 @@
 import CoreMLKernels
 import MIL
 
-/// Turns a specialised function into a plan: each operation gets a row, each value a place.
+/// Turns a specialised function into a plan: each operation gets a device and a row, each value a place, and values that
+/// cross devices get explicit copies.
 struct Planner {
-  let pool: ThreadPool
-  let profile: DeviceProfile
+  private let source: Drafts
+  private let placed: Place
+  private let outputs: [(name: String, slot: Int)]
+  /// A slot of the plan: a value of the function on one device.
+  private var slots: [(value: Int, device: Int)] = []
+  private var number: [Pair: Int] = [:]
+  private var steps: [Building] = []
 
-  private var slots: [(name: String, type: ValueType, literal: Value?, isDynamic: Bool)] = []
-  private var index: [String: Int] = [:]
-  private var scope = Scope()
-  private var drafts: [Draft] = []
-
-  private struct Draft {
-    let operation: Operation
-    var action: Plan.Step.Action
-    let inputs: [Int]
-    let outputs: [Int]
-    let captured: [Int]
-    let offer: Offer?
-    let choice: Plan.Choice
+  private struct Pair: Hashable {
+    let value: Int
+    let device: Int
   }
 
-  init(pool: ThreadPool, profile: DeviceProfile) {
-    self.pool = pool
-    self.profile = profile
+  private struct Building {
+    var step: Plan.Step
+    let offer: Offer?
   }
 
   /// `outputNames` are the features' names, in the order of the function's outputs.
   static func plan(
-    _ function: Function, outputNames: [String], pool: ThreadPool, profile: DeviceProfile
+    _ function: Function, outputNames: [String], pool: ThreadPool, devices: [PlanDevice]
   ) throws -> Plan {
-    var planner = Planner(pool: pool, profile: profile)
-    for input in function.inputs { planner.define(input.name, input.type) }
-    for operation in function.body.operations { try planner.add(operation) }
-    return try planner.finish(function, outputNames)
+    let drafts = try Drafts(function, devices: devices, threads: pool.threads)
+    let outputs = try zip(outputNames, function.body.outputs).map { name, value -> (name: String, slot: Int) in
+      guard let slot = drafts.index[value] else { throw MILError(.invalidProgram, "the output '\(name)' is not computed") }
+      return (name, slot)
+    }
+    var planner = Planner(
+      source: drafts, placed: Place(drafts, outputs: Set(outputs.map(\.slot))), outputs: outputs)
+    return try planner.build(function, pool)
   }
 
-  // MARK: values
-
-  private mutating func define(_ name: String, _ type: ValueType, literal: Value? = nil) {
-    let isPlanned: Bool
-    if case .tensor(let tensor) = type { isPlanned = tensor.isConcrete && tensor.scalar != .string } else { isPlanned = false }
-    index[name] = slots.count
-    slots.append((name, type, literal, literal == nil && !isPlanned))
-    scope.define(name, type, value: literal)
+  private init(source: Drafts, placed: Place, outputs: [(name: String, slot: Int)]) {
+    self.source = source
+    self.placed = placed
+    self.outputs = outputs
   }
 
-  private mutating func slot(of binding: Binding, _ operation: Operation) throws -> Int {
-    switch binding {
-    case .name(let name):
-      guard let slot = index[name] else {
-        throw MILError(.invalidProgram, "it reads '\(name)', which is not defined", operation: operation.label)
+  // MARK: steps
+
+  private mutating func build(_ function: Function, _ pool: ThreadPool) throws -> Plan {
+    for input in function.inputs { _ = source.index[input.name].map { slot($0, on: 0) } }
+    for (index, draft) in source.drafts.enumerated() {
+      let device = placed.device[index]
+      let inputs = draft.inputs.map { fetch($0, on: device) }
+      let captured = draft.captured.map { fetch($0, on: 0) }
+      let outputs = draft.outputs.map { slot($0, on: device) }
+      steps.append(try building(draft, device, inputs, outputs, captured))
+    }
+    let results = outputs.map { (name: $0.name, slot: fetch($0.slot, on: 0)) }
+    let inputs = Dictionary(
+      function.inputs.compactMap { input in source.index[input.name].map { (input.name, slot($0, on: 0)) } },
+      uniquingKeysWith: { first, _ in first })
+    let memory = try layOut(inputs: inputs, outputs: results.map(\.slot))
+    return Plan(
+      slots: memory.slots, steps: steps.map(\.step), inputs: inputs, outputs: results, arenaBytes: memory.arenaBytes,
+      scratchBytes: scratchBytes(), environmentCount: memory.environmentCount, pool: pool)
+  }
+
+  private mutating func slot(_ value: Int, on device: Int) -> Int {
+    let pair = Pair(value: value, device: device)
+    if let known = number[pair] { return known }
+    number[pair] = slots.count
+    slots.append((value, device))
+    return slots.count - 1
+  }
+
+  /// The slot of a value on a device, copied there first if it lives elsewhere. Literals live everywhere.
+  private mutating func fetch(_ value: Int, on device: Int) -> Int {
+    if let known = number[Pair(value: value, device: device)] { return known }
+    guard source.slots[value].literal == nil, let home = number[Pair(value: value, device: 1 - device)] else {
+      return slot(value, on: device)
+    }
+    let copy = slot(value, on: device)
+    let name = source.slots[value].name
+    let operation = Operation(
+      "copy", inputs: ["x": [.name(name)]], outputs: [NamedType(name, source.slots[value].type)])
+    let cost = source.devices[1].profile.transfer(bytes: Double(source.slots[value].byteCount))
+    let choice = Plan.Choice(
+      operation: operation, row: device == 0 ? "to host" : "to device", device: source.devices[device].kind, cost: cost,
+      refusals: [])
+    steps.append(
+      Building(
+        step: Plan.Step(
+          label: "copy '\(name)'", action: device == 0 ? .download : .upload, device: 1, inputs: [home], outputs: [copy],
+          captured: [], choice: choice), offer: nil))
+    return copy
+  }
+
+  private func building(
+    _ draft: Draft, _ device: Int, _ inputs: [Int], _ outputs: [Int], _ captured: [Int]
+  ) throws -> Building {
+    let action: Plan.Step.Action
+    var row = "run time"
+    var cost = source.devices[0].profile.launch
+    var offer: Offer?
+    switch draft.action {
+    case .kernel:
+      guard let pick = draft.pick(on: device) else {
+        throw KernelError(.noKernel, "\(draft.operation.label): no kernel on the chosen device")
       }
-      return slot
-    case .literal(let value):
-      slots.append(("", value.type, value, false))
-      return slots.count - 1
-    }
-  }
-
-  // MARK: operations
-
-  private mutating func add(_ operation: Operation) throws {
-    if operation.type == "const", let value = operation.constant, let output = operation.outputs.first {
-      define(output.name, value.type, literal: value)
-      return
-    }
-    var inputs: [Int] = []
-    for (_, _, binding) in Site.order(of: operation) { inputs.append(try slot(of: binding, operation)) }
-    let captured = Set(operation.blocks.flatMap(\.capturedNames)).sorted().compactMap { index[$0] }
-    let before = scope
-    for output in operation.outputs { define(output.name, output.type) }
-    let outputs = operation.outputs.compactMap { index[$0.name] }
-    let (action, offer, choice) = try decide(operation, inputs, outputs, before)
-    drafts.append(
-      Draft(
-        operation: operation, action: action, inputs: inputs, outputs: outputs, captured: captured, offer: offer,
-        choice: choice))
-  }
-
-  private func decide(
-    _ operation: Operation, _ inputs: [Int], _ outputs: [Int], _ scope: Scope
-  ) throws -> (Plan.Step.Action, Offer?, Plan.Choice) {
-    func runtime(_ action: Plan.Step.Action, _ row: String) -> (Plan.Step.Action, Offer?, Plan.Choice) {
-      (action, nil, Plan.Choice(operation: operation, row: row, device: .cpu, cost: profile.launch, refusals: []))
-    }
-    switch operation.type {
-    case "read_state", "write_state":
-      guard case .name(let state)? = operation.inputs["input"]?.first else {
-        throw MILError(.invalidArgument, "its state has no name", operation: operation.label)
-      }
-      return runtime(operation.type == "read_state" ? .readState(state) : .writeState(state), "state")
-    default: break
-    }
-    let isPlanned =
-      operation.blocks.isEmpty && !outputs.contains { slots[$0].isDynamic } && !inputs.contains { isUnplanned($0) }
-    guard isPlanned else {
-      try requireComputable(operation)
-      return runtime(.evaluate(operation), "run time")
-    }
-    let invocation = try scope.invocation(of: operation)
-    let types = outputs.compactMap { slots[$0].type.tensor }
-    let site = Site(invocation: invocation, outputs: types, threads: pool.threads)
-    let work = try Operations.definition(of: operation).work(invocation, outputs: outputs.map { slots[$0].type })
-    let choose = Choose(profile: profile, device: .cpu, threads: pool.threads)
-    let (pick, refusals) = try choose(site, work: work)
-    guard let pick else {
-      let reasons = refusals.map { "\($0.row): \($0.reason)" }.joined(separator: "; ")
-      throw KernelError(
-        .noKernel, "\(operation.label): no kernel computes '\(operation.type)'\(reasons.isEmpty ? "" : " (\(reasons))")")
+      action = .kernel(try pick.offer.prepare())
+      (row, cost, offer) = (pick.row.name, pick.cost, pick.offer)
+    case .evaluate: action = .evaluate
+    case .readState(let name): (action, row) = (.readState(name), "state")
+    case .writeState(let name): (action, row) = (.writeState(name), "state")
     }
     let choice = Plan.Choice(
-      operation: operation, row: pick.row.name, device: .cpu, cost: pick.cost, refusals: pick.refusals)
-    return (.kernel(try pick.offer.prepare(), scratch: pick.offer.scratchBytes), pick.offer, choice)
-  }
-
-  /// A literal list or string, or a value only run time shapes: not memory that a kernel can be given.
-  private func isUnplanned(_ slot: Int) -> Bool {
-    if slots[slot].isDynamic { return true }
-    guard case .tensor = slots[slot].type else { return true }
-    return false
-  }
-
-  private func requireComputable(_ operation: Operation) throws {
-    guard KernelTable.computes(operation.type) || !operation.blocks.isEmpty else {
-      throw KernelError(.noKernel, "\(operation.label): no kernel computes '\(operation.type)'")
-    }
-    for inner in operation.blocks.flatMap(\.operations) where inner.type != "const" { try requireComputable(inner) }
+      operation: draft.operation, row: row, device: source.devices[device].kind, cost: cost, refusals: draft.refusals)
+    return Building(
+      step: Plan.Step(
+        label: draft.operation.label, action: action, device: device, inputs: inputs, outputs: outputs,
+        captured: captured, choice: choice), offer: offer)
   }
 
   // MARK: memory
 
-  private func finish(_ function: Function, _ outputNames: [String]) throws -> Plan {
-    let outputs = try zip(outputNames, function.body.outputs).map { name, value -> (name: String, slot: Int) in
-      guard let slot = index[value] else { throw MILError(.invalidProgram, "the output '\(name)' is not computed") }
-      return (name, slot)
+  private func scratchBytes() -> [Int] {
+    source.devices.indices.map { device in
+      steps.filter { $0.step.device == device }.map { $0.offer?.scratchBytes ?? 0 }.max() ?? 0
     }
-    let inputs = Dictionary(
-      function.inputs.compactMap { input in index[input.name].map { (input.name, $0) } },
-      uniquingKeysWith: { first, _ in first })
+  }
+
+  private func layOut(
+    inputs: [String: Int], outputs: [Int]
+  ) throws -> (slots: [Plan.Slot], arenaBytes: [Int], environmentCount: Int) {
+    let values = slots.map { source.slots[$0.value] }
     var lives = Lifetimes(
-      count: slots.count, isPlanned: slots.map { $0.literal == nil && !$0.isDynamic },
-      bytes: slots.map { $0.type.tensor?.byteCount ?? 0 })
+      arenas: zip(slots, values).map { $1.literal == nil && !$1.isDynamic ? $0.device : nil },
+      bytes: values.map(\.byteCount))
     for slot in inputs.values { lives.touch(slot, at: -1) }
-    // Everything a step reads or writes is touched before aliases are decided, so that a last use is known to be the last.
-    for (time, draft) in drafts.enumerated() {
-      for slot in draft.inputs + draft.outputs + draft.captured { lives.touch(slot, at: time) }
+    // All uses come first, so that a last use is known to be the last when memory is handed on.
+    for (time, building) in steps.enumerated() {
+      for slot in building.step.inputs + building.step.outputs + building.step.captured { lives.touch(slot, at: time) }
     }
-    for (_, slot) in outputs { lives.touch(slot, at: drafts.count) }
-    for (time, draft) in drafts.enumerated() {
-      guard let offer = draft.offer, let output = draft.outputs.first else { continue }
-      if let operand = offer.alias, draft.inputs.indices.contains(operand) {
-        lives.alias(output, to: draft.inputs[operand])
-      } else if let operand = offer.inPlace.first(where: { lives.canTakeOver(draft.inputs[$0], by: output, at: time) }) {
-        lives.alias(output, to: draft.inputs[operand])
+    for slot in outputs { lives.touch(slot, at: steps.count) }
+    for (time, building) in steps.enumerated() {
+      guard let offer = building.offer, let output = building.step.outputs.first else { continue }
+      let operands = building.step.inputs
+      if let operand = offer.alias, operands.indices.contains(operand) {
+        lives.alias(output, to: operands[operand])
+      } else if let operand = offer.inPlace.first(where: {
+        operands.indices.contains($0) && lives.canTakeOver(operands[$0], by: output, at: time)
+      }) {
+        lives.alias(output, to: operands[operand])
       }
     }
-    let memory = try lives.layOut()
-    var environment = 0
-    let placed = slots.enumerated().map { number, slot -> Plan.Slot in
+    let memory = try lives.layOut(arenaCount: source.devices.count)
+    var environmentCount = 0
+    let planned = slots.indices.map { index -> Plan.Slot in
+      let value = values[index]
       let place: Plan.Place
-      switch memory.places[number] {
-      case .offset(let offset): place = .arena(offset)
-      case .none:
-        place = .environment(environment)
-        environment += 1
+      if let literal = value.literal {
+        place = .literal(literal)
+      } else if let offset = memory.offsets[index] {
+        place = .arena(offset)
+      } else {
+        place = .environment(environmentCount)
+        environmentCount += 1
       }
-      return Plan.Slot(name: slot.name, type: slot.type, place: slot.literal.map { .literal($0) } ?? place)
+      return Plan.Slot(name: value.name, type: value.type, device: slots[index].device, place: place)
     }
-    let steps = drafts.map {
-      Plan.Step(
-        label: $0.operation.label, action: $0.action, inputs: $0.inputs, outputs: $0.outputs, captured: $0.captured,
-        choice: $0.choice)
-    }
-    let scratch = drafts.map { $0.offer?.scratchBytes ?? 0 }.max() ?? 0
-    return Plan(
-      slots: placed, steps: steps, inputs: inputs, outputs: outputs, arenaBytes: memory.totalBytes,
-      scratchBytes: scratch, environmentCount: environment, pool: pool)
+    return (planned, memory.arenaBytes, environmentCount)
   }
 }
