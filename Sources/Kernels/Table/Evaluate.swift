@@ -12,7 +12,8 @@ extension KernelTable {
     let types = try invocation.located { try Operations.definition(of: operation).outputTypes(invocation) }
     let tensors = types.compactMap(\.tensor)
     let argumentsAreTensors = invocation.inputTypes.values.joined().allSatisfy { $0.tensor != nil }
-    guard tensors.count == types.count, argumentsAreTensors, tensors.allSatisfy({ $0.isConcrete && $0.scalar != .string })
+    guard tensors.count == types.count, argumentsAreTensors,
+      tensors.allSatisfy({ $0.isConcrete && $0.scalar != .string })
     else { return try References.evaluate(invocation) }
     let site = Site(
       invocation: invocation, outputs: try tensors.map { try $0.validated(operation.label) }, threads: pool.threads)

@@ -42,7 +42,8 @@ public struct Builder: Sendable {
   public mutating func add(
     _ type: String, _ inputs: [String: [Binding]], blocks: [Block] = [], named hints: [String]
   ) throws -> [String] {
-    var operation = Operation(type, inputs: inputs, outputs: [NamedType(hints.first ?? type, .tuple([]))], blocks: blocks)
+    var operation = Operation(
+      type, inputs: inputs, outputs: [NamedType(hints.first ?? type, .tuple([]))], blocks: blocks)
     let types = try scope.outputTypes(of: operation)
     operation.outputs = types.enumerated().map { index, type in
       NamedType(unique(index < hints.count ? hints[index] : "\(hints.first ?? operation.type)_\(index)"), type)

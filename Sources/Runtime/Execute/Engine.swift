@@ -34,7 +34,8 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   /// Declared types of the tensor inputs, by name.
   var inputTypes: [String: TensorType] {
     Dictionary(
-      function.inputs.compactMap { input in input.type.tensor.map { (input.name, $0) } }, uniquingKeysWith: { a, _ in a })
+      function.inputs.compactMap { input in input.type.tensor.map { (input.name, $0) } },
+      uniquingKeysWith: { a, _ in a })
   }
 
   var stateTypes: [String: TensorType] {

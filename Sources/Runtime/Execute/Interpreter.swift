@@ -39,7 +39,9 @@ struct Interpreter {
       for (output, value) in zip(operation.outputs, results) { names[output.name] = value }
     }
     return try block.outputs.map { name in
-      guard let value = names[name] else { throw MILError(.invalidProgram, "a block gives '\(name)', which it does not define") }
+      guard let value = names[name] else {
+        throw MILError(.invalidProgram, "a block gives '\(name)', which it does not define")
+      }
       return value
     }
   }
@@ -55,7 +57,8 @@ struct Interpreter {
     }
   }
 
-  private func cond(_ operation: Operation, _ arguments: [String: [Value]], _ names: [String: Value]) throws -> [Value] {
+  private func cond(_ operation: Operation, _ arguments: [String: [Value]], _ names: [String: Value]) throws -> [Value]
+  {
     guard operation.blocks.count == 2 else {
       throw MILError(.invalidProgram, "it needs a true and a false block", operation: operation.label)
     }
@@ -63,7 +66,8 @@ struct Interpreter {
     return try run(operation.blocks[isTrue ? 0 : 1], inputs: [], names)
   }
 
-  private func loop(_ operation: Operation, _ arguments: [String: [Value]], _ names: [String: Value]) throws -> [Value] {
+  private func loop(_ operation: Operation, _ arguments: [String: [Value]], _ names: [String: Value]) throws -> [Value]
+  {
     guard operation.blocks.count == 2 else {
       throw MILError(.invalidProgram, "it needs a condition and a body block", operation: operation.label)
     }

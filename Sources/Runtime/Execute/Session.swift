@@ -121,7 +121,8 @@ final class Session {
         guard let tensor = value.tensor, let type = plan.slots[slot].type.tensor,
           tensor.shape == type.concreteShape
         else {
-          throw RuntimeError(.evaluation, "\(step.label): gave \(value.type) where \(plan.slots[slot].type) was planned")
+          throw RuntimeError(
+            .evaluation, "\(step.label): gave \(value.type) where \(plan.slots[slot].type) was planned")
         }
         try tensor.converted(to: type.scalar).withUnsafeBytes { bytes in
           if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
@@ -139,7 +140,9 @@ extension Value {
     case .tensor(let tensor) where tensor.scalar != .string:
       let copy = try Tensor.zeros(tensor.scalar, shape: tensor.shape)
       tensor.withUnsafeBytes { bytes in
-        if let source = bytes.baseAddress { copy.storage.mutablePointer?.copyMemory(from: source, byteCount: bytes.count) }
+        if let source = bytes.baseAddress {
+          copy.storage.mutablePointer?.copyMemory(from: source, byteCount: bytes.count)
+        }
       }
       return .tensor(copy)
     case .list(let items, let element): return .list(try items.map { try $0.detached() }, element: element)

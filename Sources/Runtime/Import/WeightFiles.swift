@@ -29,7 +29,8 @@ final class WeightFiles: @unchecked Sendable {  // `files` is behind the lock
     let entry = try file.entry(atMetadataOffset: reference.offset)
     guard let shape = type.concreteShape, let bytes = type.byteCount, entry.data.count >= bytes else {
       throw SpecError(
-        .malformedBlob, "the weights at byte \(reference.offset) have \(entry.data.count) bytes, \(type) needs \(type.byteCount ?? 0)",
+        .malformedBlob,
+        "the weights at byte \(reference.offset) have \(entry.data.count) bytes, \(type) needs \(type.byteCount ?? 0)",
         file: file.bytes.file)
     }
     let isAligned = Int(bitPattern: entry.data.pointer) % max(type.scalar.bitWidth / 8, 1) == 0

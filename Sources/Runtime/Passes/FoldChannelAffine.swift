@@ -11,7 +11,8 @@ struct FoldChannelAffine {
     let constants = function.constants
     var dropped: Set<Int> = []
     for (index, norm) in function.body.operations.enumerated() where norm.type == "batch_norm" {
-      guard case .name(let input)? = norm.binding("x"), let maker = uses.maker(of: input), uses.onlyReader(of: input) == index,
+      guard case .name(let input)? = norm.binding("x"), let maker = uses.maker(of: input),
+        uses.onlyReader(of: input) == index,
         !dropped.contains(maker),
         let folded = try fold(norm, into: result.body.operations[maker], constants)
       else { continue }
@@ -45,7 +46,8 @@ struct FoldChannelAffine {
     result.inputs["weight"] = [.tensor(scaled)]
     result.inputs["bias"] = [
       .tensor(
-        try Tensor(.float32, shape: [channels], doubles: (0..<channels).map { (bias[$0] - mean[$0]) * scale[$0] + beta[$0] }))
+        try Tensor(
+          .float32, shape: [channels], doubles: (0..<channels).map { (bias[$0] - mean[$0]) * scale[$0] + beta[$0] }))
     ]
     result.outputs = norm.outputs
     return result
@@ -58,7 +60,9 @@ struct FoldChannelAffine {
     // conv: [C_out, C_in / groups, ...]; conv_transpose: [C_in, C_out / groups, ...].
     let groups = try conv.value("groups", constants)?.tensor?.ints().first ?? 1
     let isTransposed = conv.type == "conv_transpose"
-    guard isTransposed ? groups == 1 && weight.shape[1] == scale.count : weight.shape[0] == scale.count else { return nil }
+    guard isTransposed ? groups == 1 && weight.shape[1] == scale.count : weight.shape[0] == scale.count else {
+      return nil
+    }
     let result = try Tensor.zeros(.float32, shape: weight.shape)
     guard let target = result.storage.mutablePointer?.assumingMemoryBound(to: Float.self) else { return nil }
     let channelAxis = isTransposed ? 1 : 0

@@ -30,12 +30,15 @@ struct RemoveIdentities {
       guard case .name(let name)? = operation.binding("x"), isSame(name, operation, types) else { return nil }
       return name
     case "transpose":
-      guard case .name(let name)? = operation.binding("x"), let perm = try? operation.value("perm", constants)?.tensor?.ints(),
+      guard case .name(let name)? = operation.binding("x"),
+        let perm = try? operation.value("perm", constants)?.tensor?.ints(),
         perm.enumerated().allSatisfy({ $0.offset == ($0.element < 0 ? $0.element + perm.count : $0.element) })
       else { return nil }
       return name
     case "concat":
-      guard let values = operation.inputs["values"], values.count == 1, case .name(let name) = values[0] else { return nil }
+      guard let values = operation.inputs["values"], values.count == 1, case .name(let name) = values[0] else {
+        return nil
+      }
       return name
     default: return nil
     }

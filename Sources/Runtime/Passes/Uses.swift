@@ -21,7 +21,9 @@ struct Uses {
 
   /// The one operation that reads `name`, when exactly one does and nothing else sees it.
   func onlyReader(of name: String) -> Int? {
-    guard !isOutput.contains(name), !captured.contains(name), let all = readers[name], all.count == 1 else { return nil }
+    guard !isOutput.contains(name), !captured.contains(name), let all = readers[name], all.count == 1 else {
+      return nil
+    }
     return all[0]
   }
 

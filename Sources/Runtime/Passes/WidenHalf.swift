@@ -19,7 +19,8 @@ struct WidenHalf {
     }
     try widen(function.body.operations, into: &operations, &renamed)
     let types = Dictionary(
-      function.body.operations.flatMap { $0.outputs.map { ($0.name, $0.type) } } + function.inputs.map { ($0.name, $0.type) },
+      function.body.operations.flatMap { $0.outputs.map { ($0.name, $0.type) } }
+        + function.inputs.map { ($0.name, $0.type) },
       uniquingKeysWith: { first, _ in first })
     result.body.outputs = []
     for name in function.body.outputs {

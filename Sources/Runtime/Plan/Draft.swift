@@ -115,7 +115,8 @@ struct Drafts {
       }
       return (operation.type == "read_state" ? .readState(state) : .writeState(state), [])
     }
-    guard operation.blocks.isEmpty, !outputs.contains(where: { slots[$0].isDynamic }), !inputs.contains(where: isUnplanned)
+    guard operation.blocks.isEmpty, !outputs.contains(where: { slots[$0].isDynamic }),
+      !inputs.contains(where: isUnplanned)
     else {
       try requireComputable(operation)
       return (.evaluate, [])
@@ -133,7 +134,8 @@ struct Drafts {
     guard picks.first.flatMap({ $0 }) != nil else {
       let reasons = refusals.map { "\($0.row): \($0.reason)" }.joined(separator: "; ")
       throw KernelError(
-        .noKernel, "\(operation.label): no kernel computes '\(operation.type)'\(reasons.isEmpty ? "" : " (\(reasons))")")
+        .noKernel, "\(operation.label): no kernel computes '\(operation.type)'\(reasons.isEmpty ? "" : " (\(reasons))")"
+      )
     }
     return (.kernel(picks), refusals)
   }

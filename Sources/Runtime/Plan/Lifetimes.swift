@@ -32,7 +32,9 @@ struct Lifetimes {
   mutating func alias(_ slot: Int, to other: Int) {
     let child = find(slot)
     let owner = find(other)
-    guard child != owner, arenas[owner] != nil, arenas[owner] == arenas[child], bytes[owner] >= bytes[child] else { return }
+    guard child != owner, arenas[owner] != nil, arenas[owner] == arenas[child], bytes[owner] >= bytes[child] else {
+      return
+    }
     root[child] = owner
     first[owner] = min(first[owner], first[child])
     last[owner] = max(last[owner], last[child])

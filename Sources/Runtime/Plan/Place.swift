@@ -98,7 +98,8 @@ struct Place {
       seen.insert(start)
       while let number = queue.popLast() {
         island.append(number)
-        let neighbours = drafts[number].inputs.compactMap { makers[$0] } + drafts[number].outputs.flatMap { readers[$0] ?? [] }
+        let neighbours =
+          drafts[number].inputs.compactMap { makers[$0] } + drafts[number].outputs.flatMap { readers[$0] ?? [] }
         for next in neighbours where device[next] == 1 && seen.insert(next).inserted { queue.append(next) }
       }
       result.append(island)

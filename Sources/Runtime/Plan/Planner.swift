@@ -28,7 +28,9 @@ struct Planner {
   ) throws -> Plan {
     let drafts = try Drafts(function, devices: devices, threads: pool.threads)
     let outputs = try zip(outputNames, function.body.outputs).map { name, value -> (name: String, slot: Int) in
-      guard let slot = drafts.index[value] else { throw MILError(.invalidProgram, "the output '\(name)' is not computed") }
+      guard let slot = drafts.index[value] else {
+        throw MILError(.invalidProgram, "the output '\(name)' is not computed")
+      }
       return (name, slot)
     }
     var planner = Planner(
@@ -88,7 +90,8 @@ struct Planner {
     steps.append(
       Building(
         step: Plan.Step(
-          label: "copy '\(name)'", action: device == 0 ? .download : .upload, device: 1, inputs: [home], outputs: [copy],
+          label: "copy '\(name)'", action: device == 0 ? .download : .upload, device: 1, inputs: [home],
+          outputs: [copy],
           captured: [], choice: choice), offer: nil))
     return copy
   }

@@ -42,7 +42,9 @@ extension NetworkImport {
     for (name, weights) in parameters {
       let count = try Self.count(of: weights)
       var values = try tensor(weights, [count], name).floats()
-      if count == 1, let channels = type.shape[channelAxis].value { values = Array(repeating: values[0], count: channels) }
+      if count == 1, let channels = type.shape[channelAxis].value {
+        values = Array(repeating: values[0], count: channels)
+      }
       arguments[name] = .tensor(Tensor(float32: values, shape: [values.count]))
     }
     // MIL's per-channel activations take the channels at axis 1.

@@ -56,14 +56,18 @@ extension NetworkImport {
       try map { _, x in x }
       return
     }
-    guard axes.sorted() == [0, 1, 2, 3] else { throw error(.invalidModel, "'axis' is \(axes), not an order of 0, 1, 2, 3") }
+    guard axes.sorted() == [0, 1, 2, 3] else {
+      throw error(.invalidModel, "'axis' is \(axes), not an order of 0, 1, 2, 3")
+    }
     if axes[0] == 0, blobIsImage(0) {
       let (value, lead) = try image(0)
       try setImage(0, transpose(value, axes), lead: lead)
       return
     }
     let value = try withRank(input(0), atLeast: 5)
-    guard try rank(value) == 5 else { throw error(.invalidModel, "takes a blob of rank 5, it has rank \(try rank(value))") }
+    guard try rank(value) == 5 else {
+      throw error(.invalidModel, "takes a blob of rank 5, it has rank \(try rank(value))")
+    }
     // (Seq, C, H, W) are axes 0, 2, 3, 4; the batch stays where it is.
     let place = [0, 2, 3, 4]
     try set(0, transpose(value, [place[axes[0]], 1, place[axes[1]], place[axes[2]], place[axes[3]]]))
@@ -104,7 +108,8 @@ extension NetworkImport {
     case .depthToSpace: result = try emit("depth_to_space", ["x": .name(x), "block_size": .int(block)])
     case .pixelShuffle: result = try emit("pixel_shuffle", ["x": .name(x), "upscale_factor": .int(block)])
     }
-    try setImage(0, try rank(value) == 3 ? emit("squeeze", ["x": .name(result), "axes": .ints([0])]) : result, lead: lead)
+    try setImage(
+      0, try rank(value) == 3 ? emit("squeeze", ["x": .name(result), "axes": .ints([0])]) : result, lead: lead)
   }
 
   mutating func slice(_ params: Specification.SliceLayerParams) throws {
@@ -210,7 +215,9 @@ extension NetworkImport {
       case .max: return try network.emit("reduce_max", arguments)
       case .min: return try network.emit("reduce_min", arguments)
       case .argmax:
-        guard axes.count == 1 else { throw network.error(.invalidModel, "takes the argument of the maximum over \(axes.count) axes") }
+        guard axes.count == 1 else {
+          throw network.error(.invalidModel, "takes the argument of the maximum over \(axes.count) axes")
+        }
         let index = try network.emit(
           "reduce_argmax", ["x": .name(x), "axis": .int(axes[0]), "keep_dims": .bool(true)])
         return try network.cast(index, .float32)

@@ -16,7 +16,9 @@ extension NetworkImport {
       if layer.inputs.count > 2 { arguments["bias"] = .name(try input(2)) }
     } else {
       let channels = try int(params.kernelChannels, "kernelChannels")
-      guard outputs % groups == 0 else { throw error(.invalidModel, "\(outputs) channels do not split into \(groups) groups") }
+      guard outputs % groups == 0 else {
+        throw error(.invalidModel, "\(outputs) channels do not split into \(groups) groups")
+      }
       let shape = isTransposed ? [channels, outputs / groups] + kernel : [outputs, channels] + kernel
       arguments["weight"] = try weight(params.weights, shape, "weights")
       if try params.hasBias { arguments["bias"] = try weight(params.bias, [outputs], "bias") }
@@ -45,7 +47,10 @@ extension NetworkImport {
 
   /// [top, bottom, left, right]; zeros when the file says nothing.
   func borders(_ amounts: Specification.BorderAmounts?) throws -> [Int] {
-    let edges = try amounts?.borderAmounts.map { [try int($0.startEdgeSize, "startEdgeSize"), try int($0.endEdgeSize, "endEdgeSize")] } ?? []
+    let edges =
+      try amounts?.borderAmounts.map {
+        [try int($0.startEdgeSize, "startEdgeSize"), try int($0.endEdgeSize, "endEdgeSize")]
+      } ?? []
     if edges.isEmpty { return [0, 0, 0, 0] }
     guard edges.count == 2 else { throw error(.invalidModel, "has \(edges.count) border amounts, expected 2") }
     return edges[0] + edges[1]
@@ -80,11 +85,14 @@ extension NetworkImport {
     let shape = isTransposed ? [inputs, outputs / groups] + kernel : [outputs, inputs / groups] + kernel
     var arguments: [String: Binding] = [
       "x": .name(try input(0)), "groups": .int(groups), "weight": try weight(params.weights, shape, "weights"),
-      "strides": .ints(try [params.strideDepth, params.strideHeight, params.strideWidth].map { try int($0, "stride") }),
+      "strides": .ints(
+        try [params.strideDepth, params.strideHeight, params.strideWidth].map { try int($0, "stride") }),
     ]
     if try params.hasBias { arguments["bias"] = try weight(params.bias, [outputs], "bias") }
     arguments["dilations"] = .ints(
-      try [params.dilationDepth, params.dilationHeight, params.dilationWidth].map { Swift.max(try int($0, "dilation"), 1) })
+      try [params.dilationDepth, params.dilationHeight, params.dilationWidth].map {
+        Swift.max(try int($0, "dilation"), 1)
+      })
     switch try params.paddingType {
     case .valid: arguments["pad_type"] = .string("valid")
     case .same: arguments["pad_type"] = .string("same")
@@ -98,7 +106,8 @@ extension NetworkImport {
     }
     if isTransposed, !(try params.outputShape).isEmpty {
       let spatial = try ints(params.outputShape, count: 3, default: 1, "outputShape")
-      guard case .name(let image)? = arguments["x"], let batch = try builder.tensorType(of: image).shape.first?.value else {
+      guard case .name(let image)? = arguments["x"], let batch = try builder.tensorType(of: image).shape.first?.value
+      else {
         throw error(.unsupported, "gives 'outputShape' for a batch whose size is not known")
       }
       arguments["output_shape"] = .ints([batch, outputs] + spatial)
@@ -158,7 +167,8 @@ extension NetworkImport {
     _ indices: String, _ weights: Specification.WeightParams?, _ inputs: Int, _ outputs: Int,
     _ bias: Specification.WeightParams?
   ) throws -> String {
-    let matrix = builder.constant(.tensor(try tensor(weights, [outputs, inputs], "weights")), named: "\(layer.name)_weights")
+    let matrix = builder.constant(
+      .tensor(try tensor(weights, [outputs, inputs], "weights")), named: "\(layer.name)_weights")
     let rows = try emit(
       "gather", ["x": .name(transpose(matrix, [1, 0])), "indices": .name(indices), "axis": .int(0)])
     guard let bias else { return rows }

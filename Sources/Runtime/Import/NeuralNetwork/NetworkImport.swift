@@ -63,7 +63,9 @@ struct NetworkImport {
   /// A list of exactly `count` sizes, or `fallback` when the file leaves it empty.
   func ints(_ values: [UInt64], count: Int, default fallback: Int, _ name: String) throws -> [Int] {
     if values.isEmpty { return Array(repeating: fallback, count: count) }
-    guard values.count == count else { throw error(.invalidModel, "'\(name)' has \(values.count) entries, expected \(count)") }
+    guard values.count == count else {
+      throw error(.invalidModel, "'\(name)' has \(values.count) entries, expected \(count)")
+    }
     return try values.map { try int($0, name) }
   }
 
@@ -105,7 +107,9 @@ struct NetworkImport {
     let value = try full(blob, named: name)
     let rank = try builder.tensorType(of: value).rank
     if rank == 4 { return (value, nil) }
-    guard rank > 4 else { throw error(.invalidModel, "'\(name)' has rank \(rank), the layer takes (..., C, H, W) of rank 4 or more") }
+    guard rank > 4 else {
+      throw error(.invalidModel, "'\(name)' has rank \(rank), the layer takes (..., C, H, W) of rank 4 or more")
+    }
     let lead = Blob.Lead(sizes: try sizes(of: value, 0..<(rank - 3)), rank: rank - 3)
     let target = try concat([try constant([-1]), try sizes(of: value, (rank - 3)..<rank)])
     let merged = try emit("reshape", ["x": .name(value), "shape": .name(target)])

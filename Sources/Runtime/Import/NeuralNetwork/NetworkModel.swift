@@ -100,7 +100,8 @@ struct NetworkModel {
       let height = isFlexible ? Dimension.unknown : Dimension(Int(clamping: try image.height))
       let width = isFlexible ? Dimension.unknown : Dimension(Int(clamping: try image.width))
       let shape = [1, channels, height, width]
-      return try TensorType(.float32, interface.imageMapping == .rank5 ? [1] + shape : shape).validated("input '\(name)'")
+      return try TensorType(.float32, interface.imageMapping == .rank5 ? [1] + shape : shape).validated(
+        "input '\(name)'")
     case .multiArrayType(let array):
       let shape = try FeatureShapes.dimensions(of: array)
       guard interface.arrayMapping == .rank5 else {
@@ -148,7 +149,8 @@ struct NetworkModel {
         }
         let values = try mean.meanImage
         guard TensorType.elementCount(shape) == values.count else {
-          throw RuntimeError(.invalidModel, "the mean image of '\(name)' has \(values.count) values, the image has the shape \(shape)")
+          throw RuntimeError(
+            .invalidModel, "the mean image of '\(name)' has \(values.count) values, the image has the shape \(shape)")
         }
         value = try network.emit("sub", ["x": .name(value), "y": .tensor(Tensor(float32: values, shape: shape))])
       case nil: continue

@@ -50,8 +50,10 @@ extension NetworkImport {
   mutating func pooling3d(_ params: Specification.Pooling3DLayerParams) throws {
     var arguments: [String: Binding] = [
       "x": .name(try input(0)),
-      "kernel_sizes": .ints(try [params.kernelDepth, params.kernelHeight, params.kernelWidth].map { try int($0, "kernel") }),
-      "strides": .ints(try [params.strideDepth, params.strideHeight, params.strideWidth].map { try int($0, "stride") }),
+      "kernel_sizes": .ints(
+        try [params.kernelDepth, params.kernelHeight, params.kernelWidth].map { try int($0, "kernel") }),
+      "strides": .ints(
+        try [params.strideDepth, params.strideHeight, params.strideWidth].map { try int($0, "stride") }),
     ]
     switch try params.paddingType {
     case .valid: arguments["pad_type"] = .string("valid")

@@ -7,7 +7,9 @@ extension NetworkImport {
   /// The weights as an fp32 value of `shape`.
   mutating func weight(_ message: Specification.WeightParams?, _ shape: [Int], _ name: String) throws -> Binding {
     let message = try required(message, name)
-    guard let count = TensorType.elementCount(shape) else { throw error(.invalidModel, "'\(name)' has the shape \(shape)") }
+    guard let count = TensorType.elementCount(shape) else {
+      throw error(.invalidModel, "'\(name)' has the shape \(shape)")
+    }
     let half = try message.float16Value
     if !half.isEmpty {
       guard half.count == count * 2 else { throw mismatch(name, half.count / 2, count) }
@@ -21,7 +23,9 @@ extension NetworkImport {
   /// The weights as fp32 numbers of `shape`.
   func tensor(_ message: Specification.WeightParams?, _ shape: [Int], _ name: String) throws -> Tensor {
     let message = try required(message, name)
-    guard let count = TensorType.elementCount(shape) else { throw error(.invalidModel, "'\(name)' has the shape \(shape)") }
+    guard let count = TensorType.elementCount(shape) else {
+      throw error(.invalidModel, "'\(name)' has the shape \(shape)")
+    }
     let floats = try message.floatValueBytes
     if !floats.isEmpty || count == 0 {
       guard floats.count == count * 4 else { throw mismatch(name, floats.count / 4, count) }
@@ -30,11 +34,14 @@ extension NetworkImport {
     let half = try message.float16Value
     if !half.isEmpty {
       guard half.count == count * 2 else { throw mismatch(name, half.count / 2, count) }
-      return try Tensor(.float16, shape: shape, storage: TensorStorage(sharing: half, alignment: 2)).converted(to: .float32)
+      return try Tensor(.float16, shape: shape, storage: TensorStorage(sharing: half, alignment: 2)).converted(
+        to: .float32)
     }
     let int8 = try message.int8RawValue
     let raw = try message.rawValue
-    guard !int8.isEmpty || !raw.isEmpty else { throw error(.invalidModel, "'\(name)' has no values, expected \(count)") }
+    guard !int8.isEmpty || !raw.isEmpty else {
+      throw error(.invalidModel, "'\(name)' has no values, expected \(count)")
+    }
     let quantization = try required(message.quantization, "\(name).quantization")
     let bits = int8.isEmpty ? try int(quantization.numberOfBits, "numberOfBits") : 8
     guard (1...8).contains(bits) else { throw error(.invalidModel, "'\(name)' is quantized to \(bits) bits") }

@@ -20,7 +20,8 @@ struct ProgramImport {
   private func function(_ message: MILSpec.Function, _ name: String) throws -> Function {
     let opset = try message.opset
     guard let version = Opset(rawValue: opset) else {
-      throw MILError(.unsupported, "function '\(name)' is written for the opset '\(opset)', the newest known is CoreML9")
+      throw MILError(
+        .unsupported, "function '\(name)' is written for the opset '\(opset)', the newest known is CoreML9")
     }
     let blocks = try message.blockSpecializations
     guard let block = blocks[opset] else {

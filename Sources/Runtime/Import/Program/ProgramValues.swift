@@ -18,7 +18,8 @@ struct ProgramValues {
     case .tensorType(let tensor): return .tensor(try self.tensor(tensor, what))
     case .listType(let list):
       return .list(
-        try type(list.type, what, depth: depth + 1), length: try list.length.map { try dimension($0, what) } ?? .unknown)
+        try type(list.type, what, depth: depth + 1), length: try list.length.map { try dimension($0, what) } ?? .unknown
+      )
     case .tupleType(let tuple): return .tuple(try tuple.types.map { try type($0, what, depth: depth + 1) })
     case .dictionaryType(let dictionary):
       return .dictionary(
@@ -175,7 +176,9 @@ extension TensorStorage {
   convenience init(copying bytes: Bytes) {
     self.init(byteCount: bytes.count)
     bytes.withUnsafeBytes { source in
-      if let base = source.baseAddress, let target = mutablePointer { target.copyMemory(from: base, byteCount: source.count) }
+      if let base = source.baseAddress, let target = mutablePointer {
+        target.copyMemory(from: base, byteCount: source.count)
+      }
     }
   }
 }
