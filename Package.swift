@@ -76,7 +76,7 @@ let package = Package(
 
     .testTarget(name: "SpecTests", dependencies: ["CoreMLSpec"], swiftSettings: strict),
     .testTarget(name: "MILTests", dependencies: ["MIL"], swiftSettings: strict),
-    .testTarget(name: "KernelsTests", dependencies: ["CoreMLKernels"], swiftSettings: strict),
+    .testTarget(name: "KernelsTests", dependencies: ["CoreMLKernels", "CKernels"], swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
     .testTarget(name: "RuntimeTests", dependencies: ["CoreMLRuntime", "FeatureFiles"], swiftSettings: strict),
     .testTarget(name: "DeliveryTests", dependencies: ["CoreMLDelivery"], swiftSettings: strict),

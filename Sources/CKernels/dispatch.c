@@ -1,0 +1,107 @@
+// The public functions that are nothing but a call through the table.
+#include "table.h"
+
+void ck_f16_to_f32(const uint16_t *in, float *out, size_t n) { ck_table()->f16_to_f32(in, out, n); }
+
+void ck_f32_to_f16(const float *in, uint16_t *out, size_t n) { ck_table()->f32_to_f16(in, out, n); }
+
+void ck_dequantize_i8_f32(
+    const int8_t *in, const float *scale, const int8_t *zero_point, float *out, size_t outer, size_t channels,
+    size_t inner) {
+  ck_table()->dequantize_i8_f32(in, scale, zero_point, out, outer, channels, inner);
+}
+
+void ck_dequantize_u8_f32(
+    const uint8_t *in, const float *scale, const uint8_t *zero_point, float *out, size_t outer, size_t channels,
+    size_t inner) {
+  ck_table()->dequantize_u8_f32(in, scale, zero_point, out, outer, channels, inner);
+}
+
+void ck_quantize_f32_i8(
+    const float *in, const float *scale, const int8_t *zero_point, int8_t *out, size_t outer, size_t channels,
+    size_t inner) {
+  ck_table()->quantize_f32_i8(in, scale, zero_point, out, outer, channels, inner);
+}
+
+void ck_quantize_f32_u8(
+    const float *in, const float *scale, const uint8_t *zero_point, uint8_t *out, size_t outer, size_t channels,
+    size_t inner) {
+  ck_table()->quantize_f32_u8(in, scale, zero_point, out, outer, channels, inner);
+}
+
+bool ck_lookup_f32(size_t bits, const uint8_t *indices, const float *table, float *out, size_t n) {
+  return ck_table()->lookup_f32(bits, indices, table, out, n);
+}
+
+void ck_reduce_f32(ck_reduce_op op, const float *in, float *out, size_t outer, size_t axis, size_t inner) {
+  ck_table()->reduce_f32(op, in, out, outer, axis, inner);
+}
+
+bool ck_reduce_i32(ck_reduce_op op, const int32_t *in, int32_t *out, size_t outer, size_t axis, size_t inner) {
+  return ck_table()->reduce_i32(op, in, out, outer, axis, inner);
+}
+
+void ck_reduce_arg_f32(ck_arg_op op, const float *in, int32_t *out, size_t outer, size_t axis, size_t inner) {
+  ck_table()->reduce_arg_f32(op, in, out, outer, axis, inner);
+}
+
+void ck_reduce_arg_i32(ck_arg_op op, const int32_t *in, int32_t *out, size_t outer, size_t axis, size_t inner) {
+  ck_table()->reduce_arg_i32(op, in, out, outer, axis, inner);
+}
+
+void ck_cumsum_f32(
+    const float *in, float *out, size_t outer, size_t axis, size_t inner, bool exclusive, bool reverse) {
+  ck_table()->cumsum_f32(in, out, outer, axis, inner, exclusive, reverse);
+}
+
+void ck_cumsum_i32(
+    const int32_t *in, int32_t *out, size_t outer, size_t axis, size_t inner, bool exclusive, bool reverse) {
+  ck_table()->cumsum_i32(in, out, outer, axis, inner, exclusive, reverse);
+}
+
+void ck_softmax_f32(const float *in, float *out, size_t outer, size_t axis, size_t inner) {
+  ck_table()->softmax_f32(in, out, outer, axis, inner);
+}
+
+void ck_softmax_scaled_f32(
+    const float *in, float scale, const float *mask, float *out, size_t rows, size_t columns) {
+  ck_table()->softmax_scaled_f32(in, scale, mask, out, rows, columns);
+}
+
+void ck_layer_norm_f32(
+    const float *in, const float *gamma, const float *beta, float epsilon, float *out, size_t rows, size_t columns) {
+  ck_table()->layer_norm_f32(in, gamma, beta, epsilon, out, rows, columns);
+}
+
+void ck_rms_norm_f32(
+    const float *in, const float *gamma, float epsilon, float *out, size_t rows, size_t columns) {
+  ck_table()->rms_norm_f32(in, gamma, epsilon, out, rows, columns);
+}
+
+void ck_group_norm_f32(
+    const float *in, const float *gamma, const float *beta, float epsilon, float *out, size_t batch, size_t channels,
+    size_t groups, size_t spatial) {
+  ck_table()->group_norm_f32(in, gamma, beta, epsilon, out, batch, channels, groups, spatial);
+}
+
+void ck_batch_norm_f32(
+    const float *in, const float *mean, const float *variance, const float *gamma, const float *beta, float epsilon,
+    float *out, size_t batch, size_t channels, size_t spatial) {
+  ck_table()->batch_norm_f32(in, mean, variance, gamma, beta, epsilon, out, batch, channels, spatial);
+}
+
+void ck_l2_norm_f32(const float *in, float epsilon, float *out, size_t rows, size_t columns) {
+  ck_table()->l2_norm_f32(in, epsilon, out, rows, columns);
+}
+
+void ck_local_response_norm_f32(
+    const float *in, size_t size, float alpha, float beta, float k, float *out, size_t batch, size_t channels,
+    size_t spatial) {
+  ck_table()->local_response_norm_f32(in, size, alpha, beta, k, out, batch, channels, spatial);
+}
+
+void ck_resize_bilinear_f32(
+    const float *in, size_t planes, size_t in_h, size_t in_w, const ck_tap *ytaps, const ck_tap *xtaps, float *scratch,
+    float *out, size_t out_h, size_t out_w) {
+  ck_table()->resize_bilinear_f32(in, planes, in_h, in_w, ytaps, xtaps, scratch, out, out_h, out_w);
+}

@@ -1,0 +1,61 @@
+// Conversions between number types.
+//
+//   ck_cast             (from, to, in, out, n)
+//   ck_f16_to_f32, ck_f32_to_f16  (in, out, n)
+//   ck_dequantize_i8_f32 / _u8_f32, ck_quantize_f32_i8 / _u8   (in, scale[c], zero_point[c]?, out, outer, channels, inner)
+//   ck_lookup_f32       (bits, packed indices, table, out, n)
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#pragma clang assume_nonnull begin
+
+typedef enum ck_type {
+  CK_TYPE_F16,
+  CK_TYPE_F32,
+  CK_TYPE_F64,
+  CK_TYPE_I8,
+  CK_TYPE_U8,
+  CK_TYPE_I16,
+  CK_TYPE_U16,
+  CK_TYPE_I32,
+  CK_TYPE_U32,
+  CK_TYPE_I64,
+  CK_TYPE_U64,
+  CK_TYPE_BOOL,
+  CK_TYPE_COUNT
+} ck_type;
+
+/// Bytes of one element; 0 for what is not a type.
+size_t ck_type_size(ck_type type);
+
+/// out[i] = in[i] as another type, n elements. Floating to integer truncates toward zero, saturates, and gives 0 for NaN;
+/// integer to narrower integer keeps the low bits; anything to floating rounds to nearest even (to F16 above 65519: infinity);
+/// to BOOL is x != 0 (NaN: true), from BOOL 0 or 1. `out` may alias `in` when the two sizes are equal. False, and nothing
+/// written, where `from` or `to` is not a type.
+bool ck_cast(ck_type from, ck_type to, const void *in, void *out, size_t n);
+
+void ck_f16_to_f32(const uint16_t *in, float *out, size_t n);
+void ck_f32_to_f16(const float *in, uint16_t *out, size_t n);
+
+/// out = (in - zero_point) scale over [outer, channels, inner], one scale (and zero point, NULL: 0) a channel.
+void ck_dequantize_i8_f32(
+    const int8_t *in, const float *scale, const int8_t *_Nullable zero_point, float *out, size_t outer, size_t channels,
+    size_t inner);
+void ck_dequantize_u8_f32(
+    const uint8_t *in, const float *scale, const uint8_t *_Nullable zero_point, float *out, size_t outer,
+    size_t channels, size_t inner);
+
+/// out = clamp(round_half_even(in / scale) + zero_point) over [outer, channels, inner]; NaN gives the zero point.
+void ck_quantize_f32_i8(
+    const float *in, const float *scale, const int8_t *_Nullable zero_point, int8_t *out, size_t outer, size_t channels,
+    size_t inner);
+void ck_quantize_f32_u8(
+    const float *in, const float *scale, const uint8_t *_Nullable zero_point, uint8_t *out, size_t outer,
+    size_t channels, size_t inner);
+
+/// out[i] = table[index i]: indices of `bits` = 1, 2, 3, 4, 6 or 8 bits each, packed without gaps from the least significant
+/// bit of the first byte; `table` has 2^bits entries. False, and nothing written, for other widths.
+bool ck_lookup_f32(size_t bits, const uint8_t *indices, const float *table, float *out, size_t n);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,147 @@
+// Elementwise operations: unary, binary with broadcasting, comparisons, logic, select.
+//
+//   ck_unary_f32                 (op, alpha, beta, in, out, n)
+//   ck_unary_per_channel_f32     (op, alpha[c], beta[c]?, in, out, outer, channels, inner)
+//   ck_unary_i32                 (op, alpha, beta, in, out, n)
+//   ck_binary_f32 / _i32         (op, a, b, out, rank, shape, strides_a, strides_b)
+//   ck_compare_f32 / _i32        (op, a, b, out u8, rank, shape, strides_a, strides_b)
+//   ck_logical_u8                (op, a, b, out, rank, shape, strides_a, strides_b)
+//   ck_logical_not_u8            (in, out, n)
+//   ck_select                    (element_size, cond u8, a, b, out, rank, shape, strides_cond, strides_a, strides_b)
+//
+// Broadcasting: `shape` is the shape of the contiguous output, a stride of 0 repeats an operand along that axis (negative
+// and other strides are allowed). Rank is at most CK_MAX_RANK, 0 being one element; otherwise false is returned and
+// nothing is written. `out` may alias an operand that has the output's own contiguous strides.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#pragma clang assume_nonnull begin
+
+enum { CK_MAX_RANK = 8 };
+
+/// Functions of one value x with up to two parameters a (alpha) and b (beta). A NaN in gives a NaN out (but for SIGN: 0).
+typedef enum ck_unary_op {
+  CK_UNARY_IDENTITY,
+  CK_UNARY_ABS,
+  CK_UNARY_NEG,
+  CK_UNARY_SIGN,        // -1, 0, 1
+  CK_UNARY_SQUARE,
+  CK_UNARY_RECIPROCAL,  // 1 / (x + a)
+  CK_UNARY_SQRT,
+  CK_UNARY_RSQRT,       // 1 / sqrt(x + a)
+  CK_UNARY_EXP,
+  CK_UNARY_EXP2,
+  CK_UNARY_EXPM1,
+  CK_UNARY_LOG,         // log(x + a)
+  CK_UNARY_LOG1P,
+  CK_UNARY_FLOOR,
+  CK_UNARY_CEIL,
+  CK_UNARY_ROUND,       // to nearest, ties to even
+  CK_UNARY_TRUNC,
+  CK_UNARY_SIN,
+  CK_UNARY_COS,
+  CK_UNARY_TAN,
+  CK_UNARY_ASIN,
+  CK_UNARY_ACOS,
+  CK_UNARY_ATAN,
+  CK_UNARY_SINH,
+  CK_UNARY_COSH,
+  CK_UNARY_TANH,
+  CK_UNARY_ASINH,
+  CK_UNARY_ACOSH,
+  CK_UNARY_ATANH,
+  CK_UNARY_ERF,
+  CK_UNARY_POW,               // x ^ a
+  CK_UNARY_LINEAR,            // a x + b
+  CK_UNARY_CLIP,              // min(max(x, a), b)
+  CK_UNARY_THRESHOLD,         // max(x, a)
+  CK_UNARY_RELU,
+  CK_UNARY_RELU6,
+  CK_UNARY_CLAMPED_RELU,      // min(x >= 0 ? x : a x, b)
+  CK_UNARY_LEAKY_RELU,        // x >= 0 ? x : a x
+  CK_UNARY_THRESHOLDED_RELU,  // x >= a ? x : 0
+  CK_UNARY_ELU,               // x >= 0 ? x : a (exp(x) - 1)
+  CK_UNARY_SIGMOID,
+  CK_UNARY_HARD_SIGMOID,      // min(max(a x + b, 0), 1)
+  CK_UNARY_HARD_SWISH,        // x min(max(x + 3, 0), 6) / 6
+  CK_UNARY_SILU,              // x sigmoid(x)
+  CK_UNARY_SCALED_TANH,       // a tanh(b x)
+  CK_UNARY_SOFTPLUS,          // log(1 + exp(x))
+  CK_UNARY_PARAMETRIC_SOFTPLUS,  // a log(1 + exp(b x))
+  CK_UNARY_SOFTSIGN,          // x / (1 + |x|)
+  CK_UNARY_GELU,              // x (1 + erf(x / sqrt 2)) / 2
+  CK_UNARY_GELU_TANH,         // x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2
+  CK_UNARY_GELU_SIGMOID,      // x sigmoid(1.702 x)
+  CK_UNARY_COUNT
+} ck_unary_op;
+
+/// out[i] = op(in[i]) for n values; `out` may alias `in`. Relative error at most a few 1e-7 (TAN to ACOSH: libm's).
+void ck_unary_f32(ck_unary_op op, float alpha, float beta, const float *in, float *out, size_t n);
+
+/// The same over [outer, channels, inner] with one alpha, and one beta unless NULL (then 0), for each channel (PReLU: op
+/// LEAKY_RELU). `out` may alias `in`.
+void ck_unary_per_channel_f32(
+    ck_unary_op op, const float *alpha, const float *_Nullable beta, const float *in, float *out, size_t outer,
+    size_t channels, size_t inner);
+
+/// int32: IDENTITY, ABS, NEG, SIGN, SQUARE, CLIP, THRESHOLD, RELU, LINEAR, wrapping on overflow. False, and nothing
+/// written, for any other op. `out` may alias `in`.
+bool ck_unary_i32(ck_unary_op op, int32_t alpha, int32_t beta, const int32_t *in, int32_t *out, size_t n);
+
+/// MAX and MIN return NaN where either operand is NaN. FLOOR_DIV is floor(a / b) of the exact quotient, MOD has the sign of
+/// b (Python's `//` and `%`, with a / 0 as the division gives and a mod 0 = NaN).
+/// int32: wraps on overflow (INT32_MIN / -1 = INT32_MIN, remainder 0); a // 0 and a mod 0 are 0, as is DIV by 0.
+typedef enum ck_binary_op {
+  CK_BINARY_ADD,
+  CK_BINARY_SUB,
+  CK_BINARY_MUL,
+  CK_BINARY_DIV,        // int32: toward zero
+  CK_BINARY_MAX,
+  CK_BINARY_MIN,
+  CK_BINARY_POW,        // int32: wraps; a negative exponent gives 1 / a^|b| toward zero, 0 for a = 0
+  CK_BINARY_FLOOR_DIV,
+  CK_BINARY_MOD,
+  CK_BINARY_COUNT
+} ck_binary_op;
+
+bool ck_binary_f32(
+    ck_binary_op op, const float *a, const float *b, float *out, size_t rank, const ptrdiff_t *shape,
+    const ptrdiff_t *strides_a, const ptrdiff_t *strides_b);
+bool ck_binary_i32(
+    ck_binary_op op, const int32_t *a, const int32_t *b, int32_t *out, size_t rank, const ptrdiff_t *shape,
+    const ptrdiff_t *strides_a, const ptrdiff_t *strides_b);
+
+/// Comparisons with NaN are false, but for NE.
+typedef enum ck_compare_op {
+  CK_COMPARE_EQ,
+  CK_COMPARE_NE,
+  CK_COMPARE_LT,
+  CK_COMPARE_LE,
+  CK_COMPARE_GT,
+  CK_COMPARE_GE,
+  CK_COMPARE_COUNT
+} ck_compare_op;
+
+bool ck_compare_f32(
+    ck_compare_op op, const float *a, const float *b, uint8_t *out, size_t rank, const ptrdiff_t *shape,
+    const ptrdiff_t *strides_a, const ptrdiff_t *strides_b);
+bool ck_compare_i32(
+    ck_compare_op op, const int32_t *a, const int32_t *b, uint8_t *out, size_t rank, const ptrdiff_t *shape,
+    const ptrdiff_t *strides_a, const ptrdiff_t *strides_b);
+
+typedef enum ck_logical_op { CK_LOGICAL_AND, CK_LOGICAL_OR, CK_LOGICAL_XOR, CK_LOGICAL_COUNT } ck_logical_op;
+
+bool ck_logical_u8(
+    ck_logical_op op, const uint8_t *a, const uint8_t *b, uint8_t *out, size_t rank, const ptrdiff_t *shape,
+    const ptrdiff_t *strides_a, const ptrdiff_t *strides_b);
+
+/// out[i] = in[i] == 0. `out` may alias `in`.
+void ck_logical_not_u8(const uint8_t *in, uint8_t *out, size_t n);
+
+/// out = condition ? a : b for elements of 1, 2, 4 or 8 bytes (false for another size, as for too great a rank).
+bool ck_select(
+    size_t element_size, const uint8_t *condition, const void *a, const void *b, void *out, size_t rank,
+    const ptrdiff_t *shape, const ptrdiff_t *strides_condition, const ptrdiff_t *strides_a, const ptrdiff_t *strides_b);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,118 @@
+// Moving elements of 1, 2, 4 or 8 bytes. Functions that return bool return false, with nothing written, for another element
+// size, a rank above CK_MAX_RANK, or arguments that they name as refused. `out` never aliases an input.
+//
+//   ck_copy_strided           (element_size, rank, shape, in, strides_in, out, strides_out)
+//   ck_pad                    (mode, element_size, rank, shape, before, after, value, in, out)
+//   ck_gather                 (bounds, element_size, in, indices, out, outer, axis, inner, count)
+//   ck_gather_along_axis      (bounds, element_size, in, indices, out, outer, axis, inner, count)
+//   ck_gather_nd              (bounds, element_size, in, depth, shape, inner, indices, count, out)
+//   ck_scatter_f32 / _i32             (mode, bounds, data, indices, updates, outer, axis, inner, count)
+//   ck_scatter_along_axis_f32 / _i32  (mode, bounds, data, indices, updates, outer, axis, inner, count)
+//   ck_scatter_nd_f32 / _i32          (mode, bounds, data, depth, shape, inner, indices, count, updates)
+//   ck_resize_nearest_f32     (in, planes, in_h, in_w, rows, columns, out, out_h, out_w)
+//   ck_resize_bilinear_f32    (in, planes, in_h, in_w, ytaps, xtaps, scratch, out, out_h, out_w)
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#pragma clang assume_nonnull begin
+
+/// out[i * strides_out] = in[i * strides_in] for every i of `shape`: transpose, slice, reverse (negative strides, pointers
+/// then address the element of index 0), tile and broadcast (strides_in 0), and, one call an input, concat and split.
+/// Elements of `out` must be distinct.
+bool ck_copy_strided(
+    size_t element_size, size_t rank, const ptrdiff_t *shape, const void *in, const ptrdiff_t *strides_in, void *out,
+    const ptrdiff_t *strides_out);
+
+typedef enum ck_pad_mode {
+  CK_PAD_CONSTANT,
+  CK_PAD_REFLECT,    // without repeating the edge; amounts must be below the axis's length
+  CK_PAD_REPLICATE,  // repeats the edge
+} ck_pad_mode;
+
+/// Pads `in` (shape, contiguous) by before[d] and after[d] elements, to contiguous `out`. Amounts are not negative; `value`
+/// points to one element (CONSTANT only, else ignored). Refused: negative amounts, reflection of too short an axis,
+/// reflection or replication of an empty one, CONSTANT without a value.
+bool ck_pad(
+    ck_pad_mode mode, size_t element_size, size_t rank, const ptrdiff_t *shape, const ptrdiff_t *before,
+    const ptrdiff_t *after, const void *_Nullable value, const void *in, void *out);
+
+/// What an index outside -axis ..< axis does (-axis ..< 0 count from the end).
+typedef enum ck_bounds {
+  CK_BOUNDS_CHECK,  // the function stops: it returns the position of that index in `indices`, and parts may be written
+  CK_BOUNDS_CLAMP,  // the nearest valid index is taken; still stops on an axis of 0
+} ck_bounds;
+
+/// Return values of gathers and scatters that are not the position of a bad index.
+enum { CK_INDICES_VALID = -1, CK_INDICES_UNSUPPORTED = -2 };
+
+/// [outer, axis, inner] -> [outer, count, inner]: out[o, j, :] = in[o, indices[j], :].
+/// CK_INDICES_VALID, the position of a bad index, or CK_INDICES_UNSUPPORTED for another element size.
+ptrdiff_t ck_gather(
+    ck_bounds bounds, size_t element_size, const void *in, const int32_t *indices, void *out, size_t outer, size_t axis,
+    size_t inner, size_t count);
+
+/// [outer, axis, inner] with indices of the output's shape [outer, count, inner]: out[o, j, i] = in[o, indices[o, j, i], i].
+ptrdiff_t ck_gather_along_axis(
+    ck_bounds bounds, size_t element_size, const void *in, const int32_t *indices, void *out, size_t outer, size_t axis,
+    size_t inner, size_t count);
+
+/// in: shape[0] x ... x shape[depth - 1] x inner; indices [count, depth]; out [count, inner]: out[j, :] = in[indices[j, :], :].
+ptrdiff_t ck_gather_nd(
+    ck_bounds bounds, size_t element_size, const void *in, size_t depth, const ptrdiff_t *shape, size_t inner,
+    const int32_t *indices, size_t count, void *out);
+
+/// What a scatter does with the old value and the update; the updates are applied in order.
+typedef enum ck_scatter_mode {
+  CK_SCATTER_UPDATE,
+  CK_SCATTER_ADD,
+  CK_SCATTER_SUB,
+  CK_SCATTER_MUL,
+  CK_SCATTER_DIV,
+  CK_SCATTER_MAX,
+  CK_SCATTER_MIN,
+} ck_scatter_mode;
+
+/// data[o, indices[j], :] op= updates[o, j, :]: data [outer, axis, inner], updates [outer, count, inner].
+ptrdiff_t ck_scatter_f32(
+    ck_scatter_mode mode, ck_bounds bounds, float *data, const int32_t *indices, const float *updates, size_t outer,
+    size_t axis, size_t inner, size_t count);
+ptrdiff_t ck_scatter_i32(
+    ck_scatter_mode mode, ck_bounds bounds, int32_t *data, const int32_t *indices, const int32_t *updates, size_t outer,
+    size_t axis, size_t inner, size_t count);
+
+/// data[o, indices[o, j, i], i] op= updates[o, j, i]: data [outer, axis, inner], indices and updates [outer, count, inner].
+ptrdiff_t ck_scatter_along_axis_f32(
+    ck_scatter_mode mode, ck_bounds bounds, float *data, const int32_t *indices, const float *updates, size_t outer,
+    size_t axis, size_t inner, size_t count);
+ptrdiff_t ck_scatter_along_axis_i32(
+    ck_scatter_mode mode, ck_bounds bounds, int32_t *data, const int32_t *indices, const int32_t *updates, size_t outer,
+    size_t axis, size_t inner, size_t count);
+
+/// data[indices[j, :], :] op= updates[j, :]: data shape[0] x ... x shape[depth - 1] x inner, updates [count, inner].
+ptrdiff_t ck_scatter_nd_f32(
+    ck_scatter_mode mode, ck_bounds bounds, float *data, size_t depth, const ptrdiff_t *shape, size_t inner,
+    const int32_t *indices, size_t count, const float *updates);
+ptrdiff_t ck_scatter_nd_i32(
+    ck_scatter_mode mode, ck_bounds bounds, int32_t *data, size_t depth, const ptrdiff_t *shape, size_t inner,
+    const int32_t *indices, size_t count, const int32_t *updates);
+
+/// [planes, in_h, in_w] -> [planes, out_h, out_w]: out[p, y, x] = in[p, rows[y], columns[x]]. The caller makes the tables (so
+/// that every sampling rule is possible) and guarantees that they stay inside.
+void ck_resize_nearest_f32(
+    const float *in, size_t planes, size_t in_h, size_t in_w, const int32_t *rows, const int32_t *columns, float *out,
+    size_t out_h, size_t out_w);
+
+/// One output position of linear interpolation: in[low] + weight (in[high] - in[low]).
+typedef struct ck_tap {
+  int32_t low, high;
+  float weight;
+} ck_tap;
+
+/// [planes, in_h, in_w] -> [planes, out_h, out_w] by the taps ytaps[out_h], xtaps[out_w], which must stay inside. `scratch`
+/// holds in_w floats. Works for every sampling rule (align corners, half pixel, crop and resize).
+void ck_resize_bilinear_f32(
+    const float *in, size_t planes, size_t in_h, size_t in_w, const ck_tap *ytaps, const ck_tap *xtaps, float *scratch,
+    float *out, size_t out_h, size_t out_w);
+
+#pragma clang assume_nonnull end

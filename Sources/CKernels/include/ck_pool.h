@@ -1,0 +1,31 @@
+// A fork-join pool of threads that claim chunks of a range.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#pragma clang assume_nonnull begin
+
+typedef struct ck_pool ck_pool;
+
+/// Runs items `begin ..< end` (never empty, never more than the grain). `worker` is below `ck_pool_threads` and belongs to
+/// one thread for the length of one `ck_pool_run`: it may index scratch memory that `context` carries.
+typedef void (*ck_pool_function)(void *_Nullable context, size_t begin, size_t end, size_t worker);
+
+/// A pool of `threads` threads, the caller of `ck_pool_run` being one of them; 0 takes as many as this process may run on.
+/// NULL when the system refuses memory or threads.
+ck_pool *_Nullable ck_pool_create(size_t threads);
+
+/// Waits for a run in progress, ends the threads and frees the pool. No run may begin meanwhile.
+void ck_pool_destroy(ck_pool *_Nullable pool);
+
+/// The number of threads, the caller's included; 1 for NULL.
+size_t ck_pool_threads(const ck_pool *_Nullable pool);
+
+/// Calls `function` until `0 ..< count` is covered exactly once, in chunks of at most `grain` items (0 means 1), and
+/// returns when all have ended. What the function wrote is visible to the caller afterwards. May be called from several
+/// threads and from within a function that a pool runs: a pool that is busy leaves the whole range to the calling thread
+/// (as worker 0 of its own run). A NULL pool runs on the caller.
+void ck_pool_run(
+    ck_pool *_Nullable pool, size_t count, size_t grain, ck_pool_function function, void *_Nullable context);
+
+#pragma clang assume_nonnull end

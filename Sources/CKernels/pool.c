@@ -1,0 +1,209 @@
+// The fork-join pool. One atomic word, the gate, says whether a job is open, which one, and how many workers are inside:
+// a worker enters by adding itself while the job is open, so the caller never waits for a thread that slept through a job.
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ck_pool.h"
+
+enum { SPINS = 1000 };  // tens of microseconds: about the cost of one wake-up
+
+static const uint64_t INSIDE_MASK = 0xffffffffu;
+static const uint64_t OPEN = (uint64_t)1 << 32;
+static const uint64_t ONE_JOB = (uint64_t)1 << 33;
+
+struct ck_pool {
+  size_t threads;
+  pthread_t *workers;  // threads - 1
+  _Atomic(bool) busy;
+  // The job: written while the gate is closed and nobody is inside.
+  ck_pool_function function;
+  void *context;
+  size_t count, grain, chunks;
+  _Alignas(64) _Atomic(size_t) next;
+  _Alignas(64) _Atomic(uint64_t) gate;
+  _Alignas(64) _Atomic(size_t) sleepers;
+  _Atomic(bool) stop;
+  _Atomic(bool) caller_sleeps;
+  pthread_mutex_t mutex;
+  pthread_cond_t work, done;
+};
+
+struct worker {
+  ck_pool *pool;
+  size_t index;
+};
+
+static inline void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+static void claim_chunks(ck_pool *pool, size_t worker) {
+  for (;;) {
+    size_t chunk = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
+    if (chunk >= pool->chunks) return;
+    size_t begin = chunk * pool->grain;
+    size_t end = pool->count - begin > pool->grain ? begin + pool->grain : pool->count;
+    pool->function(pool->context, begin, end, worker);
+  }
+}
+
+static bool has_new_job(uint64_t gate, uint64_t last) { return (gate & OPEN) && gate / ONE_JOB != last; }
+
+/// Waits for a job other than `last`. False when the pool ends.
+static bool wait_for_job(ck_pool *pool, uint64_t last) {
+  for (int i = 0; i < SPINS; i++) {
+    if (has_new_job(atomic_load(&pool->gate), last)) return true;
+    if (atomic_load(&pool->stop)) return false;
+    relax();
+  }
+  pthread_mutex_lock(&pool->mutex);
+  atomic_fetch_add(&pool->sleepers, 1);
+  while (!has_new_job(atomic_load(&pool->gate), last) && !atomic_load(&pool->stop)) {
+    pthread_cond_wait(&pool->work, &pool->mutex);
+  }
+  atomic_fetch_sub(&pool->sleepers, 1);
+  pthread_mutex_unlock(&pool->mutex);
+  return !atomic_load(&pool->stop);
+}
+
+static void leave(ck_pool *pool) {
+  uint64_t before = atomic_fetch_sub(&pool->gate, 1);
+  if ((before & INSIDE_MASK) == 1 && !(before & OPEN) && atomic_load(&pool->caller_sleeps)) {
+    pthread_mutex_lock(&pool->mutex);
+    pthread_cond_signal(&pool->done);
+    pthread_mutex_unlock(&pool->mutex);
+  }
+}
+
+static void *work(void *argument) {
+  struct worker *self = argument;
+  ck_pool *pool = self->pool;
+  size_t index = self->index;
+  free(self);
+  uint64_t last = 0;  // job numbers begin at 1
+  while (wait_for_job(pool, last)) {
+    uint64_t gate = atomic_load(&pool->gate);
+    while (has_new_job(gate, last)) {
+      if (atomic_compare_exchange_weak(&pool->gate, &gate, gate + 1)) {
+        last = gate / ONE_JOB;
+        claim_chunks(pool, index);
+        leave(pool);
+        break;
+      }
+    }
+  }
+  return NULL;
+}
+
+static void close_and_wait(ck_pool *pool) {
+  atomic_fetch_and(&pool->gate, ~OPEN);
+  for (int i = 0; i < SPINS; i++) {
+    if (!(atomic_load(&pool->gate) & INSIDE_MASK)) return;
+    relax();
+  }
+  pthread_mutex_lock(&pool->mutex);
+  atomic_store(&pool->caller_sleeps, true);
+  while (atomic_load(&pool->gate) & INSIDE_MASK) pthread_cond_wait(&pool->done, &pool->mutex);
+  atomic_store(&pool->caller_sleeps, false);
+  pthread_mutex_unlock(&pool->mutex);
+}
+
+void ck_pool_run(ck_pool *pool, size_t count, size_t grain, ck_pool_function function, void *context) {
+  if (grain == 0) grain = 1;
+  size_t chunks = count / grain + (count % grain != 0);
+  if (pool == NULL || pool->threads == 1 || chunks <= 1 || atomic_exchange(&pool->busy, true)) {
+    for (size_t begin = 0; begin < count;) {
+      size_t end = count - begin > grain ? begin + grain : count;
+      function(context, begin, end, 0);
+      begin = end;
+    }
+    return;
+  }
+  pool->function = function;
+  pool->context = context;
+  pool->count = count;
+  pool->grain = grain;
+  pool->chunks = chunks;
+  atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+  atomic_fetch_add(&pool->gate, ONE_JOB + OPEN);
+  size_t sleepers = atomic_load(&pool->sleepers);
+  if (sleepers > 0) {
+    pthread_mutex_lock(&pool->mutex);
+    if (sleepers >= pool->threads - 1 && chunks - 1 >= sleepers) {
+      pthread_cond_broadcast(&pool->work);
+    } else {
+      for (size_t i = 0; i < sleepers && i < chunks - 1; i++) pthread_cond_signal(&pool->work);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+  }
+  claim_chunks(pool, 0);
+  close_and_wait(pool);
+  atomic_store(&pool->busy, false);
+}
+
+static size_t usable_processors(void) {
+#if defined(__linux__)
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    int count = CPU_COUNT(&set);
+    if (count > 0) return (size_t)count;
+  }
+#endif
+  long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count > 0 ? (size_t)count : 1;
+}
+
+static void end_threads(ck_pool *pool, size_t started) {
+  pthread_mutex_lock(&pool->mutex);
+  atomic_store(&pool->stop, true);
+  pthread_cond_broadcast(&pool->work);
+  pthread_mutex_unlock(&pool->mutex);
+  for (size_t i = 0; i < started; i++) pthread_join(pool->workers[i], NULL);
+  pthread_cond_destroy(&pool->done);
+  pthread_cond_destroy(&pool->work);
+  pthread_mutex_destroy(&pool->mutex);
+  free(pool->workers);
+  free(pool);
+}
+
+ck_pool *ck_pool_create(size_t threads) {
+  if (threads == 0) threads = usable_processors();
+  if (threads > 4096) return NULL;
+  ck_pool *pool = aligned_alloc(_Alignof(ck_pool), sizeof(ck_pool));
+  if (pool == NULL) return NULL;
+  *pool = (ck_pool){.threads = threads};
+  pool->workers = calloc(threads, sizeof(pthread_t));
+  if (pool->workers == NULL) {
+    free(pool);
+    return NULL;
+  }
+  pthread_mutex_init(&pool->mutex, NULL);
+  pthread_cond_init(&pool->work, NULL);
+  pthread_cond_init(&pool->done, NULL);
+  for (size_t i = 0; i + 1 < threads; i++) {
+    struct worker *argument = malloc(sizeof *argument);
+    if (argument != NULL) *argument = (struct worker){pool, i + 1};
+    if (argument == NULL || pthread_create(&pool->workers[i], NULL, work, argument) != 0) {
+      free(argument);
+      end_threads(pool, i);
+      return NULL;
+    }
+  }
+  return pool;
+}
+
+void ck_pool_destroy(ck_pool *pool) {
+  if (pool == NULL) return;
+  while (atomic_exchange(&pool->busy, true)) sched_yield();
+  end_threads(pool, pool->threads - 1);
+}
+
+size_t ck_pool_threads(const ck_pool *pool) { return pool == NULL ? 1 : pool->threads; }

@@ -1,0 +1,173 @@
+// The vector types of one instruction set. A file that includes this after defining CK_TARGET_AVX512, CK_TARGET_AVX2 or
+// CK_TARGET_GENERIC gets: CK_W lanes; the types vf (float), vi (int32), vu (uint32), vd (double, CK_W lanes), vb (uint8);
+// CK_FN(name), the name with the set's suffix; and every function that follows compiled for the set (CK_END_TARGET ends it).
+//
+// The types are clang's extended vectors: + - * / act by lane, comparisons give a vi of 0 and -1, and `mask ? a : b` selects
+// by lane. __builtin_elementwise_* cover the rest, so that one source serves every set.
+#pragma once
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "table.h"
+
+#if defined(CK_TARGET_AVX512)
+#include <immintrin.h>
+#define CK_W 16
+#define CK_SUFFIX avx512
+#define CK_FMA 1
+#define CK_TARGET_STRING "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"
+#elif defined(CK_TARGET_AVX2)
+#include <immintrin.h>
+#define CK_W 8
+#define CK_SUFFIX avx2
+#define CK_FMA 1
+#define CK_TARGET_STRING "avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"
+#elif defined(CK_TARGET_GENERIC)
+#define CK_W 4
+#define CK_SUFFIX generic
+#if defined(__FMA__) || defined(__aarch64__)
+#define CK_FMA 1
+#endif
+#else
+#error "define CK_TARGET_AVX512, CK_TARGET_AVX2 or CK_TARGET_GENERIC"
+#endif
+
+#define CK_JOIN2(a, b) ck_##a##_##b
+#define CK_JOIN(a, b) CK_JOIN2(a, b)
+#define CK_FN(name) CK_JOIN(name, CK_SUFFIX)
+#define CK_INLINE static inline __attribute__((always_inline))
+
+#if defined(CK_TARGET_STRING)
+#pragma clang attribute push(__attribute__((target(CK_TARGET_STRING))), apply_to = function)
+#define CK_END_TARGET _Pragma("clang attribute pop")
+#else
+#define CK_END_TARGET
+#endif
+
+// Wider vectors than the set's registers are passed between functions here, all of them inlined: no ABI is involved.
+#pragma clang diagnostic ignored "-Wpsabi"
+
+#define CK_VECTOR(type) __attribute__((ext_vector_type(CK_W))) type
+typedef CK_VECTOR(float) vf;
+typedef CK_VECTOR(int32_t) vi;
+typedef CK_VECTOR(uint32_t) vu;
+typedef CK_VECTOR(double) vd;
+typedef CK_VECTOR(int64_t) vl;
+typedef CK_VECTOR(uint8_t) vb;
+typedef CK_VECTOR(int8_t) vsb;
+typedef CK_VECTOR(uint16_t) vh;
+
+CK_INLINE vf vf_load(const float *p) {
+  vf v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+CK_INLINE void vf_store(float *p, vf v) { memcpy(p, &v, sizeof v); }
+CK_INLINE vi vi_load(const int32_t *p) {
+  vi v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+CK_INLINE void vi_store(int32_t *p, vi v) { memcpy(p, &v, sizeof v); }
+
+/// The first n (below CK_W) lanes; the others are 0 and memory behind them is not touched.
+CK_INLINE vf vf_load_n(const float *p, size_t n) {
+#if defined(CK_TARGET_AVX512)
+  return _mm512_maskz_loadu_ps((__mmask16)_bzhi_u32(0xffffu, (unsigned)n), p);
+#elif defined(CK_TARGET_AVX2)
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  return _mm256_maskload_ps(p, _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), lane));
+#else
+  vf v = 0;
+  if (n > 0) v[0] = p[0];
+  if (n > 1) v[1] = p[1];
+  if (n > 2) v[2] = p[2];
+  return v;
+#endif
+}
+CK_INLINE void vf_store_n(float *p, vf v, size_t n) {
+#if defined(CK_TARGET_AVX512)
+  _mm512_mask_storeu_ps(p, (__mmask16)_bzhi_u32(0xffffu, (unsigned)n), v);
+#elif defined(CK_TARGET_AVX2)
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  _mm256_maskstore_ps(p, _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), lane), v);
+#else
+  if (n > 0) p[0] = v[0];
+  if (n > 1) p[1] = v[1];
+  if (n > 2) p[2] = v[2];
+#endif
+}
+CK_INLINE vi vi_load_n(const int32_t *p, size_t n) { return (vi)vf_load_n((const float *)p, n); }
+CK_INLINE void vi_store_n(int32_t *p, vi v, size_t n) { vf_store_n((float *)p, (vf)v, n); }
+
+/// a * b + c, in one rounding where the set has it.
+CK_INLINE vf vf_fma(vf a, vf b, vf c) {
+#if defined(CK_FMA)
+  return __builtin_elementwise_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+CK_INLINE vf vf_abs(vf x) { return (vf)((vu)x & 0x7fffffffu); }
+CK_INLINE vf vf_copysign(vf magnitude, vf sign) {
+  return (vf)(((vu)magnitude & 0x7fffffffu) | ((vu)sign & 0x80000000u));
+}
+CK_INLINE vf vf_sqrt(vf x) { return __builtin_elementwise_sqrt(x); }
+
+/// Greatest and least; NaN where either is NaN.
+CK_INLINE vf vf_max(vf a, vf b) {
+  vf m = a > b ? a : b;  // b where unordered
+  return a != a ? a : m;
+}
+CK_INLINE vf vf_min(vf a, vf b) {
+  vf m = a < b ? a : b;
+  return a != a ? a : m;
+}
+
+/// The lanes' sum, pairwise.
+CK_INLINE float vf_sum(vf v) {
+  float t[CK_W];
+  vf_store(t, v);
+  for (int step = CK_W / 2; step > 0; step /= 2) {
+    for (int i = 0; i < step; i++) t[i] += t[i + step];
+  }
+  return t[0];
+}
+CK_INLINE double vd_sum(vd v) {
+  double t[CK_W];
+  memcpy(t, &v, sizeof t);
+  for (int step = CK_W / 2; step > 0; step /= 2) {
+    for (int i = 0; i < step; i++) t[i] += t[i + step];
+  }
+  return t[0];
+}
+/// The greatest lane, NaN if any is.
+CK_INLINE float vf_max_lane(vf v) {
+  float m = v[0];
+  for (int i = 1; i < CK_W; i++) {
+    if (v[i] != v[i] || v[i] > m) m = v[i];  // never replaces a NaN but by a NaN
+  }
+  return m;
+}
+/// True if any lane of the mask is set.
+CK_INLINE bool vi_any(vi mask) { return __builtin_reduce_or(mask) < 0; }
+
+/// Lane numbers 0, 1, ...
+CK_INLINE vi vi_lanes(void) {
+  vi v;
+  for (int i = 0; i < CK_W; i++) v[i] = i;
+  return v;
+}
+
+/// Sets the lanes from n on to `fill`.
+CK_INLINE vf vf_keep_n(vf v, size_t n, float fill) { return vi_lanes() < (int32_t)n ? v : (vf)fill; }
+
+CK_INLINE vd vd_of(vf x) { return __builtin_convertvector(x, vd); }
+CK_INLINE vf vf_of_vd(vd x) { return __builtin_convertvector(x, vf); }
+CK_INLINE vf vf_of_vi(vi x) { return __builtin_convertvector(x, vf); }
+/// Narrows a mask of 64-bit lanes.
+CK_INLINE vi vi_of_vl(vl x) { return __builtin_convertvector(x, vi); }
