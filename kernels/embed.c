@@ -1,1 +1,44 @@
 #include "CKernelSources.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+// clang-format off
+#define SOURCES(X) \
+  X(common) \
+  X(functions) \
+  X(probe_half) \
+  X(probe_mma) \
+  X(probe_ptx) \
+  X(unary)
+// clang-format on
+
+static const char common[] = {
+#embed "cl/common.cl" suffix(, 0)
+};
+static const char functions[] = {
+#embed "cl/functions.cl" suffix(, 0)
+};
+static const char probe_half[] = {
+#embed "cl/probe_half.cl" suffix(, 0)
+};
+static const char probe_mma[] = {
+#embed "cl/probe_mma.cl" suffix(, 0)
+};
+static const char probe_ptx[] = {
+#embed "cl/probe_ptx.cl" suffix(, 0)
+};
+static const char unary[] = {
+#embed "cl/unary.cl" suffix(, 0)
+};
+
+#define ENTRY(name) {#name, name, sizeof name - 1},
+static const struct {
+  const char *name;
+  const char *text;
+  size_t length;
+} sources[] = {SOURCES(ENTRY)};
+
+size_t ck_source_count(void) { return sizeof sources / sizeof sources[0]; }
+const char *ck_source_name(size_t index) { return index < ck_source_count() ? sources[index].name : NULL; }
+const char *ck_source_text(size_t index) { return index < ck_source_count() ? sources[index].text : NULL; }
+size_t ck_source_length(size_t index) { return index < ck_source_count() ? sources[index].length : 0; }

@@ -1,0 +1,81 @@
+import COpenCL
+
+/// Memory of one device, released with the last reference and after the last command that uses it.
+public final class OpenCLBuffer: @unchecked Sendable {
+  public let byteCount: Int
+  public let device: OpenCLDevice
+  let handle: cl_mem
+
+  init(_ context: OpenCLContext, byteCount: Int, content: UnsafeRawPointer?) throws(KernelError) {
+    device = context.device
+    self.byteCount = byteCount
+    guard byteCount >= 0, byteCount <= device.maxAllocationBytes else {
+      throw KernelError(
+        .openCLMemory,
+        "\(device.id) (\(device.name)): a buffer of \(byteCount) bytes is asked for, the device allows "
+          + "\(device.maxAllocationBytes)")
+    }
+    var flags = cl_mem_flags(CL_MEM_READ_WRITE)
+    if content != nil, byteCount > 0 { flags |= cl_mem_flags(CL_MEM_COPY_HOST_PTR) }
+    var status: cl_int = 0
+    // OpenCL has no empty buffers.
+    let memory = context.functions.clCreateBuffer(
+      context.handle, flags, max(byteCount, 1), byteCount > 0 ? UnsafeMutableRawPointer(mutating: content) : nil,
+      &status)
+    try OpenCLStatus.check(status, "clCreateBuffer of \(byteCount) bytes", device.id)
+    guard let memory else { throw KernelError(.openCLMemory, "\(device.id): clCreateBuffer gave no buffer") }
+    handle = memory
+  }
+
+  deinit { _ = device.library.functions.clReleaseMemObject(handle) }
+
+  /// All of the buffer.
+  public var memory: OpenCLMemory { OpenCLMemory(whole: self) }
+
+  /// `byteCount` bytes from `byteOffset` on; throws when they are not all inside.
+  public func memory(byteOffset: Int, byteCount: Int) throws(KernelError) -> OpenCLMemory {
+    try memory.range(byteOffset: byteOffset, byteCount: byteCount)
+  }
+}
+
+/// A range of a buffer: where one tensor lies in an arena.
+public struct OpenCLMemory: Sendable {
+  public let buffer: OpenCLBuffer
+  public let byteOffset: Int
+  public let byteCount: Int
+
+  fileprivate init(whole buffer: OpenCLBuffer) {
+    self.buffer = buffer
+    byteOffset = 0
+    byteCount = buffer.byteCount
+  }
+
+  private init(_ buffer: OpenCLBuffer, _ byteOffset: Int, _ byteCount: Int) {
+    self.buffer = buffer
+    self.byteOffset = byteOffset
+    self.byteCount = byteCount
+  }
+
+  /// A part of this range; throws when it is not all inside.
+  public func range(byteOffset offset: Int, byteCount count: Int) throws(KernelError) -> OpenCLMemory {
+    guard offset >= 0, count >= 0, offset <= byteCount, count <= byteCount - offset else {
+      throw KernelError(
+        .openCLLaunch,
+        "\(buffer.device.id): bytes \(offset) to \(offset &+ count) are outside of a range of \(byteCount) bytes")
+    }
+    return OpenCLMemory(buffer, byteOffset + offset, count)
+  }
+
+  /// Throws unless the range holds `count` elements of `size` bytes and starts on a whole one.
+  func require(_ count: Int, of size: Int, _ what: @autoclosure () -> String) throws(KernelError) {
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
+    guard !overflow, count >= 0, bytes <= byteCount else {
+      throw KernelError(
+        .openCLLaunch, "\(what()): \(count) elements of \(size) bytes do not fit in memory of \(byteCount) bytes")
+    }
+    guard byteOffset % size == 0 else {
+      throw KernelError(
+        .openCLLaunch, "\(what()): the memory starts at byte \(byteOffset), not at a multiple of \(size)")
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import COpenCL
+import Synchronization
+
+/// One device opened for use: its memory, its programs and its queues belong to it. Shared by all sessions of a device.
+public final class OpenCLContext: @unchecked Sendable {
+  public let device: OpenCLDevice
+  let handle: cl_context
+  private let cache: OpenCLProgramCache
+  private let state = Mutex(State())
+
+  private struct State {
+    var programs: [String: OpenCLProgram] = [:]
+    var features: OpenCLFeatures?
+  }
+
+  /// Opens `device`. Compiled programs are kept in the directory `cacheDirectory`, which is made when needed; `nil` keeps
+  /// none. A directory that cannot be used is treated as none.
+  public init(_ device: OpenCLDevice, cacheDirectory: String? = nil) throws(KernelError) {
+    self.device = device
+    cache = OpenCLProgramCache(directory: cacheDirectory)
+    var status: cl_int = 0
+    var identifier: cl_device_id? = device.handle
+    let context = device.library.functions.clCreateContext(nil, 1, &identifier, nil, nil, &status)
+    try OpenCLStatus.check(status, "clCreateContext", device.id)
+    guard let context else { throw KernelError(.openCLCall, "\(device.id): clCreateContext gave no context") }
+    handle = context
+  }
+
+  deinit { _ = functions.clReleaseContext(handle) }
+
+  var functions: COpenCLFunctions { device.library.functions }
+
+  /// A queue that runs its commands in the order they came.
+  public func makeQueue(profiling: Bool = false) throws(KernelError) -> OpenCLQueue {
+    try OpenCLQueue(self, profiling: profiling)
+  }
+
+  /// Device memory with undefined content.
+  public func makeBuffer(byteCount: Int) throws(KernelError) -> OpenCLBuffer {
+    try OpenCLBuffer(self, byteCount: byteCount, content: nil)
+  }
+
+  /// Device memory that starts as a copy of `content`.
+  public func makeBuffer(copying content: UnsafeRawBufferPointer) throws(KernelError) -> OpenCLBuffer {
+    try OpenCLBuffer(self, byteCount: content.count, content: content.baseAddress)
+  }
+
+  /// Device memory that starts as a copy of `values`.
+  public func makeBuffer<T: BitwiseCopyable>(copying values: [T]) throws(KernelError) -> OpenCLBuffer {
+    try values.withUnsafeBufferPointer { (list) throws(KernelError) in
+      try makeBuffer(copying: UnsafeRawBufferPointer(list))
+    }
+  }
+
+  // MARK: programs
+
+  /// The program of an embedded source with these definitions, compiled once a context: taken from the cache when that
+  /// holds it for this very source, device and driver.
+  func program(_ source: String, _ definitions: [String: String] = [:]) throws(KernelError) -> OpenCLProgram {
+    let key = OpenCLProgram.Key(source: source, definitions: definitions)
+    if let known = state.withLock({ $0.programs[key.text] }) { return known }
+    // Compiled outside of the lock, so that several threads may prepare kernels; the first one to finish is kept.
+    let program = try OpenCLProgram(self, key, cache)
+    return state.withLock { state in
+      if let known = state.programs[key.text] { return known }
+      state.programs[key.text] = program
+      return program
+    }
+  }
+
+  /// A kernel of an embedded source.
+  public func kernel(
+    _ name: String, of source: String, _ definitions: [String: String] = [:]
+  ) throws(KernelError) -> OpenCLKernel {
+    try OpenCLKernel(program(source, definitions), name: name)
+  }
+
+  /// Writes programs that were compiled here and have run since to the cache. A queue's `finish` does it: some drivers
+  /// specialise a kernel when it is first enqueued, and only a program saved after that saves the work.
+  func saveRunPrograms() {
+    guard cache.isEnabled else { return }
+    let programs = state.withLock { Array($0.programs.values) }
+    for program in programs { program.saveIfRun(to: cache) }
+  }
+
+  /// What this device's compiler takes beyond OpenCL C 1.2, found by compiling and running small programs, once.
+  public var features: OpenCLFeatures {
+    if let known = state.withLock({ $0.features }) { return known }
+    let found = OpenCLFeatures(probing: self)
+    state.withLock { $0.features = found }
+    return found
+  }
+}

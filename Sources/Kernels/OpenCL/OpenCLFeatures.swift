@@ -1,0 +1,43 @@
+/// What a device's compiler takes beyond OpenCL C 1.2. Extension strings are not believed, either way: NVIDIA compiles
+/// half-precision arithmetic without saying so. Each feature is compiled, run, and its result looked at.
+public struct OpenCLFeatures: Sendable, Hashable {
+  /// Arithmetic on `half`, not only loads and stores of it.
+  public let halfArithmetic: Bool
+  /// NVIDIA's inline assembly (`asm("...")` with PTX).
+  public let inlinePTX: Bool
+  /// Inline PTX for tensor cores: `mma.sync` on half-precision matrices with single-precision sums.
+  public let tensorCores: Bool
+
+  static let none = OpenCLFeatures(halfArithmetic: false, inlinePTX: false, tensorCores: false)
+
+  private init(halfArithmetic: Bool, inlinePTX: Bool, tensorCores: Bool) {
+    self.halfArithmetic = halfArithmetic
+    self.inlinePTX = inlinePTX
+    self.tensorCores = tensorCores
+  }
+
+  init(probing context: OpenCLContext) {
+    // Other compilers take any assembly at build time and may end the process when they meet it later.
+    let isNVIDIA = context.device.vendorID == 0x10DE
+    let ptx = isNVIDIA && Self.probe("probe_ptx", context)
+    self.init(
+      halfArithmetic: Self.probe("probe_half", context), inlinePTX: ptx,
+      tensorCores: ptx && Self.probe("probe_mma", context))
+  }
+
+  /// Every probe has one kernel of its own name, run by 32 work-items: work-item i must write i + 1.
+  private static func probe(_ name: String, _ context: OpenCLContext) -> Bool {
+    do {
+      let kernel = try context.kernel(name, of: name)
+      let queue = try context.makeQueue()
+      let buffer = try context.makeBuffer(copying: [Float](repeating: 0, count: 32))
+      try kernel.enqueue(on: queue, [.floats(buffer.memory)], global: [32], local: [min(32, kernel.maxWorkGroupSize)])
+      try queue.finish()
+      var result = [Float](repeating: 0, count: 32)
+      try result.withUnsafeMutableBytes { try queue.read(buffer.memory, into: $0) }
+      return result == (1...32).map { Float($0) }
+    } catch {
+      return false
+    }
+  }
+}

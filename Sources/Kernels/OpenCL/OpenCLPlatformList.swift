@@ -1,0 +1,65 @@
+import COpenCL
+
+/// The OpenCL devices of this machine. No library, no driver, or a broken one is not an error: the list is shorter, and
+/// `problems` says why.
+public struct OpenCLPlatformList: Sendable {
+  public let devices: [OpenCLDevice]
+  public let problems: [KernelError]
+
+  /// What the system's ICD loader finds, looked up once, when first asked for.
+  public static let system = OpenCLPlatformList(libraryPath: "libOpenCL.so.1")
+
+  /// Every device of every platform of the library at `libraryPath`.
+  public init(libraryPath: String) {
+    var devices: [OpenCLDevice] = []
+    var problems: [KernelError] = []
+    do {
+      let library = try OpenCLLibrary(path: libraryPath)
+      for (number, platform) in try Self.platforms(library).enumerated() {
+        do {
+          for (index, device) in try Self.devices(library, platform, "opencl:\(number)").enumerated() {
+            let id = "opencl:\(number):\(index)"
+            do {
+              devices.append(try OpenCLDevice(device, platform: platform, id: id, library: library))
+            } catch {
+              problems.append(error)
+            }
+          }
+        } catch {
+          problems.append(error)
+        }
+      }
+    } catch {
+      problems.append(error)
+    }
+    self.devices = devices
+    self.problems = problems
+  }
+
+  public func device(_ id: String) -> OpenCLDevice? { devices.first { $0.id == id } }
+
+  // An installation with more than this many is broken.
+  private static let limit: UInt32 = 64
+
+  private static func platforms(_ library: OpenCLLibrary) throws(KernelError) -> [cl_platform_id] {
+    var platforms = [cl_platform_id?](repeating: nil, count: Int(limit))
+    var count: UInt32 = 0
+    let status = library.functions.clGetPlatformIDs(limit, &platforms, &count)
+    // CL_PLATFORM_NOT_FOUND_KHR: the loader has no driver.
+    if status == -1001 { return [] }
+    try OpenCLStatus.check(status, "clGetPlatformIDs", "OpenCL")
+    return platforms.prefix(Int(min(count, limit))).compactMap { $0 }
+  }
+
+  private static func devices(
+    _ library: OpenCLLibrary, _ platform: cl_platform_id, _ place: String
+  ) throws(KernelError) -> [cl_device_id] {
+    var devices = [cl_device_id?](repeating: nil, count: Int(limit))
+    var count: UInt32 = 0
+    let all: cl_device_type = 0xFFFF_FFFF
+    let status = library.functions.clGetDeviceIDs(platform, all, limit, &devices, &count)
+    if status == CL_DEVICE_NOT_FOUND { return [] }
+    try OpenCLStatus.check(status, "clGetDeviceIDs", place)
+    return devices.prefix(Int(min(count, limit))).compactMap { $0 }
+  }
+}

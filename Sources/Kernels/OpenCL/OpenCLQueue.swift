@@ -1,0 +1,138 @@
+import COpenCL
+import Synchronization
+
+/// An in-order queue: each command sees what those before it wrote. One a session.
+public final class OpenCLQueue: @unchecked Sendable {
+  public let context: OpenCLContext
+  public var device: OpenCLDevice { context.device }
+  public let isProfiling: Bool
+  let handle: cl_command_queue
+  /// A kernel that meets an index outside of its axis writes a non-zero word here instead of reading it.
+  let faults: OpenCLBuffer
+  private let timed = Mutex<[Timed]>([])
+
+  private struct Timed: @unchecked Sendable {
+    let kernel: String
+    let event: cl_event
+  }
+
+  init(_ context: OpenCLContext, profiling: Bool) throws(KernelError) {
+    self.context = context
+    isProfiling = profiling
+    faults = try context.makeBuffer(copying: [Int32(0)])
+    var status: cl_int = 0
+    let flags = profiling ? cl_command_queue_properties(CL_QUEUE_PROFILING_ENABLE) : 0
+    let queue = context.functions.clCreateCommandQueue(context.handle, context.device.handle, flags, &status)
+    try OpenCLStatus.check(status, "clCreateCommandQueue", context.device.id)
+    guard let queue else { throw KernelError(.openCLCall, "\(context.device.id): clCreateCommandQueue gave no queue") }
+    handle = queue
+  }
+
+  deinit {
+    // Commands may still use memory that the owner frees next.
+    _ = functions.clFinish(handle)
+    timed.withLock { for entry in $0 { _ = functions.clReleaseEvent(entry.event) } }
+    _ = functions.clReleaseCommandQueue(handle)
+  }
+
+  private var functions: COpenCLFunctions { context.functions }
+
+  // MARK: memory
+
+  /// Copies host bytes to `memory`. Without `wait` the bytes must stay as they are until `finish`.
+  public func write(_ bytes: UnsafeRawBufferPointer, to memory: OpenCLMemory, wait: Bool = true) throws(KernelError) {
+    let target = try memory.range(byteOffset: 0, byteCount: bytes.count)
+    guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
+    try check(
+      functions.clEnqueueWriteBuffer(
+        handle, target.buffer.handle, cl_bool(wait ? 1 : 0), target.byteOffset, bytes.count, base, 0, nil, nil),
+      "clEnqueueWriteBuffer")
+  }
+
+  /// Copies the first bytes of `memory` to the host. Without `wait` they are there after `finish`.
+  public func read(
+    _ memory: OpenCLMemory, into bytes: UnsafeMutableRawBufferPointer, wait: Bool = true
+  ) throws(KernelError) {
+    let source = try memory.range(byteOffset: 0, byteCount: bytes.count)
+    guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
+    try check(
+      functions.clEnqueueReadBuffer(
+        handle, source.buffer.handle, cl_bool(wait ? 1 : 0), source.byteOffset, bytes.count, base, 0, nil, nil),
+      "clEnqueueReadBuffer")
+  }
+
+  /// Copies all of `source` to the start of `target`; the two may not overlap.
+  public func copy(_ source: OpenCLMemory, to target: OpenCLMemory) throws(KernelError) {
+    let target = try target.range(byteOffset: 0, byteCount: source.byteCount)
+    guard source.byteCount > 0 else { return }
+    try check(
+      functions.clEnqueueCopyBuffer(
+        handle, source.buffer.handle, target.buffer.handle, source.byteOffset, target.byteOffset, source.byteCount, 0,
+        nil, nil),
+      "clEnqueueCopyBuffer")
+  }
+
+  /// Fills `memory` with zero bytes.
+  public func zero(_ memory: OpenCLMemory) throws(KernelError) {
+    guard memory.byteCount > 0 else { return }
+    var byte: UInt8 = 0
+    try check(
+      functions.clEnqueueFillBuffer(
+        handle, memory.buffer.handle, &byte, 1, memory.byteOffset, memory.byteCount, 0, nil, nil),
+      "clEnqueueFillBuffer")
+  }
+
+  // MARK: order
+
+  /// Starts what is enqueued, without waiting.
+  public func flush() throws(KernelError) { try check(functions.clFlush(handle), "clFlush") }
+
+  /// Waits for everything enqueued. Throws `.invalidInput` when a kernel met an index outside of its axis since the last
+  /// call. Programs that ran for the first time are saved to the cache.
+  public func finish() throws(KernelError) {
+    try check(functions.clFinish(handle), "clFinish")
+    context.saveRunPrograms()
+    guard usesFaults.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    var fault: Int32 = 0
+    try withUnsafeMutableBytes(of: &fault) { (bytes) throws(KernelError) in try read(faults.memory, into: bytes) }
+    guard fault != 0 else { return }
+    try zero(faults.memory)
+    throw KernelError(.invalidInput, "\(device.id): an index lies outside of the axis that it picks from")
+  }
+
+  /// Set when a kernel that may report a fault is enqueued.
+  let usesFaults = Atomic(false)
+
+  // MARK: time
+
+  /// Seconds that each kernel ran on the device, in the order they were enqueued, since the last call; empty unless the
+  /// queue is profiling. Call after `finish`.
+  public func timings() throws(KernelError) -> [(kernel: String, seconds: Double)] {
+    let entries = timed.withLock { list in
+      defer { list = [] }
+      return list
+    }
+    defer { for entry in entries { _ = functions.clReleaseEvent(entry.event) } }
+    var result: [(kernel: String, seconds: Double)] = []
+    for entry in entries {
+      var start: cl_ulong = 0
+      var end: cl_ulong = 0
+      try check(
+        functions.clGetEventProfilingInfo(
+          entry.event, cl_profiling_info(CL_PROFILING_COMMAND_START), 8, &start, nil), "clGetEventProfilingInfo")
+      try check(
+        functions.clGetEventProfilingInfo(entry.event, cl_profiling_info(CL_PROFILING_COMMAND_END), 8, &end, nil),
+        "clGetEventProfilingInfo")
+      result.append((entry.kernel, end > start ? Double(end - start) * 1e-9 : 0))
+    }
+    return result
+  }
+
+  func record(_ kernel: String, _ event: cl_event) {
+    timed.withLock { $0.append(Timed(kernel: kernel, event: event)) }
+  }
+
+  private func check(_ status: cl_int, _ call: String) throws(KernelError) {
+    try OpenCLStatus.check(status, call, "\(device.id) (\(device.name))")
+  }
+}

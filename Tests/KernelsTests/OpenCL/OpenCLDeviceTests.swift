@@ -1,0 +1,97 @@
+import Testing
+
+@testable import CoreMLKernels
+
+/// Finding devices, and memory and errors on one.
+@Suite struct OpenCLDeviceTests {
+  @Test func anAbsentLibraryIsNoDeviceAndAReason() {
+    let list = OpenCLPlatformList(libraryPath: "libOpenCL-that-does-not-exist.so")
+    #expect(list.devices.isEmpty)
+    #expect(list.problems.map(\.code) == [.openCLUnavailable])
+    #expect(list.problems.first?.message.contains("libOpenCL-that-does-not-exist.so") == true)
+  }
+
+  @Test func aLibraryThatIsNotOpenCLIsNoDeviceAndAReason() {
+    let list = OpenCLPlatformList(libraryPath: "libm.so.6")
+    #expect(list.devices.isEmpty)
+    #expect(list.problems.first?.message.contains("clGetPlatformIDs") == true)
+  }
+
+  @Test(.needsOpenCL) func aDeviceTellsWhatKernelsAreChosenBy() throws {
+    let device = try #require(OpenCLHarness.device)
+    #expect(device.id.hasPrefix("opencl:"))
+    #expect(OpenCLPlatformList.system.device(device.id) === device)
+    #expect(!device.name.isEmpty && !device.driverVersion.isEmpty)
+    #expect(device.computeUnits > 0 && device.memoryBytes > 0 && device.maxAllocationBytes > 0)
+    #expect(device.maxWorkGroupSize >= 1 && device.maxWorkItemSizes.count == 3)
+    #expect(device.localMemoryBytes >= 16 << 10)
+  }
+
+  @Test(.needsOpenCL) func featuresAreProbedOnce() throws {
+    let features = try OpenCLHarness.context().features
+    #expect(features == (try OpenCLHarness.context().features))
+    if OpenCLHarness.device?.kind == .cpu { #expect(!features.inlinePTX && !features.tensorCores) }
+  }
+
+  @Test(.needsOpenCL) func memoryIsCopiedBothWaysAndBetween() throws {
+    let context = try OpenCLHarness.context()
+    let queue = try context.makeQueue()
+    let values = OpenCLHarness.numbers(100)
+    let arena = try context.makeBuffer(byteCount: 1000)
+    let first = try arena.memory(byteOffset: 0, byteCount: 400)
+    let second = try arena.memory(byteOffset: 500, byteCount: 400)
+    try values.withUnsafeBytes { try queue.write($0, to: first) }
+    try queue.copy(first, to: second)
+    #expect(try OpenCLHarness.download(second, as: Float(0), on: queue) == values)
+    try queue.zero(second)
+    #expect(try OpenCLHarness.download(second, as: Float(1), on: queue) == [Float](repeating: 0, count: 100))
+    #expect(try OpenCLHarness.download(first, as: Float(0), on: queue) == values)
+  }
+
+  @Test(.needsOpenCL) func rangesOutsideOfABufferAreErrors() throws {
+    let buffer = try OpenCLHarness.context().makeBuffer(byteCount: 100)
+    #expect(throws: KernelError.self) { try buffer.memory(byteOffset: 90, byteCount: 11) }
+    #expect(throws: KernelError.self) { try buffer.memory(byteOffset: -1, byteCount: 1) }
+    #expect(throws: KernelError.self) { try buffer.memory(byteOffset: 1, byteCount: .max) }
+    #expect(try buffer.memory(byteOffset: 100, byteCount: 0).byteCount == 0)
+    let part = try buffer.memory(byteOffset: 50, byteCount: 10)
+    #expect(throws: KernelError.self) { try part.range(byteOffset: 5, byteCount: 6) }
+  }
+
+  @Test(.needsOpenCL) func aBufferPastTheDevicesLimitIsAnError() throws {
+    let context = try OpenCLHarness.context()
+    let error = #expect(throws: KernelError.self) {
+      try context.makeBuffer(byteCount: context.device.maxAllocationBytes + 1)
+    }
+    #expect(error?.code == .openCLMemory)
+    #expect(throws: KernelError.self) { try context.makeBuffer(byteCount: -1) }
+  }
+
+  @Test(.needsOpenCL) func aSourceThatDoesNotCompileTellsTheCompilersWords() throws {
+    let context = try OpenCLHarness.context()
+    let error = #expect(throws: KernelError.self) {
+      try context.kernel("unary", of: "unary", ["FUNCTION": "op_that_does_not_exist"])
+    }
+    #expect(error?.code == .openCLBuild)
+    #expect(error?.message.contains("op_that_does_not_exist") == true)
+    #expect(error?.message.contains("CL_BUILD_PROGRAM_FAILURE") == true)
+    #expect(throws: KernelError.self) { try context.kernel("unary", of: "no-such-source") }
+    let absent = #expect(throws: KernelError.self) { try context.kernel("absent", of: "unary") }
+    #expect(absent?.message.contains("CL_INVALID_KERNEL_NAME") == true)
+  }
+
+  @Test(.needsOpenCL) func launchesThatCannotBeAreErrors() throws {
+    let context = try OpenCLHarness.context()
+    let queue = try context.makeQueue()
+    let kernel = try context.kernel("unary", of: "unary")
+    let tooLarge = context.device.maxWorkGroupSize + 1
+    #expect(throws: KernelError.self) { try kernel.enqueue(on: queue, [], global: [1], local: [tooLarge]) }
+    #expect(throws: KernelError.self) { try kernel.enqueue(on: queue, [], global: [1, 1], local: [1]) }
+    let error = #expect(throws: KernelError.self) {
+      try kernel.enqueue(on: queue, [.float(0)], global: [1], local: [1])
+    }
+    #expect(error?.message.contains("unary") == true)
+    let memory = try context.makeBuffer(byteCount: 16).memory(byteOffset: 2, byteCount: 4)
+    #expect(throws: KernelError.self) { try kernel.enqueue(on: queue, [.floats(memory)], global: [1], local: [1]) }
+  }
+}

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import CoreMLKernels
+
+/// The device that OpenCL tests run on: a GPU when there is one, else whatever there is.
+enum OpenCLHarness {
+  static let device: OpenCLDevice? = {
+    let devices = OpenCLPlatformList.system.devices
+    return devices.first { $0.kind == .gpu } ?? devices.first
+  }()
+
+  private static let shared = Result { try OpenCLContext(#require(device)) }
+
+  static func context() throws -> OpenCLContext { try shared.get() }
+
+  /// Numbers between -1 and 1 that look random and are the same every time.
+  static func numbers(_ count: Int, seed: UInt64 = 1) -> [Float] {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+    return (0..<count).map { _ in
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return Float(Int64(bitPattern: state >> 11) % 2001 - 1000) / 1000
+    }
+  }
+
+  /// Device memory with `values`, starting `padding` elements into its buffer: kernels must honour offsets.
+  static func upload<T: BitwiseCopyable>(_ values: [T], padding: Int = 3) throws -> OpenCLMemory {
+    let size = MemoryLayout<T>.size
+    guard let filler = values.first else { return try context().makeBuffer(byteCount: 0).memory }
+    let buffer = try context().makeBuffer(copying: [T](repeating: filler, count: padding) + values + [filler])
+    return try buffer.memory(byteOffset: padding * size, byteCount: values.count * size)
+  }
+
+  static func download<T: BitwiseCopyable>(_ memory: OpenCLMemory, as initial: T, on queue: OpenCLQueue) throws -> [T] {
+    var values = [T](repeating: initial, count: memory.byteCount / MemoryLayout<T>.size)
+    try values.withUnsafeMutableBytes { try queue.read(memory, into: $0) }
+    return values
+  }
+
+  /// Runs `body` with memory for `count` results that start as `initial`, and gives what it left there.
+  static func run<T: BitwiseCopyable>(
+    _ count: Int, initial: T, _ body: (OpenCLQueue, OpenCLMemory) throws -> Void
+  ) throws -> [T] {
+    let queue = try context().makeQueue()
+    let output = try upload([T](repeating: initial, count: count))
+    try body(queue, output)
+    try queue.finish()
+    return try download(output, as: initial, on: queue)
+  }
+
+  static func run(_ count: Int, _ body: (OpenCLQueue, OpenCLMemory) throws -> Void) throws -> [Float] {
+    // Results that a kernel forgets to write stay NaN and match nothing.
+    try run(count, initial: Float.nan, body)
+  }
+
+  static func expectClose(
+    _ found: [Float], _ expected: [Float], tolerance: Float = 1e-5, _ what: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(found.count == expected.count, "\(what): the count", sourceLocation: sourceLocation)
+    for (index, (a, b)) in zip(found, expected).enumerated() {
+      let same = a == b || (a.isNaN && b.isNaN) || abs(a - b) <= tolerance * max(1, abs(b))
+      if !same {
+        Issue.record("\(what): \(a) at \(index), expected \(b)", sourceLocation: sourceLocation)
+        return
+      }
+    }
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips a test where no OpenCL driver is installed.
+  static var needsOpenCL: Self { .enabled(if: OpenCLHarness.device != nil, "there is no OpenCL device") }
+}

@@ -1,0 +1,34 @@
+// Definitions that every kernel source starts with. OpenCL C 1.2, single precision, no extensions.
+//
+// A tensor is a pointer and its first element's index: values lie side by side in one arena. INDEX is the type of
+// element counts and strides: int while every tensor of a launch has fewer than 2^31 elements, else long.
+
+#ifndef INDEX
+#define INDEX int
+#endif
+
+// Work-items in one work-group of the kernels that reduce along a row: a power of two.
+#ifndef GROUP
+#define GROUP 64
+#endif
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+// Folds one value a work-item into one for the group; every work-item gets it. All of the group must call it.
+#define GROUP_FOLD(name, T, fold)                                                                                     \
+  T name(T value, local T *scratch) {                                                                                 \
+    int item = get_local_id(0);                                                                                       \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                     \
+    scratch[item] = value;                                                                                            \
+    for (int half_size = GROUP / 2; half_size > 0; half_size /= 2) {                                                  \
+      barrier(CLK_LOCAL_MEM_FENCE);                                                                                   \
+      if (item < half_size) {                                                                                         \
+        T a = scratch[item];                                                                                          \
+        T b = scratch[item + half_size];                                                                              \
+        scratch[item] = fold(a, b);                                                                                   \
+      }                                                                                                               \
+    }                                                                                                                 \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                     \
+    return scratch[0];                                                                                                \
+  }
