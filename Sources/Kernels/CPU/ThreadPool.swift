@@ -2,15 +2,41 @@ import CKernels
 
 /// Worker threads shared by the kernels of one model: fork, claim chunks, join. Safe to use from several threads at once;
 /// a busy pool runs the work on its caller.
-public final class ThreadPool: Sendable {
+public final class ThreadPool: @unchecked Sendable {  // the C pool does its own locking
   public let threads: Int
+  /// The pool that C kernels with a pool argument take.
+  public let handle: OpaquePointer?
 
+  /// A pool of `threads`, the caller of `run` being one of them.
   public init(threads: Int) {
-    self.threads = max(threads, 1)
+    let wanted = max(threads, 1)
+    handle = wanted > 1 ? ck_pool_create(wanted) : nil
+    self.threads = handle == nil ? 1 : wanted
   }
 
-  /// Calls `body` with disjoint ranges that cover `0..<count`, each at least `grain` long where possible.
+  deinit { ck_pool_destroy(handle) }
+
+  /// Calls `body` with disjoint ranges that cover `0..<count`, each of at most `grain` items, from several threads at once.
+  /// `body` must not throw and must write to memory that its range alone owns.
   public func run(_ count: Int, grain: Int = 1, _ body: (Range<Int>) -> Void) {
-    if count > 0 { body(0..<count) }
+    guard count > 0 else { return }
+    guard let handle, count > grain else {
+      body(0..<count)
+      return
+    }
+    withoutActuallyEscaping(body) { body in
+      var box = Box(body: body)
+      withUnsafeMutablePointer(to: &box) { context in
+        ck_pool_run(
+          handle, count, max(grain, 1),
+          { context, begin, end, _ in
+            context?.assumingMemoryBound(to: Box.self).pointee.body(Int(begin)..<Int(end))
+          }, context)
+      }
+    }
+  }
+
+  private struct Box {
+    let body: (Range<Int>) -> Void
   }
 }

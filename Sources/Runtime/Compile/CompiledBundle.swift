@@ -1,0 +1,105 @@
+import CoreMLSpec
+import Foundation
+import MIL
+
+/// A model compiled by this project: a folder that is portable and never written again.
+///
+///     model.mil            the program as MIL text
+///     weights/weight.bin   its large literals (MIL blob storage v2)
+///     coremldata.bin       the model's description, as the specification's message
+///     metadata.json        format marker, model type, how features meet the program
+enum CompiledBundle {
+  static let format = 1
+  static let weightsPath = "@model_path/weights/weight.bin"
+
+  /// What `metadata.json` says, in the first object of its array.
+  struct Metadata: Codable {
+    var coremlRuntimeFormat: Int
+    var modelType: String
+    var specificationVersion: Int
+    var arrayMapping: ModelInterface.ShapeMapping
+    var imageMapping: ModelInterface.ShapeMapping
+  }
+
+  // MARK: write
+
+  /// Writes the model as a folder at `path`, whole or not at all: everything goes to a private name first.
+  static func write(_ model: ImportedModel, to path: String) throws {
+    let manager = FileManager.default
+    let partial = "\(path).\(UUID().uuidString).partial"
+    do {
+      try manager.createDirectory(atPath: "\(partial)/weights", withIntermediateDirectories: true)
+      defer { try? manager.removeItem(atPath: partial) }
+      var externalised = model
+      try ExternaliseWeights(path: "\(partial)/weights/weight.bin", reference: weightsPath)(&externalised.program)
+      try write(Array(MILText.print(externalised.program).utf8), to: "\(partial)/model.mil")
+      try write(model.interface.description.array, to: "\(partial)/coremldata.bin")
+      let metadata = Metadata(
+        coremlRuntimeFormat: format, modelType: model.interface.modelType,
+        specificationVersion: model.interface.specificationVersion, arrayMapping: model.interface.arrayMapping,
+        imageMapping: model.interface.imageMapping)
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+      try write(Array(encoder.encode([metadata])), to: "\(partial)/metadata.json")
+      try replace(path, with: partial)
+    } catch let error as CocoaError {
+      throw RuntimeError(.io, "the compiled model cannot be written: \(error.localizedDescription)", file: path)
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to path: String) throws {
+    let file = try FileWriter(path: path)
+    try file.append(bytes)
+    try file.commit()
+  }
+
+  /// Puts the finished folder in its place; what stood there goes only once the new one is complete.
+  private static func replace(_ path: String, with finished: String) throws {
+    let manager = FileManager.default
+    guard manager.fileExists(atPath: path) else {
+      try manager.moveItem(atPath: finished, toPath: path)
+      return
+    }
+    let old = "\(path).\(UUID().uuidString).old"
+    try manager.moveItem(atPath: path, toPath: old)
+    do { try manager.moveItem(atPath: finished, toPath: path) } catch {
+      try? manager.moveItem(atPath: old, toPath: path)
+      throw error
+    }
+    try? manager.removeItem(atPath: old)
+  }
+
+  // MARK: read
+
+  /// Reads a folder written by `write`. Weights are mapped when they are first used.
+  static func read(_ path: String) throws -> ImportedModel {
+    let metadata: Metadata
+    do {
+      let bytes = try Bytes.mapping(file: "\(path)/metadata.json")
+      guard bytes.count < 1 << 20 else { throw RuntimeError(.invalidModel, "metadata.json has \(bytes.count) bytes", file: path) }
+      guard let first = try JSONDecoder().decode([Metadata].self, from: Data(bytes.array)).first else {
+        throw RuntimeError(.invalidModel, "metadata.json is empty", file: path)
+      }
+      metadata = first
+    } catch let error as DecodingError {
+      throw RuntimeError(.invalidModel, "metadata.json is not that of a compiled model (\(error))", file: path)
+    }
+    guard metadata.coremlRuntimeFormat == format else {
+      throw RuntimeError(
+        .unsupported, "the model was compiled in format \(metadata.coremlRuntimeFormat), this version reads \(format)", file: path)
+    }
+    let text = try Bytes.mapping(file: "\(path)/model.mil")
+    let weights = WeightFiles(folder: path)
+    let program: Program
+    do {
+      program = try text.withUnsafeBytes { try MILText.parse($0, resolving: weights.tensor) }
+    } catch let error as MILError {
+      throw RuntimeError(.invalidModel, "\(error)", file: "\(path)/model.mil")
+    }
+    let interface = ModelInterface(
+      description: try Bytes.mapping(file: "\(path)/coremldata.bin"),
+      specificationVersion: metadata.specificationVersion, modelType: metadata.modelType,
+      arrayMapping: metadata.arrayMapping, imageMapping: metadata.imageMapping)
+    return ImportedModel(program: program, interface: interface)
+  }
+}
