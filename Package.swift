@@ -78,7 +78,7 @@ let package = Package(
     .testTarget(name: "MILTests", dependencies: ["MIL"], swiftSettings: strict),
     .testTarget(name: "KernelsTests", dependencies: ["CoreMLKernels", "CKernels"], swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
-    .testTarget(name: "RuntimeTests", dependencies: ["CoreMLRuntime", "FeatureFiles"], swiftSettings: strict),
+    .testTarget(name: "RuntimeTests", dependencies: ["CoreMLRuntime", "FeatureFiles", "MIL", "CoreMLKernels", "CoreMLSpec"], swiftSettings: strict),
     .testTarget(name: "DeliveryTests", dependencies: ["CoreMLDelivery"], swiftSettings: strict),
     .testTarget(name: "CommandTests", dependencies: ["CoreML", "FeatureFiles"], swiftSettings: strict),
   ],

@@ -13,7 +13,8 @@ final class Session {
   private var sources: [UnsafeRawPointer] = []
   private var targets: [UnsafeMutableRawPointer] = []
   private var offsets: [(source: Int, target: Int)] = []
-  var environment: [Value?]
+  private var environment: [Value?]
+  private let device: DeviceSession?
 
   init(plan: Plan) throws {
     self.plan = plan
@@ -25,6 +26,7 @@ final class Session {
     self.base = base
     self.scratchBase = scratchBase
     environment = Array(repeating: nil, count: plan.environmentCount)
+    device = try plan.deviceConstants.map { try DeviceSession(plan, $0) }
     for step in plan.steps {
       offsets.append((sources.count, targets.count))
       guard case .kernel = step.action else { continue }
@@ -76,8 +78,8 @@ final class Session {
         for (number, step) in plan.steps.enumerated() {
           if shouldStop() { throw RuntimeError(.cancelled, "the prediction was stopped before \(step.label)") }
           switch step.action {
-          case .kernel(let kernel):
-            guard case .cpu(let run) = kernel else { continue }
+          case .kernel(.openCL(let run)): try device?.run(run, step: number)
+          case .kernel(.cpu(let run)):
             try run(
               CPUFrame(
                 inputs: source + offsets[number].source, outputs: target + offsets[number].target,
@@ -86,11 +88,27 @@ final class Session {
           case .readState(let name): try store([.tensor(states.read(name))], step)
           case .writeState(let name):
             try states.write(name, from: dataTensor(of: step))
-          case .upload, .download: continue
+          case .upload: try upload(step)
+          case .download: try download(step)
           }
         }
       }
     }
+  }
+
+  private func upload(_ step: Plan.Step) throws {
+    guard let source = step.inputs.first, let target = step.outputs.first,
+      let bytes = plan.slots[source].type.tensor?.byteCount
+    else { return }
+    try device?.upload(UnsafeRawBufferPointer(start: pointer(source), count: bytes), to: target)
+  }
+
+  private func download(_ step: Plan.Step) throws {
+    guard let source = step.inputs.first, let target = step.outputs.first,
+      let bytes = plan.slots[target].type.tensor?.byteCount
+    else { return }
+    let memory = UnsafeMutableRawPointer(mutating: pointer(target))
+    try device?.download(source, into: UnsafeMutableRawBufferPointer(start: memory, count: bytes))
   }
 
   private func dataTensor(of step: Plan.Step) throws -> Tensor {

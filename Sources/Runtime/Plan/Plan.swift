@@ -43,6 +43,8 @@ final class Plan: Sendable {
     let outputs: [Int]
     /// What nested blocks read from around them.
     let captured: [Int]
+    /// Operands whose constants the kernel packed: it does not read their memory.
+    let packed: Set<Int>
     let choice: Choice
   }
 
@@ -66,10 +68,13 @@ final class Plan: Sendable {
   let scratchBytes: [Int]
   let environmentCount: Int
   let pool: ThreadPool
+  /// The constants on the other device, when steps run there.
+  let deviceConstants: DeviceConstants?
 
   init(
     slots: [Slot], steps: [Step], inputs: [String: Int], outputs: [(name: String, slot: Int)], arenaBytes: [Int],
-    scratchBytes: [Int], environmentCount: Int, pool: ThreadPool
+    scratchBytes: [Int], environmentCount: Int, pool: ThreadPool,
+    deviceConstants: DeviceConstants?
   ) {
     self.slots = slots
     self.steps = steps
@@ -79,5 +84,6 @@ final class Plan: Sendable {
     self.scratchBytes = scratchBytes
     self.environmentCount = environmentCount
     self.pool = pool
+    self.deviceConstants = deviceConstants
   }
 }

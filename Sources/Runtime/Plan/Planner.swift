@@ -24,7 +24,8 @@ struct Planner {
 
   /// `outputNames` are the features' names, in the order of the function's outputs.
   static func plan(
-    _ function: Function, outputNames: [String], pool: ThreadPool, devices: [PlanDevice]
+    _ function: Function, outputNames: [String], pool: ThreadPool, devices: [PlanDevice],
+    context: OpenCLContext? = nil
   ) throws -> Plan {
     let drafts = try Drafts(function, devices: devices, threads: pool.threads)
     let outputs = try zip(outputNames, function.body.outputs).map { name, value -> (name: String, slot: Int) in
@@ -35,7 +36,7 @@ struct Planner {
     }
     var planner = Planner(
       source: drafts, placed: Place(drafts, outputs: Set(outputs.map(\.slot))), outputs: outputs)
-    return try planner.build(function, pool)
+    return try planner.build(function, pool, context)
   }
 
   private init(source: Drafts, placed: Place, outputs: [(name: String, slot: Int)]) {
@@ -46,7 +47,7 @@ struct Planner {
 
   // MARK: steps
 
-  private mutating func build(_ function: Function, _ pool: ThreadPool) throws -> Plan {
+  private mutating func build(_ function: Function, _ pool: ThreadPool, _ context: OpenCLContext?) throws -> Plan {
     for input in function.inputs { _ = source.index[input.name].map { slot($0, on: 0) } }
     for (index, draft) in source.drafts.enumerated() {
       let device = placed.device[index]
@@ -60,9 +61,11 @@ struct Planner {
       function.inputs.compactMap { input in source.index[input.name].map { (input.name, slot($0, on: 0)) } },
       uniquingKeysWith: { first, _ in first })
     let memory = try layOut(inputs: inputs, outputs: results.map(\.slot))
+    let steps = self.steps.map(\.step)
     return Plan(
-      slots: memory.slots, steps: steps.map(\.step), inputs: inputs, outputs: results, arenaBytes: memory.arenaBytes,
-      scratchBytes: scratchBytes(), environmentCount: memory.environmentCount, pool: pool)
+      slots: memory.slots, steps: steps, inputs: inputs, outputs: results, arenaBytes: memory.arenaBytes,
+      scratchBytes: scratchBytes(), environmentCount: memory.environmentCount, pool: pool,
+      deviceConstants: try context.map { try DeviceConstants($0, slots: memory.slots, steps: steps) })
   }
 
   private mutating func slot(_ value: Int, on device: Int) -> Int {
@@ -92,7 +95,7 @@ struct Planner {
         step: Plan.Step(
           label: "copy '\(name)'", action: device == 0 ? .download : .upload, device: 1, inputs: [home],
           outputs: [copy],
-          captured: [], choice: choice), offer: nil))
+          captured: [], packed: [], choice: choice), offer: nil))
     return copy
   }
 
@@ -119,7 +122,7 @@ struct Planner {
     return Building(
       step: Plan.Step(
         label: draft.operation.label, action: action, device: device, inputs: inputs, outputs: outputs,
-        captured: captured, choice: choice), offer: offer)
+        captured: captured, packed: offer?.packed ?? [], choice: choice), offer: offer)
   }
 
   // MARK: memory

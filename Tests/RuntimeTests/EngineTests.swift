@@ -1,0 +1,66 @@
+import MIL
+import Testing
+
+@testable import CoreMLRuntime
+
+/// Programs from MIL text through the whole pipeline: specialised, planned, run.
+@Suite struct EngineTests {
+  static func engine(_ text: String, threads: Int = 2) throws -> Engine {
+    let program = try MILText.parse("program(1.3) { func main<ios18>\(text); }")
+    let function = try #require(program.functions["main"])
+    return Engine(function: function, configuration: EngineConfiguration(threads: threads))
+  }
+
+  static func run(_ engine: Engine, _ inputs: [String: Tensor]) throws -> [String: [Double]] {
+    let states = try StateBuffers(types: engine.stateTypes)
+    return try engine.run(inputs, states: states, shouldStop: { false }) { outputs in
+      var result: [String: [Double]] = [:]
+      for (name, value) in outputs { result[name] = try value.tensor?.doubles() }
+      return result
+    }
+  }
+
+  @Test func aChainOfElementwiseOperations() throws {
+    let engine = try Self.engine(
+      """
+      (tensor<fp32, [2, 3]> x, tensor<fp32, [3]> y) {
+        tensor<fp32, [2, 3]> a = add(x = x, y = y);
+        tensor<fp32, [2, 3]> b = mul(x = a, y = fp32(2));
+        tensor<fp32, [2, 3]> c = sub(x = b, y = x);
+      } -> (c, a)
+      """)
+    let x = Tensor(float32: [1, 2, 3, 4, 5, 6], shape: [2, 3])
+    let y = Tensor(float32: [10, 20, 30], shape: [3])
+    let result = try Self.run(engine, ["x": x, "y": y])
+    #expect(result["a"] == [11, 22, 33, 14, 25, 36])
+    #expect(result["c"] == [21, 42, 63, 24, 45, 66])
+  }
+
+  @Test func halfIsCalculatedInSinglePrecisionAndStoredAsHalf() throws {
+    let engine = try Self.engine(
+      """
+      (tensor<fp16, [2]> x) {
+        tensor<fp16, [2]> a = mul(x = x, y = fp16(0.1));
+        tensor<fp16, [2]> b = mul(x = a, y = fp16(10));
+      } -> (b)
+      """)
+    let x = try Tensor(.float16, shape: [2], doubles: [3, 1000])
+    let tenth = Double(Float(Float16(0.1)))
+    let result = try Self.run(engine, ["x": x])
+    #expect(result["b"] == [Double(Float16(3 * tenth * 10)), Double(Float16(1000 * tenth * 10))])
+  }
+
+  @Test func shapesAreSpecialisedEachTime() throws {
+    let engine = try Self.engine(
+      "(tensor<fp32, [?]> x) { tensor<fp32, [?]> y = square(x = x); } -> (y)")
+    #expect(try Self.run(engine, ["x": Tensor(float32: [2], shape: [1])])["y"] == [4])
+    #expect(try Self.run(engine, ["x": Tensor(float32: [1, 2, 3], shape: [3])])["y"] == [1, 4, 9])
+  }
+
+  @Test func anUnknownOperationIsNamed() throws {
+    let engine = try Self.engine("(tensor<fp32, [1]> x) { tensor<fp32, [1]> y = frobnicate(x = x); } -> (y)")
+    #expect {
+      try Self.run(engine, ["x": Tensor(float32: [2], shape: [1])])
+    } throws: { error in "\(error)".contains("frobnicate") }
+  }
+}
