@@ -4,19 +4,36 @@
 
 // clang-format off
 #define SOURCES(X) \
+  X(binary) \
+  X(cast) \
   X(common) \
   X(functions) \
+  X(move) \
+  X(pad) \
   X(probe_half) \
   X(probe_mma) \
   X(probe_ptx) \
+  X(select) \
   X(unary)
 // clang-format on
 
+static const char binary[] = {
+#embed "cl/binary.cl" suffix(, 0)
+};
+static const char cast[] = {
+#embed "cl/cast.cl" suffix(, 0)
+};
 static const char common[] = {
 #embed "cl/common.cl" suffix(, 0)
 };
 static const char functions[] = {
 #embed "cl/functions.cl" suffix(, 0)
+};
+static const char move[] = {
+#embed "cl/move.cl" suffix(, 0)
+};
+static const char pad[] = {
+#embed "cl/pad.cl" suffix(, 0)
 };
 static const char probe_half[] = {
 #embed "cl/probe_half.cl" suffix(, 0)
@@ -26,6 +43,9 @@ static const char probe_mma[] = {
 };
 static const char probe_ptx[] = {
 #embed "cl/probe_ptx.cl" suffix(, 0)
+};
+static const char select[] = {
+#embed "cl/select.cl" suffix(, 0)
 };
 static const char unary[] = {
 #embed "cl/unary.cl" suffix(, 0)
