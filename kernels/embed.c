@@ -7,6 +7,7 @@
   X(binary) \
   X(cast) \
   X(common) \
+  X(conv) \
   X(functions) \
   X(move) \
   X(pad) \
@@ -14,7 +15,9 @@
   X(probe_mma) \
   X(probe_ptx) \
   X(select) \
-  X(unary)
+  X(tile) \
+  X(unary) \
+  X(vector)
 // clang-format on
 
 static const char binary[] = {
@@ -25,6 +28,9 @@ static const char cast[] = {
 };
 static const char common[] = {
 #embed "cl/common.cl" suffix(, 0)
+};
+static const char conv[] = {
+#embed "cl/conv.cl" suffix(, 0)
 };
 static const char functions[] = {
 #embed "cl/functions.cl" suffix(, 0)
@@ -47,8 +53,14 @@ static const char probe_ptx[] = {
 static const char select[] = {
 #embed "cl/select.cl" suffix(, 0)
 };
+static const char tile[] = {
+#embed "cl/tile.cl" suffix(, 0)
+};
 static const char unary[] = {
 #embed "cl/unary.cl" suffix(, 0)
+};
+static const char vector[] = {
+#embed "cl/vector.cl" suffix(, 0)
 };
 
 #define ENTRY(name) {#name, name, sizeof name - 1},
