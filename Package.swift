@@ -48,7 +48,7 @@ let package = Package(
     .target(
       name: "CoreMLRuntime",
       dependencies: [
-        "CoreMLSpec", "MIL", "CoreMLKernels", "CoreMLImages", .product(name: "Logging", package: "swift-log"),
+        "CoreMLSpec", "MIL", "CoreMLKernels", "CKernels", "CoreMLImages", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Runtime", swiftSettings: strict),
     // From where, and kept where?
