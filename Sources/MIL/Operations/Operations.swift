@@ -2,6 +2,15 @@
 public enum Operations {
   static let families: [[OperationDefinition]] = [
     constants, elementwiseUnary, elementwiseBinary,
+    reshaping,
+    slicing,
+    permuting,
+    joining,
+    making,
+    nonMaximumSuppression,
+    gatherScatter,
+    controlFlow,
+    lists,
   ]
 
   public static let all: [String: OperationDefinition] = Dictionary(

@@ -1,0 +1,71 @@
+/// What the rules of several families ask of an invocation.
+extension Invocation {
+  /// The integers of an argument, or nil while its value is only known at run time.
+  public func intsIfKnown(_ name: String) throws -> [Int]? {
+    valueIfKnown(name) == nil ? nil : try ints(name)
+  }
+
+  public func boolsIfKnown(_ name: String) throws -> [Bool]? {
+    valueIfKnown(name) == nil ? nil : try located { try constant(name).bools() }
+  }
+
+  /// The length of a vector argument; throws unless it has rank 1.
+  public func length(_ name: String) throws -> Dimension {
+    let shape = try shape(name)
+    guard shape.count == 1 else {
+      throw error(.invalidShape, "'\(name)' must be a vector, its type is \(try tensor(name))")
+    }
+    return shape[0]
+  }
+
+  /// The length of a vector argument that decides a rank, so it must be known.
+  public func knownLength(_ name: String) throws -> Int {
+    guard let length = try length(name).value else {
+      throw error(.unknownValue, "the length of '\(name)' is only known at run time")
+    }
+    return length
+  }
+
+  /// The tensor type of an argument that must have this rank.
+  public func tensor(_ name: String, rank: Int) throws -> TensorType {
+    let type = try tensor(name)
+    guard type.rank == rank else { throw error(.invalidShape, "'\(name)' must have rank \(rank), it is \(type)") }
+    return type
+  }
+
+  /// A scalar or one-element integer that must be at least `minimum`.
+  public func int(_ name: String, atLeast minimum: Int) throws -> Int {
+    let value = try int(name)
+    guard value >= minimum else {
+      throw error(.invalidArgument, "'\(name)' is \(value), it must be at least \(minimum)")
+    }
+    return value
+  }
+
+  /// Axes named twice make no sense anywhere.
+  public func requireDistinct(_ axes: [Int], _ name: String) throws {
+    guard Set(axes).count == axes.count else { throw error(.invalidArgument, "'\(name)' names an axis twice: \(axes)") }
+  }
+
+  /// `size / divisor`, which must leave no remainder when both are known.
+  public func exact(_ size: Dimension, dividedBy divisor: Dimension, _ what: String) throws -> Dimension {
+    if let size = size.value, let divisor = divisor.value, divisor <= 0 || size % divisor != 0 {
+      throw error(.invalidShape, "\(what) \(size) is not divisible by \(divisor)")
+    }
+    return size / divisor
+  }
+}
+
+extension Collection where Element == Dimension {
+  /// The number of elements that these axes span.
+  var product: Dimension { reduce(1, *) }
+}
+
+extension OperationDefinition {
+  /// An operation that only moves data: no arithmetic, the bytes are counted from the types.
+  static func movement(
+    _ name: String, _ parameters: [Parameter], outputTypes: @escaping TypeRule
+  ) -> OperationDefinition {
+    OperationDefinition(name, parameters, work: { _, _ in Work(flops: 0) }, outputTypes: outputTypes)
+  }
+}
