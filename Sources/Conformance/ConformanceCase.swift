@@ -12,7 +12,7 @@ struct ConformanceCase {
     guard let data = FileManager.default.contents(atPath: "\(folder)/meta.json"),
       let meta = try JSONSerialization.jsonObject(with: data) as? [String: Any]
     else { throw FeatureFileError(.unreadable, "\(folder)/meta.json cannot be read") }
-    configuration.functionName = meta["function_name"] as? String
+    configuration.functionName = (meta["function_name"] as? String).flatMap { $0.isEmpty ? nil : $0 }
     let (url, temporary) = try compiled()
     defer { if let temporary { try? FileManager.default.removeItem(at: temporary) } }
     let model = try MLModel(contentsOf: url, configuration: configuration)
