@@ -33,6 +33,8 @@ let package = Package(
     .target(name: "CKernels", path: "Sources/CKernels", cSettings: optimised, linkerSettings: [.linkedLibrary("m")]),
     .target(name: "COpenCL", path: "Sources/COpenCL", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CKernelSources", path: "kernels"),
+    // C that serves every module: SHA-256, what Linux offers for files beyond POSIX.
+    .target(name: "CPlatform", path: "Sources/CPlatform", cSettings: optimised),
 
     // What do the bytes say?
     .target(name: "CoreMLSpec", path: "Sources/Spec", swiftSettings: strict),
@@ -41,19 +43,20 @@ let package = Package(
     // How can it be computed, and at what cost?
     .target(
       name: "CoreMLKernels",
-      dependencies: ["MIL", "CKernels", "COpenCL", "COpenBLAS", "CKernelSources"],
+      dependencies: ["MIL", "CKernels", "COpenCL", "COpenBLAS", "CKernelSources", "CPlatform"],
       path: "Sources/Kernels", swiftSettings: strict),
     .target(name: "CoreMLImages", dependencies: ["CPNG", "CJPEG"], path: "Sources/Images", swiftSettings: strict),
     // When, where and in what order? The public Core ML API lives here.
     .target(
       name: "CoreMLRuntime",
       dependencies: [
-        "CoreMLSpec", "MIL", "CoreMLKernels", "CoreMLImages", .product(name: "Logging", package: "swift-log"),
+        "CoreMLSpec", "MIL", "CoreMLKernels", "CKernels", "CoreMLImages", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Runtime", swiftSettings: strict),
     // From where, and kept where?
     .target(
-      name: "CoreMLDelivery", dependencies: ["CBZip2", "CArchive"], path: "Sources/Delivery", swiftSettings: strict),
+      name: "CoreMLDelivery", dependencies: ["CoreMLSpec", "CPlatform", "CBZip2", "CArchive"], path: "Sources/Delivery",
+      swiftSettings: strict),
     .target(name: "CoreML", dependencies: ["CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
     // Features in files (npz, npy, JSON), shared by the two commands.
     .target(

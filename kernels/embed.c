@@ -4,19 +4,57 @@
 
 // clang-format off
 #define SOURCES(X) \
+  X(arg) \
+  X(binary) \
+  X(cast) \
   X(common) \
+  X(conv) \
   X(functions) \
+  X(move) \
+  X(norm) \
+  X(pad) \
+  X(pool) \
   X(probe_half) \
   X(probe_mma) \
   X(probe_ptx) \
-  X(unary)
+  X(reduce) \
+  X(resample) \
+  X(select) \
+  X(softmax) \
+  X(tile) \
+  X(unary) \
+  X(vector)
 // clang-format on
 
+static const char arg[] = {
+#embed "cl/arg.cl" suffix(, 0)
+};
+static const char binary[] = {
+#embed "cl/binary.cl" suffix(, 0)
+};
+static const char cast[] = {
+#embed "cl/cast.cl" suffix(, 0)
+};
 static const char common[] = {
 #embed "cl/common.cl" suffix(, 0)
 };
+static const char conv[] = {
+#embed "cl/conv.cl" suffix(, 0)
+};
 static const char functions[] = {
 #embed "cl/functions.cl" suffix(, 0)
+};
+static const char move[] = {
+#embed "cl/move.cl" suffix(, 0)
+};
+static const char norm[] = {
+#embed "cl/norm.cl" suffix(, 0)
+};
+static const char pad[] = {
+#embed "cl/pad.cl" suffix(, 0)
+};
+static const char pool[] = {
+#embed "cl/pool.cl" suffix(, 0)
 };
 static const char probe_half[] = {
 #embed "cl/probe_half.cl" suffix(, 0)
@@ -27,8 +65,26 @@ static const char probe_mma[] = {
 static const char probe_ptx[] = {
 #embed "cl/probe_ptx.cl" suffix(, 0)
 };
+static const char reduce[] = {
+#embed "cl/reduce.cl" suffix(, 0)
+};
+static const char resample[] = {
+#embed "cl/resample.cl" suffix(, 0)
+};
+static const char select[] = {
+#embed "cl/select.cl" suffix(, 0)
+};
+static const char softmax[] = {
+#embed "cl/softmax.cl" suffix(, 0)
+};
+static const char tile[] = {
+#embed "cl/tile.cl" suffix(, 0)
+};
 static const char unary[] = {
 #embed "cl/unary.cl" suffix(, 0)
+};
+static const char vector[] = {
+#embed "cl/vector.cl" suffix(, 0)
 };
 
 #define ENTRY(name) {#name, name, sizeof name - 1},

@@ -105,3 +105,91 @@ void ck_resize_bilinear_f32(
     float *out, size_t out_h, size_t out_w) {
   ck_table()->resize_bilinear_f32(in, planes, in_h, in_w, ytaps, xtaps, scratch, out, out_h, out_w);
 }
+
+void ck_depthwise_conv2d_f32(
+    const ck_window *shape, const float *in, const float *weights, const ck_epilogue *epilogue, float *out,
+    ptrdiff_t channel_begin, ptrdiff_t channel_end) {
+  ck_table()->depthwise_conv2d_f32(shape, in, weights, epilogue, out, channel_begin, channel_end);
+}
+
+void ck_conv_direct_f32(
+    const ck_window *shape, const float *in, const float *weights, const ck_epilogue *epilogue, float *out,
+    ptrdiff_t channel_begin, ptrdiff_t channel_end) {
+  ck_table()->conv_direct_f32(shape, in, weights, epilogue, out, channel_begin, channel_end);
+}
+
+void ck_conv_transpose_f32(
+    const ck_window *shape, const float *in, const float *weights, const ck_epilogue *epilogue, float *out,
+    ptrdiff_t channel_begin, ptrdiff_t channel_end) {
+  ck_table()->conv_transpose_f32(shape, in, weights, epilogue, out, channel_begin, channel_end);
+}
+
+void ck_im2col_f32(
+    const ck_window *shape, const float *in, ptrdiff_t channel_begin, ptrdiff_t channel_end, ptrdiff_t row_begin,
+    ptrdiff_t row_end, float *columns) {
+  ck_table()->im2col_f32(shape, in, channel_begin, channel_end, row_begin, row_end, columns);
+}
+
+void ck_col2im_f32(
+    const ck_window *shape, const float *columns, float *out, ptrdiff_t channel_begin, ptrdiff_t channel_end) {
+  ck_table()->col2im_f32(shape, columns, out, channel_begin, channel_end);
+}
+
+void ck_epilogue_f32(
+    const ck_epilogue *epilogue, ptrdiff_t channel_begin, float *tile, size_t channels, size_t spatial, size_t stride) {
+  const struct ck_table *table = ck_table();
+  for (size_t c = 0; c < channels; c++, tile += stride) {
+    if (epilogue->bias) {
+      table->binary_f32[CK_BINARY_ADD](tile, 1, epilogue->bias + channel_begin + c, 0, tile, spatial);
+    }
+    if (epilogue->activation != CK_UNARY_IDENTITY) {
+      table->unary_f32[epilogue->activation](epilogue->alpha, epilogue->beta, tile, tile, spatial);
+    }
+  }
+}
+
+void ck_max_pool_f32(
+    const ck_window *shape, const float *in, float *out, ptrdiff_t channel_begin, ptrdiff_t channel_end) {
+  ck_table()->max_pool_f32(shape, in, out, channel_begin, channel_end);
+}
+
+void ck_average_pool_f32(
+    const ck_window *shape, bool exclude_padding, const float *in, float *out, ptrdiff_t channel_begin,
+    ptrdiff_t channel_end) {
+  ck_table()->average_pool_f32(shape, exclude_padding, in, out, channel_begin, channel_end);
+}
+
+void ck_l2_pool_f32(
+    const ck_window *shape, const float *in, float *out, ptrdiff_t channel_begin, ptrdiff_t channel_end) {
+  ck_table()->l2_pool_f32(shape, in, out, channel_begin, channel_end);
+}
+
+void ck_gemv_f32(
+    const float *w, size_t ldw, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m, size_t n,
+    size_t k) {
+  ck_table()->gemv_f32(w, ldw, x, ldx, bias, y, ldy, m, n, k);
+}
+
+void ck_gemv_f16w_f32(
+    const uint16_t *w, size_t ldw, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m,
+    size_t n, size_t k) {
+  ck_table()->gemv_f16w_f32(w, ldw, x, ldx, bias, y, ldy, m, n, k);
+}
+
+void ck_gemv_i8w_f32(
+    const int8_t *w, size_t ldw, const float *scale, const int8_t *zero_point, const float *x, size_t ldx,
+    const float *bias, float *y, size_t ldy, size_t m, size_t n, size_t k) {
+  ck_table()->gemv_i8w_f32(w, ldw, scale, zero_point, x, ldx, bias, y, ldy, m, n, k);
+}
+
+void ck_gemv_lut4_f32(
+    const uint8_t *w, size_t ldw, const float *table, const float *x, size_t ldx, const float *bias, float *y,
+    size_t ldy, size_t m, size_t n, size_t k) {
+  ck_table()->gemv_lut4_f32(w, ldw, table, x, ldx, bias, y, ldy, m, n, k);
+}
+
+void ck_gemv_kn_f32(
+    const float *w, size_t ldw, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m, size_t n,
+    size_t k) {
+  ck_table()->gemv_kn_f32(w, ldw, x, ldx, bias, y, ldy, m, n, k);
+}

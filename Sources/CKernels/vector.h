@@ -128,6 +128,12 @@ CK_INLINE vf vf_min(vf a, vf b) {
   return a != a ? a : m;
 }
 
+/// min(max(x, low), high); NaN stays.
+CK_INLINE vf vf_clamp_nan(vf x, float low, float high) {
+  x = x < low ? (vf)low : x;
+  return x > high ? (vf)high : x;
+}
+
 /// The lanes' sum, pairwise.
 CK_INLINE float vf_sum(vf v) {
   float t[CK_W];

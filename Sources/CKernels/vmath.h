@@ -43,11 +43,6 @@ CK_INLINE vf vf_exp_tail(vf r) {
   return q * (r * r);
 }
 
-CK_INLINE vf vf_clamp_nan(vf x, float low, float high) {  // NaN stays
-  x = x < low ? (vf)low : x;
-  return x > high ? (vf)high : x;
-}
-
 CK_INLINE vf vf_exp(vf x) {
   vi n;
   vf r = vf_exp_reduce(vf_clamp_nan(x, -105.0f, 89.0f), &n);
@@ -171,7 +166,7 @@ CK_INLINE vf vf_erf_small(vf x) {
 CK_INLINE vf vf_erf(vf x) {
   vf t = vf_abs(x);
   vf big = vf_copysign(1.0f - vf_erfc_tail(t), x);
-  return t < 1.0f ? vf_erf_small(x) : (x != x ? x : big);
+  return t < 1.0f ? vf_erf_small(x) : big;
 }
 
 /// x * Phi(x). The negative side uses erfc, so nothing cancels there.

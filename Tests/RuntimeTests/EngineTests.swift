@@ -8,7 +8,7 @@ import Testing
   static func engine(_ text: String, threads: Int = 2) throws -> Engine {
     let program = try MILText.parse("program(1.3) { func main<ios18>\(text); }")
     let function = try #require(program.functions["main"])
-    return Engine(function: function, configuration: EngineConfiguration(threads: threads))
+    return Engine(function: function, devices: DeviceChoice(threads: threads))
   }
 
   static func run(_ engine: Engine, _ inputs: [String: Tensor]) throws -> [String: [Double]] {

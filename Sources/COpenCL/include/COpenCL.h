@@ -56,6 +56,3 @@ typedef struct {
 /// loaded: drivers do not survive being unloaded.
 int copencl_load(const char *_Nonnull path, COpenCLFunctions *_Nonnull functions, char *_Nonnull message,
                  size_t capacity);
-
-/// SHA-256 (FIPS 180-4) of `count` bytes.
-void copencl_sha256(const void *_Nullable bytes, size_t count, uint8_t digest[_Nonnull 32]);

@@ -5,6 +5,8 @@ import Synchronization
 public enum OpenCLArgument: Sendable {
   /// A pointer to the buffer and, as the next argument, the range's start in elements of so many bytes (`ulong`).
   case tensor(OpenCLMemory, elementSize: Int)
+  /// A pointer to the buffer alone.
+  case whole(OpenCLBuffer)
   case int(Int32)
   case long(Int64)
   case float(Float)
@@ -117,6 +119,7 @@ public final class OpenCLKernel: @unchecked Sendable {
         }
         try put(memory.buffer.handle)
         try put(UInt64(memory.byteOffset / elementSize))
+      case .whole(let buffer): try put(buffer.handle)
       case .int(let value): try put(value)
       case .long(let value): try put(value)
       case .float(let value): try put(value)

@@ -1,4 +1,5 @@
 import COpenCL
+import CPlatform
 
 /// The entry points of the OpenCL library, opened when first asked for. Unchecked because imported C function pointers
 /// carry no annotation: the pointers never change, and OpenCL's calls are thread-safe except `clSetKernelArg`, which
@@ -22,7 +23,10 @@ final class OpenCLLibrary: @unchecked Sendable {
 /// SHA-256 of bytes, in hexadecimal.
 func sha256(_ bytes: [UInt8]) -> String {
   var digest = [UInt8](repeating: 0, count: 32)
-  copencl_sha256(bytes, bytes.count, &digest)
+  var sha = CPlatformSHA256()
+  cplatform_sha256_begin(&sha)
+  cplatform_sha256_append(&sha, bytes, bytes.count)
+  cplatform_sha256_end(&sha, &digest)
   let digits = Array("0123456789abcdef".utf8)
   return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }

@@ -5,7 +5,7 @@ import MIL
 /// A function of a program, ready to run: plans by input shapes, sessions by plan. Safe to use from any number of threads.
 final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   let function: Function
-  let configuration: EngineConfiguration
+  let devices: DeviceChoice
   let pool: ThreadPool
   private let lock = NSLock()
   private var plans: [PlanKey: PlanEntry] = [:]
@@ -25,10 +25,10 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
     init(_ plan: Plan) { self.plan = plan }
   }
 
-  init(function: Function, configuration: EngineConfiguration) {
+  init(function: Function, devices: DeviceChoice) {
     self.function = function
-    self.configuration = configuration
-    pool = ThreadPool(threads: configuration.threads)
+    self.devices = devices
+    pool = ThreadPool(threads: devices.threads)
   }
 
   /// Declared types of the tensor inputs, by name.
@@ -75,8 +75,7 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   private func makePlan(_ inputs: [String: TensorType]) throws -> Plan {
     let optimised = try optimised(for: inputs)
     return try Planner.plan(
-      optimised, outputNames: function.body.outputs, pool: pool,
-      devices: [PlanDevice(kind: .cpu, profile: .cpu(threads: pool.threads))])
+      optimised, outputNames: function.body.outputs, pool: pool, devices: devices.devices, context: devices.context)
   }
 
   /// The function as it is planned: specialised to input types, in the arithmetic of the device, fused.
@@ -106,16 +105,5 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
     }
     try session.run(states: states, shouldStop: shouldStop)
     return try read(entry.plan.outputs.map { ($0.name, try session.value($0.slot)) })
-  }
-}
-
-/// What a model's configuration means to the engine.
-struct EngineConfiguration: Sendable, Hashable {
-  var threads: Int
-  /// Device-specific fusions; off only to check them (`conformance --no-fusion`).
-  var fusion = true
-
-  static var `default`: EngineConfiguration {
-    EngineConfiguration(threads: ProcessInfo.processInfo.activeProcessorCount)
   }
 }

@@ -1,0 +1,32 @@
+#pragma once
+// What is written once for all modules and Swift does not reach by itself: SHA-256, and what Linux offers for files beyond POSIX.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#if defined(__linux__)
+#include <sys/xattr.h>
+#endif
+
+/// The state of a SHA-256 (FIPS 180-4) between two pieces of a message.
+typedef struct {
+  uint32_t state[8];
+  uint64_t count;
+  uint8_t pending[64];
+  bool portable;  // compute without the processor's SHA instructions, which begin chooses where there are any
+} CPlatformSHA256;
+
+void cplatform_sha256_begin(CPlatformSHA256 *_Nonnull sha);
+void cplatform_sha256_append(CPlatformSHA256 *_Nonnull sha, const void *_Nullable bytes, size_t count);
+/// The digest of all that was appended; `sha` is to be begun anew after it.
+void cplatform_sha256_end(CPlatformSHA256 *_Nonnull sha, uint8_t digest[_Nonnull 32]);
+
+/// The functions below return 0, or the number of the error (`errno`).
+
+/// Exchanges two entries of one file system in one step (renameat2, RENAME_EXCHANGE).
+int cplatform_exchange(const char *_Nonnull first, const char *_Nonnull second);
+/// Renames unless something stands at `to`: EEXIST then (renameat2, RENAME_NOREPLACE).
+int cplatform_rename_new(const char *_Nonnull from, const char *_Nonnull to);
+/// The `nodump` flag of a file or folder (`chattr +d`), where its file system has flags.
+int cplatform_get_nodump(const char *_Nonnull path, bool *_Nonnull nodump);
+int cplatform_set_nodump(const char *_Nonnull path, bool nodump);

@@ -1,0 +1,38 @@
+import Foundation
+
+/// What could not be kept, found or put in its place: a stable code, and a sentence that names the file.
+public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible {
+  public struct Code: Sendable, Hashable, RawRepresentable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A file or folder cannot be opened, read or listed.
+    public static let unreadable = Code(rawValue: "delivery.unreadable")
+    /// A file or folder cannot be created, written or put in its place.
+    public static let unwritable = Code(rawValue: "delivery.unwritable")
+    /// There is no folder to keep things in: no home, and nothing in the environment that says where.
+    public static let noPlace = Code(rawValue: "delivery.no-place")
+    /// No installed model has the name, or the name cannot be a model's.
+    public static let noSuchModel = Code(rawValue: "delivery.no-such-model")
+    /// What stands at a path is no model's files: too many, too deep, or neither file nor folder.
+    public static let notAModel = Code(rawValue: "delivery.not-a-model")
+  }
+
+  public let code: Code
+  public let message: String
+  /// The file or folder at fault, when one is.
+  public let file: String?
+
+  public init(_ code: Code, _ message: String, file: String? = nil) {
+    self.code = code
+    self.message = message
+    self.file = file
+  }
+
+  /// For a call that failed with `number` (errno) at a path.
+  init(_ code: Code, _ what: String, at url: URL, errno number: Int32) {
+    self.init(code, "\(what): \(String(cString: strerror(number)))", file: url.path)
+  }
+
+  public var description: String { file.map { "\($0): \(message)" } ?? message }
+}

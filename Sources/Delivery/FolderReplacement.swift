@@ -1,0 +1,75 @@
+import CPlatform
+import Foundation
+
+/// Puts a whole folder in its place in one step: whoever looks sees the old one or the new one, never a mixture, also after a crash.
+public enum FolderReplacement {
+  /// Puts `new` at `destination`, both on one file system. What stood there is exchanged for it (RENAME_EXCHANGE) and then removed;
+  /// programs that have its files open or mapped keep them.
+  ///
+  /// - Throws: ``DeliveryError`` when the folder cannot be made durable or put in place; `new` is left where it was then.
+  public static func replace(_ destination: URL, with new: URL) throws {
+    try makeDurable(new)
+    let failure = cplatform_rename_new(new.path, destination.path)
+    if failure == EEXIST {
+      let exchanged = cplatform_exchange(new.path, destination.path)
+      guard exchanged == 0 else {
+        throw DeliveryError(.unwritable, "the folder cannot be replaced", at: destination, errno: exchanged)
+      }
+      try synchronize(destination.deletingLastPathComponent())
+      try remove(new)
+      return
+    }
+    guard failure == 0 else {
+      throw DeliveryError(.unwritable, "the folder cannot be put in its place", at: destination, errno: failure)
+    }
+    try synchronize(destination.deletingLastPathComponent())
+  }
+
+  /// Puts `new` at `destination` unless something stands there already; says whether it did.
+  static func installIfAbsent(_ destination: URL, with new: URL) throws -> Bool {
+    try makeDurable(new)
+    switch cplatform_rename_new(new.path, destination.path) {
+    case 0:
+      try synchronize(destination.deletingLastPathComponent())
+      return true
+    case EEXIST: return false
+    case let failure:
+      throw DeliveryError(.unwritable, "the folder cannot be put in its place", at: destination, errno: failure)
+    }
+  }
+
+  static func remove(_ url: URL) throws {
+    do {
+      try FileManager.default.removeItem(at: url)
+    } catch {
+      throw DeliveryError(.unwritable, "the folder cannot be removed: \(reason(error))", file: url.path)
+    }
+  }
+
+  /// Files first, then the folders that name them.
+  private static func makeDurable(_ folder: URL) throws {
+    guard let walk = FileManager.default.enumerator(atPath: folder.path) else {
+      throw DeliveryError(.unreadable, "the folder cannot be listed", file: folder.path)
+    }
+    var folders = [folder]
+    for case let path as String in walk {
+      let url = folder.appending(path: path)
+      switch walk.fileAttributes?[.type] as? FileAttributeType {
+      case .typeDirectory?: folders.append(url)
+      case .typeRegular?: try synchronize(url)
+      default: continue
+      }
+    }
+    for folder in folders.reversed() { try synchronize(folder) }
+  }
+
+  private static func synchronize(_ url: URL) throws {
+    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw DeliveryError(.unreadable, "the item cannot be opened", at: url, errno: errno) }
+    defer { close(descriptor) }
+    // Some network file systems cannot synchronise folders and say EINVAL; there is nothing to wait for there.
+    guard fsync(descriptor) == 0 || errno == EINVAL else {
+      throw DeliveryError(.unwritable, "the item cannot be written to disk", at: url, errno: errno)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// The files of a model, a single one or all below a folder, with what the file system says of each.
+struct ModelContents: Codable, Equatable {
+  /// One file: its path below the model, and what changes whenever its contents do. The change time cannot be set by programs, so a
+  /// file whose modification time was put back still differs.
+  struct Entry: Codable, Equatable {
+    let path: String
+    let device: UInt64
+    let inode: UInt64
+    let size: Int64
+    let modified: Int64
+    let changed: Int64
+  }
+
+  let entries: [Entry]
+
+  private static let depthLimit = 16
+  private static let countLimit = 10_000
+
+  /// The model's files as they stand, in the order of their paths. Links are followed: packages in some download caches consist of them.
+  init(of model: URL) throws {
+    var entries: [Entry] = []
+    func visit(_ url: URL, _ path: String, depth: Int) throws {
+      var status = stat()
+      guard stat(url.path, &status) == 0 else {
+        throw DeliveryError(.unreadable, "the file cannot be examined", at: url, errno: errno)
+      }
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: entries.append(Entry(path: path, status))
+      case S_IFDIR:
+        guard depth < Self.depthLimit else {
+          throw DeliveryError(.notAModel, "the folder nests deeper than \(Self.depthLimit) levels", file: model.path)
+        }
+        for name in try Self.list(url).sorted() {
+          try visit(url.appending(path: name), path.isEmpty ? name : "\(path)/\(name)", depth: depth + 1)
+        }
+      default:
+        throw DeliveryError(
+          .notAModel, "expected a file or a folder, found a pipe, a socket or a device", file: url.path)
+      }
+      guard entries.count <= Self.countLimit else {
+        throw DeliveryError(.notAModel, "the folder holds more than \(Self.countLimit) files", file: model.path)
+      }
+    }
+    try visit(model, "", depth: 0)
+    self.entries = entries
+  }
+
+  private static func list(_ folder: URL) throws -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    } catch {
+      throw DeliveryError(.unreadable, "the folder cannot be listed: \(reason(error))", file: folder.path)
+    }
+  }
+
+  /// The newest change of any file, in nanoseconds since 1970.
+  var newestChange: Int64 { entries.map { max($0.changed, $0.modified) }.max() ?? 0 }
+
+  /// The digest of all paths and bytes below `model`; the files are read in pieces.
+  func digest(below model: URL) throws -> String {
+    var sha = SHA256()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+    defer { buffer.deallocate() }
+    for entry in entries {
+      sha.append(field: entry.path)
+      sha.append(field: "\(entry.size)")
+      try Self.read(entry.path.isEmpty ? model : model.appending(path: entry.path), into: buffer) { sha.append($0) }
+    }
+    return sha.hexadecimal()
+  }
+
+  private static func read(
+    _ url: URL, into buffer: UnsafeMutableRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws {
+    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw DeliveryError(.unreadable, "the file cannot be opened", at: url, errno: errno) }
+    defer { close(descriptor) }
+    while true {
+      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      if count == 0 { return }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw DeliveryError(.unreadable, "the file cannot be read", at: url, errno: errno)
+      }
+      body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+}
+
+extension ModelContents.Entry {
+  fileprivate init(path: String, _ status: stat) {
+    func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
+    self.init(
+      path: path, device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size),
+      modified: nanoseconds(status.st_mtim), changed: nanoseconds(status.st_ctim))
+  }
+}

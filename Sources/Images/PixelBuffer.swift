@@ -1,0 +1,73 @@
+/// Core ML's pixel formats.
+public let kCVPixelFormatType_32BGRA: UInt32 = 0x4247_5241
+public let kCVPixelFormatType_32ARGB: UInt32 = 0x0000_0020
+public let kCVPixelFormatType_OneComponent8: UInt32 = 0x4C30_3038
+public let kCVPixelFormatType_OneComponent16Half: UInt32 = 0x4C30_3068
+
+/// An image in memory: rows of pixels in one of Core ML's formats. Passed by reference.
+public final class PixelBuffer: @unchecked Sendable {  // whoever writes keeps readers away
+  public let width: Int
+  public let height: Int
+  public let pixelFormatType: UInt32
+  public let bytesPerRow: Int
+  private let memory: UnsafeMutableRawBufferPointer
+
+  /// More pixels than this in one image are refused.
+  public static let maximumPixels = 1 << 28
+
+  /// An image of zeros.
+  public init(width: Int, height: Int, pixelFormatType: UInt32) throws(ImageError) {
+    guard let size = Self.bytesPerPixel(pixelFormatType) else {
+      throw ImageError(.unsupported, "the pixel format \(pixelFormatType) is not supported")
+    }
+    guard width > 0, height > 0, width <= Self.maximumPixels / height else {
+      throw ImageError(.invalid, "an image cannot have \(width) x \(height) pixels")
+    }
+    self.width = width
+    self.height = height
+    self.pixelFormatType = pixelFormatType
+    bytesPerRow = width * size
+    memory = .allocate(byteCount: width * height * size, alignment: 64)
+    memory.initializeMemory(as: UInt8.self, repeating: 0)
+  }
+
+  deinit { memory.deallocate() }
+
+  public static func bytesPerPixel(_ format: UInt32) -> Int? {
+    switch format {
+    case kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB: 4
+    case kCVPixelFormatType_OneComponent8: 1
+    case kCVPixelFormatType_OneComponent16Half: 2
+    default: nil
+    }
+  }
+
+  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try body(UnsafeRawBufferPointer(memory))
+  }
+
+  public func withUnsafeMutableBytes<R>(_ body: (UnsafeMutableRawBufferPointer) throws -> R) rethrows -> R {
+    try body(memory)
+  }
+}
+
+/// What is wrong with an image: a stable code and a sentence.
+public struct ImageError: Error, Sendable, CustomStringConvertible {
+  public struct Code: Sendable, Hashable, RawRepresentable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let invalid = Code(rawValue: "image.invalid")
+    public static let unsupported = Code(rawValue: "image.unsupported")
+    public static let io = Code(rawValue: "image.io")
+  }
+
+  public let code: Code
+  public let message: String
+
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  public var description: String { message }
+}

@@ -1,0 +1,40 @@
+/// A function of one number with up to two parameters, by MIL's name: what `CLUnary` applies, and what products,
+/// convolutions and sums may apply to their results.
+///
+/// `gelu` is the exact one, `gelu_tanh` and `gelu_sigmoid` are its approximations. `log`, `rsqrt` and `inverse` take their
+/// epsilon as `alpha`; `clip` takes its bounds as `alpha` and `beta`.
+public struct CLFunction: Sendable, Hashable {
+  public let name: String
+  public let alpha: Float
+  public let beta: Float
+
+  public static let identity = CLFunction(checked: "identity", 0, 0)
+
+  /// Throws when no kernel has a function of that name.
+  public init(_ name: String, alpha: Float = 0, beta: Float = 0) throws(KernelError) {
+    guard Self.names.contains(name) else {
+      throw KernelError(.openCLLaunch, "no OpenCL kernel has the function '\(name)'")
+    }
+    self.init(checked: name, alpha, beta)
+  }
+
+  private init(checked name: String, _ alpha: Float, _ beta: Float) {
+    self.name = name
+    self.alpha = alpha
+    self.beta = beta
+  }
+
+  /// Every function there is, read off the source.
+  public static let names = OpenCLSource.functions(in: "functions", prefix: "float op_")
+
+  /// The function in OpenCL C.
+  var symbol: String { "op_\(name)" }
+}
+
+extension OpenCLSource {
+  /// What follows `prefix` at the start of a line, up to the parenthesis.
+  static func functions(in source: String, prefix: String) -> Set<String> {
+    let lines = (all[source] ?? "").split(separator: "\n").filter { $0.hasPrefix(prefix) }
+    return Set(lines.map { String($0.dropFirst(prefix.count).prefix { $0 != "(" }) })
+  }
+}

@@ -1,0 +1,82 @@
+/// MIL's `softmax` along the middle dimension of `[outer][axis][inner]`.
+public struct CLSoftmax: Sendable {
+  private let along: CLAlong
+
+  public init(_ context: OpenCLContext, outer: Int, axis: Int, inner: Int) throws {
+    along = try CLAlong(context, "softmax", of: "softmax", outer: outer, axis: axis, inner: inner)
+  }
+
+  /// `x` and `y` may be the same memory.
+  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
+    try x.require(along.columns * along.axis, of: 4, "softmax: x")
+    try y.require(along.columns * along.axis, of: 4, "softmax: y")
+    guard along.axis > 0 else { return }
+    try along.enqueue(on: queue, [.floats(x), .floats(y)])
+  }
+}
+
+/// MIL's `reduce_*` along the middle dimension of `[outer][axis][inner]`: `y` is `[outer][inner]`.
+public struct CLReduce: Sendable {
+  /// Named as the operation behind `reduce_`.
+  public enum Kind: String, Sendable, CaseIterable {
+    case sum, mean, max, min, prod
+    case l1Norm = "l1_norm"
+    case l2Norm = "l2_norm"
+    case sumSquare = "sum_square"
+    case logSum = "log_sum"
+    case logSumExp = "log_sum_exp"
+
+    fileprivate var definitions: [String: String] {
+      let (start, map, fold, end) =
+        switch self {
+        case .sum: ("0.0f", "identity", "add", "identity")
+        case .mean: ("0.0f", "identity", "add", "mean")
+        case .max: ("-INFINITY", "identity", "max", "identity")
+        case .min: ("INFINITY", "identity", "min", "identity")
+        case .prod: ("1.0f", "identity", "multiply", "identity")
+        case .l1Norm: ("0.0f", "abs", "add", "identity")
+        case .l2Norm: ("0.0f", "square", "add", "sqrt")
+        case .sumSquare: ("0.0f", "square", "add", "identity")
+        case .logSum: ("0.0f", "identity", "add", "log")
+        case .logSumExp: ("0.0f", "exp", "add", "log")
+        }
+      return [
+        "START": start, "MAP": "map_\(map)", "FOLD": "fold_\(fold)", "END": "end_\(end)",
+        "SHIFT": self == .logSumExp ? "1" : "0",
+      ]
+    }
+  }
+
+  private let along: CLAlong
+
+  public init(_ context: OpenCLContext, _ kind: Kind, outer: Int, axis: Int, inner: Int) throws {
+    along = try CLAlong(
+      context, "reduce", of: "reduce", kind.definitions, outer: outer, axis: axis, inner: inner)
+  }
+
+  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
+    try x.require(along.columns * along.axis, of: 4, "reduce: x")
+    try y.require(along.columns, of: 4, "reduce: y")
+    try along.enqueue(on: queue, [.floats(x), .floats(y)])
+  }
+}
+
+/// MIL's `reduce_argmax` and `reduce_argmin` along the middle dimension of `[outer][axis][inner]`: `y` is `[outer][inner]`
+/// of `int`, the first of equals.
+public struct CLArg: Sendable {
+  private let along: CLAlong
+
+  public init(_ context: OpenCLContext, isMax: Bool, outer: Int, axis: Int, inner: Int) throws {
+    guard (1...(1 << 30)).contains(axis) else {
+      throw KernelError(.openCLLaunch, "argmax: an axis of \(axis)")
+    }
+    along = try CLAlong(
+      context, "arg", of: "arg", ["SIGN": isMax ? "1" : "-1"], outer: outer, axis: axis, inner: inner)
+  }
+
+  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
+    try x.require(along.columns * along.axis, of: 4, "argmax: x")
+    try y.require(along.columns, of: 4, "argmax: y")
+    try along.enqueue(on: queue, [.floats(x), .tensor(y, elementSize: 4)])
+  }
+}

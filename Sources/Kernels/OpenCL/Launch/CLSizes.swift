@@ -1,0 +1,115 @@
+/// Element types that OpenCL kernels compute with; booleans are bytes of 0 or 1.
+public enum CLScalar: String, Sendable, Hashable, CaseIterable {
+  case float
+  case int
+  case bool
+
+  public var size: Int { self == .bool ? 1 : 4 }
+  /// The OpenCL C type.
+  var type: String { self == .bool ? "uchar" : rawValue }
+}
+
+/// The OpenCL C type that moves elements of `size` bytes.
+func clMoveType(_ size: Int) throws(KernelError) -> String {
+  switch size {
+  case 1: return "uchar"
+  case 2: return "ushort"
+  case 4: return "uint"
+  case 8: return "ulong"
+  default: throw KernelError(.openCLLaunch, "elements of \(size) bytes are moved by no OpenCL kernel")
+  }
+}
+
+/// Sizes of a launch: checked products, and the index type that they need.
+struct CLSizes {
+  /// The OpenCL C type of counts and strides.
+  let isLong: Bool
+
+  /// `counts` are those of every tensor of the launch: up to 2^30 elements leave room for what kernels add to an index.
+  init(_ counts: Int...) { isLong = counts.contains { $0 > 1 << 30 } }
+
+  var definition: String { isLong ? "long" : "int" }
+
+  func one(_ value: Int) -> OpenCLArgument {
+    isLong ? .long(Int64(value)) : .int(Int32(clamping: value))
+  }
+
+  func many(_ values: [Int]) -> OpenCLArgument {
+    isLong ? .longs(values.map { Int64($0) }) : .ints(values.map { Int32(clamping: $0) })
+  }
+
+  /// The number of elements of a shape; throws for negative sizes and for more than memory could hold.
+  static func count(_ shape: [Int], _ what: String) throws(KernelError) -> Int {
+    var count = 1
+    for size in shape {
+      let (product, overflow) = count.multipliedReportingOverflow(by: size)
+      guard size >= 0, !overflow, product <= 1 << 48 else {
+        throw KernelError(.openCLLaunch, "\(what): the shape \(shape) is not one of a tensor")
+      }
+      count = product
+    }
+    return count
+  }
+
+  /// Distances between neighbours in a row-major tensor.
+  static func strides(_ shape: [Int]) -> [Int] {
+    var strides = [Int](repeating: 1, count: shape.count)
+    for index in shape.indices.dropLast().reversed() {
+      strides[index] = strides[index + 1] &* max(shape[index + 1], 1)
+    }
+    return strides
+  }
+}
+
+/// The work-items of kernels whose work-items each take elements `i`, `i + global size`, ...
+struct CLElements {
+  let global: Int
+  let local: Int
+
+  init(_ count: Int, _ kernel: OpenCLKernel) {
+    local = min(256, kernel.maxWorkGroupSize)
+    // Enough groups to keep every unit busy, few enough that each work-item has more than one element when there are many.
+    global = min(count, max(kernel.device.computeUnits, 1) * 16 * local)
+  }
+}
+
+/// Dimensions of several strided tensors walked together, with neighbours merged wherever all of them allow it.
+struct CLWalk {
+  private(set) var sizes: [Int]
+  /// For each tensor, the stride of each dimension.
+  private(set) var strides: [[Int]]
+
+  init(_ sizes: [Int], _ strides: [[Int]]) {
+    self.sizes = []
+    self.strides = strides.map { _ in [] }
+    for index in sizes.indices where sizes[index] != 1 {
+      let next = strides.map { $0[index] }
+      if let last = self.sizes.last,
+        zip(self.strides, next).allSatisfy({ $0.last == $1 &* sizes[index] })
+      {
+        self.sizes[self.sizes.count - 1] = last &* sizes[index]
+        for tensor in next.indices { self.strides[tensor][self.strides[tensor].count - 1] = next[tensor] }
+      } else {
+        self.sizes.append(sizes[index])
+        for tensor in next.indices { self.strides[tensor].append(next[tensor]) }
+      }
+    }
+    if self.sizes.isEmpty {
+      self.sizes = [1]
+      self.strides = strides.map { _ in [0] }
+    }
+  }
+
+  /// Strides of `shape` broadcast to `target` (NumPy's rule): 0 where it repeats.
+  static func broadcast(_ shape: [Int], to target: [Int], _ what: String) throws(KernelError) -> [Int] {
+    let lead = target.count - shape.count
+    guard lead >= 0, shape.indices.allSatisfy({ shape[$0] == 1 || shape[$0] == target[$0 + lead] }) else {
+      throw KernelError(.openCLLaunch, "\(what): the shape \(shape) does not broadcast to \(target)")
+    }
+    let strides = CLSizes.strides(shape)
+    return [Int](repeating: 0, count: lead) + shape.indices.map { shape[$0] == 1 ? 0 : strides[$0] }
+  }
+
+  /// The struct that kernels take: sizes, then each tensor's strides.
+  func argument(_ index: CLSizes) -> OpenCLArgument { index.many(sizes + strides.flatMap { $0 }) }
+}

@@ -1,0 +1,60 @@
+import CoreMLImages
+import Foundation
+
+/// Something that gives feature values by name.
+public protocol MLFeatureProvider {
+  var featureNames: Set<String> { get }
+  func featureValue(for featureName: String) -> MLFeatureValue?
+}
+
+/// Rows of features.
+public protocol MLBatchProvider {
+  var count: Int { get }
+  func features(at index: Int) -> any MLFeatureProvider
+}
+
+/// Features in a dictionary.
+public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked Sendable {  // immutable
+  public let dictionary: [String: MLFeatureValue]
+
+  /// Values may be `MLFeatureValue`s, or what one is made of: numbers, strings, arrays, images, dictionaries, sequences.
+  public init(dictionary: [String: Any]) throws {
+    self.dictionary = try Dictionary(uniqueKeysWithValues: dictionary.map { ($0, try Self.boxed($1, $0)) })
+    super.init()
+  }
+
+  private static func boxed(_ value: Any, _ name: String) throws -> MLFeatureValue {
+    switch value {
+    case let value as MLFeatureValue: return value
+    case let value as MLMultiArray: return MLFeatureValue(multiArray: value)
+    case let value as PixelBuffer: return MLFeatureValue(pixelBuffer: value)
+    case let value as MLSequence: return MLFeatureValue(sequence: value)
+    case let value as String: return MLFeatureValue(string: value)
+    case let value as Int: return MLFeatureValue(int64: Int64(value))
+    case let value as Int64: return MLFeatureValue(int64: value)
+    case let value as Int32: return MLFeatureValue(int64: Int64(value))
+    case let value as Double: return MLFeatureValue(double: value)
+    case let value as Float: return MLFeatureValue(double: Double(value))
+    case let value as NSNumber:
+      return CFNumberIsFloat(value) ? MLFeatureValue(double: value.doubleValue) : MLFeatureValue(int64: value.int64Value)
+    case let value as [AnyHashable: NSNumber]: return try MLFeatureValue(dictionary: value)
+    default: throw MLModelError(.featureType, "the feature '\(name)' is a \(Swift.type(of: value)), which no feature can be")
+    }
+  }
+
+  private static func CFNumberIsFloat(_ number: NSNumber) -> Bool { ["f", "d"].contains(String(cString: number.objCType)) }
+
+  public var featureNames: Set<String> { Set(dictionary.keys) }
+  public func featureValue(for featureName: String) -> MLFeatureValue? { dictionary[featureName] }
+  public subscript(featureName: String) -> MLFeatureValue? { dictionary[featureName] }
+}
+
+/// Rows in an array.
+public class MLArrayBatchProvider: NSObject, MLBatchProvider, @unchecked Sendable {  // immutable
+  public let array: [any MLFeatureProvider]
+
+  public init(array: [any MLFeatureProvider]) { self.array = array }
+
+  public var count: Int { array.count }
+  public func features(at index: Int) -> any MLFeatureProvider { array[index] }
+}

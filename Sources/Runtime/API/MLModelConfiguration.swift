@@ -1,0 +1,39 @@
+import CoreMLKernels
+import Foundation
+
+/// How a model is loaded and run.
+///
+/// `computeUnits` gives the list of devices: `.cpuOnly` and `.cpuAndNeuralEngine` are the CPU (there is no such engine here), `.all` and
+/// `.cpuAndGPU` add the first OpenCL GPU. An OpenCL device that is itself a CPU is used only when `preferredOpenCLDevice` names it.
+public final class MLModelConfiguration: NSObject, NSCopying, @unchecked Sendable {  // a model takes a copy when it loads
+  public var computeUnits: MLComputeUnits = .all
+  public var allowLowPrecisionAccumulationOnGPU = false
+  /// The `id` of an OpenCL device, as `runtime devices` lists them: in place of Apple's `preferredMetalDevice`. Operations that have a
+  /// kernel there run there, whatever they cost.
+  public var preferredOpenCLDevice: String?
+  public var parameters: [MLParameterKey: Any]?
+  /// The function of a multifunction model; nil for its default one.
+  public var functionName: String?
+  public var modelDisplayName: String?
+  public var optimizationHints = MLOptimizationHints()
+  /// Threads of one prediction; nil for one a core.
+  public var threads: Int?
+  /// Whether operations are fused for the device; off only to check the fusions.
+  public var allowsFusion = true
+
+  override public init() { super.init() }
+
+  public func copy(with zone: NSZone? = nil) -> Any {
+    let copy = MLModelConfiguration()
+    copy.computeUnits = computeUnits
+    copy.allowLowPrecisionAccumulationOnGPU = allowLowPrecisionAccumulationOnGPU
+    copy.preferredOpenCLDevice = preferredOpenCLDevice
+    copy.parameters = parameters
+    copy.functionName = functionName
+    copy.modelDisplayName = modelDisplayName
+    copy.optimizationHints = optimizationHints
+    copy.threads = threads
+    copy.allowsFusion = allowsFusion
+    return copy
+  }
+}

@@ -1,0 +1,63 @@
+import CoreMLSpec
+import Foundation
+import MIL
+
+/// Compiles a model file or package to a folder that loads without its source.
+enum ModelCompiler {
+  /// Compiles to a fresh temporary folder; the result has the source's base name and the extension `mlmodelc`.
+  static func compile(_ url: URL) throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-\(UUID().uuidString)")
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw RuntimeError(.io, "no temporary folder can be made: \(error.localizedDescription)", file: folder.path)
+    }
+    do {
+      return try compile(url, into: folder)
+    } catch {
+      try? FileManager.default.removeItem(at: folder)
+      throw error
+    }
+  }
+
+  /// Compiles into a folder that exists.
+  static func compile(_ url: URL, into folder: URL) throws -> URL {
+    let model = try source(url)
+    let name = url.deletingPathExtension().lastPathComponent
+    let target = folder.appending(path: "\(name.isEmpty ? "model" : name).mlmodelc")
+    try CompiledBundle.write(optimised(model), to: target.path)
+    return target
+  }
+
+  /// The model that stands at a path, uncompiled.
+  static func source(_ url: URL) throws -> ImportedModel {
+    switch try ModelLocation.open(url.path) {
+    case .file(let file): return try ModelImport.model(file)
+    case .package(let package): return try ModelImport.model(package.file)
+    case .compiled(let compiled):
+      throw RuntimeError(.invalidInput, "the model is compiled already", file: compiled.path)
+    }
+  }
+
+  /// Portable passes: whatever holds on every device and for every shape, and never makes weights larger.
+  static func optimised(_ model: ImportedModel) -> ImportedModel {
+    var model = model
+    for (name, function) in model.program.functions {
+      model.program.functions[name] = RemoveDeadCode()(RemoveIdentities()(function))
+    }
+    return model
+  }
+}
+
+/// Loads compiled models: ours; those compiled by Apple's tools are refused by name.
+enum CompiledModelLoader {
+  static func load(_ path: String) throws -> ImportedModel {
+    switch try ModelLocation.open(path) {
+    case .compiled(let compiled):
+      try compiled.requireOwn()
+      return try CompiledBundle.read(compiled.path)
+    case .file, .package:
+      throw RuntimeError(.invalidInput, "the model is not compiled: `MLModel.compileModel(at:)` comes first", file: path)
+    }
+  }
+}

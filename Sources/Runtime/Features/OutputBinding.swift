@@ -1,0 +1,80 @@
+import CoreMLImages
+import Foundation
+import MIL
+
+/// Turns what a function gives into an output feature of the declared type.
+struct OutputBinding {
+  let description: MLFeatureDescription
+  let interface: ModelInterface
+  var isBGR = false
+
+  private var name: String { description.name }
+
+  func feature(_ value: Value, backing: Any? = nil) throws -> MLFeatureValue {
+    switch description.type {
+    case .multiArray: return try array(tensor(value), backing as? MLMultiArray)
+    case .image:
+      let format = description.imageConstraint?.pixelFormatType ?? kCVPixelFormatType_32BGRA
+      let type = TensorType(.float32, try tensor(value).shape)
+      return MLFeatureValue(pixelBuffer: try ImageTensor(name: name, type: type, isBGR: isBGR).image(tensor(value), format: format))
+    case .string:
+      guard let text = try tensor(value).strings().first else { throw mismatch(value) }
+      return MLFeatureValue(string: text)
+    case .int64:
+      let tensor = try tensor(value)
+      guard tensor.count == 1, let number = try tensor.ints().first else { throw mismatch(value) }
+      return MLFeatureValue(int64: Int64(number))
+    case .double:
+      let tensor = try tensor(value)
+      guard tensor.count == 1, let number = try tensor.doubles().first else { throw mismatch(value) }
+      return MLFeatureValue(double: number)
+    case .dictionary: return try dictionary(value)
+    default: throw mismatch(value)
+    }
+  }
+
+  private func mismatch(_ value: Value) -> RuntimeError {
+    RuntimeError(.evaluation, "output '\(name)' is declared \(description.type) and came out as \(value.type)")
+  }
+
+  private func tensor(_ value: Value) throws -> Tensor {
+    guard let tensor = value.tensor else { throw mismatch(value) }
+    return tensor
+  }
+
+  private func array(_ tensor: Tensor, _ backing: MLMultiArray?) throws -> MLFeatureValue {
+    let shaped = try tensor.reshaped(outputShape(tensor.shape))
+    if let backing, backing.shape.map(\.intValue) == shaped.shape {
+      try backing.write(shaped)
+      return MLFeatureValue(multiArray: backing)
+    }
+    let declared = description.multiArrayConstraint?.dataType
+    guard let type = declared ?? MLMultiArrayDataType(shaped.scalar) else { throw mismatch(.tensor(tensor)) }
+    return MLFeatureValue(multiArray: try MLMultiArray(shaped, as: type))
+  }
+
+  /// The legacy mapping's (Seq, Batch, C, H, W) loses its leading ones, and H and W too where a vector is declared. A scalar is
+  /// handed out as an array of one element.
+  private func outputShape(_ shape: [Int]) -> [Int] {
+    if shape.isEmpty { return [1] }
+    guard interface.modelType != "mlProgram", interface.arrayMapping == .rank5, shape.count == 5, shape[0] == 1, shape[1] == 1
+    else { return shape }
+    let declared = description.multiArrayConstraint?.shape.count ?? 0
+    if shape[3] == 1, shape[4] == 1, declared <= 1 { return [shape[2]] }
+    return Array(shape[2...])
+  }
+
+  private func dictionary(_ value: Value) throws -> MLFeatureValue {
+    guard case .dictionary(let pairs, _, _) = value else { throw mismatch(value) }
+    var result: [AnyHashable: NSNumber] = [:]
+    for pair in pairs {
+      guard let key = pair.key.tensor, let number = try pair.value.tensor?.doubles().first else { throw mismatch(value) }
+      if key.scalar == .string {
+        result[AnyHashable(try key.strings().first ?? "")] = NSNumber(value: number)
+      } else {
+        result[AnyHashable(Int64(try key.ints().first ?? 0))] = NSNumber(value: number)
+      }
+    }
+    return try MLFeatureValue(dictionary: result)
+  }
+}

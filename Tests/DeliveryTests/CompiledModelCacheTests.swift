@@ -1,0 +1,163 @@
+import CoreMLDelivery
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct CompiledModelCacheTests {
+  private let folder: TemporaryFolder
+  private let compilations = Counter()
+
+  private final class Counter: Sendable {
+    let count = Atomic(0)
+    func add() { count.add(1, ordering: .relaxed) }
+    var value: Int { count.load(ordering: .relaxed) }
+  }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func cache(version: String = "1") -> CompiledModelCache {
+    CompiledModelCache(directory: folder.url.appending(path: "cache"), runtimeVersion: version)
+  }
+
+  /// "Compiles" by copying the source's text.
+  private func compile(_ source: URL, version: String = "1") throws -> String {
+    let compiled = try cache(version: version).compiledModel(for: source) { target in
+      compilations.add()
+      try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+      try Data(contentsOf: source).write(to: target.appending(path: "model.mil"))
+    }
+    #expect(compiled.lastPathComponent == "\(source.deletingPathExtension().lastPathComponent).mlmodelc")
+    return try String(contentsOf: compiled.appending(path: "model.mil"), encoding: .utf8)
+  }
+
+  /// Sets a file's times back, so that it counts as at rest.
+  private func age(_ url: URL) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: url.path)
+  }
+
+  @Test func aModelIsCompiledOnce() throws {
+    let source = try folder.write("one", to: "m.mlmodel")
+    #expect(try compile(source) == "one")
+    #expect(try compile(source) == "one")
+    #expect(compilations.value == 1)
+    #expect(try compile(source, version: "2") == "one")
+    #expect(compilations.value == 2)
+  }
+
+  @Test func aChangeThatKeepsSizeAndModificationTimeIsSeen() throws {
+    let source = try folder.write("one", to: "m.mlmodel")
+    try age(source)
+    #expect(try compile(source) == "one")
+    let times = try FileManager.default.attributesOfItem(atPath: source.path)[.modificationDate]
+    let handle = try FileHandle(forWritingTo: source)
+    try handle.write(contentsOf: Data("two".utf8))
+    try handle.close()
+    try FileManager.default.setAttributes([.modificationDate: try #require(times)], ofItemAtPath: source.path)
+    #expect(try compile(source) == "two")
+  }
+
+  @Test func theSameContentsElsewhereAreNotCompiledAgain() throws {
+    #expect(try compile(folder.write("one", to: "a/m.mlmodel")) == "one")
+    #expect(try compile(folder.write("one", to: "b/m.mlmodel")) == "one")
+    #expect(compilations.value == 1)
+  }
+
+  @Test func everyFileOfAPackageCounts() throws {
+    try folder.write("manifest", to: "m.mlpackage/Manifest.json")
+    let weights = try folder.write("weights", to: "m.mlpackage/Data/weights/weight.bin")
+    let package = folder.url.appending(path: "m.mlpackage")
+    func compiled() throws -> URL {
+      try cache().compiledModel(for: package) { try FileManager.default.copyItem(at: package, to: $0) }
+    }
+    let first = try compiled()
+    #expect(try compiled() == first)
+    try Data("WEIGHTS".utf8).write(to: weights)
+    let second = try compiled()
+    #expect(second != first)
+    try FileManager.default.moveItem(at: weights, to: weights.deletingLastPathComponent().appending(path: "other.bin"))
+    #expect(try ![first, second].contains(compiled()))
+  }
+
+  @Test func aFailedCompilationLeavesNothing() throws {
+    struct Failure: Error {}
+    let source = try folder.write("one", to: "m.mlmodel")
+    #expect(throws: Failure.self) {
+      try cache().compiledModel(for: source) { target in
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+        throw Failure()
+      }
+    }
+    #expect(try folder.list("cache").filter { $0 != "digests" }.isEmpty)
+    #expect(try compile(source) == "one")
+  }
+
+  @Test func aModelThatChangesMeanwhileIsNotKept() throws {
+    let source = try folder.write("one", to: "m.mlmodel")
+    let error = #expect(throws: DeliveryError.self) {
+      try cache().compiledModel(for: source) { target in
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+        try Data("changed".utf8).write(to: source)
+      }
+    }
+    #expect(error?.code == .unreadable)
+    #expect(try folder.list("cache").filter { $0 != "digests" }.isEmpty)
+  }
+
+  @Test func manyAtOnceAllGetAWholeModel() async throws {
+    let source = try folder.write(String(repeating: "x", count: 100_000), to: "m.mlmodel")
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<8 { group.addTask { try self.compile(source).utf8.count } }
+      for try await count in group { #expect(count == 100_000) }
+    }
+    #expect(try folder.list("cache").filter { $0 != "digests" }.count == 1)
+  }
+
+  @Test func whatNobodyUsedForLongIsRemoved() throws {
+    let old = try folder.write("old", to: "old.mlmodel")
+    #expect(try compile(old) == "old")
+    let entry = folder.url.appending(path: "cache/\(try #require(folder.list("cache").first { $0 != "digests" }))")
+    let partial = folder.url.appending(path: "cache/.abc.partial")
+    try FileManager.default.createDirectory(at: partial, withIntermediateDirectories: false)
+    for url in [entry, partial] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -100 * 86_400)], ofItemAtPath: url.path)
+    }
+    #expect(try compile(folder.write("new", to: "new.mlmodel")) == "new")
+    #expect(!FileManager.default.fileExists(atPath: entry.path))
+    #expect(!FileManager.default.fileExists(atPath: partial.path))
+    #expect(try compile(old) == "old")
+    #expect(compilations.value == 3)
+  }
+
+  @Test func useKeepsAnEntryYoung() throws {
+    let source = try folder.write("one", to: "m.mlmodel")
+    #expect(try compile(source) == "one")
+    let entry = folder.url.appending(path: "cache/\(try #require(folder.list("cache").first { $0 != "digests" }))")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -100 * 86_400)], ofItemAtPath: entry.path)
+    #expect(try compile(source) == "one")
+    #expect(try compile(folder.write("new", to: "new.mlmodel")) == "new")
+    #expect(FileManager.default.fileExists(atPath: entry.path))
+  }
+
+  @Test func removedIsCompiledAgain() throws {
+    let source = try folder.write("one", to: "m.mlmodel")
+    #expect(try compile(source) == "one")
+    try cache().removeCompiledModel(for: source)
+    #expect(try compile(source) == "one")
+    #expect(compilations.value == 2)
+  }
+
+  @Test func whatIsNoModelsFilesIsRefused() throws {
+    #expect(mkfifo(folder.url.appending(path: "pipe.mlmodel").path, 0o600) == 0)
+    for name in ["absent.mlmodel", "pipe.mlmodel"] {
+      #expect(throws: DeliveryError.self) { try compile(folder.url.appending(path: name)) }
+    }
+    let loop = folder.url.appending(path: "loop.mlpackage")
+    try FileManager.default.createDirectory(at: loop, withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(at: loop.appending(path: "again"), withDestinationURL: loop)
+    let error = #expect(throws: DeliveryError.self) { try compile(loop) }
+    #expect(error?.code == .notAModel)
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// A folder that is there while the test runs.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(
+      path: "delivery-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// Writes a file below the folder, with the folders that it needs.
+  @discardableResult func write(_ text: String, to path: String) throws -> URL {
+    let file = url.appending(path: path)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+    return file
+  }
+
+  func read(_ path: String) throws -> String { try String(contentsOf: url.appending(path: path), encoding: .utf8) }
+
+  func list(_ path: String = "") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: url.appending(path: path).path).sorted()
+  }
+}

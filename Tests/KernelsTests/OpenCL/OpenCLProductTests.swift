@@ -1,0 +1,94 @@
+import Testing
+
+@testable import CoreMLKernels
+
+/// Products of matrices against three plain loops.
+@Suite(.needsOpenCL) struct OpenCLProductTests {
+  struct Shape {
+    var m: Int
+    var n: Int
+    var k: Int
+    var transposeA = false
+    var transposeB = false
+    var bias = CLMatrixProduct.Bias.none
+    var sizes: [Int] = []
+    /// Whether an operand repeats in every dimension of the batch.
+    var sharesA = false
+    var sharesB = false
+  }
+
+  @Test(arguments: [
+    // Tiles: smaller than one, exactly one, ragged, deeper than a slice, empty depth.
+    Shape(m: 5, n: 7, k: 3), Shape(m: 32, n: 32, k: 16), Shape(m: 33, n: 65, k: 17, bias: .columns),
+    Shape(m: 70, n: 31, k: 40, bias: .rows), Shape(m: 130, n: 70, k: 20),
+    Shape(m: 6, n: 9, k: 0, bias: .rows),
+    Shape(m: 37, n: 18, k: 21, transposeA: true), Shape(m: 37, n: 18, k: 21, transposeB: true),
+    Shape(m: 9, n: 34, k: 19, transposeA: true, transposeB: true, bias: .columns),
+    Shape(m: 7, n: 6, k: 5, sizes: [2, 3]), Shape(m: 7, n: 6, k: 5, sizes: [3, 2], sharesA: true),
+    Shape(m: 7, n: 6, k: 5, bias: .columns, sizes: [2, 1, 2, 2], sharesB: true),
+    // Few rows or one column.
+    Shape(m: 1, n: 70, k: 90), Shape(m: 1, n: 33, k: 70, transposeB: true, bias: .columns),
+    Shape(m: 3, n: 40, k: 1100, transposeB: true), Shape(m: 4, n: 35, k: 1030, bias: .columns),
+    Shape(m: 1, n: 5, k: 6, transposeA: true), Shape(m: 2, n: 5, k: 9, transposeA: true),
+    Shape(m: 50, n: 1, k: 33, bias: .rows), Shape(m: 50, n: 1, k: 33, transposeA: true),
+    Shape(m: 9, n: 1, k: 12, transposeB: true, bias: .columns), Shape(m: 1, n: 1, k: 3),
+    Shape(m: 1, n: 20, k: 30, transposeB: true, sizes: [2, 2], sharesA: true), Shape(m: 0, n: 3, k: 2),
+  ])
+  func products(_ shape: Shape) throws {
+    let context = try OpenCLHarness.context()
+    let batches = shape.sizes.reduce(1, *)
+    let packed = Places.strides(shape.sizes)
+    let batch = CLMatrixProduct.Batch(
+      sizes: shape.sizes, a: packed.map { shape.sharesA ? 0 : $0 * shape.m * shape.k },
+      b: packed.map { shape.sharesB ? 0 : $0 * shape.k * shape.n })
+    let a = OpenCLHarness.numbers((shape.sharesA ? 1 : batches) * shape.m * shape.k)
+    let b = OpenCLHarness.numbers((shape.sharesB ? 1 : batches) * shape.k * shape.n, seed: 2)
+    let bias = OpenCLHarness.numbers(shape.bias == .rows ? shape.m : shape.n, seed: 3)
+    let product = try CLMatrixProduct(
+      context, m: shape.m, n: shape.n, k: shape.k, transposeA: shape.transposeA, transposeB: shape.transposeB,
+      batch: batch, bias: shape.bias, then: CLFunction("leaky_relu", alpha: 0.25))
+    let (x, y, z) = (try OpenCLHarness.upload(a), try OpenCLHarness.upload(b), try OpenCLHarness.upload(bias))
+    let found = try OpenCLHarness.run(batches * shape.m * shape.n) {
+      try product.enqueue(on: $0, a: x, b: y, bias: shape.bias == .none ? nil : z, c: $1)
+    }
+    var expected: [Float] = []
+    for number in 0..<batches {
+      let (a0, b0) = (shape.sharesA ? 0 : number * shape.m * shape.k, shape.sharesB ? 0 : number * shape.k * shape.n)
+      for i in 0..<shape.m {
+        for j in 0..<shape.n {
+          var sum = shape.bias == .none ? 0 : Double(bias[shape.bias == .rows ? i : j])
+          for k in 0..<shape.k {
+            let left = a[a0 + (shape.transposeA ? k * shape.m + i : i * shape.k + k)]
+            let right = b[b0 + (shape.transposeB ? j * shape.k + k : k * shape.n + j)]
+            sum += Double(left) * Double(right)
+          }
+          expected.append(Float(sum < 0 ? sum * 0.25 : sum))
+        }
+      }
+    }
+    OpenCLHarness.expectClose(found, expected, tolerance: 2e-5, "\(shape)")
+  }
+
+  @Test func batchesAreBroadcast() throws {
+    let batch = try CLMatrixProduct.Batch(a: [2, 1, 3], matrixA: 10, b: [4, 1], matrixB: 7, output: [2, 4, 3])
+    #expect(batch == CLMatrixProduct.Batch(sizes: [2, 4, 3], a: [30, 0, 10], b: [0, 7, 0]))
+    let plain = try CLMatrixProduct.Batch(a: [2, 3, 4], matrixA: 5, b: [2, 3, 4], matrixB: 6, output: [2, 3, 4])
+    #expect(plain == CLMatrixProduct.Batch(sizes: [24], a: [5], b: [6]))
+    #expect(throws: KernelError.self) {
+      try CLMatrixProduct.Batch(a: [2], matrixA: 1, b: [3], matrixB: 1, output: [3])
+    }
+  }
+
+  @Test func memoryThatIsTooSmallIsAnError() throws {
+    let context = try OpenCLHarness.context()
+    let product = try CLMatrixProduct(context, m: 4, n: 4, k: 4, transposeA: true)
+    let queue = try context.makeQueue()
+    let whole = try context.makeBuffer(byteCount: 64).memory
+    let part = try whole.range(byteOffset: 0, byteCount: 60)
+    #expect(throws: KernelError.self) { try product.enqueue(on: queue, a: part, b: whole, c: whole) }
+    #expect(throws: KernelError.self) { try product.enqueue(on: queue, a: whole, b: whole, c: part) }
+    #expect(throws: KernelError.self) { try product.enqueue(on: queue, a: whole, b: whole, bias: whole, c: whole) }
+    #expect(throws: KernelError.self) { try CLMatrixProduct(context, m: .max, n: .max, k: 1) }
+    #expect(throws: KernelError.self) { try CLMatrixProduct(context, m: -1, n: 1, k: 1) }
+  }
+}

@@ -1,0 +1,58 @@
+// Where the largest number lies along the middle dimension of [outer][axis][inner] (SIGN 1), or the smallest (SIGN -1):
+// the first of equals.
+#ifndef SIGN
+#define SIGN 1
+#endif
+
+// Rows (inner is 1): a group takes one.
+kernel void arg_rows(global const float *x, ulong x0, global int *y, ulong y0, INDEX axis) {
+  local float values[GROUP];
+  local int places[GROUP];
+  INDEX row = get_group_id(0);
+  int item = get_local_id(0);
+  x += x0 + row * axis;
+  float best = -INFINITY;
+  int place = item < axis ? item : INT_MAX;
+  for (INDEX i = item; i < axis; i += GROUP) {
+    float value = SIGN * x[i];
+    if (value > best) {
+      best = value;
+      place = (int)i;
+    }
+  }
+  values[item] = best;
+  places[item] = place;
+  for (int half_size = GROUP / 2; half_size > 0; half_size /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item < half_size) {
+      float other = values[item + half_size];
+      int other_place = places[item + half_size];
+      if (other > values[item] || (other == values[item] && other_place < places[item])) {
+        values[item] = other;
+        places[item] = other_place;
+      }
+    }
+  }
+  if (item == 0) y[y0 + row] = places[0];
+}
+
+// Columns: a work-item takes one.
+kernel void arg_columns(global const float *x, ulong x0, global int *y, ulong y0, INDEX axis, INDEX inner,
+                        INDEX count) {
+  x += x0;
+  y += y0;
+  INDEX step = (INDEX)get_global_size(0);
+  for (INDEX column = (INDEX)get_global_id(0); column < count; column += step) {
+    INDEX start = column / inner * axis * inner + column % inner;
+    float best = SIGN * x[start];
+    int place = 0;
+    for (INDEX i = 1; i < axis; i++) {
+      float value = SIGN * x[start + i * inner];
+      if (value > best) {
+        best = value;
+        place = (int)i;
+      }
+    }
+    y[column] = place;
+  }
+}

@@ -1,0 +1,104 @@
+// Two-dimensional convolutions computed directly, one pixel and BLOCK output channels a work-item: for few channels a
+// group (depthwise), where a product of matrices would be mostly empty. Images are [image][channel][row][column].
+#ifndef THEN
+#define THEN op_identity
+#endif
+#ifndef BIAS
+#define BIAS 0
+#endif
+#ifndef BLOCK
+#define BLOCK 4
+#endif
+#ifndef KERNEL_H
+#define KERNEL_H 3
+#define KERNEL_W 3
+#endif
+
+// Channels are those of one group.
+typedef struct {
+  int images, groups, inputs, outputs;
+  int height, width, output_height, output_width;
+  int stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left;
+} Convolution;
+
+// Weights are [output channel of all groups][input channel][KERNEL_H][KERNEL_W].
+kernel void convolution(global const float *x, ulong x0, global const float *weights, ulong weights0,
+                        global const float *bias, ulong bias0, global float *y, ulong y0, Convolution s, float alpha,
+                        float beta) {
+  int pixel = get_global_id(0);
+  int area = s.output_height * s.output_width;
+  if (pixel >= area) return;
+  int blocks = (s.outputs + BLOCK - 1) / BLOCK;
+  int top = pixel / s.output_width * s.stride_h - s.pad_top;
+  int left = pixel % s.output_width * s.stride_w - s.pad_left;
+  for (int block = get_global_id(1); block < blocks * s.groups; block += get_global_size(1)) {
+    int group = block / blocks;
+    int first = block % blocks * BLOCK;
+    for (int image = get_global_id(2); image < s.images; image += get_global_size(2)) {
+      global const float *plane = x + x0 + ((long)image * s.groups + group) * s.inputs * s.height * s.width;
+      float sums[BLOCK];
+#pragma unroll
+      for (int i = 0; i < BLOCK; i++) sums[i] = 0.0f;
+      for (int channel = 0; channel < s.inputs; channel++, plane += (long)s.height * s.width) {
+        for (int r = 0; r < KERNEL_H; r++) {
+          int row = top + r * s.dilation_h;
+          if (row < 0 || row >= s.height) continue;
+          for (int t = 0; t < KERNEL_W; t++) {
+            int column = left + t * s.dilation_w;
+            if (column < 0 || column >= s.width) continue;
+            float value = plane[(long)row * s.width + column];
+#pragma unroll
+            for (int i = 0; i < BLOCK; i++) {
+              // Past the group's last channel the last one is computed again, and not stored.
+              long output = (long)group * s.outputs + min(first + i, s.outputs - 1);
+              sums[i] = fma(
+                  value, weights[weights0 + ((output * s.inputs + channel) * KERNEL_H + r) * KERNEL_W + t], sums[i]);
+            }
+          }
+        }
+      }
+      for (int i = 0; i < BLOCK && first + i < s.outputs; i++) {
+        long output = (long)group * s.outputs + first + i;
+        float sum = sums[i];
+        if (BIAS) sum += bias[bias0 + output];
+        y[y0 + ((long)image * s.groups * s.outputs + output) * area + pixel] = THEN(sum, alpha, beta);
+      }
+    }
+  }
+}
+
+// The adjoint: every output pixel gathers the input pixels that a convolution would have spread it to. Weights are
+// [input channel of all groups][output channel][KERNEL_H][KERNEL_W].
+kernel void transposed(global const float *x, ulong x0, global const float *weights, ulong weights0,
+                       global const float *bias, ulong bias0, global float *y, ulong y0, Convolution s, float alpha,
+                       float beta) {
+  int pixel = get_global_id(0);
+  int area = s.output_height * s.output_width;
+  if (pixel >= area) return;
+  int bottom = pixel / s.output_width + s.pad_top;
+  int right = pixel % s.output_width + s.pad_left;
+  for (int output = get_global_id(1); output < s.outputs * s.groups; output += get_global_size(1)) {
+    int group = output / s.outputs;
+    for (int image = get_global_id(2); image < s.images; image += get_global_size(2)) {
+      long channel0 = (long)group * s.inputs;
+      float sum = 0.0f;
+      for (int r = 0; r < KERNEL_H; r++) {
+        int row = bottom - r * s.dilation_h;
+        if (row < 0 || row % s.stride_h != 0 || row / s.stride_h >= s.height) continue;
+        for (int t = 0; t < KERNEL_W; t++) {
+          int column = right - t * s.dilation_w;
+          if (column < 0 || column % s.stride_w != 0 || column / s.stride_w >= s.width) continue;
+          long place = (long)(row / s.stride_h) * s.width + column / s.stride_w;
+          for (int channel = 0; channel < s.inputs; channel++) {
+            long input = channel0 + channel;
+            float value = x[x0 + ((long)image * s.groups * s.inputs + input) * s.height * s.width + place];
+            long weight = ((input * s.outputs + output % s.outputs) * KERNEL_H + r) * KERNEL_W + t;
+            sum = fma(value, weights[weights0 + weight], sum);
+          }
+        }
+      }
+      if (BIAS) sum += bias[bias0 + output];
+      y[y0 + ((long)image * s.groups * s.outputs + output) * area + pixel] = THEN(sum, alpha, beta);
+    }
+  }
+}

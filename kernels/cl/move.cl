@@ -1,0 +1,102 @@
+// Elements moved without being looked at: T is any type of the elements' size.
+#ifndef T
+#define T uint
+#endif
+#ifndef RANK
+#define RANK 1
+#endif
+
+// The number of elements in each dimension, and the distance to the next one in x and in y: negative where a dimension
+// is reversed, 0 where x repeats.
+typedef struct {
+  INDEX size[RANK];
+  INDEX x[RANK];
+  INDEX y[RANK];
+} Shape;
+
+kernel void move(global const T *x, ulong x0, global T *y, ulong y0, Shape shape, long x_start, long y_start,
+                 INDEX count) {
+  x += x0 + x_start;
+  y += y0 + y_start;
+  INDEX step = (INDEX)get_global_size(0);
+  for (INDEX i = (INDEX)get_global_id(0); i < count; i += step) {
+    INDEX rest = i, xi = 0, yi = 0;
+    for (int d = RANK - 1; d > 0; d--) {
+      INDEX place = rest % shape.size[d];
+      rest /= shape.size[d];
+      xi += place * shape.x[d];
+      yi += place * shape.y[d];
+    }
+    y[yi + rest * shape.y[0]] = x[xi + rest * shape.x[0]];
+  }
+}
+
+kernel void fill(global T *y, ulong y0, INDEX count, uint value) {
+  y += y0;
+  INDEX step = (INDEX)get_global_size(0);
+  for (INDEX i = (INDEX)get_global_id(0); i < count; i += step) y[i] = (T)value;
+}
+
+// y[b][c][r] = x[b][r][c], through local memory so that both sides are read and written along rows. A group of 32 by 8
+// work-items moves a square of 32 by 32.
+kernel void transpose(global const T *x, ulong x0, global T *y, ulong y0, INDEX rows, INDEX columns) {
+  local T tile[32][33];
+  ulong matrix = (ulong)get_global_id(2) * rows * columns;
+  x += x0 + matrix;
+  y += y0 + matrix;
+  int i = get_local_id(0);
+  INDEX column0 = (INDEX)get_group_id(0) * 32;
+  INDEX row0 = (INDEX)get_group_id(1) * 32;
+  for (int j = get_local_id(1); j < 32; j += 8) {
+    if (row0 + j < rows && column0 + i < columns) tile[j][i] = x[(row0 + j) * columns + column0 + i];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int j = get_local_id(1); j < 32; j += 8) {
+    if (column0 + j < columns && row0 + i < rows) y[(column0 + j) * rows + row0 + i] = tile[i][j];
+  }
+}
+
+typedef struct {
+  INDEX axis;     // Elements of x along the axis.
+  INDEX picks;    // Indices for each batch.
+  INDEX inner;    // Elements behind the axis.
+  INDEX outer;    // Elements between the batch and the axis.
+} Pick;
+
+// y[b][o][p][i] = x[b][o][indices[b][p]][i]. Negative indices count from the end; one outside of the axis sets the fault
+// word and gives 0.
+kernel void gather(global const T *x, ulong x0, global const int *indices, ulong indices0, global T *y, ulong y0,
+                   Pick pick, INDEX count, global int *fault) {
+  x += x0;
+  indices += indices0;
+  y += y0;
+  INDEX step = (INDEX)get_global_size(0);
+  for (INDEX i = (INDEX)get_global_id(0); i < count; i += step) {
+    INDEX inner = i % pick.inner;
+    INDEX rest = i / pick.inner;
+    INDEX place = rest % pick.picks;
+    rest /= pick.picks;
+    INDEX batch = rest / pick.outer;
+    INDEX index = indices[batch * pick.picks + place];
+    if (index < 0) index += pick.axis;
+    bool inside = index >= 0 && index < pick.axis;
+    if (!inside) atomic_or(fault, 1);
+    y[i] = inside ? x[(rest * pick.axis + index) * pick.inner + inner] : (T)0;
+  }
+}
+
+// y[o][p][i] = x[o][indices[o][p][i]][i]: every element has an index of its own.
+kernel void gather_along(global const T *x, ulong x0, global const int *indices, ulong indices0, global T *y, ulong y0,
+                         Pick pick, INDEX count, global int *fault) {
+  x += x0;
+  indices += indices0;
+  y += y0;
+  INDEX step = (INDEX)get_global_size(0);
+  for (INDEX i = (INDEX)get_global_id(0); i < count; i += step) {
+    INDEX index = indices[i];
+    if (index < 0) index += pick.axis;
+    bool inside = index >= 0 && index < pick.axis;
+    if (!inside) atomic_or(fault, 1);
+    y[i] = inside ? x[(i / pick.inner / pick.picks * pick.axis + index) * pick.inner + i % pick.inner] : (T)0;
+  }
+}

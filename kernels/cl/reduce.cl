@@ -1,0 +1,65 @@
+// One number for each row or column of the middle dimension of [outer][axis][inner]: y = END(FOLD over MAP(x)).
+#ifndef FOLD
+#define FOLD fold_add
+#define MAP map_identity
+#define END end_identity
+#define START 0.0f
+#endif
+// 1: numbers are folded less their maximum, and the result is that of log(sum(exp(x))).
+#ifndef SHIFT
+#define SHIFT 0
+#endif
+
+float fold_add(float a, float b) { return a + b; }
+float fold_multiply(float a, float b) { return a * b; }
+float fold_max(float a, float b) { return a != a || a > b ? a : b; }
+float fold_min(float a, float b) { return a != a || a < b ? a : b; }
+float map_identity(float x) { return x; }
+float map_abs(float x) { return fabs(x); }
+float map_square(float x) { return x * x; }
+float map_exp(float x) { return exp(x); }
+float end_identity(float sum, float n) { return sum; }
+float end_mean(float sum, float n) { return sum / n; }
+float end_sqrt(float sum, float n) { return sqrt(sum); }
+float end_log(float sum, float n) { return log(sum); }
+
+GROUP_FOLD(group_fold, float, FOLD)
+GROUP_FOLD(group_max, float, fold_max)
+
+// Rows (inner is 1): a group takes one.
+kernel void reduce_rows(global const float *x, ulong x0, global float *y, ulong y0, INDEX axis) {
+  local float scratch[GROUP];
+  INDEX row = get_group_id(0);
+  x += x0 + row * axis;
+  float shift = 0.0f;
+  if (SHIFT) {
+    float top = -INFINITY;
+    for (INDEX i = get_local_id(0); i < axis; i += GROUP) top = fold_max(x[i], top);
+    top = group_max(top, scratch);
+    shift = fabs(top) <= FLT_MAX ? top : 0.0f;
+  }
+  float value = START;
+  for (INDEX i = get_local_id(0); i < axis; i += GROUP) value = FOLD(value, MAP(x[i] - shift));
+  value = group_fold(value, scratch);
+  if (get_local_id(0) == 0) y[y0 + row] = END(value, (float)axis) + shift;
+}
+
+// Columns: a work-item takes one.
+kernel void reduce_columns(global const float *x, ulong x0, global float *y, ulong y0, INDEX axis, INDEX inner,
+                           INDEX count) {
+  x += x0;
+  y += y0;
+  INDEX step = (INDEX)get_global_size(0);
+  for (INDEX column = (INDEX)get_global_id(0); column < count; column += step) {
+    INDEX start = column / inner * axis * inner + column % inner;
+    float shift = 0.0f;
+    if (SHIFT) {
+      float top = -INFINITY;
+      for (INDEX i = 0; i < axis; i++) top = fold_max(x[start + i * inner], top);
+      shift = fabs(top) <= FLT_MAX ? top : 0.0f;
+    }
+    float value = START;
+    for (INDEX i = 0; i < axis; i++) value = FOLD(value, MAP(x[start + i * inner] - shift));
+    y[column] = END(value, (float)axis) + shift;
+  }
+}

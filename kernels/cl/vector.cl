@@ -1,0 +1,84 @@
+// C = then(A B + bias) for few rows of A, where the work is reading B once: a group takes one column (B stored as
+// [n][k]) or a row of neighbouring columns (B stored as [k][n]) for one row of A.
+#ifndef THEN
+#define THEN op_identity
+#endif
+// Whether there is a bias, one number a column.
+#ifndef BIAS
+#define BIAS 0
+#endif
+
+// As in tile.cl, without a bias that changes from matrix to matrix.
+typedef struct {
+  long m, n, k, batches;
+  long size[4];
+  long a[4];
+  long b[4];
+} Product;
+
+#define ADD(a, b) (a + b)
+GROUP_FOLD(group_sum, float, ADD)
+
+// B as [n][k]: work-items walk along k together. Group (column, row, batch).
+kernel void product_rows(global const float *a, ulong a0, global const float *b, ulong b0, global const float *bias,
+                         ulong bias0, global float *c, ulong c0, Product p, float alpha, float beta) {
+  local float scratch[GROUP];
+  long column = get_group_id(0);
+  for (long batch = get_group_id(2); batch < p.batches; batch += get_num_groups(2)) {
+    global const float *x = a + a0;
+    global const float *y = b + b0;
+    long rest = batch;
+    for (int d = 3; d >= 0; d--) {
+      long place = rest % p.size[d];
+      rest /= p.size[d];
+      x += place * p.a[d];
+      y += place * p.b[d];
+    }
+    y += column * p.k;
+    for (long row = get_group_id(1); row < p.m; row += get_num_groups(1)) {
+      float sum = 0.0f;
+      for (long k = get_local_id(0); k < p.k; k += GROUP) sum = fma(x[row * p.k + k], y[k], sum);
+      sum = group_sum(sum, scratch);
+      if (get_local_id(0) == 0) {
+        if (BIAS) sum += bias[bias0 + column];
+        c[c0 + (batch * p.m + row) * p.n + column] = THEN(sum, alpha, beta);
+      }
+    }
+  }
+}
+
+// B as [k][n]: work-items take neighbouring columns, and the group's second dimension shares k among its rows.
+#define COLUMNS 32
+#define SHARES (GROUP / COLUMNS)
+kernel void product_columns(global const float *a, ulong a0, global const float *b, ulong b0, global const float *bias,
+                            ulong bias0, global float *c, ulong c0, Product p, float alpha, float beta) {
+  local float scratch[SHARES][COLUMNS];
+  long column = get_global_id(0);
+  int lane = get_local_id(0);
+  int share = get_local_id(1);
+  for (long batch = get_group_id(2); batch < p.batches; batch += get_num_groups(2)) {
+    global const float *x = a + a0;
+    global const float *y = b + b0;
+    long rest = batch;
+    for (int d = 3; d >= 0; d--) {
+      long place = rest % p.size[d];
+      rest /= p.size[d];
+      x += place * p.a[d];
+      y += place * p.b[d];
+    }
+    for (long row = get_group_id(1); row < p.m; row += get_num_groups(1)) {
+      float sum = 0.0f;
+      if (column < p.n) {
+        for (long k = share; k < p.k; k += SHARES) sum = fma(x[row * p.k + k], y[k * p.n + column], sum);
+      }
+      scratch[share][lane] = sum;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (share == 0 && column < p.n) {
+        for (int i = 1; i < SHARES; i++) sum += scratch[i][lane];
+        if (BIAS) sum += bias[bias0 + column];
+        c[c0 + (batch * p.m + row) * p.n + column] = THEN(sum, alpha, beta);
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+  }
+}
