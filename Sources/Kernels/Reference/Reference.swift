@@ -27,6 +27,12 @@ public struct Reference: Sendable {
 public enum References {
   static let families: [[Reference]] = [
     constants, elementwiseUnary, elementwiseBinary,
+    rearranging,
+    joining,
+    making,
+    nonMaximumSuppression,
+    gatherScatter,
+    lists,
   ]
 
   /// By operation name.

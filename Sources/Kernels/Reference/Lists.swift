@@ -1,0 +1,88 @@
+import MIL
+
+extension References {
+  static let lists: [Reference] = [
+    Reference("make_list") { call in
+      guard case .list(let element, _)? = call.outputs.first, let type = element.tensor else {
+        throw call.invocation.error(.invalidType, "its result is not a list of tensors")
+      }
+      // An element that nothing was written to is zero; where its sizes are open it is empty.
+      let empty = Value.tensor(try Tensor.zeros(type.scalar, shape: type.shape.map { $0.value ?? 0 }))
+      return [.list(Array(repeating: empty, count: try call.invocation.listLength()), element: element)]
+    },
+    Reference("list_length") { call in [.int32(try call.items().count)] },
+    Reference("list_read") { call in
+      let items = try call.items()
+      return [items[try call.position(call.invocation.int("index"), in: items.count)]]
+    },
+    Reference("list_write") { call in
+      var items = try call.items()
+      try call.write(call.value("value"), at: call.invocation.int("index"), into: &items)
+      return [.list(items, element: try call.invocation.list("ls").element)]
+    },
+    Reference("list_gather") { call in
+      let items = try call.items()
+      let indices = try call.invocation.ints("indices")
+      let tensors = try indices.map { index -> Tensor in
+        guard let tensor = items[try call.position(index, in: items.count)].tensor else {
+          throw call.invocation.error(.invalidType, "'ls' is not a list of tensors")
+        }
+        return tensor
+      }
+      guard let first = tensors.first else {
+        let type = try call.outputType()
+        return [.tensor(try Tensor.zeros(type.scalar, shape: [0] + type.shape.dropFirst().map { $0.value ?? 0 }))]
+      }
+      let all = try tensors.dropFirst().reduce(first) { all, next in
+        guard next.type == first.type else {
+          throw call.invocation.error(
+            .invalidShape, "the elements are \(first.type) and \(next.type): they must be alike")
+        }
+        return try all.joined(with: next)
+      }
+      return [.tensor(try all.reshaped([tensors.count] + first.shape))]
+    },
+    Reference("list_scatter") { call in
+      var items = try call.items()
+      let value = try call.tensor("value")
+      let indices = try call.invocation.ints("indices")
+      guard value.shape.first == indices.count else {
+        throw call.invocation.error(.invalidShape, "'value' is \(value.type) for \(indices.count) indices")
+      }
+      let shape = Array(value.shape.dropFirst())
+      let size = shape.reduce(1, *)
+      for (row, index) in indices.enumerated() {
+        let strides = rowMajorStrides(shape)
+        let part = try value.moved(to: shape) { dot($0, strides) + row * size }
+        try call.write(.tensor(part), at: index, into: &items)
+      }
+      return [.list(items, element: try call.invocation.list("ls").element)]
+    },
+  ]
+}
+
+extension ReferenceCall {
+  fileprivate func items() throws -> [Value] {
+    guard case .list(let items, _) = try value("ls") else { throw invocation.error(.invalidType, "'ls' is not a list") }
+    return items
+  }
+
+  fileprivate func position(_ index: Int, in count: Int) throws -> Int {
+    guard index >= 0, index < count else {
+      throw KernelError(
+        .invalidInput, "\(invocation.operation.label): the index \(index) is outside of a list of \(count) elements")
+    }
+    return index
+  }
+
+  /// Writes an element; a list grows by zero elements up to the index.
+  fileprivate func write(_ value: Value, at index: Int, into items: inout [Value]) throws {
+    guard index >= 0, index < Invocation.maximumListLength else { _ = try position(index, in: items.count); return }
+    if index >= items.count {
+      guard let type = value.tensor?.type else { throw invocation.error(.invalidType, "'value' is not a tensor") }
+      let empty = Value.tensor(try Tensor.zeros(type.scalar, shape: type.concreteShape ?? []))
+      items += Array(repeating: empty, count: index + 1 - items.count)
+    }
+    items[index] = value
+  }
+}

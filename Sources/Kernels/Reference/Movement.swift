@@ -1,0 +1,55 @@
+import MIL
+
+extension Tensor {
+  /// A tensor of `shape` whose element at each index is this tensor's element at the (row-major) place that `place` gives, or
+  /// zero where it gives nil. Exact for every element type: nothing is converted.
+  func moved(to shape: [Int], _ place: ([Int]) throws -> Int?) throws -> Tensor {
+    if scalar == .string {
+      let all = try strings()
+      return Tensor(strings: try Indices(shape).map { try place($0).map { all[$0] } ?? "" }, shape: shape)
+    }
+    if scalar.isSubByte {
+      let all = try doubles()
+      return try Tensor(scalar, shape: shape, doubles: try Indices(shape).map { try place($0).map { all[$0] } ?? 0 })
+    }
+    let result = try Tensor.zeros(scalar, shape: shape)
+    guard var target = result.storage.mutablePointer else { return result }
+    let width = scalar.bitWidth / 8
+    try withExtendedLifetime(storage) {
+      for index in Indices(shape) {
+        if let source = try place(index) {
+          target.copyMemory(from: storage.pointer + source * width, byteCount: width)
+        }
+        target += width
+      }
+    }
+    return result
+  }
+}
+
+extension Reference {
+  /// A reference that gives the elements of `x` at other places. `plan` reads the arguments once and gives the place in `x` (as
+  /// an index) of each index of the result.
+  static func movement(
+    _ names: String..., plan: @escaping @Sendable (ReferenceCall, _ shape: [Int]) throws -> ([Int]) throws -> [Int]
+  ) -> Reference {
+    Reference(names) { call in
+      let x = try call.tensor("x")
+      let strides = rowMajorStrides(x.shape)
+      let source = try plan(call, x.shape)
+      return [.tensor(try x.moved(to: call.outputSizes()) { dot(try source($0), strides) })]
+    }
+  }
+
+  /// A reference that gives the elements of `x` in order under the output's shape.
+  static func reshape(_ names: String...) -> Reference {
+    Reference(names) { call in [.tensor(try call.tensor("x").reshaped(call.outputSizes()))] }
+  }
+}
+
+/// The row-major place of an index.
+func dot(_ index: [Int], _ strides: [Int]) -> Int {
+  var place = 0
+  for axis in index.indices { place += index[axis] * strides[axis] }
+  return place
+}
