@@ -23,6 +23,7 @@ import Testing
         func main<ios18>(tensor<fp32, [2]> x, state<tensor<fp16, [2]>> s) {
                 tensor<bool, [2]> mask = const()[val = tensor<bool, [2]>([true, false])];
                 tensor<fp32, [2, 2]> w = const()[val = tensor<fp32, [2, 2]>([[1.5, -0x1p-3], [inf, nan]])];
+                write_state(data = x, input = s)[name = string("w")];
                 fp32 one = const()[val = fp32(1.0)];
                 tensor<fp32, [2]> z = cond(pred = bool(true)) block() {
                     tensor<fp32, [2]> a = add(x = x, y = fp32(0.1));
@@ -53,8 +54,8 @@ import Testing
 
   @Test func readsBlocksAndVariadics() throws {
     let main = try #require(try MILText.parse(Self.new).functions["main"])
-    #expect(main.body.operations[3].blocks.count == 2)
-    #expect(main.body.operations[4].inputs["values"]?.count == 2)
+    #expect(main.body.operations[4].blocks.count == 2)
+    #expect(main.body.operations[5].inputs["values"]?.count == 2)
     #expect(main.body.outputs == ["odd/name 1"])
   }
 

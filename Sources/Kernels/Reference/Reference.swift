@@ -41,6 +41,12 @@ public enum References {
     imageResizing,
     imageSampling,
     fused,
+    activation,
+    reduction,
+    normalization,
+    compression,
+    random,
+    classify,
   ]
 
   /// By operation name.

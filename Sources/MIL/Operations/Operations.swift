@@ -20,6 +20,12 @@ public enum Operations {
     imageResizing,
     imageSampling,
     fused,
+    activation,
+    reduction,
+    normalization,
+    compression,
+    random,
+    classifyAndStates,
   ]
 
   public static let all: [String: OperationDefinition] = Dictionary(

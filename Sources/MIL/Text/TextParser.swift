@@ -82,11 +82,13 @@ struct TextParser {
 
   private mutating func operation(depth: Int) throws -> Operation {
     var outputs: [NamedType] = []
-    repeat {
-      let type = try type(depth: 0)
-      outputs.append(NamedType(try scanner.name(), type))
-    } while scanner.take(",")
-    try scanner.expect("=")
+    if !isCall {
+      repeat {
+        let type = try type(depth: 0)
+        outputs.append(NamedType(try scanner.name(), type))
+      } while scanner.take(",")
+      try scanner.expect("=")
+    }
     var operation = Operation(try scanner.word("an operation"), outputs: outputs)
     try scanner.expect("(")
     var isFirst = true
@@ -116,6 +118,12 @@ struct TextParser {
     }
     try scanner.expect(";")
     return operation
+  }
+
+  /// An operation without outputs is next (`write_state(..)`).
+  private var isCall: Bool {
+    var ahead = scanner
+    return (try? ahead.word("an operation")) != nil && ahead.take("(")
   }
 
   /// One binding, or several of a variadic parameter in parentheses.

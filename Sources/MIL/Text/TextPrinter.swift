@@ -29,7 +29,7 @@ struct TextPrinter {
   private mutating func operation(_ operation: Operation, indent: String) {
     text += indent + operation.outputs.map { "\(Self.type($0.type)) \(Self.name($0.name))" }.joined(separator: ", ")
     let isAttribute = operation.type == "const"
-    text += " = \(operation.type)("
+    text += operation.outputs.isEmpty ? "\(operation.type)(" : " = \(operation.type)("
     if !isAttribute {
       var isFirst = true
       for (parameter, bindings) in operation.inputs.sorted(by: { $0.key < $1.key }) {

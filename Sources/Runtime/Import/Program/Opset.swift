@@ -21,6 +21,7 @@ enum Opset: String, Sendable, Comparable {
         operation.inputs[name] = [.literal(value)]
         operation.attributes[name] = nil
       }
+      try CompressionForms.normalise(&operation)
     }
   }
 }

@@ -1,0 +1,30 @@
+/// A tensor seen as [outer, axis, inner]: what works along one axis goes through its lines.
+struct Axis {
+  let outer: Int
+  let count: Int
+  let inner: Int
+
+  init(_ shape: [Int], _ axis: Int) {
+    outer = shape[..<axis].reduce(1, *)
+    count = shape[axis]
+    inner = shape[(axis + 1)...].reduce(1, *)
+  }
+
+  /// Every line through `function`, which gives a line of any one length; the results in order.
+  func map(_ values: [Double], _ function: ([Double]) throws -> [Double]) rethrows -> [Double] {
+    var lines: [[Double]] = []
+    for first in 0..<outer {
+      for last in 0..<inner {
+        lines.append(try function((0..<count).map { values[(first * count + $0) * inner + last] }))
+      }
+    }
+    let length = lines.first?.count ?? 0
+    var result = [Double](repeating: 0, count: outer * length * inner)
+    for (number, line) in lines.enumerated() {
+      for (position, value) in line.enumerated() {
+        result[(number / max(inner, 1) * length + position) * inner + number % max(inner, 1)] = value
+      }
+    }
+    return result
+  }
+}

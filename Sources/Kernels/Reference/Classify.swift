@@ -1,0 +1,32 @@
+import MIL
+
+extension References {
+  static let classify: [Reference] = [
+    Reference("classify") { call in
+      let probabilities = try call.doubles("probabilities")
+      let scalar = try call.tensor("probabilities").scalar
+      let labels: [Value]
+      switch try call.value("classes") {
+      case .list(let items, _): labels = items
+      case .tensor(let tensor) where tensor.scalar == .string:
+        labels = try tensor.strings().map { .string($0) }
+      case .tensor(let tensor):
+        labels = try tensor.ints().map { .tensor(try Tensor(tensor.scalar, shape: [], doubles: [Double($0)])) }
+      default: throw call.invocation.error(.invalidType, "'classes' is no list")
+      }
+      guard labels.count == probabilities.count, let first = labels.first else {
+        throw call.invocation.error(
+          .invalidShape, "there are \(labels.count) classes and \(probabilities.count) probabilities")
+      }
+      var best = 0
+      for (index, value) in probabilities.enumerated() where value > probabilities[best] { best = index }
+      let pairs = try Swift.zip(labels, probabilities).map { label, value in
+        (key: label, value: Value.tensor(try Tensor(scalar, shape: [], doubles: [value])))
+      }
+      return [
+        labels[best],
+        .dictionary(pairs, key: first.type, value: .tensor(TensorType(scalar, [Dimension]()))),
+      ]
+    }
+  ]
+}
