@@ -33,6 +33,14 @@ public enum References {
     nonMaximumSuppression,
     gatherScatter,
     lists,
+    convolution,
+    pooling,
+    linear,
+    attention,
+    recurrent,
+    imageResizing,
+    imageSampling,
+    fused,
   ]
 
   /// By operation name.

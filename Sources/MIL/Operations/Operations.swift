@@ -11,6 +11,15 @@ public enum Operations {
     gatherScatter,
     controlFlow,
     lists,
+    convolution,
+    pooling,
+    linear,
+    einsum,
+    attention,
+    recurrent,
+    imageResizing,
+    imageSampling,
+    fused,
   ]
 
   public static let all: [String: OperationDefinition] = Dictionary(

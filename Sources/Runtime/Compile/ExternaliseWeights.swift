@@ -14,8 +14,10 @@ struct ExternaliseWeights {
     var written: [ObjectIdentifier: [UInt64: Tensor]] = [:]
     for name in program.functions.keys.sorted() {
       try program.functions[name]?.body.operations.mapLiterals { value in
-        guard let tensor = value.tensor, tensor.byteCount >= Self.threshold, let type = BlobDataType(tensor.scalar) else {
-          return value
+        guard let tensor = value.tensor else { return value }
+        guard tensor.byteCount >= Self.threshold, let type = BlobDataType(tensor.scalar) else {
+          // It goes into the text; a reference to the source's weight file must not.
+          return tensor.storage.origin == nil ? value : try value.detached()
         }
         let key = ObjectIdentifier(tensor.storage)
         let place = UInt64(tensor.byteCount)

@@ -38,6 +38,13 @@ struct ProgramImport {
     return NamedType(name, try values.type(message.type, "'\(name)'"))
   }
 
+  /// An operation's output. Its declared type only matters where no rule tells: one of unknown rank is left open.
+  private func output(_ message: MILSpec.NamedValueType, _ what: String) throws -> NamedType {
+    do { return try named(message, what) } catch let error as MILError where error.code == .unsupported {
+      return NamedType(try message.name, .tuple([]))
+    }
+  }
+
   private func block(_ message: MILSpec.Block, _ opset: Opset, depth: Int) throws -> Block {
     guard depth < Self.maximumDepth else { throw MILError(.invalidProgram, "blocks are nested too deeply") }
     return Block(
@@ -46,7 +53,7 @@ struct ProgramImport {
   }
 
   private func operation(_ message: MILSpec.Operation, _ opset: Opset, depth: Int) throws -> Operation {
-    let outputs = try message.outputs.map { try named($0, "an output of a '\(try message.type)'") }
+    let outputs = try message.outputs.map { try output($0, "an output of a '\(try message.type)'") }
     var operation = Operation(try message.type, outputs: outputs)
     do {
       for (parameter, argument) in try message.inputsInOrder {

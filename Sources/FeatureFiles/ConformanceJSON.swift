@@ -1,0 +1,103 @@
+import CoreMLRuntime
+import Foundation
+
+/// The JSON of conformance cases: `{"name": {"type": "double" | "int64" | "string" | "dictionary" | "image" | "sequence" | "list_int", ...}}`.
+public enum ConformanceJSON {
+  public static func read(_ path: String) throws -> [String: [String: Any]] {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw FeatureFileError(.unreadable, "\(path) cannot be read")
+    }
+    guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: [String: Any]] else {
+      throw FeatureFileError(.invalid, "\(path) is no object of typed values")
+    }
+    return object
+  }
+
+  /// A value as a feature of the declared type.
+  public static func feature(
+    _ json: [String: Any], _ description: MLFeatureDescription, folder: String
+  ) throws -> MLFeatureValue {
+    let name = description.name
+    func bad(_ sentence: String) -> FeatureFileError { FeatureFileError(.invalid, "the feature '\(name)' \(sentence)") }
+    let value = json["value"]
+    switch json["type"] as? String {
+    case "double":
+      let number = try self.number(value, bad)
+      if description.type == .int64, let integer = Int64(exactly: number) { return MLFeatureValue(int64: integer) }
+      return MLFeatureValue(double: number)
+    case "int64":
+      let number = try self.number(value, bad)
+      if description.type == .double { return MLFeatureValue(double: number) }
+      guard let integer = Int64(exactly: number) else { throw bad("is no integer") }
+      return MLFeatureValue(int64: integer)
+    case "string":
+      guard let text = value as? String else { throw bad("is no string") }
+      return MLFeatureValue(string: text)
+    case "dictionary": return try dictionary(value, json["keyType"] as? String, description, bad)
+    case "sequence", "list_int": return try sequence(value, json["type"] as? String, description, bad)
+    case "image": return try ImageFiles.feature(json, description, folder: folder)
+    default: throw bad("has the unknown type '\(json["type"] ?? "")'")
+    }
+  }
+
+  private static func number(_ value: Any?, _ bad: (String) -> FeatureFileError) throws -> Double {
+    switch value {
+    case let number as NSNumber: return number.doubleValue
+    case let text as String:
+      guard let number = Double(text) else { throw bad("is no number") }
+      return number
+    default: throw bad("is no number")
+    }
+  }
+
+  private static func dictionary(
+    _ value: Any?, _ keyType: String?, _ description: MLFeatureDescription, _ bad: (String) -> FeatureFileError
+  ) throws -> MLFeatureValue {
+    guard let pairs = value as? [[Any]] else { throw bad("is no list of pairs") }
+    var result: [AnyHashable: NSNumber] = [:]
+    for pair in pairs {
+      guard pair.count == 2 else { throw bad("has an entry that is no pair") }
+      let number = NSNumber(value: try self.number(pair[1], bad))
+      if let key = pair[0] as? String {
+        result[AnyHashable(key)] = number
+      } else {
+        result[AnyHashable(Int64(try self.number(pair[0], bad)))] = number
+      }
+    }
+    return try MLFeatureValue(dictionary: result)
+  }
+
+  private static func sequence(
+    _ value: Any?, _ type: String?, _ description: MLFeatureDescription, _ bad: (String) -> FeatureFileError
+  ) throws -> MLFeatureValue {
+    guard let items = value as? [Any] else { throw bad("is no list") }
+    if description.type == .multiArray {
+      let numbers = try items.map { try number($0, bad) }
+      let bytes = numbers.flatMap { number in withUnsafeBytes(of: number) { Array($0) } }
+      return try FeatureConversion.feature(NPYArray(.float64, shape: [numbers.count], bytes: bytes), description)
+    }
+    if let strings = items as? [String] { return MLFeatureValue(sequence: MLSequence(strings: strings)) }
+    return MLFeatureValue(sequence: MLSequence(int64s: try items.map { NSNumber(value: Int64(try number($0, bad))) }))
+  }
+
+  /// An output feature in the same form; nil for arrays and images, which go into an `.npz`.
+  public static func json(_ value: MLFeatureValue) -> [String: Any]? {
+    switch value.type {
+    case .int64: return ["type": "int64", "value": value.int64Value]
+    case .double: return ["type": "double", "value": finite(value.doubleValue)]
+    case .string: return ["type": "string", "value": value.stringValue]
+    case .dictionary:
+      let pairs = value.dictionaryValue.map { key, number -> [Any] in
+        [(key.base as? String).map { $0 as Any } ?? (key.base as? Int64).map { $0 as Any } ?? "\(key.base)", finite(number.doubleValue)]
+      }
+      return ["type": "dictionary", "value": pairs]
+    case .sequence:
+      guard let sequence = value.sequenceValue else { return nil }
+      return ["type": "sequence", "value": sequence.type == .string ? sequence.stringValues as [Any] : sequence.int64Values as [Any]]
+    default: return nil
+    }
+  }
+
+  /// JSON has no word for NaN and infinities.
+  private static func finite(_ number: Double) -> Any { number.isFinite ? number as Any : "\(number)" as Any }
+}

@@ -1,0 +1,51 @@
+import CoreMLImages
+import CoreMLRuntime
+import Foundation
+
+/// Images of files as features, and image outputs as arrays.
+public enum ImageFiles {
+  /// An image of a conformance case: a picture file, or an `.npy` array of half-precision gray.
+  static func feature(_ json: [String: Any], _ description: MLFeatureDescription, folder: String) throws -> MLFeatureValue {
+    guard let file = json["file"] as? String, !file.contains("..") else {
+      throw FeatureFileError(.invalid, "the feature '\(description.name)' names no image file")
+    }
+    let path = "\(folder)/\(file)"
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw FeatureFileError(.unreadable, "\(path) cannot be read")
+    }
+    if file.hasSuffix(".npy") {
+      let array = try NPYArray(npy: Array(data), path)
+      guard array.shape.count == 2 else { throw FeatureFileError(.invalid, "\(path) is no gray image") }
+      let buffer = try PixelBuffer(
+        width: array.shape[1], height: array.shape[0], pixelFormatType: kCVPixelFormatType_OneComponent16Half)
+      let values = array.doubles
+      buffer.withUnsafeMutableBytes { bytes in
+        for (index, value) in values.enumerated() { bytes.storeBytes(of: Float16(value), toByteOffset: index * 2, as: Float16.self) }
+      }
+      return MLFeatureValue(pixelBuffer: buffer)
+    }
+    throw FeatureFileError(.unsupported, "\(path): images are not read yet")
+  }
+
+  /// The pixels of an image output: [H, W, 3] in R, G, B order, or [H, W] for gray; half-precision gray as it is.
+  public static func array(_ image: PixelBuffer) -> NPYArray {
+    let gray = image.pixelFormatType != kCVPixelFormatType_32BGRA
+    var values: [Float] = []
+    image.withUnsafeBytes { bytes in
+      for y in 0..<image.height {
+        for x in 0..<image.width {
+          switch image.pixelFormatType {
+          case kCVPixelFormatType_OneComponent8: values.append(Float(bytes[y * image.bytesPerRow + x]))
+          case kCVPixelFormatType_OneComponent16Half:
+            values.append(Float(bytes.loadUnaligned(fromByteOffset: y * image.bytesPerRow + x * 2, as: Float16.self)))
+          default:
+            let pixel = y * image.bytesPerRow + x * 4
+            values += [Float(bytes[pixel + 2]), Float(bytes[pixel + 1]), Float(bytes[pixel])]
+          }
+        }
+      }
+    }
+    let shape = gray ? [image.height, image.width] : [image.height, image.width, 3]
+    return NPYArray(.float32, shape: shape, bytes: values.flatMap { value in withUnsafeBytes(of: value) { Array($0) } })
+  }
+}

@@ -1,0 +1,93 @@
+import MIL
+
+extension References {
+  static let convolution: [Reference] = [
+    Reference.numeric("conv") { try convolution($0, weight: $0.doubles("weight")) },
+    Reference.numeric("conv_quantized") { call in
+      let scale = try call.doubles("quant_scale")
+      let offset = try call.doubles("quant_bias")
+      let stored = try call.doubles("weight")
+      let inner = stored.count / max(try call.sizes("weight")[0], 1)
+      let weight = stored.enumerated().map { index, value in
+        value * scale[scale.count == 1 ? 0 : index / inner] + offset[offset.count == 1 ? 0 : index / inner]
+      }
+      return try convolution(call, weight: weight)
+    },
+    Reference.numeric("conv_transpose") { try transposedConvolution($0) },
+  ]
+
+  static func convolution(_ call: ReferenceCall, weight: [Double]) throws -> [Double] {
+    let g = try Convolution.geometry(call.invocation)
+    let x = try call.doubles("x")
+    let bias = try call.has("bias") ? call.doubles("bias") : Array(repeating: 0, count: g.outChannels)
+    let groupIn = g.inChannels / g.groups
+    let groupOut = g.outChannels / g.groups
+    var result: [Double] = []
+    for n in 0..<g.batch {
+      for channel in 0..<g.outChannels {
+        let first = channel / groupOut * groupIn
+        for out in Indices(g.output) {
+          var sum = bias[channel]
+          for k in Indices(g.kernel) {
+            guard let place = g.source(out, k) else { continue }
+            let tap = (k[0] * g.kernel[1] + k[1]) * g.kernel[2] + k[2]
+            for c in 0..<groupIn {
+              sum +=
+                x[(n * g.inChannels + first + c) * g.inputArea + place]
+                * weight[(channel * groupIn + c) * g.kernelArea + tap]
+            }
+          }
+          result.append(sum)
+        }
+      }
+    }
+    return result
+  }
+
+  static func transposedConvolution(_ call: ReferenceCall) throws -> [Double] {
+    let g = try TransposedConvolution.geometry(call.invocation)
+    let x = try call.doubles("x")
+    let weight = try call.doubles("weight")
+    let bias = try call.has("bias") ? call.doubles("bias") : Array(repeating: 0, count: g.outChannels)
+    let groupIn = g.inChannels / g.groups
+    let groupOut = g.outChannels / g.groups
+    var result: [Double] = []
+    for _ in 0..<g.batch {
+      for channel in 0..<g.outChannels { result += Array(repeating: bias[channel], count: g.outputArea) }
+    }
+    for n in 0..<g.batch {
+      for channel in 0..<g.inChannels {
+        for (position, place) in Indices(g.input).enumerated() {
+          let value = x[(n * g.inChannels + channel) * g.inputArea + position]
+          for (tap, k) in Indices(g.kernel).enumerated() {
+            guard let target = g.target(place, k) else { continue }
+            for c in 0..<groupOut {
+              let out = channel / groupIn * groupOut + c
+              result[(n * g.outChannels + out) * g.outputArea + target] +=
+                value * weight[(channel * groupOut + c) * g.kernelArea + tap]
+            }
+          }
+        }
+      }
+    }
+    return result
+  }
+}
+
+extension WindowGeometry {
+  /// Where output `o` reads its input through tap `k`, or nil in the padding.
+  func source(_ o: [Int], _ k: [Int]) -> Int? { place(o, k, in: input) }
+
+  /// Where input `i` of a transposed convolution adds through tap `k`, or nil outside of the output.
+  func target(_ i: [Int], _ k: [Int]) -> Int? { place(i, k, in: output) }
+
+  private func place(_ index: [Int], _ k: [Int], in sizes: [Int]) -> Int? {
+    var offset = 0
+    for axis in 0..<3 {
+      let at = index[axis] * strides[axis] - padBefore[axis] + k[axis] * dilations[axis]
+      guard at >= 0, at < sizes[axis] else { return nil }
+      offset = offset * sizes[axis] + at
+    }
+    return offset
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import MIL
+
+extension FusedActivation {
+  func callAsFunction(_ x: Double) -> Double {
+    switch name {
+    case .linear: return alpha * x + beta
+    case .relu: return x.isNaN ? x : max(x, 0)
+    case .relu6: return x.isNaN ? x : min(max(x, 0), 6)
+    case .leakyRelu: return x >= 0 ? x : alpha * x
+    case .clampedRelu: return x.isNaN ? x : min(x >= 0 ? x : alpha * x, beta)
+    case .thresholdedRelu: return x.isNaN || x >= alpha ? x : 0
+    case .elu: return x >= 0 ? x : alpha * expm1(x)
+    case .sigmoid: return 1 / (1 + exp(-x))
+    case .sigmoidHard: return x.isNaN ? x : min(max(alpha * x + beta, 0), 1)
+    case .hardSwish: return x.isNaN ? x : x * min(max(x + 3, 0), 6) / 6
+    case .tanh: return Foundation.tanh(x)
+    case .scaledTanh: return alpha * Foundation.tanh(beta * x)
+    case .silu: return x / (1 + exp(-x))
+    case .softplus: return max(x, 0) + log1p(exp(-abs(x)))
+    case .softsign: return x / (1 + abs(x))
+    case .gelu: return x * (1 + erf(x / 2.0.squareRoot())) / 2
+    case .geluTanh: return x * (1 + Foundation.tanh((2 / Double.pi).squareRoot() * (x + 0.044715 * x * x * x))) / 2
+    case .geluSigmoid: return x / (1 + exp(-1.702 * x))
+    case .clip: return x.isNaN ? x : min(max(x, alpha), beta)
+    }
+  }
+}

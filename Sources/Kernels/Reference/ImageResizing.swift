@@ -1,0 +1,78 @@
+import MIL
+
+extension References {
+  static let imageResizing: [Reference] = [
+    Reference.numeric("upsample_nearest_neighbor", "resize_nearest_neighbor") { call in
+      try interpolated(call, axes: 2) { Double(NearestSample.byRatio($0, of: $1, input: $2)) }
+    },
+    Reference.numeric("upsample_bilinear") { call in
+      let mode = try Resizing.upsampleMode(call.invocation)
+      return try interpolated(call, axes: 2) { mode.position($0, of: $1, input: $2) }
+    },
+    Reference.numeric("resize_bilinear") { call in
+      let mode = try SamplingMode(call.invocation)
+      return try interpolated(call, axes: 2) { mode.position($0, of: $1, input: $2) }
+    },
+    Reference.numeric("resize") { call in
+      let mode = try SamplingMode(call.invocation)
+      let isNearest = try Resizing.interpolation(call.invocation) == .nearest
+      return try interpolated(call, axes: call.invocation.int("resized_dims")) {
+        let position = mode.position($0, of: $1, input: $2)
+        return isNearest ? Double(NearestSample.at(position)) : position
+      }
+    },
+    Reference.numeric("crop") { call in
+      let x = try call.doubles("x")
+      let sizes = try call.sizes("x")
+      let strides = rowMajorStrides(sizes)
+      let top = try call.invocation.ints("crop_height")[0]
+      let left = try call.invocation.ints("crop_width")[0]
+      let start = top * strides[sizes.count - 2] + left
+      return try Indices(call.outputSizes()).map { index in
+        x[start + Swift.zip(index, strides).reduce(0) { $0 + $1.0 * $1.1 }]
+      }
+    },
+  ]
+
+  /// Linear interpolation along the last `axes` axes, at the position that `place(index, output size, input size)` gives, which
+  /// must lie on the input.
+  private static func interpolated(
+    _ call: ReferenceCall, axes: Int, place: (Int, Int, Int) -> Double
+  ) throws -> [Double] {
+    var values = try call.doubles("x")
+    var shape = try call.sizes("x")
+    let output = try call.outputSizes()
+    for axis in shape.count - axes..<shape.count {
+      let (outer, inner) = (shape[..<axis].reduce(1, *), shape[(axis + 1)...].reduce(1, *))
+      let size = shape[axis]
+      guard size > 0 || output[axis] == 0 else {
+        throw call.invocation.error(.invalidShape, "an axis without elements cannot be resized")
+      }
+      var result: [Double] = []
+      for o in 0..<outer {
+        for index in 0..<output[axis] {
+          let position = place(index, output[axis], size)
+          let low = min(max(Int(position), 0), size - 1)
+          let high = min(low + 1, size - 1)
+          let weight = position - Double(low)
+          for i in 0..<inner {
+            let (a, b) = (values[(o * size + low) * inner + i], values[(o * size + high) * inner + i])
+            result.append(weight == 0 ? a : a + (b - a) * weight)
+          }
+        }
+      }
+      values = result
+      shape[axis] = output[axis]
+    }
+    return values
+  }
+}
+
+/// Which element a sample that falls between two takes.
+enum NearestSample {
+  /// `upsample_nearest_neighbor` and `resize_nearest_neighbor`: the element that output `index` lies in, floor(index * input / output).
+  static func byRatio(_ index: Int, of output: Int, input: Int) -> Int { index * input / output }
+
+  /// `resize`: the nearest to the grid's position, the first of two equally near.
+  static func at(_ position: Double) -> Int { Int((position - 0.5).rounded(.up)) }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import MIL
+
+extension References {
+  static let pooling: [Reference] = [
+    pool("max_pool") { _, values, _ in values.contains { $0.isNaN } ? .nan : values.max() ?? -.infinity },
+    pool("l2_pool") { _, values, _ in sqrt(values.reduce(0) { $0 + $1 * $1 }) },
+    pool("avg_pool") { call, values, window in
+      let excluded = try call.bool("exclude_padding_from_average", default: false)
+      let count = excluded ? values.count : window
+      return count == 0 ? 0 : values.reduce(0, +) / Double(count)
+    },
+  ]
+
+  /// `combine` gets the elements under a window, and how many places of the padded input the window covers.
+  private static func pool(
+    _ name: String, _ combine: @escaping @Sendable (Invocation, [Double], Int) throws -> Double
+  ) -> Reference {
+    Reference.numeric(name) { call in
+      let g = try Pooling.geometry(call.invocation)
+      let x = try call.doubles("x")
+      let taps = Array(Indices(g.kernel))
+      var result: [Double] = []
+      for plane in 0..<g.batch * g.inChannels {
+        for out in Indices(g.output) {
+          let values = taps.compactMap { g.source(out, $0).map { x[plane * g.inputArea + $0] } }
+          result.append(try combine(call.invocation, values, g.coverage(out)))
+        }
+      }
+      return result
+    }
+  }
+}
+
+extension WindowGeometry {
+  /// How many places of the padded input the window of output `o` covers: fewer than its own only for a last window of
+  /// `ceil_mode` that goes beyond the padding.
+  func coverage(_ o: [Int]) -> Int {
+    (0..<3).reduce(1) { $0 * coverage(axis: $1, o[$1]) }
+  }
+
+  func coverage(axis: Int, _ o: Int) -> Int {
+    let start = o * strides[axis] - padBefore[axis]
+    return max(min(start + kernel[axis], input[axis] + padAfter[axis]) - start, 0)
+  }
+}

@@ -1,0 +1,102 @@
+/// What device passes put in the place of several operations; no model file holds them.
+///
+/// y = activation(product + bias + add): `activation` is the name of one of `FusedActivation`, with `alpha` and `beta` where it
+/// has them; `add` is a tensor of the result's own shape.
+extension Operations {
+  static let fused: [OperationDefinition] = [
+    OperationDefinition(
+      "fused.conv", convolutionParameters + fusedParameters, work: { Convolution.work($0, $1) }
+    ) { call in [.tensor(try requireFused(call, Convolution.outputType(call)))] },
+    // `weight` is [N, K] as in `linear`; [K, N] when `transpose_weight` is false, as the second operand of `matmul`.
+    OperationDefinition(
+      "fused.linear",
+      [.required("x"), .required("weight"), .optional("bias"), .optional("transpose_weight")] + fusedParameters,
+      work: { MatrixProduct.work($0, $1, depth: "x") }
+    ) { call in
+      let x = try call.tensor("x")
+      let weight = try call.shape("weight")
+      let isTransposed = try call.bool("transpose_weight", default: true)
+      guard let depth = x.shape.last, weight.count == 2, weight[isTransposed ? 1 : 0].agrees(with: depth) else {
+        throw call.error(.invalidShape, "'x' is \(x) and 'weight' \(weight): their products do not agree")
+      }
+      let columns = weight[isTransposed ? 0 : 1]
+      try Convolution.requireBias(call, channels: columns)
+      return [.tensor(try requireFused(call, TensorType(x.scalar, Array(x.shape.dropLast()) + [columns])))]
+    },
+  ]
+
+  private static let fusedParameters: [Parameter] = [
+    .optional("add"), .optional("activation"), .optional("alpha"), .optional("beta"),
+  ]
+
+  private static func requireFused(_ call: Invocation, _ type: TensorType) throws -> TensorType {
+    if call.has("add"), try !call.tensor("add").agrees(with: type) {
+      throw call.error(.invalidShape, "'add' is \(try call.tensor("add")), the result is \(type)")
+    }
+    _ = try FusedActivation(call)
+    return type
+  }
+}
+
+/// An activation inside of another operation: its name is the MIL operation's, its parameters are that operation's.
+public struct FusedActivation: Sendable, Hashable {
+  public enum Name: String, Sendable, CaseIterable {
+    case linear = "linear_activation"
+    case relu
+    case relu6
+    case leakyRelu = "leaky_relu"
+    case clampedRelu = "clamped_relu"
+    case thresholdedRelu = "thresholded_relu"
+    case elu
+    case sigmoid
+    case sigmoidHard = "sigmoid_hard"
+    case hardSwish = "hard_swish"
+    case tanh
+    case scaledTanh = "scaled_tanh"
+    case silu
+    case softplus
+    case softsign
+    case gelu
+    case geluTanh = "gelu_tanh_approximation"
+    case geluSigmoid = "gelu_sigmoid_approximation"
+    case clip
+  }
+
+  public let name: Name
+  public let alpha: Double
+  public let beta: Double
+
+  public init(_ name: Name, alpha: Double = 0, beta: Double = 0) {
+    self.name = name
+    self.alpha = alpha
+    self.beta = beta
+  }
+
+  /// Reads `activation`, `alpha` and `beta`; no activation is the identity.
+  public init(_ call: Invocation) throws {
+    guard call.has("activation") else {
+      self.init(.linear, alpha: 1, beta: 0)
+      return
+    }
+    let word = try call.string("activation")
+    guard let name = Name(rawValue: word) else {
+      throw call.error(.invalidArgument, "the activation '\(word)' is unknown")
+    }
+    self.init(name, alpha: try call.double("alpha", default: 0), beta: try call.double("beta", default: 0))
+  }
+
+  /// An activation argument of a recurrent operation, with the parameters that recurrent operations give it.
+  public init(recurrent argument: String, default fallback: String, _ call: Invocation) throws {
+    let word = try call.string(argument, default: fallback).lowercased()
+    switch word {
+    case "tanh": self.init(.tanh)
+    case "scaled_tanh": self.init(.scaledTanh, alpha: 1, beta: 1)
+    case "sigmoid": self.init(.sigmoid)
+    case "hard_sigmoid", "sigmoid_hard": self.init(.sigmoidHard, alpha: 0.2, beta: 0.5)
+    case "relu": self.init(.relu)
+    case "linear": self.init(.linear, alpha: 1, beta: 0)
+    default:
+      throw call.error(.invalidArgument, "'\(argument)' is '\(word)', which is no activation of \(call.operation.type)")
+    }
+  }
+}

@@ -1,0 +1,193 @@
+/// Images sampled at computed places (coremltools: `crop_resize`, `affine`, `resample`).
+extension Operations {
+  static let imageSampling: [OperationDefinition] = [
+    OperationDefinition(
+      "crop_resize",
+      [
+        .required("x"), .optional("boxes"), .optional("box_indices"), .optional("roi"), .optional("target_height"),
+        .optional("target_width"), .optional("normalized_coordinates"), .optional("spatial_scale"),
+        .optional("box_coordinate_mode"), .optional("sampling_mode"), .optional("pad_value"),
+      ], work: Resizing.linearWork
+    ) { [.tensor(try CropResize.outputType($0))] },
+    OperationDefinition(
+      "affine",
+      [
+        .required("x"), .required("transform_matrix"), .required("output_height"), .required("output_width"),
+        .optional("sampling_mode"), .optional("padding_mode"), .optional("padding_value"),
+        .optional("coordinates_mode"), .optional("align_corners"),
+      ], work: Resizing.linearWork
+    ) { call in
+      let x = try call.tensor("x")
+      let matrix = try call.shape("transform_matrix")
+      guard x.rank == 4, matrix.count == 2, matrix[1].agrees(with: 6),
+        matrix[0].value == 1 || matrix[0].agrees(with: x.shape[0])
+      else {
+        throw call.error(
+          .invalidShape, "'x' is \(x) and 'transform_matrix' \(matrix): expected [B, C, H, W] and [B or 1, 6]")
+      }
+      _ = try ImageSampler(call)
+      let height = try call.int("output_height")
+      let width = try call.int("output_width")
+      guard height >= 0, width >= 0 else {
+        throw call.error(.invalidArgument, "the output size \(height) by \(width) is negative")
+      }
+      return [.tensor(TensorType(x.scalar, [x.shape[0], x.shape[1], Dimension(height), Dimension(width)]))]
+    },
+    OperationDefinition(
+      "resample",
+      [
+        .required("x"), .required("coordinates"), .optional("sampling_mode"), .optional("padding_mode"),
+        .optional("padding_value"), .optional("coordinates_mode"), .optional("align_corners"),
+      ], work: Resizing.linearWork
+    ) { call in
+      let x = try call.tensor("x")
+      let coordinates = try call.shape("coordinates")
+      guard x.rank == 4, coordinates.count == 4, coordinates[3].agrees(with: 2), coordinates[0].agrees(with: x.shape[0])
+      else {
+        throw call.error(
+          .invalidShape, "'x' is \(x) and 'coordinates' \(coordinates): expected [B, C, H, W] and [B, H2, W2, 2]")
+      }
+      _ = try ImageSampler(call)
+      return [.tensor(TensorType(x.scalar, [x.shape[0], x.shape[1], coordinates[1], coordinates[2]]))]
+    },
+  ]
+}
+
+/// How `resample` and `affine` read an image between and beyond its pixels.
+public struct ImageSampler: Sendable {
+  public enum Padding: String, Sendable {
+    case constant
+    /// The nearest pixel.
+    case border
+    /// Mirrored about the centres of the edge pixels.
+    case reflection
+    /// Mirrored about the outer edges of the edge pixels.
+    case symmetric
+  }
+
+  public enum Coordinates: String, Sendable {
+    case unnormalized
+    case minusOneToOne = "normalized_minus_one_to_one"
+    case zeroToOne = "normalized_zero_to_one"
+  }
+
+  public let isNearest: Bool
+  public let padding: Padding
+  public let paddingValue: Double
+  public let coordinates: Coordinates
+  public let alignCorners: Bool
+
+  public init(_ call: Invocation) throws {
+    let sampling = try call.string("sampling_mode", default: "bilinear").lowercased()
+    guard sampling == "bilinear" || sampling == "nearest" else {
+      throw call.error(.invalidArgument, "the sampling mode '\(sampling)' is unknown")
+    }
+    isNearest = sampling == "nearest"
+    let padding = try call.string("padding_mode", default: "constant").lowercased()
+    let coordinates = try call.string("coordinates_mode", default: "normalized_minus_one_to_one").lowercased()
+    guard let padding = Padding(rawValue: padding), let coordinates = Coordinates(rawValue: coordinates) else {
+      throw call.error(
+        .invalidArgument, "the padding mode '\(padding)' or the coordinates mode '\(coordinates)' is unknown")
+    }
+    self.padding = padding
+    self.coordinates = coordinates
+    paddingValue = try call.double("padding_value", default: 0)
+    alignCorners = try call.bool("align_corners", default: true)
+  }
+
+  /// A coordinate along an axis of `size` pixels, in pixels: 0 is the centre of the first.
+  public func pixel(_ coordinate: Double, size: Int) -> Double {
+    let unit: Double
+    switch coordinates {
+    case .unnormalized: return coordinate
+    case .minusOneToOne: unit = (coordinate + 1) / 2
+    case .zeroToOne: unit = coordinate
+    }
+    return alignCorners ? unit * Double(size - 1) : unit * Double(size) - 0.5
+  }
+
+  /// The pixel that stands at a whole position, or nil for the padding value. Positions that are no numbers are padding, or
+  /// the first pixel.
+  public func source(_ position: Double, size: Int) -> Int? {
+    let last = Double(size - 1)
+    if position >= 0, position <= last { return Int(position) }
+    guard position.isFinite, size > 0 else { return padding == .constant ? nil : 0 }
+    switch padding {
+    case .constant: return nil
+    case .border: return position < 0 ? 0 : size - 1
+    case .reflection:
+      guard size > 1 else { return 0 }
+      let period = 2 * last
+      let folded = abs(position).truncatingRemainder(dividingBy: period)
+      return Int(folded <= last ? folded : period - folded)
+    case .symmetric:
+      let period = 2 * Double(size)
+      let folded = (position < 0 ? -1 - position : position).truncatingRemainder(dividingBy: period)
+      return Int(folded <= last ? folded : period - 1 - folded)
+    }
+  }
+}
+
+/// How `crop_resize` reads its boxes.
+public struct CropResize: Sendable {
+  public let mode: SamplingMode
+  public let isNormalized: Bool
+  public let scale: Double
+  public let isCenterSize: Bool
+  public let isWidthFirst: Bool
+  public let padValue: Double
+
+  public init(_ call: Invocation) throws {
+    mode = try SamplingMode(call)
+    isNormalized = try call.bool("normalized_coordinates", default: false)
+    scale = try call.double("spatial_scale", default: 1)
+    padValue = try call.double("pad_value", default: 0)
+    let word = try call.string("box_coordinate_mode", default: "CORNERS_HEIGHT_FIRST").uppercased()
+    guard word.hasPrefix("CORNERS_") || word.hasPrefix("CENTER_SIZE_"),
+      word.hasSuffix("_HEIGHT_FIRST") || word.hasSuffix("_WIDTH_FIRST")
+    else { throw call.error(.invalidArgument, "the box coordinate mode '\(word)' is unknown") }
+    isCenterSize = word.hasPrefix("CENTER")
+    isWidthFirst = word.hasSuffix("_WIDTH_FIRST")
+  }
+
+  /// x [B, C, H, W]. With `boxes` [N, 4] and `box_indices` [N] (iOS17): [N, C, h, w]. With `roi` [N, 1, 4, 1, 1] every box is cut
+  /// from every image: [N, B, C, h, w]; with [N, 1, 5, 1, 1], where an image's index comes first, [N, 1, C, h, w].
+  static func outputType(_ call: Invocation) throws -> TensorType {
+    _ = try CropResize(call)
+    let x = try call.tensor("x")
+    let height = try call.int("target_height", default: 1)
+    let width = try call.int("target_width", default: 1)
+    guard x.rank == 4, height >= 0, width >= 0 else {
+      throw call.error(
+        .invalidShape, "'x' is \(x) and the target \(height) by \(width): expected [B, C, H, W] and a size")
+    }
+    let size = [Dimension(height), Dimension(width)]
+    if call.has("roi") {
+      let roi = try call.shape("roi")
+      guard roi.count == 5, roi[2].value == nil || roi[2].value == 4 || roi[2].value == 5,
+        [1, 3, 4].allSatisfy({ roi[$0].agrees(with: 1) })
+      else { throw call.error(.invalidShape, "'roi' is \(try call.tensor("roi")), expected [N, 1, 4 or 5, 1, 1]") }
+      let images: Dimension = roi[2].isKnown ? (roi[2].value == 4 ? x.shape[0] : 1) : .unknown
+      return TensorType(x.scalar, [roi[0], images, x.shape[1]] + size)
+    }
+    let boxes = try call.shape("boxes")
+    guard boxes.count == 2, boxes[1].agrees(with: 4) else {
+      throw call.error(.invalidShape, "'boxes' is \(try call.tensor("boxes")), expected [N, 4]")
+    }
+    if call.has("box_indices") {
+      let indices = try call.shape("box_indices")
+      guard indices.count == 1, indices[0].agrees(with: boxes[0]) else {
+        throw call.error(.invalidShape, "'box_indices' is \(try call.tensor("box_indices")), expected [\(boxes[0])]")
+      }
+    }
+    return TensorType(x.scalar, [boxes[0], x.shape[1]] + size)
+  }
+
+  /// The position of sample `index` of `output` between a box's ends on an axis of `size` pixels, which may lie outside of it.
+  public func position(_ index: Int, of output: Int, first: Double, second: Double, size: Int) -> Double {
+    let unit = (isNormalized ? Double(size - 1) : 1) * scale
+    let start = (isCenterSize ? first - second / 2 : first) * unit
+    let end = (isCenterSize ? first + second / 2 : second) * unit
+    return mode.position(index, of: output, start: start, end: end)
+  }
+}

@@ -1,0 +1,85 @@
+/// Matrix products (coremltools: `linear`, `matmul`).
+extension Operations {
+  static let linear: [OperationDefinition] = [
+    OperationDefinition(
+      "linear", [.required("x"), .required("weight"), .optional("bias")],
+      work: { MatrixProduct.work($0, $1, depth: "x") }
+    ) { [.tensor(try MatrixProduct.linearType($0))] },
+    OperationDefinition(
+      "matmul", [.required("x"), .required("y"), .optional("transpose_x"), .optional("transpose_y")],
+      work: { call, outputs in
+        let depth = (try? MatrixProduct.Matmul(call).depth.value) ?? 1
+        return Work(flops: 2 * Double(outputs.first?.tensor?.elementCount ?? 0) * Double(depth))
+      }
+    ) { call in
+      let product = try MatrixProduct.Matmul(call)
+      return [.tensor(TensorType(product.scalar, product.output))]
+    },
+  ]
+}
+
+/// How the matrix products read their arguments.
+public enum MatrixProduct {
+  /// x [..., D_in], weight [D_out, D_in], bias [D_out]: x weight^T + bias, of the type of x.
+  static func linearType(_ call: Invocation) throws -> TensorType {
+    let x = try call.tensor("x")
+    let weight = try call.shape("weight")
+    guard let depth = x.shape.last, weight.count == 2, weight[1].agrees(with: depth) else {
+      throw call.error(
+        .invalidShape, "'x' is \(x) and 'weight' has rank \(weight.count): expected [..., D_in] and [D_out, D_in]")
+    }
+    try Convolution.requireBias(call, channels: weight[0])
+    return TensorType(x.scalar, Array(x.shape.dropLast()) + [weight[0]])
+  }
+
+  static func work(_ call: Invocation, _ outputs: [ValueType], depth name: String) -> Work {
+    let depth = (try? call.shape(name).last?.value) ?? 1
+    return Work(flops: 2 * Double(outputs.first?.tensor?.elementCount ?? 0) * Double(depth))
+  }
+
+  /// numpy's `matmul` of x and y, each transposed in its last two axes first if asked: batch axes broadcast, and an operand of
+  /// rank 1 is a row (x) or a column (y) whose axis the result does not have.
+  public struct Matmul: Sendable {
+    public let transposeX: Bool
+    public let transposeY: Bool
+    /// Rows and columns of the product, and the length of its sums.
+    public let rows: Dimension
+    public let columns: Dimension
+    public let depth: Dimension
+    /// Batch axes of the operands and, broadcast, of the result.
+    public let batchX: [Dimension]
+    public let batchY: [Dimension]
+    public let batch: [Dimension]
+    /// The shape of the result.
+    public let output: [Dimension]
+    public let scalar: ScalarType
+
+    public init(_ call: Invocation) throws {
+      let x = try call.tensor("x")
+      let y = try call.tensor("y")
+      guard x.rank >= 1, y.rank >= 1 else {
+        throw call.error(.invalidShape, "'x' is \(x) and 'y' is \(y): both must have at least one axis")
+      }
+      transposeX = try x.rank > 1 && call.bool("transpose_x", default: false)
+      transposeY = try y.rank > 1 && call.bool("transpose_y", default: false)
+      let a = x.rank == 1 ? [1] + x.shape : x.shape
+      let b = y.rank == 1 ? y.shape + [1] : y.shape
+      rows = a[a.count - (transposeX ? 1 : 2)]
+      columns = b[b.count - (transposeY ? 2 : 1)]
+      let left = a[a.count - (transposeX ? 2 : 1)]
+      let right = b[b.count - (transposeY ? 1 : 2)]
+      guard left.agrees(with: right) else {
+        throw call.error(
+          .invalidShape, "'x' is \(x) and 'y' is \(y): sums of \(left) and \(right) products do not agree")
+      }
+      depth = left.isKnown ? left : right
+      batchX = Array(a.dropLast(2))
+      batchY = Array(b.dropLast(2))
+      batch = try call.broadcast(batchX, batchY)
+      output = batch + (x.rank == 1 ? [] : [rows]) + (y.rank == 1 ? [] : [columns])
+      // Where the types differ, a constant takes the other's (iOS17).
+      let isConstantX = call.valueIfKnown("x") != nil && call.valueIfKnown("y") == nil
+      scalar = isConstantX ? y.scalar : x.scalar
+    }
+  }
+}

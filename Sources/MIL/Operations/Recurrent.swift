@@ -1,0 +1,106 @@
+/// Recurrent networks over sequences (coremltools: `lstm`, `gru`, `rnn`). x [s, b, I], states [b, H] (lstm: both directions
+/// side by side); outputs the sequence [s, b, H] or its last step [1, b, H], then the final states.
+extension Operations {
+  static let recurrent: [OperationDefinition] = [
+    OperationDefinition(
+      "lstm",
+      [
+        .required("x"), .required("initial_h"), .required("initial_c"), .required("weight_ih"),
+        .required("weight_hh"), .optional("bias"), .optional("peephole"), .optional("weight_ih_back"),
+        .optional("weight_hh_back"), .optional("bias_back"), .optional("peephole_back"), .optional("direction"),
+        .optional("output_sequence"), .optional("recurrent_activation"), .optional("cell_activation"),
+        .optional("activation"), .optional("clip"),
+      ], work: { Recurrent.work($0, $1) }
+    ) { try Recurrent.outputTypes($0, gates: 4) },
+    OperationDefinition(
+      "gru",
+      [
+        .required("x"), .required("initial_h"), .required("weight_ih"), .required("weight_hh"), .optional("bias"),
+        .optional("input_bias"), .optional("reset_after"), .optional("direction"), .optional("output_sequence"),
+        .optional("recurrent_activation"), .optional("activation"),
+      ], work: { Recurrent.work($0, $1) }
+    ) { try Recurrent.outputTypes($0, gates: 3) },
+    OperationDefinition(
+      "rnn",
+      [
+        .required("x"), .required("initial_h"), .required("weight_ih"), .required("weight_hh"), .optional("bias"),
+        .optional("direction"), .optional("output_sequence"), .optional("activation"),
+      ], work: { Recurrent.work($0, $1) }
+    ) { try Recurrent.outputTypes($0, gates: 1) },
+  ]
+}
+
+/// How the recurrent operations read their arguments.
+public enum Recurrent {
+  public enum Direction: String, Sendable {
+    case forward
+    /// The sequence is read from its end, and the outputs stand in the order they are made.
+    case reverse
+    /// Forward and backward side by side; each output stands at the step it belongs to.
+    case bidirectional
+  }
+
+  public static func direction(_ call: Invocation) throws -> Direction {
+    let word = try call.string("direction", default: "forward")
+    guard let direction = Direction(rawValue: word), direction != .bidirectional || call.operation.type == "lstm" else {
+      throw call.error(.invalidArgument, "'direction' is '\(word)', which \(call.operation.type) does not have")
+    }
+    return direction
+  }
+
+  static func outputTypes(_ call: Invocation, gates: Int) throws -> [ValueType] {
+    let x = try call.tensor("x")
+    guard x.rank == 3 else { throw call.error(.invalidShape, "'x' is \(x), expected [sequence, batch, input]") }
+    let directions = try direction(call) == .bidirectional ? 2 : 1
+    let hidden = try weights(call, "weight_ih", "weight_hh", "bias", "peephole", gates, x)
+    if directions == 2 {
+      let other = try weights(call, "weight_ih_back", "weight_hh_back", "bias_back", "peephole_back", gates, x)
+      guard other.agrees(with: hidden) else {
+        throw call.error(.invalidShape, "the directions have \(hidden) and \(other) hidden units")
+      }
+    }
+    for name in ["initial_h", "initial_c"] where call.has(name) {
+      try require(call, name, [x.shape[1], hidden * directions])
+    }
+    if call.has("input_bias") { try require(call, "input_bias", [hidden * gates]) }
+    let steps = try call.bool("output_sequence", default: false) ? x.shape[0] : 1
+    let state = ValueType.tensor(TensorType(x.scalar, [x.shape[1], hidden * directions]))
+    let sequence = ValueType.tensor(TensorType(x.scalar, [steps, x.shape[1], hidden * directions]))
+    if let length = x.shape[0].value, length < 1 {
+      throw call.error(.invalidShape, "'x' is an empty sequence")
+    }
+    return gates == 4 ? [sequence, state, state] : [sequence, state]
+  }
+
+  /// Checks one direction's weights [gates H, I] and [gates H, H]; gives H.
+  private static func weights(
+    _ call: Invocation, _ input: String, _ recurrent: String, _ bias: String, _ peephole: String, _ gates: Int,
+    _ x: TensorType
+  ) throws -> Dimension {
+    let shape = try call.shape(recurrent)
+    guard shape.count == 2 else { throw call.error(.invalidShape, "'\(recurrent)' must have two axes") }
+    let hidden = shape[1]
+    try require(call, recurrent, [hidden * gates, hidden])
+    try require(call, input, [hidden * gates, x.shape[2]])
+    if call.has(bias) { try require(call, bias, [hidden * gates]) }
+    if call.has(peephole) { try require(call, peephole, [hidden * 3]) }
+    return hidden
+  }
+
+  private static func require(_ call: Invocation, _ name: String, _ expected: [Dimension]) throws {
+    let found = try call.shape(name)
+    guard found.count == expected.count, zip(found, expected).allSatisfy({ $0.agrees(with: $1) }) else {
+      throw call.error(
+        .invalidShape,
+        "'\(name)' is \(try call.tensor(name)), expected [\(expected.map(\.description).joined(separator: ", "))]")
+    }
+  }
+
+  static func work(_ call: Invocation, _ outputs: [ValueType]) -> Work {
+    let steps = (try? call.shape("x")).map { Double($0[0].value ?? 1) * Double($0[1].value ?? 1) } ?? 1
+    let weights = ["weight_ih", "weight_hh", "weight_ih_back", "weight_hh_back"].reduce(0.0) {
+      $0 + Double((try? call.tensor($1).elementCount) ?? 0)
+    }
+    return Work(flops: 2 * steps * weights)
+  }
+}

@@ -1,0 +1,104 @@
+/// How a convolution or a pool slides over the spatial axes: kernel, strides, dilations and padding, as an operation's
+/// arguments state them (coremltools: `conv`, `avg_pool`).
+public struct Window: Sendable {
+  public enum Padding: String, Sendable {
+    case valid
+    /// As many outputs as `ceil(input / stride)`; an odd amount of padding has its larger half at the end.
+    case same
+    /// `same` with the larger half at the start.
+    case sameLower = "same_lower"
+    case custom
+  }
+
+  /// One entry a spatial axis.
+  public let kernel: [Dimension]
+  public let strides: [Int]
+  public let dilations: [Int]
+  public let padding: Padding
+  /// The amounts of `custom` padding, otherwise 0.
+  public let customBefore: [Int]
+  public let customAfter: [Int]
+  /// Pools only: the last window may begin inside the input and end beyond its padding.
+  public let ceilMode: Bool
+
+  /// Strides, dilations and pads larger than this are refused, so that no geometry overflows.
+  static let limit = Int(Int32.max)
+
+  /// Reads `strides`, `dilations`, `pad_type`, `pad` and `ceil_mode` for `kernel.count` spatial axes.
+  init(_ call: Invocation, kernel: [Dimension]) throws {
+    let rank = kernel.count
+    for size in kernel {
+      if let value = size.value, value < 1 {
+        throw call.error(.invalidShape, "the kernel size \(value) must be at least 1")
+      }
+    }
+    func positive(_ name: String) throws -> [Int] {
+      let values = try call.ints(name, default: Array(repeating: 1, count: rank))
+      guard values.count == rank, values.allSatisfy({ $0 >= 1 && $0 <= Window.limit }) else {
+        throw call.error(.invalidArgument, "'\(name)' must be \(rank) positive numbers, it is \(values)")
+      }
+      return values
+    }
+    strides = try positive("strides")
+    dilations = try positive("dilations")
+    self.kernel = kernel
+    let word = try call.string("pad_type", default: "valid").lowercased()
+    guard let padding = Padding(rawValue: word) else {
+      throw call.error(.invalidArgument, "'pad_type' is '\(word)', expected valid, same, same_lower or custom")
+    }
+    self.padding = padding
+    var pads = Array(repeating: 0, count: 2 * rank)
+    if padding == .custom {
+      pads = try call.ints("pad", default: pads)
+      guard pads.count == 2 * rank, pads.allSatisfy({ $0 >= 0 && $0 <= Window.limit }) else {
+        throw call.error(.invalidArgument, "'pad' must be \(2 * rank) numbers from 0 up, it is \(pads)")
+      }
+    }
+    customBefore = (0..<rank).map { pads[2 * $0] }
+    customAfter = (0..<rank).map { pads[2 * $0 + 1] }
+    ceilMode = try call.bool("ceil_mode", default: false)
+    if ceilMode, padding == .same || padding == .sameLower {
+      throw call.error(.invalidArgument, "'ceil_mode' does not go with 'pad_type' \(word)")
+    }
+  }
+
+  /// The extent of the dilated kernel along an axis.
+  public func extent(_ axis: Int) -> Dimension { (kernel[axis] - 1) * dilations[axis] + 1 }
+
+  /// The output size along an axis of `input` elements.
+  public func output(_ axis: Int, input: Dimension) -> Dimension {
+    let stride = strides[axis]
+    switch padding {
+    case .same, .sameLower: return (input + (stride - 1)) / stride
+    case .valid, .custom:
+      let span = input + customBefore[axis] + customAfter[axis] - extent(axis)
+      if let value = span.value, value < 0 { return 0 }  // shorter than the kernel: no window fits
+      guard ceilMode else { return span / stride + 1 }
+      let rounded = (span + (stride - 1)) / stride + 1
+      let last = (rounded - 1) * stride
+      if let start = last.value, let end = (input + customBefore[axis]).value, start >= end,
+        customBefore[axis] + customAfter[axis] > 0
+      {
+        return rounded - 1  // the last window would begin in the padding
+      }
+      return rounded
+    }
+  }
+
+  /// Padding before and after along an axis of `input` elements; unknown sizes give unknown padding.
+  public func pads(_ axis: Int, input: Dimension) -> (before: Dimension, after: Dimension) {
+    switch padding {
+    case .valid, .custom: return (Dimension(customBefore[axis]), Dimension(customAfter[axis]))
+    case .same, .sameLower:
+      let needed = (output(axis, input: input) - 1) * strides[axis] + extent(axis) - input
+      return Window.split(needed, lower: padding == .sameLower)
+    }
+  }
+
+  /// Padding that totals `needed` (at least 0), its larger half at the end unless `lower`.
+  static func split(_ needed: Dimension, lower: Bool) -> (before: Dimension, after: Dimension) {
+    guard let total = needed.value.map({ max($0, 0) }) else { return (.unknown, .unknown) }
+    let small = total / 2
+    return lower ? (Dimension(total - small), Dimension(small)) : (Dimension(small), Dimension(total - small))
+  }
+}

@@ -1,0 +1,54 @@
+/// The concrete geometry of a convolution or a pool, lifted to three spatial axes (depth, height, width; missing leading
+/// ones are 1 wide), so that references and kernels need one form.
+///
+/// A convolution's output `o` reads input `o * stride - padBefore + k * dilation`; a transposed convolution's input `i` adds to
+/// output `i * stride - padBefore + k * dilation`. What falls outside is zero, or dropped.
+public struct WindowGeometry: Sendable, Hashable {
+  public var batch: Int
+  public var inChannels: Int
+  public var outChannels: Int
+  public var groups: Int
+  /// Sizes along depth, height and width.
+  public var input: [Int]
+  public var output: [Int]
+  public var kernel: [Int]
+  public var strides: [Int]
+  public var dilations: [Int]
+  public var padBefore: [Int]
+  public var padAfter: [Int]
+  /// Spatial axes that the operation itself has: 1, 2 or 3.
+  public let spatialRank: Int
+
+  public var inputArea: Int { input.reduce(1, *) }
+  public var outputArea: Int { output.reduce(1, *) }
+  public var kernelArea: Int { kernel.reduce(1, *) }
+
+  /// Throws when a size is not known, or too large for the sums that index with it.
+  init(
+    _ call: Invocation, batch: Int, inChannels: Int, outChannels: Int, groups: Int, input: [Int], output: [Dimension],
+    window: Window, pads: [(before: Dimension, after: Dimension)]
+  ) throws {
+    func lift(_ sizes: [Int], _ fill: Int) -> [Int] { Array(repeating: fill, count: 3 - sizes.count) + sizes }
+    func known(_ sizes: [Dimension]) throws -> [Int] {
+      try sizes.map { size in
+        guard let value = size.value, value <= 1 << 40 else {
+          throw call.error(.unknownValue, "the geometry of the window is not known, or too large")
+        }
+        return value
+      }
+    }
+    self.batch = batch
+    self.inChannels = inChannels
+    self.outChannels = outChannels
+    self.groups = groups
+    spatialRank = input.count
+    self.input = lift(try known(input.map { Dimension($0) }), 1)
+    self.output = lift(try known(output), 1)
+    kernel = lift(try known(window.kernel), 1)
+    strides = lift(window.strides, 1)
+    dilations = lift(window.dilations, 1)
+    padBefore = lift(try known(pads.map(\.before)), 0)
+    padAfter = lift(try known(pads.map(\.after)), 0)
+    _ = try known(input.indices.map { window.extent($0) })
+  }
+}
