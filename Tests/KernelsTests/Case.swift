@@ -10,7 +10,7 @@ import MIL
 ///
 /// An input is a value: `{"<type>": number or array, "shape": [...]}` (shape of the array by default), a bare integer, bool or string (scalar
 /// or array), `{"type", "shape", "fill": "normal" | "uniform" | "positive" | "range" | "ones", "seed", "low", "high"}` for made-up data,
-/// or `{"values": [...]}` for variadic parameters. `"const": true` in an input makes its value known when kernels are chosen; scalars,
+/// or `{"values": [...]}` for variadic parameters, or `{"list": [values], "element": <type>, "shape": [...]}` for a list of tensors. `"const": true` in an input makes its value known when kernels are chosen; scalars,
 /// strings, bools and bare values always are. `expected` is recorded truth from an independent source.
 /// `"rows": ["..."]` names rows that must accept the case.
 struct Case {
@@ -68,6 +68,14 @@ struct Case {
     let constant = object["const"] as? Bool
     if let fill = object["fill"] as? String {
       return CaseInput(value: .tensor(try made(object, fill, place)), isConstant: constant ?? false)
+    }
+    if let items = object["list"] as? [Any] {
+      guard let scalar = (object["element"] as? String).flatMap(ScalarType.init(rawValue:)) else {
+        throw CaseError("\(place): a list needs the type of its elements")
+      }
+      let type = TensorType(scalar, object["shape"] as? [Int] ?? [])
+      return CaseInput(
+        value: .list(try items.map { try input($0, place).value }, element: .tensor(type)), isConstant: false)
     }
     for (key, content) in object {
       guard let scalar = ScalarType(rawValue: key) else { continue }

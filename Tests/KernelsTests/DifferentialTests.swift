@@ -66,6 +66,10 @@ import Testing
   }
 
   private func compare(_ found: Value?, _ expected: Value, _ test: Case, _ what: String) {
+    if case .list(let items, _)? = found, case .list(let others, _) = expected, items.count == others.count {
+      for (index, other) in others.enumerated() { compare(items[index], other, test, "\(what), element \(index),") }
+      return
+    }
     guard let found = found?.tensor, let expected = expected.tensor else {
       Issue.record("\(test.name): \(what) is not a tensor")
       return

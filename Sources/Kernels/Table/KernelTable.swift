@@ -2,7 +2,14 @@ import MIL
 
 /// Every row of every operation, best first, the reference last.
 public enum KernelTable {
-  static let families: [[Row]] = []
+  static let families: [[Row]] = [
+    reshapingRows,
+    slicingRows,
+    permutingRows,
+    joiningRows,
+    makingRows,
+    gatherScatterRows,
+  ]
 
   private static let byOperation: [String: [Row]] = {
     var table: [String: [Row]] = [:]

@@ -1,0 +1,97 @@
+import CKernels
+import MIL
+
+/// One strided copy between two tensors, planned once: `out[outOffset + i * outStrides] = in[inOffset + i * inStrides]` for every
+/// index i of `shape`. Everything counts elements.
+struct StridedCopy: Sendable {
+  let elementSize: Int
+  private(set) var shape: [Int] = []
+  private(set) var inStrides: [Int] = []
+  private(set) var outStrides: [Int] = []
+  let inOffset: Int
+  let outOffset: Int
+  /// No element is copied.
+  let isEmpty: Bool
+
+  /// Elements below which threads cost more than they save.
+  private static let grain = 1 << 14
+
+  init(
+    elementSize: Int, shape: [Int], inStrides: [Int], outStrides: [Int], inOffset: Int = 0, outOffset: Int = 0
+  ) throws {
+    self.elementSize = elementSize
+    self.inOffset = inOffset
+    self.outOffset = outOffset
+    isEmpty = shape.contains(0)
+    // Axes of size 1 say nothing; axes that run on in both tensors are one.
+    for axis in shape.indices where shape[axis] != 1 {
+      if let last = self.shape.indices.last, self.inStrides[last] == inStrides[axis] * shape[axis],
+        self.outStrides[last] == outStrides[axis] * shape[axis]
+      {
+        self.shape[last] *= shape[axis]
+        self.inStrides[last] = inStrides[axis]
+        self.outStrides[last] = outStrides[axis]
+      } else {
+        self.shape.append(shape[axis])
+        self.inStrides.append(inStrides[axis])
+        self.outStrides.append(outStrides[axis])
+      }
+    }
+    guard self.shape.count <= CK_MAX_RANK else {
+      throw Refusal("the copy has \(self.shape.count) axes, the kernel takes \(CK_MAX_RANK)")
+    }
+  }
+
+  func callAsFunction(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, pool: ThreadPool) {
+    guard !isEmpty else { return }
+    let from = source + inOffset * elementSize
+    let to = target + outOffset * elementSize
+    let count = shape.reduce(1, *)
+    // The parts are ranges of the axis that is outermost in the target, so that threads write apart.
+    guard count >= 2 * Self.grain, let axis = outStrides.indices.max(by: { reach($0) < reach($1) }), shape[axis] > 1
+    else {
+      copy(from, to, axis: 0, size: shape.first ?? 1)
+      return
+    }
+    pool.run(shape[axis], grain: max(1, shape[axis] * Self.grain / count)) { range in
+      copy(
+        from + range.lowerBound * inStrides[axis] * elementSize, to + range.lowerBound * outStrides[axis] * elementSize,
+        axis: axis, size: range.count)
+    }
+  }
+
+  private func reach(_ axis: Int) -> Int { abs(outStrides[axis]) }
+
+  private func copy(_ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, axis: Int, size: Int) {
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: max(shape.count, 1)) { sizes in
+      for index in shape.indices { sizes[index] = index == axis ? size : shape[index] }
+      guard let sizes = sizes.baseAddress else { return }
+      _ = ck_copy_strided(elementSize, shape.count, sizes, from, inStrides, to, outStrides)
+    }
+  }
+}
+
+extension Site {
+  /// Bytes of one element of an argument; refuses elements that share bytes and strings.
+  func elementSize(_ name: String, _ index: Int = 0) throws -> Int {
+    let scalar = try scalar(name, index)
+    guard scalar.bitWidth >= 8 else { throw Refusal("\(scalar.rawValue) elements cannot be moved by bytes") }
+    return scalar.bitWidth / 8
+  }
+
+  /// `body`, refusing where it needs a value that only run time tells.
+  func known<R>(_ body: () throws -> R) throws -> R {
+    do { return try body() } catch let error as MILError where error.code == .unknownValue {
+      throw Refusal(error.message)
+    }
+  }
+
+  /// An offer that makes copies of `x` or other arguments into the outputs, each from a slot to an output.
+  func copies(_ all: [(slot: Int, output: Int, copy: StridedCopy)]) -> Offer {
+    Offer.cpu(efficiency: 1) { frame in
+      for (slot, output, copy) in all {
+        copy(from: frame.inputs[slot], to: frame.outputs[output], pool: frame.pool)
+      }
+    }
+  }
+}
