@@ -1,0 +1,92 @@
+import CoreMLSpec
+import MIL
+
+/// Layers that give the same elements another shape, and those that make or speak of shapes.
+extension NetworkImport {
+  mutating func squeeze(_ params: Specification.SqueezeLayerParams) throws {
+    let x = try input(0)
+    let type = try builder.tensorType(of: x)
+    let axes = try params.axes.map { try int($0, "axes") }
+    var arguments: [String: Binding] = ["x": .name(x)]
+    if try params.squeezeAll {
+      guard type.isConcrete else {
+        throw error(.unsupported, "removes every axis of size 1 of a value whose sizes are not fixed: \(type)")
+      }
+    } else {
+      arguments["axes"] = .ints(axes)
+    }
+    try set(0, atLeastVector(emit("squeeze", arguments)))
+  }
+
+  mutating func expandDims(_ params: Specification.ExpandDimsLayerParams) throws {
+    let axes = try params.axes.map { try int($0, "axes") }
+    try set(0, emit("expand_dims", ["x": .name(input(0)), "axes": .ints(axes)]))
+  }
+
+  mutating func flattenTo2D(_ params: Specification.FlattenTo2DLayerParams) throws {
+    try set(0, emit("flatten2d", ["x": .name(input(0)), "axis": .int(int(params.axis, "axis"))]))
+  }
+
+  mutating func reshapeStatic(_ params: Specification.ReshapeStaticLayerParams) throws {
+    let shape = try params.targetShape.map { try int($0, "targetShape") }
+    try set(0, atLeastVector(reshape(input(0), shape)))
+  }
+
+  mutating func reshapeLike() throws {
+    let like = try input(1)
+    let shape = try sizes(of: like, 0..<rank(like))
+    try set(0, emit("reshape", ["x": .name(input(0)), "shape": .name(shape)]))
+  }
+
+  mutating func reshapeDynamic() throws {
+    try set(0, emit("reshape", ["x": .name(input(0)), "shape": .name(intInput(1))]))
+  }
+
+  /// A 0 keeps the size of the axis at its place.
+  mutating func rankPreservingReshape(_ params: Specification.RankPreservingReshapeLayerParams) throws {
+    let x = try input(0)
+    let target = try params.targetShape.map { try int($0, "targetShape") }
+    guard target.count == (try rank(x)) else {
+      throw error(.invalidModel, "'targetShape' has \(target.count) entries for a value of rank \(try rank(x))")
+    }
+    let parts = try target.enumerated().map { axis, size in
+      try size == 0 ? sizes(of: x, axis..<(axis + 1)) : constant([size])
+    }
+    try set(0, emit("reshape", ["x": .name(x), "shape": .name(joined(parts))]))
+  }
+
+  /// Parts of a shape as one vector, known when they all are.
+  mutating func joined(_ parts: [String]) throws -> String {
+    let known = try parts.compactMap { try self.known($0)?.ints() }
+    return known.count == parts.count ? try constant(known.flatMap { $0 }) : try concat(parts)
+  }
+
+  mutating func getShape() throws {
+    let x = try input(0)
+    try set(0, asFloat(sizes(of: x, 0..<rank(x))))
+  }
+
+  // MARK: broadcasting to a shape
+
+  mutating func broadcastToLike() throws {
+    let like = try input(1)
+    try broadcast(to: sizes(of: like, 0..<rank(like)))
+  }
+
+  mutating func broadcastToStatic(_ params: Specification.BroadcastToStaticLayerParams) throws {
+    try broadcast(to: constant(params.targetShape.map { try int($0, "targetShape") }))
+  }
+
+  mutating func broadcastToDynamic() throws { try broadcast(to: intInput(1)) }
+
+  /// Multiplied by as many ones: exact for every number, and a shape that does not fit is refused.
+  private mutating func broadcast(to shape: String) throws {
+    let x = try input(0)
+    let target = try builder.tensorType(of: shape)
+    guard target.rank == 1, target.shape[0].value.map({ $0 >= (try? rank(x)) ?? 0 }) ?? true else {
+      throw error(.invalidModel, "a value of rank \(try rank(x)) cannot be broadcast to a shape that is \(target)")
+    }
+    let ones = try emit("fill", ["shape": .name(shape), "value": .float(1)])
+    try set(0, emit("mul", ["x": .name(x), "y": .name(ones)]))
+  }
+}

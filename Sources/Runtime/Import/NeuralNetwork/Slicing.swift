@@ -1,0 +1,86 @@
+import CoreMLSpec
+import MIL
+
+/// `sliceStatic`, `sliceDynamic`, `sliceBySize`, `constantPad`.
+extension NetworkImport {
+  mutating func sliceStatic(_ params: Specification.SliceStaticLayerParams) throws {
+    try slice([
+      "begin": .ints(params.beginIds.map { try int($0, "beginIds") }),
+      "end": .ints(params.endIds.map { try int($0, "endIds") }),
+      "stride": integers(params.strides, "strides"), "begin_mask": booleans(params.beginMasks),
+      "end_mask": booleans(params.endMasks), "squeeze_mask": booleans(params.squeezeMasks),
+    ])
+  }
+
+  /// Inputs, where there are any, go before the parameters of the same name.
+  mutating func sliceDynamic(_ params: Specification.SliceDynamicLayerParams) throws {
+    var arguments: [String: Binding?] = [
+      "begin": .name(try intInput(1)), "end": .ints(try params.endIds.map { try int($0, "endIds") }),
+      "stride": try integers(params.strides, "strides"), "begin_mask": try booleans(params.beginMasks),
+      "end_mask": try booleans(params.endMasks), "squeeze_mask": try booleans(params.squeezeMasks),
+    ]
+    for (index, name) in ["end", "stride"].enumerated() where layer.inputs.count > index + 2 {
+      arguments[name] = .name(try intInput(index + 2))
+    }
+    for (index, name) in ["begin_mask", "end_mask", "squeeze_mask"].enumerated() where layer.inputs.count > index + 4 {
+      let value = try input(index + 4)
+      if let mask = known(value) {
+        arguments[name] = .tensor(Tensor(bools: try mask.doubles().map { $0 != 0 }))
+      } else {
+        arguments[name] = .name(try truth(value))
+      }
+    }
+    try slice(arguments)
+  }
+
+  private mutating func slice(_ arguments: [String: Binding?]) throws {
+    var arguments = arguments.compactMapValues { $0 }
+    arguments["x"] = .name(try input(0))
+    try set(0, atLeastVector(emit("slice_by_index", arguments)))
+  }
+
+  private func integers(_ values: [Int64], _ name: String) throws -> Binding? {
+    values.isEmpty ? nil : .ints(try values.map { try int($0, name) })
+  }
+
+  private func booleans(_ values: [Bool]) -> Binding? { values.isEmpty ? nil : .tensor(Tensor(bools: values)) }
+
+  /// `size` elements of one axis from where the second input says; the other axes whole.
+  mutating func sliceBySize(_ params: Specification.SliceBySizeLayerParams) throws {
+    let x = try input(0)
+    let rank = try rank(x)
+    let given = try int(params.axis, "axis")
+    let axis = given < 0 ? given + rank : given
+    guard (0..<rank).contains(axis) else { throw error(.invalidModel, "'axis' is \(given) for a value of rank \(rank)") }
+    let type = try builder.tensorType(of: x)
+    var size = type.shape.map { $0.value ?? -1 }
+    size[axis] = try int(params.size, "size")
+    let start = try emit("reshape", ["x": .name(intInput(1)), "shape": .ints([1])])
+    let parts = try (0..<rank).map { try $0 == axis ? start : constant([0]) }
+    try set(0, emit("slice_by_size", ["x": .name(x), "begin": .name(joined(parts)), "size": .ints(size)]))
+  }
+
+  mutating func constantPad(_ params: Specification.ConstantPaddingLayerParams) throws {
+    let x = try input(0)
+    let rank = try rank(x)
+    var amounts: String
+    if layer.inputs.count > 1 {
+      amounts = try intInput(1)
+    } else {
+      amounts = try constant(params.padAmounts.map { try int($0, "padAmounts") })
+    }
+    if try params.padToGivenOutputSizeMode {
+      // Given are sizes of the result: what is missing to them, where they are larger.
+      let twice = try joined((0..<rank).flatMap { [$0, $0] }.map { try sizes(of: x, $0..<($0 + 1)) })
+      let missing = try emit("sub", ["x": .name(amounts), "y": .name(twice)])
+      amounts = try emit("maximum", ["x": .name(missing), "y": .int(0)])
+    }
+    try set(
+      0,
+      emit(
+        "pad",
+        [
+          "x": .name(x), "pad": .name(amounts), "mode": .string("constant"), "constant_val": .float(params.value),
+        ]))
+  }
+}
