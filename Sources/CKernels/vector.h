@@ -73,7 +73,7 @@ CK_INLINE vi vi_load(const int32_t *p) {
 }
 CK_INLINE void vi_store(int32_t *p, vi v) { memcpy(p, &v, sizeof v); }
 
-/// The first n (below CK_W) lanes; the others are 0 and memory behind them is not touched.
+/// The first n (at most CK_W) lanes; the others are 0 and memory behind them is not touched.
 CK_INLINE vf vf_load_n(const float *p, size_t n) {
 #if defined(CK_TARGET_AVX512)
   return _mm512_maskz_loadu_ps((__mmask16)_bzhi_u32(0xffffu, (unsigned)n), p);
@@ -85,6 +85,7 @@ CK_INLINE vf vf_load_n(const float *p, size_t n) {
   if (n > 0) v[0] = p[0];
   if (n > 1) v[1] = p[1];
   if (n > 2) v[2] = p[2];
+  if (n > 3) v[3] = p[3];
   return v;
 #endif
 }
@@ -98,6 +99,7 @@ CK_INLINE void vf_store_n(float *p, vf v, size_t n) {
   if (n > 0) p[0] = v[0];
   if (n > 1) p[1] = v[1];
   if (n > 2) p[2] = v[2];
+  if (n > 3) p[3] = v[3];
 #endif
 }
 CK_INLINE vi vi_load_n(const int32_t *p, size_t n) { return (vi)vf_load_n((const float *)p, n); }

@@ -66,7 +66,8 @@ extension CKernelsTests {
   @Test("binary float32 of special values")
   func binarySpecial() {
     let values: [Float] = [
-      .nan, .infinity, -.infinity, 0, -0.0, 1, -1, 2, -3, 0.5, 1e30, -1e-30, 7, 3, 16_777_216, .leastNormalMagnitude / 64,
+      .nan, .infinity, -.infinity, 0, -0.0, 1, -1, 2, -3, 0.5, 1e30, -1e-30, 7, 3, 16_777_216,
+      .leastNormalMagnitude / 64,
     ]
     let a = values.flatMap { v in values.map { _ in v } }, b = values.flatMap { _ in values }
     withEachISA { isa in

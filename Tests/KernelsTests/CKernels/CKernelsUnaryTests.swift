@@ -82,7 +82,9 @@ extension CKernelsTests {
       2 * softplus(0.5 * $0)
     },
     .init(name: "softsign", op: CK_UNARY_SOFTSIGN) { $0.isInfinite ? ($0 < 0 ? -1 : 1) : $0 / (1 + abs($0)) },
-    .init(name: "gelu", op: CK_UNARY_GELU, range: -5...8, tiny: 1e-40) { gated($0, 0.5 * erfc(-$0 / 2.0.squareRoot())) },
+    .init(name: "gelu", op: CK_UNARY_GELU, range: -5...8, tiny: 1e-40) {
+      gated($0, 0.5 * erfc(-$0 / 2.0.squareRoot()))
+    },
     .init(name: "gelu far out", op: CK_UNARY_GELU, range: -1000 ... -5, tiny: 1e-40) {
       gated($0, 0.5 * erfc(-$0 / 2.0.squareRoot()))
     },
@@ -94,7 +96,8 @@ extension CKernelsTests {
 
   static let specialValues: [Float] = [
     .nan, .infinity, -.infinity, 0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, .leastNonzeroMagnitude, -.leastNonzeroMagnitude,
-    Float.leastNormalMagnitude / 16, .leastNormalMagnitude, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 88.72, 88.73, -87.4, -104,
+    Float.leastNormalMagnitude / 16, .leastNormalMagnitude, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 88.72,
+    88.73, -87.4, -104,
     16_777_218,
   ]
 
