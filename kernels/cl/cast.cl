@@ -6,7 +6,10 @@
 #define CAST real_to_int
 #endif
 
-int real_to_int(float x) { return convert_int_sat(x); }
+int real_to_int(float x) {
+  if (x != x) return 0;
+  return x >= 2147483648.0f ? INT_MAX : x <= -2147483648.0f ? INT_MIN : (int)x;
+}
 int plain_to_int(int x) { return x; }
 float plain_to_float(float x) { return x; }
 uchar real_to_bool(float x) { return x != 0.0f; }

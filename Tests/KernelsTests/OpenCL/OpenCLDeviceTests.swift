@@ -3,7 +3,7 @@ import Testing
 @testable import CoreMLKernels
 
 /// Finding devices, and memory and errors on one.
-@Suite struct OpenCLDeviceTests {
+@MainActor @Suite struct OpenCLDeviceTests {
   @Test func anAbsentLibraryIsNoDeviceAndAReason() {
     let list = OpenCLPlatformList(libraryPath: "libOpenCL-that-does-not-exist.so")
     #expect(list.devices.isEmpty)

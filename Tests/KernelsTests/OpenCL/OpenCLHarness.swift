@@ -2,7 +2,8 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// The device that OpenCL tests run on: a GPU when there is one, else whatever there is.
+/// The device that OpenCL tests run on: a GPU when there is one, else whatever there is. Suites run on the main thread,
+/// because `tools/check-opencl` runs them in a simulator that keeps state of each thread.
 enum OpenCLHarness {
   static let device: OpenCLDevice? = {
     let devices = OpenCLPlatformList.system.devices
