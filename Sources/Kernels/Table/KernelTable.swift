@@ -2,7 +2,16 @@ import MIL
 
 /// Every row of every operation, best first, the reference last.
 public enum KernelTable {
-  static let families: [[Row]] = []
+  static let families: [[Row]] = [
+    convolutionRows,
+    linearRows,
+    poolingRows,
+    matmulRows,
+    attentionRows,
+    recurrentRows,
+    resizingRows,
+    samplingRows,
+  ]
 
   private static let byOperation: [String: [Row]] = {
     var table: [String: [Row]] = [:]
