@@ -73,7 +73,7 @@ CK_INLINE vi vi_load(const int32_t *p) {
 }
 CK_INLINE void vi_store(int32_t *p, vi v) { memcpy(p, &v, sizeof v); }
 
-/// The first n (below CK_W) lanes; the others are 0 and memory behind them is not touched.
+/// The first n (at most CK_W) lanes; the others are 0 and memory behind them is not touched.
 CK_INLINE vf vf_load_n(const float *p, size_t n) {
 #if defined(CK_TARGET_AVX512)
   return _mm512_maskz_loadu_ps((__mmask16)_bzhi_u32(0xffffu, (unsigned)n), p);
@@ -85,6 +85,7 @@ CK_INLINE vf vf_load_n(const float *p, size_t n) {
   if (n > 0) v[0] = p[0];
   if (n > 1) v[1] = p[1];
   if (n > 2) v[2] = p[2];
+  if (n > 3) v[3] = p[3];
   return v;
 #endif
 }
@@ -98,6 +99,7 @@ CK_INLINE void vf_store_n(float *p, vf v, size_t n) {
   if (n > 0) p[0] = v[0];
   if (n > 1) p[1] = v[1];
   if (n > 2) p[2] = v[2];
+  if (n > 3) p[3] = v[3];
 #endif
 }
 CK_INLINE vi vi_load_n(const int32_t *p, size_t n) { return (vi)vf_load_n((const float *)p, n); }
@@ -134,30 +136,43 @@ CK_INLINE vf vf_clamp_nan(vf x, float low, float high) {
   return x > high ? (vf)high : x;
 }
 
+// A vector rotated by `step` lanes, for reducing the lanes by halves.
+#if CK_W == 16
+#define CK_FOLD_LANES(v, step)                                                                                  \
+  __builtin_shufflevector(                                                                                      \
+      v, v, (0 + step) & 15, (1 + step) & 15, (2 + step) & 15, (3 + step) & 15, (4 + step) & 15,                \
+      (5 + step) & 15, (6 + step) & 15, (7 + step) & 15, (8 + step) & 15, (9 + step) & 15, (10 + step) & 15,    \
+      (11 + step) & 15, (12 + step) & 15, (13 + step) & 15, (14 + step) & 15, (15 + step) & 15)
+#define CK_EACH_FOLD(F) F(8) F(4) F(2) F(1)
+#elif CK_W == 8
+#define CK_FOLD_LANES(v, step)                                                                                  \
+  __builtin_shufflevector(                                                                                      \
+      v, v, (0 + step) & 7, (1 + step) & 7, (2 + step) & 7, (3 + step) & 7, (4 + step) & 7, (5 + step) & 7,     \
+      (6 + step) & 7, (7 + step) & 7)
+#define CK_EACH_FOLD(F) F(4) F(2) F(1)
+#else
+#define CK_FOLD_LANES(v, step) \
+  __builtin_shufflevector(v, v, (0 + step) & 3, (1 + step) & 3, (2 + step) & 3, (3 + step) & 3)
+#define CK_EACH_FOLD(F) F(2) F(1)
+#endif
+
 /// The lanes' sum, pairwise.
 CK_INLINE float vf_sum(vf v) {
-  float t[CK_W];
-  vf_store(t, v);
-  for (int step = CK_W / 2; step > 0; step /= 2) {
-    for (int i = 0; i < step; i++) t[i] += t[i + step];
-  }
-  return t[0];
+#define CK_STEP(step) v += CK_FOLD_LANES(v, step);
+  CK_EACH_FOLD(CK_STEP)
+  return v[0];
 }
 CK_INLINE double vd_sum(vd v) {
-  double t[CK_W];
-  memcpy(t, &v, sizeof t);
-  for (int step = CK_W / 2; step > 0; step /= 2) {
-    for (int i = 0; i < step; i++) t[i] += t[i + step];
-  }
-  return t[0];
+  CK_EACH_FOLD(CK_STEP)
+#undef CK_STEP
+  return v[0];
 }
 /// The greatest lane, NaN if any is.
 CK_INLINE float vf_max_lane(vf v) {
-  float m = v[0];
-  for (int i = 1; i < CK_W; i++) {
-    if (v[i] != v[i] || v[i] > m) m = v[i];  // never replaces a NaN but by a NaN
-  }
-  return m;
+#define CK_STEP(step) v = vf_max(v, CK_FOLD_LANES(v, step));
+  CK_EACH_FOLD(CK_STEP)
+#undef CK_STEP
+  return v[0];
 }
 /// True if any lane of the mask is set.
 CK_INLINE bool vi_any(vi mask) { return __builtin_reduce_or(mask) < 0; }

@@ -272,7 +272,7 @@ CK_INLINE vf vf_floor_div(vf a, vf b, vf *remainder) {
   vd x = vd_of(a), y = vd_of(b);
   vd q = __builtin_elementwise_floor(x / y);
   vd r = x - q * y;
-  vi plain = vi_of_vl((q < 16777216.0) & (q > -16777216.0) & (y != 0.0) & (r == r));
+  vi plain = vi_of_vl((vl)((q < 16777216.0) & (q > -16777216.0) & (y != 0.0) & (r == r)));
   vf quotient = vf_of_vd(q), rest = vf_copysign(vf_of_vd(r), b);
   if (vi_any(~plain)) {
     for (int i = 0; i < CK_W; i++) {

@@ -4,8 +4,10 @@
 
 /// Lanes first ... first + CK_W - 1 of a row of `length` values; those outside are `fill`, and memory there is not touched.
 CK_INLINE vf row_load(const float *row, ptrdiff_t first, ptrdiff_t length, float fill) {
+  // No branches: convolutions call this with the same arguments for several rows, and the masks are then computed once.
   ptrdiff_t low = first < 0 ? -first : 0, high = length - first < CK_W ? length - first : CK_W;
-  if (high <= low) return (vf)fill;
+  low = low > CK_W ? CK_W : low;
+  high = high < 0 ? 0 : high;
 #if defined(CK_TARGET_AVX512)
   __mmask16 mask = (__mmask16)(_bzhi_u32(0xffffu, (unsigned)high) & ~_bzhi_u32(0xffffu, (unsigned)low));
   return _mm512_mask_loadu_ps(_mm512_set1_ps(fill), mask, row + first);

@@ -10,43 +10,43 @@
 #define RANK 1
 #endif
 
-float f_add(float x, float y) { return x + y; }
-float f_sub(float x, float y) { return x - y; }
-float f_mul(float x, float y) { return x * y; }
-float f_real_div(float x, float y) { return x / y; }
+static float f_add(float x, float y) { return x + y; }
+static float f_sub(float x, float y) { return x - y; }
+static float f_mul(float x, float y) { return x * y; }
+static float f_real_div(float x, float y) { return x / y; }
 // The remainder has the sign of y.
-float f_mod(float x, float y) {
+static float f_mod(float x, float y) {
   float remainder = fmod(x, y);
   return remainder != 0.0f && (remainder < 0.0f) != (y < 0.0f) ? remainder + y : remainder;
 }
 // A rounded quotient may lie on the wrong side of an integer; one too large for that has no fraction.
-float f_floor_div(float x, float y) {
+static float f_floor_div(float x, float y) {
   float quotient = x / y;
   return fabs(quotient) < 8388608.0f ? rint((x - f_mod(x, y)) / y) : quotient;
 }
-float f_pow(float x, float y) { return pow(x, y); }
-float f_maximum(float x, float y) { return x != x || x > y ? x : y; }
-float f_minimum(float x, float y) { return x != x || x < y ? x : y; }
+static float f_pow(float x, float y) { return pow(x, y); }
+static float f_maximum(float x, float y) { return x != x || x > y ? x : y; }
+static float f_minimum(float x, float y) { return x != x || x < y ? x : y; }
 // y is alpha.
-float f_prelu(float x, float y) { return x < 0.0f ? y * x : x; }
-uchar f_equal(float x, float y) { return x == y; }
-uchar f_not_equal(float x, float y) { return x != y; }
-uchar f_greater(float x, float y) { return x > y; }
-uchar f_greater_equal(float x, float y) { return x >= y; }
-uchar f_less(float x, float y) { return x < y; }
-uchar f_less_equal(float x, float y) { return x <= y; }
+static float f_prelu(float x, float y) { return x < 0.0f ? y * x : x; }
+static uchar f_equal(float x, float y) { return x == y; }
+static uchar f_not_equal(float x, float y) { return x != y; }
+static uchar f_greater(float x, float y) { return x > y; }
+static uchar f_greater_equal(float x, float y) { return x >= y; }
+static uchar f_less(float x, float y) { return x < y; }
+static uchar f_less_equal(float x, float y) { return x <= y; }
 
 // Integers wrap. A quotient by zero is 0: the hardware may stop on it.
-int i_add(int x, int y) { return (int)((uint)x + (uint)y); }
-int i_sub(int x, int y) { return (int)((uint)x - (uint)y); }
-int i_mul(int x, int y) { return (int)((uint)x * (uint)y); }
-int i_real_div(int x, int y) { return y == 0 ? 0 : y == -1 ? i_sub(0, x) : x / y; }
-int i_floor_div(int x, int y) {
+static int i_add(int x, int y) { return (int)((uint)x + (uint)y); }
+static int i_sub(int x, int y) { return (int)((uint)x - (uint)y); }
+static int i_mul(int x, int y) { return (int)((uint)x * (uint)y); }
+static int i_real_div(int x, int y) { return y == 0 ? 0 : y == -1 ? i_sub(0, x) : x / y; }
+static int i_floor_div(int x, int y) {
   int quotient = i_real_div(x, y);
   return y != 0 && (x < 0) != (y < 0) && i_mul(quotient, y) != x ? quotient - 1 : quotient;
 }
-int i_mod(int x, int y) { return y == 0 ? 0 : i_sub(x, i_mul(i_floor_div(x, y), y)); }
-int i_pow(int x, int y) {
+static int i_mod(int x, int y) { return y == 0 ? 0 : i_sub(x, i_mul(i_floor_div(x, y), y)); }
+static int i_pow(int x, int y) {
   if (y < 0) return x == 1 ? 1 : x == -1 ? ((y & 1) ? -1 : 1) : 0;
   int result = 1;
   for (; y > 0; y >>= 1) {
@@ -55,20 +55,20 @@ int i_pow(int x, int y) {
   }
   return result;
 }
-int i_maximum(int x, int y) { return max(x, y); }
-int i_minimum(int x, int y) { return min(x, y); }
-uchar i_equal(int x, int y) { return x == y; }
-uchar i_not_equal(int x, int y) { return x != y; }
-uchar i_greater(int x, int y) { return x > y; }
-uchar i_greater_equal(int x, int y) { return x >= y; }
-uchar i_less(int x, int y) { return x < y; }
-uchar i_less_equal(int x, int y) { return x <= y; }
+static int i_maximum(int x, int y) { return max(x, y); }
+static int i_minimum(int x, int y) { return min(x, y); }
+static uchar i_equal(int x, int y) { return x == y; }
+static uchar i_not_equal(int x, int y) { return x != y; }
+static uchar i_greater(int x, int y) { return x > y; }
+static uchar i_greater_equal(int x, int y) { return x >= y; }
+static uchar i_less(int x, int y) { return x < y; }
+static uchar i_less_equal(int x, int y) { return x <= y; }
 
-uchar b_equal(uchar x, uchar y) { return (x != 0) == (y != 0); }
-uchar b_not_equal(uchar x, uchar y) { return (x != 0) != (y != 0); }
-uchar b_logical_and(uchar x, uchar y) { return x && y; }
-uchar b_logical_or(uchar x, uchar y) { return x || y; }
-uchar b_logical_xor(uchar x, uchar y) { return (x != 0) != (y != 0); }
+static uchar b_equal(uchar x, uchar y) { return (x != 0) == (y != 0); }
+static uchar b_not_equal(uchar x, uchar y) { return (x != 0) != (y != 0); }
+static uchar b_logical_and(uchar x, uchar y) { return x && y; }
+static uchar b_logical_or(uchar x, uchar y) { return x || y; }
+static uchar b_logical_xor(uchar x, uchar y) { return (x != 0) != (y != 0); }
 
 #ifdef THEN
 #define RESULT(value) THEN(value, a, b)

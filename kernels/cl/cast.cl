@@ -6,11 +6,14 @@
 #define CAST real_to_int
 #endif
 
-int real_to_int(float x) { return convert_int_sat(x); }
-int plain_to_int(int x) { return x; }
-float plain_to_float(float x) { return x; }
-uchar real_to_bool(float x) { return x != 0.0f; }
-uchar plain_to_bool(int x) { return x != 0; }
+static int real_to_int(float x) {
+  if (x != x) return 0;
+  return x >= 2147483648.0f ? INT_MAX : x <= -2147483648.0f ? INT_MIN : (int)x;
+}
+static int plain_to_int(int x) { return x; }
+static float plain_to_float(float x) { return x; }
+static uchar real_to_bool(float x) { return x != 0.0f; }
+static uchar plain_to_bool(int x) { return x != 0; }
 
 kernel void cast(global const FROM *x, ulong x0, global TO *y, ulong y0, INDEX count) {
   x += x0;

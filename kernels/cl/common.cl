@@ -17,7 +17,7 @@
 
 // Folds one value a work-item into one for the group; every work-item gets it. All of the group must call it.
 #define GROUP_FOLD(name, T, fold)                                                                                     \
-  T name(T value, local T *scratch) {                                                                                 \
+  static T name(T value, local T *scratch) {                                                                                 \
     int item = get_local_id(0);                                                                                       \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                                     \
     scratch[item] = value;                                                                                            \

@@ -10,18 +10,18 @@
 #define SHIFT 0
 #endif
 
-float fold_add(float a, float b) { return a + b; }
-float fold_multiply(float a, float b) { return a * b; }
-float fold_max(float a, float b) { return a != a || a > b ? a : b; }
-float fold_min(float a, float b) { return a != a || a < b ? a : b; }
-float map_identity(float x) { return x; }
-float map_abs(float x) { return fabs(x); }
-float map_square(float x) { return x * x; }
-float map_exp(float x) { return exp(x); }
-float end_identity(float sum, float n) { return sum; }
-float end_mean(float sum, float n) { return sum / n; }
-float end_sqrt(float sum, float n) { return sqrt(sum); }
-float end_log(float sum, float n) { return log(sum); }
+static float fold_add(float a, float b) { return a + b; }
+static float fold_multiply(float a, float b) { return a * b; }
+static float fold_max(float a, float b) { return a != a || a > b ? a : b; }
+static float fold_min(float a, float b) { return a != a || a < b ? a : b; }
+static float map_identity(float x) { return x; }
+static float map_abs(float x) { return fabs(x); }
+static float map_square(float x) { return x * x; }
+static float map_exp(float x) { return exp(x); }
+static float end_identity(float sum, float n) { return sum; }
+static float end_mean(float sum, float n) { return sum / n; }
+static float end_sqrt(float sum, float n) { return sqrt(sum); }
+static float end_log(float sum, float n) { return log(sum); }
 
 GROUP_FOLD(group_fold, float, FOLD)
 GROUP_FOLD(group_max, float, fold_max)

@@ -1,9 +1,10 @@
 // C = then(A B + bias) for batches of matrices, and convolution as such a product whose B is gathered from the image
-// (CONVOLUTION). A group computes TILE_M x TILE_N results, a work-item ITEM_M x ITEM_N of them in blocks of four columns:
-// both factors pass through local memory in slices of TILE_K, the next slice being fetched while one is used.
+// (CONVOLUTION). A group computes TILE_M x TILE_N results, a work-item ITEM_M x ITEM_N of them in blocks of four: both
+// factors pass through local memory in slices of TILE_K, the next slice being fetched while one is used.
 //
-// Shapes of the work-group: (TILE_N / ITEM_N, TILE_M / ITEM_M). ITEM_M and ITEM_N are multiples of 4; the tiles are
-// multiples of them, and the group's size is a multiple of TILE_N, and of TILE_M and TILE_K where those are walked.
+// A group is (TILE_N / ITEM_N, TILE_M / ITEM_M) work-items. ITEM_M and ITEM_N are multiples of 4, tiles are multiples of
+// them, and the group's size is a multiple of each of TILE_M, TILE_N and TILE_K, so that a work-item fetches from one row
+// or column of a factor only.
 #ifndef TILE_M
 #define TILE_M 64
 #define TILE_N 64
@@ -31,6 +32,11 @@
 #define ITEMS (GROUP_M * GROUP_N)
 #define LOADS_A (TILE_M * TILE_K / ITEMS)
 #define LOADS_B (TILE_N * TILE_K / ITEMS)
+// Length of a factor's rows as stored, within a tile; neighbouring work-items fetch neighbours in it.
+#define ALONG_A (TRANSPOSE_A ? TILE_M : TILE_K)
+#define ALONG_B (TRANSPOSE_B ? TILE_K : TILE_N)
+#define STEP_A (ITEMS / ALONG_A)
+#define STEP_B (ITEMS / ALONG_B)
 // Rows keep their alignment of four floats, and neighbours in a column lie in different banks.
 #define PITCH_M (TILE_M + 4)
 #define PITCH_N (TILE_N + 4)
@@ -38,12 +44,12 @@
 // Dimensions of the batch, and each operand's distance between neighbours in them: 0 where it repeats. The result is
 // packed.
 typedef struct {
-  long m, n, k, batches;
+  long batches;
   long size[4];
   long a[4];
   long b[4];
   long bias[4];
-} Product;
+} Batch;
 
 #ifdef CONVOLUTION
 #ifndef KERNEL_H
@@ -59,7 +65,7 @@ typedef struct {
 
 kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
     global const float *a, ulong a0, global const float *b, ulong b0, global const float *bias, ulong bias0,
-    global float *c, ulong c0, Product p,
+    global float *c, ulong c0, INDEX m, INDEX n, INDEX depth, Batch s,
 #ifdef CONVOLUTION
     Window window,
 #endif
@@ -71,29 +77,33 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
   int tx = get_local_id(0);
   int ty = get_local_id(1);
   int item = ty * GROUP_N + tx;
-  long column0 = (long)get_group_id(0) * TILE_N;
-  long row0 = (long)get_group_id(1) * TILE_M;
+  INDEX column0 = (INDEX)get_group_id(0) * TILE_N;
+  INDEX row0 = (INDEX)get_group_id(1) * TILE_M;
 
-  for (long batch = get_group_id(2); batch < p.batches; batch += get_num_groups(2)) {
+  // Where in its tile a work-item's first element lies: along the row as stored, and across.
+  int along_a = item % ALONG_A;
+  int across_a = item / ALONG_A;
+  int along_b = item % ALONG_B;
+  int across_b = item / ALONG_B;
+
+  for (long batch = get_group_id(2); batch < s.batches; batch += get_num_groups(2)) {
     global const float *a_matrix = a + a0;
     global const float *b_matrix = b + b0;
     global const float *bias_row = bias + bias0;
     long rest = batch;
     for (int d = 3; d >= 0; d--) {
-      long place = rest % p.size[d];
-      rest /= p.size[d];
-      a_matrix += place * p.a[d];
-      b_matrix += place * p.b[d];
-      bias_row += place * p.bias[d];
+      long place = rest % s.size[d];
+      rest /= s.size[d];
+      a_matrix += place * s.a[d];
+      b_matrix += place * s.b[d];
+      bias_row += place * s.bias[d];
     }
-    global float *c_matrix = c + c0 + batch * p.m * p.n;
+    global float *c_matrix = c + c0 + batch * m * n;
 
 #ifdef CONVOLUTION
-    // A work-item fetches pixels of one column of B only.
-    long pixel = column0 + item % TILE_N;
+    INDEX pixel = column0 + along_b;
     int top = (int)(pixel / window.output_width) * window.stride_h - window.pad_top;
     int left = (int)(pixel % window.output_width) * window.stride_w - window.pad_left;
-    bool pixel_inside = pixel < p.n;
 #endif
 
     float sums[ITEM_M][ITEM_N];
@@ -105,54 +115,50 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
     float a_next[LOADS_A];
     float b_next[LOADS_B];
 
-    for (long depth = -TILE_K; depth < p.k; depth += TILE_K) {
+    for (INDEX slice = -TILE_K; slice < depth; slice += TILE_K) {
       // What was fetched in the last round becomes the slice to use in this one.
-      if (depth >= 0) {
+      if (slice >= 0) {
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
         for (int i = 0; i < LOADS_A; i++) {
-          int cell = item + i * ITEMS;
-          a_cells[TRANSPOSE_A ? cell / TILE_M * PITCH_M + cell % TILE_M : cell % TILE_K * PITCH_M + cell / TILE_K] =
-              a_next[i];
+          int across = across_a + i * STEP_A;
+          a_cells[TRANSPOSE_A ? across * PITCH_M + along_a : along_a * PITCH_M + across] = a_next[i];
         }
 #pragma unroll
         for (int i = 0; i < LOADS_B; i++) {
-          int cell = item + i * ITEMS;
-          b_cells[TRANSPOSE_B ? cell % TILE_K * PITCH_N + cell / TILE_K : cell / TILE_N * PITCH_N + cell % TILE_N] =
-              b_next[i];
+          int across = across_b + i * STEP_B;
+          b_cells[TRANSPOSE_B ? along_b * PITCH_N + across : across * PITCH_N + along_b] = b_next[i];
         }
         barrier(CLK_LOCAL_MEM_FENCE);
       }
-      long next = depth + TILE_K;
-      if (next < p.k) {
+      INDEX next = slice + TILE_K;
+      if (next < depth) {
 #pragma unroll
         for (int i = 0; i < LOADS_A; i++) {
-          int cell = item + i * ITEMS;
-          long row = row0 + (TRANSPOSE_A ? cell % TILE_M : cell / TILE_K);
-          long k = next + (TRANSPOSE_A ? cell / TILE_M : cell % TILE_K);
-          bool inside = row < p.m && k < p.k;
-          a_next[i] = inside ? a_matrix[TRANSPOSE_A ? k * p.m + row : row * p.k + k] : 0.0f;
+          int across = across_a + i * STEP_A;
+          INDEX row = row0 + (TRANSPOSE_A ? along_a : across);
+          INDEX k = next + (TRANSPOSE_A ? across : along_a);
+          a_next[i] = row < m && k < depth ? a_matrix[TRANSPOSE_A ? k * m + row : row * depth + k] : 0.0f;
         }
 #pragma unroll
         for (int i = 0; i < LOADS_B; i++) {
-          int cell = item + i * ITEMS;
+          int across = across_b + i * STEP_B;
+          INDEX column = column0 + (TRANSPOSE_B ? across : along_b);
+          INDEX k = next + (TRANSPOSE_B ? along_b : across);
 #ifdef CONVOLUTION
-          int k = (int)next + cell / TILE_N;
-          int channel = k / (KERNEL_H * KERNEL_W);
-          int tap = k % (KERNEL_H * KERNEL_W);
+          int tap = (int)k % (KERNEL_H * KERNEL_W);
           int y = top + tap / KERNEL_W * window.dilation_h;
           int x = left + tap % KERNEL_W * window.dilation_w;
-          bool inside = pixel_inside && k < p.k && y >= 0 && y < window.height && x >= 0 && x < window.width;
-          b_next[i] = inside ? b_matrix[((long)channel * window.height + y) * window.width + x] : 0.0f;
+          bool inside = y >= 0 && y < window.height && x >= 0 && x < window.width;
+          INDEX place = ((INDEX)(k / (KERNEL_H * KERNEL_W)) * window.height + y) * window.width + x;
 #else
-          long column = column0 + (TRANSPOSE_B ? cell / TILE_K : cell % TILE_N);
-          long k = next + (TRANSPOSE_B ? cell % TILE_K : cell / TILE_N);
-          bool inside = column < p.n && k < p.k;
-          b_next[i] = inside ? b_matrix[TRANSPOSE_B ? column * p.k + k : k * p.n + column] : 0.0f;
+          bool inside = true;
+          INDEX place = TRANSPOSE_B ? column * depth + k : k * n + column;
 #endif
+          b_next[i] = inside && column < n && k < depth ? b_matrix[place] : 0.0f;
         }
       }
-      if (depth >= 0) {
+      if (slice >= 0) {
         for (int k = 0; k < TILE_K; k++) {
           float x[ITEM_M];
           float y[ITEM_N];
@@ -177,16 +183,16 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
 
 #pragma unroll
     for (int i = 0; i < ITEM_M; i++) {
-      long row = row0 + i / 4 * 4 * GROUP_M + ty * 4 + i % 4;
-      if (row >= p.m) continue;
+      INDEX row = row0 + i / 4 * 4 * GROUP_M + ty * 4 + i % 4;
+      if (row >= m) continue;
 #pragma unroll
       for (int j = 0; j < ITEM_N; j++) {
-        long column = column0 + j / 4 * 4 * GROUP_N + tx * 4 + j % 4;
-        if (column >= p.n) continue;
+        INDEX column = column0 + j / 4 * 4 * GROUP_N + tx * 4 + j % 4;
+        if (column >= n) continue;
         float sum = sums[i][j];
         if (BIAS == 1) sum += bias_row[row];
         if (BIAS == 2) sum += bias_row[column];
-        c_matrix[row * p.n + column] = THEN(sum, alpha, beta);
+        c_matrix[row * n + column] = THEN(sum, alpha, beta);
       }
     }
   }

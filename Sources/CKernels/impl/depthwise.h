@@ -1,5 +1,5 @@
-// Depthwise convolution of planes, vectors along the width. Square kernels of 3 and 5 with stride 1 or 2 keep several output
-// rows in registers, so that an input vector is loaded once for all the rows that use it.
+// Depthwise convolution of planes, vectors along the width. Square kernels of 3 and 5 with stride 1 or 2, and of 7 with
+// stride 1, keep several output rows in registers, so that an input vector is loaded once for all the rows that use it.
 #include "../window.h"
 
 enum { ZEROS = 2048 };
@@ -23,7 +23,7 @@ CK_INLINE void square_block(
   ptrdiff_t first = x * S - p->pad_w;
 #pragma clang loop unroll(full)
   for (int i = 0; i < (R - 1) * S + K; i++) {
-    vf taps[5];
+    vf taps[7];
 #pragma clang loop unroll(full)
     for (int k = 0; k < K; k++) {
       if (S == 1) {
@@ -77,6 +77,7 @@ CK_SQUARE(3, 1, 4)
 CK_SQUARE(3, 2, 4)
 CK_SQUARE(5, 1, 4)
 CK_SQUARE(5, 2, 2)
+CK_SQUARE(7, 1, 4)
 
 /// Any kernel, stride and dilation.
 CK_INLINE void general_row(const ck_window *w, const struct plane *p, ptrdiff_t y, ptrdiff_t stride_w) {
@@ -133,6 +134,8 @@ void CK_FN(depthwise_conv2d_f32)(
       square_5_1(&p, w->out_h);
     } else if (square && w->kernel_h == 5 && w->stride_h == 2) {
       square_5_2(&p, w->out_h);
+    } else if (square && w->kernel_h == 7 && w->stride_h == 1) {
+      square_7_1(&p, w->out_h);
     } else {
       general(w, &p);
     }

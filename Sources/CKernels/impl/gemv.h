@@ -159,65 +159,65 @@ void CK_FN(gemv_lut4_f32)(
   rows_lut4(&s, x, ldx, bias, y, ldy, m, n, k);
 }
 
-// Weights [k, n]: sums stay in registers while the rows of w go by.
+// Weights [k, n]: KN_ROWS rows of w stream by at a time, and are added to y, which stays in the cache.
 
-/// V vectors of columns from j (the last `lanes` wide if V is 1), M rows.
-CK_INLINE void columns_block(
-    const float *w, size_t ldw, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t j, size_t k,
-    int V, int M, size_t lanes) {
-  vf sum[16];
-  bool whole = lanes >= CK_W;
-  for (int m = 0; m < M; m++) {
-    for (int v = 0; v < V; v++) {
-      const float *b = bias + j + (size_t)v * CK_W;
-      sum[m * V + v] = !bias ? (vf)0.0f : whole ? vf_load(b) : vf_load_n(b, lanes);
+enum { KN_ROWS = 8 };
+
+/// y[0 ..< M][j] += sum over R rows of w, for all columns.
+CK_INLINE void add_rows(
+    const float *w, size_t ldw, const float *x, size_t ldx, float *y, size_t ldy, size_t n, int R, int M) {
+  size_t j = 0;
+  for (; j + CK_W <= n; j += CK_W) {
+    vf sum[4];
+    for (int m = 0; m < M; m++) sum[m] = vf_load(y + (size_t)m * ldy + j);
+    for (int r = 0; r < R; r++) {
+      vf v = vf_load(w + (size_t)r * ldw + j);
+      for (int m = 0; m < M; m++) sum[m] = vf_fma(v, (vf)x[(size_t)m * ldx + (size_t)r], sum[m]);
     }
+    for (int m = 0; m < M; m++) vf_store(y + (size_t)m * ldy + j, sum[m]);
   }
-  for (size_t l = 0; l < k; l++) {
-    const float *row = w + l * ldw + j;
-    for (int v = 0; v < V; v++) {
-      vf u = whole ? vf_load(row + v * CK_W) : vf_load_n(row, lanes);
-      for (int m = 0; m < M; m++) sum[m * V + v] = vf_fma(u, (vf)x[(size_t)m * ldx + l], sum[m * V + v]);
+  if (j < n) {
+    vf sum[4];
+    for (int m = 0; m < M; m++) sum[m] = vf_load_n(y + (size_t)m * ldy + j, n - j);
+    for (int r = 0; r < R; r++) {
+      vf v = vf_load_n(w + (size_t)r * ldw + j, n - j);
+      for (int m = 0; m < M; m++) sum[m] = vf_fma(v, (vf)x[(size_t)m * ldx + (size_t)r], sum[m]);
     }
-  }
-  for (int m = 0; m < M; m++) {
-    for (int v = 0; v < V; v++) {
-      float *target = y + (size_t)m * ldy + j + (size_t)v * CK_W;
-      if (whole) {
-        vf_store(target, sum[m * V + v]);
-      } else {
-        vf_store_n(target, sum[m * V + v], lanes);
-      }
-    }
+    for (int m = 0; m < M; m++) vf_store_n(y + (size_t)m * ldy + j, sum[m], n - j);
   }
 }
 
-#define CK_COLUMNS(M, V)                                                                                              \
+#define CK_COLUMNS(M)                                                                                                 \
   static void columns_##M(                                                                                            \
-      const float *w, size_t ldw, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t n,      \
-      size_t k) {                                                                                                     \
-    size_t j = 0;                                                                                                     \
-    for (; j + V * CK_W <= n; j += V * CK_W) columns_block(w, ldw, x, ldx, bias, y, ldy, j, k, V, M, CK_W);           \
-    for (; j + CK_W <= n; j += CK_W) columns_block(w, ldw, x, ldx, bias, y, ldy, j, k, 1, M, CK_W);                   \
-    if (j < n) columns_block(w, ldw, x, ldx, bias, y, ldy, j, k, 1, M, n - j);                                        \
+      const float *w, size_t ldw, const float *x, size_t ldx, float *y, size_t ldy, size_t n, size_t k) {             \
+    size_t l = 0;                                                                                                     \
+    for (; l + KN_ROWS <= k; l += KN_ROWS) add_rows(w + l * ldw, ldw, x + l, ldx, y, ldy, n, KN_ROWS, M);             \
+    for (; l < k; l++) add_rows(w + l * ldw, ldw, x + l, ldx, y, ldy, n, 1, M);                                       \
   }
-CK_COLUMNS(1, 8)
-CK_COLUMNS(2, 8)
-CK_COLUMNS(4, 4)
+CK_COLUMNS(1)
+CK_COLUMNS(2)
+CK_COLUMNS(4)
 
 void CK_FN(gemv_kn_f32)(
     const float *w, size_t ldw, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m, size_t n,
     size_t k) {
+  for (size_t i = 0; i < m; i++) {
+    if (bias) {
+      memcpy(y + i * ldy, bias, n * sizeof *y);
+    } else {
+      memset(y + i * ldy, 0, n * sizeof *y);
+    }
+  }
   for (size_t i = 0; i < m;) {
     size_t step = m - i >= 4 ? 4 : m - i >= 2 ? 2 : 1;
     const float *xi = x + i * ldx;
     float *yi = y + i * ldy;
     if (step == 4) {
-      columns_4(w, ldw, xi, ldx, bias, yi, ldy, n, k);
+      columns_4(w, ldw, xi, ldx, yi, ldy, n, k);
     } else if (step == 2) {
-      columns_2(w, ldw, xi, ldx, bias, yi, ldy, n, k);
+      columns_2(w, ldw, xi, ldx, yi, ldy, n, k);
     } else {
-      columns_1(w, ldw, xi, ldx, bias, yi, ldy, n, k);
+      columns_1(w, ldw, xi, ldx, yi, ldy, n, k);
     }
     i += step;
   }

@@ -121,19 +121,30 @@ void CK_FN(batch_norm_f32)(
 
 /// exp(scale x + mask - max) / sum for one row; `mask` may be NULL.
 CK_INLINE void softmax_row(const float *x, float scale, const float *mask, float *out, size_t n) {
-  vf m0 = -INFINITY, m1 = -INFINITY;
+  vf m0 = -INFINITY, m1 = -INFINITY;  // these ignore NaN: its exponential makes the sum NaN, and so the row
   size_t i = 0;
 #define CK_SCORE(load) ((load(x + i CK_REST)) * scale + (mask ? load(mask + i CK_REST) : (vf)0.0f))
 #define CK_REST
-  for (; i + CK_W <= n; i += CK_W) {
+  for (; i + 2 * CK_W <= n; i += CK_W) {
     vf v = CK_SCORE(vf_load);
-    m1 = vf_max(m0, v), m0 = m1;
+    m0 = v > m0 ? v : m0;
+    i += CK_W;
+    vf w = CK_SCORE(vf_load);
+    m1 = w > m1 ? w : m1;
+  }
+  if (i + CK_W <= n) {
+    vf v = CK_SCORE(vf_load);
+    m0 = v > m0 ? v : m0;
+    i += CK_W;
   }
 #undef CK_REST
 #define CK_REST , n - i
-  if (i < n) m0 = vf_max(m0, vf_keep_n(CK_SCORE(vf_load_n), n - i, -INFINITY));
+  if (i < n) {
+    vf v = vf_keep_n(CK_SCORE(vf_load_n), n - i, -INFINITY);
+    m1 = v > m1 ? v : m1;
+  }
 #undef CK_REST
-  float m = vf_max_lane(m0);
+  float m = vf_max_lane(m0 > m1 ? m0 : m1);
   vf s = 0;
   vd total = 0;
   i = 0;
@@ -164,7 +175,10 @@ CK_INLINE void softmax_columns(const float *x, float *out, size_t axis, size_t s
 #define CK_STORE(p, v) (whole ? vf_store(p, v) : vf_store_n(p, v, lanes))
   vf m = -INFINITY, s = 0;
   vd total = 0;
-  for (size_t a = 0; a < axis; a++) m = vf_max(m, CK_LOAD(x + a * stride));
+  for (size_t a = 0; a < axis; a++) {
+    vf v = CK_LOAD(x + a * stride);
+    m = v > m ? v : m;  // NaN as in a row
+  }
   for (size_t a = 0; a < axis; a++) {
     vf e = vf_exp(CK_LOAD(x + a * stride) - m);
     s += e;

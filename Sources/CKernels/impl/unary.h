@@ -54,7 +54,8 @@ CK_INLINE vf op_elu(vf x, vf a, vf b) { return (void)b, x < 0.0f ? a * vf_expm1(
 CK_INLINE vf op_sigmoid(vf x, vf a, vf b) { return (void)a, (void)b, vf_sigmoid(x); }
 CK_INLINE vf op_hard_sigmoid(vf x, vf a, vf b) { return vf_clamp_nan(vf_fma(x, a, b), 0.0f, 1.0f); }
 CK_INLINE vf op_hard_swish(vf x, vf a, vf b) {
-  return (void)a, (void)b, x * vf_clamp_nan(x + 3.0f, 0.0f, 6.0f) * (1.0f / 6.0f);
+  (void)a, (void)b;
+  return x == -INFINITY ? (vf)-0.0f : x * (vf_clamp_nan(x + 3.0f, 0.0f, 6.0f) * (1.0f / 6.0f));
 }
 CK_INLINE vf op_silu(vf x, vf a, vf b) {
   (void)a, (void)b;
@@ -135,7 +136,7 @@ static void row_pow_constant(float alpha, float beta, const float *in, float *ou
   } else if (alpha == 1.0f) {
     row_identity(0, 0, in, out, n);
   } else if (alpha == -1.0f) {
-    row_reciprocal(0, 0, in, out, n);
+    row_reciprocal(-0.0f, 0, in, out, n);  // adding -0 keeps the sign of a zero
   } else {
     row_pow(alpha, beta, in, out, n);
   }

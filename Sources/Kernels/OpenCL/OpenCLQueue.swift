@@ -96,7 +96,8 @@ public final class OpenCLQueue: @unchecked Sendable {
     var fault: Int32 = 0
     try withUnsafeMutableBytes(of: &fault) { (bytes) throws(KernelError) in try read(faults.memory, into: bytes) }
     guard fault != 0 else { return }
-    try zero(faults.memory)
+    fault = 0
+    try withUnsafeBytes(of: &fault) { (bytes) throws(KernelError) in try write(bytes, to: faults.memory) }
     throw KernelError(.invalidInput, "\(device.id): an index lies outside of the axis that it picks from")
   }
 

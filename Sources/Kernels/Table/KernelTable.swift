@@ -3,12 +3,24 @@ import MIL
 /// Every row of every operation, best first, the reference last.
 public enum KernelTable {
   static let families: [[Row]] = [
+    elementwiseUnaryRows,
+    elementwiseBinaryRows,
+    reductionRows,
+    normalizationRows,
     reshapingRows,
     slicingRows,
     permutingRows,
     joiningRows,
     makingRows,
     gatherScatterRows,
+    convolutionRows,
+    linearRows,
+    poolingRows,
+    matmulRows,
+    attentionRows,
+    recurrentRows,
+    resizingRows,
+    samplingRows,
   ]
 
   private static let byOperation: [String: [Row]] = {

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreMLKernels
 
 /// Convolutions against plain loops.
-@Suite(.needsOpenCL) struct OpenCLConvolutionTests {
+@MainActor @Suite(.needsOpenCL) struct OpenCLConvolutionTests {
   struct Shape {
     var images = 1
     var inputs: Int

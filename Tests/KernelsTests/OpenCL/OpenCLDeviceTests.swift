@@ -3,7 +3,7 @@ import Testing
 @testable import CoreMLKernels
 
 /// Finding devices, and memory and errors on one.
-@Suite struct OpenCLDeviceTests {
+@MainActor @Suite struct OpenCLDeviceTests {
   @Test func anAbsentLibraryIsNoDeviceAndAReason() {
     let list = OpenCLPlatformList(libraryPath: "libOpenCL-that-does-not-exist.so")
     #expect(list.devices.isEmpty)
@@ -93,5 +93,43 @@ import Testing
     #expect(error?.message.contains("unary") == true)
     let memory = try context.makeBuffer(byteCount: 16).memory(byteOffset: 2, byteCount: 4)
     #expect(throws: KernelError.self) { try kernel.enqueue(on: queue, [.floats(memory)], global: [1], local: [1]) }
+  }
+
+  /// Oclgrind is left out: it takes calls from one thread only.
+  @Test(.needsOpenCL, .enabled(if: OpenCLHarness.device?.platformName != "Oclgrind", "the simulator has one thread"))
+  func kernelsAreSharedByThreads() async throws {
+    let context = try OpenCLHarness.context()
+    let unary = try CLUnary(context, CLFunction("linear_activation", alpha: 2, beta: 1), count: 1000)
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for task in 0..<4 {
+        group.addTask {
+          let queue = try context.makeQueue()
+          let values = OpenCLHarness.numbers(1000, seed: UInt64(task + 1))
+          let (x, y) = (try context.makeBuffer(copying: values).memory, try context.makeBuffer(byteCount: 4000).memory)
+          var isRight = true
+          for _ in 0..<20 {
+            try unary.enqueue(on: queue, x: x, y: y)
+            // Every task compiles, or finds, the same program.
+            _ = try context.kernel("unary", of: "unary", ["FUNCTION": "op_abs"])
+            isRight = try isRight && OpenCLHarness.download(y, as: 0, on: queue) == values.map { $0 * 2 + 1 }
+          }
+          try queue.finish()
+          return isRight
+        }
+      }
+      for try await isRight in group { #expect(isRight) }
+    }
+  }
+
+  @Test(.needsOpenCL) func aProfilingQueueTellsTimes() throws {
+    let context = try OpenCLHarness.context()
+    let queue = try context.makeQueue(profiling: true)
+    let memory = try context.makeBuffer(byteCount: 4000).memory
+    try CLFill(context, elementSize: 4, count: 1000, bits: 0).enqueue(on: queue, y: memory)
+    try queue.finish()
+    let times = try queue.timings()
+    #expect(times.map(\.kernel) == ["fill"])
+    #expect(times.allSatisfy { $0.seconds >= 0 && $0.seconds < 60 })
+    #expect(try queue.timings().isEmpty)
   }
 }

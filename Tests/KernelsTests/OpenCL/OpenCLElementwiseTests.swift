@@ -4,7 +4,7 @@ import Testing
 @testable import CoreMLKernels
 
 /// Elementwise kernels against plain loops in double precision.
-@Suite(.needsOpenCL) struct OpenCLElementwiseTests {
+@MainActor @Suite(.needsOpenCL) struct OpenCLElementwiseTests {
   private static func functions() -> [(CLFunction, (Double) -> Double)] {
     func f(_ name: String, _ alpha: Float = 0, _ beta: Float = 0) -> CLFunction {
       (try? CLFunction(name, alpha: alpha, beta: beta)) ?? .identity

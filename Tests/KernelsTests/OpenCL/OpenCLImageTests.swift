@@ -3,7 +3,7 @@ import Testing
 @testable import CoreMLKernels
 
 /// Pooling and resizing of images against plain loops.
-@Suite(.needsOpenCL) struct OpenCLImageTests {
+@MainActor @Suite(.needsOpenCL) struct OpenCLImageTests {
   struct Shape {
     var planes: Int
     var size: [Int]

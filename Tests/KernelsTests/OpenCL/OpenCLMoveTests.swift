@@ -3,7 +3,7 @@ import Testing
 @testable import CoreMLKernels
 
 /// Kernels that move elements, against plain loops over places.
-@Suite(.needsOpenCL) struct OpenCLMoveTests {
+@MainActor @Suite(.needsOpenCL) struct OpenCLMoveTests {
   @Test func transposes() throws {
     // The last three take the way through local memory.
     let cases: [([Int], [Int])] = [
@@ -179,7 +179,7 @@ import Testing
     let x = OpenCLHarness.numbers(shape.reduce(1, *))
     let input = try OpenCLHarness.upload(x)
     let found = try OpenCLHarness.run(sizes.reduce(1, *)) { try move.enqueue(on: $0, x: input, y: $1) }
-    #expect(found == Places.all(sizes).map { x[source($0)] }, "\(what)")
+    OpenCLHarness.expectClose(found, Places.all(sizes).map { x[source($0)] }, tolerance: 0, what)
   }
 }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreMLKernels
 
 /// Products of matrices against three plain loops.
-@Suite(.needsOpenCL) struct OpenCLProductTests {
+@MainActor @Suite(.needsOpenCL) struct OpenCLProductTests {
   struct Shape {
     var m: Int
     var n: Int

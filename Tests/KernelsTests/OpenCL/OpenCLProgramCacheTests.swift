@@ -4,7 +4,7 @@ import Testing
 @testable import CoreMLKernels
 
 /// Compiled programs on disk.
-@Suite struct OpenCLProgramCacheTests {
+@MainActor @Suite struct OpenCLProgramCacheTests {
   private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("programs-\(UUID().uuidString)")
 
   @Test func digestsAreSHA256() {

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreMLKernels
 
 /// Reductions, softmax and normalisations against plain loops in double precision.
-@Suite(.needsOpenCL) struct OpenCLReduceTests {
+@MainActor @Suite(.needsOpenCL) struct OpenCLReduceTests {
   /// [outer, axis, inner]: columns, short rows, rows of less, just, and more than a group.
   private static let shapes = [[2, 5, 3], [7, 4, 1], [3, 33, 1], [2, 64, 1], [2, 600, 1], [1, 1, 4], [3, 40, 2]]
 

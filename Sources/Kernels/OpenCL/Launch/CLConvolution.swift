@@ -26,7 +26,7 @@ public struct CLConvolution: Sendable {
 
   private enum Way: Sendable {
     case pointwise(CLMatrixProduct)
-    case tiles(OpenCLKernel, product: OpenCLArgument, window: OpenCLArgument)
+    case tiles(OpenCLKernel, [OpenCLArgument])
     case direct(OpenCLKernel, OpenCLArgument)
   }
 
@@ -77,12 +77,11 @@ public struct CLConvolution: Sendable {
       let tile = try CLTile(context.device, m: outputs, n: window.outputArea, batches: groups)
       definitions.merge(tile.definitions) { $1 }
       definitions["CONVOLUTION"] = "1"
-      let fields =
-        [outputs, window.outputArea, depth, groups, 1, 1] + batch.sizes + [0, 0] + batch.a + [0, 0] + batch.b + [0, 0]
-        + batch.bias
-      way = .tiles(
-        try context.kernel("product", of: "tile", definitions), product: .longs(fields.map { Int64($0) }),
-        window: .ints((window.input + [window.output[1]] + steps).map { Int32(clamping: $0) }))
+      let index = CLSizes(counts.x, counts.weights, counts.y)
+      definitions["INDEX"] = index.definition
+      let arguments = CLTile.arguments(index, m: outputs, n: window.outputArea, k: depth, batch)
+      let slide = OpenCLArgument.ints((window.input + [window.output[1]] + steps).map { Int32(clamping: $0) })
+      way = .tiles(try context.kernel("product", of: "tile", definitions), arguments + [slide])
       size = try tile.sizes(m: outputs, n: window.outputArea, batches: groups)
       return
     }
@@ -115,10 +114,10 @@ public struct CLConvolution: Sendable {
     switch way {
     case .pointwise(let product):
       try product.enqueue(on: queue, a: weights, b: x, bias: bias, c: y)
-    case .tiles(let kernel, let product, let window):
+    case .tiles(let kernel, let shape):
       try kernel.enqueue(
         on: queue,
-        [.floats(weights), .floats(x), .floats(bias ?? weights), .floats(y), product, window] + tail,
+        [.floats(weights), .floats(x), .floats(bias ?? weights), .floats(y)] + shape + tail,
         global: size.global, local: size.local)
     case .direct(let kernel, let shape):
       try kernel.enqueue(

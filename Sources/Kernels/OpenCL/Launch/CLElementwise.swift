@@ -43,7 +43,7 @@ public struct CLBinary: Sendable {
   ) throws {
     let symbol = (scalar == .float ? "f_" : scalar == .int ? "i_" : "b_") + function
     let yields = ["float": CLScalar.float, "int": .int, "uchar": .bool]
-      .filter { OpenCLSource.functions(in: "binary", prefix: "\($0.key) ").contains(symbol) }
+      .filter { OpenCLSource.functions(in: "binary", prefix: "static \($0.key) ").contains(symbol) }
     guard let result = yields.values.first else {
       throw KernelError(.openCLLaunch, "no OpenCL kernel has the function '\(function)' of two \(scalar)s")
     }

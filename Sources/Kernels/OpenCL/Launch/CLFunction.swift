@@ -25,7 +25,7 @@ public struct CLFunction: Sendable, Hashable {
   }
 
   /// Every function there is, read off the source.
-  public static let names = OpenCLSource.functions(in: "functions", prefix: "float op_")
+  public static let names = OpenCLSource.functions(in: "functions", prefix: "static float op_")
 
   /// The function in OpenCL C.
   var symbol: String { "op_\(name)" }

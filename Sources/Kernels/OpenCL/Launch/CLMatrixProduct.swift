@@ -40,7 +40,7 @@ public struct CLMatrixProduct: Sendable {
   }
 
   private let kernel: OpenCLKernel
-  private let product: OpenCLArgument
+  private let product: [OpenCLArgument]
   private let size: (global: [Int], local: [Int])
   private let counts: (a: Int, b: Int, bias: Int, c: Int)
   private let bias: Bias
@@ -74,12 +74,12 @@ public struct CLMatrixProduct: Sendable {
     let isVector = rows <= 4 && firstIsPlain && !rowBias && batch.bias.allSatisfy { $0 == 0 }
     let first = isSwapped ? batch.b : batch.a
     let second = isSwapped ? batch.a : batch.b
-    let pad = [Int](repeating: 1, count: 4 - rank)
-    let zero = [Int](repeating: 0, count: 4 - rank)
-    var fields = [rows, columns, k, batches] + pad + batch.sizes + zero + first + zero + second
     var definitions = ["THEN": then.symbol]
     if isVector {
-      product = .longs(fields.map { Int64($0) })
+      let pad = [Int](repeating: 1, count: 4 - rank)
+      let zero = [Int](repeating: 0, count: 4 - rank)
+      let fields = [rows, columns, k, batches] + pad + batch.sizes + zero + first + zero + second
+      product = [.longs(fields.map { Int64($0) })]
       let group = min(Self.powerOfTwo(context.device.maxWorkGroupSize), k >= 1024 ? 256 : 64)
       definitions["GROUP"] = "\(group)"
       definitions["BIAS"] = bias == .none ? "0" : "1"
@@ -96,8 +96,9 @@ public struct CLMatrixProduct: Sendable {
       }
     } else {
       let tile = try CLTile(context.device, m: m, n: n, batches: batches)
-      fields += zero + batch.bias
-      product = .longs(fields.map { Int64($0) })
+      let index = try CLSizes(CLSizes.count([m, k], "matmul"), CLSizes.count([k, n], "matmul"), counts.c)
+      product = CLTile.arguments(index, m: m, n: n, k: k, batch)
+      definitions["INDEX"] = index.definition
       definitions.merge(tile.definitions) { $1 }
       definitions["BIAS"] = "\(bias.rawValue)"
       definitions["TRANSPOSE_A"] = transposeA ? "1" : "0"
@@ -122,9 +123,8 @@ public struct CLMatrixProduct: Sendable {
     try kernel.enqueue(
       on: queue,
       [
-        .floats(isSwapped ? b : a), .floats(isSwapped ? a : b), .floats(bias ?? a), .floats(c), product,
-        .float(then.alpha), .float(then.beta),
-      ], global: size.global, local: size.local)
+        .floats(isSwapped ? b : a), .floats(isSwapped ? a : b), .floats(bias ?? a), .floats(c),
+      ] + product + [.float(then.alpha), .float(then.beta)], global: size.global, local: size.local)
   }
 
   /// Elements from the first to behind the last one of a batch of matrices.

@@ -8,7 +8,7 @@ struct CLTile: Hashable {
 
   // Best first where there is enough work; all keep the divisibilities that tile.cl asks for.
   private static let all = [
-    CLTile(m: 128, n: 128, k: 16, itemM: 8, itemN: 8), CLTile(m: 64, n: 64, k: 16, itemM: 4, itemN: 4),
+    CLTile(m: 128, n: 128, k: 8, itemM: 8, itemN: 8), CLTile(m: 64, n: 64, k: 16, itemM: 4, itemN: 4),
     CLTile(m: 32, n: 32, k: 16, itemM: 4, itemN: 4),
   ]
 
@@ -41,6 +41,16 @@ struct CLTile: Hashable {
 
   var items: Int { (m / itemM) * (n / itemN) }
   private var localBytes: Int { k * (m + n + 8) * 4 }
+
+  /// The kernel's arguments between its tensors and the function that it applies: sizes of one product, and the batch.
+  static func arguments(_ index: CLSizes, m: Int, n: Int, k: Int, _ batch: CLMatrixProduct.Batch) -> [OpenCLArgument] {
+    let rank = batch.sizes.count
+    func padded(_ list: [Int], _ fill: Int) -> [Int] { [Int](repeating: fill, count: 4 - rank) + list }
+    let fields =
+      [batch.sizes.reduce(1, *)] + padded(batch.sizes, 1) + padded(batch.a, 0) + padded(batch.b, 0)
+      + padded(batch.bias, 0)
+    return [index.one(m), index.one(n), index.one(k), .longs(fields.map { Int64($0) })]
+  }
 
   var definitions: [String: String] {
     ["TILE_M": "\(m)", "TILE_N": "\(n)", "TILE_K": "\(k)", "ITEM_M": "\(itemM)", "ITEM_N": "\(itemN)"]

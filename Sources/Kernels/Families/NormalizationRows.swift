@@ -1,0 +1,101 @@
+import CKernels
+import MIL
+
+extension KernelTable {
+  static let normalizationRows: [Row] = [
+    Row("batch_norm.vector", for: "batch_norm") { site in
+      try site.requireScalar(.float32, of: ["x", "mean", "variance", "gamma", "beta"])
+      let sizes = try site.sizes("x")
+      let (x, mean, variance) = (try site.slot("x"), try site.slot("mean"), try site.slot("variance"))
+      let (gamma, beta) = (site.optionalSlot("gamma"), site.optionalSlot("beta"))
+      let epsilon = Float(try site.invocation.double("epsilon", default: 1e-5))
+      let spatial = sizes[2...].reduce(1, *)
+      return .cpu(efficiency: 0.1, inPlace: [x]) { frame in
+        ck_batch_norm_f32(
+          frame.input(x), frame.input(mean), frame.input(variance), gamma.map { frame.input($0) },
+          beta.map { frame.input($0) }, epsilon, frame.output(0), sizes[0], sizes[1], spatial)
+      }
+    },
+    Row("instance_norm.vector", for: "instance_norm") { site in
+      try site.requireScalar(.float32, of: ["x", "gamma", "beta"])
+      let sizes = try site.sizes("x")
+      let x = try site.slot("x")
+      let (gamma, beta) = (site.optionalSlot("gamma"), site.optionalSlot("beta"))
+      let epsilon = Float(try site.invocation.double("epsilon", default: 1e-5))
+      let spatial = sizes[2...].reduce(1, *)
+      guard sizes[1] > 0, spatial > 0 else { throw Refusal("an empty tensor") }
+      return .cpu(efficiency: 0.1, inPlace: [x]) { frame in
+        let source = frame.input(x, as: Float.self)
+        let target = frame.output(0, as: Float.self)
+        let (scale, shift) = (gamma.map { frame.input($0, as: Float.self) }, beta.map { frame.input($0, as: Float.self) })
+        frame.pool.run(sizes[0] * sizes[1], grain: max(grain / spatial, 1)) { range in
+          for line in range {
+            let channel = line % sizes[1]
+            ck_group_norm_f32(
+              source + line * spatial, scale.map { $0 + channel }, shift.map { $0 + channel }, epsilon,
+              target + line * spatial, 1, 1, 1, spatial)
+          }
+        }
+      }
+    },
+    Row("layer_norm.rows", for: "layer_norm") { site in
+      try site.requireScalar(.float32, of: ["x", "gamma", "beta"])
+      let sizes = try site.sizes("x")
+      let axes = try site.invocation.axes("axes", default: Array(sizes.indices), rank: sizes.count).sorted()
+      guard axes == Array((sizes.count - axes.count)..<sizes.count), !axes.isEmpty else {
+        throw Refusal("the axes \(axes) are not the last ones")
+      }
+      let columns = axes.map { sizes[$0] }.reduce(1, *)
+      let rows = sizes[..<axes[0]].reduce(1, *)
+      let x = try site.slot("x")
+      let (gamma, beta) = (site.optionalSlot("gamma"), site.optionalSlot("beta"))
+      let epsilon = Float(try site.invocation.double("epsilon", default: 1e-5))
+      return .cpu(efficiency: 0.1, inPlace: [x]) { frame in
+        let source = frame.input(x, as: Float.self)
+        let target = frame.output(0, as: Float.self)
+        let (scale, shift) = (gamma.map { frame.input($0, as: Float.self) }, beta.map { frame.input($0, as: Float.self) })
+        frame.pool.run(rows, grain: max(grain / max(columns, 1), 1)) { range in
+          ck_layer_norm_f32(
+            source + range.lowerBound * columns, scale, shift, epsilon, target + range.lowerBound * columns, range.count,
+            columns)
+        }
+      }
+    },
+    Row("l2_norm.rows", for: "l2_norm") { site in
+      try site.requireScalar(.float32, of: ["x"])
+      let sizes = try site.sizes("x")
+      let columns = sizes.suffix(3).reduce(1, *)
+      let rows = sizes.dropLast(3).reduce(1, *)
+      let x = try site.slot("x")
+      let epsilon = Float(try site.invocation.double("epsilon", default: 1e-6))
+      return .cpu(efficiency: 0.1, inPlace: [x]) { frame in
+        ck_l2_norm_f32(frame.input(x), epsilon, frame.output(0), rows, columns)
+      }
+    },
+    Row("local_response_norm.vector", for: "local_response_norm") { site in
+      try site.requireScalar(.float32, of: ["x"])
+      let sizes = try site.sizes("x")
+      let x = try site.slot("x")
+      let size = try site.invocation.int("size")
+      let alpha = Float(try site.invocation.double("alpha", default: 1e-4))
+      let beta = Float(try site.invocation.double("beta", default: 0.75))
+      let k = Float(try site.invocation.double("k", default: 1))
+      let spatial = sizes[2...].reduce(1, *)
+      return .cpu(efficiency: 0.05) { frame in
+        ck_local_response_norm_f32(
+          frame.input(x), size, alpha, beta, k, frame.output(0), sizes[0], sizes[1], spatial)
+      }
+    },
+    Row("prelu.vector", for: ["prelu", "softplus_parametric"]) { site in
+      try site.requireScalar(.float32, of: ["x", "alpha", "beta"])
+      let sizes = try site.sizes("x")
+      let (x, alpha, beta) = (try site.slot("x"), try site.slot("alpha"), site.optionalSlot("beta"))
+      let op = site.operation == "prelu" ? CK_UNARY_LEAKY_RELU : CK_UNARY_PARAMETRIC_SOFTPLUS
+      let inner = sizes[2...].reduce(1, *)
+      return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
+        ck_unary_per_channel_f32(
+          op, frame.input(alpha), beta.map { frame.input($0) }, frame.input(x), frame.output(0), sizes[0], sizes[1], inner)
+      }
+    },
+  ]
+}

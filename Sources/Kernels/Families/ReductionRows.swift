@@ -1,0 +1,107 @@
+import CKernels
+import MIL
+
+extension KernelTable {
+  /// Reductions over adjacent axes, arguments of extremes, running sums, softmax.
+  static let reductionRows: [Row] =
+    reductions.map { name, op in
+      Row("\(name).vector", for: name) { site in
+        let x = try site.slot("x")
+        let sizes = try site.sizes("x")
+        let axes = try site.invocation.axes("axes", default: Array(sizes.indices), rank: sizes.count).sorted()
+        // Axes of one entry may stand between; the rest must be neighbours.
+        let real = axes.filter { sizes[$0] != 1 }
+        let first = real.first ?? 0
+        let last = real.last ?? -1
+        guard (first...max(last, first)).allSatisfy({ real.contains($0) || sizes.isEmpty || sizes[$0] == 1 || real.isEmpty }) else {
+          throw Refusal("the axes \(axes) are not neighbours")
+        }
+        let count = real.map { sizes[$0] }.reduce(1, *)
+        let outer = real.isEmpty ? 1 : sizes[..<first].reduce(1, *)
+        let inner = real.isEmpty ? sizes.reduce(1, *) : sizes[(last + 1)...].reduce(1, *)
+        switch try site.scalar("x") {
+        case .float32:
+          return .cpu(efficiency: 0.1) { frame in
+            let source = frame.input(x, as: Float.self)
+            let target = frame.output(0, as: Float.self)
+            let grain = max(Self.grain / max(count * inner, 1), 1)
+            frame.pool.run(outer, grain: grain) { range in
+              ck_reduce_f32(
+                op, source + range.lowerBound * count * inner, target + range.lowerBound * inner, range.count, count, inner)
+            }
+          }
+        case .int32 where ["reduce_sum", "reduce_max", "reduce_min", "reduce_prod"].contains(name):
+          return .cpu(efficiency: 0.1) { frame in
+            _ = ck_reduce_i32(op, frame.input(x), frame.output(0), outer, count, inner)
+          }
+        case let scalar: throw Refusal("'x' is \(scalar.rawValue), the kernel takes fp32 and int32")
+        }
+      }
+    }
+    + [("reduce_argmax", CK_ARG_MAX), ("reduce_argmin", CK_ARG_MIN)].map { name, op in
+      Row("\(name).vector", for: name) { site in
+        let lines = try Line(site, "axis", default: -1)
+        guard site.outputs[0].scalar == .int32, lines.count > 0 else { throw Refusal("positions other than int32") }
+        let x = try site.slot("x")
+        switch try site.scalar("x") {
+        case .float32:
+          return .cpu(efficiency: 0.1) { frame in
+            ck_reduce_arg_f32(op, frame.input(x), frame.output(0), lines.outer, lines.count, lines.inner)
+          }
+        case .int32:
+          return .cpu(efficiency: 0.1) { frame in
+            ck_reduce_arg_i32(op, frame.input(x), frame.output(0), lines.outer, lines.count, lines.inner)
+          }
+        case let scalar: throw Refusal("'x' is \(scalar.rawValue), the kernel takes fp32 and int32")
+        }
+      }
+    } + [
+      Row("cumsum.vector", for: "cumsum") { site in
+        let lines = try Line(site, "axis", default: 0)
+        let x = try site.slot("x")
+        let isExclusive = try site.invocation.bool("exclusive", default: false)
+        let isReversed = try site.invocation.bool("reverse", default: false)
+        try site.requireScalar(.float32, of: ["x"])
+        return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
+          ck_cumsum_f32(
+            frame.input(x), frame.output(0), lines.outer, lines.count, lines.inner, isExclusive, isReversed)
+        }
+      },
+      Row("softmax.vector", for: "softmax") { site in
+        let lines = try Line(site, "axis", default: -1)
+        let x = try site.slot("x")
+        try site.requireScalar(.float32, of: ["x"])
+        return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
+          let source = frame.input(x, as: Float.self)
+          let target = frame.output(0, as: Float.self)
+          let size = lines.count * lines.inner
+          frame.pool.run(lines.outer, grain: max(4096 / max(size, 1), 1)) { range in
+            ck_softmax_f32(
+              source + range.lowerBound * size, target + range.lowerBound * size, range.count, lines.count, lines.inner)
+          }
+        }
+      },
+    ]
+
+  private static let reductions: [(String, ck_reduce_op)] = [
+    ("reduce_sum", CK_REDUCE_SUM), ("reduce_mean", CK_REDUCE_MEAN), ("reduce_max", CK_REDUCE_MAX),
+    ("reduce_min", CK_REDUCE_MIN), ("reduce_prod", CK_REDUCE_PROD), ("reduce_l1_norm", CK_REDUCE_L1),
+    ("reduce_l2_norm", CK_REDUCE_L2), ("reduce_sum_square", CK_REDUCE_SUM_SQUARE), ("reduce_log_sum", CK_REDUCE_LOG_SUM),
+    ("reduce_log_sum_exp", CK_REDUCE_LOG_SUM_EXP),
+  ]
+
+  /// `x` as [outer, axis, inner].
+  struct Line: Sendable {
+    let outer: Int
+    let count: Int
+    let inner: Int
+
+    init(_ site: Site, _ parameter: String, default fallback: Int) throws {
+      let sizes = try site.sizes("x")
+      let axis = try site.invocation.axis(parameter, default: fallback, rank: sizes.count)
+      outer = sizes[..<axis].reduce(1, *)
+      count = sizes[axis]
+      inner = sizes[(axis + 1)...].reduce(1, *)
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import CKernels
+import Foundation
+import Testing
+
+extension CKernelsTests {
+  /// IEEE binary16 rounding to nearest even, by exact arithmetic on the value (independent of any conversion routine).
+  static func halfBits(_ x: Double) -> UInt16 {
+    if x.isNaN { return 0x7e00 }
+    let sign: UInt16 = x.sign == .minus ? 0x8000 : 0
+    let magnitude = abs(x)
+    if magnitude >= 65520 { return sign | 0x7c00 }
+    let exponent = magnitude == 0 ? -14 : max(Int(magnitude.exponent), -14)
+    let steps = (magnitude * exp2(Double(10 - exponent))).rounded(.toNearestOrEven)  // units in the last place
+    // Normal numbers have 1024 ... 2048 steps; 2048 carries into the exponent by itself.
+    return sign | UInt16(Int(steps) + (exponent + 14) * 1024)
+  }
+
+  static func halfValue(_ bits: UInt16) -> Double {
+    let sign: Double = bits & 0x8000 == 0 ? 1 : -1
+    let exponent = Int(bits >> 10 & 31), fraction = Double(bits & 1023)
+    if exponent == 31 { return fraction == 0 ? sign * .infinity : .nan }
+    return sign * (exponent == 0 ? fraction * exp2(-24) : (1024 + fraction) * exp2(Double(exponent - 25)))
+  }
+
+  @Test("half to float: every one of the 65,536 values")
+  func halfToFloat() {
+    let halves = (0...UInt16.max).map { $0 }
+    withEachISA { isa in
+      let floats = output(halves.count) { ck_f16_to_f32(halves, $0, halves.count) }
+      expectClose(floats, halves.map(Self.halfValue), relative: 0, absolute: 0, isa)
+    }
+  }
+
+  @Test("float to half rounds to nearest even, at every boundary")
+  func floatToHalf() {
+    var floats: [Float] = [.nan, .infinity, -.infinity, 65504, 65519, 65520, -65520, 1e9, 1e-9, -1e-9, 0, -0.0]
+    for bits in stride(from: UInt16(0), to: 0x7c00, by: 13) {  // a value, the middle to the next, and their neighbours
+      let value = Float(Self.halfValue(bits)), middle = (value + Float(Self.halfValue(bits + 1))) / 2
+      for x in [value, middle] where x.isFinite { floats += [x, x.nextUp, x.nextDown, -x] }
+    }
+    withEachISA { isa in
+      for n in [floats.count, 1, 3, 17] {
+        var halves = [UInt16](repeating: 0, count: n)
+        ck_f32_to_f16(floats, &halves, n)
+        for (x, h) in zip(floats, halves) where x.isNaN ? h & 0x7fff <= 0x7c00 : h != Self.halfBits(Double(x)) {
+          Issue.record("\(isa): \(x) became \(String(h, radix: 16))")
+          return
+        }
+      }
+    }
+  }
+
+  /// A number type, with the cast that the contract states.
+  struct NumberType {
+    var type: ck_type
+    var size: Int
+    var isFloating = false
+    var limits: ClosedRange<Double> = 0...0  // integers up to 32 bits
+
+    static let all: [NumberType] = [
+      .init(type: CK_TYPE_F16, size: 2, isFloating: true), .init(type: CK_TYPE_F32, size: 4, isFloating: true),
+      .init(type: CK_TYPE_F64, size: 8, isFloating: true), .init(type: CK_TYPE_I8, size: 1, limits: -128...127),
+      .init(type: CK_TYPE_U8, size: 1, limits: 0...255), .init(type: CK_TYPE_I16, size: 2, limits: -32768...32767),
+      .init(type: CK_TYPE_U16, size: 2, limits: 0...65535),
+      .init(type: CK_TYPE_I32, size: 4, limits: -2_147_483_648...2_147_483_647),
+      .init(type: CK_TYPE_U32, size: 4, limits: 0...4_294_967_295),
+      .init(type: CK_TYPE_BOOL, size: 1, limits: 0...1),
+    ]
+
+    func write(_ value: Double, to p: UnsafeMutableRawPointer) {
+      switch type {
+      case CK_TYPE_F16: p.storeBytes(of: CKernelsTests.halfBits(value), as: UInt16.self)
+      case CK_TYPE_F32: p.storeBytes(of: Float(value), as: Float.self)
+      case CK_TYPE_F64: p.storeBytes(of: value, as: Double.self)
+      default:  // the low bytes of the integer
+        var integer = Int64(value)
+        withUnsafeBytes(of: &integer) { p.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(p), byteCount: size) }
+      }
+    }
+
+    func read(_ p: UnsafeRawPointer) -> Double {
+      switch type {
+      case CK_TYPE_F16: CKernelsTests.halfValue(p.load(as: UInt16.self))
+      case CK_TYPE_F32: Double(p.load(as: Float.self))
+      case CK_TYPE_F64: p.load(as: Double.self)
+      case CK_TYPE_I8: Double(p.load(as: Int8.self))
+      case CK_TYPE_U8, CK_TYPE_BOOL: Double(p.load(as: UInt8.self))
+      case CK_TYPE_I16: Double(p.load(as: Int16.self))
+      case CK_TYPE_U16: Double(p.load(as: UInt16.self))
+      case CK_TYPE_I32: Double(p.load(as: Int32.self))
+      default: Double(p.load(as: UInt32.self))
+      }
+    }
+
+    /// What `value`, which is of type `source`, becomes.
+    func cast(_ value: Double, from source: NumberType) -> Double {
+      switch type {
+      case CK_TYPE_F16: return CKernelsTests.halfValue(CKernelsTests.halfBits(value))
+      case CK_TYPE_F32: return Double(Float(value))
+      case CK_TYPE_F64: return value
+      case CK_TYPE_BOOL: return value != 0 ? 1 : 0
+      default: break
+      }
+      if source.isFloating {
+        return value.isNaN ? 0 : min(max(value.rounded(.towardZero), limits.lowerBound), limits.upperBound)
+      }
+      let span = limits.upperBound - limits.lowerBound + 1  // the low bits
+      let wrapped = value - (value / span).rounded(.down) * span
+      return wrapped > limits.upperBound ? wrapped - span : wrapped
+    }
+  }
+
+  @Test("casts between every pair of types")
+  func casts() {
+    let floating: [Double] = [
+      0, -0.0, 0.5, -0.5, 1, -1, 1.999, -1.999, 127.9, 128, -128.9, -129, 255.5, 256, 300, 32767.5, 32768, 65535.5,
+      65536,
+      2049, 4097.5, 2_147_483_520, 2_147_483_648, -2_147_483_648, 4_294_967_040, 1e20, -1e20, .infinity, -.infinity,
+      .nan,
+      1.0009765625, 1.00048828125, 1.000488281250001, 3e-8, 1e-5,
+    ]
+    for source in NumberType.all {
+      let values: [Double]
+      if source.isFloating {
+        values = floating.map { source.cast($0, from: .init(type: CK_TYPE_F64, size: 8, isFloating: true)) }
+      } else {
+        let l = source.limits
+        values = [
+          l.lowerBound, l.upperBound, l.lowerBound + 1, 0, 1, l.upperBound - 1, (l.upperBound / 3).rounded(.down),
+        ]
+      }
+      let input = UnsafeMutableRawPointer.allocate(byteCount: 8 * values.count, alignment: 16)
+      let result = UnsafeMutableRawPointer.allocate(byteCount: 8 * values.count, alignment: 16)
+      defer { input.deallocate(); result.deallocate() }
+      for (i, v) in values.enumerated() { source.write(v, to: input + i * source.size) }
+      for target in NumberType.all {
+        #expect(ck_cast(source.type, target.type, input, result, values.count))
+        for (i, v) in values.enumerated() {
+          let actual = target.read(result + i * target.size), expected = target.cast(v, from: source)
+          if actual.isNaN && expected.isNaN || actual == expected { continue }
+          Issue.record("\(source.type) \(v) to \(target.type) is \(actual), expected \(expected)")
+        }
+      }
+    }
+  }
+
+  @Test("64-bit integers")
+  func casts64() {
+    let integers: [Int64] = [0, -1, .max, .min, 1 << 40, -(1 << 40) - 1, 70000]
+    var floats = [Float](repeating: 0, count: integers.count)
+    #expect(ck_cast(CK_TYPE_I64, CK_TYPE_F32, integers, &floats, integers.count))
+    #expect(floats == integers.map { Float($0) })
+    var low = [Int32](repeating: 0, count: integers.count)
+    #expect(ck_cast(CK_TYPE_I64, CK_TYPE_I32, integers, &low, integers.count))
+    #expect(low == integers.map { Int32(truncatingIfNeeded: $0) })
+    let x: [Float] = [.nan, .infinity, -.infinity, 1e18, -1e30, 2.9, -2.9]
+    var wide = [Int64](repeating: 0, count: x.count)
+    #expect(ck_cast(CK_TYPE_F32, CK_TYPE_I64, x, &wide, x.count))
+    #expect(wide == [0, .max, .min, Int64(Float(1e18)), .min, 2, -2])
+    var unsigned = [UInt64](repeating: 0, count: x.count)
+    #expect(ck_cast(CK_TYPE_F32, CK_TYPE_U64, x, &unsigned, x.count))
+    #expect(unsigned == [0, .max, 0, UInt64(Float(1e18)), 0, 2, 0])
+    #expect(!ck_cast(CK_TYPE_F32, CK_TYPE_COUNT, x, &wide, 1))
+    #expect(!ck_cast(CK_TYPE_COUNT, CK_TYPE_F32, x, &wide, 1))
+    #expect(ck_type_size(CK_TYPE_I64) == 8 && ck_type_size(CK_TYPE_COUNT) == 0)
+  }
+
+  @Test("quantised integers, one scale a channel")
+  func quantized() {
+    var random = Random(41)
+    let scale: [Float] = [0.1, 0.02, 1.5], zero8: [Int8] = [0, -7, 100], zeroU: [UInt8] = [0, 128, 255]
+    withEachISA { isa in
+      for inner in [1, 7, 16, 37] {
+        let n = 2 * 3 * inner
+        var x = random.floats(n, in: -30...30)
+        x[0] = .nan
+        x[n - 1] = .infinity
+        let channel = { (i: Int) in i / inner % 3 }
+        var q8 = [Int8](repeating: 0, count: n), qU = [UInt8](repeating: 0, count: n)
+        ck_quantize_f32_i8(x, scale, zero8, &q8, 2, 3, inner)
+        ck_quantize_f32_u8(x, scale, zeroU, &qU, 2, 3, inner)
+        func level(_ i: Int, _ zero: Double, _ range: ClosedRange<Double>) -> Double {
+          let step = x[i].isNaN ? 0 : Double((x[i] / scale[channel(i)]).rounded(.toNearestOrEven))
+          return min(max(step + zero, range.lowerBound), range.upperBound)
+        }
+        expectEqual(q8, (0..<n).map { Int8(level($0, Double(zero8[channel($0)]), -128...127)) }, "\(isa) i8 \(inner)")
+        expectEqual(qU, (0..<n).map { UInt8(level($0, Double(zeroU[channel($0)]), 0...255)) }, "\(isa) u8 \(inner)")
+        let y8 = output(n) { ck_dequantize_i8_f32(q8, scale, zero8, $0, 2, 3, inner) }
+        let yU = output(n) { ck_dequantize_u8_f32(qU, scale, nil, $0, 2, 3, inner) }
+        expectClose(
+          y8, (0..<n).map { (Double(q8[$0]) - Double(zero8[channel($0)])) * Double(scale[channel($0)]) }, "\(isa) i8")
+        expectClose(yU, (0..<n).map { Double(qU[$0]) * Double(scale[channel($0)]) }, "\(isa) u8")
+      }
+    }
+  }
+
+  @Test("lookup of packed indices", arguments: [1, 2, 3, 4, 6, 8])
+  func lookup(bits: Int) {
+    var random = Random(bits)
+    let table = random.floats(1 << bits)
+    withEachISA { isa in
+      for n in oddSizes {
+        let wanted = (0..<n).map { _ in Int(random.next() % UInt64(1 << bits)) }
+        var packed = [UInt8](repeating: 0, count: (n * bits + 7) / 8 + 1)
+        for (i, index) in wanted.enumerated() {
+          for b in 0..<bits where index >> b & 1 == 1 { packed[(i * bits + b) / 8] |= 1 << UInt8((i * bits + b) % 8) }
+        }
+        let y = output(n) { _ = ck_lookup_f32(bits, packed, table, $0, n) }
+        expectEqual(y, wanted.map { table[$0] }, "\(isa) n \(n)")
+      }
+    }
+    var y: [Float] = [0]
+    #expect(!ck_lookup_f32(5, [0], table, &y, 1))
+  }
+}

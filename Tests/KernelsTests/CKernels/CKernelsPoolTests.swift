@@ -1,0 +1,105 @@
+import CKernels
+import Foundation
+import Testing
+
+extension CKernelsTests {
+  /// Counts how often each item of a range was visited; shared by the threads of a run.
+  final class Visits: @unchecked Sendable {  // items belong to one chunk each; the rest is behind the lock
+    let counts: UnsafeMutableBufferPointer<UInt8>
+    let pool: OpaquePointer?
+    private let lock = NSLock()
+    private(set) var problems: Set<String> = []
+    var grain = 1
+
+    init(_ count: Int, pool: OpaquePointer?) {
+      counts = .allocate(capacity: count)
+      counts.initialize(repeating: 0)
+      self.pool = pool
+    }
+
+    deinit { counts.deallocate() }
+
+    func report(_ problem: String) { lock.withLock { _ = problems.insert(problem) } }
+
+    func visit(_ begin: Int, _ end: Int, _ worker: Int) {
+      if begin >= end || end - begin > grain { report("chunk \(begin)..<\(end) of grain \(grain)") }
+      if worker >= ck_pool_threads(pool) { report("worker \(worker)") }
+      for i in begin..<end { counts[i] += 1 }
+    }
+
+    /// Runs over all items, on the pool.
+    func run(grain: Int) {
+      self.grain = max(grain, 1)
+      ck_pool_run(
+        pool, counts.count, grain,
+        { context, begin, end, worker in
+          guard let context else { return }
+          Unmanaged<Visits>.fromOpaque(context).takeUnretainedValue().visit(Int(begin), Int(end), Int(worker))
+        }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    var everyItemOnce: Bool { counts.allSatisfy { $0 == 1 } }
+  }
+
+  @Test("a run covers its range exactly once", arguments: [1, 2, 3, 5])
+  func coverage(threads: Int) throws {
+    let pool = try #require(ck_pool_create(threads))
+    defer { ck_pool_destroy(pool) }
+    #expect(ck_pool_threads(pool) == threads)
+    for count in [0, 1, 2, 7, 64, 1000] {
+      for grain in [0, 1, 3, 64, 5000] {
+        let visits = Visits(count, pool: pool)
+        visits.run(grain: grain)
+        #expect(visits.everyItemOnce && visits.problems.isEmpty, "count \(count) grain \(grain) \(visits.problems)")
+      }
+    }
+  }
+
+  @Test("no pool runs on the caller; a pool of 0 threads takes the machine's")
+  func noPool() throws {
+    let visits = Visits(10, pool: nil)
+    visits.run(grain: 4)
+    #expect(visits.everyItemOnce && visits.problems.isEmpty)
+    #expect(ck_pool_threads(nil) == 1)
+    let pool = try #require(ck_pool_create(0))
+    #expect(ck_pool_threads(pool) >= 1)
+    ck_pool_destroy(pool)
+    ck_pool_destroy(nil)
+    #expect(ck_pool_create(100_000) == nil)
+  }
+
+  @Test("many short runs, with sleeps between, lose nothing")
+  func manyRuns() throws {
+    let pool = try #require(ck_pool_create(3))
+    defer { ck_pool_destroy(pool) }
+    for round in 0..<300 {
+      if round % 100 == 50 { usleep(2000) }  // long enough for the workers to fall asleep
+      let visits = Visits(20, pool: pool)
+      visits.run(grain: 1)
+      #expect(visits.everyItemOnce && visits.problems.isEmpty)
+    }
+  }
+
+  @Test("runs from several threads, and from within a run, are safe")
+  func concurrentAndNested() throws {
+    let pool = try #require(ck_pool_create(3))
+    let outer = (0..<4).map { _ in Visits(50, pool: pool) }
+    DispatchQueue.concurrentPerform(iterations: outer.count) { outer[$0].run(grain: 2) }
+    for visits in outer { #expect(visits.everyItemOnce && visits.problems.isEmpty) }
+
+    final class Nest: @unchecked Sendable {  // each item owns its visits
+      let inner: [Visits]
+      init(_ pool: OpaquePointer?) { inner = (0..<8).map { _ in Visits(30, pool: pool) } }
+    }
+    let nest = Nest(pool)
+    ck_pool_run(
+      pool, nest.inner.count, 1,
+      { context, begin, end, _ in
+        guard let context else { return }
+        let nest = Unmanaged<Nest>.fromOpaque(context).takeUnretainedValue()
+        for i in Int(begin)..<Int(end) { nest.inner[i].run(grain: 4) }
+      }, Unmanaged.passUnretained(nest).toOpaque())
+    for visits in nest.inner { #expect(visits.everyItemOnce && visits.problems.isEmpty) }
+    ck_pool_destroy(pool)
+  }
+}
