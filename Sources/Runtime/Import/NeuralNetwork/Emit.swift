@@ -3,12 +3,18 @@ import MIL
 /// The small vocabulary that layers are lowered with.
 extension NetworkImport {
   mutating func emit(_ type: String, _ inputs: [String: Binding]) throws -> String {
-    try builder.add(type, inputs, named: layer.name.isEmpty ? type : "\(layer.name)")
+    let names = try emit(type, all: inputs.mapValues { [$0] })
+    guard let name = names.first else { throw error(.invalidModel, "'\(type)' gives nothing") }
+    return name
   }
 
   /// An operation of several outputs, or with variadic arguments.
   mutating func emit(_ type: String, all inputs: [String: [Binding]], blocks: [Block] = []) throws -> [String] {
-    try builder.add(type, inputs, blocks: blocks, named: [layer.name.isEmpty ? type : "\(layer.name)"])
+    let name = layer.name.isEmpty ? type : layer.name
+    if blocks.isEmpty, let values = try folded(type, inputs) {
+      return values.map { builder.constant($0, named: name) }
+    }
+    return try builder.add(type, inputs, blocks: blocks, named: [name])
   }
 
   func rank(_ name: String) throws -> Int { try builder.tensorType(of: name).rank }

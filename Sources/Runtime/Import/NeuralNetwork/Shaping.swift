@@ -52,13 +52,7 @@ extension NetworkImport {
     let parts = try target.enumerated().map { axis, size in
       try size == 0 ? sizes(of: x, axis..<(axis + 1)) : constant([size])
     }
-    try set(0, emit("reshape", ["x": .name(x), "shape": .name(joined(parts))]))
-  }
-
-  /// Parts of a shape as one vector, known when they all are.
-  mutating func joined(_ parts: [String]) throws -> String {
-    let known = try parts.compactMap { try self.known($0)?.ints() }
-    return known.count == parts.count ? try constant(known.flatMap { $0 }) : try concat(parts)
+    try set(0, emit("reshape", ["x": .name(x), "shape": .name(concat(parts))]))
   }
 
   mutating func getShape() throws {

@@ -23,12 +23,7 @@ extension NetworkImport {
       arguments[name] = .name(try intInput(index + 2))
     }
     for (index, name) in ["begin_mask", "end_mask", "squeeze_mask"].enumerated() where layer.inputs.count > index + 4 {
-      let value = try input(index + 4)
-      if let mask = known(value) {
-        arguments[name] = .tensor(Tensor(bools: try mask.doubles().map { $0 != 0 }))
-      } else {
-        arguments[name] = .name(try truth(value))
-      }
+      arguments[name] = .name(try truth(input(index + 4)))
     }
     try slice(arguments)
   }
@@ -57,7 +52,7 @@ extension NetworkImport {
     size[axis] = try int(params.size, "size")
     let start = try emit("reshape", ["x": .name(intInput(1)), "shape": .ints([1])])
     let parts = try (0..<rank).map { try $0 == axis ? start : constant([0]) }
-    try set(0, emit("slice_by_size", ["x": .name(x), "begin": .name(joined(parts)), "size": .ints(size)]))
+    try set(0, emit("slice_by_size", ["x": .name(x), "begin": .name(concat(parts)), "size": .ints(size)]))
   }
 
   mutating func constantPad(_ params: Specification.ConstantPaddingLayerParams) throws {
@@ -71,7 +66,7 @@ extension NetworkImport {
     }
     if try params.padToGivenOutputSizeMode {
       // Given are sizes of the result: what is missing to them, where they are larger.
-      let twice = try joined((0..<rank).flatMap { [$0, $0] }.map { try sizes(of: x, $0..<($0 + 1)) })
+      let twice = try concat((0..<rank).flatMap { [$0, $0] }.map { try sizes(of: x, $0..<($0 + 1)) })
       let missing = try emit("sub", ["x": .name(amounts), "y": .name(twice)])
       amounts = try emit("maximum", ["x": .name(missing), "y": .int(0)])
     }

@@ -1,0 +1,26 @@
+import CoreMLSpec
+import MIL
+
+/// Blobs are fp32 of at least one axis; what MIL wants or gives in another type is cast on the way.
+extension NetworkImport {
+  /// The value of a name, when it is a constant.
+  func known(_ name: String) -> Tensor? { builder.scope.values[name]?.tensor }
+
+  mutating func asFloat(_ name: String) throws -> String { try cast(name, .float32) }
+
+  /// An input whose fp32 numbers are meant as integers.
+  mutating func intInput(_ index: Int) throws -> String { try cast(input(index), .int32) }
+
+  /// An input that holds one number, as a scalar.
+  mutating func scalarInput(_ index: Int, _ scalar: ScalarType = .int32) throws -> String {
+    let value = try input(index)
+    let rank = try rank(value)
+    let single = try rank == 0 ? value : emit("squeeze", ["x": .name(value), "axes": .ints(Array(0..<rank))])
+    return try cast(single, scalar)
+  }
+
+  /// A scalar becomes a vector of one.
+  mutating func atLeastVector(_ name: String) throws -> String {
+    try rank(name) == 0 ? emit("expand_dims", ["x": .name(name), "axes": .ints([0])]) : name
+  }
+}

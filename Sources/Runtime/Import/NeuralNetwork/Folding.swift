@@ -1,0 +1,20 @@
+import CoreMLKernels
+import MIL
+
+/// What depends on constants alone is computed while the network is lowered, as long as it is small: shapes, axes and counts that a
+/// network computes from constants are then known to the rules of the layers that use them.
+extension NetworkImport {
+  private static let largestFold = 4096
+
+  /// The values of an operation whose every argument is known; nil when one is not, or the result is large.
+  func folded(_ type: String, _ inputs: [String: [Binding]]) throws -> [Value]? {
+    guard let definition = Operations.all[type], definition.isPure, !type.hasPrefix("constexpr_") else { return nil }
+    let operation = Operation(type, inputs: inputs, outputs: [NamedType(layer.name, .tuple([]))])
+    let invocation = try builder.scope.invocation(of: operation)
+    guard invocation.values.values.allSatisfy({ $0.allSatisfy { $0 != nil } }) else { return nil }
+    let types = try builder.scope.outputTypes(of: operation)
+    let size = types.reduce(0) { $0 + ($1.tensor?.byteCount ?? Self.largestFold) }
+    guard size < Self.largestFold else { return nil }
+    return try KernelTable.evaluate(invocation, pool: ThreadPool(threads: 1))
+  }
+}
