@@ -10,16 +10,15 @@ static void clip_block(float *x, float clip, size_t n) {
   ck_table()->unary_f32[CK_UNARY_CLIP](-clip, clip, x, x, n);
 }
 
-/// to = function(clip(from + peephole * cell)).
+/// to = function(from + peephole * cell).
 static void gate_block(
     const float *from, const float *peephole, const float *cell, ck_unary_op function, float alpha, float beta,
-    float clip, float *to, size_t n) {
+    float *to, size_t n) {
   if (peephole) {
     for (size_t k = 0; k < n; k++) to[k] = from[k] + peephole[k] * cell[k];
   } else {
     for (size_t k = 0; k < n; k++) to[k] = from[k];
   }
-  clip_block(to, clip, n);
   ck_table()->unary_f32[function](alpha, beta, to, to, n);
 }
 
@@ -30,12 +29,12 @@ void ck_lstm_cell_f32(
   for (size_t at = 0; at < n; at += BLOCK) {
     size_t m = n - at < BLOCK ? n - at : BLOCK;
     float *cell = c + at;
-    gate_block(i + at, peephole_i ? peephole_i + at : NULL, cell, a->gate, a->gate_alpha, a->gate_beta, clip, gate_i, m);
-    gate_block(f + at, peephole_f ? peephole_f + at : NULL, cell, a->gate, a->gate_alpha, a->gate_beta, clip, gate_f, m);
-    gate_block(g + at, NULL, cell, a->cell, a->cell_alpha, a->cell_beta, clip, gate_g, m);
+    gate_block(i + at, peephole_i ? peephole_i + at : NULL, cell, a->gate, a->gate_alpha, a->gate_beta, gate_i, m);
+    gate_block(f + at, peephole_f ? peephole_f + at : NULL, cell, a->gate, a->gate_alpha, a->gate_beta, gate_f, m);
+    gate_block(g + at, NULL, cell, a->cell, a->cell_alpha, a->cell_beta, gate_g, m);
     for (size_t k = 0; k < m; k++) cell[k] = gate_f[k] * cell[k] + gate_i[k] * gate_g[k];
     clip_block(cell, clip, m);
-    gate_block(o + at, peephole_o ? peephole_o + at : NULL, cell, a->gate, a->gate_alpha, a->gate_beta, clip, gate_o, m);
+    gate_block(o + at, peephole_o ? peephole_o + at : NULL, cell, a->gate, a->gate_alpha, a->gate_beta, gate_o, m);
     ck_table()->unary_f32[a->output](a->output_alpha, a->output_beta, cell, gate_g, m);
     for (size_t k = 0; k < m; k++) h[at + k] = gate_o[k] * gate_g[k];
   }

@@ -17,9 +17,8 @@ typedef struct ck_recurrent_activations {
 } ck_recurrent_activations;
 
 /// n units: i = gate(i + peephole_i c), f = gate(f + peephole_f c), c' = f c + i cell(g), clamped to -clip ... clip (clip
-/// infinite: not), o = gate(o + peephole_o c'), h = o output(c'). `c` is updated in place, `h` written. The
-/// pre-activations i, f, o, g are clamped to +-clip as well, before their functions. Peepholes may be NULL. `h` may alias
-/// any of the gates.
+/// infinite: not), o = gate(o + peephole_o c'), h = o output(c'). `c` is updated in place, `h` written. Peepholes may be NULL.
+/// `h` may alias any of the gates.
 void ck_lstm_cell_f32(
     const float *i, const float *f, const float *o, const float *g, const float *_Nullable peephole_i,
     const float *_Nullable peephole_f, const float *_Nullable peephole_o, const ck_recurrent_activations *activations,

@@ -22,22 +22,19 @@ extension References {
     let bias = try call.has("bias") ? call.doubles("bias") : Array(repeating: 0, count: g.outChannels)
     let groupIn = g.inChannels / g.groups
     let groupOut = g.outChannels / g.groups
-    var result: [Double] = []
-    for n in 0..<g.batch {
-      for channel in 0..<g.outChannels {
-        let first = channel / groupOut * groupIn
-        for out in Indices(g.output) {
+    var result = Array(repeating: 0.0, count: g.batch * g.outChannels * g.outputArea)
+    let kernel = Array(Indices(g.kernel))
+    for (position, out) in Indices(g.output).enumerated() {
+      let taps = kernel.enumerated().compactMap { tap, k in g.source(out, k).map { (tap: tap, place: $0) } }
+      for n in 0..<g.batch {
+        for channel in 0..<g.outChannels {
           var sum = bias[channel]
-          for k in Indices(g.kernel) {
-            guard let place = g.source(out, k) else { continue }
-            let tap = (k[0] * g.kernel[1] + k[1]) * g.kernel[2] + k[2]
-            for c in 0..<groupIn {
-              sum +=
-                x[(n * g.inChannels + first + c) * g.inputArea + place]
-                * weight[(channel * groupIn + c) * g.kernelArea + tap]
-            }
+          for c in 0..<groupIn {
+            let plane = (n * g.inChannels + channel / groupOut * groupIn + c) * g.inputArea
+            let filter = (channel * groupIn + c) * g.kernelArea
+            for (tap, place) in taps { sum += x[plane + place] * weight[filter + tap] }
           }
-          result.append(sum)
+          result[(n * g.outChannels + channel) * g.outputArea + position] = sum
         }
       }
     }

@@ -9,6 +9,14 @@ public enum KernelTable {
     joiningRows,
     makingRows,
     gatherScatterRows,
+    convolutionRows,
+    linearRows,
+    poolingRows,
+    matmulRows,
+    attentionRows,
+    recurrentRows,
+    resizingRows,
+    samplingRows,
   ]
 
   private static let byOperation: [String: [Row]] = {

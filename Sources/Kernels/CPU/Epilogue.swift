@@ -1,0 +1,82 @@
+import CKernels
+import MIL
+
+extension FusedActivation {
+  /// The C kernels' name of the function, with its parameters.
+  var unary: (op: ck_unary_op, alpha: Float, beta: Float) {
+    let op: ck_unary_op =
+      switch name {
+      case .linear: alpha == 1 && beta == 0 ? CK_UNARY_IDENTITY : CK_UNARY_LINEAR
+      case .relu: CK_UNARY_RELU
+      case .relu6: CK_UNARY_RELU6
+      case .leakyRelu: CK_UNARY_LEAKY_RELU
+      case .clampedRelu: CK_UNARY_CLAMPED_RELU
+      case .thresholdedRelu: CK_UNARY_THRESHOLDED_RELU
+      case .elu: CK_UNARY_ELU
+      case .sigmoid: CK_UNARY_SIGMOID
+      case .sigmoidHard: CK_UNARY_HARD_SIGMOID
+      case .hardSwish: CK_UNARY_HARD_SWISH
+      case .tanh: CK_UNARY_TANH
+      case .scaledTanh: CK_UNARY_SCALED_TANH
+      case .silu: CK_UNARY_SILU
+      case .softplus: CK_UNARY_SOFTPLUS
+      case .softsign: CK_UNARY_SOFTSIGN
+      case .gelu: CK_UNARY_GELU
+      case .geluTanh: CK_UNARY_GELU_TANH
+      case .geluSigmoid: CK_UNARY_GELU_SIGMOID
+      case .clip: CK_UNARY_CLIP
+      }
+    return (op, Float(alpha), Float(beta))
+  }
+}
+
+/// What happens to a product before it is stored: bias, residual input, activation.
+struct Epilogue: Sendable {
+  let bias: Int?
+  let add: Int?
+  let op: ck_unary_op
+  let alpha: Float
+  let beta: Float
+
+  /// Reads the optional `bias` and `add` slots and the activation of a site.
+  init(_ site: Site) throws {
+    bias = site.optionalSlot("bias")
+    add = site.optionalSlot("add")
+    let activation =
+      site.operation.hasPrefix("fused.") ? try FusedActivation(site.invocation) : FusedActivation(.linear, alpha: 1)
+    (op, alpha, beta) = activation.unary
+  }
+
+  func bias(_ frame: CPUFrame) -> UnsafePointer<Float>? { bias.map { frame.input($0) } }
+  func add(_ frame: CPUFrame) -> UnsafePointer<Float>? { add.map { frame.input($0) } }
+
+  /// The whole of it, for kernels that apply it as they store; with a residual input, only the bias (`finish` does the rest).
+  func whole(_ frame: CPUFrame) -> ck_epilogue {
+    add == nil
+      ? ck_epilogue(bias: bias(frame), activation: op, alpha: alpha, beta: beta)
+      : ck_epilogue(bias: bias(frame), activation: CK_UNARY_IDENTITY, alpha: 0, beta: 0)
+  }
+
+  /// Bias and activation of a tile whose rows are channels.
+  func applyChannels(
+    _ frame: CPUFrame, channel: Int, _ tile: UnsafeMutablePointer<Float>, channels: Int, columns: Int, stride: Int
+  ) {
+    guard bias != nil || op != CK_UNARY_IDENTITY else { return }
+    var epilogue = ck_epilogue(bias: bias(frame), activation: op, alpha: alpha, beta: beta)
+    ck_epilogue_f32(&epilogue, channel, tile, channels, columns, stride)
+  }
+
+  /// Residual input and activation of `count` stored elements that begin at `offset` of the output.
+  func finish(_ frame: CPUFrame, _ offset: Int, _ count: Int) {
+    guard let add = add(frame) else { return }
+    let target = frame.output(0, as: Float.self) + offset
+    var (length, one) = (count, 1)
+    _ = ck_binary_f32(CK_BINARY_ADD, target, add + offset, target, 1, &length, &one, &one)
+    activate(target, count)
+  }
+
+  /// The activation alone.
+  func activate(_ target: UnsafeMutablePointer<Float>, _ count: Int) {
+    if op != CK_UNARY_IDENTITY { ck_unary_f32(op, alpha, beta, target, target, count) }
+  }
+}

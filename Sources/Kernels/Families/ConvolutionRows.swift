@@ -1,0 +1,26 @@
+import CKernels
+import MIL
+
+extension KernelTable {
+  static let convolutionRows: [Row] = [
+    Row("conv.depthwise", for: ["conv", "fused.conv"]) { site in
+      let conv = try ConvolutionSite(site)
+      let g = conv.geometry
+      guard g.groups == g.inChannels, g.groups > 1 || g.outChannels == 1, g.kernel[0] == 1, g.input[0] == 1,
+        g.padBefore[0] == 0, g.padAfter[0] == 0
+      else { throw Refusal("not one group a channel in one or two dimensions") }
+      return conv.offerByChannels(efficiency: 0.25) { ck_depthwise_conv2d_f32($0, $1, $2, $3, $4, $5, $6) }
+    },
+    Row("conv.pointwise", for: ["conv", "fused.conv"]) { try PointwiseConvolution(ConvolutionSite($0)).offer },
+    Row("conv.im2col", for: ["conv", "fused.conv"]) { try Im2colConvolution(ConvolutionSite($0)).offer },
+    Row("conv.direct", for: ["conv", "fused.conv"]) { site in
+      let conv = try ConvolutionSite(site)
+      return conv.offerByChannels(efficiency: 0.12) { ck_conv_direct_f32($0, $1, $2, $3, $4, $5, $6) }
+    },
+    Row("conv_transpose.gemm", for: "conv_transpose") { try TransposedByProduct(ConvolutionSite($0)).offer },
+    Row("conv_transpose.direct", for: "conv_transpose") { site in
+      let conv = try ConvolutionSite(site)
+      return conv.offerByChannels(efficiency: 0.08) { ck_conv_transpose_f32($0, $1, $2, $3, $4, $5, $6) }
+    },
+  ]
+}

@@ -1,0 +1,79 @@
+import CKernels
+import MIL
+
+extension WindowGeometry {
+  /// The C kernels' form.
+  var window: ck_window {
+    ck_window(
+      in_channels: inChannels, out_channels: outChannels, groups: groups, in_d: input[0], in_h: input[1],
+      in_w: input[2], out_d: output[0], out_h: output[1], out_w: output[2], kernel_d: kernel[0], kernel_h: kernel[1],
+      kernel_w: kernel[2], stride_d: strides[0], stride_h: strides[1], stride_w: strides[2],
+      dilation_d: dilations[0], dilation_h: dilations[1], dilation_w: dilations[2], pad_d: padBefore[0],
+      pad_h: padBefore[1], pad_w: padBefore[2])
+  }
+
+  /// No batch, channel or spatial size is 0: what the C kernels ask for.
+  var isEmpty: Bool {
+    batch < 1 || inChannels < 1 || outChannels < 1 || inputArea < 1 || outputArea < 1
+  }
+}
+
+/// A convolution, transposed or not, in single precision, as its rows see it.
+struct ConvolutionSite: Sendable {
+  let geometry: WindowGeometry
+  let window: ck_window
+  let x: Int
+  let weight: Int
+  let epilogue: Epilogue
+  let threads: Int
+
+  init(_ site: Site) throws {
+    try site.requireScalar(.float32, of: ["x", "weight", "bias", "add"])
+    geometry =
+      try site.operation == "conv_transpose"
+      ? TransposedConvolution.geometry(site.invocation) : Convolution.geometry(site.invocation)
+    guard !geometry.isEmpty else { throw Refusal("the convolution is empty") }
+    window = geometry.window
+    x = try site.slot("x")
+    weight = try site.slot("weight")
+    epilogue = try Epilogue(site)
+    threads = max(site.threads, 1)
+  }
+
+  var groupIn: Int { geometry.inChannels / geometry.groups }
+  var groupOut: Int { geometry.outChannels / geometry.groups }
+  /// Elements of one image of the input and of the output.
+  var inputImage: Int { geometry.inChannels * geometry.inputArea }
+  var outputImage: Int { geometry.outChannels * geometry.outputArea }
+
+  /// An offer of a kernel that computes output channels `begin ..< end` of one image, shared out over the pool; bias and
+  /// activation are its own, a residual input is added after it.
+  func offerByChannels(
+    efficiency: Double,
+    _ run:
+      @escaping @Sendable (
+        UnsafePointer<ck_window>, UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<ck_epilogue>,
+        UnsafeMutablePointer<Float>, Int, Int
+      ) -> Void
+  ) -> Offer {
+    let ranges = Pieces(geometry.outChannels, about: threads == 1 ? 1 : 4 * threads)
+    return .cpu(efficiency: efficiency) { frame in
+      let input: UnsafePointer<Float> = frame.input(x)
+      let weights: UnsafePointer<Float> = frame.input(weight)
+      let output: UnsafeMutablePointer<Float> = frame.output()
+      frame.pool.run(geometry.batch * ranges.count) { items in
+        var (shape, finish) = (window, epilogue.whole(frame))
+        for item in items {
+          let image = item / ranges.count
+          let channels = ranges[item % ranges.count]
+          run(
+            &shape, input + image * inputImage, weights, &finish, output + image * outputImage, channels.lowerBound,
+            channels.upperBound)
+          epilogue.finish(
+            frame, image * outputImage + channels.lowerBound * geometry.outputArea,
+            channels.count * geometry.outputArea)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import CKernels
+import MIL
+
+extension KernelTable {
+  static let linearRows: [Row] = [
+    Row("linear.gemv", for: ["linear", "fused.linear"]) { site in
+      let linear = try LinearSite(site)
+      guard linear.rows <= 8 else { throw Refusal("more than 8 rows: a matrix product reads the weights less often") }
+      let pieces = Pieces(
+        linear.columns,
+        about: RowProduct.pieces(columns: linear.columns, depth: linear.depth, threads: max(site.threads, 1)),
+        multiple: 16)
+      return .cpu(efficiency: 0.3) { frame in
+        let product = RowProduct(
+          x: frame.input(linear.x), weight: frame.input(linear.weight),
+          ldw: linear.isTransposed ? linear.depth : linear.columns, isTransposed: linear.isTransposed,
+          output: frame.output(), rows: linear.rows, columns: linear.columns, depth: linear.depth)
+        frame.pool.run(pieces.count) { items in
+          for item in items { product.run(pieces[item], linear.epilogue, frame) }
+        }
+      }
+    },
+    Row("linear.gemm", for: ["linear", "fused.linear"]) { site in
+      let linear = try LinearSite(site)
+      guard linear.rows > 1 else { throw Refusal("one row: reading the weights is all there is to do") }
+      return linear.productOffer(threads: max(site.threads, 1))
+    },
+  ]
+}
+
+/// x [rows, depth] times a weight matrix, in single precision.
+struct LinearSite: Sendable {
+  let x: Int
+  let weight: Int
+  /// The weights are [columns, depth].
+  let isTransposed: Bool
+  let rows: Int
+  let columns: Int
+  let depth: Int
+  let epilogue: Epilogue
+
+  init(_ site: Site) throws {
+    try site.requireScalar(.float32, of: ["x", "weight", "bias", "add"])
+    x = try site.slot("x")
+    weight = try site.slot("weight")
+    isTransposed = try site.invocation.bool("transpose_weight", default: true)
+    let sizes = try site.sizes("weight")
+    columns = sizes[isTransposed ? 0 : 1]
+    depth = sizes[isTransposed ? 1 : 0]
+    rows = try site.sizes("x").dropLast().reduce(1, *)
+    epilogue = try Epilogue(site)
+    try Refusal.unlessProduct(rows, columns, depth)
+  }
+
+  /// Tiles of the product; each begins from the bias or the residual input and ends with the activation.
+  func productOffer(threads: Int) -> Offer {
+    let down = Pieces(rows, about: threads == 1 ? 1 : min(2 * threads, (rows + 63) / 64), multiple: 16)
+    let missing = threads == 1 ? 1 : (2 * threads + down.count - 1) / down.count
+    let across = Pieces(columns, about: min(missing, (columns + 63) / 64), multiple: 16)
+    return .cpu(efficiency: BLAS.efficiency(m: rows, n: columns, k: depth)) { frame in
+      let input: UnsafePointer<Float> = frame.input(x)
+      let weights: UnsafePointer<Float> = frame.input(weight)
+      let output: UnsafeMutablePointer<Float> = frame.output()
+      let bias = epilogue.bias(frame)
+      let add = epilogue.add(frame)
+      frame.pool.run(down.count * across.count) { items in
+        for item in items {
+          let (row, column) = (down[item / across.count], across[item % across.count])
+          let offset = row.lowerBound * columns + column.lowerBound
+          for index in 0..<row.count {
+            let target = output + offset + index * columns
+            if let add { target.update(from: add + offset + index * columns, count: column.count) }
+            guard let bias else { continue }
+            if add == nil {
+              target.update(from: bias + column.lowerBound, count: column.count)
+            } else {
+              var (length, one) = (column.count, 1)
+              _ = ck_binary_f32(CK_BINARY_ADD, target, bias + column.lowerBound, target, 1, &length, &one, &one)
+            }
+          }
+          BLAS.multiply(
+            input + row.lowerBound * depth, lda: depth,
+            weights + column.lowerBound * (isTransposed ? depth : 1), ldb: isTransposed ? depth : columns,
+            transB: isTransposed, output + offset, ldc: columns, m: row.count, n: column.count, k: depth,
+            beta: bias == nil && add == nil ? 0 : 1)
+          for index in 0..<row.count { epilogue.activate(output + offset + index * columns, column.count) }
+        }
+      }
+    }
+  }
+}
+
+/// A few rows times a weight matrix, for a range of columns: the weights are read once for every four rows.
+struct RowProduct {
+  let x: UnsafePointer<Float>
+  let weight: UnsafePointer<Float>
+  let ldw: Int
+  let isTransposed: Bool
+  let output: UnsafeMutablePointer<Float>
+  let rows: Int
+  let columns: Int
+  let depth: Int
+
+  /// In how many pieces to cut the columns: each worth some microseconds.
+  static func pieces(columns: Int, depth: Int, threads: Int) -> Int {
+    threads == 1 ? 1 : max(min(4 * threads, Int(Double(columns) * Double(depth) / 65536)), 1)
+  }
+
+  func run(_ range: Range<Int>, _ epilogue: Epilogue, _ frame: CPUFrame) {
+    let (first, count) = (range.lowerBound, range.count)
+    let bias = epilogue.bias(frame).map { $0 + first }
+    if isTransposed {
+      ck_gemv_f32(weight + first * ldw, ldw, x, depth, bias, output + first, columns, rows, count, depth)
+    } else {
+      ck_gemv_kn_f32(weight + first, ldw, x, depth, bias, output + first, columns, rows, count, depth)
+    }
+    for row in 0..<rows {
+      let offset = row * columns + first
+      if epilogue.add == nil {
+        epilogue.activate(output + offset, count)
+      } else {
+        epilogue.finish(frame, offset, count)
+      }
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import CKernels
+import MIL
+
+extension KernelTable {
+  static let recurrentRows: [Row] = [
+    Row("lstm.cell", for: "lstm") { try LSTMKernel($0).offer },
+    Row("gru.cell", for: "gru") { try GRUKernel($0).offer },
+    Row("rnn.cell", for: "rnn") { site in
+      let layer = try RecurrentSite(site, gates: 1)
+      let activation = try FusedActivation(recurrent: "activation", default: "tanh", site.invocation).unary
+      let (initial, input, recurrent) = (
+        try site.slot("initial_h"), try site.slot("weight_ih"), try site.slot("weight_hh")
+      )
+      let bias = site.optionalSlot("bias")
+      let floats = layer.steps * layer.gateFloats + layer.stateFloats * 2
+      return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { frame in
+        let gates = frame.scratch.assumingMemoryBound(to: Float.self)
+        let state = gates + layer.steps * layer.gateFloats
+        let next = state + layer.stateFloats
+        layer.project(frame, weight: input, bias: bias.map { frame.input($0) }, to: gates)
+        layer.load(frame.input(initial), pass: 0, to: state)
+        for step in 0..<layer.steps {
+          layer.recur(
+            frame, weights: frame.input(recurrent), count: layer.hidden, state: state,
+            base: gates + layer.source(step, pass: 0) * layer.gateFloats, out: next, ld: layer.hidden)
+          ck_unary_f32(activation.op, activation.alpha, activation.beta, next, state, layer.stateFloats)
+          layer.store(frame, step: step, pass: 0, state)
+        }
+      }
+    },
+  ]
+}
+
+extension ck_recurrent_activations {
+  init(gate: FusedActivation, cell: FusedActivation, output: FusedActivation) {
+    let (g, c, o) = (gate.unary, cell.unary, output.unary)
+    self.init(
+      gate: g.op, cell: c.op, output: o.op, gate_alpha: g.alpha, gate_beta: g.beta, cell_alpha: c.alpha,
+      cell_beta: c.beta, output_alpha: o.alpha, output_beta: o.beta)
+  }
+}
+
+/// `lstm`: gates i, f, o, z.
+private struct LSTMKernel: Sendable {
+  /// The slots of one direction.
+  struct Pass: Sendable {
+    let input: Int
+    let recurrent: Int
+    let bias: Int?
+    let peephole: Int?
+
+    init(_ site: Site, _ suffix: String) throws {
+      input = try site.slot("weight_ih" + suffix)
+      recurrent = try site.slot("weight_hh" + suffix)
+      bias = site.optionalSlot("bias" + suffix)
+      peephole = site.optionalSlot("peephole" + suffix)
+    }
+  }
+
+  private let layer: RecurrentSite
+  private let passes: [Pass]
+  private let states: (h: Int, c: Int)
+  private let gate: FusedActivation
+  private let cell: FusedActivation
+  private let output: FusedActivation
+  private let clip: Float
+
+  init(_ site: Site) throws {
+    layer = try RecurrentSite(site, gates: 4)
+    passes = try layer.passes == 2 ? [Pass(site, ""), Pass(site, "_back")] : [Pass(site, "")]
+    states = (try site.slot("initial_h"), try site.slot("initial_c"))
+    gate = try FusedActivation(recurrent: "recurrent_activation", default: "sigmoid", site.invocation)
+    cell = try FusedActivation(recurrent: "cell_activation", default: "tanh", site.invocation)
+    output = try FusedActivation(recurrent: "activation", default: "tanh", site.invocation)
+    clip = Float(try site.invocation.double("clip", default: .infinity))
+  }
+
+  var offer: Offer {
+    let floats = (layer.steps + 1) * layer.gateFloats + 2 * layer.stateFloats
+    return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { frame in
+      for (index, pass) in passes.enumerated() { run(frame, index, pass) }
+    }
+  }
+
+  private func run(_ frame: CPUFrame, _ index: Int, _ pass: Pass) {
+    let (hidden, width) = (layer.hidden, 4 * layer.hidden)
+    let gates = frame.scratch.assumingMemoryBound(to: Float.self)
+    let sums = gates + layer.steps * layer.gateFloats
+    let h = sums + layer.gateFloats
+    let c = h + layer.stateFloats
+    var activations = ck_recurrent_activations(gate: gate, cell: cell, output: output)
+    let peephole = pass.peephole.map { frame.input($0, as: Float.self) }
+    layer.project(frame, weight: pass.input, bias: pass.bias.map { frame.input($0) }, to: gates)
+    layer.load(frame.input(states.h), pass: index, to: h)
+    layer.load(frame.input(states.c), pass: index, to: c)
+    for step in 0..<layer.steps {
+      layer.recur(
+        frame, weights: frame.input(pass.recurrent), count: width, state: h,
+        base: gates + layer.source(step, pass: index) * layer.gateFloats, out: sums, ld: width)
+      for item in 0..<layer.batch {
+        let g = sums + item * width
+        ck_lstm_cell_f32(
+          g, g + hidden, g + 2 * hidden, g + 3 * hidden, peephole, peephole.map { $0 + hidden },
+          peephole.map { $0 + 2 * hidden }, &activations, clip, c + item * hidden, h + item * hidden, hidden)
+      }
+      layer.store(frame, step: step, pass: index, h)
+    }
+    layer.copy(c, to: frame.output(2, as: Float.self) + index * hidden, layer.passes * hidden)
+  }
+}
+
+/// `gru`: gates r, o, z.
+private struct GRUKernel: Sendable {
+  private let layer: RecurrentSite
+  private let initial: Int
+  private let input: Int
+  private let recurrent: Int
+  private let bias: Int?
+  private let inputBias: Int?
+  private let resetAfter: Bool
+  private let gate: FusedActivation
+  private let cell: FusedActivation
+
+  init(_ site: Site) throws {
+    layer = try RecurrentSite(site, gates: 3)
+    (initial, input, recurrent) = (
+      try site.slot("initial_h"), try site.slot("weight_ih"), try site.slot("weight_hh")
+    )
+    (bias, inputBias) = (site.optionalSlot("bias"), site.optionalSlot("input_bias"))
+    resetAfter = try site.invocation.bool("reset_after", default: false)
+    gate = try FusedActivation(recurrent: "recurrent_activation", default: "sigmoid", site.invocation)
+    cell = try FusedActivation(recurrent: "activation", default: "tanh", site.invocation)
+  }
+
+  var offer: Offer {
+    let floats = (layer.steps + 1) * layer.gateFloats + 3 * layer.stateFloats + 3 * layer.hidden
+    return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { run($0) }
+  }
+
+  private func run(_ frame: CPUFrame) {
+    let (hidden, width) = (layer.hidden, 3 * layer.hidden)
+    let gates = frame.scratch.assumingMemoryBound(to: Float.self)
+    let sums = gates + layer.steps * layer.gateFloats
+    let h = sums + layer.gateFloats
+    let reset = h + layer.stateFloats
+    let candidate = reset + layer.stateFloats
+    let bothBiases = candidate + layer.stateFloats
+    var activations = ck_recurrent_activations(gate: gate, cell: cell, output: cell)
+    let weights: UnsafePointer<Float> = frame.input(recurrent)
+    layer.project(frame, weight: input, bias: projectedBias(frame, bothBiases), to: gates)
+    layer.load(frame.input(initial), pass: 0, to: h)
+    for step in 0..<layer.steps {
+      let base = gates + layer.source(step, pass: 0) * layer.gateFloats
+      // r, and z behind o: each its part of the gates and of the recurrent weights.
+      for part in [0, 2] {
+        layer.recur(
+          frame, weights: weights + part * hidden * hidden, count: hidden, state: h, base: base + part * hidden,
+          out: sums + part * hidden, ld: width)
+      }
+      if resetAfter {
+        layer.recur(
+          frame, weights: weights + hidden * hidden, count: hidden, state: h, base: nil,
+          bias: bias.map { frame.input($0, as: Float.self) + hidden }, out: sums + hidden, ld: width)
+      }
+      for item in 0..<layer.batch {
+        let g = sums + item * width
+        // What the reset gate multiplies: the state before the product, or the product after it.
+        ck_gru_reset_f32(
+          g + 2 * hidden, g, &activations, resetAfter ? g + hidden : h + item * hidden, g + 2 * hidden,
+          reset + item * hidden, hidden)
+      }
+      if !resetAfter {
+        layer.recur(
+          frame, weights: weights + hidden * hidden, count: hidden, state: reset, base: nil, out: candidate, ld: hidden)
+      }
+      for item in 0..<layer.batch {
+        let target = candidate + item * hidden
+        var (length, one) = (hidden, 1)
+        _ = ck_binary_f32(
+          CK_BINARY_ADD, (resetAfter ? reset + item * hidden : target), base + item * width + hidden, target, 1,
+          &length,
+          &one, &one)
+        ck_gru_cell_f32(
+          sums + item * width + 2 * hidden, target, &activations, h + item * hidden, h + item * hidden, hidden)
+      }
+      layer.store(frame, step: step, pass: 0, h)
+    }
+  }
+
+  /// The biases that join the input's part: all of them, but for the candidate's recurrent one when the reset gate multiplies it.
+  private func projectedBias(_ frame: CPUFrame, _ sum: UnsafeMutablePointer<Float>) -> UnsafePointer<Float>? {
+    guard let bias else { return inputBias.map { frame.input($0) } }
+    let recurrent: UnsafePointer<Float> = frame.input(bias)
+    let input = inputBias.map { frame.input($0, as: Float.self) }
+    let hidden = layer.hidden
+    for index in 0..<3 * hidden {
+      let isCandidate = index >= hidden && index < 2 * hidden
+      sum[index] = (input?[index] ?? 0) + (resetAfter && isCandidate ? 0 : recurrent[index])
+    }
+    return UnsafePointer(sum)
+  }
+}

@@ -1,0 +1,128 @@
+import CKernels
+import MIL
+
+/// A recurrent operation in single precision, as its rows see it.
+///
+/// The input's part of all gates is one product over all steps; each step then adds the recurrent part, bound by reading the
+/// recurrent weights.
+struct RecurrentSite: Sendable {
+  let steps: Int
+  let batch: Int
+  let inputs: Int
+  let hidden: Int
+  let gates: Int
+  let isReverse: Bool
+  let keepsAll: Bool
+  let passes: Int
+  let threads: Int
+  private let x: Int
+  private let across: Pieces
+
+  init(_ site: Site, gates: Int) throws {
+    for operand in site.operands where operand.type.scalar.isFloat && operand.type.rank > 0 {
+      try site.requireScalar(.float32, of: [operand.parameter])
+    }
+    let sizes = try site.sizes("x")
+    (steps, batch, inputs) = (sizes[0], sizes[1], sizes[2])
+    hidden = try site.sizes("weight_hh")[1]
+    self.gates = gates
+    let direction = try Recurrent.direction(site.invocation)
+    isReverse = direction == .reverse
+    passes = direction == .bidirectional ? 2 : 1
+    keepsAll = try site.invocation.bool("output_sequence", default: false)
+    threads = max(site.threads, 1)
+    x = try site.slot("x")
+    try Refusal.unlessProduct(steps * batch, inputs, hidden, gates * hidden)
+    across = Pieces(gates * hidden, about: threads == 1 ? 1 : 2 * threads, multiple: 16)
+  }
+
+  /// Floats of the gates of a step of the whole batch.
+  var gateFloats: Int { batch * gates * hidden }
+  var stateFloats: Int { batch * hidden }
+
+  var efficiency: Double { 0.3 + 0.3 * Double(min(batch, 16)) / 16 }
+
+  /// gates[step, item] = W_ih x + bias for every step.
+  func project(_ frame: CPUFrame, weight: Int, bias: UnsafePointer<Float>?, to gatesOut: UnsafeMutablePointer<Float>) {
+    let input: UnsafePointer<Float> = frame.input(x)
+    let weights: UnsafePointer<Float> = frame.input(weight)
+    let (rows, columns) = (steps * batch, gates * hidden)
+    frame.pool.run(across.count) { items in
+      for item in items {
+        let range = across[item]
+        let first = range.lowerBound
+        if rows <= 8 {
+          ck_gemv_f32(
+            weights + first * inputs, inputs, input, inputs, bias.map { $0 + first }, gatesOut + first, columns, rows,
+            range.count, inputs)
+          continue
+        }
+        if let bias {
+          for row in 0..<rows { (gatesOut + row * columns + first).update(from: bias + first, count: range.count) }
+        }
+        BLAS.multiply(
+          input, lda: inputs, weights + first * inputs, ldb: inputs, transB: true, gatesOut + first, ldc: columns,
+          m: rows, n: range.count, k: inputs, beta: bias == nil ? 0 : 1)
+      }
+    }
+  }
+
+  /// out[item, j] = base[item, j] + sum over h of weights[j, h] state[item, h] for `count` rows j of the recurrent weights; rows
+  /// of `base` and `out` are `ld` apart. Without `base`, `bias` is added instead.
+  func recur(
+    _ frame: CPUFrame, weights: UnsafePointer<Float>, count: Int, state: UnsafePointer<Float>,
+    base: UnsafePointer<Float>?, bias: UnsafePointer<Float>? = nil, out: UnsafeMutablePointer<Float>, ld: Int
+  ) {
+    let pieces = Pieces(
+      count, about: RowProduct.pieces(columns: count, depth: hidden, threads: threads), multiple: 16)
+    frame.pool.run(pieces.count) { items in
+      for item in items {
+        let range = pieces[item]
+        let first = range.lowerBound
+        if batch < 8 {
+          for row in 0..<batch {
+            ck_gemv_f32(
+              weights + first * hidden, hidden, state + row * hidden, hidden,
+              base.map { $0 + row * ld + first } ?? bias.map { $0 + first }, out + row * ld + first, ld, 1, range.count,
+              hidden)
+          }
+          continue
+        }
+        for row in 0..<batch {
+          if let source = base.map({ $0 + row * ld }) ?? bias {
+            (out + row * ld + first).update(from: source + first, count: range.count)
+          }
+        }
+        BLAS.multiply(
+          state, lda: hidden, weights + first * hidden, ldb: hidden, transB: true, out + first, ldc: ld, m: batch,
+          n: range.count, k: hidden, beta: base == nil && bias == nil ? 0 : 1)
+      }
+    }
+  }
+
+  /// Puts a step's states into the sequence and, after the last, into the final state, `pass` of `passes` side by side.
+  func store(_ frame: CPUFrame, step: Int, pass: Int, _ state: UnsafePointer<Float>) {
+    let width = passes * hidden
+    if keepsAll || step == steps - 1 {
+      // The backward half of a bidirectional layer stands at the steps it read.
+      let at = keepsAll ? (pass == 1 ? steps - 1 - step : step) : 0
+      copy(state, to: frame.output(0, as: Float.self) + at * batch * width + pass * hidden, width)
+    }
+    if step == steps - 1 { copy(state, to: frame.output(1, as: Float.self) + pass * hidden, width) }
+  }
+
+  /// [batch, hidden] to rows `width` apart.
+  func copy(_ state: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>, _ width: Int) {
+    for row in 0..<batch { (target + row * width).update(from: state + row * hidden, count: hidden) }
+  }
+
+  /// An initial state of one pass, [batch, passes * hidden], as [batch, hidden].
+  func load(_ source: UnsafePointer<Float>, pass: Int, to target: UnsafeMutablePointer<Float>) {
+    for row in 0..<batch {
+      (target + row * hidden).update(from: source + (row * passes + pass) * hidden, count: hidden)
+    }
+  }
+
+  /// The step of the sequence that is read as number `step`.
+  func source(_ step: Int, pass: Int) -> Int { isReverse || pass == 1 ? steps - 1 - step : step }
+}

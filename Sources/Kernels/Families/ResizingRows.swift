@@ -1,0 +1,126 @@
+import CKernels
+import MIL
+
+extension KernelTable {
+  static let resizingRows: [Row] = [
+    Row("resize.nearest", for: ["upsample_nearest_neighbor", "resize_nearest_neighbor"]) { site in
+      try ResizingSite(site).nearest { NearestSample.byRatio($0, of: $1, input: $2) }
+    },
+    Row("resize.nearest", for: "resize") { site in
+      guard try Resizing.interpolation(site.invocation) == .nearest else {
+        throw Refusal("the interpolation is linear")
+      }
+      let mode = try SamplingMode(site.invocation)
+      return try ResizingSite(site).nearest { NearestSample.at(mode.position($0, of: $1, input: $2)) }
+    },
+    Row("resize.bilinear", for: ["upsample_bilinear", "resize_bilinear", "resize"]) { site in
+      if site.operation == "resize", try Resizing.interpolation(site.invocation) != .linear {
+        throw Refusal("the interpolation is nearest neighbour")
+      }
+      let mode =
+        try site.operation == "upsample_bilinear"
+        ? Resizing.upsampleMode(site.invocation) : SamplingMode(site.invocation)
+      return try ResizingSite(site).bilinear(mode)
+    },
+    Row("crop.copy", for: "crop") { site in
+      let sizes = try site.sizes("x")
+      let output = try site.outputSizes()
+      let width = try site.scalar("x").bitWidth
+      guard width % 8 == 0, width > 0 else { throw Refusal("elements of \(width) bits") }
+      let rank = sizes.count
+      let (h, w) = (sizes[rank - 2], sizes[rank - 1])
+      let planes = sizes[..<(rank - 2)].reduce(1, *)
+      let start = (try site.invocation.ints("crop_height")[0] * w + site.invocation.ints("crop_width")[0]) * width / 8
+      let (shape, from, to) = (
+        [planes, output[rank - 2], output[rank - 1]], [h * w, w, 1],
+        [output[rank - 2] * output[rank - 1], output[rank - 1], 1]
+      )
+      let x = try site.slot("x")
+      return .cpu(efficiency: 0.05) { frame in
+        _ = ck_copy_strided(width / 8, 3, shape, frame.inputs[x] + start, from, frame.outputs[0], to)
+      }
+    },
+  ]
+}
+
+/// A resizing of the last two axes of single-precision planes, as its rows see it.
+struct ResizingSite: Sendable {
+  private let x: Int
+  private let planes: Int
+  private let input: (h: Int, w: Int)
+  private let output: (h: Int, w: Int)
+  private let rows: Pieces
+  private let threads: Int
+
+  init(_ site: Site) throws {
+    try site.requireScalar(.float32, of: ["x"])
+    let sizes = try site.sizes("x")
+    let result = try site.outputSizes()
+    let rank = sizes.count
+    guard rank >= 2, sizes[..<(rank - 2)] == result[..<(rank - 2)] else {
+      throw Refusal("more than two axes are resized")
+    }
+    x = try site.slot("x")
+    planes = sizes[..<(rank - 2)].reduce(1, *)
+    input = (sizes[rank - 2], sizes[rank - 1])
+    output = (result[rank - 2], result[rank - 1])
+    guard sizes.allSatisfy({ $0 >= 1 && $0 <= Int(Int32.max) }), output.h >= 1, output.w >= 1 else {
+      throw Refusal("an axis is empty or too large")
+    }
+    threads = max(site.threads, 1)
+    rows = Pieces(output.h, about: threads == 1 ? 1 : (4 * threads + planes - 1) / planes)
+  }
+
+  /// `place(index, output size, input size)` names the element that an output takes.
+  func nearest(_ place: (Int, Int, Int) -> Int) -> Offer {
+    let down = (0..<output.h).map { Int32(min(max(place($0, output.h, input.h), 0), input.h - 1)) }
+    let across = (0..<output.w).map { Int32(min(max(place($0, output.w, input.w), 0), input.w - 1)) }
+    return .cpu(efficiency: 0.05) { frame in
+      let source: UnsafePointer<Float> = frame.input(x)
+      let target: UnsafeMutablePointer<Float> = frame.output()
+      down.withUnsafeBufferPointer { down in
+        across.withUnsafeBufferPointer { across in
+          guard let ys = down.baseAddress, let xs = across.baseAddress else { return }
+          frame.pool.run(planes * rows.count) { items in
+            for item in items {
+              let (plane, range) = (item / rows.count, rows[item % rows.count])
+              ck_resize_nearest_f32(
+                source + plane * input.h * input.w, 1, input.h, input.w, ys + range.lowerBound, xs,
+                target + (plane * output.h + range.lowerBound) * output.w, range.count, output.w)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  func bilinear(_ mode: SamplingMode) -> Offer {
+    func taps(_ output: Int, _ input: Int) -> [ck_tap] {
+      (0..<output).map { index in
+        let position = mode.position(index, of: output, input: input)
+        let low = min(max(Int(position), 0), input - 1)
+        return ck_tap(low: Int32(low), high: Int32(min(low + 1, input - 1)), weight: Float(position - Double(low)))
+      }
+    }
+    let (down, across) = (taps(output.h, input.h), taps(output.w, input.w))
+    let floats = (input.w + 15) / 16 * 16
+    return .cpu(efficiency: 0.1, scratchBytes: floats * 4 * threads) { frame in
+      let source: UnsafePointer<Float> = frame.input(x)
+      let target: UnsafeMutablePointer<Float> = frame.output()
+      down.withUnsafeBufferPointer { down in
+        across.withUnsafeBufferPointer { across in
+          guard let ys = down.baseAddress, let xs = across.baseAddress else { return }
+          frame.pool.run(planes * rows.count, workers: threads) { items, worker in
+            let line = frame.scratch.assumingMemoryBound(to: Float.self) + worker * floats
+            for item in items {
+              let (plane, range) = (item / rows.count, rows[item % rows.count])
+              ck_resize_bilinear_f32(
+                source + plane * input.h * input.w, 1, input.h, input.w, ys + range.lowerBound, xs, line,
+                target + (plane * output.h + range.lowerBound) * output.w, range.count, output.w)
+            }
+          }
+        }
+      }
+    }
+  }
+}
