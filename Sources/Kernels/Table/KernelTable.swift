@@ -21,6 +21,8 @@ public enum KernelTable {
     recurrentRows,
     resizingRows,
     samplingRows,
+    openCLArithmeticRows,
+    openCLElementwiseRows,
   ]
 
   private static let byOperation: [String: [Row]] = {

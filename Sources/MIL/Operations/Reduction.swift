@@ -46,11 +46,15 @@ extension Operations {
       ) { call in
         var x = try call.tensor("x")
         let axis = try call.axis("axis", default: -1, rank: x.rank)
-        let count = try call.int("k", default: 1)
-        if let size = x.shape[axis].value, count > size || count < 0 {
-          throw call.error(.invalidArgument, "'k' is \(count) and the axis has \(size) entries")
+        if call.has("k"), call.valueIfKnown("k") == nil {
+          x.shape[axis] = .unknown
+        } else {
+          let count = try call.int("k", default: 1)
+          if let size = x.shape[axis].value, count > size || count < 0 {
+            throw call.error(.invalidArgument, "'k' is \(count) and the axis has \(size) entries")
+          }
+          x.shape[axis] = Dimension(count)
         }
-        x.shape[axis] = Dimension(count)
         guard try call.bool("return_indices", default: true) else { return [.tensor(x)] }
         let scalar = try call.has("output_indices_dtype") ? call.scalarType("output_indices_dtype") : .int32
         return [.tensor(x), .tensor(x.with(scalar: scalar))]

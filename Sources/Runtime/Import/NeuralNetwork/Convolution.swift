@@ -181,12 +181,9 @@ extension NetworkImport {
     if layer.inputs.count == 1 {
       let rows = try int(params.weightMatrixFirstDimension, "weightMatrixFirstDimension")
       let columns = try int(params.weightMatrixSecondDimension, "weightMatrixSecondDimension")
-      let matrix = try weight(params.weights, [rows, columns], "weights")
-      var product = try emit(
-        "matmul",
-        [
-          "x": .name(input(0)), "y": matrix, "transpose_x": .bool(isTransposedA), "transpose_y": .bool(isTransposedB),
-        ])
+      // A [rows, columns] matrix, stored column by column; the transposition flags speak of two inputs only.
+      let matrix = try weight(params.weights, [columns, rows], "weights")
+      var product = try emit("matmul", ["x": .name(input(0)), "y": matrix, "transpose_y": .bool(true)])
       if try params.hasBias {
         product = try emit("add", ["x": .name(product), "y": weight(params.bias, [columns], "bias")])
       }
