@@ -3,7 +3,8 @@ extension Operations {
   /// along one axis.
   static let reduction: [OperationDefinition] =
     [
-      "reduce_l1_norm", "reduce_l2_norm", "reduce_log_sum", "reduce_log_sum_exp", "reduce_max", "reduce_mean", "reduce_min",
+      "reduce_l1_norm", "reduce_l2_norm", "reduce_log_sum", "reduce_log_sum_exp", "reduce_max", "reduce_mean",
+      "reduce_min",
       "reduce_prod", "reduce_sum", "reduce_sum_square",
     ].map { name in
       OperationDefinition(
@@ -29,7 +30,7 @@ extension Operations {
         "cumsum", [.required("x"), .optional("axis"), .optional("exclusive"), .optional("reverse")]
       ) { call in
         let x = try call.tensor("x")
-        _ = try call.axis("axis", default: 0, rank: x.rank)
+        if !call.has("axis") || call.valueIfKnown("axis") != nil { _ = try call.axis("axis", default: 0, rank: x.rank) }
         return [.tensor(x)]
       },
       OperationDefinition("argsort", [.required("x"), .optional("axis"), .optional("ascending")]) { call in
@@ -46,11 +47,15 @@ extension Operations {
       ) { call in
         var x = try call.tensor("x")
         let axis = try call.axis("axis", default: -1, rank: x.rank)
-        let count = try call.int("k", default: 1)
-        if let size = x.shape[axis].value, count > size || count < 0 {
-          throw call.error(.invalidArgument, "'k' is \(count) and the axis has \(size) entries")
+        if call.has("k"), call.valueIfKnown("k") == nil {
+          x.shape[axis] = .unknown
+        } else {
+          let count = try call.int("k", default: 1)
+          if let size = x.shape[axis].value, count > size || count < 0 {
+            throw call.error(.invalidArgument, "'k' is \(count) and the axis has \(size) entries")
+          }
+          x.shape[axis] = Dimension(count)
         }
-        x.shape[axis] = Dimension(count)
         guard try call.bool("return_indices", default: true) else { return [.tensor(x)] }
         let scalar = try call.has("output_indices_dtype") ? call.scalarType("output_indices_dtype") : .int32
         return [.tensor(x), .tensor(x.with(scalar: scalar))]
