@@ -8,7 +8,7 @@ extension NetworkImport {
     let plan = try LoopPlan(
       body: Array(required(params.bodyNetwork, "bodyNetwork").layers)[...],
       condition: Array(params.conditionNetwork?.layers ?? Specification.NeuralNetwork().layers)[...],
-      conditionName: params.conditionNetwork == nil ? nil : params.conditionVar)
+      conditionName: params.conditionVar.isEmpty ? nil : params.conditionVar)
     var limit: String?
     if !layer.inputs.isEmpty {
       limit = try scalarInput(0)
