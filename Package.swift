@@ -60,12 +60,12 @@ let package = Package(
     .target(name: "CoreML", dependencies: ["CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
     // Features in files (npz, npy, JSON), shared by the two commands.
     .target(
-      name: "FeatureFiles", dependencies: ["CoreMLRuntime", "CArchive"], path: "Sources/FeatureFiles",
+      name: "FeatureFiles", dependencies: ["CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "CArchive"], path: "Sources/FeatureFiles",
       swiftSettings: strict),
     .executableTarget(
       name: "RuntimeCommand",
       dependencies: [
-        "CoreML", "CoreMLDelivery", "FeatureFiles", "CoreMLSpec",
+        "CoreML", "CoreMLDelivery", "CoreMLImages", "CoreMLKernels", "FeatureFiles", "CoreMLSpec",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

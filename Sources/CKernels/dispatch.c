@@ -193,3 +193,44 @@ void ck_gemv_kn_f32(
     size_t k) {
   ck_table()->gemv_kn_f32(w, ldw, x, ldx, bias, y, ldy, m, n, k);
 }
+
+size_t ck_gemm_tile_rows(void) { return ck_table()->gemm_tile_rows(); }
+
+size_t ck_gemm_panel_columns(void) { return ck_table()->gemm_panel_columns(); }
+
+size_t ck_gemm_packed_a_size(size_t m, size_t k) {
+  size_t tile = ck_gemm_tile_rows();
+  return (m + tile - 1) / tile * tile * k;
+}
+
+size_t ck_gemm_packed_b_size(size_t n, size_t k) {
+  size_t panel = ck_gemm_panel_columns();
+  return (n + panel - 1) / panel * panel * k;
+}
+
+void ck_gemm_pack_a_f32(
+    size_t m, size_t k, const float *a, ptrdiff_t row_stride, ptrdiff_t column_stride, float *packed) {
+  ck_table()->gemm_pack_a_f32(m, k, a, row_stride, column_stride, packed);
+}
+
+void ck_gemm_pack_b_f32(
+    size_t k, size_t n, const float *b, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t panel_begin,
+    size_t panel_end, float *packed) {
+  ck_table()->gemm_pack_b_f32(k, n, b, row_stride, column_stride, panel_begin, panel_end, packed);
+}
+
+void ck_gemm_packed_f32(
+    size_t m, size_t n, size_t k, const float *packed_a, const float *packed_b, ck_bias_axis bias_axis,
+    const ck_epilogue *epilogue, float *c, size_t ldc, size_t tile_begin, size_t tile_end, size_t panel_begin,
+    size_t panel_end) {
+  ck_table()->gemm_packed_f32(
+      m, n, k, packed_a, packed_b, bias_axis, epilogue, c, ldc, tile_begin, tile_end, panel_begin, panel_end);
+}
+
+size_t ck_conv_gemm_scratch_size(void) { return ck_table()->conv_gemm_scratch_size(); }
+
+void ck_conv_gemm_f32(
+    const ck_window *shape, ptrdiff_t group, const float *in, const float *packed_weights, const ck_epilogue *epilogue,
+    float *out, float *scratch, size_t panel_begin, size_t panel_end) {
+  ck_table()->conv_gemm_f32(shape, group, in, packed_weights, epilogue, out, scratch, panel_begin, panel_end);
+}

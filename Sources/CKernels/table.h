@@ -13,7 +13,8 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(softmax_f32) F(softmax_scaled_f32) F(layer_norm_f32) F(rms_norm_f32) F(group_norm_f32) F(batch_norm_f32)           \
   F(l2_norm_f32) F(local_response_norm_f32) F(resize_bilinear_f32) F(depthwise_conv2d_f32) F(conv_direct_f32)          \
   F(conv_transpose_f32) F(im2col_f32) F(col2im_f32) F(max_pool_f32) F(average_pool_f32) F(l2_pool_f32) F(gemv_f32)     \
-  F(gemv_f16w_f32) F(gemv_i8w_f32) F(gemv_lut4_f32) F(gemv_kn_f32)
+  F(gemv_f16w_f32) F(gemv_i8w_f32) F(gemv_lut4_f32) F(gemv_kn_f32) F(gemm_tile_rows) F(gemm_panel_columns)            \
+  F(gemm_pack_a_f32) F(gemm_pack_b_f32) F(gemm_packed_f32) F(conv_gemm_scratch_size) F(conv_gemm_f32)
 
 struct ck_table {
   const ck_unary_row *unary_f32;  // CK_UNARY_COUNT rows

@@ -88,12 +88,18 @@ public enum ConformanceJSON {
     case .string: return ["type": "string", "value": value.stringValue]
     case .dictionary:
       let pairs = value.dictionaryValue.map { key, number -> [Any] in
-        [(key.base as? String).map { $0 as Any } ?? (key.base as? Int64).map { $0 as Any } ?? "\(key.base)", finite(number.doubleValue)]
+        [
+          (key.base as? String).map { $0 as Any } ?? (key.base as? Int64).map { $0 as Any } ?? "\(key.base)",
+          finite(number.doubleValue),
+        ]
       }
       return ["type": "dictionary", "value": pairs]
     case .sequence:
       guard let sequence = value.sequenceValue else { return nil }
-      return ["type": "sequence", "value": sequence.type == .string ? sequence.stringValues as [Any] : sequence.int64Values as [Any]]
+      return [
+        "type": "sequence",
+        "value": sequence.type == .string ? sequence.stringValues as [Any] : sequence.int64Values as [Any],
+      ]
     default: return nil
     }
   }

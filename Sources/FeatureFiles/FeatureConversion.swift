@@ -9,7 +9,8 @@ public enum FeatureConversion {
     case .double: return MLFeatureValue(double: try single(array, description.name))
     case .int64:
       guard let value = Int64(exactly: try single(array, description.name)) else {
-        throw FeatureFileError(.invalid, "the feature '\(description.name)' is an integer and the file has another number")
+        throw FeatureFileError(
+          .invalid, "the feature '\(description.name)' is an integer and the file has another number")
       }
       return MLFeatureValue(int64: value)
     case .multiArray:
@@ -24,7 +25,8 @@ public enum FeatureConversion {
   private static func single(_ array: NPYArray, _ name: String) throws -> Double {
     let values = array.doubles
     guard values.count == 1 else {
-      throw FeatureFileError(.invalid, "the feature '\(name)' is one number, the file has an array of shape \(array.shape)")
+      throw FeatureFileError(
+        .invalid, "the feature '\(name)' is one number, the file has an array of shape \(array.shape)")
     }
     return values[0]
   }
@@ -47,7 +49,9 @@ public enum FeatureConversion {
     return result
   }
 
-  private static func store<T: BitwiseCopyable>(_ values: [Double], _ base: UnsafeMutableRawPointer, _ convert: (Double) -> T) {
+  private static func store<T: BitwiseCopyable>(
+    _ values: [Double], _ base: UnsafeMutableRawPointer, _ convert: (Double) -> T
+  ) {
     for (index, value) in values.enumerated() {
       base.storeBytes(of: convert(value), toByteOffset: index * MemoryLayout<T>.stride, as: T.self)
     }

@@ -1,30 +1,53 @@
 import CoreMLImages
 import CoreMLRuntime
+import CoreMLSpec
 import Foundation
 
 /// Images of files as features, and image outputs as arrays.
 public enum ImageFiles {
   /// An image of a conformance case: a picture file, or an `.npy` array of half-precision gray.
-  static func feature(_ json: [String: Any], _ description: MLFeatureDescription, folder: String) throws -> MLFeatureValue {
+  static func feature(_ json: [String: Any], _ description: MLFeatureDescription, folder: String) throws
+    -> MLFeatureValue
+  {
     guard let file = json["file"] as? String, !file.contains("..") else {
       throw FeatureFileError(.invalid, "the feature '\(description.name)' names no image file")
     }
     let path = "\(folder)/\(file)"
+    guard file.hasSuffix(".npy") else { return try feature(path, description) }
     guard let data = FileManager.default.contents(atPath: path) else {
       throw FeatureFileError(.unreadable, "\(path) cannot be read")
     }
-    if file.hasSuffix(".npy") {
-      let array = try NPYArray(npy: Array(data), path)
-      guard array.shape.count == 2 else { throw FeatureFileError(.invalid, "\(path) is no gray image") }
-      let buffer = try PixelBuffer(
-        width: array.shape[1], height: array.shape[0], pixelFormatType: kCVPixelFormatType_OneComponent16Half)
-      let values = array.doubles
-      buffer.withUnsafeMutableBytes { bytes in
-        for (index, value) in values.enumerated() { bytes.storeBytes(of: Float16(value), toByteOffset: index * 2, as: Float16.self) }
+    let array = try NPYArray(npy: Array(data), path)
+    guard array.shape.count == 2 else { throw FeatureFileError(.invalid, "\(path) is no gray image") }
+    let buffer = try PixelBuffer(
+      width: array.shape[1], height: array.shape[0], pixelFormatType: kCVPixelFormatType_OneComponent16Half)
+    let values = array.doubles
+    buffer.withUnsafeMutableBytes { bytes in
+      for (index, value) in values.enumerated() {
+        bytes.storeBytes(of: Float16(value), toByteOffset: index * 2, as: Float16.self)
       }
-      return MLFeatureValue(pixelBuffer: buffer)
     }
-    throw FeatureFileError(.unsupported, "\(path): images are not read yet")
+    return MLFeatureValue(pixelBuffer: buffer)
+  }
+
+  /// A PNG or JPEG picture as the image feature takes it, upright.
+  public static func feature(_ path: String, _ description: MLFeatureDescription) throws -> MLFeatureValue {
+    guard let constraint = description.imageConstraint else {
+      throw FeatureFileError(
+        .invalid, "\(path): the feature '\(description.name)' is of type \(description.type), a picture is given")
+    }
+    return try MLFeatureValue(imageAt: URL(filePath: path), constraint: constraint)
+  }
+
+  /// Writes a picture as PNG, whole or not at all.
+  public static func write(_ image: PixelBuffer, to path: String) throws {
+    do {
+      let file = try FileWriter(path: path)
+      try file.append(ImageEncoder.png(image))
+      try file.commit()
+    } catch let error as SpecError {
+      throw FeatureFileError(.unwritable, "\(error)")
+    }
   }
 
   /// The pixels of an image output: [H, W, 3] in R, G, B order, or [H, W] for gray; half-precision gray as it is.

@@ -42,12 +42,15 @@ public struct NPYArray: Sendable {
     let isOld = data[6] == 1
     guard isOld || data[6] == 2 || data[6] == 3 else { throw bad("an .npy array of version \(data[6])") }
     guard isOld || data.count >= 12 else { throw bad("the header is cut short") }
-    let length = isOld
+    let length =
+      isOld
       ? Int(data[8]) | Int(data[9]) << 8 : (0..<4).reduce(0) { $0 | Int(data[8 + $1]) << (8 * $1) }
     let start = isOld ? 10 : 12
     guard length <= data.count - start else { throw bad("the header is cut short") }
     let header = try NPYHeader(String(decoding: data[start..<start + length], as: UTF8.self), what)
-    guard let element = Element(rawValue: header.type) else { throw bad("elements of type '\(header.type)' are not supported") }
+    guard let element = Element(rawValue: header.type) else {
+      throw bad("elements of type '\(header.type)' are not supported")
+    }
     var count = 1
     for size in header.shape {
       let (product, overflow) = count.multipliedReportingOverflow(by: size)

@@ -9,7 +9,8 @@ public enum NPZ {
     defer { archive_read_free(archive) }
     archive_read_support_format_zip(archive)
     guard archive_read_open_filename(archive, path, 1 << 16) == ARCHIVE_OK else {
-      throw FeatureFileError(FileManager.default.fileExists(atPath: path) ? .invalid : .unreadable, "\(path): \(message(archive))")
+      throw FeatureFileError(
+        FileManager.default.fileExists(atPath: path) ? .invalid : .unreadable, "\(path): \(message(archive))")
     }
     var arrays: [String: NPYArray] = [:]
     var entry: OpaquePointer?

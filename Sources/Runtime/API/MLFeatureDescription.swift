@@ -28,7 +28,8 @@ public final class MLMultiArrayConstraint: Sendable {
   let defaultValue: Double?
 
   init(
-    shape: [NSNumber], dataType: MLMultiArrayDataType, shapeConstraint: MLMultiArrayShapeConstraint, defaultValue: Double? = nil
+    shape: [NSNumber], dataType: MLMultiArrayDataType, shapeConstraint: MLMultiArrayShapeConstraint,
+    defaultValue: Double? = nil
   ) {
     self.shape = shape
     self.dataType = dataType

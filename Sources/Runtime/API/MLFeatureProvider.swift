@@ -36,13 +36,17 @@ public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecke
     case let value as Double: return MLFeatureValue(double: value)
     case let value as Float: return MLFeatureValue(double: Double(value))
     case let value as NSNumber:
-      return CFNumberIsFloat(value) ? MLFeatureValue(double: value.doubleValue) : MLFeatureValue(int64: value.int64Value)
+      return CFNumberIsFloat(value)
+        ? MLFeatureValue(double: value.doubleValue) : MLFeatureValue(int64: value.int64Value)
     case let value as [AnyHashable: NSNumber]: return try MLFeatureValue(dictionary: value)
-    default: throw MLModelError(.featureType, "the feature '\(name)' is a \(Swift.type(of: value)), which no feature can be")
+    default:
+      throw MLModelError(.featureType, "the feature '\(name)' is a \(Swift.type(of: value)), which no feature can be")
     }
   }
 
-  private static func CFNumberIsFloat(_ number: NSNumber) -> Bool { ["f", "d"].contains(String(cString: number.objCType)) }
+  private static func CFNumberIsFloat(_ number: NSNumber) -> Bool {
+    ["f", "d"].contains(String(cString: number.objCType))
+  }
 
   public var featureNames: Set<String> { Set(dictionary.keys) }
   public func featureValue(for featureName: String) -> MLFeatureValue? { dictionary[featureName] }

@@ -73,7 +73,9 @@ public class MLFeatureValue: NSObject, @unchecked Sendable {  // immutable; arra
   public var imageBufferValue: PixelBuffer? { if case .image(let value)? = content { value } else { nil } }
   public var multiArrayValue: MLMultiArray? { if case .multiArray(let value)? = content { value } else { nil } }
   public var sequenceValue: MLSequence? { if case .sequence(let value)? = content { value } else { nil } }
-  public var dictionaryValue: [AnyHashable: NSNumber] { if case .dictionary(let value)? = content { value } else { [:] } }
+  public var dictionaryValue: [AnyHashable: NSNumber] {
+    if case .dictionary(let value)? = content { value } else { [:] }
+  }
 }
 
 /// A sequence of strings or of integers.

@@ -41,10 +41,13 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
       let reader = try DescriptionReader(model.interface)
       let name = try reader.functionName(settings.functionName)
       guard let function = model.program.functions[name] else {
-        throw RuntimeError(.invalidModel, "the model has no function '\(name)'; it has \(model.program.functions.keys.sorted())")
+        throw RuntimeError(
+          .invalidModel, "the model has no function '\(name)'; it has \(model.program.functions.keys.sorted())")
       }
       let devices = try DeviceChoice(settings)
-      return (try reader.description(function: name), try reader.blueFirst(), Engine(function: function, devices: devices))
+      return (
+        try reader.description(function: name), try reader.blueFirst(), Engine(function: function, devices: devices)
+      )
     }
   }
 
@@ -91,7 +94,9 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
     try prediction(from: input, options: MLPredictionOptions())
   }
 
-  public func prediction(from input: any MLFeatureProvider, options: MLPredictionOptions) throws -> any MLFeatureProvider {
+  public func prediction(from input: any MLFeatureProvider, options: MLPredictionOptions) throws
+    -> any MLFeatureProvider
+  {
     try MLModelError.wrapping(.generic) {
       try Prediction(self).run(input, options: options, states: StateBuffers(types: engine.stateTypes))
     }

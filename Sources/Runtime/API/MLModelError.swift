@@ -30,7 +30,9 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, Sendable {
   public let underlyingCode: String
   public let underlyingError: (any Error)?
 
-  public init(_ code: Code, _ message: String, underlyingCode: String = "runtime.generic", underlying: (any Error)? = nil) {
+  public init(
+    _ code: Code, _ message: String, underlyingCode: String = "runtime.generic", underlying: (any Error)? = nil
+  ) {
     self.code = code
     self.message = message
     self.underlyingCode = underlyingCode

@@ -82,7 +82,9 @@ public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: who
 
   static func contiguous(_ sizes: [Int]) -> [Int] {
     var steps = Array(repeating: 1, count: sizes.count)
-    for axis in stride(from: sizes.count - 2, through: 0, by: -1) { steps[axis] = steps[axis + 1] * Swift.max(sizes[axis + 1], 1) }
+    for axis in stride(from: sizes.count - 2, through: 0, by: -1) {
+      steps[axis] = steps[axis + 1] * Swift.max(sizes[axis + 1], 1)
+    }
     return steps
   }
 

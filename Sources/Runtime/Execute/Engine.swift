@@ -51,6 +51,9 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   /// The plan for concrete input types: kept, or made now.
   func plan(for inputs: [String: TensorType]) throws -> Plan { try entry(for: inputs).plan }
 
+  /// The plan that was asked for last.
+  var planUsedLast: Plan? { lock.withLock { plans.values.max { $0.lastUse < $1.lastUse }?.plan } }
+
   private func entry(for inputs: [String: TensorType]) throws -> PlanEntry {
     let key = PlanKey(shapes: inputs)
     if let entry = lock.withLock({ touch(key) }) { return entry }

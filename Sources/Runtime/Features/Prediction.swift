@@ -8,7 +8,7 @@ struct Prediction {
   init(_ model: MLModel) { self.model = model }
 
   func run(
-    _ input: any MLFeatureProvider, options: MLPredictionOptions, states: StateBuffers
+    _ input: any MLFeatureProvider, options: MLPredictionOptions, states: StateBuffers, shouldStop: (() -> Bool)? = nil
   ) throws -> any MLFeatureProvider {
     var tensors: [String: Tensor] = [:]
     let descriptions = model.modelDescription.inputDescriptionsByName
@@ -28,7 +28,8 @@ struct Prediction {
     }
     let cancellation = Cancellation.current
     let outputs = model.modelDescription.outputDescriptionsByName
-    return try model.engine.run(tensors, states: states, shouldStop: { cancellation?.shouldStop ?? false }) { values in
+    let shouldStop = shouldStop ?? { cancellation?.shouldStop ?? false }
+    return try model.engine.run(tensors, states: states, shouldStop: shouldStop) { values in
       var features: [String: Any] = [:]
       for (name, value) in values {
         guard let description = outputs[name] else { continue }

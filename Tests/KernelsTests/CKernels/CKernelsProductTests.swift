@@ -90,10 +90,10 @@ extension CKernelsTests {
         var cells: [Double] = [], hidden: [Double] = []
         for k in 0..<n {
           let at = v.map { Double($0[k]) }, p = peepholes ? 1.0 : 0
-          let i = Self.sigmoid(clipped(at[0] + p * at[4] * at[7])), f = Self.sigmoid(clipped(at[1] + p * at[5] * at[7]))
-          let c = clipped(f * at[7] + i * tanh(clipped(at[3])))
+          let i = Self.sigmoid(at[0] + p * at[4] * at[7]), f = Self.sigmoid(at[1] + p * at[5] * at[7])
+          let c = clipped(f * at[7] + i * tanh(at[3]))
           cells.append(c)
-          hidden.append(Self.sigmoid(clipped(at[2] + p * at[6] * c)) * tanh(c))
+          hidden.append(Self.sigmoid(at[2] + p * at[6] * c) * tanh(c))
         }
         withEachISA { isa in
           var c = v[7], a = Self.cellFunctions

@@ -20,8 +20,7 @@ import Testing
   @Test(arguments: [
     // Tiles: smaller than one, exactly one, ragged, deeper than a slice, empty depth.
     Shape(m: 5, n: 7, k: 3), Shape(m: 32, n: 32, k: 16), Shape(m: 33, n: 65, k: 17, bias: .columns),
-    Shape(m: 70, n: 31, k: 40, bias: .rows), Shape(m: 130, n: 70, k: 20),
-    Shape(m: 6, n: 9, k: 0, bias: .rows),
+    Shape(m: 70, n: 31, k: 40, bias: .rows), Shape(m: 6, n: 9, k: 0, bias: .rows),
     Shape(m: 37, n: 18, k: 21, transposeA: true), Shape(m: 37, n: 18, k: 21, transposeB: true),
     Shape(m: 9, n: 34, k: 19, transposeA: true, transposeB: true, bias: .columns),
     Shape(m: 7, n: 6, k: 5, sizes: [2, 3]), Shape(m: 7, n: 6, k: 5, sizes: [3, 2], sharesA: true),
@@ -67,6 +66,22 @@ import Testing
       }
     }
     OpenCLHarness.expectClose(found, expected, tolerance: 2e-5, "\(shape)")
+  }
+
+  @Test(arguments: CLTile.all) func everyTile(_ tile: CLTile) throws {
+    let context = try OpenCLHarness.context()
+    guard context.device.maxWorkGroupSize >= tile.items else { return }
+    let (m, n, k) = (tile.m + 3, tile.n + 2, tile.k * 2 + 1)
+    let (a, b) = (OpenCLHarness.numbers(m * k), OpenCLHarness.numbers(k * n, seed: 2))
+    let (x, y) = (try OpenCLHarness.upload(a), try OpenCLHarness.upload(b))
+    let product = try CLMatrixProduct(
+      context, m: m, n: n, k: k, transposeA: false, transposeB: false, batch: .init(), bias: .none, then: .identity,
+      tile: tile)
+    let found = try OpenCLHarness.run(m * n) { try product.enqueue(on: $0, a: x, b: y, c: $1) }
+    let expected = (0..<m * n).map { place -> Float in
+      (0..<k).reduce(0) { $0 + a[place / n * k + $1] * b[$1 * n + place % n] }
+    }
+    OpenCLHarness.expectClose(found, expected, "\(tile)")
   }
 
   @Test func batchesAreBroadcast() throws {

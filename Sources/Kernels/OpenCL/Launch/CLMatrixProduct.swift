@@ -53,6 +53,16 @@ public struct CLMatrixProduct: Sendable {
     _ context: OpenCLContext, m: Int, n: Int, k: Int, transposeA: Bool = false, transposeB: Bool = false,
     batch: Batch = Batch(), bias: Bias = .none, then: CLFunction = .identity
   ) throws {
+    try self.init(
+      context, m: m, n: n, k: k, transposeA: transposeA, transposeB: transposeB, batch: batch, bias: bias, then: then,
+      tile: nil)
+  }
+
+  /// `tile` is the one to use instead of what the device and the shape suggest.
+  init(
+    _ context: OpenCLContext, m: Int, n: Int, k: Int, transposeA: Bool, transposeB: Bool, batch: Batch, bias: Bias,
+    then: CLFunction, tile: CLTile?
+  ) throws {
     let batches = try CLSizes.count(batch.sizes, "matmul")
     let rank = batch.sizes.count
     guard rank <= 4, [batch.a, batch.b, batch.bias].allSatisfy({ $0.count == rank && $0.allSatisfy { $0 >= 0 } })
@@ -66,12 +76,12 @@ public struct CLMatrixProduct: Sendable {
     self.then = then
 
     // A product with one column is one with one row of the factors swapped.
-    isSwapped = n == 1 && m > 1 && batch.bias.allSatisfy { $0 == 0 } && bias != .columns
+    isSwapped = tile == nil && n == 1 && m > 1 && batch.bias.allSatisfy { $0 == 0 } && bias != .columns
     let (rows, columns) = isSwapped ? (n, m) : (m, n)
     let firstIsPlain = isSwapped || !transposeA || m == 1
     let secondIsTransposed = isSwapped ? !transposeA : transposeB
     let rowBias = isSwapped ? bias == .columns : bias == .rows
-    let isVector = rows <= 4 && firstIsPlain && !rowBias && batch.bias.allSatisfy { $0 == 0 }
+    let isVector = tile == nil && rows <= 4 && firstIsPlain && !rowBias && batch.bias.allSatisfy { $0 == 0 }
     let first = isSwapped ? batch.b : batch.a
     let second = isSwapped ? batch.a : batch.b
     var definitions = ["THEN": then.symbol]
@@ -95,7 +105,7 @@ public struct CLMatrixProduct: Sendable {
         size = ([columns, groups[0] * (group / 32), groups[1]], [32, group / 32, 1])
       }
     } else {
-      let tile = try CLTile(context.device, m: m, n: n, batches: batches)
+      let tile = try tile ?? CLTile(context.device, m: m, n: n, batches: batches)
       let index = try CLSizes(CLSizes.count([m, k], "matmul"), CLSizes.count([k, n], "matmul"), counts.c)
       product = CLTile.arguments(index, m: m, n: n, k: k, batch)
       definitions["INDEX"] = index.definition

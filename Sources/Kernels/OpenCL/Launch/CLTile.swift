@@ -7,7 +7,7 @@ struct CLTile: Hashable {
   let itemN: Int
 
   // Best first where there is enough work; all keep the divisibilities that tile.cl asks for.
-  private static let all = [
+  static let all = [
     CLTile(m: 128, n: 128, k: 8, itemM: 8, itemN: 8), CLTile(m: 64, n: 64, k: 16, itemM: 4, itemN: 4),
     CLTile(m: 32, n: 32, k: 16, itemM: 4, itemN: 4),
   ]

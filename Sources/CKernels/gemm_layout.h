@@ -1,0 +1,18 @@
+// Sizes of the packed layout, chosen for the registers of each instruction set: TILE x 2 vectors of sums, two vectors of B
+// and one of A.
+#pragma once
+#include "vector.h"
+
+#if defined(CK_TARGET_AVX512)
+#define CK_TILE 14
+#elif defined(CK_TARGET_AVX2)
+#define CK_TILE 6
+#elif defined(__aarch64__)
+#define CK_TILE 8
+#else
+#define CK_TILE 4
+#endif
+
+enum { CK_K_BLOCK = 256 };  // a panel of B this deep fits the first-level cache
+
+extern const ck_unary_row CK_FN(unary_rows_f32)[];

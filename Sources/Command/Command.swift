@@ -1,1 +1,0 @@
-@main struct CommandMain { static func main() {} }

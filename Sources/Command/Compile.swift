@@ -1,0 +1,40 @@
+import ArgumentParser
+import CoreML
+import CoreMLDelivery
+import Foundation
+
+struct Compile: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Compiles a model to a .mlmodelc, which loads without its source; prints its path.")
+
+  @OptionGroup var model: ModelOptions
+  @Option(
+    name: [.short, .customLong("output-directory")],
+    help: ArgumentHelp("The folder to write to; the current one by default.", valueName: "dir"), completion: .directory)
+  var output = "."
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Result: Encodable { let path: String }
+
+  func run() throws {
+    let source = try model.find()
+    let folder = URL(filePath: output, directoryHint: .isDirectory).standardizedFileURL
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw Failure(.cannotWrite, "\(folder.path): the folder cannot be made")
+    }
+    // Beside its place, so that it gets there by renaming.
+    let draft = folder.appending(path: ".\(UUID().uuidString).partial", directoryHint: .isDirectory)
+    guard mkdir(draft.path, 0o755) == 0 else {
+      throw Failure(.cannotWrite, "\(folder.path): the folder cannot be written: \(String(cString: strerror(errno)))")
+    }
+    TemporaryFolders.shared.add(draft)
+    let compiled = try CompiledModels.compile(source, into: draft)
+    try Interruption.shared.check()
+    let target = folder.appending(path: compiled.lastPathComponent, directoryHint: .isDirectory)
+    try FolderReplacement.replace(target, with: compiled)
+    if json { try Console.say(json: Result(path: target.path)) } else { Console.say(target.path) }
+  }
+}

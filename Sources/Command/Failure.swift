@@ -1,0 +1,121 @@
+import CoreML
+import CoreMLDelivery
+import CoreMLImages
+import CoreMLSpec
+import FeatureFiles
+import Foundation
+
+/// What the process ends with (sysexits.h, where it has a number).
+enum ExitStatus: Int32, Sendable {
+  case done = 0
+  /// The work ran and its result is negative.
+  case negative = 1
+  case usage = 64
+  case data = 65
+  case unavailable = 69
+  case cannotWrite = 73
+  case io = 74
+  case temporary = 75
+  case interrupt = 130
+  case terminated = 143
+
+  static func interrupted(by signal: Int32) -> ExitStatus { signal == SIGTERM ? .terminated : .interrupt }
+
+  /// Ends the process, leaving nothing temporary behind.
+  func exit() -> Never {
+    TemporaryFolders.shared.removeAll()
+    fflush(nil)
+    Foundation.exit(rawValue)
+  }
+}
+
+/// Why the command failed: a status for scripts and one sentence for people.
+struct Failure: Error, CustomStringConvertible {
+  let status: ExitStatus
+  let sentence: String
+
+  init(_ status: ExitStatus, _ sentence: String) {
+    self.status = status
+    self.sentence = sentence
+  }
+
+  /// The work ran, and what it found was already told.
+  static let negative = Failure(.negative, "")
+
+  init(_ error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as MLModelError:
+      let cause = error.underlyingError.map { Failure($0).status }
+      self.init(cause ?? Self.status(of: error), error.message)
+    case let error as SpecError: self.init(Self.status(of: error), "\(error)")
+    case let error as DeliveryError: self.init(Self.status(of: error), "\(error)")
+    case let error as FeatureFileError: self.init(Self.status(of: error), "\(error)")
+    case let error as ImageError: self.init(error.code == .io ? .io : .data, "\(error)")
+    case is CancellationError: self.init(.temporary, "the work was stopped")
+    case let error as CocoaError: self.init(Self.status(of: error), Self.sentence(of: error))
+    default: self.init(Self.status(ofCode: Self.stableCode(of: error)), "\(error)")
+    }
+  }
+
+  var description: String { sentence }
+
+  private static func status(of error: MLModelError) -> ExitStatus {
+    switch error.code {
+    case .io: .io
+    case .predictionCancelled: .temporary
+    default: status(ofCode: error.underlyingCode)
+    }
+  }
+
+  /// Errors of modules that the command does not know end in `code` words of the same form.
+  private static func status(ofCode code: String) -> ExitStatus {
+    switch code {
+    case "runtime.io": .io
+    case "runtime.cancelled", "kernel.out-of-memory": .temporary
+    case "runtime.device", "kernel.device": .unavailable
+    case let code where code.hasPrefix("kernel.opencl"): .unavailable
+    default: .data
+    }
+  }
+
+  private static func stableCode(of error: any Error) -> String {
+    (Mirror(reflecting: error).children.first { $0.label == "code" }?.value).map { value in
+      (value as? any RawRepresentable).map { "\($0.rawValue)" } ?? "\(value)"
+    } ?? ""
+  }
+
+  private static func status(of error: SpecError) -> ExitStatus {
+    switch error.code {
+    case .unreadable, .notAFile: .io
+    case .unwritable: .cannotWrite
+    default: .data
+    }
+  }
+
+  private static func status(of error: DeliveryError) -> ExitStatus {
+    switch error.code {
+    case .unreadable, .noSuchModel: .io
+    case .unwritable, .noPlace: .cannotWrite
+    default: .data
+    }
+  }
+
+  private static func status(of error: FeatureFileError) -> ExitStatus {
+    switch error.code {
+    case .unreadable: .io
+    case .unwritable: .cannotWrite
+    default: .data
+    }
+  }
+
+  private static func status(of error: CocoaError) -> ExitStatus {
+    (CocoaError.fileWriteUnknown.rawValue...CocoaError.fileWriteVolumeReadOnly.rawValue).contains(error.code.rawValue)
+      ? .cannotWrite : .io
+  }
+
+  private static func sentence(of error: CocoaError) -> String {
+    let reason = (error.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
+    return [error.filePath, reason ?? error.localizedDescription].compactMap { $0 }.joined(separator: ": ")
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Synchronization
+
+/// SIGINT and SIGTERM stop the work cleanly: between rows and between operations. A second signal, or work that does not stop, ends the
+/// process at once; temporary files are removed in either case.
+final class Interruption: Sendable {
+  static let shared = Interruption()
+
+  private struct State {
+    var signal: Int32?
+    var sources: [Carried<any DispatchSourceSignal>] = []
+    var onSignal: [Int: @Sendable () -> Void] = [:]
+    var next = 0
+  }
+
+  private let state = Mutex(State())
+  private static let patience = 5.0
+
+  /// The signal that came, if one did.
+  var signal: Int32? { state.withLock { $0.signal } }
+
+  func install() {
+    for number in [SIGINT, SIGTERM] {
+      Foundation.signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInteractive))
+      source.setEventHandler { self.received(number) }
+      source.resume()
+      let kept = Carried<any DispatchSourceSignal>(source)
+      state.withLock { $0.sources.append(kept) }
+    }
+  }
+
+  private func received(_ number: Int32) {
+    let (isFirst, handlers) = state.withLock { state in
+      let isFirst = state.signal == nil
+      state.signal = state.signal ?? number
+      return (isFirst, Array(state.onSignal.values))
+    }
+    guard isFirst else { Self.endNow(number) }
+    for handler in handlers { handler() }
+    DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + Self.patience) { Self.endNow(number) }
+  }
+
+  private static func endNow(_ number: Int32) -> Never {
+    ProgressBar.clearCurrent()
+    TemporaryFolders.shared.removeAll()
+    _exit(ExitStatus.interrupted(by: number).rawValue)
+  }
+
+  /// Throws once a signal has come.
+  func check() throws {
+    if signal != nil { throw CancellationError() }
+  }
+
+  /// Runs `body` on the caller's thread while asynchronous work goes on elsewhere; a signal cancels that work.
+  func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
+    try check()
+    let done = DispatchSemaphore(value: 0)
+    let outcome = Mutex<Swift.Result<Result, any Error>?>(nil)
+    let task = Task.detached(priority: .userInitiated) {
+      let result: Swift.Result<Result, any Error>
+      do { result = .success(try await body()) } catch { result = .failure(error) }
+      outcome.withLock { $0 = result }
+      done.signal()
+    }
+    let token = state.withLock { state in
+      state.next += 1
+      state.onSignal[state.next] = { task.cancel() }
+      return state.next
+    }
+    defer { state.withLock { $0.onSignal[token] = nil } }
+    if signal != nil { task.cancel() }
+    done.wait()
+    guard let result = outcome.withLock({ $0 }) else { throw CancellationError() }
+    return try result.get()
+  }
+}
+
+/// Folders that must not outlive the process.
+final class TemporaryFolders: Sendable {
+  static let shared = TemporaryFolders()
+  private let folders = Mutex<Set<URL>>([])
+
+  /// Has a folder removed when the process ends, if it is still there.
+  func add(_ url: URL) { folders.withLock { _ = $0.insert(url) } }
+
+  func make() throws -> URL {
+    let url = FileManager.default.temporaryDirectory.appending(
+      path: "runtime-\(UUID().uuidString)", directoryHint: .isDirectory)
+    do {
+      try FileManager.default.createDirectory(
+        at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw Failure(.cannotWrite, "no temporary folder can be made in \(url.deletingLastPathComponent().path)")
+    }
+    add(url)
+    return url
+  }
+
+  func removeAll() {
+    let all = folders.withLock { folders in
+      defer { folders = [] }
+      return folders
+    }
+    for url in all { try? FileManager.default.removeItem(at: url) }
+  }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import CoreML
+import CoreMLDelivery
+import CoreMLSpec
+import Foundation
+
+/// MODEL, and whether its compiled form is kept.
+struct ModelOptions: ParsableArguments {
+  @Argument(
+    help: "A .mlmodel, .mlpackage or .mlmodelc, or the name of an installed model.",
+    completion: .file(extensions: ["mlmodel", "mlpackage", "mlmodelc"]))
+  var model: String
+
+  /// Where the model stands.
+  func find() throws -> URL {
+    if FileManager.default.fileExists(atPath: model) { return URL(filePath: model).standardizedFileURL }
+    guard !model.contains("/"), InstalledModels.isName(model), URL(filePath: model).pathExtension.isEmpty else {
+      throw Failure(.io, "\(model): expected a model, found no such file or folder")
+    }
+    do {
+      return try InstalledModels(directory: Places().models).model(named: model).url
+    } catch let error as DeliveryError where error.code == .noSuchModel {
+      throw Failure(.io, "\(model): expected a model, found neither a file of that name nor an installed model")
+    }
+  }
+}
+
+/// Where and how a model is run.
+struct DeviceOptions: ParsableArguments {
+  enum Units: String, ExpressibleByArgument, CaseIterable {
+    case all, cpuOnly, cpuAndGPU, cpuAndNeuralEngine
+
+    var value: MLComputeUnits {
+      switch self {
+      case .all: .all
+      case .cpuOnly: .cpuOnly
+      case .cpuAndGPU: .cpuAndGPU
+      case .cpuAndNeuralEngine: .cpuAndNeuralEngine
+      }
+    }
+  }
+
+  @Option(help: "The function of a multifunction model.")
+  var function: String?
+  @Option(help: "The processors that the model may use.")
+  var computeUnits = Units.all
+  @Option(help: ArgumentHelp("The id of an OpenCL device, as `runtime devices` lists them.", valueName: "id"))
+  var device: String?
+  @Option(help: "Threads of one prediction; one a core by default.")
+  var threads: Int?
+
+  func validate() throws {
+    if let threads, !(1...1024).contains(threads) {
+      throw ValidationError("--threads is \(threads), expected 1 to 1024")
+    }
+  }
+
+  var configuration: MLModelConfiguration {
+    let configuration = MLModelConfiguration()
+    configuration.computeUnits = computeUnits.value
+    configuration.functionName = function
+    configuration.preferredOpenCLDevice = device
+    configuration.threads = threads
+    return configuration
+  }
+}
+
+/// A compiled model for a model of any form: as it is, from the cache, or compiled now.
+enum CompiledModels {
+  static let version = "0.1.0"
+
+  static func compiled(_ url: URL, noCache: Bool) throws -> URL {
+    if case .compiled = try ModelLocation.open(url.path) { return url }
+    if noCache { return try compile(url, into: TemporaryFolders.shared.make()) }
+    let directory: URL
+    do {
+      let places = try Places()
+      try places.makeCache()
+      directory = places.compiledModels
+    } catch let error as DeliveryError {
+      // A home that cannot be written is common on servers: say so, and do without.
+      Console.complain("the compiled model is not kept: \(error)")
+      return try compile(url, into: TemporaryFolders.shared.make())
+    }
+    return try CompiledModelCache(directory: directory, runtimeVersion: build).compiledModel(for: url) { target in
+      _ = try compile(url, into: target.deletingLastPathComponent())
+    }
+  }
+
+  static func compile(_ url: URL, into folder: URL) throws -> URL {
+    let progress = ProgressBar("Compiling \(url.lastPathComponent)", total: nil)
+    defer { withExtendedLifetime(progress) {} }
+    return try MLModel.compileModel(at: url, into: folder)
+  }
+
+  /// What compiled models depend on: this very executable.
+  private static var build: String {
+    var status = stat()
+    guard stat("/proc/self/exe", &status) == 0 else { return version }
+    return "\(version) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+  }
+}

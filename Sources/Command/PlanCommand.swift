@@ -1,0 +1,53 @@
+import ArgumentParser
+import CoreML
+import CoreMLRuntime
+import Foundation
+
+struct PlanCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan", abstract: "Tells, operation by operation, the device, the kernel and the estimated cost.")
+
+  @OptionGroup var model: ModelOptions
+  @Flag(help: "Also tell why other kernels were passed over.")
+  var explain = false
+  @OptionGroup var device: DeviceOptions
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let report = try ModelInspection(modelAt: model.find(), configuration: device.configuration).plan()
+    if json || !Console.outputIsTerminal {
+      try Console.say(json: report)
+    } else {
+      PlanText.say(report, explain: explain)
+    }
+  }
+}
+
+/// A plan as a table.
+enum PlanText {
+  static func say(_ report: PlanReport, explain: Bool) {
+    var rows = [["", "OPERATION", "OUTPUT", "DEVICE", "KERNEL", "COST", "TYPE"]]
+    for (number, step) in report.steps.enumerated() {
+      rows.append([
+        "\(number)", step.operation, Console.oneLine(step.output), step.device, step.kernel, microseconds(step.cost),
+        step.shape,
+      ])
+      if explain {
+        for passed in step.passedOver {
+          rows.append(["", "", "", "  not", passed.kernel, "", Console.oneLine(passed.reason)])
+        }
+      }
+    }
+    Console.say(Console.table(rows, rightAligned: [0, 5]))
+    let byDevice = Dictionary(grouping: report.steps, by: \.device).mapValues(\.count).sorted { $0.key < $1.key }
+    let counts = byDevice.map { "\($0.value) on \($0.key)" }.joined(separator: ", ")
+    let references = report.steps.filter { $0.kernel == "reference" }.count
+    Console.say(
+      "\(report.steps.count) steps (\(counts)), \(references) on a reference kernel; estimated \(microseconds(report.cost)); "
+        + "intermediate results \(Console.bytes(report.arenaBytes.reduce(0, +))), scratch \(Console.bytes(report.scratchBytes.reduce(0, +)))"
+    )
+  }
+
+  private static func microseconds(_ seconds: Double) -> String { String(format: "%.1f us", seconds * 1e6) }
+}

@@ -1,0 +1,95 @@
+import CoreML
+import FeatureFiles
+import Foundation
+
+/// Predicts the rows of a batch in order and hands each result on as it comes.
+struct BatchRun {
+  private let options: Predict
+  private let predictor: Predictor
+  private let rows: any BatchRows
+  private let common: [String: MLFeatureValue]
+
+  init(_ options: Predict, _ predictor: Predictor, _ rows: any BatchRows, common: [String: MLFeatureValue]) {
+    self.options = options
+    self.predictor = predictor
+    self.rows = rows
+    self.common = common
+  }
+
+  private enum Outcome {
+    case result(any MLFeatureProvider)
+    case failure(Failure)
+  }
+
+  func run() throws {
+    let mine = (0..<rows.count).filter { options.shard?.contains($0) ?? true }
+    let summary = Summary(topK: options.topK, asJSON: true)
+    let hasArrays = predictor.model.modelDescription.outputDescriptionsByName.values.contains { $0.type == .multiArray }
+    let sink = try BatchSink.open(
+      options.output.first, names: mine.map(rows.name), resume: options.resume, hasArrays: hasArrays, summary: summary)
+    let comparison = Comparison(rtol: options.rtol, atol: options.atol)
+    var lines: [Comparison.Line] = []
+    var failed = 0
+    // A bar and rows on the same terminal would overwrite each other.
+    let progress = ProgressBar(
+      "Predicting", total: mine.count, isShown: options.output.first != nil || !Console.outputIsTerminal)
+    let state = options.stateful ? predictor.model.makeState() : nil
+    let left = Array(mine.indices).filter { !sink.isDone($0) }
+    progress.advance(by: mine.count - left.count)
+    var next = 0
+    while next < left.count {
+      try Interruption.shared.check()
+      let group = left[next..<min(next + options.batchSize, left.count)]
+      for (place, outcome) in zip(group, try outcomes(group.map { mine[$0] }, state)) {
+        switch outcome {
+        case .result(let result):
+          if let compare = options.compare {
+            let name = rows.name(mine[place])
+            lines += try comparison.lines(of: result, row: name, expected: comparison.expected(compare, row: name))
+          }
+          try sink.write(result, at: place)
+        case .failure(let failure):
+          failed += 1
+          if options.onError == .record {
+            try sink.write(failure: failure.sentence, at: place)
+          } else {
+            try sink.skip(at: place)
+          }
+        }
+        progress.advance()
+      }
+      next += group.count
+    }
+    try sink.finish()
+    if failed > 0 {
+      let outcome = options.onError == .record ? "recorded" : "left out"
+      Console.complain("\(failed) of \(mine.count) rows failed and were \(outcome)")
+    }
+    if options.compare != nil { try comparison.report(lines, json: options.json) }
+  }
+
+  private func outcomes(_ indices: [Int], _ state: MLState?) throws -> [Outcome] {
+    // A group goes together where every row of it is sound; otherwise each row finds its own error.
+    if indices.count > 1, let features = try? indices.map({ try self.features($0) }),
+      let results = try? predictor.predict(features), results.count == indices.count
+    {
+      return results.map { .result($0) }
+    }
+    return try indices.map { index in
+      try Interruption.shared.check()
+      do {
+        return .result(try predictor.predict(features(index), state: state))
+      } catch {
+        let failure = Failure(error)
+        if options.onError == .stop || Interruption.shared.signal != nil || error is CancellationError {
+          throw Failure(failure.status, "row \(index + 1) (\(rows.name(index))): \(failure.sentence)")
+        }
+        return .failure(failure)
+      }
+    }
+  }
+
+  private func features(_ index: Int) throws -> [String: MLFeatureValue] {
+    common.merging(try rows.features(index)) { $1 }
+  }
+}

@@ -1,0 +1,130 @@
+import CoreML
+import FeatureFiles
+import Foundation
+
+/// Turns files and words of the command line into features of a model.
+struct FeatureReader {
+  let description: MLModelDescription
+  private let images: [MLFeatureDescription]
+
+  static let imageExtensions: Set<String> = ["png", "jpg", "jpeg"]
+
+  init(_ description: MLModelDescription) {
+    self.description = description
+    images = description.inputDescriptionsByName.values.filter { $0.type == .image }
+  }
+
+  func declared(_ name: String) throws -> MLFeatureDescription {
+    guard let feature = description.inputDescriptionsByName[name] else {
+      let names = description.inputDescriptionsByName.keys.sorted().joined(separator: ", ")
+      throw Failure(.data, "the model has no input '\(name)'; it has \(names.isEmpty ? "none" : names)")
+    }
+    return feature
+  }
+
+  /// `--input` and `--set`, merged; what comes later wins.
+  func features(inputs: [String], settings: [String]) throws -> [String: MLFeatureValue] {
+    var features: [String: MLFeatureValue] = [:]
+    for input in inputs {
+      let (name, path) = Self.split(input)
+      features.merge(try read(path, name: name)) { $1 }
+    }
+    for setting in settings {
+      guard let equals = setting.firstIndex(of: "="), equals != setting.startIndex else {
+        throw Failure(.usage, "--set is '\(setting)', expected NAME=VALUE")
+      }
+      let name = String(setting[..<equals])
+      features[name] = try value(String(setting[setting.index(after: equals)...]), of: declared(name), folder: ".")
+    }
+    return features
+  }
+
+  /// `NAME=FILE` or `FILE`: an equals sign is part of the path when a file of that whole name exists.
+  static func split(_ argument: String) -> (name: String?, path: String) {
+    guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex,
+      !FileManager.default.fileExists(atPath: argument)
+    else { return (nil, argument) }
+    return (String(argument[..<equals]), String(argument[argument.index(after: equals)...]))
+  }
+
+  /// The features in one file.
+  func read(_ path: String, name: String? = nil) throws -> [String: MLFeatureValue] {
+    let kind = URL(filePath: path).pathExtension.lowercased()
+    if name != nil, kind == "npz" || kind == "json" {
+      throw Failure(.usage, "--input \(name ?? "")=\(path): the file names its features itself, expected no NAME")
+    }
+    switch kind {
+    case "npz": return try features(NPZ.read(path), path)
+    case "json":
+      guard case .object(let members) = try JSONValue(file: path) else {
+        throw Failure(.data, "\(path): expected an object, feature -> value")
+      }
+      return try features(members, path, folder: URL(filePath: path).deletingLastPathComponent().path)
+    case "npy":
+      guard let name else {
+        throw Failure(.usage, "--input \(path): expected NAME=FILE, an array does not name its feature")
+      }
+      return [name: try about(path) { try FeatureConversion.feature(NPYArray(file: path), declared(name)) }]
+    case _ where Self.imageExtensions.contains(kind):
+      let feature = try name.map(declared) ?? onlyImage(path)
+      guard feature.type == .image else {
+        throw Failure(.data, "\(path): the input '\(feature.name)' is of type \(feature.type), an image is given")
+      }
+      return [feature.name: try ImageFiles.feature(path, feature)]
+    default:
+      throw Failure(.usage, "\(path): expected .npz, .npy, .json, .png or .jpg by its name")
+    }
+  }
+
+  private func onlyImage(_ path: String) throws -> MLFeatureDescription {
+    guard images.count == 1, let image = images.first else {
+      let names = images.map(\.name).sorted().joined(separator: ", ")
+      throw Failure(
+        .usage,
+        "\(path): expected NAME=FILE, the model has \(images.isEmpty ? "no image input" : "the image inputs \(names)")")
+    }
+    return image
+  }
+
+  /// Arrays by name.
+  func features(_ arrays: [String: NPYArray], _ path: String) throws -> [String: MLFeatureValue] {
+    try Dictionary(
+      uniqueKeysWithValues: arrays.map { name, array in
+        (name, try about(path) { try FeatureConversion.feature(array, declared(name)) })
+      })
+  }
+
+  /// JSON values by name.
+  func features(_ members: [String: JSONValue], _ place: String, folder: String) throws -> [String: MLFeatureValue] {
+    try Dictionary(
+      uniqueKeysWithValues: members.map { name, value in
+        (name, try about(place) { try FeatureJSON.feature(value, declared(name), folder: folder) })
+      })
+  }
+
+  /// A word of the command line or of a table: text for strings, a path for images, JSON for all else.
+  func value(_ word: String, of feature: MLFeatureDescription, folder: String) throws -> MLFeatureValue {
+    switch feature.type {
+    case .string: return MLFeatureValue(string: word)
+    case .image: return try ImageFiles.feature(word.hasPrefix("/") ? word : "\(folder)/\(word)", feature)
+    default:
+      let json: JSONValue
+      do {
+        var word = word
+        json = try word.withUTF8 { try JSONValue(UnsafeRawBufferPointer($0)) }
+      } catch let error as FeatureFileError {
+        throw Failure(.data, "the value '\(word.prefix(60))' of the feature '\(feature.name)': \(error.message)")
+      }
+      return try FeatureJSON.feature(json, feature, folder: folder)
+    }
+  }
+
+  /// Runs `body`; an error that names no file names this one.
+  private func about<Result>(_ place: String, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch {
+      let failure = Failure(error)
+      guard !failure.sentence.contains(place) else { throw failure }
+      throw Failure(failure.status, "\(place): \(failure.sentence)")
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import CoreML
+import Foundation
+
+struct Predict: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Predicts one row or many.",
+    discussion: """
+      --input takes .npz (an array per feature, by name), .npy (NAME=FILE), .json (an object, feature -> value) and images (NAME=FILE, or no \
+      NAME when the model has one image input); several merge into one row. --batch takes many rows: .jsonl or .csv (a row a line), .npz \
+      with one leading row axis more, or a folder of images, .json and .npz files. Rows given by --input and --set are part of every row of a \
+      batch.
+      """)
+
+  enum OnError: String, ExpressibleByArgument, CaseIterable { case stop, skip, record }
+
+  @OptionGroup var model: ModelOptions
+  @Option(help: ArgumentHelp("A file of features.", valueName: "[name=]file"), completion: .file())
+  var input: [String] = []
+  @Option(help: ArgumentHelp("One feature's value, as JSON or a word.", valueName: "name=value"))
+  var set: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Where outputs go: .npz, .json, NAME=FILE.png; for a batch .jsonl, .npz or a folder.", valueName: "[name=]file"),
+    completion: .file())
+  var output: [String] = []
+  @Option(help: ArgumentHelp("Many rows: .jsonl, .csv, .npz or a folder.", valueName: "path"), completion: .file())
+  var batch: String?
+  @Option(help: "Rows that are predicted together.")
+  var batchSize = 1
+  @Flag(help: "Keep one state across the rows of the batch.")
+  var stateful = false
+  @Option(help: ArgumentHelp("Predict share I of N of the batch's rows; I from 1 to N.", valueName: "i/n"))
+  var shard: Shard?
+  @Flag(help: "Go on after an interrupted run; needs --output.")
+  var resume = false
+  @Option(help: "What a row that fails does: end the run, be left out, or leave {\"error\": ...} in its place.")
+  var onError = OnError.stop
+  @OptionGroup var device: DeviceOptions
+  @Option(help: ArgumentHelp("Check the outputs against a file or folder.", valueName: "file"), completion: .file())
+  var compare: String?
+  @Option(help: "Relative tolerance of --compare.")
+  var rtol = 1e-3
+  @Option(help: "Absolute tolerance of --compare.")
+  var atol = 1e-4
+  @Option(help: "Show only the K largest values of dictionaries.")
+  var topK: Int?
+  @Option(help: "Stop a prediction that takes longer.")
+  var timeout: Double?
+  @Flag(help: "Print times and memory on standard error.")
+  var stats = false
+  @Flag(help: "Print JSON.")
+  var json = false
+  @Flag(help: "Do not keep the compiled model.")
+  var noCache = false
+
+  func validate() throws {
+    if batchSize < 1 { throw ValidationError("--batch-size is \(batchSize), expected 1 or more") }
+    if let topK, topK < 1 { throw ValidationError("--top-k is \(topK), expected 1 or more") }
+    if let timeout, !(timeout > 0 && timeout < 1e9) {
+      throw ValidationError("--timeout is \(timeout), expected a number of seconds above 0")
+    }
+    if !(rtol >= 0 && atol >= 0) { throw ValidationError("--rtol and --atol must not be negative") }
+    if batch == nil {
+      for (given, name) in [
+        (stateful, "--stateful"), (resume, "--resume"), (shard != nil, "--shard"), (batchSize > 1, "--batch-size"),
+      ] where given {
+        throw ValidationError("\(name) needs --batch")
+      }
+    } else {
+      if output.count > 1 { throw ValidationError("a batch has one --output, \(output.count) were given") }
+      if resume && output.isEmpty { throw ValidationError("--resume needs --output") }
+      if stateful && (batchSize > 1 || resume || shard != nil) {
+        throw ValidationError(
+          "--stateful rows depend on those before: --batch-size, --resume and --shard cannot go with it")
+      }
+    }
+  }
+
+  func run() throws {
+    let started = Stopwatch()
+    let source = try model.find()
+    // What is wrong with the command's files should not wait for the model to compile.
+    let outputs = try batch == nil ? RowOutputs(output) : RowOutputs([])
+    let url = try CompiledModels.compiled(source, noCache: noCache)
+    let loaded = try MLModel(contentsOf: url, configuration: device.configuration)
+    let statistics = Statistics(loadSeconds: started.seconds)
+    let reader = FeatureReader(loaded.modelDescription)
+    let common = try reader.features(inputs: input, settings: set)
+    let predictor = Predictor(loaded, timeout: timeout, statistics: statistics)
+    defer { if stats { Console.write(statistics.sentence + "\n", to: STDERR_FILENO) } }
+    if let batch {
+      let rows = try BatchSource.open(batch, reader: reader)
+      try BatchRun(self, predictor, rows, common: common).run()
+      return
+    }
+    let result = try predictor.predict(common)
+    try outputs.write(result)
+    if let compare {
+      try Comparison(rtol: rtol, atol: atol).check([("", result)], against: compare, isFolder: false, json: json)
+    } else if output.isEmpty {
+      Summary(topK: topK, asJSON: json || !Console.outputIsTerminal).say(result, predicted: loaded.modelDescription)
+    }
+  }
+}
+
+/// `I/N`: one share of a batch.
+struct Shard: ExpressibleByArgument {
+  let index: Int
+  let count: Int
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let index = parts[0], let count = parts[1], count >= 1, (1...count).contains(index) else {
+      return nil
+    }
+    (self.index, self.count) = (index, count)
+  }
+
+  func contains(_ row: Int) -> Bool { row % count == index - 1 }
+}
+
+struct Stopwatch {
+  private let start = ProcessInfo.processInfo.systemUptime
+  var seconds: Double { ProcessInfo.processInfo.systemUptime - start }
+}

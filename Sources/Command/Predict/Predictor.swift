@@ -1,0 +1,116 @@
+import CoreML
+import Foundation
+import Synchronization
+
+/// Predicts rows, so that a signal or a timeout stops between operations.
+final class Predictor: Sendable {
+  let model: MLModel
+  let statistics: Statistics
+  private let timeout: Double?
+
+  /// How long work that was told to stop may take to do so.
+  private static let grace = 5.0
+
+  init(_ model: MLModel, timeout: Double?, statistics: Statistics) {
+    self.model = model
+    self.timeout = timeout
+    self.statistics = statistics
+  }
+
+  func predict(_ features: [String: MLFeatureValue], state: MLState? = nil) throws -> any MLFeatureProvider {
+    let input = try MLDictionaryFeatureProvider(dictionary: features)
+    return try timed(rows: 1) { [model] in
+      let options = MLPredictionOptions()
+      if let state { return Carried(try await model.prediction(from: input, using: state, options: options)) }
+      return Carried(try await model.prediction(from: input, options: options))
+    }.value
+  }
+
+  /// Several rows at once.
+  func predict(_ rows: [[String: MLFeatureValue]]) throws -> [any MLFeatureProvider] {
+    let batch = Carried(MLArrayBatchProvider(array: try rows.map { try MLDictionaryFeatureProvider(dictionary: $0) }))
+    let results = try timed(rows: rows.count) { [model] in
+      Carried(try model.predictions(from: batch.value, options: MLPredictionOptions()))
+    }.value
+    return (0..<results.count).map { results.features(at: $0) }
+  }
+
+  private func timed<Value>(
+    rows: Int, _ body: @escaping @Sendable () async throws -> Carried<Value>
+  ) throws -> Carried<Value> {
+    let watch = Stopwatch()
+    defer { statistics.add(rows: rows, seconds: watch.seconds) }
+    guard let timeout else { return try Interruption.shared.run(body) }
+    let sentence = "the prediction took longer than \(timeout) s and was stopped"
+    // Work that does not notice that it should stop is left behind with the process.
+    let watchdog = DispatchWorkItem {
+      Console.complain(sentence)
+      TemporaryFolders.shared.removeAll()
+      _exit(ExitStatus.temporary.rawValue)
+    }
+    DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + timeout + Self.grace, execute: watchdog)
+    defer { watchdog.cancel() }
+    return try Interruption.shared.run {
+      let late = Atomic(false)
+      let work = Task { try await body() }
+      let alarm = Task {
+        try await Task.sleep(for: .seconds(timeout))
+        late.store(true, ordering: .relaxed)
+        work.cancel()
+      }
+      defer { alarm.cancel() }
+      do {
+        return try await withTaskCancellationHandler {
+          try await work.value
+        } onCancel: {
+          work.cancel()
+        }
+      } catch  where late.load(ordering: .relaxed) {
+        throw Failure(.temporary, sentence)
+      }
+    }
+  }
+}
+
+/// Carries a value across threads that nobody else touches meanwhile.
+struct Carried<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+/// What `--stats` tells.
+final class Statistics: Sendable {
+  private struct State {
+    var rows = 0
+    var seconds = 0.0
+  }
+
+  private let loadSeconds: Double
+  private let state = Mutex(State())
+
+  init(loadSeconds: Double) { self.loadSeconds = loadSeconds }
+
+  func add(rows: Int, seconds: Double) {
+    state.withLock {
+      $0.rows += rows
+      $0.seconds += seconds
+    }
+  }
+
+  var sentence: String {
+    let (rows, seconds) = state.withLock { ($0.rows, $0.seconds) }
+    let each = rows > 0 ? seconds / Double(rows) : 0
+    return String(
+      format: "loaded in %.3f s, predicted %d row%@ in %.3f s (%.3f ms each), peak memory %@", loadSeconds, rows,
+      rows == 1 ? "" : "s",
+      seconds, each * 1e3, Console.bytes(Self.peakMemory))
+  }
+
+  /// The most memory that the process held, in bytes.
+  static var peakMemory: Int {
+    let text =
+      FileManager.default.contents(atPath: "/proc/self/status").map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 * 1024 } ?? 0
+  }
+}

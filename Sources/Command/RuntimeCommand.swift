@@ -1,0 +1,46 @@
+import ArgumentParser
+import Foundation
+
+/// `runtime`: Core ML models on the command line.
+@main struct RuntimeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "runtime",
+    abstract: "Runs Core ML models.",
+    discussion: """
+      MODEL is a path to a .mlmodel, .mlpackage or .mlmodelc, or the name of an installed model. Output is for people on a terminal and JSON \
+      on a pipe or with --json.
+
+      Exit status: 0 done, 1 done with a negative result, 64 usage, 65 bad model or data, 69 device unavailable, 73 cannot write, \
+      74 input or output failed, 75 temporary failure, 130 or 143 interrupted.
+      """,
+    subcommands: [Predict.self, Compile.self, PlanCommand.self, Devices.self])
+
+  /// Parses, runs and ends the process: what fails is one line on standard error and an exit status.
+  static func main() {
+    Interruption.shared.install()
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+      ExitStatus.done.exit()
+    } catch {
+      end(with: error)
+    }
+  }
+
+  private static func end(with error: any Error) -> Never {
+    if let interrupted = Interruption.shared.signal { ExitStatus.interrupted(by: interrupted).exit() }
+    // Help, versions and completion scripts are "errors" to the parser; so is wrong usage.
+    switch exitCode(for: error) {
+    case .success:
+      print(fullMessage(for: error))
+      ExitStatus.done.exit()
+    case .validationFailure:
+      Console.complain(message(for: error))
+      ExitStatus.usage.exit()
+    default:
+      let failure = Failure(error)
+      if !failure.sentence.isEmpty { Console.complain(failure.sentence) }
+      failure.status.exit()
+    }
+  }
+}

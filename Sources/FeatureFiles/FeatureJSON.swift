@@ -1,0 +1,167 @@
+import CoreMLRuntime
+import Foundation
+
+/// Features as JSON for people and programs: numbers, strings, objects for dictionaries, nested lists for multi-arrays and sequences,
+/// `{"shape": [...], "dataType": "float32", "data": [...]}` for exact arrays, `{"image": "path"}` for pictures.
+public enum FeatureJSON {
+  /// A value as a feature of the declared type. Paths of images are relative to `folder`.
+  public static func feature(_ json: JSONValue, _ description: MLFeatureDescription, folder: String) throws
+    -> MLFeatureValue
+  {
+    let name = description.name
+    func mismatch(_ expected: String) -> FeatureFileError {
+      FeatureFileError(.invalid, "the feature '\(name)' is \(json.kind), expected \(expected)")
+    }
+    switch description.type {
+    case .int64:
+      if case .integer(let value) = json { return MLFeatureValue(int64: value) }
+      guard let value = json.double.flatMap({ Int64(exactly: $0) }) else { throw mismatch("an integer") }
+      return MLFeatureValue(int64: value)
+    case .double:
+      guard let value = json.double else { throw mismatch("a number") }
+      return MLFeatureValue(double: value)
+    case .string:
+      guard case .string(let value) = json else { throw mismatch("a string") }
+      return MLFeatureValue(string: value)
+    case .dictionary:
+      guard case .object(let members) = json else { throw mismatch("an object of numbers by key") }
+      return try dictionary(members, description)
+    case .sequence: return try sequence(json, mismatch)
+    case .multiArray: return try FeatureConversion.feature(array(json, name), description)
+    case .image:
+      guard case .object(let members) = json, case .string(let path)? = members["image"], members.count == 1 else {
+        throw mismatch("an object {\"image\": path}")
+      }
+      return try ImageFiles.feature(path.hasPrefix("/") ? path : "\(folder)/\(path)", description)
+    case .state, .invalid: throw mismatch("no value: the feature is of type \(description.type)")
+    }
+  }
+
+  private static func dictionary(_ members: [String: JSONValue], _ description: MLFeatureDescription) throws
+    -> MLFeatureValue
+  {
+    var result: [AnyHashable: NSNumber] = [:]
+    for (key, value) in members {
+      guard let number = value.double else {
+        throw FeatureFileError(
+          .invalid, "the feature '\(description.name)' has \(value.kind) for '\(key)', expected a number")
+      }
+      if description.dictionaryConstraint?.keyType == .int64 {
+        guard let integer = Int64(key) else {
+          throw FeatureFileError(
+            .invalid, "the feature '\(description.name)' has the key '\(key)', expected an integer")
+        }
+        result[AnyHashable(integer)] = NSNumber(value: number)
+      } else {
+        result[AnyHashable(key)] = NSNumber(value: number)
+      }
+    }
+    return try MLFeatureValue(dictionary: result)
+  }
+
+  private static func sequence(_ json: JSONValue, _ mismatch: (String) -> FeatureFileError) throws -> MLFeatureValue {
+    switch json {
+    case .numbers(let numbers):
+      return MLFeatureValue(
+        sequence: MLSequence(
+          int64s: try numbers.map { number in
+            guard let integer = Int64(exactly: number) else { throw mismatch("a list of integers or strings") }
+            return NSNumber(value: integer)
+          }))
+    case .array(let items):
+      return MLFeatureValue(
+        sequence: MLSequence(
+          strings: try items.map { item in
+            guard case .string(let text) = item else { throw mismatch("a list of integers or strings") }
+            return text
+          }))
+    default: throw mismatch("a list of integers or strings")
+    }
+  }
+
+  // MARK: arrays
+
+  /// The array that a value is: in the exact form, as nested lists, or one number.
+  public static func array(_ json: JSONValue, _ name: String) throws -> NPYArray {
+    if case .object(let members) = json { return try exact(members, name) }
+    var shape: [Int] = []
+    var values: [Double] = []
+    try flatten(json, axis: 0, &shape, &values, name)
+    return NPYArray(.float64, shape: shape, bytes: bytes(values))
+  }
+
+  private static func exact(_ members: [String: JSONValue], _ name: String) throws -> NPYArray {
+    func bad(_ sentence: String) -> FeatureFileError { FeatureFileError(.invalid, "the array '\(name)' \(sentence)") }
+    guard Set(members.keys) == ["shape", "dataType", "data"], let list = members["shape"].flatMap(numbers),
+      let data = members["data"].flatMap(numbers), case .string(let type)? = members["dataType"]
+    else { throw bad("is an object without exactly shape, dataType and data") }
+    guard let element = elements[type] else {
+      throw bad("has the data type '\(type)', expected one of \(elements.keys.sorted())")
+    }
+    var count = 1
+    let shape = try list.map { number in
+      guard let size = Int(exactly: number), size >= 0 else { throw bad("has a size \(number)") }
+      let (product, overflow) = count.multipliedReportingOverflow(by: size)
+      guard !overflow else { throw bad("has an impossible shape") }
+      count = product
+      return size
+    }
+    guard count == data.count else { throw bad("has the shape \(shape) and \(data.count) elements") }
+    guard element == .float64 || element == .float32 || element == .float16 || data.allSatisfy({ $0 == $0.rounded() })
+    else {
+      throw bad("is of integers and has an element that is none")
+    }
+    // Kept in double precision, which holds every element of these types; the feature's own type is given to it later.
+    return NPYArray(.float64, shape: shape, bytes: bytes(data))
+  }
+
+  private static let elements: [String: NPYArray.Element] = [
+    "double": .float64, "float64": .float64, "float32": .float32, "float16": .float16, "int32": .int32, "int8": .int8,
+  ]
+
+  private static func numbers(_ json: JSONValue) -> [Double]? {
+    switch json {
+    case .numbers(let values): return values
+    case .array(let items):
+      let values = items.compactMap(\.double)
+      return values.count == items.count ? values : nil
+    default: return nil
+    }
+  }
+
+  private static func flatten(
+    _ json: JSONValue, axis: Int, _ shape: inout [Int], _ values: inout [Double], _ name: String
+  ) throws {
+    func sized(_ count: Int, isLeaf: Bool) throws {
+      // What comes first tells the shape; the rest must agree.
+      if axis == shape.count {
+        guard values.isEmpty else { throw ragged }
+        shape.append(count)
+      }
+      guard shape[axis] == count, !isLeaf || axis == shape.count - 1 else { throw ragged }
+    }
+    var ragged: FeatureFileError {
+      FeatureFileError(.invalid, "the lists of the array '\(name)' differ in length or depth")
+    }
+    switch json {
+    case .numbers(let numbers):
+      try sized(numbers.count, isLeaf: true)
+      values += numbers
+    case .array(let items):
+      if let numbers = numbers(json) {
+        try sized(numbers.count, isLeaf: true)
+        values += numbers
+        return
+      }
+      try sized(items.count, isLeaf: false)
+      for item in items { try flatten(item, axis: axis + 1, &shape, &values, name) }
+    default:
+      guard axis == 0, let number = json.double else {
+        throw FeatureFileError(.invalid, "the array '\(name)' holds \(json.kind), expected numbers")
+      }
+      values.append(number)
+    }
+  }
+
+  private static func bytes(_ values: [Double]) -> [UInt8] { values.withUnsafeBytes { Array($0) } }
+}

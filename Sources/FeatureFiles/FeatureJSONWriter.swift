@@ -1,0 +1,137 @@
+import CoreMLRuntime
+import Foundation
+
+/// Writes features as JSON that reads back as the same features: every number round-trips; NaN and infinities, for which JSON has no
+/// word, are strings.
+public struct FeatureJSONWriter {
+  public private(set) var text = ""
+
+  public init() {}
+
+  /// One object of features, names in order. `keep` limits dictionaries to their largest values.
+  public mutating func row(_ features: any MLFeatureProvider, names: [String]? = nil, keep: Int? = nil) {
+    text += "{"
+    var isFirst = true
+    for name in (names ?? features.featureNames.sorted()) {
+      guard let value = features.featureValue(for: name) else { continue }
+      if !isFirst { text += ", " }
+      isFirst = false
+      string(name)
+      text += ": "
+      self.value(value, keep: keep)
+    }
+    text += "}"
+  }
+
+  /// The object that stands for a row that failed.
+  public mutating func failure(_ sentence: String) {
+    text += "{\"error\": "
+    string(sentence)
+    text += "}"
+  }
+
+  public mutating func value(_ value: MLFeatureValue, keep: Int? = nil) {
+    guard !value.isUndefined else {
+      text += "null"
+      return
+    }
+    switch value.type {
+    case .int64: text += "\(value.int64Value)"
+    case .double: number(value.doubleValue)
+    case .string: string(value.stringValue)
+    case .dictionary: dictionary(value.dictionaryValue, keep: keep)
+    case .sequence:
+      guard let sequence = value.sequenceValue else { break }
+      list(sequence.type == .string ? sequence.stringValues.count : sequence.int64Values.count) { writer, index in
+        if sequence.type == .string {
+          writer.string(sequence.stringValues[index])
+        } else {
+          writer.text += "\(sequence.int64Values[index].int64Value)"
+        }
+      }
+    case .multiArray: if let array = value.multiArrayValue { self.array(FeatureConversion.array(array)) }
+    case .image: if let image = value.imageBufferValue { self.array(ImageFiles.array(image)) }
+    case .invalid, .state: text += "null"
+    }
+  }
+
+  /// Largest first; of equals, by key.
+  public static func sorted(_ dictionary: [AnyHashable: NSNumber]) -> [(key: String, value: Double)] {
+    dictionary.map { ("\($0.key.base)", $0.value.doubleValue) }.sorted { $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 > $1.1 }
+  }
+
+  private mutating func dictionary(_ value: [AnyHashable: NSNumber], keep: Int?) {
+    var pairs = Self.sorted(value)
+    if let keep { pairs = Array(pairs.prefix(keep)) }
+    text += "{"
+    for (place, pair) in pairs.enumerated() {
+      if place > 0 { text += ", " }
+      string(pair.key)
+      text += ": "
+      number(pair.value)
+    }
+    text += "}"
+  }
+
+  private mutating func array(_ array: NPYArray) {
+    text += "{\"shape\": "
+    list(array.shape.count) { $0.text += "\(array.shape[$1])" }
+    text += ", \"dataType\": \"\(Self.name(array.element))\", \"data\": "
+    let values = array.doubles
+    list(values.count) { writer, index in
+      switch array.element {
+      case .float64: writer.number(values[index])
+      // The shortest digits that give the single back, not those of the double it became.
+      case .float32, .float16:
+        values[index].isFinite ? writer.text += "\(Float(values[index]))" : writer.number(values[index])
+      default: writer.text += "\(Int64(values[index]))"
+      }
+    }
+    text += "}"
+  }
+
+  private static func name(_ element: NPYArray.Element) -> String {
+    switch element {
+    case .float64: "double"
+    case .float32: "float32"
+    case .float16: "float16"
+    case .int8: "int8"
+    default: "int32"
+    }
+  }
+
+  private mutating func list(_ count: Int, _ item: (inout FeatureJSONWriter, Int) -> Void) {
+    text += "["
+    for index in 0..<count {
+      if index > 0 { text += ", " }
+      item(&self, index)
+    }
+    text += "]"
+  }
+
+  private mutating func number(_ value: Double) {
+    if value.isFinite {
+      text += "\(value)"
+    } else {
+      text += value.isNaN ? "\"NaN\"" : value > 0 ? "\"Infinity\"" : "\"-Infinity\""
+    }
+  }
+
+  public mutating func string(_ value: String) {
+    text += "\""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where scalar.value < 0x20:
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}

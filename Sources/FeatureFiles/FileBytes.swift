@@ -1,0 +1,25 @@
+import Foundation
+
+/// Whole files, read.
+enum FileBytes {
+  /// The bytes of a regular file: a pipe or a device could keep the reader for ever.
+  static func read(_ path: String) throws -> Data {
+    var status = stat()
+    guard !path.utf8.contains(0), stat(path, &status) == 0 else {
+      throw FeatureFileError(.unreadable, "\(path): the file cannot be opened: \(String(cString: strerror(errno)))")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw FeatureFileError(.unreadable, "\(path): expected a file, found a folder, a pipe or a device")
+    }
+    do {
+      return try Data(contentsOf: URL(filePath: path))
+    } catch {
+      throw FeatureFileError(.unreadable, "\(path): the file cannot be read")
+    }
+  }
+}
+
+extension NPYArray {
+  /// The array in a `.npy` file.
+  public init(file path: String) throws { try self.init(npy: Array(FileBytes.read(path)), path) }
+}

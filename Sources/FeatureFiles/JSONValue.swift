@@ -1,0 +1,229 @@
+/// A JSON value (RFC 8259). Lists of numbers alone are kept as such: they are what large files consist of.
+public enum JSONValue: Sendable, Equatable {
+  case null
+  case bool(Bool)
+  /// A number without fraction or exponent that fits.
+  case integer(Int64)
+  case number(Double)
+  case string(String)
+  case numbers([Double])
+  case array([JSONValue])
+  case object([String: JSONValue])
+
+  /// The value that `text` (UTF-8) holds. Errors name line and column. `NaN`, `Infinity` and `-Infinity` are read as Python writes them.
+  public init(_ text: UnsafeRawBufferPointer) throws {
+    var parser = JSONParser(text)
+    self = try parser.document()
+  }
+
+  /// The value in a file.
+  public init(file path: String) throws {
+    let data = try FileBytes.read(path)
+    do {
+      self = try data.withUnsafeBytes { try JSONValue($0) }
+    } catch let error as FeatureFileError {
+      throw FeatureFileError(error.code, "\(path): \(error.message)")
+    }
+  }
+
+  /// The number that the value is, also as a string: "NaN", "Infinity", "-Infinity".
+  public var double: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    case .string("NaN"): .nan
+    case .string("Infinity"): .infinity
+    case .string("-Infinity"): -.infinity
+    default: nil
+    }
+  }
+
+  /// What sentences call the value.
+  var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a truth value"
+    case .integer, .number: "a number"
+    case .string: "a string"
+    case .numbers, .array: "a list"
+    case .object: "an object"
+    }
+  }
+}
+
+private struct JSONParser {
+  private let text: UnsafeRawBufferPointer
+  private var position = 0
+
+  private static let depthLimit = 64
+
+  init(_ text: UnsafeRawBufferPointer) { self.text = text }
+
+  mutating func document() throws -> JSONValue {
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    let result = try value(depth: 0)
+    skip()
+    guard position == text.count else { throw unexpected("the end") }
+    return result
+  }
+
+  private var next: UInt8? { position < text.count ? text[position] : nil }
+
+  private mutating func skip() {
+    while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+  }
+
+  private mutating func take(_ byte: Character) -> Bool {
+    skip()
+    guard next == byte.asciiValue else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func value(depth: Int) throws -> JSONValue {
+    skip()
+    guard depth < Self.depthLimit else { throw error("values nest deeper than \(Self.depthLimit) levels") }
+    switch next.map({ Character(UnicodeScalar($0)) }) {
+    case "{": return try object(depth: depth)
+    case "[": return try list(depth: depth)
+    case "\"": return .string(try string())
+    case "t": return try word("true", .bool(true))
+    case "f": return try word("false", .bool(false))
+    case "n": return try word("null", .null)
+    case "N": return try word("NaN", .number(.nan))
+    case "I": return try word("Infinity", .number(.infinity))
+    default: return try number()
+    }
+  }
+
+  private mutating func word(_ word: String, _ value: JSONValue) throws -> JSONValue {
+    guard text[position...].starts(with: word.utf8) else { throw unexpected("a value") }
+    position += word.utf8.count
+    return value
+  }
+
+  private mutating func object(depth: Int) throws -> JSONValue {
+    position += 1
+    var members: [String: JSONValue] = [:]
+    if take("}") { return .object(members) }
+    repeat {
+      skip()
+      guard next == 0x22 else { throw unexpected("a name in quotes") }
+      let name = try string()
+      guard take(":") else { throw unexpected("a colon") }
+      guard members.updateValue(try value(depth: depth + 1), forKey: name) == nil else {
+        throw error("the name '\(name)' stands twice")
+      }
+    } while take(",")
+    guard take("}") else { throw unexpected("a comma or a closing brace") }
+    return .object(members)
+  }
+
+  private mutating func list(depth: Int) throws -> JSONValue {
+    position += 1
+    if take("]") { return .array([]) }
+    var numbers: [Double] = []
+    var values: [JSONValue]?
+    repeat {
+      let item = try value(depth: depth + 1)
+      if values == nil, case .integer(let number) = item {
+        numbers.append(Double(number))
+      } else if values == nil, case .number(let number) = item {
+        numbers.append(number)
+      } else {
+        values = (values ?? numbers.map { .number($0) }) + [item]
+      }
+    } while take(",")
+    guard take("]") else { throw unexpected("a comma or a closing bracket") }
+    return values.map { .array($0) } ?? .numbers(numbers)
+  }
+
+  private mutating func number() throws -> JSONValue {
+    let start = position
+    if next == 0x2D {
+      position += 1
+      if next == 0x49 { _ = try word("Infinity", .null); return .number(-.infinity) }
+    }
+    var isInteger = true
+    while let byte = next {
+      switch byte {
+      case 0x30...0x39: break
+      case 0x2E, 0x65, 0x45, 0x2B, 0x2D: isInteger = false
+      default:
+        return try number(from: start, isInteger: isInteger)
+      }
+      position += 1
+    }
+    return try number(from: start, isInteger: isInteger)
+  }
+
+  private func number(from start: Int, isInteger: Bool) throws -> JSONValue {
+    let word = String(decoding: text[start..<position], as: UTF8.self)
+    if isInteger, let value = Int64(word) { return .integer(value) }
+    guard let value = Double(word) else { throw unexpected("a value") }
+    return .number(value)
+  }
+
+  private mutating func string() throws -> String {
+    position += 1
+    var bytes: [UInt8] = []
+    while let byte = next {
+      position += 1
+      switch byte {
+      case 0x22:
+        guard let string = String(validating: bytes, as: UTF8.self) else { throw error("a string is not UTF-8") }
+        return string
+      case 0x5C: try escape(into: &bytes)
+      case 0..<0x20: throw error("a string holds a control character")
+      default: bytes.append(byte)
+      }
+    }
+    throw error("a string does not end")
+  }
+
+  private mutating func escape(into bytes: inout [UInt8]) throws {
+    guard let byte = next else { throw error("a string does not end") }
+    position += 1
+    switch Character(UnicodeScalar(byte)) {
+    case "\"", "\\", "/": bytes.append(byte)
+    case "b": bytes.append(8)
+    case "f": bytes.append(12)
+    case "n": bytes.append(10)
+    case "r": bytes.append(13)
+    case "t": bytes.append(9)
+    case "u":
+      var unit = try hexadecimal()
+      if (0xD800..<0xDC00).contains(unit), next == 0x5C {
+        position += 1
+        guard next == 0x75 else { throw error("half of a character is missing") }
+        position += 1
+        let low = try hexadecimal()
+        guard (0xDC00..<0xE000).contains(low) else { throw error("half of a character is missing") }
+        unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
+      }
+      guard let scalar = UnicodeScalar(unit) else { throw error("half of a character is missing") }
+      bytes.append(contentsOf: Array(String(scalar).utf8))
+    default: throw error("an escape is unknown")
+    }
+  }
+
+  private mutating func hexadecimal() throws -> UInt32 {
+    guard text.count - position >= 4,
+      let unit = UInt32(String(decoding: text[position..<(position + 4)], as: UTF8.self), radix: 16)
+    else { throw error("an escape lacks its four digits") }
+    position += 4
+    return unit
+  }
+
+  private func unexpected(_ expected: String) -> FeatureFileError {
+    let found = next.map { $0 > 0x20 && $0 < 0x7F ? "'\(Character(UnicodeScalar($0)))'" : "byte \($0)" } ?? "the end"
+    return error("expected \(expected), found \(found)")
+  }
+
+  private func error(_ sentence: String) -> FeatureFileError {
+    let before = text[..<min(position, text.count)]
+    let line = before.reduce(1) { $1 == 0x0A ? $0 + 1 : $0 }
+    let column = position - (before.lastIndex(of: 0x0A) ?? -1)
+    return FeatureFileError(.invalid, "line \(line), column \(column): \(sentence)")
+  }
+}

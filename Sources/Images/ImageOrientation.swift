@@ -1,0 +1,83 @@
+/// How a picture's rows and columns lie to what is seen: the values of EXIF's tag 0x0112.
+public enum ImageOrientation: UInt16, Sendable, CaseIterable {
+  case up = 1
+  case upMirrored = 2
+  case down = 3
+  case downMirrored = 4
+  case leftMirrored = 5
+  case right = 6
+  case rightMirrored = 7
+  case left = 8
+
+  /// What the EXIF data of a JPEG file tells; up where it tells nothing, or nothing sensible.
+  init(jpeg bytes: UnsafeRawBufferPointer) { self = Self.find(bytes) ?? .up }
+
+  private static func find(_ bytes: UnsafeRawBufferPointer) -> ImageOrientation? {
+    var position = 2
+    while position + 4 <= bytes.count, bytes[position] == 0xFF {
+      let marker = bytes[position + 1]
+      // Padding, then the start of the picture itself.
+      if marker == 0xFF { position += 1; continue }
+      if marker == 0xDA || marker == 0xD9 { return nil }
+      let length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
+      guard length >= 2, position + 2 + length <= bytes.count else { return nil }
+      let segment = UnsafeRawBufferPointer(rebasing: bytes[(position + 4)..<(position + 2 + length)])
+      if marker == 0xE1, segment.starts(with: Array("Exif\0\0".utf8)) {
+        return orientation(tiff: UnsafeRawBufferPointer(rebasing: segment[6...]))
+      }
+      position += 2 + length
+    }
+    return nil
+  }
+
+  /// Reads the first directory of the TIFF structure that EXIF is.
+  private static func orientation(tiff: UnsafeRawBufferPointer) -> ImageOrientation? {
+    guard tiff.count >= 8 else { return nil }
+    let isLittle = tiff[0] == 0x49
+    func number(_ offset: Int, _ size: Int) -> Int? {
+      guard offset >= 0, offset <= tiff.count - size else { return nil }
+      return (0..<size).reduce(0) { $0 | Int(tiff[offset + $1]) << (8 * (isLittle ? $1 : size - 1 - $1)) }
+    }
+    guard let directory = number(4, 4), let count = number(directory, 2) else { return nil }
+    for entry in 0..<count {
+      let place = directory + 2 + 12 * entry
+      guard let tag = number(place, 2) else { return nil }
+      if tag == 0x0112 { return number(place + 8, 2).flatMap { ImageOrientation(rawValue: UInt16($0)) } }
+    }
+    return nil
+  }
+}
+
+extension PixelBuffer {
+  /// The picture turned and mirrored so that it is seen upright.
+  public func oriented(_ orientation: ImageOrientation) throws(ImageError) -> PixelBuffer {
+    guard orientation != .up, let size = Self.bytesPerPixel(pixelFormatType) else { return self }
+    let isTurned = orientation.rawValue >= 5
+    let result = try PixelBuffer(
+      width: isTurned ? height : width, height: isTurned ? width : height, pixelFormatType: pixelFormatType)
+    let (right, bottom) = (width - 1, height - 1)
+    withUnsafeBytes { source in
+      result.withUnsafeMutableBytes { target in
+        for y in 0..<result.height {
+          for x in 0..<result.width {
+            let (column, row) =
+              switch orientation {
+              case .up: (x, y)
+              case .upMirrored: (right - x, y)
+              case .down: (right - x, bottom - y)
+              case .downMirrored: (x, bottom - y)
+              case .leftMirrored: (y, x)
+              case .right: (y, bottom - x)
+              case .rightMirrored: (right - y, bottom - x)
+              case .left: (right - y, x)
+              }
+            let from = row * bytesPerRow + column * size
+            let to = y * result.bytesPerRow + x * size
+            for byte in 0..<size { target[to + byte] = source[from + byte] }
+          }
+        }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,105 @@
+import CoreMLKernels
+import CoreMLSpec
+import Foundation
+import MIL
+
+/// A model at every station between file and plan, for the command and for tests.
+package struct ModelInspection {
+  private let model: ImportedModel
+  private let functionName: String
+  private let devices: DeviceChoice
+
+  /// A model file, a package, or a model compiled by this project.
+  package init(modelAt url: URL, configuration: MLModelConfiguration) throws {
+    (model, functionName, devices) = try MLModelError.wrapping(.generic) {
+      let model: ImportedModel
+      if case .compiled = try ModelLocation.open(url.path) {
+        model = try CompiledModelLoader.load(url.path)
+      } else {
+        model = try ModelCompiler.source(url)
+      }
+      let name = try DescriptionReader(model.interface).functionName(configuration.functionName)
+      return (model, name, try DeviceChoice(configuration))
+    }
+  }
+
+  /// MIL text of the program as it was imported, all functions.
+  package func programText() -> String { MILText.print(model.program.eliding()) }
+
+  /// MIL text of the program that a compiled model holds.
+  package func optimizedText() -> String { MILText.print(ModelCompiler.optimised(model).program.eliding()) }
+
+  /// MIL text of one function as it is planned: specialised to the declared shapes and fused for the devices.
+  package func specializedText() throws -> String {
+    try MLModelError.wrapping(.generic) {
+      let engine = try engine()
+      let function = try engine.optimised(for: defaultTypes(engine))
+      return MILText.print(Program(functions: [functionName: function]).eliding())
+    }
+  }
+
+  /// The plan for the declared shapes; where a size may vary, the smallest allowed one.
+  package func plan() throws -> PlanReport {
+    try MLModelError.wrapping(.generic) {
+      let engine = try engine()
+      return PlanReport(try engine.plan(for: defaultTypes(engine)), function: functionName)
+    }
+  }
+
+  private func engine() throws -> Engine {
+    guard let function = ModelCompiler.optimised(model).program.functions[functionName] else {
+      throw RuntimeError(.invalidModel, "the model has no function '\(functionName)'")
+    }
+    return Engine(function: function, devices: devices)
+  }
+
+  /// Concrete types of the tensor inputs: unknown sizes are taken from the declared feature, or 1.
+  private func defaultTypes(_ engine: Engine) throws -> [String: TensorType] {
+    let features = try DescriptionReader(model.interface).description(function: functionName).inputDescriptionsByName
+    return engine.inputTypes.reduce(into: [:]) { result, input in
+      let declared = features[input.key]?.multiArrayConstraint?.shape.map(\.intValue) ?? []
+      let image = features[input.key]?.imageConstraint.map { [$0.pixelsHigh, $0.pixelsWide] } ?? []
+      let rank = input.value.rank
+      let shape = input.value.shape.enumerated().map { axis, size -> MIL.Dimension in
+        if size.isKnown { return size }
+        if declared.count == rank { return MIL.Dimension(max(declared[axis], 1)) }
+        if image.count == 2, axis >= rank - 2 { return MIL.Dimension(max(image[axis - (rank - 2)], 1)) }
+        return 1
+      }
+      result[input.key] = TensorType(input.value.scalar, shape)
+    }
+  }
+}
+
+extension Program {
+  /// The program for reading: what is large is named, not written out.
+  fileprivate func eliding() -> Program {
+    var program = self
+    for name in program.functions.keys { program.functions[name]?.body.operations.elide() }
+    return program
+  }
+}
+
+extension [MIL.Operation] {
+  /// Constants of more elements are not written out.
+  private static var elementLimit: Int { 32 }
+
+  fileprivate mutating func elide() {
+    for index in indices {
+      for (parameter, bindings) in self[index].inputs {
+        self[index].inputs[parameter] = bindings.map { binding in
+          guard case .literal(.tensor(let tensor)) = binding, tensor.count > Self.elementLimit,
+            tensor.storage.origin == nil,
+            tensor.scalar != .string
+          else { return binding }
+          let storage = TensorStorage(
+            borrowing: tensor.storage.pointer, byteCount: tensor.byteCount, owner: tensor.storage,
+            origin: BlobReference(path: "@model_path/(\(tensor.byteCount) bytes in the model file)", offset: 0))
+          return (try? Tensor(tensor.scalar, shape: tensor.shape, storage: storage)).map { .literal(.tensor($0)) }
+            ?? binding
+        }
+      }
+      for block in self[index].blocks.indices { self[index].blocks[block].operations.elide() }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import CoreMLKernels
+import MIL
+
+/// A plan, told step by step.
+package struct PlanReport: Sendable, Encodable {
+  package struct Step: Sendable, Encodable {
+    /// The operation's type, such as `conv`.
+    package let operation: String
+    /// The name of its first output.
+    package let output: String
+    package let device: String
+    /// The row of the kernel table; what is not computed says what it is: `copy`, `state`, `at run time`.
+    package let kernel: String
+    /// Estimated seconds.
+    package let cost: Double
+    package let shape: String
+    /// Rows that were passed over, and why.
+    package let passedOver: [Refusal]
+  }
+
+  package struct Refusal: Sendable, Encodable {
+    package let kernel: String
+    package let reason: String
+  }
+
+  package let function: String
+  package let steps: [Step]
+  /// Bytes for intermediate results, by device; the first is the CPU.
+  package let arenaBytes: [Int]
+  package let scratchBytes: [Int]
+
+  init(_ plan: Plan, function: String) {
+    self.function = function
+    arenaBytes = plan.arenaBytes
+    scratchBytes = plan.scratchBytes
+    steps = plan.steps.map { step in
+      let kernel: String
+      switch step.action {
+      case .kernel: kernel = step.choice.row
+      case .evaluate: kernel = "at run time"
+      case .readState, .writeState: kernel = "state"
+      case .upload, .download: kernel = "copy"
+      }
+      return Step(
+        operation: step.choice.operation.type, output: step.choice.operation.outputs.first?.name ?? "",
+        device: step.choice.device.rawValue, kernel: kernel, cost: step.choice.cost,
+        shape: step.outputs.first.map { "\(plan.slots[$0].type)" } ?? "",
+        passedOver: step.choice.refusals.map { Refusal(kernel: $0.row, reason: $0.reason) })
+    }
+  }
+
+  /// Estimated seconds of one prediction.
+  package var cost: Double { steps.reduce(0) { $0 + $1.cost } }
+}
