@@ -61,7 +61,8 @@ extension References {
       entries = shape[axis]
       inner = shape[(axis + 1)...].reduce(1, *)
       guard [1, entries].contains(scale.count), [1, entries].contains(zero.count) else {
-        throw call.invocation.error(.invalidShape, "there are \(scale.count) scales for \(entries) entries of axis \(axis)")
+        throw call.invocation.error(
+          .invalidShape, "there are \(scale.count) scales for \(entries) entries of axis \(axis)")
       }
     }
     return try call.doubles(data).enumerated().map { index, value in
@@ -73,7 +74,8 @@ extension References {
   /// Nonzero values laid out where the mask is set.
   private static func scatter(_ values: [Double], mask: [Double], _ call: ReferenceCall) throws -> [Double] {
     guard mask.reduce(0, { $0 + ($1 != 0 ? 1 : 0) }) == values.count else {
-      throw call.invocation.error(.invalidShape, "the mask does not have as many set bits as there are values (\(values.count))")
+      throw call.invocation.error(
+        .invalidShape, "the mask does not have as many set bits as there are values (\(values.count))")
     }
     var next = 0
     return mask.map { bit in
@@ -107,7 +109,8 @@ extension References {
       }
       let entry = Int(indices[place])
       guard entry >= 0, entry < palette.paletteSize else {
-        throw call.invocation.error(.invalidArgument, "an index is \(entry), the palette has \(palette.paletteSize) entries")
+        throw call.invocation.error(
+          .invalidArgument, "an index is \(entry), the palette has \(palette.paletteSize) entries")
       }
       return lut[(block * palette.paletteSize + entry) * palette.vectorSize + element]
     }

@@ -6,13 +6,14 @@ extension References {
   ///
   /// What is missing from `max_boxes` is padded with zero boxes and scores and the index -1.
   static let nonMaximumSuppression: [Reference] = [
-    Reference("non_maximum_suppression") { call in
+    Reference("non_maximum_suppression", "nn.non_maximum_suppression") { call in
       let boxes = try BoxList(call)
       let limit = try call.invocation.int("max_boxes")
       let kept = try (0..<boxes.batch).map { batch in
         try boxes.suppressed(
           batch, overlap: call.invocation.double("iou_threshold"),
           score: call.has("score_threshold") ? call.invocation.double("score_threshold") : -.infinity,
+          keepsBest: call.operation.hasPrefix("nn."),
           perClass: call.invocation.bool("per_class_suppression", default: false), limit: limit)
       }
       func padded(_ width: Int, _ value: (_ batch: Int, _ box: Int, _ column: Int) -> Double) -> [Double] {
@@ -61,7 +62,9 @@ private struct BoxList {
   }
 
   /// The boxes that stay, best first.
-  func suppressed(_ batch: Int, overlap: Double, score threshold: Double, perClass: Bool, limit: Int) -> [Int] {
+  func suppressed(_ batch: Int, overlap: Double, score threshold: Double, keepsBest: Bool, perClass: Bool, limit: Int)
+    -> [Int]
+  {
     guard classes > 0 else { return [] }
     var best: [(score: Double, kind: Int)] = []
     for box in 0..<count {
@@ -71,8 +74,10 @@ private struct BoxList {
       }
       best.append(top)
     }
-    let order = (0..<count).filter { best[$0].score >= threshold }
+    let sorted = (0..<count)
       .sorted { best[$0].score > best[$1].score || (best[$0].score == best[$1].score && $0 < $1) }
+    var order = sorted.filter { best[$0].score >= threshold }
+    if keepsBest, order.isEmpty { order = Array(sorted.prefix(1)) }
     var kept: [Int] = []
     for box in order where kept.count < limit {
       let isCovered = kept.contains { other in

@@ -31,7 +31,10 @@ extension References {
             let total = weights.reduce(0, +)
             return (0..<size).map { _ in
               var rest = random.unit() * total
-              return Double(weights.firstIndex { rest -= $0; return rest < 0 } ?? weights.count - 1)
+              return Double(
+                weights.firstIndex {
+                  rest -= $0; return rest < 0
+                } ?? weights.count - 1)
             }
           })
       ]

@@ -73,7 +73,8 @@ extension References {
       let axis = try call.invocation.axis("axis", default: -1, rank: call.sizes("x").count)
       return try Axis(call.sizes("x"), axis).map(call.doubles("x")) { line in
         var best = 0
-        for (position, value) in line.enumerated() where !line[best].isNaN && (value.isNaN || isBetter(value, line[best])) {
+        for (position, value) in line.enumerated()
+        where !line[best].isNaN && (value.isNaN || isBetter(value, line[best])) {
           best = position
         }
         return [Double(best)]

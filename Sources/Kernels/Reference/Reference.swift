@@ -47,6 +47,7 @@ public enum References {
     compression,
     random,
     classify,
+    neuralNetwork,
   ]
 
   /// By operation name.

@@ -9,7 +9,8 @@ extension Operations {
       let axis = try call.axis("axis", rank: data.rank)
       for name in ["zero_point", "scale"] {
         let shape = try call.shape(name)
-        guard shape.isEmpty || (shape.count == 1 && (shape[0].value == 1 || shape[0].agrees(with: data.shape[axis]))) else {
+        guard shape.isEmpty || (shape.count == 1 && (shape[0].value == 1 || shape[0].agrees(with: data.shape[axis])))
+        else {
           throw call.error(.invalidShape, "'\(name)' has not one value an entry of axis \(axis) of \(data)")
         }
       }

@@ -4,7 +4,8 @@ extension Operations {
     OperationDefinition(
       "batch_norm",
       [
-        .required("x"), .required("mean"), .required("variance"), .optional("gamma"), .optional("beta"), .optional("epsilon"),
+        .required("x"), .required("mean"), .required("variance"), .optional("gamma"), .optional("beta"),
+        .optional("epsilon"),
       ]
     ) { call in try perChannel(call, ["mean", "variance", "gamma", "beta"]) },
     OperationDefinition(
@@ -26,7 +27,8 @@ extension Operations {
       let expected = TensorType(x.scalar, axes.sorted().map { x.shape[$0] })
       for name in ["gamma", "beta"] where call.has(name) {
         let found = try call.tensor(name)
-        guard found.shape.count == expected.rank, zip(found.shape, expected.shape).allSatisfy({ $0.agrees(with: $1) }) else {
+        guard found.shape.count == expected.rank, zip(found.shape, expected.shape).allSatisfy({ $0.agrees(with: $1) })
+        else {
           throw call.error(.invalidShape, "'\(name)' is \(found), expected the normalised axes' shape \(expected)")
         }
       }

@@ -26,6 +26,7 @@ public enum Operations {
     compression,
     random,
     classifyAndStates,
+    neuralNetwork,
   ]
 
   public static let all: [String: OperationDefinition] = Dictionary(

@@ -3,7 +3,8 @@ extension Operations {
   /// along one axis.
   static let reduction: [OperationDefinition] =
     [
-      "reduce_l1_norm", "reduce_l2_norm", "reduce_log_sum", "reduce_log_sum_exp", "reduce_max", "reduce_mean", "reduce_min",
+      "reduce_l1_norm", "reduce_l2_norm", "reduce_log_sum", "reduce_log_sum_exp", "reduce_max", "reduce_mean",
+      "reduce_min",
       "reduce_prod", "reduce_sum", "reduce_sum_square",
     ].map { name in
       OperationDefinition(
@@ -29,7 +30,7 @@ extension Operations {
         "cumsum", [.required("x"), .optional("axis"), .optional("exclusive"), .optional("reverse")]
       ) { call in
         let x = try call.tensor("x")
-        _ = try call.axis("axis", default: 0, rank: x.rank)
+        if !call.has("axis") || call.valueIfKnown("axis") != nil { _ = try call.axis("axis", default: 0, rank: x.rank) }
         return [.tensor(x)]
       },
       OperationDefinition("argsort", [.required("x"), .optional("axis"), .optional("ascending")]) { call in

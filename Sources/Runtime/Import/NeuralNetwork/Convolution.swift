@@ -181,21 +181,23 @@ extension NetworkImport {
     if layer.inputs.count == 1 {
       let rows = try int(params.weightMatrixFirstDimension, "weightMatrixFirstDimension")
       let columns = try int(params.weightMatrixSecondDimension, "weightMatrixSecondDimension")
-      // A [rows, columns] matrix, stored column by column; the transposition flags speak of two inputs only.
-      let matrix = try weight(params.weights, [columns, rows], "weights")
-      var product = try emit("matmul", ["x": .name(input(0)), "y": matrix, "transpose_y": .bool(true)])
-      if try params.hasBias {
-        product = try emit("add", ["x": .name(product), "y": weight(params.bias, [columns], "bias")])
-      }
-      try set(0, product)
+      // Stored column by column: as `linear` takes it. The transpositions are of two inputs.
+      var arguments: [String: Binding] = ["x": .name(try input(0))]
+      arguments["weight"] = try weight(params.weights, [columns, rows], "weights")
+      if try params.hasBias { arguments["bias"] = try weight(params.bias, [columns], "bias") }
+      try set(0, emit("linear", arguments))
       return
     }
+    // A vector is a row on the left and a column on the right.
+    var (x, y) = (try input(0), try input(1))
+    if try rank(x) == 1 { x = try emit("expand_dims", ["x": .name(x), "axes": .ints([0])]) }
+    if try rank(y) == 1 { y = try emit("expand_dims", ["x": .name(y), "axes": .ints([1])]) }
     try set(
       0,
       emit(
         "matmul",
         [
-          "x": .name(input(0)), "y": .name(input(1)), "transpose_x": .bool(isTransposedA),
+          "x": .name(x), "y": .name(y), "transpose_x": .bool(isTransposedA),
           "transpose_y": .bool(isTransposedB),
         ]))
   }

@@ -12,6 +12,7 @@ struct NetworkImport {
   /// The layer being lowered.
   private(set) var layer = Layer(name: "", inputs: [], outputs: [], kind: "")
   private(set) var depth = 0
+  private var readers: [Readers] = []
 
   struct Layer {
     var name: String
@@ -24,19 +25,71 @@ struct NetworkImport {
 
   // MARK: layers
 
-  mutating func lowerAll(_ layers: Views<Specification.NeuralNetworkLayer>) throws {
-    for message in layers {
-      let before = layer
-      layer = Layer(name: try message.name, inputs: try message.input, outputs: try message.output, kind: "layer")
-      guard let kind = try message.layer else {
-        throw RuntimeError(.unsupported, "layer '\(layer.name)' is of a kind that is not known")
-      }
-      layer.kind = Self.word(of: kind)
-      do { try lower(kind) } catch let error as MILError {
-        throw RuntimeError(.invalidModel, "layer '\(layer.name)' (\(layer.kind)): \(error)")
-      }
-      layer = before
+  mutating func lowerAll(_ layers: Views<Specification.NeuralNetworkLayer>) throws { try lower(Array(layers)[...]) }
+
+  mutating func lower(_ layers: Layers) throws {
+    let outer = readers
+    readers.append(Readers(last: try lastReads(layers)))
+    defer { readers = outer }
+    for index in layers.indices {
+      readers[outer.count].index = index
+      let kind = try lower(layers[index])
+      guard try Self.mayStop(kind) else { continue }
+      let rest = layers[(index + 1)...]
+      if case .branch = kind { try lowerUnlessStopped(rest) }
+      return
     }
+  }
+
+  private mutating func lower(
+    _ message: Specification.NeuralNetworkLayer
+  ) throws -> Specification.NeuralNetworkLayer.OneOfLayer {
+    let before = layer
+    defer { layer = before }
+    layer = Layer(name: try message.name, inputs: try message.input, outputs: try message.output, kind: "layer")
+    guard let kind = try message.layer else {
+      throw RuntimeError(.unsupported, "layer '\(layer.name)' is of a kind that is not known")
+    }
+    layer.kind = Self.word(of: kind)
+    do { try lower(kind) } catch let error as MILError {
+      throw RuntimeError(.invalidModel, "layer '\(layer.name)' (\(layer.kind)): \(error)")
+    }
+    return kind
+  }
+
+  // MARK: who reads later
+
+  /// The last layer of a list that reads a name, and the layer of it that is being lowered.
+  private struct Readers {
+    var last: [String: Int]
+    var index = 0
+  }
+
+  private func lastReads(_ layers: Layers) throws -> [String: Int] {
+    var last: [String: Int] = [:]
+    // Only what a branch or a loop gives back depends on who reads it.
+    let hasControl = try layers.contains { layer in
+      switch try layer.layer {
+      case .branch, .loop: true
+      default: false
+      }
+    }
+    guard hasControl else { return last }
+    for index in layers.indices { for name in try Self.read(layers[index]) { last[name] = index } }
+    return last
+  }
+
+  /// Whether a layer after the one being lowered, in its list or in one around it, reads the blob.
+  func isRead(_ name: String) -> Bool { readers.contains { ($0.last[name] ?? -1) > $0.index } }
+
+  /// `work`, with `names` being read after all of it.
+  mutating func readingLater(
+    _ names: some Sequence<String>, _ work: (inout NetworkImport) throws -> Void
+  ) rethrows {
+    let outer = readers
+    defer { readers = outer }
+    readers.append(Readers(last: Dictionary(names.map { ($0, Int.max) }, uniquingKeysWith: { first, _ in first })))
+    try work(&self)
   }
 
   /// The schema's name of a layer kind.

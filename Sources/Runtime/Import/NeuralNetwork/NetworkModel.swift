@@ -80,7 +80,8 @@ struct NetworkModel {
       }
       network.define(name, Blob(full: value, merged: nil))
     }
-    try network.lowerAll(layers)
+    let results = try description.output.map { try $0.name } + [probabilityLayer]
+    try network.readingLater(results) { try $0.lowerAll(layers) }
     let outputs = try self.outputs(&network)
     let function = Function(
       inputs: network.builder.inputs, opset: Opset.iOS18.rawValue, body: network.builder.block(outputs: outputs))

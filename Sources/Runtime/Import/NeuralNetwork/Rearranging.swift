@@ -4,7 +4,12 @@ import MIL
 /// Layers that put values together, take them apart, repeat or reorder them along axes of any rank.
 extension NetworkImport {
   mutating func transpose(_ params: Specification.TransposeLayerParams) throws {
-    try set(0, transpose(input(0), params.axes.map { try int($0, "axes") }))
+    let x = try input(0)
+    let rank = try rank(x)
+    let axes = try params.axes.map { try int($0, "axes") }
+    // Files speak of an image as (C, H, W): fewer axes than the value has are its last ones.
+    let kept = max(rank - axes.count, 0)
+    try set(0, transpose(x, Array(0..<kept) + axes.map { $0 < 0 ? $0 : $0 + kept }))
   }
 
   mutating func concatND(_ params: Specification.ConcatNDLayerParams) throws {
@@ -31,13 +36,27 @@ extension NetworkImport {
     let sizes = try params.splitSizes.map { try int($0, "splitSizes") }
     var arguments: [String: [Binding]] = ["x": [.name(try input(0))], "axis": [.int(try int(params.axis, "axis"))]]
     if sizes.isEmpty {
-      let count = try int(params.numSplits, "numSplits")
-      arguments["num_splits"] = [.int(count == 0 ? layer.outputs.count : count)]
+      let given = try int(params.numSplits, "numSplits")
+      let count = given == 0 ? layer.outputs.count : given
+      if let size = try axisSize(of: input(0), params.axis), count > 0, size % count != 0, count <= size {
+        // The first parts are larger by one where the axis does not divide evenly.
+        arguments["split_sizes"] = [.ints((0..<count).map { size / count + ($0 < size % count ? 1 : 0) })]
+      } else {
+        arguments["num_splits"] = [.int(count)]
+      }
     } else {
       arguments["split_sizes"] = [.ints(sizes)]
     }
     let parts = try emit("split", all: arguments)
     for (index, part) in parts.enumerated() where index < layer.outputs.count { try set(index, part) }
+  }
+
+  /// The size of an axis, when it is fixed.
+  private func axisSize(of name: String, _ axis: Int64) throws -> Int? {
+    let shape = try builder.tensorType(of: name).shape
+    let index = try int(axis, "axis")
+    let place = index < 0 ? index + shape.count : index
+    return shape.indices.contains(place) ? shape[place].value : nil
   }
 
   /// Missing repetitions of leading axes are ones.

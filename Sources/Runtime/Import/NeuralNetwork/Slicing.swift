@@ -46,7 +46,9 @@ extension NetworkImport {
     let rank = try rank(x)
     let given = try int(params.axis, "axis")
     let axis = given < 0 ? given + rank : given
-    guard (0..<rank).contains(axis) else { throw error(.invalidModel, "'axis' is \(given) for a value of rank \(rank)") }
+    guard (0..<rank).contains(axis) else {
+      throw error(.invalidModel, "'axis' is \(given) for a value of rank \(rank)")
+    }
     let type = try builder.tensorType(of: x)
     var size = type.shape.map { $0.value ?? -1 }
     size[axis] = try int(params.size, "size")

@@ -1,0 +1,186 @@
+import CKernels
+import MIL
+
+/// The recurrent layers of NeuralNetwork models in single precision, on the products of `RecurrentSite`.
+extension KernelTable {
+  static let neuralNetworkRows: [Row] = [
+    Row("nn.lstm.cell", for: "nn.lstm") { try NetworkLSTMKernel($0).offer },
+    Row("nn.gru.cell", for: "nn.gru") { try NetworkGRUKernel($0).offer },
+    Row("nn.rnn.cell", for: "nn.rnn") { site in
+      let layer = try RecurrentSite(site, gates: 1)
+      let activation = try LayerActivation("activation", site)
+      let (initial, input, recurrent) = (
+        try site.slot("initial_h"), try site.slot("weight_ih"), try site.slot("weight_hh")
+      )
+      let bias = site.optionalSlot("bias")
+      let floats = layer.steps * layer.gateFloats + layer.stateFloats * 2
+      return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { frame in
+        let gates = frame.scratch.assumingMemoryBound(to: Float.self)
+        let state = gates + layer.steps * layer.gateFloats
+        let next = state + layer.stateFloats
+        layer.project(frame, weight: input, bias: bias.map { frame.input($0) }, to: gates)
+        layer.load(frame.input(initial), pass: 0, to: state)
+        for step in 0..<layer.steps {
+          layer.recur(
+            frame, weights: frame.input(recurrent), count: layer.hidden, state: state,
+            base: gates + layer.source(step, pass: 0) * layer.gateFloats, out: next, ld: layer.hidden)
+          activation.applyLimited(next, state, layer.stateFloats)
+          layer.store(frame, step: step, pass: 0, state)
+        }
+      }
+    },
+  ]
+}
+
+/// An activation of a layer, whose input is clamped to -50 ... 50 first.
+struct LayerActivation: Sendable {
+  private let op: ck_unary_op
+  private let alpha: Float
+  private let beta: Float
+
+  init(_ argument: String, _ site: Site) throws {
+    let unary = try FusedActivation(layer: argument, site.invocation).unary
+    (op, alpha, beta) = (unary.op, unary.alpha, unary.beta)
+  }
+
+  /// target = activation(clamp(source)); `source` is left clamped.
+  func applyLimited(_ source: UnsafeMutablePointer<Float>, _ target: UnsafeMutablePointer<Float>, _ count: Int) {
+    ck_unary_f32(CK_UNARY_CLIP, -50, 50, source, source, count)
+    ck_unary_f32(op, alpha, beta, source, target, count)
+  }
+
+  func apply(_ source: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>, _ count: Int) {
+    ck_unary_f32(op, alpha, beta, source, target, count)
+  }
+}
+
+/// `nn.lstm`: gates i, f, o, z.
+private struct NetworkLSTMKernel: Sendable {
+  private let layer: RecurrentSite
+  private let slots: (h: Int, c: Int, input: Int, recurrent: Int)
+  private let bias: Int?
+  private let peephole: Int?
+  private let isCoupled: Bool
+  private let clip: Float
+  private let gate: LayerActivation
+  private let cell: LayerActivation
+  private let output: LayerActivation
+
+  init(_ site: Site) throws {
+    layer = try RecurrentSite(site, gates: 4)
+    slots = (
+      try site.slot("initial_h"), try site.slot("initial_c"), try site.slot("weight_ih"), try site.slot("weight_hh")
+    )
+    (bias, peephole) = (site.optionalSlot("bias"), site.optionalSlot("peephole"))
+    isCoupled = try site.invocation.bool("coupled_gates", default: false)
+    clip = Float(try site.invocation.double("clip", default: 50))
+    gate = try LayerActivation("recurrent_activation", site)
+    cell = try LayerActivation("cell_activation", site)
+    output = try LayerActivation("activation", site)
+  }
+
+  var offer: Offer {
+    let floats = (layer.steps + 1) * layer.gateFloats + 2 * layer.stateFloats
+    return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { run($0) }
+  }
+
+  private func run(_ frame: CPUFrame) {
+    let (hidden, width) = (layer.hidden, 4 * layer.hidden)
+    let gates = frame.scratch.assumingMemoryBound(to: Float.self)
+    let sums = gates + layer.steps * layer.gateFloats
+    let h = sums + layer.gateFloats
+    let c = h + layer.stateFloats
+    let peephole = peephole.map { frame.input($0, as: Float.self) }
+    layer.project(frame, weight: slots.input, bias: bias.map { frame.input($0) }, to: gates)
+    layer.load(frame.input(slots.h), pass: 0, to: h)
+    layer.load(frame.input(slots.c), pass: 0, to: c)
+    for step in 0..<layer.steps {
+      layer.recur(
+        frame, weights: frame.input(slots.recurrent), count: width, state: h,
+        base: gates + layer.source(step, pass: 0) * layer.gateFloats, out: sums, ld: width)
+      for item in 0..<layer.batch {
+        advance(sums + item * width, peephole, c + item * hidden, h + item * hidden)
+      }
+      layer.store(frame, step: step, pass: 0, h)
+    }
+    layer.copy(c, to: frame.output(2, as: Float.self), hidden)
+  }
+
+  /// One step of one batch item, from its gates' sums.
+  private func advance(
+    _ g: UnsafeMutablePointer<Float>, _ peephole: UnsafePointer<Float>?, _ c: UnsafeMutablePointer<Float>,
+    _ h: UnsafeMutablePointer<Float>
+  ) {
+    let n = layer.hidden
+    let (i, f, o, z) = (g, g + n, g + 2 * n, g + 3 * n)
+    if let peephole {
+      for unit in 0..<2 * n { g[unit] += peephole[unit] * c[unit < n ? unit : unit - n] }
+    }
+    gate.applyLimited(i, i, isCoupled ? n : 2 * n)
+    cell.applyLimited(z, z, n)
+    for unit in 0..<n {
+      let new = (isCoupled ? 1 - i[unit] : f[unit]) * c[unit] + i[unit] * z[unit]
+      c[unit] = new > clip ? clip : new < -clip ? -clip : new
+    }
+    if let peephole { for unit in 0..<n { o[unit] += peephole[2 * n + unit] * c[unit] } }
+    gate.applyLimited(o, o, n)
+    output.apply(c, h, n)
+    for unit in 0..<n { h[unit] *= o[unit] }
+  }
+}
+
+/// `nn.gru`: gates r, o, z.
+private struct NetworkGRUKernel: Sendable {
+  private let layer: RecurrentSite
+  private let slots: (h: Int, input: Int, recurrent: Int)
+  private let bias: Int?
+  private let gate: LayerActivation
+  private let activation: LayerActivation
+
+  init(_ site: Site) throws {
+    layer = try RecurrentSite(site, gates: 3)
+    slots = (try site.slot("initial_h"), try site.slot("weight_ih"), try site.slot("weight_hh"))
+    bias = site.optionalSlot("bias")
+    gate = try LayerActivation("recurrent_activation", site)
+    activation = try LayerActivation("activation", site)
+  }
+
+  var offer: Offer {
+    let floats = (layer.steps + 1) * layer.gateFloats + 2 * layer.stateFloats
+    return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { run($0) }
+  }
+
+  private func run(_ frame: CPUFrame) {
+    let (n, width) = (layer.hidden, 3 * layer.hidden)
+    let gates = frame.scratch.assumingMemoryBound(to: Float.self)
+    let sums = gates + layer.steps * layer.gateFloats
+    let h = sums + layer.gateFloats
+    let reset = h + layer.stateFloats
+    let weights: UnsafePointer<Float> = frame.input(slots.recurrent)
+    layer.project(frame, weight: slots.input, bias: bias.map { frame.input($0) }, to: gates)
+    layer.load(frame.input(slots.h), pass: 0, to: h)
+    for step in 0..<layer.steps {
+      let base = gates + layer.source(step, pass: 0) * layer.gateFloats
+      // r, and z behind o: each its part of the gates and of the recurrent weights.
+      for part in [0, 2] {
+        layer.recur(
+          frame, weights: weights + part * n * n, count: n, state: h, base: base + part * n, out: sums + part * n,
+          ld: width)
+      }
+      for item in 0..<layer.batch {
+        let (r, z) = (sums + item * width, sums + item * width + 2 * n)
+        gate.applyLimited(r, r, n)
+        gate.applyLimited(z, z, n)
+        for unit in 0..<n { reset[item * n + unit] = r[unit] * h[item * n + unit] }
+      }
+      layer.recur(frame, weights: weights + n * n, count: n, state: reset, base: base + n, out: sums + n, ld: width)
+      for item in 0..<layer.batch {
+        let (o, z) = (sums + item * width + n, sums + item * width + 2 * n)
+        activation.applyLimited(o, o, n)
+        let state = h + item * n
+        for unit in 0..<n { state[unit] = (1 - z[unit]) * o[unit] + z[unit] * state[unit] }
+      }
+      layer.store(frame, step: step, pass: 0, h)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import CoreMLSpec
+import MIL
+
+/// `branch`, `loopBreak` and `loopContinue`: nested networks that overwrite blobs, as MIL's `cond` that gives what they overwrote.
+///
+/// A layer that ends its round of a loop sets a flag; the layers behind a branch that may do so run only while the flag is not set.
+extension NetworkImport {
+  typealias Layers = ArraySlice<Specification.NeuralNetworkLayer>
+
+  /// Flags of the innermost loop, kept among the blobs so that branches give them back; no layer can name them.
+  enum Flag: String, CaseIterable {
+    /// This round is over.
+    case stop = "\0stop"
+    /// The loop is over.
+    case end = "\0end"
+  }
+
+  mutating func branch(_ params: Specification.BranchLayerParams) throws {
+    let first = Array(try required(params.ifBranch, "ifBranch").layers)[...]
+    let second = Array(try params.elseBranch?.layers ?? Specification.NeuralNetwork().layers)[...]
+    let isTrue = try isNotZero(input(0))
+    try conditional(isTrue, first, second)
+  }
+
+  mutating func loopBreak() throws {
+    try interrupt([.stop, .end])
+  }
+
+  mutating func loopContinue() throws {
+    try interrupt([.stop])
+  }
+
+  private mutating func interrupt(_ flags: [Flag]) throws {
+    guard blobs[Flag.stop.rawValue] != nil else { throw error(.invalidModel, "is not in a loop's body") }
+    for flag in flags { raise(flag, to: 1) }
+  }
+
+  mutating func raise(_ flag: Flag, to value: Float) {
+    define(flag.rawValue, Blob(full: builder.constant(.float32(value), named: "flag"), merged: nil))
+  }
+
+  /// The layers behind one that may have ended the round.
+  mutating func lowerUnlessStopped(_ layers: Layers, _ flag: Flag = .stop) throws {
+    guard !layers.isEmpty, let value = blobs[flag.rawValue]?.full else { return }
+    try conditional(emit("equal", ["x": .name(value), "y": .float(0)]), layers, [])
+  }
+
+  /// A blob of one number as a boolean: its size is more than 1e-6.
+  mutating func isNotZero(_ value: String) throws -> String {
+    let size = try emit("abs", ["x": .name(value)])
+    let test = try emit("greater", ["x": .name(size), "y": .float(1e-6)])
+    let rank = try rank(test)
+    return try rank == 0 ? test : emit("squeeze", ["x": .name(test), "axes": .ints(Array(0..<rank))])
+  }
+
+  /// Lowers two lists of layers as the blocks of a `cond`. Blobs that either writes and somebody reads later are given back where both
+  /// ways have them, with one rank; else they have no value any more.
+  private mutating func conditional(_ pred: String, _ first: Layers, _ second: Layers) throws {
+    var written = try Self.written(first).union(Self.written(second))
+    if blobs[Flag.stop.rawValue] != nil { written.formUnion(Flag.allCases.map(\.rawValue)) }
+    let names = written.sorted().filter { $0.hasPrefix("\0") || isRead($0) }
+    let ways = try [first, second].map { layers in
+      try nested { network in
+        try network.lower(layers)
+        return try network.finished(names)
+      }
+    }
+    let shared = names.filter { name in
+      guard let a = ways[0].types[name], let b = ways[1].types[name] else { return false }
+      return a.rank == b.rank
+    }
+    for name in written { define(name, Blob()) }
+    guard !shared.isEmpty else { return }
+    let blocks = ways.map { way in
+      Block(operations: way.operations, outputs: shared.compactMap { way.values[$0] })
+    }
+    let results = try emit("cond", all: ["pred": [.name(pred)]], blocks: blocks)
+    for (name, result) in zip(shared, results) { define(name, Blob(full: result, merged: nil)) }
+  }
+
+  /// What a nested network has computed.
+  struct Nested {
+    var operations: [Operation]
+    var values: [String: String] = [:]
+    var types: [String: TensorType] = [:]
+  }
+
+  /// The operations so far, and the values that blobs have now, each by an operation of its own: a block gives what it defines.
+  mutating func finished(_ names: [String]) throws -> Nested {
+    var result = Nested(operations: [])
+    for name in names {
+      guard let blob = blobs[name], blob.full != nil || blob.merged != nil else { continue }
+      let value = try full(blob, named: name)
+      let own = try builder.add("identity", ["x": .name(value)], named: "result")
+      result.values[name] = own
+      result.types[name] = try builder.tensorType(of: own)
+    }
+    result.operations = builder.operations
+    return result
+  }
+
+  // MARK: what layers read and write
+
+  /// Every name that the layers, and the networks in them, write.
+  static func written(_ layers: some Sequence<Specification.NeuralNetworkLayer>) throws -> Set<String> {
+    var names: Set<String> = []
+    for layer in layers {
+      names.formUnion(try layer.output)
+      for network in try networks(in: layer) { names.formUnion(try written(network.layers)) }
+    }
+    return names
+  }
+
+  static func read(_ layer: Specification.NeuralNetworkLayer) throws -> Set<String> {
+    var names = Set(try layer.input)
+    if case .loop(let params) = try layer.layer { names.insert(try params.conditionVar) }
+    for network in try networks(in: layer) {
+      for inner in try network.layers { names.formUnion(try read(inner)) }
+    }
+    return names
+  }
+
+  private static func networks(in layer: Specification.NeuralNetworkLayer) throws -> [Specification.NeuralNetwork] {
+    switch try layer.layer {
+    case .branch(let params): [try params.ifBranch, try params.elseBranch].compactMap { $0 }
+    case .loop(let params): [try params.conditionNetwork, try params.bodyNetwork].compactMap { $0 }
+    default: []
+    }
+  }
+
+  /// Whether a layer may end a round of the loop around it.
+  static func mayStop(_ kind: Specification.NeuralNetworkLayer.OneOfLayer) throws -> Bool {
+    switch kind {
+    case .loopBreak, .loopContinue: return true
+    case .branch(let params):
+      return try [params.ifBranch, params.elseBranch].contains { network in
+        try network?.layers.contains { layer in try layer.layer.map { try mayStop($0) } ?? false } ?? false
+      }
+    default: return false
+    }
+  }
+}

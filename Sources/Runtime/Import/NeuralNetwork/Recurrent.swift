@@ -1,0 +1,237 @@
+import CoreMLSpec
+import MIL
+
+/// `simpleRecurrent`, `gru`, `uniDirectionalLSTM`, `biDirectionalLSTM`.
+///
+/// x is [Seq, Batch, C, 1, 1]; further inputs are the states before the first step, [1, Batch, H, 1, 1], zero where they are not given;
+/// further outputs are the states after the last.
+extension NetworkImport {
+  mutating func simpleRecurrent(_ params: Specification.SimpleRecurrentLayerParams) throws {
+    let sequence = try sequence(params.inputVectorSize, params.outputVectorSize)
+    var arguments: [String: Binding] = [
+      "x": .name(sequence.x), "initial_h": .name(try state(1, sequence)),
+      "direction": direction(try params.reverseInput), "output_sequence": .bool(try params.sequenceOutput),
+      "weight_ih": try gates([params.weightMatrix], [sequence.hidden, sequence.inputs], "weightMatrix"),
+      "weight_hh": try gates([params.recursionMatrix], [sequence.hidden, sequence.hidden], "recursionMatrix"),
+    ]
+    if try params.hasBiasVector { arguments["bias"] = try gates([params.biasVector], [sequence.hidden], "biasVector") }
+    try add(required(params.activation, "activation"), as: "activation", to: &arguments)
+    try setSequence(emit("nn.rnn", all: arguments.mapValues { [$0] }), sequence)
+  }
+
+  mutating func gru(_ params: Specification.GRULayerParams) throws {
+    let sequence = try sequence(params.inputVectorSize, params.outputVectorSize)
+    let (hidden, inputs) = (sequence.hidden, sequence.inputs)
+    var arguments: [String: Binding] = [
+      "x": .name(sequence.x), "initial_h": .name(try state(1, sequence)),
+      "direction": direction(try params.reverseInput), "output_sequence": .bool(try params.sequenceOutput),
+      "weight_ih": try gates(
+        [params.resetGateWeightMatrix, params.outputGateWeightMatrix, params.updateGateWeightMatrix], [hidden, inputs],
+        "WeightMatrix"),
+      "weight_hh": try gates(
+        [params.resetGateRecursionMatrix, params.outputGateRecursionMatrix, params.updateGateRecursionMatrix],
+        [hidden, hidden], "RecursionMatrix"),
+    ]
+    if try params.hasBiasVectors {
+      arguments["bias"] = try gates(
+        [params.resetGateBiasVector, params.outputGateBiasVector, params.updateGateBiasVector], [hidden], "BiasVector")
+    }
+    try add(activations(params.activations, ["recurrent_activation", "activation"]), to: &arguments)
+    try setSequence(emit("nn.gru", all: arguments.mapValues { [$0] }), sequence)
+  }
+
+  mutating func uniDirectionalLSTM(_ params: Specification.UniDirectionalLSTMLayerParams) throws {
+    let sequence = try sequence(params.inputVectorSize, params.outputVectorSize)
+    let results = try lstm(
+      sequence, params.params, params.weightParams, params.activations, isReverse: params.reverseInput, states: 1)
+    try setSequence(results, sequence)
+  }
+
+  /// A layer forward and one backward, side by side in the channels; the backward one's outputs stand at the steps they belong to.
+  mutating func biDirectionalLSTM(_ params: Specification.BiDirectionalLSTMLayerParams) throws {
+    let sequence = try sequence(params.inputVectorSize, params.outputVectorSize)
+    let weights = Array(try params.weightParams)
+    guard weights.count == 2 else {
+      throw error(.invalidModel, "'weightParams' has \(weights.count) entries, expected 2")
+    }
+    let forward = try lstm(
+      sequence, params.params, weights[0], params.activationsForwardLSTM, isReverse: false, states: 1)
+    var backward = try lstm(
+      sequence, params.params, weights[1], params.activationsBackwardLSTM, isReverse: true, states: 3)
+    if try params.params?.sequenceOutput ?? false {
+      backward[0] = try emit("reverse", ["x": .name(backward[0]), "axes": .ints([0])])
+    }
+    let both = try concat([forward[0], backward[0]], axis: 2)
+    try setSequence([both] + forward.dropFirst() + backward.dropFirst(), sequence)
+  }
+
+  // MARK: the cells
+
+  private mutating func lstm(
+    _ sequence: RecurrentInput, _ params: Specification.LSTMParams?, _ weights: Specification.LSTMWeightParams?,
+    _ activations: Views<Specification.ActivationParams>, isReverse: Bool, states: Int
+  ) throws -> [String] {
+    let params = try required(params, "params")
+    let weights = try required(weights, "weightParams")
+    let (hidden, inputs) = (sequence.hidden, sequence.inputs)
+    let isCoupled = try params.coupledInputAndForgetGate
+    let clip = try params.cellClipThreshold
+    var arguments: [String: Binding] = [
+      "x": .name(sequence.x), "initial_h": .name(try state(states, sequence)),
+      "initial_c": .name(try state(states + 1, sequence)), "direction": direction(isReverse),
+      "output_sequence": .bool(try params.sequenceOutput), "coupled_gates": .bool(isCoupled),
+      "clip": .float(clip == 0 ? 50 : clip),
+      "weight_ih": try gates(
+        [
+          weights.inputGateWeightMatrix, weights.forgetGateWeightMatrix, weights.outputGateWeightMatrix,
+          weights.blockInputWeightMatrix,
+        ], [hidden, inputs], "WeightMatrix", unused: isCoupled ? 1 : nil),
+      "weight_hh": try gates(
+        [
+          weights.inputGateRecursionMatrix, weights.forgetGateRecursionMatrix, weights.outputGateRecursionMatrix,
+          weights.blockInputRecursionMatrix,
+        ], [hidden, hidden], "RecursionMatrix", unused: isCoupled ? 1 : nil),
+    ]
+    let hasBias = try params.hasBiasVectors
+    let forgets = try params.forgetBias
+    if hasBias || forgets {
+      var biases =
+        try hasBias
+        ? tensors(
+          [
+            weights.inputGateBiasVector, weights.forgetGateBiasVector, weights.outputGateBiasVector,
+            weights.blockInputBiasVector,
+          ], [hidden], "BiasVector", unused: isCoupled ? 1 : nil)
+        : Array(repeating: Array(repeating: 0, count: hidden), count: 4)
+      if forgets { biases[1] = biases[1].map { $0 + 1 } }
+      arguments["bias"] = .tensor(Tensor(float32: biases.flatMap { $0 }, shape: [4 * hidden]))
+    }
+    if try params.hasPeepholeVectors {
+      arguments["peephole"] = try gates(
+        [weights.inputGatePeepholeVector, weights.forgetGatePeepholeVector, weights.outputGatePeepholeVector],
+        [hidden], "PeepholeVector", unused: isCoupled ? 1 : nil)
+    }
+    try add(
+      self.activations(activations, ["recurrent_activation", "cell_activation", "activation"]), to: &arguments)
+    return try emit("nn.lstm", all: arguments.mapValues { [$0] })
+  }
+
+  private func direction(_ isReverse: Bool) -> Binding { .string(isReverse ? "reverse" : "forward") }
+
+  /// The matrices or vectors of all gates, one after the other; one that is `unused` and missing is zero.
+  private func gates(
+    _ all: [Specification.WeightParams?], _ shape: [Int], _ name: String, unused: Int? = nil
+  ) throws -> Binding {
+    let values = try tensors(all, shape, name, unused: unused)
+    var whole = shape
+    whole[0] *= all.count
+    return .tensor(Tensor(float32: values.flatMap { $0 }, shape: whole))
+  }
+
+  private func tensors(
+    _ all: [Specification.WeightParams?], _ shape: [Int], _ name: String, unused: Int? = nil
+  ) throws -> [[Float]] {
+    try all.enumerated().map { index, weights in
+      if index == unused, try weights.map({ try Self.count(of: $0) }) ?? 0 == 0 {
+        return Array(repeating: 0, count: shape.reduce(1, *))
+      }
+      return try tensor(weights, shape, name).floats()
+    }
+  }
+
+  // MARK: sequences and states
+
+  /// The input of a recurrent layer as [Seq, Batch, C].
+  struct RecurrentInput {
+    var x: String
+    var inputs: Int
+    var hidden: Int
+    /// The rank that the outputs get: 5, or 3 as the input.
+    var rank: Int
+  }
+
+  private mutating func sequence(_ inputs: UInt64, _ outputs: UInt64) throws -> RecurrentInput {
+    let x = try input(0)
+    let rank = try rank(x)
+    let inputs = try int(inputs, "inputVectorSize")
+    let hidden = try int(outputs, "outputVectorSize")
+    guard rank == 5 || rank == 3 else {
+      throw error(.invalidModel, "takes a sequence of shape (Seq, Batch, C, 1, 1), the input has rank \(rank)")
+    }
+    // Products of sizes below are of what weights are there for; this bounds them all.
+    guard inputs >= 1, hidden >= 1, TensorType.elementCount([4, hidden, max(inputs, hidden)]) != nil else {
+      throw error(.invalidModel, "has the sizes \(inputs) and \(hidden)")
+    }
+    if rank == 3 { return RecurrentInput(x: x, inputs: inputs, hidden: hidden, rank: 3) }
+    let shape = try concat([sizes(of: x, 0..<2), constant([inputs])])
+    return RecurrentInput(
+      x: try emit("reshape", ["x": .name(x), "shape": .name(shape)]), inputs: inputs, hidden: hidden, rank: 5)
+  }
+
+  /// An initial state as [Batch, H].
+  private mutating func state(_ index: Int, _ sequence: RecurrentInput) throws -> String {
+    let shape = try concat([sizes(of: sequence.x, 1..<2), constant([sequence.hidden])])
+    if index < layer.inputs.count {
+      return try emit("reshape", ["x": .name(input(index)), "shape": .name(shape)])
+    }
+    return try emit("fill", ["shape": .name(shape), "value": .float(0)])
+  }
+
+  /// The sequence, [Seq, Batch, H], and states, [Batch, H], with the axes of blobs.
+  private mutating func setSequence(_ results: [String], _ sequence: RecurrentInput) throws {
+    for (index, result) in results.enumerated() where index < layer.outputs.count {
+      var axes = index == 0 ? [] : [0]
+      if sequence.rank == 5 { axes += [3, 4] }
+      try set(index, axes.isEmpty ? result : emit("expand_dims", ["x": .name(result), "axes": .ints(axes)]))
+    }
+  }
+
+  // MARK: activations
+
+  private func activations(
+    _ all: Views<Specification.ActivationParams>, _ names: [String]
+  ) throws -> [(String, Specification.ActivationParams)] {
+    let all = Array(all)
+    guard all.count == names.count else {
+      throw error(.invalidModel, "has \(all.count) activations, expected \(names.count)")
+    }
+    return Array(zip(names, all))
+  }
+
+  private func add(_ all: [(String, Specification.ActivationParams)], to arguments: inout [String: Binding]) throws {
+    for (name, params) in all { try add(params, as: name, to: &arguments) }
+  }
+
+  /// Files leave the parameters of recurrent activations out: an empty linear is the identity, an empty hard sigmoid is
+  /// 0.2 x + 0.5, an empty scaled tanh 1.7159 tanh(2/3 x).
+  private func add(
+    _ params: Specification.ActivationParams, as name: String, to arguments: inout [String: Binding]
+  ) throws {
+    func put(_ word: String, _ alpha: Float = 0, _ beta: Float = 0) {
+      arguments[name] = .string(word)
+      arguments[name + "_alpha"] = .float(alpha)
+      arguments[name + "_beta"] = .float(beta)
+    }
+    switch try params.nonlinearityType {
+    case .linear(let p):
+      let isEmpty = try p.alpha == 0 && p.beta == 0
+      put("linear_activation", isEmpty ? 1 : try p.alpha, try p.beta)
+    case .sigmoidHard(let p):
+      let isEmpty = try p.alpha == 0 && p.beta == 0
+      put("sigmoid_hard", isEmpty ? 0.2 : try p.alpha, isEmpty ? 0.5 : try p.beta)
+    case .scaledTanh(let p):
+      let isEmpty = try p.alpha == 0 && p.beta == 0
+      put("scaled_tanh", isEmpty ? 1.7159 : try p.alpha, isEmpty ? 2 / 3 : try p.beta)
+    case .sigmoid: put("sigmoid")
+    case .tanh: put("tanh")
+    case .reLU: put("relu")
+    case .leakyReLU(let p): put("leaky_relu", try p.alpha)
+    case .thresholdedReLU(let p): put("thresholded_relu", try p.alpha)
+    case .elu(let p): put("elu", try p.alpha)
+    case .softsign: put("softsign")
+    case .softplus: put("softplus")
+    case .pReLU, .parametricSoftplus, nil:
+      throw error(.unsupported, "'\(name)' is no activation of a recurrent layer")
+    }
+  }
+}
