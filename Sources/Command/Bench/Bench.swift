@@ -37,8 +37,12 @@ struct Bench: ParsableCommand {
   func validate() throws {
     if batchSize < 1 { throw ValidationError("--batch-size is \(batchSize), expected 1 or more") }
     if let iterations, iterations < 1 { throw ValidationError("--iterations is \(iterations), expected 1 or more") }
-    if !(1...1024).contains(concurrency) { throw ValidationError("--concurrency is \(concurrency), expected 1 to 1024") }
-    if profile && (batchSize > 1 || concurrency > 1) { throw ValidationError("--profile measures one prediction at a time") }
+    if !(1...1024).contains(concurrency) {
+      throw ValidationError("--concurrency is \(concurrency), expected 1 to 1024")
+    }
+    if profile && (batchSize > 1 || concurrency > 1) {
+      throw ValidationError("--profile measures one prediction at a time")
+    }
   }
 
   func run() throws {
@@ -57,9 +61,12 @@ struct Bench: ParsableCommand {
     }
     let measured = try Measurement(workload, iterations: iterations, concurrency: concurrency)
     var report = BenchReport(
-      loadSeconds: loadSeconds, firstSeconds: firstSeconds, samples: measured.samples, wallSeconds: measured.wallSeconds,
+      loadSeconds: loadSeconds, firstSeconds: firstSeconds, samples: measured.samples,
+      wallSeconds: measured.wallSeconds,
       rows: batchSize, error: error)
-    if profile { report.profile = try StepProfile(loaded, input: workload.row, iterations: min(iterations ?? 20, 1000)).steps }
+    if profile {
+      report.profile = try StepProfile(loaded, input: workload.row, iterations: min(iterations ?? 20, 1000)).steps
+    }
     if json || !Console.outputIsTerminal { try Console.say(json: report) } else { report.say() }
   }
 }
@@ -120,7 +127,11 @@ struct Measurement {
       var own: [Double] = []
       do {
         while Interruption.shared.signal == nil {
-          if let share { if own.count >= share { break } } else if own.count >= Self.least && watch.seconds >= Self.seconds { break }
+          if let share {
+            if own.count >= share { break }
+          } else if own.count >= Self.least && watch.seconds >= Self.seconds {
+            break
+          }
           let one = Stopwatch()
           try workload.predict()
           own.append(one.seconds)

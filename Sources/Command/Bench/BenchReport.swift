@@ -33,10 +33,12 @@ struct BenchReport: Encodable {
     // The nearest rank: a time that was really measured.
     func rank(_ share: Double) -> Double {
       guard !sorted.isEmpty else { return 0 }
-      return sorted[Swift.min(Swift.max(Int((share * Double(sorted.count)).rounded(.up)) - 1, 0), sorted.count - 1)] * 1e3
+      return sorted[Swift.min(Swift.max(Int((share * Double(sorted.count)).rounded(.up)) - 1, 0), sorted.count - 1)]
+        * 1e3
     }
     latency = Latency(
-      mean: samples.reduce(0, +) / Double(Swift.max(samples.count, 1)) * 1e3, min: rank(0), p50: rank(0.5), p90: rank(0.9),
+      mean: samples.reduce(0, +) / Double(Swift.max(samples.count, 1)) * 1e3, min: rank(0), p50: rank(0.5),
+      p90: rank(0.9),
       p95: rank(0.95), p99: rank(0.99), max: rank(1))
     rowsPerSecond = wallSeconds > 0 ? Double(samples.count * rows) / wallSeconds : 0
     peakMemoryBytes = Statistics.peakMemory
@@ -45,7 +47,8 @@ struct BenchReport: Encodable {
   func say() {
     func ms(_ value: Double) -> String { String(format: "%.3f ms", value) }
     var rows = [
-      ["load", ms(loadSeconds * 1e3)], ["first", ms(firstSeconds * 1e3)], ["median", ms(latency.p50)], ["mean", ms(latency.mean)],
+      ["load", ms(loadSeconds * 1e3)], ["first", ms(firstSeconds * 1e3)], ["median", ms(latency.p50)],
+      ["mean", ms(latency.mean)],
       ["min", ms(latency.min)], ["p90", ms(latency.p90)], ["p99", ms(latency.p99)], ["max", ms(latency.max)],
       ["rows/s", String(format: "%.1f", rowsPerSecond)], ["memory", Console.bytes(peakMemoryBytes)],
     ]

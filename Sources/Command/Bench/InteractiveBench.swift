@@ -30,7 +30,8 @@ struct InteractiveBench {
       case "quit": return
       case nil: continue
       case "run":
-        guard words.count == 3, let seconds = Double(words[1]), seconds >= 0, let least = Int(words[2]), least >= 0 else {
+        guard words.count == 3, let seconds = Double(words[1]), seconds >= 0, let least = Int(words[2]), least >= 0
+        else {
           throw Failure(.usage, "standard input has '\(line)', expected run SECONDS MINITER")
         }
         try say(Times(ms: times(seconds: seconds, least: least)))

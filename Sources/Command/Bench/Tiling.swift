@@ -13,7 +13,8 @@ enum Tiling {
     var arrays = try NPZ.read(path)
     for (name, array) in arrays {
       let declared = try reader.declared(name)
-      guard let shape = declared.multiArrayConstraint?.shape.map(\.intValue), shape.count == array.shape.count, shape != array.shape,
+      guard let shape = declared.multiArrayConstraint?.shape.map(\.intValue), shape.count == array.shape.count,
+        shape != array.shape,
         let axis = shape.indices.first(where: { shape[$0] == array.shape[$0] * times }),
         shape.indices.allSatisfy({ $0 == axis || shape[$0] == array.shape[$0] })
       else { continue }
@@ -59,7 +60,9 @@ enum MadeUpFeatures {
         let image = try PixelBuffer(
           width: constraint.pixelsWide, height: constraint.pixelsHigh, pixelFormatType: constraint.pixelFormatType)
         if constraint.pixelFormatType != kCVPixelFormatType_OneComponent16Half {
-          image.withUnsafeMutableBytes { bytes in for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) } }
+          image.withUnsafeMutableBytes { bytes in
+            for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
+          }
         }
         return MLFeatureValue(pixelBuffer: image)
       }

@@ -6,8 +6,11 @@ extension ModelSummary {
   func say() {
     Console.say("\(path)")
     let version = specificationVersion.map { ", specification version \($0)" } ?? ""
-    Console.say("\(form), \(modelType ?? "unknown type")\(version), \(Console.bytes(bytes))\(isUpdatable ? ", updatable" : "")")
-    for key in metadata.keys.sorted() { Console.say("  \(Console.oneLine(key)): \(Console.oneLine(metadata[key] ?? ""))") }
+    Console.say(
+      "\(form), \(modelType ?? "unknown type")\(version), \(Console.bytes(bytes))\(isUpdatable ? ", updatable" : "")")
+    for key in metadata.keys.sorted() {
+      Console.say("  \(Console.oneLine(key)): \(Console.oneLine(metadata[key] ?? ""))")
+    }
     for function in functions {
       Console.say("")
       if functions.count > 1 { Console.say("function \(function.name)") }
@@ -15,7 +18,9 @@ extension ModelSummary {
       for (kind, features) in [("input", function.inputs), ("output", function.outputs), ("state", function.states)] {
         for feature in features {
           let text = feature.description.map(Console.oneLine) ?? ""
-          rows.append([kind, Console.oneLine(feature.name), feature.type + (feature.isOptional ? ", optional" : ""), text])
+          rows.append([
+            kind, Console.oneLine(feature.name), feature.type + (feature.isOptional ? ", optional" : ""), text,
+          ])
         }
       }
       Console.say(Console.table(rows))
@@ -32,7 +37,9 @@ extension ModelSummary {
   static func say(_ weights: [WeightReport]) {
     Console.say("")
     var rows = [["WEIGHT", "TYPE", "BYTES", "WHERE"]]
-    for weight in weights { rows.append([Console.oneLine(weight.name), weight.type, "\(weight.bytes)", weight.place ?? ""]) }
+    for weight in weights {
+      rows.append([Console.oneLine(weight.name), weight.type, "\(weight.bytes)", weight.place ?? ""])
+    }
     Console.say(Console.table(rows, rightAligned: [2]))
     Console.say("\(weights.count) weights, \(Console.bytes(weights.reduce(0) { $0 + $1.bytes }))")
   }

@@ -74,7 +74,8 @@ struct ModelSummary: Encodable {
     guard stat(url.path, &status) == 0 else { throw Failure(.io, "\(url.path): it cannot be examined") }
     if status.st_mode & S_IFMT != S_IFDIR { return Int(status.st_size) }
     var total = 0
-    for case let path as String in FileManager.default.enumerator(atPath: url.path) ?? FileManager.DirectoryEnumerator() {
+    for case let path as String in FileManager.default.enumerator(atPath: url.path) ?? FileManager.DirectoryEnumerator()
+    {
       var status = stat()
       if stat("\(url.path)/\(path)", &status) == 0, status.st_mode & S_IFMT == S_IFREG { total += Int(status.st_size) }
     }
@@ -85,12 +86,14 @@ struct ModelSummary: Encodable {
 
   private static func interfaces(_ description: Specification.ModelDescription) throws -> [Interface] {
     func interface(
-      _ name: String, _ inputs: Views<Specification.FeatureDescription>, _ outputs: Views<Specification.FeatureDescription>,
+      _ name: String, _ inputs: Views<Specification.FeatureDescription>,
+      _ outputs: Views<Specification.FeatureDescription>,
       _ states: Views<Specification.FeatureDescription>, _ label: String, _ probabilities: String
     ) throws -> Interface {
       Interface(
         name: name, inputs: try inputs.map(feature), outputs: try outputs.map(feature), states: try states.map(feature),
-        predictedFeatureName: label.isEmpty ? nil : label, predictedProbabilitiesName: probabilities.isEmpty ? nil : probabilities)
+        predictedFeatureName: label.isEmpty ? nil : label,
+        predictedProbabilitiesName: probabilities.isEmpty ? nil : probabilities)
     }
     let functions = try description.functions.map {
       try interface($0.name, $0.input, $0.output, $0.state, $0.predictedFeatureName, $0.predictedProbabilitiesName)
@@ -116,9 +119,11 @@ struct ModelSummary: Encodable {
     case .int64Type: return "int64"
     case .doubleType: return "double"
     case .stringType: return "string"
-    case .imageType(let image): return "image \(try image.width) x \(try image.height), \(try "\(image.colorSpace)".uppercased())"
+    case .imageType(let image):
+      return "image \(try image.width) x \(try image.height), \(try "\(image.colorSpace)".uppercased())"
     case .multiArrayType(let array): return try describe(array)
-    case .dictionaryType(let dictionary): return "dictionary of \(try dictionary.int64KeyType != nil ? "int64" : "string") to double"
+    case .dictionaryType(let dictionary):
+      return "dictionary of \(try dictionary.int64KeyType != nil ? "int64" : "string") to double"
     case .sequenceType(let sequence): return "sequence of \(try sequence.int64Type != nil ? "int64" : "string")"
     case .stateType(let state): return "state \(try state.arrayType.map(describe) ?? "")"
     case nil: return "none"
@@ -131,7 +136,9 @@ struct ModelSummary: Encodable {
     case .enumeratedShapes(let shapes):
       text += " or " + (try shapes.shapes.map { "\(try $0.shape.map { $0 })" }).joined(separator: ", ")
     case .shapeRange(let range):
-      let sizes = try range.sizeRanges.map { try $0.upperBound < 0 ? "\(try $0.lowerBound)..." : "\(try $0.lowerBound)...\(try $0.upperBound)" }
+      let sizes = try range.sizeRanges.map {
+        try $0.upperBound < 0 ? "\(try $0.lowerBound)..." : "\(try $0.lowerBound)...\(try $0.upperBound)"
+      }
       text += " in [\(sizes.joined(separator: ", "))]"
     case nil: break
     }
@@ -142,7 +149,8 @@ struct ModelSummary: Encodable {
     guard let metadata = try description.metadata else { return [:] }
     var result = try metadata.userDefined
     for (key, text) in [
-      ("description", try metadata.shortDescription), ("version", try metadata.versionString), ("author", try metadata.author),
+      ("description", try metadata.shortDescription), ("version", try metadata.versionString),
+      ("author", try metadata.author),
       ("license", try metadata.license),
     ] where !text.isEmpty { result[key] = text }
     return result
@@ -160,7 +168,8 @@ struct ModelSummary: Encodable {
     case .neuralNetwork(let network): try count(network.layers, &counts)
     case .neuralNetworkClassifier(let network): try count(network.layers, &counts)
     case .neuralNetworkRegressor(let network): try count(network.layers, &counts)
-    case .pipeline(let pipeline): for model in try pipeline.models { counts[try model.type.flatMap(label) ?? "none", default: 0] += 1 }
+    case .pipeline(let pipeline):
+      for model in try pipeline.models { counts[try model.type.flatMap(label) ?? "none", default: 0] += 1 }
     default: break
     }
     return counts
