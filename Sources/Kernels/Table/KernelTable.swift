@@ -21,6 +21,7 @@ public enum KernelTable {
     recurrentRows,
     resizingRows,
     samplingRows,
+    neuralNetworkRows,
   ]
 
   private static let byOperation: [String: [Row]] = {

@@ -163,8 +163,16 @@ extension NetworkImport {
     case .resizeBilinear(let p): try resizeBilinear(p)
     case .cropResize(let p): try cropResize(p)
     // Sequences
+    case .simpleRecurrent(let p): try simpleRecurrent(p)
+    case .gru(let p): try gru(p)
+    case .uniDirectionalLSTM(let p): try uniDirectionalLSTM(p)
+    case .biDirectionalLSTM(let p): try biDirectionalLSTM(p)
     // Control flow
     case .copy: try set(0, input(0))
+    case .branch(let p): try branch(p)
+    case .loop(let p): try loop(p)
+    case .loopBreak: try loopBreak()
+    case .loopContinue: try loopContinue()
     case .custom(let p):
       throw error(.unsupported, "the custom layer '\(try p.className)' has its own code, which the file does not hold")
     default: try lowerRandom(kind)
