@@ -91,6 +91,7 @@ extension KernelTable {
     ("round", plain(CK_UNARY_ROUND)), ("sign", plain(CK_UNARY_SIGN)), ("sin", plain(CK_UNARY_SIN)),
     ("sinh", plain(CK_UNARY_SINH)), ("sqrt", plain(CK_UNARY_SQRT)), ("square", plain(CK_UNARY_SQUARE)),
     ("tan", plain(CK_UNARY_TAN)), ("tanh", plain(CK_UNARY_TANH)),
+    ("nn.asinh", plain(CK_UNARY_ASINH)), ("nn.acosh", plain(CK_UNARY_ACOSH)),
     ("clip", scaled(CK_UNARY_CLIP)), ("threshold", scaled(CK_UNARY_THRESHOLD)),
     ("inverse", shifted(CK_UNARY_RECIPROCAL, 1e-4)), ("log", shifted(CK_UNARY_LOG, 1e-45)),
     ("rsqrt", shifted(CK_UNARY_RSQRT, 1e-12)),

@@ -23,6 +23,7 @@ public enum KernelTable {
     samplingRows,
     openCLArithmeticRows,
     openCLElementwiseRows,
+    neuralNetworkRows,
   ]
 
   private static let byOperation: [String: [Row]] = {

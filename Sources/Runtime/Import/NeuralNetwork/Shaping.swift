@@ -3,19 +3,13 @@ import MIL
 
 /// Layers that give the same elements another shape, and those that make or speak of shapes.
 extension NetworkImport {
+  /// Ranks do not change with the sizes of inputs: where every axis of size 1 goes, one whose size is not fixed stays.
   mutating func squeeze(_ params: Specification.SqueezeLayerParams) throws {
     let x = try input(0)
-    let type = try builder.tensorType(of: x)
-    let axes = try params.axes.map { try int($0, "axes") }
-    var arguments: [String: Binding] = ["x": .name(x)]
-    if try params.squeezeAll {
-      guard type.isConcrete else {
-        throw error(.unsupported, "removes every axis of size 1 of a value whose sizes are not fixed: \(type)")
-      }
-    } else {
-      arguments["axes"] = .ints(axes)
-    }
-    try set(0, atLeastVector(emit("squeeze", arguments)))
+    let shape = try builder.tensorType(of: x).shape
+    let axes =
+      try params.squeezeAll ? shape.indices.filter { shape[$0].value == 1 } : params.axes.map { try int($0, "axes") }
+    try set(0, axes.isEmpty ? x : atLeastVector(emit("squeeze", ["x": .name(x), "axes": .ints(axes)])))
   }
 
   mutating func expandDims(_ params: Specification.ExpandDimsLayerParams) throws {
