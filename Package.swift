@@ -83,7 +83,7 @@ let package = Package(
     .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
     .testTarget(name: "RuntimeTests", dependencies: ["CoreMLRuntime", "FeatureFiles", "MIL", "CoreMLKernels", "CoreMLSpec"], swiftSettings: strict),
     .testTarget(name: "DeliveryTests", dependencies: ["CoreMLDelivery"], swiftSettings: strict),
-    .testTarget(name: "CommandTests", dependencies: ["CoreML", "FeatureFiles"], swiftSettings: strict),
+    .testTarget(name: "CommandTests", dependencies: ["CoreML", "FeatureFiles", "RuntimeCommand"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu17
