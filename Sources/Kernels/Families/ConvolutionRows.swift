@@ -9,18 +9,26 @@ extension KernelTable {
       guard g.groups == g.inChannels, g.groups > 1 || g.outChannels == 1, g.kernel[0] == 1, g.input[0] == 1,
         g.padBefore[0] == 0, g.padAfter[0] == 0
       else { throw Refusal("not one group a channel in one or two dimensions") }
-      return conv.offerByChannels(efficiency: 0.25) { ck_depthwise_conv2d_f32($0, $1, $2, $3, $4, $5, $6) }
+      return conv.offerByChannels(efficiency: 0.35) { ck_depthwise_conv2d_f32($0, $1, $2, $3, $4, $5, $6) }
     },
     Row("conv.pointwise", for: ["conv", "fused.conv"]) { try PointwiseConvolution(ConvolutionSite($0)).offer },
     Row("conv.im2col", for: ["conv", "fused.conv"]) { try Im2colConvolution(ConvolutionSite($0)).offer },
     Row("conv.direct", for: ["conv", "fused.conv"]) { site in
       let conv = try ConvolutionSite(site)
-      return conv.offerByChannels(efficiency: 0.12) { ck_conv_direct_f32($0, $1, $2, $3, $4, $5, $6) }
+      return conv.offerByChannels(efficiency: directEfficiency(conv)) { ck_conv_direct_f32($0, $1, $2, $3, $4, $5, $6) }
     },
     Row("conv_transpose.gemm", for: "conv_transpose") { try TransposedByProduct(ConvolutionSite($0)).offer },
     Row("conv_transpose.direct", for: "conv_transpose") { site in
       let conv = try ConvolutionSite(site)
-      return conv.offerByChannels(efficiency: 0.08) { ck_conv_transpose_f32($0, $1, $2, $3, $4, $5, $6) }
+      return conv.offerByChannels(efficiency: 0.03) { ck_conv_transpose_f32($0, $1, $2, $3, $4, $5, $6) }
     },
   ]
+
+  /// The direct kernel keeps a window of the input in registers: it is at its best for a few input channels and wide rows.
+  private static func directEfficiency(_ conv: ConvolutionSite) -> Double {
+    let g = conv.geometry
+    let isNarrow = g.output[2] < 16
+    if conv.groupIn <= 4, g.kernelArea >= 9 { return isNarrow ? 0.1 : g.groups == 1 ? 0.55 : 0.25 }
+    return isNarrow || g.kernelArea == 1 ? 0.1 : 0.2
+  }
 }

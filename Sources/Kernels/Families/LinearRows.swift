@@ -5,12 +5,12 @@ extension KernelTable {
   static let linearRows: [Row] = [
     Row("linear.gemv", for: ["linear", "fused.linear"]) { site in
       let linear = try LinearSite(site)
-      guard linear.rows <= 8 else { throw Refusal("more than 8 rows: a matrix product reads the weights less often") }
+      guard linear.rows <= 16 else { throw Refusal("more than 16 rows: a matrix product reads the weights less often") }
       let pieces = Pieces(
         linear.columns,
         about: RowProduct.pieces(columns: linear.columns, depth: linear.depth, threads: max(site.threads, 1)),
         multiple: 16)
-      return .cpu(efficiency: 0.3) { frame in
+      return .cpu(efficiency: 0.1 * Double(min(linear.rows, 4))) { frame in
         let product = RowProduct(
           x: frame.input(linear.x), weight: frame.input(linear.weight),
           ldw: linear.isTransposed ? linear.depth : linear.columns, isTransposed: linear.isTransposed,
@@ -57,7 +57,9 @@ struct LinearSite: Sendable {
     let down = Pieces(rows, about: threads == 1 ? 1 : min(2 * threads, (rows + 63) / 64), multiple: 16)
     let missing = threads == 1 ? 1 : (2 * threads + down.count - 1) / down.count
     let across = Pieces(columns, about: min(missing, (columns + 63) / 64), multiple: 16)
-    return .cpu(efficiency: BLAS.efficiency(m: rows, n: columns, k: depth)) { frame in
+    // Few rows do not pay for packing the weights.
+    let efficiency = 0.95 * Double(rows) / Double(rows + 22) * BLAS.efficiency(m: 1 << 20, n: columns, k: depth) / 0.85
+    return .cpu(efficiency: efficiency) { frame in
       let input: UnsafePointer<Float> = frame.input(x)
       let weights: UnsafePointer<Float> = frame.input(weight)
       let output: UnsafeMutablePointer<Float> = frame.output()

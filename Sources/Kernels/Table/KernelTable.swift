@@ -22,6 +22,8 @@ public enum KernelTable {
     resizingRows,
     samplingRows,
     neuralNetworkRows,
+    openCLArithmeticRows,
+    openCLElementwiseRows,
   ]
 
   private static let byOperation: [String: [Row]] = {

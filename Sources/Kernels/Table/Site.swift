@@ -24,8 +24,11 @@ public struct Site: Sendable {
   /// Concrete types of the outputs.
   public let outputs: [TensorType]
   public let threads: Int
+  /// The OpenCL device that its rows would run on.
+  public let openCL: OpenCLContext?
 
-  public init(invocation: Invocation, outputs: [TensorType], threads: Int) {
+  public init(invocation: Invocation, outputs: [TensorType], threads: Int, openCL: OpenCLContext? = nil) {
+    self.openCL = openCL
     self.invocation = invocation
     self.operands = Site.operands(of: invocation)
     self.outputs = outputs

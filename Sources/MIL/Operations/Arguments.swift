@@ -9,9 +9,10 @@ extension Invocation {
     valueIfKnown(name) == nil ? nil : try located { try constant(name).bools() }
   }
 
-  /// The length of a vector argument; throws unless it has rank 1.
+  /// The length of a vector argument; throws unless it has rank 1. A scalar counts as a vector of one: converters write one for the other.
   public func length(_ name: String) throws -> Dimension {
     let shape = try shape(name)
+    if shape.isEmpty { return 1 }
     guard shape.count == 1 else {
       throw error(.invalidShape, "'\(name)' must be a vector, its type is \(try tensor(name))")
     }

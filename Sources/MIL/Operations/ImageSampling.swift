@@ -95,36 +95,39 @@ public struct ImageSampler: Sendable {
     alignCorners = try call.bool("align_corners", default: true)
   }
 
-  /// A coordinate along an axis of `size` pixels, in pixels: 0 is the centre of the first.
+  /// Where a coordinate points along an axis of `size` pixels: 0 is the centre of the first. But for constant padding, positions
+  /// outside are folded back onto the axis before they are rounded or interpolated; what is no number is the first pixel.
   public func pixel(_ coordinate: Double, size: Int) -> Double {
     let unit: Double
     switch coordinates {
-    case .unnormalized: return coordinate
+    case .unnormalized: return folded(coordinate, size)
     case .minusOneToOne: unit = (coordinate + 1) / 2
     case .zeroToOne: unit = coordinate
     }
-    return alignCorners ? unit * Double(size - 1) : unit * Double(size) - 0.5
+    return folded(alignCorners ? unit * Double(size - 1) : unit * Double(size) - 0.5, size)
   }
 
-  /// The pixel that stands at a whole position, or nil for the padding value. Positions that are no numbers are padding, or
-  /// the first pixel.
-  public func source(_ position: Double, size: Int) -> Int? {
-    let last = Double(size - 1)
-    if position >= 0, position <= last { return Int(position) }
-    guard position.isFinite, size > 0 else { return padding == .constant ? nil : 0 }
-    switch padding {
-    case .constant: return nil
-    case .border: return position < 0 ? 0 : size - 1
-    case .reflection:
-      guard size > 1 else { return 0 }
-      let period = 2 * last
-      let folded = abs(position).truncatingRemainder(dividingBy: period)
-      return Int(folded <= last ? folded : period - folded)
-    case .symmetric:
-      let period = 2 * Double(size)
-      let folded = (position < 0 ? -1 - position : position).truncatingRemainder(dividingBy: period)
-      return Int(folded <= last ? folded : period - 1 - folded)
+  private func folded(_ position: Double, _ size: Int) -> Double {
+    let last = Double(max(size - 1, 0))
+    guard padding != .constant, !(position >= 0 && position <= last) else { return position }
+    guard position.isFinite, size > 1 else { return position > 0 && position.isInfinite ? last : 0 }
+    /// `distance` from the first mirror, the other one `span` away, as a distance below `span`.
+    func mirrored(_ distance: Double, _ span: Double) -> Double {
+      let rest = abs(distance).truncatingRemainder(dividingBy: 2 * span)
+      return rest <= span ? rest : 2 * span - rest
     }
+    switch padding {
+    case .constant: return position
+    case .border: return min(max(position, 0), last)
+    case .reflection: return mirrored(position, last)
+    case .symmetric: return min(max(mirrored(position + 0.5, Double(size)) - 0.5, 0), last)
+    }
+  }
+
+  /// The pixel at a whole position that `pixel` led to, or nil for the padding value.
+  public func source(_ position: Double, size: Int) -> Int? {
+    if position >= 0, position <= Double(size - 1) { return Int(position) }
+    return padding == .constant || size < 1 ? nil : (position > 0 ? size - 1 : 0)
   }
 }
 

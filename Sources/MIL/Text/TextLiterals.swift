@@ -13,6 +13,7 @@ extension TextParser {
       var shape: [Dimension] = []
       while !scanner.take("]") {
         if !shape.isEmpty { try scanner.expect(",") }
+        guard shape.count < TensorType.maximumRank else { throw scanner.error("the tensor has too many axes") }
         shape.append(try dimension())
       }
       try scanner.expect(">")
@@ -112,7 +113,7 @@ extension TextParser {
       try nested(&elements, depth: 0)
     }
     let shape = try elements.shape(type, scanner)
-    return try elements.tensor(type.scalar, shape, scanner)
+    return try elements.tensor(shape, scanner)
   }
 
   private mutating func nested(_ elements: inout TextElements, depth: Int) throws {
@@ -133,18 +134,7 @@ extension TextParser {
       return
     }
     let text = try scanner.number()
-    switch text {
-    case "true": elements.numbers.append(1)
-    case "false": elements.numbers.append(0)
-    default:
-      if elements.is64Bit, let integer = Int64(text) {
-        elements.integers.append(integer)
-      } else if let number = Double(text) {
-        elements.numbers.append(number)
-      } else {
-        throw scanner.error("'\(text)' is no number")
-      }
-    }
+    guard elements.append(text) else { throw scanner.error("'\(text)' is no \(elements.scalar.rawValue)") }
   }
 
   private mutating func blob(_ type: TensorType) throws -> Tensor {
@@ -167,57 +157,5 @@ extension TextParser {
     guard let path, let offset else { throw scanner.error("a reference to a weight file needs a path and an offset") }
     guard type.isConcrete else { throw scanner.error("a weight must have a known shape") }
     return try resolve(BlobReference(path: path, offset: offset), type)
-  }
-}
-
-/// The elements of a tensor literal as they are read, and the lengths of its rows.
-struct TextElements {
-  let rank: Int
-  let isString: Bool
-  let is64Bit: Bool
-  var numbers: [Double] = []
-  var integers: [Int64] = []
-  var strings: [String] = []
-  private var lengths: [Int?]
-
-  init(_ type: TensorType) {
-    rank = type.rank
-    isString = type.scalar == .string
-    is64Bit = type.scalar == .int64 || type.scalar == .uint64
-    lengths = Array(repeating: nil, count: type.rank)
-  }
-
-  /// False when an earlier row at this depth had another length.
-  mutating func record(_ count: Int, at depth: Int) -> Bool {
-    if let known = lengths[depth] { return known == count }
-    lengths[depth] = count
-    return true
-  }
-
-  /// The literal's shape, which must agree with its type. An empty row hides the sizes below it: the type gives them.
-  func shape(_ type: TensorType, _ scanner: TextScanner) throws -> [Int] {
-    try zip(lengths, type.shape).map { length, declared in
-      guard let size = length ?? declared.value, declared.agrees(with: Dimension(size)) else {
-        throw scanner.error("the literal has \(length ?? 0) entries where its type says \(declared)")
-      }
-      return size
-    }
-  }
-
-  func tensor(_ scalar: ScalarType, _ shape: [Int], _ scanner: TextScanner) throws -> Tensor {
-    if isString {
-      guard TensorType.elementCount(shape) == strings.count else { throw scanner.error("the literal is incomplete") }
-      return Tensor(strings: strings, shape: shape)
-    }
-    if is64Bit {
-      guard integers.count == TensorType.elementCount(shape) else { throw scanner.error("the literal is incomplete") }
-      let tensor = try Tensor.zeros(scalar, shape: shape)
-      for (index, value) in integers.enumerated() {
-        tensor.storage.mutablePointer?.storeBytes(of: value, toByteOffset: index * 8, as: Int64.self)
-      }
-      return tensor
-    }
-    guard TensorType.elementCount(shape) == numbers.count else { throw scanner.error("the literal is incomplete") }
-    return try Tensor(scalar, shape: shape, doubles: numbers)
   }
 }

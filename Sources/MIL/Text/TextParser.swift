@@ -35,7 +35,7 @@ struct TextParser {
     _ = try scanner.word("'func'")
     let name = try scanner.name()
     try scanner.expect("<")
-    let opset = try scanner.word("an opset")
+    let opset = try scanner.name("an opset")
     try scanner.expect(">")
     let inputs = try parameters()
     let attributes = try self.attributes()
@@ -80,16 +80,17 @@ struct TextParser {
     return (operations, outputs)
   }
 
+  /// `type a, type b = operation(..)`, or `operation(..)` alone where there is no output (`write_state`).
   private mutating func operation(depth: Int) throws -> Operation {
     var outputs: [NamedType] = []
-    if !isCall {
+    if isAtType() {
       repeat {
         let type = try type(depth: 0)
         outputs.append(NamedType(try scanner.name(), type))
       } while scanner.take(",")
       try scanner.expect("=")
     }
-    var operation = Operation(try scanner.word("an operation"), outputs: outputs)
+    var operation = Operation(try scanner.name("an operation"), outputs: outputs)
     try scanner.expect("(")
     var isFirst = true
     while !scanner.take(")") {
@@ -120,12 +121,6 @@ struct TextParser {
     return operation
   }
 
-  /// An operation without outputs is next (`write_state(..)`).
-  private var isCall: Bool {
-    var ahead = scanner
-    return (try? ahead.word("an operation")) != nil && ahead.take("(")
-  }
-
   /// One binding, or several of a variadic parameter in parentheses.
   private mutating func bindings() throws -> [Binding] {
     guard scanner.take("(") else { return [try binding()] }
@@ -139,14 +134,18 @@ struct TextParser {
 
   /// A name, or a typed literal. A literal begins with a type word and an opening bracket, so that a value may be named `bool`.
   private mutating func binding() throws -> Binding {
-    var ahead = self
-    if scanner.peek() != "%", let word = try? ahead.scanner.word("a name") {
-      let isType = Self.typeWords.contains(word) && (ahead.scanner.take("<") || ahead.scanner.take("("))
-      if !isType { return .name(try scanner.name()) }
-    } else {
-      return .name(try scanner.name())
+    var ahead = scanner
+    if let word = ahead.takeWord(), Self.typeWords.contains(word), ahead.take("<") || ahead.take("(") {
+      return .literal(try value(depth: 0))
     }
-    return .literal(try value(depth: 0))
+    return .name(try scanner.name())
+  }
+
+  /// Whether a type is next, rather than an operation.
+  private mutating func isAtType() -> Bool {
+    var ahead = scanner
+    guard let word = ahead.takeWord(), Self.typeWords.contains(word) else { return false }
+    return !ahead.take("(")
   }
 
   static let typeWords: Set<String> = Set(ScalarType.allCases.map(\.rawValue)).union([
@@ -158,7 +157,8 @@ struct TextParser {
     guard scanner.take("[") else { return attributes }
     while !scanner.take("]") {
       if !attributes.isEmpty { try scanner.expect(",") }
-      let name = try scanner.word("an attribute")
+      let name = try scanner.name("an attribute")
+      guard attributes[name] == nil else { throw scanner.error("the attribute '\(name)' is given twice") }
       try scanner.expect("=")
       attributes[name] = try value(depth: 0)
     }

@@ -12,7 +12,7 @@ struct TextPrinter {
 
   private mutating func function(_ name: String, _ function: Function) {
     let opset = TextParser.opsets.first { $0.value == function.opset }?.key ?? function.opset
-    text += "    func \(Self.name(name))<\(opset)>(\(Self.parameters(function.inputs)))"
+    text += "    func \(Self.name(name))<\(Self.name(opset))>(\(Self.parameters(function.inputs)))"
     if !function.attributes.isEmpty { text += " " }
     attributes(function.attributes)
     text += " "
@@ -23,14 +23,15 @@ struct TextPrinter {
   private mutating func body(_ block: Block, indent: String) {
     text += "{\n"
     for operation in block.operations { self.operation(operation, indent: indent) }
-    text += indent.dropLast(4) + "} -> (" + block.outputs.map(Self.name).joined(separator: ", ") + ")"
+    text += indent.dropLast(4) + "} -> (" + block.outputs.map { Self.name($0) }.joined(separator: ", ") + ")"
   }
 
   private mutating func operation(_ operation: Operation, indent: String) {
     text += indent + operation.outputs.map { "\(Self.type($0.type)) \(Self.name($0.name))" }.joined(separator: ", ")
-    let isAttribute = operation.type == "const"
-    text += operation.outputs.isEmpty ? "\(operation.type)(" : " = \(operation.type)("
-    if !isAttribute {
+    // A `const` carries its literal as an attribute.
+    let constant = operation.inputs.count == 1 ? operation.constant : nil
+    text += (operation.outputs.isEmpty ? "" : " = ") + Self.name(operation.type, also: ".") + "("
+    if constant == nil {
       var isFirst = true
       for (parameter, bindings) in operation.inputs.sorted(by: { $0.key < $1.key }) {
         if !isFirst { text += ", " }
@@ -50,7 +51,7 @@ struct TextPrinter {
     }
     text += ")"
     var all = operation.attributes
-    if isAttribute, let value = operation.constant { all["val"] = value }
+    if let constant { all["val"] = constant }
     attributes(all)
     for block in operation.blocks {
       text += " block(\(Self.parameters(block.inputs))) "
@@ -71,7 +72,7 @@ struct TextPrinter {
     text += "["
     for (index, (name, value)) in attributes.sorted(by: { $0.key < $1.key }).enumerated() {
       if index > 0 { text += ", " }
-      text += "\(name) = "
+      text += "\(Self.name(name)) = "
       self.value(value)
     }
     text += "]"
@@ -83,11 +84,13 @@ struct TextPrinter {
     parameters.map { "\(type($0.type)) \(name($0.name))" }.joined(separator: ", ")
   }
 
-  static func name(_ name: String) -> String {
+  /// A word as it stands (with one more character allowed), or the text quoted after a percent sign.
+  static func name(_ name: String, also other: Character? = nil) -> String {
     let isWord =
-      !name.isEmpty
+      !name.isEmpty && name.utf8.first != other?.asciiValue
       && name.utf8.allSatisfy { byte in
         switch byte {
+        case other?.asciiValue: true
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
           UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
           true
@@ -187,10 +190,11 @@ struct TextPrinter {
     switch tensor.scalar {
     case .string: return ((try? tensor.strings()) ?? []).map(quoted)
     case .bool: return ((try? tensor.bools()) ?? []).map { $0 ? "true" : "false" }
-    case .int64, .uint64: return tensor.withUnsafeBytes { $0.bindMemory(to: Int64.self).map { "\($0)" } }
+    case .int64: return tensor.withUnsafeBytes { $0.bindMemory(to: Int64.self).map { "\($0)" } }
+    case .uint64: return tensor.withUnsafeBytes { $0.bindMemory(to: UInt64.self).map { "\($0)" } }
     case _ where tensor.scalar.isInteger: return ((try? tensor.ints()) ?? []).map { "\($0)" }
-    case .float64: return ((try? tensor.doubles()) ?? []).map { "\($0)" }
-    default: return ((try? tensor.floats()) ?? []).map { "\($0)" }
+    case .float64: return ((try? tensor.doubles()) ?? []).map { $0.isNaN ? "nan" : "\($0)" }
+    default: return ((try? tensor.floats()) ?? []).map { $0.isNaN ? "nan" : "\($0)" }
     }
   }
 }

@@ -35,13 +35,6 @@ struct TextScanner {
     }
   }
 
-  /// The next character that is not white space; nil at the end.
-  mutating func peek() -> Character? {
-    skipSpace()
-    guard position < bytes.count else { return nil }
-    return Character(UnicodeScalar(bytes[position]))
-  }
-
   var isAtEnd: Bool {
     mutating get {
       skipSpace()
@@ -83,6 +76,12 @@ struct TextScanner {
 
   /// A word: letters, digits, underscores and dots (operations such as `nn.lstm`).
   mutating func word(_ what: StaticString) throws -> String {
+    guard let word = takeWord() else { throw error("\(what) is expected here") }
+    return word
+  }
+
+  /// The word that is next; nil where there is none.
+  mutating func takeWord() -> String? {
     skipSpace()
     let start = position
     while position < bytes.count,
@@ -90,14 +89,13 @@ struct TextScanner {
     {
       position += 1
     }
-    guard position > start else { throw error("\(what) is expected here") }
-    return String(decoding: bytes[start..<position], as: UTF8.self)
+    return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
   }
 
   /// A name of a value: a word, or any text quoted after a percent sign.
-  mutating func name() throws -> String {
+  mutating func name(_ what: StaticString = "a name") throws -> String {
     if take("%") { return try string() }
-    return try word("a name")
+    return try word(what)
   }
 
   /// The characters of a number: sign, digits, dots, hexadecimal floats, `inf`, `nan`.

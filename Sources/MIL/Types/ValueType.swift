@@ -46,6 +46,9 @@ public struct TensorType: Sendable, Hashable, CustomStringConvertible {
 
   /// The same type, or an error when a size is negative or the whole is too large to address.
   public func validated(_ what: @autoclosure () -> String) throws -> TensorType {
+    guard rank <= TensorType.maximumRank else {
+      throw MILError(.invalidShape, "\(what()) has \(rank) axes, at most \(TensorType.maximumRank) are possible")
+    }
     for dimension in shape {
       if let value = dimension.value, value < 0 {
         throw MILError(.invalidShape, "\(what()) has the impossible shape \(self)")
@@ -61,6 +64,9 @@ public struct TensorType: Sendable, Hashable, CustomStringConvertible {
 
   /// No tensor larger than this is ever allocated (64 GiB): a hostile shape fails before it exhausts the machine.
   public static let maximumByteCount = 64 << 30
+
+  /// More axes than any operation gives (Core ML allows five); walking over axes may recurse.
+  public static let maximumRank = 64
 
   public func with(scalar: ScalarType) -> TensorType { TensorType(scalar, shape) }
 

@@ -86,14 +86,15 @@ final class Session {
                 scratch: scratchBase, pool: plan.pool))
           case .evaluate: try evaluate(step.choice.operation, step)
           case .readState(let name): try store([.tensor(states.read(name))], step)
-          case .writeState(let name):
-            try states.write(name, from: dataTensor(of: step))
+          case .writeState(let name): try states.write(name, from: dataTensor(of: step))
           case .upload: try upload(step)
           case .download: try download(step)
           }
         }
       }
     }
+    // The device tells of faults, and keeps the programs that have run.
+    try device?.queue.finish()
   }
 
   private func upload(_ step: Plan.Step) throws {

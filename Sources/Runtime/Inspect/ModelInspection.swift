@@ -5,7 +5,7 @@ import MIL
 
 /// A model at every station between file and plan, for the command and for tests.
 package struct ModelInspection {
-  private let model: ImportedModel
+  let model: ImportedModel
   private let functionName: String
   private let devices: DeviceChoice
 

@@ -46,12 +46,14 @@ struct Drafts {
 
   let devices: [PlanDevice]
   let threads: Int
+  private let context: OpenCLContext?
   private(set) var slots: [Slot] = []
   private(set) var index: [String: Int] = [:]
   private(set) var drafts: [Draft] = []
   private var scope = Scope()
 
-  init(_ function: Function, devices: [PlanDevice], threads: Int) throws {
+  init(_ function: Function, devices: [PlanDevice], threads: Int, context: OpenCLContext? = nil) throws {
+    self.context = context
     self.devices = devices
     self.threads = threads
     for input in function.inputs { define(input.name, input.type) }
@@ -122,7 +124,7 @@ struct Drafts {
       return (.evaluate, [])
     }
     let invocation = try scope.invocation(of: operation)
-    let site = Site(invocation: invocation, outputs: outputs.compactMap { slots[$0].type.tensor }, threads: threads)
+    let site = Site(invocation: invocation, outputs: outputs.compactMap { slots[$0].type.tensor }, threads: threads, openCL: context)
     let work = try Operations.definition(of: operation).work(invocation, outputs: outputs.map { slots[$0].type })
     var picks: [Choose.Pick?] = []
     var refusals: [(row: String, reason: String)] = []

@@ -27,7 +27,7 @@ struct Planner {
     _ function: Function, outputNames: [String], pool: ThreadPool, devices: [PlanDevice],
     context: OpenCLContext? = nil
   ) throws -> Plan {
-    let drafts = try Drafts(function, devices: devices, threads: pool.threads)
+    let drafts = try Drafts(function, devices: devices, threads: pool.threads, context: context)
     let outputs = try zip(outputNames, function.body.outputs).map { name, value -> (name: String, slot: Int) in
       guard let slot = drafts.index[value] else {
         throw MILError(.invalidProgram, "the output '\(name)' is not computed")

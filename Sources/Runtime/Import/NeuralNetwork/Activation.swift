@@ -92,7 +92,10 @@ extension NetworkImport {
   }
 
   mutating func softmax() throws {
-    try map { network, x in try network.emit("softmax", ["x": .name(x), "axis": .int(-3)]) }
+    // Along the channels; a blob without spatial axes has them last.
+    try map { network, x in
+      try network.emit("softmax", ["x": .name(x), "axis": .int(network.rank(x) >= 3 ? -3 : -1)])
+    }
   }
 
   mutating func softmaxND(_ params: Specification.SoftmaxNDLayerParams) throws {

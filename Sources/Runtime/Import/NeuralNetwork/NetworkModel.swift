@@ -67,7 +67,8 @@ struct NetworkModel {
 
   func program() throws -> Program {
     var network = NetworkImport()
-    network.builder.reserve(try description.output.map { try $0.name })
+    let inputNames = Set(try description.input.map { try $0.name })
+    network.builder.reserve(try description.output.map { try $0.name }.filter { !inputNames.contains($0) })
     var images: [String] = []
     for feature in try description.input {
       let name = try feature.name
@@ -86,6 +87,8 @@ struct NetworkModel {
       inputs: network.builder.inputs, opset: Opset.iOS18.rawValue, body: network.builder.block(outputs: outputs))
     var body = function
     body.body.inputs = []
+    let names = try description.output.map { try $0.name }
+    if names != outputs { body.featureOutputNames = names }
     return Program(functions: ["main": body])
   }
 
@@ -180,6 +183,9 @@ struct NetworkModel {
         throw RuntimeError(.invalidModel, "the output '\(name)' is given by no layer")
       }
       let value = try network.full(blob, named: name)
+      if try description.input.contains(where: { try $0.name == name }) {
+        return try network.emit("identity", ["x": .name(value)])
+      }
       return try network.builder.add("identity", ["x": [.name(value)]], exactly: [name])[0]
     }
   }

@@ -1,0 +1,151 @@
+import ArgumentParser
+import CoreML
+import CoreMLRuntime
+import Foundation
+import Synchronization
+
+struct Bench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Measures latency, throughput, load time, memory and, with --profile, every operation.",
+    discussion: """
+      --interactive serves a harness that interleaves runtimes: after one prediction it prints {"ready": 1, "load_s": ..., "first_s": ..., \
+      "err": ...}; for each line `run SECONDS MINITER` on standard input it predicts repeatedly and prints {"ms": [...]}; it ends on `quit` or \
+      the end of input.
+      """)
+
+  @OptionGroup var model: ModelOptions
+  @Option(help: ArgumentHelp("A file of features; made-up values by default.", valueName: "file"), completion: .file())
+  var input: [String] = []
+  @Option(help: "Predictions to measure; by default as many as fit into two seconds, ten at least.")
+  var iterations: Int?
+  @Option(help: "Rows that are predicted together.")
+  var batchSize = 1
+  @Option(help: "Predictions that run at the same time.")
+  var concurrency = 1
+  @Flag(help: "Measure every operation.")
+  var profile = false
+  @Flag(help: "Serve a harness on standard input.")
+  var interactive = false
+  @Option(help: ArgumentHelp("Check the outputs against a file.", valueName: "file"), completion: .file())
+  var compare: String?
+  @OptionGroup var device: DeviceOptions
+  @Flag(help: "Print JSON.")
+  var json = false
+  @Flag(help: "Do not keep the compiled model.")
+  var noCache = false
+
+  func validate() throws {
+    if batchSize < 1 { throw ValidationError("--batch-size is \(batchSize), expected 1 or more") }
+    if let iterations, iterations < 1 { throw ValidationError("--iterations is \(iterations), expected 1 or more") }
+    if !(1...1024).contains(concurrency) {
+      throw ValidationError("--concurrency is \(concurrency), expected 1 to 1024")
+    }
+    if profile && (batchSize > 1 || concurrency > 1) {
+      throw ValidationError("--profile measures one prediction at a time")
+    }
+  }
+
+  func run() throws {
+    let url = try CompiledModels.compiled(model.find(), noCache: noCache)
+    let loading = Stopwatch()
+    let loaded = try MLModel(contentsOf: url, configuration: device.configuration)
+    let loadSeconds = loading.seconds
+    let workload = try Workload(loaded, inputs: input, batchSize: batchSize)
+    let first = Stopwatch()
+    let result = try workload.predict()
+    let firstSeconds = first.seconds
+    let error = try compare.map { try Comparison(rtol: 0, atol: 0).relativeError(of: result, against: $0) }
+    if interactive {
+      try InteractiveBench(workload).serve(loadSeconds: loadSeconds, firstSeconds: firstSeconds, error: error)
+      return
+    }
+    let measured = try Measurement(workload, iterations: iterations, concurrency: concurrency)
+    var report = BenchReport(
+      loadSeconds: loadSeconds, firstSeconds: firstSeconds, samples: measured.samples,
+      wallSeconds: measured.wallSeconds,
+      rows: batchSize, error: error)
+    if profile {
+      report.profile = try StepProfile(loaded, input: workload.row, iterations: min(iterations ?? 20, 1000)).steps
+    }
+    if json || !Console.outputIsTerminal { try Console.say(json: report) } else { report.say() }
+  }
+}
+
+/// What is predicted again and again.
+final class Workload: Sendable {
+  private let model: MLModel
+  private let batch: MLArrayBatchProvider?
+  /// One row, or arrays that hold the whole batch where the model declares them so.
+  let row: MLDictionaryFeatureProvider
+
+  /// With a batch size, the file's arrays are tiled along the axis where the model declares that many times their size; otherwise as many
+  /// copies of the row form a batch.
+  init(_ model: MLModel, inputs: [String], batchSize: Int) throws {
+    self.model = model
+    let reader = FeatureReader(model.modelDescription)
+    var features = try MadeUpFeatures.features(of: model.modelDescription)
+    var isTiled = false
+    for input in inputs {
+      let (name, path) = FeatureReader.split(input)
+      if batchSize > 1, name == nil, URL(filePath: path).pathExtension.lowercased() == "npz" {
+        let (tiled, changed) = try Tiling.features(path, reader, times: batchSize)
+        features.merge(tiled) { $1 }
+        isTiled = isTiled || changed
+      } else {
+        features.merge(try reader.read(path, name: name)) { $1 }
+      }
+    }
+    let row = try MLDictionaryFeatureProvider(dictionary: features)
+    self.row = row
+    batch = batchSize > 1 && !isTiled ? MLArrayBatchProvider(array: Array(repeating: row, count: batchSize)) : nil
+  }
+
+  /// One measured unit; gives the last row's result.
+  @discardableResult func predict() throws -> any MLFeatureProvider {
+    guard let batch else { return try model.prediction(from: row) }
+    let results = try model.predictions(fromBatch: batch)
+    return results.features(at: results.count - 1)
+  }
+}
+
+/// Runs a workload and keeps the time of every prediction.
+struct Measurement {
+  /// Seconds, in the order of their ends.
+  let samples: [Double]
+  let wallSeconds: Double
+
+  private static let seconds = 2.0
+  private static let least = 10
+
+  init(_ workload: Workload, iterations: Int?, concurrency: Int) throws {
+    let bar = ProgressBar("Measuring", total: iterations)
+    let collected = Mutex<(samples: [Double], failure: (any Error)?)>(([], nil))
+    let watch = Stopwatch()
+    // Each thread takes its share; without a count all go on until the time is over.
+    DispatchQueue.concurrentPerform(iterations: concurrency) { worker in
+      let share = iterations.map { $0 / concurrency + (worker < $0 % concurrency ? 1 : 0) }
+      var own: [Double] = []
+      do {
+        while Interruption.shared.signal == nil {
+          if let share {
+            if own.count >= share { break }
+          } else if own.count >= Self.least && watch.seconds >= Self.seconds {
+            break
+          }
+          let one = Stopwatch()
+          try workload.predict()
+          own.append(one.seconds)
+          bar.advance()
+        }
+      } catch {
+        collected.withLock { [failure = error] in $0.failure = failure }
+      }
+      collected.withLock { [own] in $0.samples += own }
+    }
+    wallSeconds = watch.seconds
+    let (samples, failure) = collected.withLock { ($0.samples, $0.failure) }
+    if let failure { throw failure }
+    try Interruption.shared.check()
+    self.samples = samples
+  }
+}

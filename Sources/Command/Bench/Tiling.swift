@@ -1,0 +1,85 @@
+import CoreML
+import FeatureFiles
+import CoreMLImages
+import Foundation
+
+/// Makes a batch of one row's arrays.
+enum Tiling {
+  /// The arrays of an `.npz`; each repeated along the one axis where the model declares `times` times its size. Whether any was.
+  static func features(
+    _ path: String, _ reader: FeatureReader, times: Int
+  ) throws -> (features: [String: MLFeatureValue], isTiled: Bool) {
+    var isTiled = false
+    var arrays = try NPZ.read(path)
+    for (name, array) in arrays {
+      let declared = try reader.declared(name)
+      guard let shape = declared.multiArrayConstraint?.shape.map(\.intValue), shape.count == array.shape.count,
+        shape != array.shape,
+        let axis = shape.indices.first(where: { shape[$0] == array.shape[$0] * times }),
+        shape.indices.allSatisfy({ $0 == axis || shape[$0] == array.shape[$0] })
+      else { continue }
+      arrays[name] = repeated(array, axis: axis, times: times)
+      isTiled = true
+    }
+    return (try reader.features(arrays, path), isTiled)
+  }
+
+  private static func repeated(_ array: NPYArray, axis: Int, times: Int) -> NPYArray {
+    let inner = array.shape[axis...].reduce(array.element.size, *)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(array.bytes.count * times)
+    for start in stride(from: 0, to: array.bytes.count, by: max(inner, 1)) {
+      for _ in 0..<times { bytes += array.bytes[start..<(start + inner)] }
+    }
+    var shape = array.shape
+    shape[axis] *= times
+    return NPYArray(array.element, shape: shape, bytes: bytes)
+  }
+}
+
+/// Values for a model whose user gave none: small numbers that repeat from run to run, middling gray, the word "text".
+enum MadeUpFeatures {
+  static func features(of description: MLModelDescription) throws -> [String: MLFeatureValue] {
+    var features: [String: MLFeatureValue] = [:]
+    for (name, feature) in description.inputDescriptionsByName where !feature.isOptional {
+      features[name] = try value(of: feature)
+    }
+    return features
+  }
+
+  private static func value(of feature: MLFeatureDescription) throws -> MLFeatureValue? {
+    switch feature.type {
+    case .int64: return MLFeatureValue(int64: 1)
+    case .double: return MLFeatureValue(double: 0.5)
+    case .string: return MLFeatureValue(string: "text")
+    case .dictionary: return try MLFeatureValue(dictionary: [:])
+    case .sequence: return MLFeatureValue(sequence: MLSequence(empty: .int64))
+    case .multiArray: return try feature.multiArrayConstraint.map { MLFeatureValue(multiArray: try array($0)) }
+    case .image:
+      return try feature.imageConstraint.map { constraint in
+        let image = try PixelBuffer(
+          width: constraint.pixelsWide, height: constraint.pixelsHigh, pixelFormatType: constraint.pixelFormatType)
+        if constraint.pixelFormatType != kCVPixelFormatType_OneComponent16Half {
+          image.withUnsafeMutableBytes { bytes in
+            for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
+          }
+        }
+        return MLFeatureValue(pixelBuffer: image)
+      }
+    case .state, .invalid: return nil
+    }
+  }
+
+  private static func array(_ constraint: MLMultiArrayConstraint) throws -> MLMultiArray {
+    let shape = constraint.shape.map { NSNumber(value: max($0.intValue, 1)) }
+    let array = try MLMultiArray(shape: shape, dataType: constraint.dataType)
+    // Integers are mostly indices: 0 is one of any table's. Floats spread over -1 to 1.
+    guard constraint.dataType != .int32 && constraint.dataType != .int8 else { return array }
+    var state: UInt64 = 1
+    for index in 0..<array.count {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      array[index] = NSNumber(value: Float(Int32(truncatingIfNeeded: state >> 32)) / Float(Int32.max))
+    }
+    return array
+  }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import CoreML
+import CoreMLRuntime
+import Foundation
+
+struct Inspect: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows a model at a stage between file and plan.",
+    discussion: """
+      spec: what the file says. program: the program as it was imported, as MIL text. optimized: as it is compiled. placed: as it is run \
+      for the declared shapes. plan: its steps, with device and kernel.
+      """)
+
+  enum Stage: String, ExpressibleByArgument, CaseIterable { case spec, program, optimized, placed, plan }
+
+  @OptionGroup var model: ModelOptions
+  @Option(help: "What to show.")
+  var stage = Stage.spec
+  @Flag(help: "Also list the weights.")
+  var weights = false
+  @OptionGroup var device: DeviceOptions
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Text: Encodable {
+    let stage: String
+    let text: String
+    let weights: [WeightReport]?
+  }
+
+  func run() throws {
+    let url = try model.find()
+    let asJSON = json || !Console.outputIsTerminal
+    // Looking never asks for an OpenCL driver, unless a device is named.
+    let configuration = device.configuration
+    if configuration.preferredOpenCLDevice == nil { configuration.computeUnits = .cpuOnly }
+    func inspection() throws -> ModelInspection { try ModelInspection(modelAt: url, configuration: configuration) }
+    let listed = weights ? try inspection().weights() : nil
+    switch stage {
+    case .spec:
+      var summary = try ModelSummary(url)
+      summary.weights = listed
+      if asJSON { try Console.say(json: summary) } else { summary.say() }
+      return
+    case .plan:
+      let report = try inspection().plan()
+      if asJSON { try Console.say(json: report) } else { PlanText.say(report, explain: false) }
+    case .program: try say(inspection().programText(), listed, asJSON)
+    case .optimized: try say(inspection().optimizedText(), listed, asJSON)
+    case .placed: try say(inspection().specializedText(), listed, asJSON)
+    }
+  }
+
+  /// MIL text is for programs too: on a pipe it comes as it is, unless JSON is asked for.
+  private func say(_ text: String, _ weights: [WeightReport]?, _ asJSON: Bool) throws {
+    if json {
+      try Console.say(json: Text(stage: stage.rawValue, text: text, weights: weights))
+    } else {
+      Console.say(text)
+      if let weights { ModelSummary.say(weights) }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+extension Program {
+  /// Checks that the program can be reasoned about: every rule of a family says what it says of its operations only once this holds.
+  ///
+  /// - Names of values are not empty, and none is defined twice in a scope or hides one around it.
+  /// - Every name that is read is defined before.
+  /// - Every operation is known, and its arguments are those it takes.
+  /// - Declared output types agree with what the operation gives, as far as that is known without running.
+  /// - Blocks are nested at most `Program.maximumDepth` deep and give values that are defined.
+  ///
+  /// Throws a `MILError` that names the operation at fault.
+  public func verify() throws {
+    guard !functions.isEmpty else { throw MILError(.invalidProgram, "the program has no function") }
+    for (name, function) in functions.sorted(by: { $0.key < $1.key }) {
+      do { try function.verify() } catch let error as MILError {
+        throw MILError(error.code, "function '\(name)': \(error.message)", operation: error.operation)
+      }
+    }
+  }
+
+  /// How deep blocks may be nested.
+  public static let maximumDepth = 64
+}
+
+extension Function {
+  fileprivate func verify() throws {
+    guard body.inputs.isEmpty else {
+      throw MILError(.invalidProgram, "its body takes inputs of its own, which belong to the function")
+    }
+    var verifier = Verifier()
+    try verifier.define(inputs, "an input")
+    try verifier.block(body, depth: 0)
+  }
+}
+
+private struct Verifier {
+  var scope = Scope()
+
+  mutating func define(_ values: [NamedType], _ what: String) throws {
+    for value in values { try define(value.name, value.type, nil, what) }
+  }
+
+  private mutating func define(_ name: String, _ type: ValueType, _ value: Value?, _ what: String) throws {
+    guard !name.isEmpty else { throw MILError(.invalidProgram, "\(what) has no name") }
+    guard scope.types[name] == nil else { throw MILError(.invalidProgram, "'\(name)' is defined twice") }
+    if case .tensor(let tensor) = type { _ = try tensor.validated("'\(name)'") }
+    if case .state(let tensor) = type { _ = try tensor.validated("'\(name)'") }
+    scope.define(name, type, value: value)
+  }
+
+  /// The operations in order, then the outputs. What the block defines is gone afterwards, for this is a copy.
+  func block(_ block: Block, depth: Int) throws {
+    guard depth < Program.maximumDepth else { throw MILError(.invalidProgram, "blocks are nested too deeply") }
+    var inner = self
+    try inner.define(block.inputs, "an input of a block")
+    for operation in block.operations {
+      do { try inner.operation(operation, depth: depth) } catch let error as MILError { throw error.at(operation) }
+    }
+    for name in block.outputs where inner.scope.types[name] == nil {
+      throw MILError(.invalidProgram, "a block gives '\(name)', which is not defined")
+    }
+  }
+
+  private mutating func operation(_ operation: Operation, depth: Int) throws {
+    for nested in operation.blocks { try block(nested, depth: depth + 1) }
+    for (output, type) in zip(operation.outputs, try types(of: operation)) {
+      guard type.agrees(with: output.type) else {
+        throw MILError(.invalidType, "'\(output.name)' is declared as \(output.type), the operation gives \(type)")
+      }
+    }
+    let value = operation.outputs.count == 1 ? operation.constant : nil
+    for output in operation.outputs { try define(output.name, output.type, value, "an output") }
+  }
+
+  /// By the operation's rule; what it cannot tell without running has the declared types.
+  private func types(of operation: Operation) throws -> [ValueType] {
+    do {
+      let types = try scope.outputTypes(of: operation)
+      guard types.count >= operation.outputs.count else {
+        throw MILError(
+          .invalidProgram, "it gives \(types.count) values, and \(operation.outputs.count) are named")
+      }
+      return types
+    } catch let error as MILError where error.code == .unknownValue {
+      return operation.outputs.map(\.type)
+    }
+  }
+}
