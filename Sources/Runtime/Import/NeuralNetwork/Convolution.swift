@@ -10,6 +10,7 @@ extension NetworkImport {
     let groups = Swift.max(try int(params.nGroups, "nGroups"), 1)
     let (image, lead) = try self.image(0)
     var arguments: [String: Binding] = ["x": .name(image), "strides": .ints(strides), "groups": .int(groups)]
+    arguments["dilations"] = .ints(try ints(params.dilationFactor, count: 2, default: 1, "dilationFactor"))
     let isTransposed = try params.isDeconvolution
     if layer.inputs.count > 1 {
       arguments["weight"] = .name(try input(1))
@@ -28,7 +29,6 @@ extension NetworkImport {
       try setImage(0, emit("conv_transpose", arguments), lead: lead)
       return
     }
-    arguments["dilations"] = .ints(try ints(params.dilationFactor, count: 2, default: 1, "dilationFactor"))
     switch try params.convolutionPaddingType {
     case .same(let same):
       arguments["pad_type"] = .string(try same.asymmetryMode == .topLeftHeavy ? "same_lower" : "same")
