@@ -54,8 +54,12 @@ extension NetworkImport {
   }
 
   /// Lowers two lists of layers as the blocks of a `cond`. Blobs that either writes and somebody reads later are given back where both
-  /// ways have them, with one rank; else they have no value any more.
+  /// ways have them, with one rank; else they have no value any more. A condition that is known chooses here and now.
   private mutating func conditional(_ pred: String, _ first: Layers, _ second: Layers) throws {
+    if let tensor = known(pred), tensor.count == 1, let isTrue = try tensor.doubles().first {
+      try lower(isTrue != 0 ? first : second)
+      return
+    }
     var written = try Self.written(first).union(Self.written(second))
     if blobs[Flag.stop.rawValue] != nil { written.formUnion(Flag.allCases.map(\.rawValue)) }
     let names = written.sorted().filter { $0.hasPrefix("\0") || isRead($0) }

@@ -10,6 +10,7 @@ extension NetworkImport {
     let groups = Swift.max(try int(params.nGroups, "nGroups"), 1)
     let (image, lead) = try self.image(0)
     var arguments: [String: Binding] = ["x": .name(image), "strides": .ints(strides), "groups": .int(groups)]
+    arguments["dilations"] = .ints(try ints(params.dilationFactor, count: 2, default: 1, "dilationFactor"))
     let isTransposed = try params.isDeconvolution
     if layer.inputs.count > 1 {
       arguments["weight"] = .name(try input(1))
@@ -24,11 +25,10 @@ extension NetworkImport {
       if try params.hasBias { arguments["bias"] = try weight(params.bias, [outputs], "bias") }
     }
     if isTransposed {
-      try deconvolution(params, &arguments, outputs: outputs, image: image)
+      try deconvolution(params, &arguments, outputs: outputs)
       try setImage(0, emit("conv_transpose", arguments), lead: lead)
       return
     }
-    arguments["dilations"] = .ints(try ints(params.dilationFactor, count: 2, default: 1, "dilationFactor"))
     switch try params.convolutionPaddingType {
     case .same(let same):
       arguments["pad_type"] = .string(try same.asymmetryMode == .topLeftHeavy ? "same_lower" : "same")
@@ -57,7 +57,7 @@ extension NetworkImport {
   }
 
   private mutating func deconvolution(
-    _ params: Specification.ConvolutionLayerParams, _ arguments: inout [String: Binding], outputs: Int, image: String
+    _ params: Specification.ConvolutionLayerParams, _ arguments: inout [String: Binding], outputs: Int
   ) throws {
     let shape = try params.outputShape
     switch try params.convolutionPaddingType {
@@ -67,10 +67,8 @@ extension NetworkImport {
     }
     guard !shape.isEmpty else { return }
     let spatial = try ints(shape, count: 2, default: 1, "outputShape")
-    guard let batch = try builder.tensorType(of: image).shape[0].value else {
-      throw error(.unsupported, "gives 'outputShape' for a batch whose size is not known")
-    }
-    arguments["output_shape"] = .ints([batch, outputs] + spatial)
+    // Of the whole shape that the operation takes, the spatial sizes count.
+    arguments["output_shape"] = .ints([1, outputs] + spatial)
   }
 
   mutating func convolution3d(_ params: Specification.Convolution3DLayerParams) throws {
@@ -106,11 +104,7 @@ extension NetworkImport {
     }
     if isTransposed, !(try params.outputShape).isEmpty {
       let spatial = try ints(params.outputShape, count: 3, default: 1, "outputShape")
-      guard case .name(let image)? = arguments["x"], let batch = try builder.tensorType(of: image).shape.first?.value
-      else {
-        throw error(.unsupported, "gives 'outputShape' for a batch whose size is not known")
-      }
-      arguments["output_shape"] = .ints([batch, outputs] + spatial)
+      arguments["output_shape"] = .ints([1, outputs] + spatial)
     }
     try set(0, emit(isTransposed ? "conv_transpose" : "conv", arguments))
   }

@@ -203,7 +203,7 @@ extension NetworkImport {
   }
 
   /// Files leave the parameters of recurrent activations out: an empty linear is the identity, an empty hard sigmoid is
-  /// 0.2 x + 0.5, an empty scaled tanh 1.7159 tanh(2/3 x).
+  /// 0.2 x + 0.5, an empty scaled tanh is tanh.
   private func add(
     _ params: Specification.ActivationParams, as name: String, to arguments: inout [String: Binding]
   ) throws {
@@ -221,7 +221,7 @@ extension NetworkImport {
       put("sigmoid_hard", isEmpty ? 0.2 : try p.alpha, isEmpty ? 0.5 : try p.beta)
     case .scaledTanh(let p):
       let isEmpty = try p.alpha == 0 && p.beta == 0
-      put("scaled_tanh", isEmpty ? 1.7159 : try p.alpha, isEmpty ? 2 / 3 : try p.beta)
+      put("scaled_tanh", isEmpty ? 1 : try p.alpha, isEmpty ? 1 : try p.beta)
     case .sigmoid: put("sigmoid")
     case .tanh: put("tanh")
     case .reLU: put("relu")

@@ -12,12 +12,15 @@ extension NetworkImport {
     ])
   }
 
-  /// Inputs, where there are any, go before the parameters of the same name.
+  /// Inputs, where there are any, go before the parameters of the same name. Files may hold more parameters than there are axes.
   mutating func sliceDynamic(_ params: Specification.SliceDynamicLayerParams) throws {
+    let rank = try rank(input(0))
     var arguments: [String: Binding?] = [
-      "begin": .name(try intInput(1)), "end": .ints(try params.endIds.map { try int($0, "endIds") }),
-      "stride": try integers(params.strides, "strides"), "begin_mask": try booleans(params.beginMasks),
-      "end_mask": try booleans(params.endMasks), "squeeze_mask": try booleans(params.squeezeMasks),
+      "begin": .name(try intInput(1)), "end": .ints(try params.endIds.prefix(rank).map { try int($0, "endIds") }),
+      "stride": try integers(Array(params.strides.prefix(rank)), "strides"),
+      "begin_mask": booleans(Array(try params.beginMasks.prefix(rank))),
+      "end_mask": booleans(Array(try params.endMasks.prefix(rank))),
+      "squeeze_mask": booleans(Array(try params.squeezeMasks.prefix(rank))),
     ]
     for (index, name) in ["end", "stride"].enumerated() where layer.inputs.count > index + 2 {
       arguments[name] = .name(try intInput(index + 2))
