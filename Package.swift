@@ -50,7 +50,8 @@ let package = Package(
     .target(
       name: "CoreMLRuntime",
       dependencies: [
-        "CoreMLSpec", "MIL", "CoreMLKernels", "CKernels", "CoreMLImages", .product(name: "Logging", package: "swift-log"),
+        "CoreMLSpec", "MIL", "CoreMLKernels", "CKernels", "CoreMLImages",
+        .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Runtime", swiftSettings: strict),
     // From where, and kept where?
@@ -60,7 +61,8 @@ let package = Package(
     .target(name: "CoreML", dependencies: ["CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
     // Features in files (npz, npy, JSON), shared by the two commands.
     .target(
-      name: "FeatureFiles", dependencies: ["CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "CArchive"], path: "Sources/FeatureFiles",
+      name: "FeatureFiles", dependencies: ["CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "CArchive"],
+      path: "Sources/FeatureFiles",
       swiftSettings: strict),
     .executableTarget(
       name: "RuntimeCommand",
@@ -81,9 +83,12 @@ let package = Package(
     .testTarget(name: "MILTests", dependencies: ["MIL"], swiftSettings: strict),
     .testTarget(name: "KernelsTests", dependencies: ["CoreMLKernels", "CKernels"], swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
-    .testTarget(name: "RuntimeTests", dependencies: ["CoreMLRuntime", "FeatureFiles", "MIL", "CoreMLKernels", "CoreMLSpec"], swiftSettings: strict),
+    .testTarget(
+      name: "RuntimeTests", dependencies: ["CoreMLRuntime", "FeatureFiles", "MIL", "CoreMLKernels", "CoreMLSpec"],
+      swiftSettings: strict),
     .testTarget(name: "DeliveryTests", dependencies: ["CoreMLDelivery"], swiftSettings: strict),
-    .testTarget(name: "CommandTests", dependencies: ["CoreML", "FeatureFiles"], swiftSettings: strict),
+    .testTarget(
+      name: "CommandTests", dependencies: ["CoreML", "FeatureFiles", "RuntimeCommand"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu17

@@ -13,6 +13,7 @@ import Foundation
       Exit status: 0 done, 1 done with a negative result, 64 usage, 65 bad model or data, 69 device unavailable, 73 cannot write, \
       74 input or output failed, 75 temporary failure, 130 or 143 interrupted.
       """,
+    version: CompiledModels.version,
     subcommands: [Predict.self, Compile.self, Inspect.self, PlanCommand.self, Bench.self, Devices.self])
 
   /// Parses, runs and ends the process: what fails is one line on standard error and an exit status.

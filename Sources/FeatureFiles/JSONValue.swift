@@ -144,6 +144,7 @@ private struct JSONParser {
       position += 1
       if next == 0x49 { _ = try word("Infinity", .null); return .number(-.infinity) }
     }
+    guard let first = next, (0x30...0x39).contains(first) else { throw unexpected("a value") }
     var isInteger = true
     while let byte = next {
       switch byte {
@@ -174,7 +175,9 @@ private struct JSONParser {
         guard let string = String(validating: bytes, as: UTF8.self) else { throw error("a string is not UTF-8") }
         return string
       case 0x5C: try escape(into: &bytes)
-      case 0..<0x20: throw error("a string holds a control character")
+      case 0..<0x20:
+        position -= 1
+        throw error("a string holds a control character")
       default: bytes.append(byte)
       }
     }

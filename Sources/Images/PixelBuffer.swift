@@ -1,7 +1,11 @@
 /// Core ML's pixel formats.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let kCVPixelFormatType_32BGRA: UInt32 = 0x4247_5241
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let kCVPixelFormatType_32ARGB: UInt32 = 0x0000_0020
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let kCVPixelFormatType_OneComponent8: UInt32 = 0x4C30_3038
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let kCVPixelFormatType_OneComponent16Half: UInt32 = 0x4C30_3068
 
 /// An image in memory: rows of pixels in one of Core ML's formats. Passed by reference.

@@ -94,11 +94,11 @@ struct Case {
     let flat = flatten(json)
     let shape = json is [Any] ? [flat.count] : []
     if let strings = flat as? [String] { return Tensor(strings: strings, shape: shape) }
-    let isBool = flat.allSatisfy { CFBooleanLike($0) } && !flat.isEmpty
+    let isBool = flat.allSatisfy { isBoolean($0) } && !flat.isEmpty
     return try Tensor(isBool ? .bool : .int32, shape: shape, doubles: flat.map { try number($0, place) })
   }
 
-  private static func CFBooleanLike(_ value: Any) -> Bool {
+  private static func isBoolean(_ value: Any) -> Bool {
     (value as? NSNumber).map { String(cString: $0.objCType) == "c" } ?? false
   }
 

@@ -10,19 +10,47 @@ import Testing
   @Test func everyRowAgreesWithTheReference() throws {
     var covered: Set<String> = []
     for test in try Case.all() {
-      let outcome = try run(test)
+      guard let prepared = prepare(test) else { continue }
+      covered.insert("\(test.operation)/reference")
+      let outcome = run(test, prepared, on: .cpu)
       covered.formUnion(outcome)
       for row in test.rows where !outcome.contains("\(test.operation)/\(row)") {
         Issue.record("\(test.name): the row \(row) did not take the case")
       }
     }
-    let missing = KernelTable.pairs.filter { $0.row.device == .cpu }.map { "\($0.operation)/\($0.row.name)" }
+    expectCovered(covered, on: .cpu)
+  }
+
+  /// OpenCL rows take a few cases each: a driver spends its time on building programs.
+  @Test(.needsOpenCL) func everyOpenCLRowAgreesWithTheReference() throws {
+    var covered: [String: Int] = [:]
+    for test in try Case.all() {
+      let rows = KernelTable.rows(for: test.operation, on: .openCL)
+      guard rows.contains(where: { covered["\(test.operation)/\($0.name)", default: 0] < Self.openCLCases }),
+        let prepared = prepare(test)
+      else { continue }
+      for pair in run(test, prepared, on: .openCL) { covered[pair, default: 0] += 1 }
+    }
+    expectCovered(Set(covered.keys), on: .openCL)
+  }
+
+  private static let openCLCases = 3
+
+  private func expectCovered(_ covered: Set<String>, on device: DeviceKind) {
+    let missing = KernelTable.pairs.filter { $0.row.device == device }.map { "\($0.operation)/\($0.row.name)" }
       .filter { !covered.contains($0) }
     #expect(missing.isEmpty, "(operation, row) pairs without a case: \(missing.joined(separator: ", "))")
   }
 
-  /// Runs a case through every row; gives the pairs that ran.
-  private func run(_ test: Case) throws -> Set<String> {
+  private struct Prepared {
+    let operation: MIL.Operation
+    let reference: [Value]
+    /// The case as a row sees it: only constants have values.
+    let planned: Invocation
+  }
+
+  /// The reference's results, held against recorded truth.
+  private func prepare(_ test: Case) -> Prepared? {
     let operation = Operation(
       test.operation, inputs: test.inputs.mapValues { $0.map { .literal($0.value) } },
       outputs: [NamedType("y", .tensor(TensorType(.float32, [Int]())))])
@@ -32,27 +60,34 @@ import Testing
     let reference: [Value]
     do { reference = try References.evaluate(full) } catch {
       Issue.record("\(test.name): the reference threw \(error)")
-      return []
+      return nil
     }
-    var covered: Set<String> = []
-    if let expected = test.expected {
-      for (index, value) in expected.enumerated() {
-        compare(
-          reference.indices.contains(index) ? reference[index] : nil, value, test, "the reference's output \(index)")
-      }
+    for (index, value) in (test.expected ?? []).enumerated() {
+      compare(
+        reference.indices.contains(index) ? reference[index] : nil, value, test, "the reference's output \(index)")
     }
-    covered.insert("\(test.operation)/reference")
     let planned = Invocation(
       operation: operation, inputTypes: types,
       values: test.inputs.mapValues { $0.map { $0.isConstant ? $0.value : nil } })
-    let outputs = reference.compactMap(\.tensor?.type)
-    guard outputs.count == reference.count else { return covered }
-    let site = Site(invocation: planned, outputs: outputs, threads: 2)
-    for row in KernelTable.rows(for: test.operation, on: .cpu) where row.name != "reference" {
+    return Prepared(operation: operation, reference: reference, planned: planned)
+  }
+
+  /// Runs a case through every row of a device; gives the pairs that ran.
+  private func run(_ test: Case, _ prepared: Prepared, on device: DeviceKind) -> Set<String> {
+    var covered: Set<String> = []
+    let outputs = prepared.reference.compactMap(\.tensor?.type)
+    guard outputs.count == prepared.reference.count else { return covered }
+    let inputs = test.inputs.mapValues { $0.map(\.value) }
+    let context = device == .openCL ? try? OpenCLHarness.context() : nil
+    let site = Site(invocation: prepared.planned, outputs: outputs, threads: 2, openCL: context)
+    for row in KernelTable.rows(for: test.operation, on: device) where row.name != "reference" {
       do {
         let offer = try row.offer(site)
-        let results = try CPUHarness.run(offer, site: site, inputs: test.inputs.mapValues { $0.map(\.value) })
-        for (index, value) in reference.enumerated() {
+        let results =
+          device == .cpu
+          ? try CPUHarness.run(offer, site: site, inputs: inputs)
+          : try OpenCLRowHarness.run(offer, site: site, inputs: inputs)
+        for (index, value) in prepared.reference.enumerated() {
           compare(.tensor(results[index]), value, test, "\(row.name)'s output \(index)")
         }
         covered.insert("\(test.operation)/\(row.name)")

@@ -112,9 +112,10 @@ struct BroadcastOperands {
     return (sizes.reversed(), steps.map { $0.reversed() })
   }
 
-  typealias Body = @Sendable (
-    _ shape: UnsafePointer<Int>, _ strides: [UnsafePointer<Int>], CPUFrame, _ first: Int, _ second: Int, _ rank: Int
-  ) -> Void
+  typealias Body =
+    @Sendable (
+      _ shape: UnsafePointer<Int>, _ strides: [UnsafePointer<Int>], CPUFrame, _ first: Int, _ second: Int, _ rank: Int
+    ) -> Void
 
   /// The kernel over the whole output; the output may take the place of an operand of its own size.
   func offer(_ body: @escaping Body) -> Offer {

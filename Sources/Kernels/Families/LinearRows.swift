@@ -20,6 +20,7 @@ extension KernelTable {
         }
       }
     },
+    Row("linear.packed", for: ["linear", "fused.linear"]) { try PackedLinear(linear: $0).offer },
     Row("linear.gemm", for: ["linear", "fused.linear"]) { site in
       let linear = try LinearSite(site)
       guard linear.rows > 1 else { throw Refusal("one row: reading the weights is all there is to do") }

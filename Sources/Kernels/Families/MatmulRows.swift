@@ -2,6 +2,7 @@ import MIL
 
 extension KernelTable {
   static let matmulRows: [Row] = [
+    Row("matmul.packed", for: "matmul") { try PackedLinear(matmul: $0).offer },
     Row("matmul.gemm", for: "matmul") { site in
       try site.requireScalar(.float32, of: ["x", "y"])
       return try BatchedProduct(matmul: site).offer(threads: max(site.threads, 1))

@@ -27,7 +27,9 @@ extension KernelTable {
       return .cpu(efficiency: 0.1, inPlace: [x]) { frame in
         let source = frame.input(x, as: Float.self)
         let target = frame.output(0, as: Float.self)
-        let (scale, shift) = (gamma.map { frame.input($0, as: Float.self) }, beta.map { frame.input($0, as: Float.self) })
+        let (scale, shift) = (
+          gamma.map { frame.input($0, as: Float.self) }, beta.map { frame.input($0, as: Float.self) }
+        )
         frame.pool.run(sizes[0] * sizes[1], grain: max(grain / spatial, 1)) { range in
           for line in range {
             let channel = line % sizes[1]
@@ -53,10 +55,13 @@ extension KernelTable {
       return .cpu(efficiency: 0.1, inPlace: [x]) { frame in
         let source = frame.input(x, as: Float.self)
         let target = frame.output(0, as: Float.self)
-        let (scale, shift) = (gamma.map { frame.input($0, as: Float.self) }, beta.map { frame.input($0, as: Float.self) })
+        let (scale, shift) = (
+          gamma.map { frame.input($0, as: Float.self) }, beta.map { frame.input($0, as: Float.self) }
+        )
         frame.pool.run(rows, grain: max(grain / max(columns, 1), 1)) { range in
           ck_layer_norm_f32(
-            source + range.lowerBound * columns, scale, shift, epsilon, target + range.lowerBound * columns, range.count,
+            source + range.lowerBound * columns, scale, shift, epsilon, target + range.lowerBound * columns,
+            range.count,
             columns)
         }
       }
@@ -94,7 +99,8 @@ extension KernelTable {
       let inner = sizes[2...].reduce(1, *)
       return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
         ck_unary_per_channel_f32(
-          op, frame.input(alpha), beta.map { frame.input($0) }, frame.input(x), frame.output(0), sizes[0], sizes[1], inner)
+          op, frame.input(alpha), beta.map { frame.input($0) }, frame.input(x), frame.output(0), sizes[0], sizes[1],
+          inner)
       }
     },
   ]

@@ -49,7 +49,8 @@ extension KernelTable {
       let k = a[a.count - (transposeA ? 2 : 1)]
       let batch = try openCLChecked {
         try CLMatrixProduct.Batch(
-          a: Array(a.dropLast(2)), matrixA: m * k, b: Array(b.dropLast(2)), matrixB: k * n, output: Array(c.dropLast(2)))
+          a: Array(a.dropLast(2)), matrixA: m * k, b: Array(b.dropLast(2)), matrixB: k * n, output: Array(c.dropLast(2))
+        )
       }
       let (x, y) = (try site.slot("x"), try site.slot("y"))
       return Offer(efficiency: 0.4) {

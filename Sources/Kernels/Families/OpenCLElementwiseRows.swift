@@ -76,7 +76,8 @@ extension KernelTable {
         }
       },
       Row(
-        "reshape.opencl", for: ["reshape", "expand_dims", "squeeze", "flatten2d", "identity", "reshape_like"], on: .openCL
+        "reshape.opencl", for: ["reshape", "expand_dims", "squeeze", "flatten2d", "identity", "reshape_like"],
+        on: .openCL
       ) { site in
         _ = try site.requireOpenCL()
         let x = try site.slot("x")
@@ -128,13 +129,16 @@ extension KernelTable {
   private static let binaryNames = ["add", "sub", "mul", "real_div", "maximum", "minimum", "pow"]
   private static let unaryNames = [
     "relu", "relu6", "leaky_relu", "elu", "sigmoid", "tanh", "exp", "log", "sqrt", "rsqrt", "erf", "gelu", "silu",
-    "softplus", "softsign", "sigmoid_hard", "clip", "abs", "square", "inverse", "floor", "ceil", "round", "sign", "sin", "cos",
+    "softplus", "softsign", "sigmoid_hard", "clip", "abs", "square", "inverse", "floor", "ceil", "round", "sign", "sin",
+    "cos",
   ]
 
   /// The device's function for an operation, with its parameters and their defaults.
   private static func openCLFunction(_ name: String, _ site: Site) throws -> CLFunction {
     let call = site.invocation
-    func parameter(_ name: String, _ fallback: Double) throws -> Float { Float(try call.double(name, default: fallback)) }
+    func parameter(_ name: String, _ fallback: Double) throws -> Float {
+      Float(try call.double(name, default: fallback))
+    }
     return try openCLChecked {
       switch name {
       case "gelu":

@@ -3,6 +3,7 @@ import MIL
 
 extension KernelTable {
   static let poolingRows: [Row] = [
+    Row("pool.global", for: ["max_pool", "avg_pool"]) { try PoolingSite($0).globalOffer },
     Row("max_pool.window", for: "max_pool") { try PoolingSite($0).offer { ck_max_pool_f32($0, $1, $2, $3, $4) } },
     Row("l2_pool.window", for: "l2_pool") { try PoolingSite($0).offer { ck_l2_pool_f32($0, $1, $2, $3, $4) } },
     Row("avg_pool.window", for: "avg_pool") { site in
@@ -22,13 +23,37 @@ struct PoolingSite: Sendable {
   let geometry: WindowGeometry
   private let x: Int
   private let threads: Int
+  private let isMaximum: Bool
 
   init(_ site: Site) throws {
+    isMaximum = site.operation == "max_pool"
     try site.requireScalar(.float32, of: ["x"])
     geometry = try Pooling.geometry(site.invocation)
     guard !geometry.isEmpty else { throw Refusal("the pool is empty") }
     x = try site.slot("x")
     threads = max(site.threads, 1)
+  }
+
+  /// One window over the whole of each plane: a reduction.
+  var globalOffer: Offer {
+    get throws {
+      let area = geometry.inputArea
+      guard geometry.kernel == geometry.input, geometry.outputArea == 1, geometry.padBefore == [0, 0, 0],
+        geometry.padAfter == [0, 0, 0]
+      else { throw Refusal("the window is not the whole of an unpadded plane") }
+      let planes = Pieces(geometry.batch * geometry.inChannels, about: threads == 1 ? 1 : 4 * threads)
+      let operation = isMaximum ? CK_REDUCE_MAX : CK_REDUCE_MEAN
+      return .cpu(efficiency: 0.15) { frame in
+        let input: UnsafePointer<Float> = frame.input(x)
+        let output: UnsafeMutablePointer<Float> = frame.output()
+        frame.pool.run(planes.count) { items in
+          for item in items {
+            let range = planes[item]
+            ck_reduce_f32(operation, input + range.lowerBound * area, output + range.lowerBound, range.count, area, 1)
+          }
+        }
+      }
+    }
   }
 
   func offer(

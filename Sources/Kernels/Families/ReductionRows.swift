@@ -13,7 +13,10 @@ extension KernelTable {
         let real = axes.filter { sizes[$0] != 1 }
         let first = real.first ?? 0
         let last = real.last ?? -1
-        guard (first...max(last, first)).allSatisfy({ real.contains($0) || sizes.isEmpty || sizes[$0] == 1 || real.isEmpty }) else {
+        guard
+          (first...max(last, first)).allSatisfy({ real.contains($0) || sizes.isEmpty || sizes[$0] == 1 || real.isEmpty }
+          )
+        else {
           throw Refusal("the axes \(axes) are not neighbours")
         }
         let count = real.map { sizes[$0] }.reduce(1, *)
@@ -27,7 +30,8 @@ extension KernelTable {
             let grain = max(Self.grain / max(count * inner, 1), 1)
             frame.pool.run(outer, grain: grain) { range in
               ck_reduce_f32(
-                op, source + range.lowerBound * count * inner, target + range.lowerBound * inner, range.count, count, inner)
+                op, source + range.lowerBound * count * inner, target + range.lowerBound * inner, range.count, count,
+                inner)
             }
           }
         case .int32 where ["reduce_sum", "reduce_max", "reduce_min", "reduce_prod"].contains(name):
@@ -86,7 +90,8 @@ extension KernelTable {
   private static let reductions: [(String, ck_reduce_op)] = [
     ("reduce_sum", CK_REDUCE_SUM), ("reduce_mean", CK_REDUCE_MEAN), ("reduce_max", CK_REDUCE_MAX),
     ("reduce_min", CK_REDUCE_MIN), ("reduce_prod", CK_REDUCE_PROD), ("reduce_l1_norm", CK_REDUCE_L1),
-    ("reduce_l2_norm", CK_REDUCE_L2), ("reduce_sum_square", CK_REDUCE_SUM_SQUARE), ("reduce_log_sum", CK_REDUCE_LOG_SUM),
+    ("reduce_l2_norm", CK_REDUCE_L2), ("reduce_sum_square", CK_REDUCE_SUM_SQUARE),
+    ("reduce_log_sum", CK_REDUCE_LOG_SUM),
     ("reduce_log_sum_exp", CK_REDUCE_LOG_SUM_EXP),
   ]
 

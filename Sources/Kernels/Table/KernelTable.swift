@@ -21,9 +21,9 @@ public enum KernelTable {
     recurrentRows,
     resizingRows,
     samplingRows,
-    neuralNetworkRows,
     openCLArithmeticRows,
     openCLElementwiseRows,
+    neuralNetworkRows,
   ]
 
   private static let byOperation: [String: [Row]] = {

@@ -1,7 +1,8 @@
 /// The bytes behind a tensor, shared and never written once a tensor is built on them.
 ///
 /// Either memory owned here, or a borrowed range (a mapped weight file, a session's arena) kept alive by `owner`.
-public final class TensorStorage: @unchecked Sendable {  // immutable after construction; `mutablePointer` is for builders
+// Sendable: immutable after construction; `mutablePointer` is for builders
+public final class TensorStorage: @unchecked Sendable {
   public let pointer: UnsafeRawPointer
   public let byteCount: Int
   public let strings: [String]?

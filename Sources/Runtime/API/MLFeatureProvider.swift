@@ -14,7 +14,8 @@ public protocol MLBatchProvider {
 }
 
 /// Features in a dictionary.
-public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked Sendable {  // immutable
+// Sendable: immutable
+public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked Sendable {
   public let dictionary: [String: MLFeatureValue]
 
   /// Values may be `MLFeatureValue`s, or what one is made of: numbers, strings, arrays, images, dictionaries, sequences.
@@ -36,7 +37,7 @@ public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecke
     case let value as Double: return MLFeatureValue(double: value)
     case let value as Float: return MLFeatureValue(double: Double(value))
     case let value as NSNumber:
-      return CFNumberIsFloat(value)
+      return isFloat(value)
         ? MLFeatureValue(double: value.doubleValue) : MLFeatureValue(int64: value.int64Value)
     case let value as [AnyHashable: NSNumber]: return try MLFeatureValue(dictionary: value)
     default:
@@ -44,7 +45,7 @@ public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecke
     }
   }
 
-  private static func CFNumberIsFloat(_ number: NSNumber) -> Bool {
+  private static func isFloat(_ number: NSNumber) -> Bool {
     ["f", "d"].contains(String(cString: number.objCType))
   }
 
@@ -54,7 +55,8 @@ public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecke
 }
 
 /// Rows in an array.
-public class MLArrayBatchProvider: NSObject, MLBatchProvider, @unchecked Sendable {  // immutable
+// Sendable: immutable
+public class MLArrayBatchProvider: NSObject, MLBatchProvider, @unchecked Sendable {
   public let array: [any MLFeatureProvider]
 
   public init(array: [any MLFeatureProvider]) { self.array = array }

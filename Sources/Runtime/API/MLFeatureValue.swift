@@ -29,7 +29,8 @@ public enum MLFeatureType: Int, Sendable, CustomStringConvertible {
 }
 
 /// One value of a feature; undefined when it has a type and nothing else.
-public class MLFeatureValue: NSObject, @unchecked Sendable {  // immutable; arrays and images are shared, as Core ML's are
+// Sendable: immutable; arrays and images are shared, as Core ML's are
+public class MLFeatureValue: NSObject, @unchecked Sendable {
   enum Content {
     case int64(Int64)
     case double(Double)
@@ -79,7 +80,8 @@ public class MLFeatureValue: NSObject, @unchecked Sendable {  // immutable; arra
 }
 
 /// A sequence of strings or of integers.
-public class MLSequence: NSObject, @unchecked Sendable {  // immutable
+// Sendable: immutable
+public class MLSequence: NSObject, @unchecked Sendable {
   public let type: MLFeatureType
   public let stringValues: [String]
   public let int64Values: [NSNumber]

@@ -5,7 +5,8 @@ import Foundation
 ///
 /// `computeUnits` gives the list of devices: `.cpuOnly` and `.cpuAndNeuralEngine` are the CPU (there is no such engine here), `.all` and
 /// `.cpuAndGPU` add the first OpenCL GPU. An OpenCL device that is itself a CPU is used only when `preferredOpenCLDevice` names it.
-public final class MLModelConfiguration: NSObject, NSCopying, @unchecked Sendable {  // a model takes a copy when it loads
+// Sendable: a model takes a copy when it loads
+public final class MLModelConfiguration: NSObject, NSCopying, @unchecked Sendable {
   public var computeUnits: MLComputeUnits = .all
   public var allowLowPrecisionAccumulationOnGPU = false
   /// The `id` of an OpenCL device, as `runtime devices` lists them: in place of Apple's `preferredMetalDevice`. Operations that have a

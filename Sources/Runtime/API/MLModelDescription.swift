@@ -11,7 +11,8 @@ public struct MLModelMetadataKey: Hashable, RawRepresentable, Sendable {
 }
 
 /// A model's features and metadata.
-public final class MLModelDescription: @unchecked Sendable {  // immutable; metadata holds strings and dictionaries of strings
+// Sendable: immutable; metadata holds strings and dictionaries of strings
+public final class MLModelDescription: @unchecked Sendable {
   public let inputDescriptionsByName: [String: MLFeatureDescription]
   public let outputDescriptionsByName: [String: MLFeatureDescription]
   public let stateDescriptionsByName: [String: MLFeatureDescription]
@@ -54,7 +55,8 @@ public class MLPredictionOptions: NSObject {
 }
 
 /// A key of a parameter.
-public class MLParameterKey: NSObject, @unchecked Sendable {  // immutable
+// Sendable: immutable
+public class MLParameterKey: NSObject, @unchecked Sendable {
   public let name: String
   public let scope: String?
   init(_ name: String, scope: String? = nil) {

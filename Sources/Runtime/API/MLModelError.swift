@@ -4,6 +4,7 @@ import Foundation
 import MIL
 
 /// The domain of `MLModelError` as an `NSError`.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let MLModelErrorDomain = "com.apple.CoreML"
 
 /// What the API throws: Core ML's code, and beneath it this project's error with a stable code and a sentence that names the file,

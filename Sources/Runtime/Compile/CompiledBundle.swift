@@ -76,7 +76,9 @@ enum CompiledBundle {
     let metadata: Metadata
     do {
       let bytes = try Bytes.mapping(file: "\(path)/metadata.json")
-      guard bytes.count < 1 << 20 else { throw RuntimeError(.invalidModel, "metadata.json has \(bytes.count) bytes", file: path) }
+      guard bytes.count < 1 << 20 else {
+        throw RuntimeError(.invalidModel, "metadata.json has \(bytes.count) bytes", file: path)
+      }
       guard let first = try JSONDecoder().decode([Metadata].self, from: Data(bytes.array)).first else {
         throw RuntimeError(.invalidModel, "metadata.json is empty", file: path)
       }
@@ -86,7 +88,8 @@ enum CompiledBundle {
     }
     guard metadata.coremlRuntimeFormat == format else {
       throw RuntimeError(
-        .unsupported, "the model was compiled in format \(metadata.coremlRuntimeFormat), this version reads \(format)", file: path)
+        .unsupported, "the model was compiled in format \(metadata.coremlRuntimeFormat), this version reads \(format)",
+        file: path)
     }
     let text = try Bytes.mapping(file: "\(path)/model.mil")
     let weights = WeightFiles(folder: path)

@@ -32,7 +32,9 @@ struct ExternaliseWeights {
 
   private func append(_ tensor: Tensor, _ type: BlobDataType, to writer: BlobWriter) throws -> Tensor {
     let padding = (8 - tensor.count * tensor.scalar.bitWidth % 8) % 8
-    let offset = try tensor.withUnsafeBytes { try writer.append(type, $0, paddingBits: tensor.scalar.isSubByte ? padding : 0) }
+    let offset = try tensor.withUnsafeBytes {
+      try writer.append(type, $0, paddingBits: tensor.scalar.isSubByte ? padding : 0)
+    }
     let storage = TensorStorage(
       borrowing: tensor.storage.pointer, byteCount: tensor.byteCount, owner: tensor.storage,
       origin: BlobReference(path: reference, offset: offset))

@@ -57,7 +57,8 @@ enum CompiledModelLoader {
       try compiled.requireOwn()
       return try CompiledBundle.read(compiled.path)
     case .file, .package:
-      throw RuntimeError(.invalidInput, "the model is not compiled: `MLModel.compileModel(at:)` comes first", file: path)
+      throw RuntimeError(
+        .invalidInput, "the model is not compiled: `MLModel.compileModel(at:)` comes first", file: path)
     }
   }
 }

@@ -53,7 +53,9 @@ enum RuntimePlaces {
   /// OpenCL program binaries; nil where no cache folder can be had.
   static var programs: String? {
     let environment = ProcessInfo.processInfo.environment
-    let base = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? environment["HOME"].map { "\($0)/.cache" }
+    let base =
+      environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      ?? environment["HOME"].map { "\($0)/.cache" }
     return base.map { "\($0)/coreml/programs" }
   }
 }

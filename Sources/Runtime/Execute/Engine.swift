@@ -78,7 +78,8 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   private func makePlan(_ inputs: [String: TensorType]) throws -> Plan {
     let optimised = try optimised(for: inputs)
     return try Planner.plan(
-      optimised, outputNames: function.featureOutputNames, pool: pool, devices: devices.devices, context: devices.context)
+      optimised, outputNames: function.featureOutputNames, pool: pool, devices: devices.devices,
+      context: devices.context)
   }
 
   /// The function as it is planned: specialised to input types, in the arithmetic of the device, fused.

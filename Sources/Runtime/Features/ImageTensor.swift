@@ -17,7 +17,8 @@ struct ImageTensor {
     let shape = lead + [isGray ? 1 : 3, image.height, image.width]
     guard zip(type.shape, shape).allSatisfy({ $0.agrees(with: MIL.Dimension($1)) }) else {
       throw RuntimeError(
-        .invalidInput, "input '\(name)' is an image of \(image.width) x \(image.height) pixels, the model takes \(type)")
+        .invalidInput, "input '\(name)' is an image of \(image.width) x \(image.height) pixels, the model takes \(type)"
+      )
     }
     let planes = try Tensor.zeros(.float32, shape: shape)
     guard let target = planes.storage.mutablePointer?.assumingMemoryBound(to: Float.self) else { return planes }
@@ -27,7 +28,8 @@ struct ImageTensor {
       image.withUnsafeBytes { bytes in
         for y in 0..<image.height {
           for x in 0..<image.width {
-            target[y * image.width + x] = Float(bytes.loadUnaligned(fromByteOffset: y * image.bytesPerRow + x * 2, as: Float16.self))
+            target[y * image.width + x] = Float(
+              bytes.loadUnaligned(fromByteOffset: y * image.bytesPerRow + x * 2, as: Float16.self))
           }
         }
       }
@@ -35,12 +37,15 @@ struct ImageTensor {
     case kCVPixelFormatType_32ARGB where !isGray: fill(image, target, order: isBGR ? [3, 2, 1] : [1, 2, 3])
     default:
       throw RuntimeError(
-        .invalidInput, "input '\(name)' has a pixel format that does not fit: \(isGray ? "gray" : "colour") is expected")
+        .invalidInput, "input '\(name)' has a pixel format that does not fit: \(isGray ? "gray" : "colour") is expected"
+      )
     }
     return try Casting.converted(planes, to: type.scalar)
   }
 
-  private func fill(_ image: PixelBuffer, _ target: UnsafeMutablePointer<Float>, _ pixel: (UnsafeRawBufferPointer, Int) -> UInt8) {
+  private func fill(
+    _ image: PixelBuffer, _ target: UnsafeMutablePointer<Float>, _ pixel: (UnsafeRawBufferPointer, Int) -> UInt8
+  ) {
     image.withUnsafeBytes { bytes in
       for y in 0..<image.height {
         for x in 0..<image.width { target[y * image.width + x] = Float(pixel(bytes, y * image.bytesPerRow + x)) }
@@ -65,7 +70,9 @@ struct ImageTensor {
 
   /// A picture of a tensor: values are clamped to 0...255 and rounded; half-precision gray keeps them.
   func image(_ tensor: Tensor, format: UInt32) throws -> PixelBuffer {
-    guard tensor.rank >= 3 else { throw RuntimeError(.evaluation, "output '\(name)' is an image and has the shape \(tensor.shape)") }
+    guard tensor.rank >= 3 else {
+      throw RuntimeError(.evaluation, "output '\(name)' is an image and has the shape \(tensor.shape)")
+    }
     let size = tensor.shape.suffix(3).map { $0 }
     let isGray = format != kCVPixelFormatType_32BGRA
     guard size[0] == (isGray ? 1 : 3), tensor.count == size.reduce(1, *) else {

@@ -54,7 +54,8 @@ struct InputBinding {
     guard description.isAllowedValue(MLFeatureValue(multiArray: array)) || isLegacySequence(shape) else {
       throw RuntimeError(
         .invalidInput,
-        "input '\(name)' has the shape \(shape), expected \(description.multiArrayConstraint?.shape.map(\.intValue) ?? [])")
+        "input '\(name)' has the shape \(shape), expected \(description.multiArrayConstraint?.shape.map(\.intValue) ?? [])"
+      )
     }
     let target = try mapped(shape)
     guard type.rank == target.count, zip(type.shape, target).allSatisfy({ $0.agrees(with: MIL.Dimension($1)) }) else {

@@ -16,7 +16,8 @@ struct OutputBinding {
     case .image:
       let format = description.imageConstraint?.pixelFormatType ?? kCVPixelFormatType_32BGRA
       let type = TensorType(.float32, try tensor(value).shape)
-      return MLFeatureValue(pixelBuffer: try ImageTensor(name: name, type: type, isBGR: isBGR).image(tensor(value), format: format))
+      return MLFeatureValue(
+        pixelBuffer: try ImageTensor(name: name, type: type, isBGR: isBGR).image(tensor(value), format: format))
     case .string:
       guard let text = try tensor(value).strings().first else { throw mismatch(value) }
       return MLFeatureValue(string: text)
@@ -57,7 +58,8 @@ struct OutputBinding {
   /// handed out as an array of one element.
   private func outputShape(_ shape: [Int]) -> [Int] {
     if shape.isEmpty { return [1] }
-    guard interface.modelType != "mlProgram", interface.arrayMapping == .rank5, shape.count == 5, shape[0] == 1, shape[1] == 1
+    guard interface.modelType != "mlProgram", interface.arrayMapping == .rank5, shape.count == 5, shape[0] == 1,
+      shape[1] == 1
     else { return shape }
     let declared = description.multiArrayConstraint?.shape.count ?? 0
     if shape[3] == 1, shape[4] == 1, declared <= 1 { return [shape[2]] }
@@ -68,7 +70,9 @@ struct OutputBinding {
     guard case .dictionary(let pairs, _, _) = value else { throw mismatch(value) }
     var result: [AnyHashable: NSNumber] = [:]
     for pair in pairs {
-      guard let key = pair.key.tensor, let number = try pair.value.tensor?.doubles().first else { throw mismatch(value) }
+      guard let key = pair.key.tensor, let number = try pair.value.tensor?.doubles().first else {
+        throw mismatch(value)
+      }
       if key.scalar == .string {
         result[AnyHashable(try key.strings().first ?? "")] = NSNumber(value: number)
       } else {

@@ -18,7 +18,8 @@ struct DescriptionReader {
     let names = try message.functions.map { try $0.name }
     if let asked {
       guard names.contains(asked) || (names.isEmpty && asked == "main") else {
-        throw RuntimeError(.invalidInput, "the model has no function '\(asked)'; it has \(names.isEmpty ? ["main"] : names)")
+        throw RuntimeError(
+          .invalidInput, "the model has no function '\(asked)'; it has \(names.isEmpty ? ["main"] : names)")
       }
       return asked
     }
@@ -29,7 +30,8 @@ struct DescriptionReader {
   func description(function name: String) throws -> MLModelDescription {
     if let function = try message.functions.first(where: { try $0.name == name }) {
       return try description(
-        function.input, function.output, function.state, function.predictedFeatureName, function.predictedProbabilitiesName)
+        function.input, function.output, function.state, function.predictedFeatureName,
+        function.predictedProbabilitiesName)
     }
     return try description(
       message.input, message.output, message.state, message.predictedFeatureName, message.predictedProbabilitiesName)
@@ -42,7 +44,8 @@ struct DescriptionReader {
     MLModelDescription(
       inputs: try inputs.map(feature), outputs: try outputs.map(feature), states: try states.map(feature),
       predictedFeatureName: label.isEmpty ? nil : label,
-      predictedProbabilitiesName: probabilities.isEmpty ? nil : probabilities, metadata: try metadata(), classLabels: nil)
+      predictedProbabilitiesName: probabilities.isEmpty ? nil : probabilities, metadata: try metadata(),
+      classLabels: nil)
   }
 
   private func metadata() throws -> [MLModelMetadataKey: Any] {
@@ -73,18 +76,23 @@ struct DescriptionReader {
     case .dictionaryType(let dictionary):
       let keys: MLFeatureType = try dictionary.int64KeyType != nil ? .int64 : .string
       return MLFeatureDescription(
-        name: name, type: .dictionary, isOptional: isOptional, dictionaryConstraint: MLDictionaryConstraint(keyType: keys))
+        name: name, type: .dictionary, isOptional: isOptional,
+        dictionaryConstraint: MLDictionaryConstraint(keyType: keys))
     case .imageType(let image):
-      return MLFeatureDescription(name: name, type: .image, isOptional: isOptional, imageConstraint: try constraint(image))
+      return MLFeatureDescription(
+        name: name, type: .image, isOptional: isOptional, imageConstraint: try constraint(image))
     case .multiArrayType(let array):
       return MLFeatureDescription(
         name: name, type: .multiArray, isOptional: isOptional, multiArrayConstraint: try constraint(array))
     case .stateType(let state):
-      guard let array = try state.arrayType else { throw RuntimeError(.invalidModel, "the state '\(name)' has no array type") }
+      guard let array = try state.arrayType else {
+        throw RuntimeError(.invalidModel, "the state '\(name)' has no array type")
+      }
       let constraint = try constraint(array)
       return MLFeatureDescription(
         name: name, type: .state, isOptional: isOptional,
-        stateConstraint: MLStateConstraint(bufferShape: constraint.shape.map(\.intValue), dataType: constraint.dataType))
+        stateConstraint: MLStateConstraint(bufferShape: constraint.shape.map(\.intValue), dataType: constraint.dataType)
+      )
     }
   }
 
@@ -121,13 +129,15 @@ struct DescriptionReader {
     }
     return MLMultiArrayConstraint(
       shape: shape, dataType: type,
-      shapeConstraint: MLMultiArrayShapeConstraint(type: kind, sizeRangeForDimension: ranges, enumeratedShapes: enumerated),
+      shapeConstraint: MLMultiArrayShapeConstraint(
+        type: kind, sizeRangeForDimension: ranges, enumeratedShapes: enumerated),
       defaultValue: fill)
   }
 
   private static func range(_ lower: UInt64, _ upper: Int64) -> NSRange {
     let location = Int(clamping: lower)
-    return NSRange(location: location, length: upper < 0 ? Int.max - location : Swift.max(Int(clamping: upper) - location + 1, 0))
+    return NSRange(
+      location: location, length: upper < 0 ? Int.max - location : Swift.max(Int(clamping: upper) - location + 1, 0))
   }
 
   private func constraint(_ image: Specification.ImageFeatureType) throws -> MLImageConstraint {
@@ -152,14 +162,18 @@ struct DescriptionReader {
         wide.contains($0) && high.contains($1)
       }
     case nil:
-      return MLImageConstraint(pixelsHigh: height, pixelsWide: width, pixelFormatType: format) { $0 == width && $1 == height }
+      return MLImageConstraint(pixelsHigh: height, pixelsWide: width, pixelFormatType: format) {
+        $0 == width && $1 == height
+      }
     }
   }
 
   /// Names of image features whose channels come blue first.
   func blueFirst() throws -> Set<String> {
     var names: Set<String> = []
-    let features = try message.input.map { $0 } + message.output.map { $0 } + message.functions.flatMap { try $0.input.map { $0 } + $0.output.map { $0 } }
+    let features =
+      try message.input.map { $0 } + message.output.map { $0 }
+      + message.functions.flatMap { try $0.input.map { $0 } + $0.output.map { $0 } }
     for feature in features where try feature.type?.imageType?.colorSpace == .bgr { names.insert(try feature.name) }
     return names
   }

@@ -24,7 +24,8 @@ extension ModelInspection {
             let output = operation.outputs.first?.name ?? operation.type
             weights.append(
               WeightReport(
-                name: operation.type == "const" ? output : "\(output).\(parameter)", type: "\(tensor.type)", bytes: tensor.byteCount,
+                name: operation.type == "const" ? output : "\(output).\(parameter)", type: "\(tensor.type)",
+                bytes: tensor.byteCount,
                 place: tensor.storage.origin.map { "\($0.path):\($0.offset)" }))
           }
         }

@@ -124,7 +124,8 @@ struct Drafts {
       return (.evaluate, [])
     }
     let invocation = try scope.invocation(of: operation)
-    let site = Site(invocation: invocation, outputs: outputs.compactMap { slots[$0].type.tensor }, threads: threads, openCL: context)
+    let site = Site(
+      invocation: invocation, outputs: outputs.compactMap { slots[$0].type.tensor }, threads: threads, openCL: context)
     let work = try Operations.definition(of: operation).work(invocation, outputs: outputs.map { slots[$0].type })
     var picks: [Choose.Pick?] = []
     var refusals: [(row: String, reason: String)] = []

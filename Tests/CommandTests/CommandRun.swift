@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+/// The `runtime` command that was built beside the tests, run in a process of its own.
+struct CommandRun {
+  let status: Int32
+  let output: String
+  let complaint: String
+  /// The number of the signal that ended the process, if one did.
+  let signal: Int32?
+
+  static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  static let digits = checkout.appending(path: "examples/digits")
+
+  private static var executable: URL {
+    URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent().appending(
+      path: "runtime")
+  }
+
+  /// A process that is not started yet. Caches and installed models are those of `home`.
+  static func process(_ arguments: [String], in folder: Scratch, environment: [String: String] = [:]) -> Process {
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.currentDirectoryURL = folder.url
+    process.environment = ["HOME": folder.url.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    return process
+  }
+
+  /// Runs to the end; output goes through files, which never fill up as pipes do.
+  init(
+    _ arguments: [String], in folder: Scratch, environment: [String: String] = [:], input: String? = nil,
+    stop: Int32? = nil
+  ) throws {
+    let process = Self.process(arguments, in: folder, environment: environment)
+    let names = (out: ".out-\(UUID().uuidString)", err: ".err-\(UUID().uuidString)")
+    process.standardOutput = try folder.handle(names.out)
+    process.standardError = try folder.handle(names.err)
+    if let input {
+      process.standardInput = try FileHandle(forReadingFrom: folder.write(input, to: ".in-\(UUID().uuidString)"))
+    }
+    try process.run()
+    if let stop {
+      Thread.sleep(forTimeInterval: 0.4)
+      kill(process.processIdentifier, stop)
+    }
+    process.waitUntilExit()
+    status = process.terminationStatus
+    signal = process.terminationReason == .uncaughtSignal ? process.terminationStatus : nil
+    output = try folder.read(names.out)
+    complaint = try folder.read(names.err)
+    try? FileManager.default.removeItem(at: folder.url.appending(path: names.out))
+    try? FileManager.default.removeItem(at: folder.url.appending(path: names.err))
+  }
+
+  /// The output as a JSON object.
+  func json() throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any], "\(output) \(complaint)")
+  }
+
+  /// What every failure must be: the status, one line on standard error, no signal.
+  func failed(_ expected: Int32, naming word: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(signal == nil, "\(complaint)", sourceLocation: sourceLocation)
+    #expect(status == expected, "\(complaint)", sourceLocation: sourceLocation)
+    #expect(
+      complaint.hasPrefix("runtime: ") && complaint.hasSuffix("\n"), "\(complaint)", sourceLocation: sourceLocation)
+    #expect(complaint.filter { $0 == "\n" }.count == 1, "\(complaint)", sourceLocation: sourceLocation)
+    #expect(complaint.contains(word), "\(complaint)", sourceLocation: sourceLocation)
+  }
+}
+
+/// A folder that is there while a test runs.
+final class Scratch: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(
+      path: "command-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  @discardableResult func write(_ text: String, to path: String) throws -> URL {
+    let file = url.appending(path: path)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+    return file
+  }
+
+  func read(_ path: String) throws -> String {
+    String(decoding: try Data(contentsOf: url.appending(path: path)), as: UTF8.self)
+  }
+
+  func handle(_ path: String) throws -> FileHandle {
+    try write("", to: path)
+    return try FileHandle(forWritingTo: url.appending(path: path))
+  }
+
+  /// What is in a folder, hidden files included.
+  func list(_ path: String = "") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: url.appending(path: path).path).sorted()
+  }
+}

@@ -1,0 +1,98 @@
+import CoreML
+import FeatureFiles
+import Foundation
+import Testing
+
+@Suite struct JSONTests {
+  private func parse(_ text: String) throws -> JSONValue {
+    var text = text
+    return try text.withUTF8 { try JSONValue(UnsafeRawBufferPointer($0)) }
+  }
+
+  @Test(arguments: [
+    ("null", JSONValue.null), (" true ", .bool(true)), ("-12", .integer(-12)), ("9223372036854775807", .integer(.max)),
+    ("9223372036854775808", .number(9_223_372_036_854_775_808)), ("1e3", .number(1000)), ("-0.5E-1", .number(-0.05)),
+    ("\"a\\u00e9\\ud83d\\ude00\\n\\/\"", .string("aé😀\n/")), ("[]", .array([])),
+    ("[1, 2.5, -3]", .numbers([1, 2.5, -3])),
+    ("[1, \"a\"]", .array([.number(1), .string("a")])),
+    ("{\"a\": {\"b\": [true]}}", .object(["a": .object(["b": .array([.bool(true)])])])),
+    ("-Infinity", .number(-.infinity)), ("\u{FEFF}1", .integer(1)),
+  ])
+  func valuesAreRead(text: String, value: JSONValue) throws { #expect(try parse(text) == value) }
+
+  @Test(arguments: [
+    "", "nul", "tru", "+1", "1 2", "[1,]", "[1 2]", "{\"a\"}", "{\"a\": }", "{a: 1}", "{\"a\": 1,}",
+    "{\"a\": 1, \"a\": 2}", "\"a", "\"\\x\"",
+    "\"\\ud83d\"", "\"\\u12\"", "\"a\nb\"", "-", "1e", "--1", "0x10", "[[[", "\"\\", "NaNN", "{\"a\": 1}}",
+  ])
+  func whatIsNoJSONIsRefusedWithItsPlace(text: String) {
+    let error = #expect(throws: FeatureFileError.self) { try parse(text) }
+    #expect(error?.message.contains("line 1, column") == true)
+  }
+
+  @Test func nestingHasALimit() {
+    #expect(throws: FeatureFileError.self) { try parse(String(repeating: "[", count: 1_000_000)) }
+    #expect(throws: FeatureFileError.self) { try parse(String(repeating: "{\"a\":", count: 1_000_000)) }
+  }
+
+  @Test func placesCountLines() {
+    let error = #expect(throws: FeatureFileError.self) { try parse("{\n  \"a\": 1,\n  \"b\" 2\n}") }
+    #expect(error?.message.hasPrefix("line 3, column 7:") == true)
+  }
+
+  // MARK: arrays
+
+  @Test(
+    arguments: [
+      ("[[1, 2], [3, 4], [5, 6]]", [3, 2]), ("[[[1], [2]]]", [1, 2, 1]), ("7", []), ("[1, \"NaN\"]", [2]), ("[]", [0]),
+      ("[[], []]", [2, 0]),
+      ("{\"shape\": [2, 1], \"dataType\": \"float32\", \"data\": [1, \"Infinity\"]}", [2, 1]),
+    ] as [(String, [Int])])
+  func nestedListsAndTheExactFormAreArrays(text: String, shape: [Int]) throws {
+    let array = try FeatureJSON.array(parse(text), "x")
+    #expect(array.shape == shape)
+    #expect(array.doubles.count == shape.reduce(1, *))
+  }
+
+  @Test(arguments: [
+    "[[1, 2], [3]]", "[[1], 2]", "[1, [2]]", "[[[1]], [2]]", "[1, null]", "true", "\"a\"", "{}", "[[1, 2], []]",
+    "[[], [1]]",
+    "{\"shape\": [2], \"dataType\": \"float32\", \"data\": [1]}",
+    "{\"shape\": [-1], \"dataType\": \"float32\", \"data\": []}",
+    "{\"shape\": [0.5], \"dataType\": \"float32\", \"data\": [1]}",
+    "{\"shape\": [1], \"dataType\": \"bfloat16\", \"data\": [1]}",
+    "{\"shape\": [1], \"dataType\": \"int32\", \"data\": [0.5]}", "{\"shape\": [1], \"data\": [1]}",
+    "{\"shape\": [4611686018427387904, 4], \"dataType\": \"float32\", \"data\": []}",
+  ])
+  func whatIsNoArrayIsRefused(text: String) {
+    let error = #expect(throws: FeatureFileError.self) { try FeatureJSON.array(parse(text), "x") }
+    #expect(error?.message.contains("'x'") == true)
+  }
+
+  /// Every number that is written reads back as the same bits.
+  @Test func whatIsWrittenReadsBack() throws {
+    let floats: [Float] = [
+      0, -0.0, 1.1, .pi, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity, 1e-7, 16_777_218,
+    ]
+    let array = try MLMultiArray(shape: [2, 5], dataType: .float32)
+    for (index, value) in floats.enumerated() { array[index] = NSNumber(value: value) }
+    let features = try MLDictionaryFeatureProvider(dictionary: [
+      "array": array, "double": 0.1 + 0.2, "whole": 9_007_199_254_740_993, "text": "a \"b\"\\\u{1}\n",
+      "words": MLSequence(strings: ["x", ""]),
+      "scores": MLFeatureValue(dictionary: [
+        AnyHashable("a"): NSNumber(value: 0.1), AnyHashable("b"): NSNumber(value: Double.nan),
+      ]),
+    ])
+    var writer = FeatureJSONWriter()
+    writer.row(features)
+    guard case .object(let members) = try parse(writer.text) else { throw FeatureFileError(.invalid, writer.text) }
+    let read = try FeatureJSON.array(#require(members["array"]), "array")
+    #expect(read.shape == [2, 5])
+    #expect(read.doubles.map { Float($0).bitPattern } == floats.map(\.bitPattern))
+    #expect(members["double"] == .number(0.1 + 0.2))
+    #expect(members["whole"] == .integer(9_007_199_254_740_993))
+    #expect(members["text"] == .string("a \"b\"\\\u{1}\n"))
+    #expect(members["words"] == .array([.string("x"), .string("")]))
+    #expect(members["scores"] == .object(["a": .number(0.1), "b": .string("NaN")]))
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@Suite struct OtherCommandTests {
+  private let folder: Scratch
+  private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
+  private static let image = CommandRun.digits.appending(path: "nine.png").path
+
+  init() throws { folder = try Scratch() }
+
+  @Test func compileWritesAWholeModelAndReplacesOne() throws {
+    for _ in 0..<2 {
+      let run = try CommandRun(["compile", Self.model, "-o", "out"], in: folder)
+      #expect(run.status == 0)
+      let path = run.output.trimmingCharacters(in: .newlines)
+      #expect(path.hasSuffix("/out/Digits.mlmodelc"))
+      #expect(try folder.list("out") == ["Digits.mlmodelc"])
+      let found = try CommandRun(["predict", path, "--input", Self.image, "--compute-units", "cpuOnly"], in: folder)
+      #expect(try found.json()["classLabel"] as? String == "nine")
+    }
+    // A compiled model needs no cache, and compiling leaves none.
+    #expect(try folder.list() == ["out"])
+  }
+
+  @Test func inspectTellsWhatTheFileSays() throws {
+    let found = try CommandRun(["inspect", Self.model, "--weights"], in: folder).json()
+    #expect(found["modelType"] as? String == "mlProgram")
+    #expect(found["form"] as? String == "mlpackage")
+    #expect((found["contents"] as? [String: Int])?["conv"] == 3)
+    let weights = try #require(found["weights"] as? [[String: Any]])
+    #expect(
+      weights.contains { $0["type"] as? String == "tensor<fp32, [64, 32, 3, 3]>" && $0["bytes"] as? Int == 73728 })
+    #expect(try folder.list().isEmpty)
+  }
+
+  @Test(arguments: [("program", "conv("), ("optimized", "conv("), ("placed", "conv("), ("plan", "\"kernel\"")])
+  func everyStageCanBeSeen(stage: String, word: String) throws {
+    let run = try CommandRun(["inspect", Self.model, "--stage", stage], in: folder)
+    #expect(run.status == 0 && run.complaint.isEmpty)
+    #expect(run.output.contains(word))
+  }
+
+  @Test func thePlanNamesDeviceKernelAndCostOfEveryOperation() throws {
+    let plan = try CommandRun(["plan", Self.model, "--explain", "--compute-units", "cpuOnly"], in: folder).json()
+    let steps = try #require(plan["steps"] as? [[String: Any]])
+    #expect(steps.filter { $0["operation"] as? String == "conv" }.count == 3)
+    for step in steps {
+      #expect(step["device"] as? String == "cpu")
+      #expect(step["kernel"] as? String != "")
+      #expect((step["cost"] as? Double ?? -1) >= 0)
+    }
+  }
+
+  @Test func benchMeasures() throws {
+    let report = try CommandRun(
+      ["bench", Self.model, "--input", "image=\(Self.image)", "--iterations", "7", "--concurrency", "2"], in: folder
+    ).json()
+    #expect(report["iterations"] as? Int == 7)
+    let latency = try #require(report["latency"] as? [String: Double])
+    let ranks = ["min", "p50", "p90", "p95", "p99", "max"].compactMap { latency[$0] }
+    #expect(ranks.count == 6 && ranks == ranks.sorted() && ranks[0] > 0)
+    let profile = try CommandRun(["bench", Self.model, "--iterations", "2", "--profile"], in: folder).json()
+    #expect((profile["profile"] as? [[String: Any]])?.contains { $0["operation"] as? String == "softmax" } == true)
+  }
+
+  @Test func benchServesAHarness() throws {
+    let run = try CommandRun(
+      ["bench", Self.model, "--interactive"], in: folder, input: "run 0 3\n\nrun 0.05 1\nquit\nrun 9 9\n")
+    #expect(run.status == 0)
+    let lines = try run.output.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    #expect(lines.count == 3)
+    #expect(lines[0]["ready"] as? Int == 1 && lines[0]["load_s"] is Double && lines[0]["first_s"] is Double)
+    #expect((lines[1]["ms"] as? [Double])?.count == 3)
+    #expect((lines[2]["ms"] as? [Double] ?? []).reduce(0, +) >= 40)
+    try CommandRun(["bench", Self.model, "--interactive"], in: folder, input: "faster\n").failed(64, naming: "faster")
+  }
+
+  @Test func devicesAreListed() throws {
+    let found = try CommandRun(["devices"], in: folder).json()
+    #expect((found["cpu"] as? [String: Any])?["cores"] as? Int ?? 0 > 0)
+    for device in try #require(found["openCL"] as? [[String: Any]]) {
+      for key in ["id", "name", "kind", "driver"] { #expect(device[key] is String) }
+    }
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func shellsGetCompletions(shell: String) throws {
+    let run = try CommandRun(["--generate-completion-script", shell], in: folder)
+    #expect(run.status == 0 && run.output.contains("predict"))
+  }
+
+  @Test(arguments: [["--help"], ["predict", "--help"], ["help", "bench"], ["--version"]])
+  func helpIsNoError(arguments: [String]) throws {
+    let run = try CommandRun(arguments, in: folder)
+    #expect(run.status == 0 && !run.output.isEmpty && run.complaint.isEmpty)
+  }
+}
