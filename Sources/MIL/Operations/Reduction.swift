@@ -30,7 +30,7 @@ extension Operations {
         "cumsum", [.required("x"), .optional("axis"), .optional("exclusive"), .optional("reverse")]
       ) { call in
         let x = try call.tensor("x")
-        if !call.has("axis") || call.valueIfKnown("axis") != nil { _ = try call.axis("axis", default: 0, rank: x.rank) }
+        _ = try call.axis("axis", default: 0, rank: x.rank)
         return [.tensor(x)]
       },
       OperationDefinition("argsort", [.required("x"), .optional("axis"), .optional("ascending")]) { call in

@@ -38,13 +38,21 @@ public struct Builder: Sendable {
     return name
   }
 
-  /// Appends an operation; gives the names of its outputs.
+  /// Appends an operation; gives the names of its outputs. `dynamic` are the types it is given where its rule needs a value that
+  /// only run time tells.
   public mutating func add(
-    _ type: String, _ inputs: [String: [Binding]], blocks: [Block] = [], named hints: [String]
+    _ type: String, _ inputs: [String: [Binding]], blocks: [Block] = [], named hints: [String],
+    dynamic: [ValueType]? = nil
   ) throws -> [String] {
     var operation = Operation(
       type, inputs: inputs, outputs: [NamedType(hints.first ?? type, .tuple([]))], blocks: blocks)
-    let types = try scope.outputTypes(of: operation)
+    let types: [ValueType]
+    do {
+      types = try scope.outputTypes(of: operation)
+    } catch let error as MILError where error.code == .unknownValue {
+      guard let dynamic else { throw error }
+      types = dynamic
+    }
     operation.outputs = types.enumerated().map { index, type in
       NamedType(unique(index < hints.count ? hints[index] : "\(hints.first ?? operation.type)_\(index)"), type)
     }

@@ -2,19 +2,22 @@ import MIL
 
 /// The small vocabulary that layers are lowered with.
 extension NetworkImport {
-  mutating func emit(_ type: String, _ inputs: [String: Binding]) throws -> String {
-    let names = try emit(type, all: inputs.mapValues { [$0] })
+  /// `dynamic`: the result's type where the operation's rule needs a value that only run time tells.
+  mutating func emit(_ type: String, _ inputs: [String: Binding], dynamic: TensorType? = nil) throws -> String {
+    let names = try emit(type, all: inputs.mapValues { [$0] }, dynamic: dynamic.map { [.tensor($0)] })
     guard let name = names.first else { throw error(.invalidModel, "'\(type)' gives nothing") }
     return name
   }
 
   /// An operation of several outputs, or with variadic arguments.
-  mutating func emit(_ type: String, all inputs: [String: [Binding]], blocks: [Block] = []) throws -> [String] {
+  mutating func emit(
+    _ type: String, all inputs: [String: [Binding]], blocks: [Block] = [], dynamic: [ValueType]? = nil
+  ) throws -> [String] {
     let name = layer.name.isEmpty ? type : layer.name
     if blocks.isEmpty, let values = try folded(type, inputs) {
       return values.map { builder.constant($0, named: name) }
     }
-    return try builder.add(type, inputs, blocks: blocks, named: [name])
+    return try builder.add(type, inputs, blocks: blocks, named: [name], dynamic: dynamic)
   }
 
   func rank(_ name: String) throws -> Int { try builder.tensorType(of: name).rank }

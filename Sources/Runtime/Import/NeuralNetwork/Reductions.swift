@@ -42,13 +42,10 @@ extension NetworkImport {
 
   mutating func cumSum(_ params: Specification.CumSumLayerParams) throws {
     let axis: Binding = layer.inputs.count > 1 ? .name(try scalarInput(1)) : .int(try int(params.axis, "axis"))
-    try set(
-      0,
-      emit(
-        "cumsum",
-        [
-          "x": .name(input(0)), "axis": axis, "exclusive": .bool(params.excludeFinalSum),
-          "reverse": .bool(params.reverse),
-        ]))
+    let x = try input(0)
+    let arguments: [String: Binding] = [
+      "x": .name(x), "axis": axis, "exclusive": .bool(try params.excludeFinalSum), "reverse": .bool(try params.reverse),
+    ]
+    try set(0, emit("cumsum", arguments, dynamic: builder.tensorType(of: x)))
   }
 }

@@ -33,8 +33,22 @@ extension NetworkImport {
 
   private mutating func slice(_ arguments: [String: Binding?]) throws {
     var arguments = arguments.compactMapValues { $0 }
-    arguments["x"] = .name(try input(0))
-    try set(0, atLeastVector(emit("slice_by_index", arguments)))
+    let x = try input(0)
+    arguments["x"] = .name(x)
+    // Steps and masks that run time tells leave the rank as it is; which axes go must be known.
+    var dynamic: TensorType?
+    let squeezed = try arguments["squeeze_mask"].map { try constantBools($0) } ?? []
+    if let squeezed {
+      dynamic = TensorType(.float32, Array(repeating: .unknown, count: try rank(x) - squeezed.count { $0 }))
+    }
+    try set(0, atLeastVector(emit("slice_by_index", arguments, dynamic: dynamic)))
+  }
+
+  private func constantBools(_ binding: Binding) throws -> [Bool]? {
+    switch binding {
+    case .literal(let value): try value.tensor?.bools()
+    case .name(let name): try known(name)?.bools()
+    }
   }
 
   private func integers(_ values: [Int64], _ name: String) throws -> Binding? {
@@ -65,7 +79,7 @@ extension NetworkImport {
     let rank = try rank(x)
     var amounts: String
     if layer.inputs.count > 1 {
-      amounts = try intInput(1)
+      amounts = try emit("reshape", ["x": .name(intInput(1)), "shape": .ints([2 * rank])])
     } else {
       amounts = try constant(params.padAmounts.map { try int($0, "padAmounts") })
     }

@@ -1,0 +1,99 @@
+import CoreMLSpec
+import Testing
+
+@testable import CoreMLRuntime
+
+/// Layers whose meaning files leave to the reader, or whose arguments come at run time.
+@Suite struct NetworkLayerTests {
+  @Test func topKTakesItsCountFromAnInput() throws {
+    let layers = [Net.layer(1015, ["x", "k"], ["values", "indices"]) { $0.append(2, uint: 1) }]
+    let inputs: [String: [Float]] = ["x": [3, 9, 1, 7], "k": [2]]
+    #expect(try Net.run(layers, inputs, outputs: ["values", "indices"]) == [[9, 7], [1, 3]])
+  }
+
+  @Test func cumulativeSumsTakeTheirAxisFromAnInput() throws {
+    let layers = [Net.layer(1455, ["x", "axis"], ["y"]) { $0.append(2, bool: true) }]
+    #expect(try Net.run(layers, ["x": [4, 6, 7], "axis": [0]], outputs: ["y"]) == [[0, 4, 10]])
+  }
+
+  /// NeuralNetwork.proto: positive amounts are sizes of the output.
+  @Test func paddingToASize() throws {
+    let layers = [
+      Net.layer(1155, ["x"], ["y"]) { writer in
+        writer.append(1, float: 8)
+        writer.append(2, packed: [Int64(0), 5])
+        writer.append(3, bool: true)
+      }
+    ]
+    #expect(try Net.run(layers, ["x": [1, 2, 3]], outputs: ["y"]) == [[1, 2, 3, 8, 8]])
+    #expect(try Net.run(layers, ["x": [1, 2, 3, 4, 5, 6]], outputs: ["y"]) == [[1, 2, 3, 4, 5, 6]])
+  }
+
+  @Test func paddingByAnInput() throws {
+    let layers = [Net.layer(1155, ["x", "amounts"], ["y"]) { $0.append(1, float: 7) }]
+    #expect(try Net.run(layers, ["x": [1], "amounts": [2, 1]], outputs: ["y"]) == [[7, 7, 1, 7]])
+  }
+
+  @Test func slicesWithEverythingAtRunTime() throws {
+    let inputs: [String: [Float]] = ["x": [0, 1, 2, 3, 4, 5, 6], "begin": [9], "end": [-1], "step": [2], "mask": [1]]
+    let layers = [Net.layer(1000, ["x", "begin", "end", "step", "mask"], ["y"])]
+    #expect(try Net.run(layers, inputs, outputs: ["y"]) == [[0, 2, 4]])
+  }
+
+  @Test func aFullReductionGivesAVectorOfOne() throws {
+    let layers = [Net.layer(1270, ["x"], ["y"]) { $0.append(3, bool: true) }, Net.layer(1065, ["y"], ["shape"])]
+    #expect(try Net.run(layers, ["x": [1, 2, 3]], outputs: ["y", "shape"]) == [[6], [1]])
+  }
+
+  @Test(arguments: [(Int64(0), [1.0, 0, 2, 3]), (Int64(-1), [0.0, 0, 2, 0]), (Int64(1), [1.0, 5, 2, 3])])
+  func lowerTriangles(_ k: Int64, _ expected: [Double]) throws {
+    let layers = [
+      Net.layer(1140, ["x"], ["m"]) { $0.append(1, packed: [Int64(2), 2]) },
+      Net.layer(1320, ["m"], ["y"]) { $0.append(1, int: k) },
+    ]
+    #expect(try Net.run(layers, ["x": [1, 5, 2, 3]], outputs: ["y"]) == [expected])
+  }
+
+  /// A batch item all of whose scores are below the threshold keeps its best box; indices are padded with -1.
+  @Test func suppressionNeverGivesNothing() throws {
+    let layers = [
+      Net.layer(1140, ["x"], ["boxes"]) { $0.append(1, packed: [Int64(1), 2, 4]) },
+      Net.layer(1140, ["s"], ["scores"]) { $0.append(1, packed: [Int64(1), 2, 1]) },
+      Net.layer(1400, ["boxes", "scores"], ["b", "p", "i", "n"]) { writer in
+        writer.append(1, float: 0.5)
+        writer.append(2, float: 0.6)
+        writer.append(3, uint: 2)
+      },
+    ]
+    let inputs: [String: [Float]] = ["x": [1, 1, 2, 2, 9, 9, 2, 2], "s": [0.1, 0.4]]
+    let results = try Net.run(layers, inputs, outputs: ["b", "i", "n"])
+    #expect(results == [[9, 9, 2, 2, 0, 0, 0, 0], [1, -1], [1]])
+  }
+
+  /// Converters write the activations of recurrent layers without parameters.
+  @Test(arguments: [(5, [1.0, 3.0]), (41, [0.7, 0.98])])
+  func emptyActivationsOfRecurrentLayers(_ activation: Int, _ expected: [Double]) throws {
+    let one: (inout WireWriter) -> Void = { $0.append(1, packed: [Float(1)]) }
+    let two: (inout WireWriter) -> Void = { $0.append(1, packed: [Float(2)]) }
+    let layers = [
+      Net.layer(1140, ["x"], ["sequence"]) { $0.append(1, packed: [Int64(2), 1, 1, 1, 1]) },
+      Net.layer(400, ["sequence"], ["y", "h"]) { writer in
+        writer.append(1, uint: 1)
+        writer.append(2, uint: 1)
+        writer.append(10, message: { $0.append(activation, message: { _ in }) })
+        writer.append(15, bool: true)
+        writer.append(30, message: one)
+        writer.append(31, message: two)
+      },
+    ]
+    let results = try Net.run(layers, ["x": [1, 1]], outputs: ["y", "h"])
+    for (found, wanted) in zip(results[0] + results[1], expected + expected.suffix(1)) {
+      #expect(abs(found - wanted) < 1e-6)
+    }
+  }
+
+  @Test func anAxisThatIsNotThereIsRefused() {
+    let layers = [Net.layer(1140, ["x"], ["y"]) { $0.append(1, packed: [Int64(7), 3]) }]
+    #expect { try Net.run(layers, ["x": [1, 2]], outputs: ["y"]) } throws: { "\($0)".contains("reshapeStatic") }
+  }
+}
