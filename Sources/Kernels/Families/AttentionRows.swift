@@ -35,6 +35,7 @@ struct TiledAttention: Sendable {
     threads = max(site.threads, 1)
     guard batch >= 1, batch <= BatchedProduct.placeLimit else { throw Refusal("the batch is empty or too large") }
     try Refusal.unlessProduct(length, depth, sources, width)
+    guard sources <= 1 << 24 else { throw Refusal("a row of scores takes more than 64 megabytes") }
     slots = (try site.slot("query"), try site.slot("key"), try site.slot("value"), site.optionalSlot("attn_mask"))
     guard slots.mask != nil else {
       (masks, maskRow, maskColumn, isBool) = ([], 0, 0, false)

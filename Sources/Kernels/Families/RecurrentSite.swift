@@ -33,6 +33,8 @@ struct RecurrentSite: Sendable {
     threads = max(site.threads, 1)
     x = try site.slot("x")
     try Refusal.unlessProduct(steps * batch, inputs, hidden, gates * hidden)
+    let (floats, overflow) = (steps * batch + batch).multipliedReportingOverflow(by: gates * hidden)
+    guard !overflow, floats <= 1 << 30 else { throw Refusal("the gates of all steps take more than four gigabytes") }
     across = Pieces(gates * hidden, about: threads == 1 ? 1 : 2 * threads, multiple: 16)
   }
 

@@ -64,7 +64,9 @@ struct ResizingSite: Sendable {
     planes = sizes[..<(rank - 2)].reduce(1, *)
     input = (sizes[rank - 2], sizes[rank - 1])
     output = (result[rank - 2], result[rank - 1])
-    guard sizes.allSatisfy({ $0 >= 1 && $0 <= Int(Int32.max) }), output.h >= 1, output.w >= 1 else {
+    guard sizes.allSatisfy({ $0 >= 1 && $0 <= Int(Int32.max) }), output.h >= 1, output.w >= 1,
+      output.h <= 1 << 24, output.w <= 1 << 24
+    else {
       throw Refusal("an axis is empty or too large")
     }
     threads = max(site.threads, 1)

@@ -44,6 +44,9 @@ extension References {
       let operands = try equation.inputs.indices.map { index in
         (try call.doubles("values", index), strides(equation.inputs[index], try call.sizes("values", index), labels))
       }
+      guard TensorType.elementCount(space) != nil else {
+        throw call.invocation.error(.invalidShape, "there are too many products to sum")
+      }
       let outer = space[..<equation.output.count].reduce(1, *)
       var result = Array(repeating: 0.0, count: outer)
       let inner = space[equation.output.count...].reduce(1, *)

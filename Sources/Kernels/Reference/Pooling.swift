@@ -19,11 +19,17 @@ extension References {
     Reference.numeric(name) { call in
       let g = try Pooling.geometry(call.invocation)
       let x = try call.doubles("x")
-      let taps = Array(Indices(g.kernel))
       var result: [Double] = []
       for plane in 0..<g.batch * g.inChannels {
         for out in Indices(g.output) {
-          let values = taps.compactMap { g.source(out, $0).map { x[plane * g.inputArea + $0] } }
+          let (z, y, w) = (g.inside(axis: 0, out[0]), g.inside(axis: 1, out[1]), g.inside(axis: 2, out[2]))
+          var values: [Double] = []
+          for d in z {
+            for h in y {
+              let line = (plane * g.input[0] + d) * g.input[1] + h
+              for column in w { values.append(x[line * g.input[2] + column]) }
+            }
+          }
           result.append(try combine(call.invocation, values, g.coverage(out)))
         }
       }
@@ -33,6 +39,13 @@ extension References {
 }
 
 extension WindowGeometry {
+  /// The input positions along an axis that the undilated window of output `o` covers.
+  func inside(axis: Int, _ o: Int) -> Range<Int> {
+    let start = o * strides[axis] - padBefore[axis]
+    let first = min(max(start, 0), input[axis])
+    return first..<max(min(start + kernel[axis], input[axis]), first)
+  }
+
   /// How many places of the padded input the window of output `o` covers: fewer than its own only for a last window of
   /// `ceil_mode` that goes beyond the padding.
   func coverage(_ o: [Int]) -> Int {

@@ -56,6 +56,9 @@ public enum TransposedConvolution {
     let weight = try call.sizes("weight")
     let groups = try Convolution.groups(call)
     let window = try Window(call, kernel: weight[2...].map { Dimension($0) })
+    for axis in 0..<x.count - 2 where full(window, axis, Dimension(x[axis + 2])).value.map({ $0 > 1 << 40 }) ?? true {
+      throw call.error(.invalidShape, "spatial axis \(axis) of \(x[axis + 2]) elements reaches too far with its stride")
+    }
     let pads = (0..<x.count - 2).map { axis -> (before: Dimension, after: Dimension) in
       guard window.padding == .same || window.padding == .sameLower else {
         return (Dimension(window.customBefore[axis]), Dimension(window.customAfter[axis]))

@@ -179,8 +179,10 @@ public struct CropResize: Sendable {
     }
     if call.has("box_indices") {
       let indices = try call.shape("box_indices")
-      guard indices.count == 1, indices[0].agrees(with: boxes[0]) else {
-        throw call.error(.invalidShape, "'box_indices' is \(try call.tensor("box_indices")), expected [\(boxes[0])]")
+      guard try indices.count == 1 && indices[0].agrees(with: boxes[0]) && call.tensor("box_indices").scalar.isInteger
+      else {
+        throw call.error(
+          .invalidShape, "'box_indices' is \(try call.tensor("box_indices")), expected [\(boxes[0])] integers")
       }
     }
     return TensorType(x.scalar, [boxes[0], x.shape[1]] + size)

@@ -36,7 +36,9 @@ public enum Pooling {
 
   private static func window(_ call: Invocation, rank: Int) throws -> Window {
     let kernel = try call.ints("kernel_sizes")
-    guard (3...5).contains(rank), kernel.count == rank - 2, kernel.allSatisfy({ $0 >= 1 && $0 <= Window.limit }) else {
+    guard (3...5).contains(rank), kernel.count == rank - 2, kernel.allSatisfy({ $0 >= 1 }),
+      kernel.reduce(Dimension(1), { $0 * $1 }).value.map({ $0 <= 1 << 40 }) ?? false
+    else {
       throw call.error(
         .invalidShape,
         "'x' of rank \(rank) needs 1 to 3 spatial axes, and as many 'kernel_sizes' as it has; they are \(kernel)")

@@ -30,14 +30,18 @@ public struct TensorType: Sendable, Hashable, CustomStringConvertible {
   /// Number of elements, when known and representable.
   public var elementCount: Int? { concreteShape.flatMap(Self.elementCount) }
 
+  /// The product of the sizes. A shape whose other sizes would be too large to multiply has none, even when one size is 0:
+  /// strides and parts of a shape can then be multiplied without a check.
   public static func elementCount(_ shape: [Int]) -> Int? {
-    var count = 1
+    var (count, isEmpty) = (1, false)
     for size in shape {
       guard size >= 0 else { return nil }
-      let (product, overflow) = count.multipliedReportingOverflow(by: size)
+      isEmpty = isEmpty || size == 0
+      let (product, overflow) = count.multipliedReportingOverflow(by: max(size, 1))
       guard !overflow else { return nil }
       count = product
     }
+    if isEmpty { return count <= 1 << 40 ? 0 : nil }
     return count
   }
 

@@ -61,6 +61,12 @@ struct WidenHalf {
         } else {
           target.append(operation)
         }
+      case "make_list":
+        // A list of halves becomes one of wide values, as every other value does.
+        if case .list(.tensor(let element), _)? = declared.first?.type, element.scalar == .float16 {
+          operation.inputs["dtype"] = [.string("fp32")]
+        }
+        target.append(operation)
       case "write_state":
         // The planner converts to the state's own type when it stores.
         target.append(operation)

@@ -1,0 +1,17 @@
+import CoreML
+import Foundation
+import Testing
+
+/// The sample of README.md, line by line: it has to compile and to do what it says.
+@Suite struct ReadmeTests {
+  @Test func theSampleNamesTheDigit() async throws {
+    let digits = CommandRun.digits
+    let compiled = try await MLModel.compileModel(at: digits.appending(path: "Digits.mlpackage"))
+    defer { try? FileManager.default.removeItem(at: compiled.deletingLastPathComponent()) }
+    let model = try await MLModel.load(contentsOf: compiled)
+    let constraint = try #require(model.modelDescription.inputDescriptionsByName["image"]?.imageConstraint)
+    let image = try MLFeatureValue(imageAt: digits.appending(path: "seven.png"), constraint: constraint)
+    let prediction = try await model.prediction(from: MLDictionaryFeatureProvider(dictionary: ["image": image]))
+    #expect(prediction.featureValue(for: "classLabel")?.stringValue == "seven")
+  }
+}
