@@ -92,6 +92,23 @@ import Testing
     }
   }
 
+  @Test func boundsBeyondAnyNumber() throws {
+    let layers = [
+      Net.layer(995, ["x"], ["y"]) { writer in
+        writer.append(1, packed: [Int64.min])
+        writer.append(3, packed: [Int64.max])
+        writer.append(5, packed: [Int64(1)])
+      }
+    ]
+    #expect(try Net.run(layers, ["x": [1, 2, 3]], outputs: ["y"]) == [[1, 2, 3]])
+  }
+
+  @Test(arguments: [985, 975, 1000, 1020, 1025, 1120, 1125, 1130, 1005])
+  func numbersThatMeanNothingAreRefused(_ kind: Int) {
+    let layer = Net.layer(kind, ["x"], ["y"]) { $0.append(1, packed: [Int64.min]) }
+    #expect(throws: (any Error).self) { try Net.run([layer], ["x": [1, 2]], outputs: ["y"]) }
+  }
+
   @Test func anAxisThatIsNotThereIsRefused() {
     let layers = [Net.layer(1140, ["x"], ["y"]) { $0.append(1, packed: [Int64(7), 3]) }]
     #expect { try Net.run(layers, ["x": [1, 2]], outputs: ["y"]) } throws: { "\($0)".contains("reshapeStatic") }

@@ -28,15 +28,11 @@ extension NetworkImport {
       variables.append(LoopVariable(name: name, initial: value, type: try builder.tensorType(of: value)))
     }
     let known = Set(variables.map(\.name))
-    let late = after.filter { !known.contains($0) }
-    if !late.isEmpty {
-      let trial = try round(plan, variables, also: late)
-      for name in late {
-        guard let type = trial.types[name] else { continue }
-        variables.append(LoopVariable(name: name, initial: try empty(type), type: type))
-      }
+    let body = try stableRound(plan, &variables, late: after.filter { !known.contains($0) })
+    // A blob that only the loop writes has no value before it, and no round reads the one it is given.
+    for (name, type) in body.late {
+      variables.append(LoopVariable(name: name, initial: try empty(type), type: type))
     }
-    let body = try stableRound(plan, &variables)
     let names = try run(body, variables, goesOn, limit)
     for name in written { define(name, Blob()) }
     for (variable, result) in zip(variables, names) { define(variable.name, Blob(full: result, merged: nil)) }
@@ -84,10 +80,8 @@ extension NetworkImport {
   private static let counter = "\0counter"
   private static let going = "\0going"
 
-  /// One round as a block's operations: from `variables` to their next values.
-  private mutating func round(
-    _ plan: LoopPlan, _ variables: [LoopVariable], also others: [String] = []
-  ) throws -> Round {
+  /// One round as a block's operations: from `variables` to their next values, and to those `late` blobs that it gives.
+  private mutating func round(_ plan: LoopPlan, _ variables: [LoopVariable], late: [String]) throws -> Round {
     try nested { network in
       let counter = network.builder.input("counter", .tensor(TensorType(.int32, [Int]())))
       _ = network.builder.input("go", .tensor(TensorType(.bool, [Int]())))
@@ -104,19 +98,23 @@ extension NetworkImport {
       let going = try network.shouldContinue(plan, network.blobs[Flag.end.rawValue]?.full)
       network.define(Self.counter, Blob(full: count, merged: nil))
       network.define(Self.going, Blob(full: going, merged: nil))
-      let result = try network.finished([Self.counter, Self.going] + variables.map(\.name) + others)
-      return Round(inputs: network.builder.inputs, result: result)
+      let result = try network.finished([Self.counter, Self.going] + variables.map(\.name) + late)
+      let given = late.compactMap { name in result.types[name].map { (name, $0) } }
+      for (name, type) in given { _ = network.builder.input(name, .tensor(type)) }
+      return Round(inputs: network.builder.inputs, result: result, late: given)
     }
   }
 
   private struct Round {
     var inputs: [NamedType]
     var result: Nested
-    var types: [String: TensorType] { result.types }
+    var late: [(name: String, type: TensorType)]
   }
 
   /// A round whose variables keep their types: sizes that a round changes are unknown.
-  private mutating func stableRound(_ plan: LoopPlan, _ variables: inout [LoopVariable]) throws -> Round {
+  private mutating func stableRound(
+    _ plan: LoopPlan, _ variables: inout [LoopVariable], late: [String]
+  ) throws -> Round {
     // Loops inside of loops are lowered as often as those around them: deep ones at once without sizes.
     var isLast = depth > 3
     while true {
@@ -125,11 +123,11 @@ extension NetworkImport {
           variables[index].type.shape = variables[index].type.shape.map { _ in .unknown }
         }
       }
-      let round = try self.round(plan, variables)
+      let round = try self.round(plan, variables, late: late)
       var isStable = true
       for index in variables.indices {
         let variable = variables[index]
-        guard let type = round.types[variable.name], type.rank == variable.type.rank,
+        guard let type = round.result.types[variable.name], type.rank == variable.type.rank,
           type.scalar == variable.type.scalar
         else {
           throw error(.unsupported, "'\(variable.name)' changes its rank from round to round")

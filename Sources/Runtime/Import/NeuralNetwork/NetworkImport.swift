@@ -109,7 +109,9 @@ struct NetworkImport {
 
   /// A size or count of the file as an Int; refuses what no model can mean.
   func int(_ value: some BinaryInteger, _ name: String) throws -> Int {
-    guard let int = Int(exactly: value), abs(int) < 1 << 40 else { throw error(.invalidModel, "'\(name)' is \(value)") }
+    guard let int = Int(exactly: value), int.magnitude < 1 << 40 else {
+      throw error(.invalidModel, "'\(name)' is \(value)")
+    }
     return int
   }
 

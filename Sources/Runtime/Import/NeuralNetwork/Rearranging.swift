@@ -38,7 +38,9 @@ extension NetworkImport {
     if sizes.isEmpty {
       let given = try int(params.numSplits, "numSplits")
       let count = given == 0 ? layer.outputs.count : given
-      if let size = try axisSize(of: input(0), params.axis), count > 0, size % count != 0, count <= size {
+      if let size = try axisSize(of: input(0), params.axis), count > 0, size % count != 0,
+        count <= Swift.min(size, 1 << 16)
+      {
         // The first parts are larger by one where the axis does not divide evenly.
         arguments["split_sizes"] = [.ints((0..<count).map { size / count + ($0 < size % count ? 1 : 0) })]
       } else {

@@ -1,12 +1,12 @@
 import CoreMLSpec
 import MIL
 
-/// `sliceStatic`, `sliceDynamic`, `sliceBySize`, `constantPad`.
+/// `sliceStatic`, `sliceDynamic`, `sliceBySize`, `constantPad`. Bounds beyond an axis are its ends, however large they are.
 extension NetworkImport {
   mutating func sliceStatic(_ params: Specification.SliceStaticLayerParams) throws {
     try slice([
-      "begin": .ints(params.beginIds.map { try int($0, "beginIds") }),
-      "end": .ints(params.endIds.map { try int($0, "endIds") }),
+      "begin": .ints(params.beginIds.map { Int(clamping: $0) }),
+      "end": .ints(params.endIds.map { Int(clamping: $0) }),
       "stride": integers(params.strides, "strides"), "begin_mask": booleans(params.beginMasks),
       "end_mask": booleans(params.endMasks), "squeeze_mask": booleans(params.squeezeMasks),
     ])
@@ -16,7 +16,7 @@ extension NetworkImport {
   mutating func sliceDynamic(_ params: Specification.SliceDynamicLayerParams) throws {
     let rank = try rank(input(0))
     var arguments: [String: Binding?] = [
-      "begin": .name(try intInput(1)), "end": .ints(try params.endIds.prefix(rank).map { try int($0, "endIds") }),
+      "begin": .name(try intInput(1)), "end": .ints(try params.endIds.prefix(rank).map { Int(clamping: $0) }),
       "stride": try integers(Array(params.strides.prefix(rank)), "strides"),
       "begin_mask": booleans(Array(try params.beginMasks.prefix(rank))),
       "end_mask": booleans(Array(try params.endMasks.prefix(rank))),
@@ -38,7 +38,7 @@ extension NetworkImport {
     // Steps and masks that run time tells leave the rank as it is; which axes go must be known.
     var dynamic: TensorType?
     let squeezed = try arguments["squeeze_mask"].map { try constantBools($0) } ?? []
-    if let squeezed {
+    if let squeezed, try squeezed.isEmpty || squeezed.count == rank(x) {
       dynamic = TensorType(.float32, Array(repeating: .unknown, count: try rank(x) - squeezed.count { $0 }))
     }
     try set(0, atLeastVector(emit("slice_by_index", arguments, dynamic: dynamic)))
