@@ -32,7 +32,7 @@ struct CommandRun {
   /// Runs to the end; output goes through files, which never fill up as pipes do.
   init(
     _ arguments: [String], in folder: Scratch, environment: [String: String] = [:], input: String? = nil,
-    stop: Int32? = nil
+    stop: (signal: Int32, file: String)? = nil
   ) throws {
     let process = Self.process(arguments, in: folder, environment: environment)
     let names = (out: ".out-\(UUID().uuidString)", err: ".err-\(UUID().uuidString)")
@@ -43,8 +43,12 @@ struct CommandRun {
     }
     try process.run()
     if let stop {
-      Thread.sleep(forTimeInterval: 0.4)
-      kill(process.processIdentifier, stop)
+      // Once it has written something, it is in the midst of its work.
+      for _ in 0..<6000 where process.isRunning {
+        if (try? folder.read(stop.file).isEmpty) == false { break }
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+      kill(process.processIdentifier, stop.signal)
     }
     process.waitUntilExit()
     status = process.terminationStatus

@@ -10,7 +10,7 @@ import Testing
 
   private func image(_ name: String) -> String { CommandRun.digits.appending(path: "\(name).png").path }
 
-  private func run(_ arguments: String..., stop: Int32? = nil) throws -> CommandRun {
+  private func run(_ arguments: String..., stop: (signal: Int32, file: String)? = nil) throws -> CommandRun {
     try CommandRun(["predict", Self.model] + arguments, in: folder, stop: stop)
   }
 
@@ -100,7 +100,7 @@ import Testing
   @Test(arguments: [SIGINT, SIGTERM])
   func aSignalStopsCleanlyAndTheRunGoesOnLater(signal: Int32) throws {
     try writeRows(Array(repeating: Self.names, count: 4000).flatMap { $0 })
-    let stopped = try run("--batch", "rows.jsonl", "--output", "out.jsonl", stop: signal)
+    let stopped = try run("--batch", "rows.jsonl", "--output", "out.jsonl", stop: (signal, "out.jsonl.partial"))
     #expect(stopped.signal == nil)
     #expect(stopped.status == 128 + signal)
     #expect(try !folder.list().contains("out.jsonl"))

@@ -9,13 +9,18 @@ public struct OpenCLPlatformList: Sendable {
   /// What the system's ICD loader finds, looked up once, when first asked for.
   public static let system = OpenCLPlatformList(libraryPath: "libOpenCL.so.1")
 
-  /// Every device of every platform of the library at `libraryPath`.
-  public init(libraryPath: String) {
+  /// The same without platforms that run on the CPU (PoCL): whoever looks for a GPU does not start them. Starting one costs 50 MB and time,
+  /// and where PoCL cannot read the system's topology it ends the process.
+  public static let accelerators = OpenCLPlatformList(libraryPath: "libOpenCL.so.1", hostPlatforms: false)
+
+  /// Every device of every platform of the library at `libraryPath`, those of PoCL only if `hostPlatforms` says so.
+  public init(libraryPath: String, hostPlatforms: Bool = true) {
     var devices: [OpenCLDevice] = []
     var problems: [KernelError] = []
     do {
       let library = try OpenCLLibrary(path: libraryPath)
       for (number, platform) in try Self.platforms(library).enumerated() {
+        if !hostPlatforms && Self.isHost(library, platform) { continue }
         do {
           for (index, device) in try Self.devices(library, platform, "opencl:\(number)").enumerated() {
             let id = "opencl:\(number):\(index)"
@@ -49,6 +54,15 @@ public struct OpenCLPlatformList: Sendable {
     if status == -1001 { return [] }
     try OpenCLStatus.check(status, "clGetPlatformIDs", "OpenCL")
     return platforms.prefix(Int(min(count, limit))).compactMap { $0 }
+  }
+
+  /// Told by the name, which no device has to be started for.
+  private static func isHost(_ library: OpenCLLibrary, _ platform: cl_platform_id) -> Bool {
+    var name = [UInt8](repeating: 0, count: 256)
+    let status = library.functions.clGetPlatformInfo(
+      platform, cl_platform_info(CL_PLATFORM_NAME), name.count, &name, nil)
+    return status == CL_SUCCESS
+      && String(decoding: name.prefix { $0 != 0 }, as: UTF8.self) == "Portable Computing Language"
   }
 
   private static func devices(

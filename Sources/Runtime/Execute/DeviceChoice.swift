@@ -42,7 +42,7 @@ struct DeviceChoice: Sendable {
   private static func gpu(_ units: MLComputeUnits) -> OpenCLDevice? {
     switch units {
     case .cpuOnly, .cpuAndNeuralEngine: nil
-    case .cpuAndGPU, .all: OpenCLPlatformList.system.devices.first { $0.kind == .gpu }
+    case .cpuAndGPU, .all: OpenCLPlatformList.accelerators.devices.first { $0.kind == .gpu }
     @unknown default: nil
     }
   }
