@@ -86,6 +86,7 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   func optimised(for inputs: [String: TensorType]) throws -> Function {
     var function = try WidenHalf()(self.function)
     function = try Specialize(pool: pool)(function, inputs: inputs)
+    if devices.allowsFusion { function = try FoldChannelAffine()(function) }
     function = RemoveDeadCode()(function)
     return function
   }
