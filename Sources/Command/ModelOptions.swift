@@ -48,6 +48,8 @@ struct DeviceOptions: ParsableArguments {
   var device: String?
   @Option(help: "Threads of one prediction; one a core by default.")
   var threads: Int?
+  @Flag(help: "Run operations as the model has them: no pass joins them.")
+  var noFusion = false
 
   func validate() throws {
     if let threads, !(1...1024).contains(threads) {
@@ -61,6 +63,7 @@ struct DeviceOptions: ParsableArguments {
     configuration.functionName = function
     configuration.preferredOpenCLDevice = device
     configuration.threads = threads
+    configuration.allowsFusion = !noFusion
     return configuration
   }
 }

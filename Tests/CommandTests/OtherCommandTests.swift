@@ -43,7 +43,7 @@ import Testing
   @Test func thePlanNamesDeviceKernelAndCostOfEveryOperation() throws {
     let plan = try CommandRun(["plan", Self.model, "--explain", "--compute-units", "cpuOnly"], in: folder).json()
     let steps = try #require(plan["steps"] as? [[String: Any]])
-    #expect(steps.filter { $0["operation"] as? String == "conv" }.count == 3)
+    #expect(steps.filter { $0["operation"] as? String == "fused.conv" }.count == 3)
     for step in steps {
       #expect(step["device"] as? String == "cpu")
       #expect(step["kernel"] as? String != "")

@@ -25,7 +25,7 @@ import Testing
     ("tensor<fp32, [2, 3]> y = abs();", "y", "abs 'y'", "missing"),
     ("tensor<fp32, [2, 3]> y = abs(x = (x, x));", "y", "abs 'y'", "one value"),
     ("tensor<fp32, [3, 2]> y = abs(x = x);", "y", "abs 'y'", "declared"),
-    ("tensor<fp16, [2, 3]> y = abs(x = x);", "y", "abs 'y'", "declared"),
+    ("tensor<int32, [2, 3]> y = abs(x = x);", "y", "abs 'y'", "declared"),
     ("tensor<fp32, [2, 3]> y, tensor<fp32, [2, 3]> z = abs(x = x);", "y", "abs 'y'", "2 are named"),
     ("tensor<fp32, [2, 3]> y = transpose(x = x, perm = tensor<int32, [2]>([0, 0]));", "y", "transpose 'y'", "twice"),
     ("tensor<fp32, [2, 3]> %\"\" = abs(x = x);", "x", "abs ''", "no name"),
@@ -41,7 +41,7 @@ import Testing
         + " tensor<fp32, [2, 3]> z = abs(x = a);", "z", "abs 'z'", "'a'"
     ),
     (
-      "tensor<fp32, [2, 3]> y = cond(pred = bool(true)) block() { tensor<fp16, [2, 3]> a = cast(x = x, dtype = string(\"fp16\")); } -> (a)"
+      "tensor<fp32, [2, 3]> y = cond(pred = bool(true)) block() { tensor<int32, [2, 3]> a = cast(x = x, dtype = string(\"int32\")); } -> (a)"
         + " block() { } -> (x);", "y", "cond 'y'", "on one way"
     ),
   ]) func faultsAreNamed(_ body: String, _ outputs: String, _ operation: String, _ words: String) throws {

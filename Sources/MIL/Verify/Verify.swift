@@ -4,7 +4,8 @@ extension Program {
   /// - Names of values are not empty, and none is defined twice in a scope or hides one around it.
   /// - Every name that is read is defined before.
   /// - Every operation is known, and its arguments are those it takes.
-  /// - Declared output types agree with what the operation gives, as far as that is known without running.
+  /// - Declared output types agree with what the operation gives, as far as that is known without running (but for the
+  ///   precision of floats, which files misstate).
   /// - Blocks are nested at most `Program.maximumDepth` deep and give values that are defined.
   ///
   /// Throws a `MILError` that names the operation at fault.
@@ -63,7 +64,7 @@ private struct Verifier {
   private mutating func operation(_ operation: Operation, depth: Int) throws {
     for nested in operation.blocks { try block(nested, depth: depth + 1) }
     for (output, type) in zip(operation.outputs, try types(of: operation)) {
-      guard type.agrees(with: output.type) else {
+      guard type.isConsistent(with: output.type) else {
         throw MILError(.invalidType, "'\(output.name)' is declared as \(output.type), the operation gives \(type)")
       }
     }
@@ -73,6 +74,12 @@ private struct Verifier {
 
   /// By the operation's rule; what it cannot tell without running has the declared types.
   private func types(of operation: Operation) throws -> [ValueType] {
+    let declared = operation.outputs.map(\.type)
+    // Of a value whose rank only run time tells, no rule can say anything.
+    if operation.inputNames.contains(where: { scope.types[$0]?.isOpen == true }) {
+      _ = try Operations.definition(of: operation)
+      return declared
+    }
     do {
       let types = try scope.outputTypes(of: operation)
       guard types.count >= operation.outputs.count else {
@@ -81,7 +88,32 @@ private struct Verifier {
       }
       return types
     } catch let error as MILError where error.code == .unknownValue {
-      return operation.outputs.map(\.type)
+      return declared
     }
   }
+}
+
+extension ValueType {
+  /// The type of a value whose rank the file leaves open: a tuple of nothing.
+  fileprivate var isOpen: Bool { self == .tuple([]) }
+
+  /// Whether a value of this type may be declared as `other`. Files are known to declare one float precision for another
+  /// (`classify`, operations on tensors of mixed precision), and a vector of one element for a scalar (`equal` of what
+  /// `slice_by_index` squeezed), which says nothing about what is computed.
+  fileprivate func isConsistent(with other: ValueType) -> Bool {
+    switch (self, other) {
+    case _ where isOpen || other.isOpen: true
+    case (.tensor(let a), .tensor(let b)) where a.scalar.isFloat && b.scalar.isFloat:
+      a.with(scalar: b.scalar).agrees(with: b) || a.isOneElement && b.isOneElement
+    case (.tensor(let a), .tensor(let b)) where a.scalar == b.scalar && a.isOneElement && b.isOneElement: true
+    case (.list(let a, let n), .list(let b, let m)): a.isConsistent(with: b) && n.agrees(with: m)
+    case (.dictionary(let k, let v), .dictionary(let l, let w)): k.isConsistent(with: l) && v.isConsistent(with: w)
+    default: agrees(with: other)
+    }
+  }
+}
+
+extension TensorType {
+  /// A scalar, or a vector of one element.
+  fileprivate var isOneElement: Bool { shape.isEmpty || shape == [1] }
 }

@@ -32,8 +32,8 @@ enum ModelCompiler {
   /// The model that stands at a path, uncompiled.
   static func source(_ url: URL) throws -> ImportedModel {
     switch try ModelLocation.open(url.path) {
-    case .file(let file): return try ModelImport.model(file)
-    case .package(let package): return try ModelImport.model(package.file)
+    case .file(let file): return try ModelImport.model(file).verified(url.path)
+    case .package(let package): return try ModelImport.model(package.file).verified(url.path)
     case .compiled(let compiled):
       throw RuntimeError(.invalidInput, "the model is compiled already", file: compiled.path)
     }
@@ -55,10 +55,20 @@ enum CompiledModelLoader {
     switch try ModelLocation.open(path) {
     case .compiled(let compiled):
       try compiled.requireOwn()
-      return try CompiledBundle.read(compiled.path)
+      return try CompiledBundle.read(compiled.path).verified(compiled.path)
     case .file, .package:
       throw RuntimeError(
         .invalidInput, "the model is not compiled: `MLModel.compileModel(at:)` comes first", file: path)
     }
+  }
+}
+
+extension ImportedModel {
+  /// The model, once its program holds together: no later step asks again.
+  fileprivate func verified(_ path: String) throws -> ImportedModel {
+    do { try program.verify() } catch let error as MILError {
+      throw RuntimeError(.invalidModel, "\(error)", file: path)
+    }
+    return self
   }
 }

@@ -86,7 +86,10 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   func optimised(for inputs: [String: TensorType]) throws -> Function {
     var function = try WidenHalf()(self.function)
     function = try Specialize(pool: pool)(function, inputs: inputs)
-    if devices.allowsFusion { function = try FoldChannelAffine()(function) }
+    if devices.allowsFusion {
+      function = try FoldChannelAffine()(function)
+      function = FuseEpilogue(on: devices.devices.map(\.kind))(function)
+    }
     function = RemoveDeadCode()(function)
     return function
   }

@@ -1,0 +1,36 @@
+import MIL
+
+extension FusedActivation {
+  /// The activation that a MIL operation on `x` is; nil when it is none, or when a parameter is not known before running.
+  init?(mil operation: Operation, _ constants: [String: Value]) {
+    func number(_ parameter: String) -> Double? {
+      guard let tensor = operation.value(parameter, constants)?.tensor, tensor.count == 1 else { return nil }
+      return (try? tensor.doubles())?.first
+    }
+    let name: Name
+    switch operation.type {
+    case "gelu":
+      let mode = operation.inputs["mode"] == nil ? "EXACT" : try? operation.value("mode", constants)?.tensor?.strings().first
+      switch mode {
+      case "EXACT": name = .gelu
+      case "TANH_APPROXIMATION": name = .geluTanh
+      case "SIGMOID_APPROXIMATION": name = .geluSigmoid
+      default: return nil
+      }
+    default:
+      guard let known = Name(rawValue: operation.type), ![.gelu, .geluTanh, .geluSigmoid, .hardSwish].contains(known)
+      else { return nil }
+      name = known
+    }
+    switch name {
+    case .linear, .clampedRelu, .sigmoidHard, .scaledTanh, .clip:
+      guard let alpha = number("alpha"), let beta = number("beta") else { return nil }
+      self.init(name, alpha: alpha, beta: beta)
+    case .leakyRelu, .elu, .thresholdedRelu:
+      guard let alpha = number("alpha") else { return nil }
+      self.init(name, alpha: alpha)
+    case .relu, .relu6, .sigmoid, .hardSwish, .tanh, .silu, .softplus, .softsign, .gelu, .geluTanh, .geluSigmoid:
+      self.init(name)
+    }
+  }
+}

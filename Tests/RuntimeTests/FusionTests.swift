@@ -1,0 +1,118 @@
+import CoreMLKernels
+import MIL
+import Testing
+
+@testable import CoreMLRuntime
+
+/// Fusing changes which operations run, and nothing of what they give.
+@Suite struct FusionTests {
+  static func main(_ text: String) throws -> Function {
+    try #require(MILText.parse("program(1.3) { func main<ios18>\(text); }").functions["main"])
+  }
+
+  /// Operations left by fusing, with the parts they took; after both forms were run and gave the same.
+  static func fused(_ text: String, _ inputs: [String: Tensor]) throws -> [String] {
+    let function = try main(text)
+    let plain = Engine(function: function, devices: DeviceChoice(threads: 1, allowsFusion: false))
+    let fused = Engine(function: function, devices: DeviceChoice(threads: 1))
+    let (expected, actual) = (try EngineTests.run(plain, inputs), try EngineTests.run(fused, inputs))
+    #expect(expected.keys.sorted() == actual.keys.sorted())
+    for (name, values) in expected {
+      let other = try #require(actual[name])
+      #expect(values.count == other.count)
+      for (a, b) in zip(values, other) { #expect(abs(a - b) <= 1e-5 * max(1, abs(a)), "\(name)") }
+    }
+    return try fused.optimised(for: inputs.mapValues(\.type)).body.operations.filter { $0.constant == nil }.map {
+      ([$0.type] + ["bias", "add", "activation"].filter($0.inputs.keys.contains)).joined(separator: " ")
+    }
+  }
+
+  static func ramp(_ shape: [Int]) throws -> Tensor {
+    let count = shape.reduce(1, *)
+    return try Tensor(.float32, shape: shape, doubles: (0..<count).map { Double(($0 * 37) % 19) / 7 - 1.3 })
+  }
+
+  static let linear = "tensor<fp32, [2, 3]>([[1, -2, 3], [0.5, 1.5, -1]])"
+
+  @Test func aConvolutionTakesItsNormBiasSumAndActivation() throws {
+    let text = """
+      (tensor<fp32, [1, 3, 4, 4]> x, tensor<fp32, [1, 2, 4, 4]> r) {
+        tensor<fp32, [1, 2, 4, 4]> c = conv(x = x, weight = tensor<fp32, [2, 3, 1, 1]>([[[[1]], [[-2]], [[3]]], [[[0.5]], [[1.5]], [[-1]]]]));
+        tensor<fp32, [1, 2, 4, 4]> n = batch_norm(x = c, mean = tensor<fp32, [2]>([0.5, -1]), variance = tensor<fp32, [2]>([4, 9]),
+          gamma = tensor<fp32, [2]>([2, 3]), beta = tensor<fp32, [2]>([1, -1]), epsilon = fp32(0.001));
+        tensor<fp32, [1, 2, 4, 4]> s = add(x = r, y = n);
+        tensor<fp32, [1, 2, 4, 4]> y = leaky_relu(x = s, alpha = fp32(0.25));
+      } -> (y)
+      """
+    let inputs = ["x": try Self.ramp([1, 3, 4, 4]), "r": try Self.ramp([1, 2, 4, 4])]
+    #expect(try Self.fused(text, inputs) == ["fused.conv bias add activation"])
+  }
+
+  @Test(arguments: [
+    ("relu(x = b)", true), ("clip(x = b, alpha = fp32(-0.5), beta = fp32(0.75))", true),
+    ("gelu(x = b, mode = string(\"TANH_APPROXIMATION\"))", true), ("silu(x = b)", true), ("exp(x = b)", false),
+    ("sigmoid_hard(x = b, alpha = fp32(0.3), beta = fp32(0.4))", true),
+  ]) func aProductByAConstantTakesBiasAndActivation(_ activation: String, _ isTaken: Bool) throws {
+    let text = """
+      (tensor<fp32, [5, 3]> x) {
+        tensor<fp32, [5, 2]> p = matmul(x = x, y = \(Self.linear), transpose_x = bool(false), transpose_y = bool(true));
+        tensor<fp32, [5, 2]> b = add(x = tensor<fp32, [2]>([0.5, -1]), y = p);
+        tensor<fp32, [5, 2]> y = \(activation);
+      } -> (y)
+      """
+    let operations = try Self.fused(text, ["x": try Self.ramp([5, 3])])
+    #expect(operations == (isTaken ? ["fused.linear bias activation"] : ["fused.linear bias", "exp"]))
+  }
+
+  /// A bias of every kind that broadcasts: only one number a channel (or one for all) is a bias.
+  @Test(arguments: [
+    ("tensor<fp32, [1, 2]>([[1, 2]])", true), ("fp32(3)", true), ("tensor<fp32, [4, 1]>([[1], [2], [3], [4]])", false),
+  ]) func onlyAVectorAlongChannelsIsABias(_ constant: String, _ isTaken: Bool) throws {
+    let text = """
+      (tensor<fp32, [4, 3]> x) {
+        tensor<fp32, [4, 2]> p = linear(x = x, weight = \(Self.linear));
+        tensor<fp32, [4, 2]> y = add(x = p, y = \(constant));
+      } -> (y)
+      """
+    #expect(
+      try Self.fused(text, ["x": try Self.ramp([4, 3])]) == (isTaken ? ["fused.linear bias"] : ["linear", "add"]))
+  }
+
+  @Test func aValueThatOthersSeeStays() throws {
+    let body = """
+      (tensor<fp32, [4, 3]> x) {
+        tensor<fp32, [4, 2]> p = linear(x = x, weight = \(Self.linear));
+        tensor<fp32, [4, 2]> a = relu(x = p);
+        tensor<fp32, [4, 2]> y = mul(x = a, y = p);
+      }
+      """
+    #expect(try Self.fused(body + " -> (y)", ["x": try Self.ramp([4, 3])]) == ["linear", "relu", "mul"])
+    let twice = """
+      (tensor<fp32, [4, 3]> x) {
+        tensor<fp32, [4, 2]> p = linear(x = x, weight = \(Self.linear));
+        tensor<fp32, [4, 2]> y = add(x = p, y = p);
+      } -> (y)
+      """
+    #expect(try Self.fused(twice, ["x": try Self.ramp([4, 3])]) == ["linear", "add"])
+    let output = """
+      (tensor<fp32, [4, 3]> x) {
+        tensor<fp32, [4, 2]> p = linear(x = x, weight = \(Self.linear));
+        tensor<fp32, [4, 2]> y = relu(x = p);
+      } -> (y, p)
+      """
+    #expect(try Self.fused(output, ["x": try Self.ramp([4, 3])]) == ["linear", "relu"])
+  }
+
+  @Test func aDeviceWithoutTheFusedOperationKeepsItsParts() throws {
+    let function = try Self.main(
+      """
+      (tensor<fp32, [4, 3]> x) {
+        tensor<fp32, [4, 2]> p = linear(x = x, weight = \(Self.linear));
+        tensor<fp32, [4, 2]> y = relu(x = p);
+      } -> (y)
+      """)
+    let missing = KernelTable.rows(for: "fused.linear", on: .openCL).isEmpty
+    let left = FuseEpilogue(on: [.cpu, .openCL])(function).body.operations.map(\.type)
+    #expect(left == (missing ? ["linear", "relu"] : ["fused.linear"]))
+  }
+}
