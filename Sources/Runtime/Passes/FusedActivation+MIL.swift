@@ -10,7 +10,8 @@ extension FusedActivation {
     let name: Name
     switch operation.type {
     case "gelu":
-      let mode = operation.inputs["mode"] == nil ? "EXACT" : try? operation.value("mode", constants)?.tensor?.strings().first
+      let mode =
+        operation.inputs["mode"] == nil ? "EXACT" : try? operation.value("mode", constants)?.tensor?.strings().first
       switch mode {
       case "EXACT": name = .gelu
       case "TANH_APPROXIMATION": name = .geluTanh
