@@ -10,6 +10,7 @@
   X(common) \
   X(conv) \
   X(functions) \
+  X(measure) \
   X(move) \
   X(norm) \
   X(pad) \
@@ -43,6 +44,9 @@ static const char conv[] = {
 };
 static const char functions[] = {
 #embed "cl/functions.cl" suffix(, 0)
+};
+static const char measure[] = {
+#embed "cl/measure.cl" suffix(, 0)
 };
 static const char move[] = {
 #embed "cl/move.cl" suffix(, 0)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreMLKernels
+import CoreMLRuntime
 import Foundation
 
 struct Devices: ParsableCommand {
@@ -20,6 +21,26 @@ struct Devices: ParsableCommand {
     let kind = "cpu"
     let cores: Int
     let features: [String]
+    let peaks: Peaks?
+  }
+
+  /// What was measured: once a device, then kept in the cache.
+  private struct Peaks: Encodable {
+    let flops: Double
+    let bytesPerSecond: Double
+    let launchSeconds: Double
+    let transferBytesPerSecond: Double?
+    let transferSeconds: Double?
+
+    init(_ profile: DeviceProfile) {
+      flops = profile.peakFlops
+      bytesPerSecond = profile.bandwidth
+      launchSeconds = profile.launch
+      transferBytesPerSecond = profile.transferBandwidth.isFinite ? profile.transferBandwidth : nil
+      transferSeconds = profile.transferBandwidth.isFinite ? profile.transferLatency : nil
+    }
+
+    var words: String { String(format: "%.1f Gflop/s, %.1f GB/s", flops / 1e9, bytesPerSecond / 1e9) }
   }
 
   private struct Device: Encodable {
@@ -32,6 +53,7 @@ struct Devices: ParsableCommand {
     let computeUnits: Int
     let memoryBytes: Int
     let features: [String: Bool]
+    let peaks: Peaks?
     /// Named devices of type CPU are for checking: they are never chosen by themselves.
     let chosenUnlessNamed: Bool
   }
@@ -39,10 +61,14 @@ struct Devices: ParsableCommand {
   func run() throws {
     let list = OpenCLPlatformList.system
     var problems = list.problems.map { "\($0)" }
+    let profiles = MeasuredProfiles(directory: RuntimePlaces.folder("profiles"))
     let devices = list.devices.map { device in
       var features: [String: Bool] = [:]
+      var peaks: Peaks?
       do {
-        let probed = try OpenCLContext(device).features
+        let context = try OpenCLContext(device, cacheDirectory: RuntimePlaces.folder("programs"))
+        peaks = try Peaks(profiles.profile(of: context))
+        let probed = context.features
         features = [
           "halfArithmetic": probed.halfArithmetic, "inlinePTX": probed.inlinePTX, "tensorCores": probed.tensorCores,
         ]
@@ -53,10 +79,10 @@ struct Devices: ParsableCommand {
         id: device.id, name: device.name, vendor: device.vendor, kind: device.kind.rawValue,
         driver: device.driverVersion,
         platform: device.platformName, computeUnits: device.computeUnits, memoryBytes: device.memoryBytes,
-        features: features,
+        features: features, peaks: peaks,
         chosenUnlessNamed: device.kind == .gpu)
     }
-    let listing = Listing(cpu: cpu(), openCL: devices, problems: problems)
+    let listing = Listing(cpu: cpu(profiles), openCL: devices, problems: problems)
     if json || !Console.outputIsTerminal {
       try Console.say(json: listing)
     } else {
@@ -65,21 +91,21 @@ struct Devices: ParsableCommand {
   }
 
   private func say(_ listing: Listing) {
-    var rows = [["ID", "KIND", "NAME", "DRIVER", "FEATURES"]]
+    var rows = [["ID", "KIND", "NAME", "DRIVER", "PEAKS", "FEATURES"]]
     rows.append([
-      listing.cpu.id, "cpu", listing.cpu.name, "\(listing.cpu.cores) cores",
+      listing.cpu.id, "cpu", listing.cpu.name, "\(listing.cpu.cores) cores", listing.cpu.peaks?.words ?? "",
       listing.cpu.features.joined(separator: " "),
     ])
     for device in listing.openCL {
       let features = device.features.filter(\.value).keys.sorted().joined(separator: " ")
-      rows.append([device.id, device.kind, device.name, device.driver, features])
+      rows.append([device.id, device.kind, device.name, device.driver, device.peaks?.words ?? "", features])
     }
     Console.say(Console.table(rows))
     if listing.openCL.isEmpty { Console.say("There is no OpenCL device.") }
     for problem in listing.problems { Console.say("Not usable: \(Console.oneLine(problem))") }
   }
 
-  private func cpu() -> CPU {
+  private func cpu(_ profiles: MeasuredProfiles) -> CPU {
     let text = FileManager.default.contents(atPath: "/proc/cpuinfo").map { String(decoding: $0, as: UTF8.self) } ?? ""
     func field(_ names: String...) -> String? {
       for line in text.split(separator: "\n") {
@@ -95,7 +121,9 @@ struct Devices: ParsableCommand {
       "amx_int8", "asimd", "fphp", "asimdhp", "asimddp", "bf16", "i8mm", "sve",
     ]
     let flags = (field("flags", "Features") ?? "").split(separator: " ").map(String.init).filter(known.contains)
+    let cores = ProcessInfo.processInfo.activeProcessorCount
     return CPU(
-      name: field("model name") ?? "unknown", cores: ProcessInfo.processInfo.activeProcessorCount, features: flags)
+      name: Processor.name, cores: cores, features: flags,
+      peaks: (try? profiles.profile(of: ThreadPool(threads: cores), on: Processor.name)).map { Peaks($0) })
   }
 }

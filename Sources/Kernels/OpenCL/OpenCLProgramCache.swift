@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Compiled programs on disk, one file a program, named by the digest of everything the binary depends on.
+/// Compiled programs on disk (and measured profiles, which are kept alike), one file a program, named by the digest of everything the binary depends on.
 ///
 /// A file is `magic, length of the payload, SHA-256 of the payload, payload`. It is written under a private name and
 /// renamed, so readers see all of it or nothing; one that is damaged is ignored and written again. A directory that cannot
@@ -20,9 +20,9 @@ final class OpenCLProgramCache: Sendable {
   var isEnabled: Bool { directory != nil && !failed.load(ordering: .relaxed) }
 
   /// The name of the file for a program: whatever changes the binary is in `parts`.
-  static func fileName(_ parts: [String]) -> String {
+  static func fileName(_ parts: [String], suffix: String = "clprogram") -> String {
     // Lengths keep neighbouring parts apart.
-    sha256(magic + parts.flatMap { Array("\($0.utf8.count)\n".utf8) + Array($0.utf8) }) + ".clprogram"
+    sha256(magic + parts.flatMap { Array("\($0.utf8.count)\n".utf8) + Array($0.utf8) }) + ".\(suffix)"
   }
 
   func load(_ name: String) -> [UInt8]? {

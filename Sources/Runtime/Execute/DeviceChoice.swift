@@ -13,7 +13,6 @@ struct DeviceChoice: Sendable {
   init(_ configuration: MLModelConfiguration) throws {
     threads = max(configuration.threads ?? ProcessInfo.processInfo.activeProcessorCount, 1)
     allowsFusion = configuration.allowsFusion
-    let host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
     var named: OpenCLDevice?
     if let id = configuration.preferredOpenCLDevice {
       guard let device = OpenCLPlatformList.system.device(id) else {
@@ -24,11 +23,24 @@ struct DeviceChoice: Sendable {
     }
     guard let device = named ?? Self.gpu(configuration.computeUnits) else {
       context = nil
-      devices = [host]
+      devices = [PlanDevice(kind: .cpu, profile: .cpu(threads: threads))]
       return
     }
-    context = try OpenCLContext(device, cacheDirectory: RuntimePlaces.programs)
-    devices = [host, PlanDevice(kind: .openCL, profile: DeviceProfiles.profile(of: device), isNamed: named != nil)]
+    let opened = try OpenCLContext(device, cacheDirectory: RuntimePlaces.folder("programs"))
+    context = opened
+    guard named == nil else {
+      // Costs do not place operations then, so nothing has to be measured.
+      devices = [
+        PlanDevice(kind: .cpu, profile: .cpu(threads: threads)),
+        PlanDevice(kind: .openCL, profile: .unmeasured, isNamed: true),
+      ]
+      return
+    }
+    let profiles = MeasuredProfiles(directory: RuntimePlaces.folder("profiles"))
+    devices = [
+      PlanDevice(kind: .cpu, profile: try profiles.profile(of: ThreadPool(threads: threads), on: Processor.name)),
+      PlanDevice(kind: .openCL, profile: try profiles.profile(of: opened)),
+    ]
   }
 
   init(threads: Int, context: OpenCLContext? = nil, devices: [PlanDevice]? = nil, allowsFusion: Bool = true) {
@@ -45,27 +57,5 @@ struct DeviceChoice: Sendable {
     case .cpuAndGPU, .all: OpenCLPlatformList.accelerators.devices.first { $0.kind == .gpu }
     @unknown default: nil
     }
-  }
-}
-
-/// Where the runtime keeps what can be made again.
-enum RuntimePlaces {
-  /// OpenCL program binaries; nil where no cache folder can be had.
-  static var programs: String? {
-    let environment = ProcessInfo.processInfo.environment
-    let base =
-      environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-      ?? environment["HOME"].map { "\($0)/.cache" }
-    return base.map { "\($0)/coreml/programs" }
-  }
-}
-
-/// What OpenCL devices can do: taken from the device's own figures until it is measured.
-enum DeviceProfiles {
-  static func profile(of device: OpenCLDevice) -> DeviceProfile {
-    guard device.kind == .gpu else { return .unmeasured }
-    return DeviceProfile(
-      peakFlops: Double(device.computeUnits) * 128 * 2 * 1.5e9, bandwidth: 400e9, launch: 8e-6, transferBandwidth: 10e9,
-      transferLatency: 15e-6)
   }
 }

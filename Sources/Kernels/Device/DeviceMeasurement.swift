@@ -1,0 +1,141 @@
+import CKernels
+
+/// Measures what a device can do at best, in some tens of milliseconds. Every figure is the best of a few runs: other work on the
+/// machine only ever makes one worse.
+enum DeviceMeasurement {
+  private static let rounds = 5
+
+  /// The fewest seconds that `work` took.
+  private static func best(_ work: () throws -> Void) rethrows -> Double {
+    let clock = ContinuousClock()
+    var best = Double.infinity
+    for _ in 0..<rounds {
+      let start = clock.now
+      try work()
+      best = min(best, (clock.now - start) / .seconds(1))
+    }
+    return max(best, 1e-9)
+  }
+
+  // MARK: OpenCL
+
+  static func profile(of context: OpenCLContext) throws -> DeviceProfile {
+    let queue = try context.makeQueue()
+    let launch = try launchSeconds(context, queue)
+    let (bandwidth, latency, transfer) = try movement(context, queue)
+    return DeviceProfile(
+      peakFlops: try arithmetic(context, queue), bandwidth: bandwidth, launch: launch, transferBandwidth: transfer,
+      transferLatency: latency)
+  }
+
+  private static func arithmetic(_ context: OpenCLContext, _ queue: OpenCLQueue) throws -> Double {
+    let kernel = try context.kernel("measure_arithmetic", of: "measure")
+    let items = max(context.device.computeUnits, 1) * 2048
+    let buffer = try context.makeBuffer(byteCount: items * 4)
+    let local = min(256, kernel.maxWorkGroupSize)
+    var rounds = 256
+    func run() throws {
+      try kernel.enqueue(on: queue, [.floats(buffer.memory), .int(Int32(rounds))], global: [items], local: [local])
+      try queue.finish()
+    }
+    try run()
+    // A run must outlast its launch many times over; slow devices are not kept for long.
+    while rounds < 1 << 20, try best(run) < 2e-3 { rounds *= 4 }
+    return Double(items) * Double(rounds) * 16 / (try best(run))
+  }
+
+  private static func launchSeconds(_ context: OpenCLContext, _ queue: OpenCLQueue) throws -> Double {
+    let kernel = try context.kernel("measure_launch", of: "measure")
+    let buffer = try context.makeBuffer(byteCount: 64)
+    let count = 100
+    func run() throws {
+      for _ in 0..<count { try kernel.enqueue(on: queue, [.floats(buffer.memory)], global: [1], local: [1]) }
+      try queue.finish()
+    }
+    try run()
+    return try best(run) / Double(count)
+  }
+
+  /// Bytes a second in the device's memory; seconds of one small transfer; bytes a second of large ones.
+  private static func movement(
+    _ context: OpenCLContext, _ queue: OpenCLQueue
+  ) throws -> (bandwidth: Double, latency: Double, transfer: Double) {
+    let kernel = try context.kernel("measure_bandwidth", of: "measure")
+    // Larger than the caches of most devices, small beside their memory.
+    let bytes = max(min(256 << 20, context.device.maxAllocationBytes / 4, context.device.memoryBytes / 16), 1 << 20)
+    let count = bytes / 16
+    let (source, target) = (try context.makeBuffer(byteCount: bytes), try context.makeBuffer(byteCount: bytes))
+    try queue.zero(source.memory)
+    let local = min(256, kernel.maxWorkGroupSize)
+    func pass() throws {
+      let arguments: [OpenCLArgument] = [
+        .tensor(source.memory, elementSize: 16), .tensor(target.memory, elementSize: 16), .int(Int32(count)),
+      ]
+      try kernel.enqueue(on: queue, arguments, global: [count], local: [local])
+      try queue.finish()
+    }
+    try pass()
+    let bandwidth = 2 * Double(count * 16) / (try best(pass))
+    let host = [Float](repeating: 1, count: min(bytes, 16 << 20) / 4)
+    let (latency, whole) = try host.withUnsafeBytes { memory in
+      try queue.write(memory, to: target.memory)
+      let small = UnsafeRawBufferPointer(rebasing: memory[0..<64])
+      return (
+        try best { try queue.write(small, to: target.memory) }, try best { try queue.write(memory, to: target.memory) }
+      )
+    }
+    return (bandwidth, latency, Double(host.count * 4) / max(whole - latency, 1e-9))
+  }
+
+  // MARK: CPU
+
+  static func profile(of pool: ThreadPool) -> DeviceProfile {
+    DeviceProfile(
+      peakFlops: products(pool), bandwidth: copies(pool), launch: DeviceProfile.cpu(threads: 1).launch)
+  }
+
+  /// Operations a second of products whose operands stay in the caches, on every thread at once.
+  private static func products(_ pool: ThreadPool) -> Double {
+    let (size, repeats) = (256, 4)
+    let operands = UnsafeMutablePointer<Float>.allocate(capacity: size * size)
+    let results = UnsafeMutablePointer<Float>.allocate(capacity: size * size * pool.threads)
+    operands.initialize(repeating: 0.5, count: size * size)
+    results.initialize(repeating: 0, count: size * size * pool.threads)
+    defer {
+      operands.deallocate()
+      results.deallocate()
+    }
+    let seconds = best {
+      pool.run(pool.threads) { items in
+        for item in items {
+          for _ in 0..<repeats {
+            BLAS.multiply(
+              operands, lda: size, operands, ldb: size, results + item * size * size, ldc: size, m: size, n: size,
+              k: size)
+          }
+        }
+      }
+    }
+    return Double(pool.threads * repeats * 2 * size * size * size) / seconds
+  }
+
+  /// Bytes a second read and written by copies that outgrow the caches, on every thread at once.
+  private static func copies(_ pool: ThreadPool) -> Double {
+    let share = 16 << 20
+    let bytes = share * min(pool.threads, 8)
+    let source = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
+    let target = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
+    source.initializeMemory(as: UInt8.self, repeating: 1, count: bytes)
+    target.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+    defer {
+      source.deallocate()
+      target.deallocate()
+    }
+    let seconds = best {
+      pool.run(bytes / share) { items in
+        for item in items { (target + item * share).copyMemory(from: source + item * share, byteCount: share) }
+      }
+    }
+    return 2 * Double(bytes) / seconds
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// Where the runtime keeps what can be made again: OpenCL programs, measured profiles.
+public enum RuntimePlaces {
+  /// A folder of the cache, the same place as `Places.cache` of the delivery module; nil where no cache can be had.
+  public static func folder(_ name: String) -> String? {
+    let environment = ProcessInfo.processInfo.environment
+    func absolute(_ path: String?) -> String? { path.flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    if let service = absolute(environment["CACHE_DIRECTORY"]?.split(separator: ":").first.map(String.init)) {
+      return "\(service)/\(name)"
+    }
+    let base = absolute(environment["XDG_CACHE_HOME"]) ?? absolute(environment["HOME"]).map { "\($0)/.cache" }
+    return base.map { "\($0)/coreml/\(name)" }
+  }
+}
+
+/// The processor's name, as the kernel tells it.
+public enum Processor {
+  public static let name: String = {
+    guard let file = FileHandle(forReadingAtPath: "/proc/cpuinfo") else { return "unknown" }
+    defer { try? file.close() }
+    let text = (try? file.read(upToCount: 1 << 16)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
+    return line?.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? "unknown"
+  }()
+}

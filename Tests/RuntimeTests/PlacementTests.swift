@@ -1,0 +1,133 @@
+import CoreMLKernels
+import MIL
+import Testing
+
+@testable import CoreMLRuntime
+
+/// Where operations go when a device is much faster than the CPU, and copies to it are dear: what a person would choose. The kernels
+/// really run, on whatever OpenCL device is there, so that a placement is also right.
+@Suite(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
+struct PlacementTests {
+  /// A hundred times the CPU's arithmetic, behind a bus.
+  static let fast = DeviceProfile(
+    peakFlops: 20e12, bandwidth: 1e12, launch: 5e-6, transferBandwidth: 12e9, transferLatency: 10e-6)
+
+  struct Placed {
+    let steps: [(operation: String, device: DeviceKind)]
+    let outputs: [String: [Double]]
+    var onDevice: [String] { steps.filter { $0.device == .openCL && $0.operation != "copy" }.map(\.operation) }
+    var onHost: [String] { steps.filter { $0.device == .cpu && $0.operation != "copy" }.map(\.operation) }
+    var copies: Int { steps.count { $0.operation == "copy" } }
+  }
+
+  static func place(
+    _ text: String, _ inputs: [String: Tensor], profile: DeviceProfile = fast, isNamed: Bool = false
+  ) throws -> Placed {
+    let context = try OpenCLContext(#require(OpenCLPlatformList.system.devices.first))
+    let host = PlanDevice(kind: .cpu, profile: .cpu(threads: 2))
+    let gpu = PlanDevice(kind: .openCL, profile: profile, isNamed: isNamed)
+    let function = try FusionTests.main(text)
+    let both = Engine(
+      function: function, devices: DeviceChoice(threads: 2, context: context, devices: [host, gpu]))
+    let alone = Engine(function: function, devices: DeviceChoice(threads: 2))
+    let outputs = try EngineTests.run(both, inputs)
+    for (name, values) in try EngineTests.run(alone, inputs) {
+      let other = try #require(outputs[name])
+      #expect(zip(values, other).allSatisfy { abs($0 - $1) <= 1e-4 * max(1, abs($0)) }, "\(name)")
+    }
+    let plan = try both.plan(for: inputs.mapValues(\.type))
+    return Placed(steps: plan.steps.map { ($0.choice.operation.type, $0.choice.device) }, outputs: outputs)
+  }
+
+  static func weight(_ shape: [Int], _ name: String) -> String {
+    let sizes = shape.map { "\($0)" }.joined(separator: ", ")
+    return
+      "tensor<fp32, [\(sizes)]> \(name) = fill(shape = tensor<int32, [\(shape.count)]>([\(sizes)]), value = fp32(0.01));"
+  }
+
+  static let convolutions = """
+    tensor<fp32, [1, 64, 48, 48]> a = conv(x = x, weight = w, pad_type = string("same"));
+    tensor<fp32, [1, 64, 48, 48]> b = relu(x = a);
+    tensor<fp32, [1, 64, 48, 48]> c = conv(x = b, weight = w, pad_type = string("same"));
+    tensor<fp32, [1, 64, 48, 48]> d = sigmoid(x = c);
+    """
+
+  @Test func heavyWorkGoesWholeAndIsCopiedOnce() throws {
+    let placed = try Self.place(
+      """
+      (tensor<fp32, [1, 64, 48, 48]> x) {
+        \(Self.weight([64, 64, 3, 3], "w"))
+        \(Self.convolutions)
+      } -> (d)
+      """, ["x": try FusionTests.ramp([1, 64, 48, 48])])
+    #expect(placed.onHost.isEmpty)
+    #expect(placed.copies == 2)
+  }
+
+  @Test func lightWorkStaysWhereItsDataIs() throws {
+    let placed = try Self.place(
+      """
+      (tensor<fp32, [64]> x) {
+        tensor<fp32, [64]> a = relu(x = x);
+        tensor<fp32, [64]> b = add(x = a, y = x);
+        tensor<fp32, [64]> c = sigmoid(x = b);
+      } -> (c)
+      """, ["x": try FusionTests.ramp([64])])
+    #expect(placed.onDevice.isEmpty && placed.copies == 0)
+  }
+
+  /// Views between heavy operations do not send their data to the host and back.
+  @Test func viewsFollowTheirData() throws {
+    let placed = try Self.place(
+      """
+      (tensor<fp32, [1, 64, 48, 48]> x) {
+        \(Self.weight([64, 64, 3, 3], "w"))
+        \(Self.weight([2304, 16], "v"))
+        \(Self.convolutions)
+        tensor<fp32, [64, 2304]> e = reshape(x = d, shape = tensor<int32, [2]>([64, 2304]));
+        tensor<fp32, [64, 16]> f = matmul(x = e, y = v, transpose_x = bool(false), transpose_y = bool(false));
+      } -> (f)
+      """, ["x": try FusionTests.ramp([1, 64, 48, 48])])
+    #expect(placed.onHost.isEmpty)
+    #expect(placed.copies == 2)
+  }
+
+  /// What only the CPU has runs there, and what is light around it stays with it.
+  @Test func anOperationWithoutAKernelThereComesHomeWithItsLightNeighbours() throws {
+    #expect(KernelTable.rows(for: "cumsum", on: .openCL).isEmpty)
+    let placed = try Self.place(
+      """
+      (tensor<fp32, [1, 64, 48, 48]> x) {
+        \(Self.weight([64, 64, 3, 3], "w"))
+        \(Self.convolutions)
+        tensor<fp32, [1, 64]> e = reduce_mean(x = d, axes = tensor<int32, [2]>([2, 3]), keep_dims = bool(false));
+        tensor<fp32, [1, 64]> f = cumsum(x = e, axis = int32(1), exclusive = bool(false), reverse = bool(false));
+        tensor<fp32, [1, 64]> g = relu(x = f);
+      } -> (g)
+      """, ["x": try FusionTests.ramp([1, 64, 48, 48])])
+    #expect(placed.onDevice == ["conv", "relu", "conv", "sigmoid", "reduce_mean"])
+    #expect(placed.onHost == ["cumsum", "relu"])
+    #expect(placed.copies == 2)
+  }
+
+  @Test func aSlowDeviceGetsNothingUnlessItIsNamed() throws {
+    let text = """
+      (tensor<fp32, [1, 64, 48, 48]> x) {
+        \(Self.weight([64, 64, 3, 3], "w"))
+        \(Self.convolutions)
+      } -> (d)
+      """
+    let inputs = ["x": try FusionTests.ramp([1, 64, 48, 48])]
+    #expect(try Self.place(text, inputs, profile: .unmeasured).onDevice.isEmpty)
+    #expect(try Self.place(text, inputs, profile: .unmeasured, isNamed: true).onHost.isEmpty)
+  }
+
+  @Test func aProcessorThatSpeaksOpenCLIsNeverTakenUnasked() throws {
+    let configuration = MLModelConfiguration()
+    configuration.computeUnits = .all
+    let choice = try DeviceChoice(configuration)
+    let gpus = OpenCLPlatformList.accelerators.devices.filter { $0.kind == .gpu }
+    #expect(choice.devices.count == (gpus.isEmpty ? 1 : 2))
+    #expect(choice.context?.device.kind != .cpu)
+  }
+}
