@@ -29,10 +29,7 @@ struct Place {
     self.readers = readers
     device = Array(repeating: 0, count: drafts.drafts.count)
     guard devices.count > 1 else { return }
-    for (number, draft) in drafts.drafts.enumerated() {
-      guard let pick = draft.pick(on: 1), pick.offer.alias == nil || devices[1].isNamed else { continue }
-      device[number] = 1
-    }
+    for (number, draft) in drafts.drafts.enumerated() where draft.pick(on: 1) != nil { device[number] = 1 }
     guard !devices[1].isNamed else { return }
     while moveIslands() {}
     for _ in 0..<4 where moveBorders() == false { break }
