@@ -46,7 +46,8 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
       }
       let devices = try DeviceChoice(settings)
       return (
-        try reader.description(function: name), try reader.blueFirst(), Engine(function: function, devices: devices)
+        try reader.description(function: name, labels: function.classLabels), try reader.blueFirst(),
+        Engine(function: function, devices: devices)
       )
     }
   }

@@ -19,6 +19,8 @@ enum CompiledBundle {
     var specificationVersion: Int
     var arrayMapping: ModelInterface.ShapeMapping
     var imageMapping: ModelInterface.ShapeMapping
+    /// Left out where it is false.
+    var isUpdatable: Bool?
   }
 
   // MARK: write
@@ -37,7 +39,8 @@ enum CompiledBundle {
       let metadata = Metadata(
         coremlRuntimeFormat: format, modelType: model.interface.modelType,
         specificationVersion: model.interface.specificationVersion, arrayMapping: model.interface.arrayMapping,
-        imageMapping: model.interface.imageMapping)
+        imageMapping: model.interface.imageMapping,
+        isUpdatable: model.interface.isUpdatable ? true : nil)
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
       try write(Array(encoder.encode([metadata])), to: "\(partial)/metadata.json")
@@ -102,7 +105,7 @@ enum CompiledBundle {
     let interface = ModelInterface(
       description: try Bytes.mapping(file: "\(path)/coremldata.bin"),
       specificationVersion: metadata.specificationVersion, modelType: metadata.modelType,
-      arrayMapping: metadata.arrayMapping, imageMapping: metadata.imageMapping)
+      isUpdatable: metadata.isUpdatable ?? false, arrayMapping: metadata.arrayMapping, imageMapping: metadata.imageMapping)
     return ImportedModel(program: program, interface: interface)
   }
 }

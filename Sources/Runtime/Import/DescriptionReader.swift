@@ -1,4 +1,3 @@
-import CoreMLImages
 import CoreMLSpec
 import Foundation
 import MIL
@@ -27,25 +26,28 @@ struct DescriptionReader {
     return fallback.isEmpty ? names.first ?? "main" : fallback
   }
 
-  func description(function name: String) throws -> MLModelDescription {
+  /// `labels` are a classifier's, which its program knows.
+  func description(function name: String, labels: [Any]? = nil) throws -> MLModelDescription {
     if let function = try message.functions.first(where: { try $0.name == name }) {
       return try description(
         function.input, function.output, function.state, function.predictedFeatureName,
-        function.predictedProbabilitiesName)
+        function.predictedProbabilitiesName, labels)
     }
     return try description(
-      message.input, message.output, message.state, message.predictedFeatureName, message.predictedProbabilitiesName)
+      message.input, message.output, message.state, message.predictedFeatureName, message.predictedProbabilitiesName,
+      labels)
   }
 
   private func description(
     _ inputs: Views<Specification.FeatureDescription>, _ outputs: Views<Specification.FeatureDescription>,
-    _ states: Views<Specification.FeatureDescription>, _ label: String, _ probabilities: String
+    _ states: Views<Specification.FeatureDescription>, _ label: String, _ probabilities: String,
+    _ labels: [Any]?
   ) throws -> MLModelDescription {
     MLModelDescription(
       inputs: try inputs.map(feature), outputs: try outputs.map(feature), states: try states.map(feature),
       predictedFeatureName: label.isEmpty ? nil : label,
       predictedProbabilitiesName: probabilities.isEmpty ? nil : probabilities, metadata: try metadata(),
-      classLabels: nil)
+      classLabels: labels, isUpdatable: interface.isUpdatable, trainingInputs: try message.trainingInput.map(feature))
   }
 
   private func metadata() throws -> [MLModelMetadataKey: Any] {
@@ -72,7 +74,9 @@ struct DescriptionReader {
     case .int64Type: return MLFeatureDescription(name: name, type: .int64, isOptional: isOptional)
     case .doubleType: return MLFeatureDescription(name: name, type: .double, isOptional: isOptional)
     case .stringType: return MLFeatureDescription(name: name, type: .string, isOptional: isOptional)
-    case .sequenceType: return MLFeatureDescription(name: name, type: .sequence, isOptional: isOptional)
+    case .sequenceType(let sequence):
+      return MLFeatureDescription(
+        name: name, type: .sequence, isOptional: isOptional, sequenceConstraint: try constraint(sequence))
     case .dictionaryType(let dictionary):
       let keys: MLFeatureType = try dictionary.int64KeyType != nil ? .int64 : .string
       return MLFeatureDescription(
@@ -93,78 +97,6 @@ struct DescriptionReader {
         name: name, type: .state, isOptional: isOptional,
         stateConstraint: MLStateConstraint(bufferShape: constraint.shape.map(\.intValue), dataType: constraint.dataType)
       )
-    }
-  }
-
-  private func constraint(_ array: Specification.ArrayFeatureType) throws -> MLMultiArrayConstraint {
-    var shape = try array.shape.map { NSNumber(value: $0) }
-    var enumerated: [[NSNumber]] = []
-    var ranges: [NSRange] = []
-    var kind = MLMultiArrayShapeConstraint.Kind.unspecified
-    switch try array.shapeFlexibility {
-    case .enumeratedShapes(let shapes):
-      kind = .enumerated
-      enumerated = try shapes.shapes.map { try $0.shape.map { NSNumber(value: $0) } }
-      if shape.isEmpty { shape = enumerated.first ?? [] }
-    case .shapeRange(let range):
-      kind = .range
-      ranges = try range.sizeRanges.map { Self.range(try $0.lowerBound, try $0.upperBound) }
-      if shape.isEmpty { shape = ranges.map { NSNumber(value: $0.location) } }
-    case nil: break
-    }
-    let fill: Double?
-    switch try array.defaultOptionalValue {
-    case .intDefaultValue(let value): fill = Double(value)
-    case .floatDefaultValue(let value): fill = Double(value)
-    case .doubleDefaultValue(let value): fill = value
-    case nil: fill = nil
-    }
-    let type: MLMultiArrayDataType
-    switch try array.dataType {
-    case .float32, .invalidArrayDataType: type = .float32
-    case .double: type = .double
-    case .int32: type = .int32
-    case .int8: type = .int8
-    case .float16: type = .float16
-    }
-    return MLMultiArrayConstraint(
-      shape: shape, dataType: type,
-      shapeConstraint: MLMultiArrayShapeConstraint(
-        type: kind, sizeRangeForDimension: ranges, enumeratedShapes: enumerated),
-      defaultValue: fill)
-  }
-
-  private static func range(_ lower: UInt64, _ upper: Int64) -> NSRange {
-    let location = Int(clamping: lower)
-    return NSRange(
-      location: location, length: upper < 0 ? Int.max - location : Swift.max(Int(clamping: upper) - location + 1, 0))
-  }
-
-  private func constraint(_ image: Specification.ImageFeatureType) throws -> MLImageConstraint {
-    let width = Int(clamping: try image.width)
-    let height = Int(clamping: try image.height)
-    let format: UInt32
-    switch try image.colorSpace {
-    case .grayscale: format = kCVPixelFormatType_OneComponent8
-    case .grayscaleFloat16: format = kCVPixelFormatType_OneComponent16Half
-    default: format = kCVPixelFormatType_32BGRA
-    }
-    switch try image.sizeFlexibility {
-    case .enumeratedSizes(let sizes):
-      let all = try sizes.sizes.map { (Int(clamping: try $0.width), Int(clamping: try $0.height)) }
-      return MLImageConstraint(pixelsHigh: height, pixelsWide: width, pixelFormatType: format) { wide, high in
-        all.contains { $0 == (wide, high) } || (wide == width && high == height)
-      }
-    case .imageSizeRange(let range):
-      let wide = Self.range(try range.widthRange?.lowerBound ?? 0, try range.widthRange?.upperBound ?? -1)
-      let high = Self.range(try range.heightRange?.lowerBound ?? 0, try range.heightRange?.upperBound ?? -1)
-      return MLImageConstraint(pixelsHigh: height, pixelsWide: width, pixelFormatType: format) {
-        wide.contains($0) && high.contains($1)
-      }
-    case nil:
-      return MLImageConstraint(pixelsHigh: height, pixelsWide: width, pixelFormatType: format) {
-        $0 == width && $1 == height
-      }
     }
   }
 

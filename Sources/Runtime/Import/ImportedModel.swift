@@ -15,6 +15,8 @@ struct ModelInterface: Sendable {
   var specificationVersion: Int
   /// The name of the model type's field in the specification, such as `mlProgram`.
   var modelType: String
+  /// Whether the model can be trained.
+  var isUpdatable = false
   /// How arrays and images of a NeuralNetwork are laid out when they enter (`arrayInputShapeMapping`, `imageInputShapeMapping`).
   var arrayMapping: ShapeMapping = .exact
   var imageMapping: ShapeMapping = .exact
@@ -24,5 +26,21 @@ struct ModelInterface: Sendable {
     case exact
     /// (Sequence, Batch, Channel, Height, Width): rank 1 fills C, rank 3 fills C, H, W.
     case rank5
+  }
+}
+
+extension Function {
+  /// The labels of the classifier that the function ends in: strings or integers.
+  var classLabels: [Any]? {
+    guard let classify = body.operations.last(where: { $0.type == "classify" }) else { return nil }
+    switch classify.value("classes", constants) {
+    case .tensor(let tensor): return tensor.scalar == .string ? try? tensor.strings() : try? tensor.ints()
+    case .list(let items, _):
+      return items.compactMap { item in
+        guard let tensor = item.tensor else { return nil }
+        return tensor.scalar == .string ? (try? tensor.strings().first) : (try? tensor.ints().first)
+      }
+    default: return nil
+    }
   }
 }

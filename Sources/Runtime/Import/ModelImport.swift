@@ -13,7 +13,7 @@ enum ModelImport {
     }
     var interface = ModelInterface(
       description: description.message.bytes, specificationVersion: Int(file.specificationVersion),
-      modelType: word(of: type))
+      modelType: word(of: type), isUpdatable: try file.model.isUpdatable)
     let program: Program
     switch type {
     case .mlProgram(let message):

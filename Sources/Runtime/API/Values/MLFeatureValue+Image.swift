@@ -35,7 +35,7 @@ extension MLFeatureValue {
   /// constraint's.
   public convenience init(imageAt url: URL, constraint: MLImageConstraint, options: [ImageOption: Any]? = nil) throws {
     let image = try Self.picture(url, options)
-    let keeps = constraint.allowed(image.width, image.height)
+    let keeps = constraint.allows(wide: image.width, high: image.height)
     self.init(
       pixelBuffer: try Self.fitted(
         image, url, keeps ? image.width : constraint.pixelsWide, keeps ? image.height : constraint.pixelsHigh,

@@ -1,27 +1,5 @@
 import Foundation
 
-/// The element types of an `MLMultiArray`; raw values are the specification's `ArrayDataType`.
-public enum MLMultiArrayDataType: Int, Sendable, CaseIterable {
-  case double = 0x10040
-  case float32 = 0x10020
-  case float16 = 0x10010
-  case int32 = 0x20020
-  case int8 = 0x20008
-
-  public static var float64: MLMultiArrayDataType { .double }
-  public static var float: MLMultiArrayDataType { .float32 }
-
-  /// Bytes of one element.
-  var size: Int {
-    switch self {
-    case .double: 8
-    case .float32, .int32: 4
-    case .float16: 2
-    case .int8: 1
-    }
-  }
-}
-
 /// A multi-dimensional array of numbers: elements at `sum(index * stride)` from a pointer. Passed by reference.
 public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: whoever writes keeps readers away
   public let dataType: MLMultiArrayDataType
@@ -47,9 +25,39 @@ public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: who
       }
       total = product
     }
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: max(total * dataType.size, 1), alignment: 64)
-    memory.initializeMemory(as: UInt8.self, repeating: 0, count: max(total * dataType.size, 1))
+    let memory = Self.zeroed(max(total * dataType.size, 1))
     self.init(memory, sizes, dataType, MLMultiArray.contiguous(sizes)) { $0.deallocate() }
+  }
+
+  /// Strides in elements, none negative; axes may be padded. Elements are zero.
+  public convenience init(shape: [NSNumber], dataType: MLMultiArrayDataType, strides: [NSNumber]) throws {
+    let (sizes, steps) = (shape.map(\.intValue), strides.map(\.intValue))
+    let extent = try Self.extent(sizes, steps)
+    let memory = Self.zeroed(max(extent * dataType.size, 1))
+    self.init(memory, sizes, dataType, steps) { $0.deallocate() }
+  }
+
+  /// Elements from the first to the last in memory.
+  private static func extent(_ sizes: [Int], _ steps: [Int]) throws -> Int {
+    guard sizes.count == steps.count, sizes.allSatisfy({ $0 >= 0 }), steps.allSatisfy({ $0 >= 0 }) else {
+      throw MLModelError(.generic, "a multi-array cannot have the shape \(sizes) with the strides \(steps)")
+    }
+    if sizes.contains(0) { return 0 }
+    var last = 0
+    for (size, step) in zip(sizes, steps) {
+      let (length, overflow) = (size - 1).multipliedReportingOverflow(by: step)
+      guard !overflow, length <= 1 << 36, last + length <= 1 << 36 else {
+        throw MLModelError(.generic, "a multi-array cannot have the shape \(sizes) with the strides \(steps)")
+      }
+      last += length
+    }
+    return last + 1
+  }
+
+  private static func zeroed(_ bytes: Int) -> UnsafeMutableRawPointer {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+    return memory
   }
 
   /// An array over memory that the caller keeps until `deallocator` is called.
@@ -57,9 +65,7 @@ public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: who
     dataPointer: UnsafeMutableRawPointer, shape: [NSNumber], dataType: MLMultiArrayDataType, strides: [NSNumber],
     deallocator: ((UnsafeMutableRawPointer) -> Void)? = nil
   ) throws {
-    guard strides.count == shape.count, shape.allSatisfy({ $0.intValue >= 0 }) else {
-      throw MLModelError(.generic, "a multi-array of rank \(shape.count) has \(strides.count) strides")
-    }
+    _ = try Self.extent(shape.map(\.intValue), strides.map(\.intValue))
     self.init(dataPointer, shape.map(\.intValue), dataType, strides.map(\.intValue), deallocator ?? { _ in })
   }
 
@@ -76,6 +82,16 @@ public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: who
     strides = steps.map { NSNumber(value: $0) }
     count = sizes.reduce(1, *)
     super.init()
+  }
+
+  /// Takes memory over, or lets it live as long as its `owner`.
+  convenience init(
+    adopting pointer: UnsafeMutableRawPointer, _ sizes: [Int], _ dataType: MLMultiArrayDataType, _ steps: [Int],
+    keeping owner: AnyObject? = nil
+  ) {
+    self.init(pointer, sizes, dataType, steps) { pointer in
+      if let owner { withExtendedLifetime(owner) {} } else { pointer.deallocate() }
+    }
   }
 
   deinit { release(dataPointer) }
@@ -102,18 +118,31 @@ public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: who
     try body(UnsafeMutableRawBufferPointer(start: dataPointer, count: extent), steps)
   }
 
-  /// The element at a row-major index.
+  /// The element at a row-major index, which must be in `0..<count`.
   public subscript(index: Int) -> NSNumber {
     get { load(offset(index)) }
     set { store(newValue, offset(index)) }
   }
 
+  /// The element at an index an axis, each of which must be inside of its axis.
   public subscript(index: [NSNumber]) -> NSNumber {
-    get { load(zip(index, steps).reduce(0) { $0 + $1.0.intValue * $1.1 }) }
-    set { store(newValue, zip(index, steps).reduce(0) { $0 + $1.0.intValue * $1.1 }) }
+    get { load(offset(index)) }
+    set { store(newValue, offset(index)) }
+  }
+
+  private func offset(_ index: [NSNumber]) -> Int {
+    precondition(index.count == sizes.count, "\(index.count) indices for an array of rank \(sizes.count)")
+    var offset = 0
+    for axis in sizes.indices {
+      let value = index[axis].intValue
+      precondition(value >= 0 && value < sizes[axis], "index \(value) on axis \(axis) of size \(sizes[axis])")
+      offset += value * steps[axis]
+    }
+    return offset
   }
 
   private func offset(_ index: Int) -> Int {
+    precondition(index >= 0 && index < count, "index \(index) of an array of \(count) elements")
     var rest = index
     var offset = 0
     for axis in sizes.indices.reversed() {
@@ -143,5 +172,19 @@ public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: who
     case .int32: dataPointer.storeBytes(of: value.int32Value, toByteOffset: place, as: Int32.self)
     case .int8: dataPointer.storeBytes(of: value.int8Value, toByteOffset: place, as: Int8.self)
     }
+  }
+
+  /// Whether the other is an array of the same shape and element type with equal elements.
+  override public func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MLMultiArray, other.dataType == dataType, other.shape == shape else { return false }
+    if other === self { return true }
+    return (0..<count).allSatisfy { self[$0] == other[$0] }
+  }
+
+  override public var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(dataType)
+    hasher.combine(shape)
+    return hasher.finalize()
   }
 }

@@ -1,18 +1,6 @@
 import CoreMLImages
 import Foundation
 
-/// Something that gives feature values by name.
-public protocol MLFeatureProvider {
-  var featureNames: Set<String> { get }
-  func featureValue(for featureName: String) -> MLFeatureValue?
-}
-
-/// Rows of features.
-public protocol MLBatchProvider {
-  var count: Int { get }
-  func features(at index: Int) -> any MLFeatureProvider
-}
-
 /// Features in a dictionary.
 // Sendable: immutable
 public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked Sendable {
@@ -52,15 +40,4 @@ public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecke
   public var featureNames: Set<String> { Set(dictionary.keys) }
   public func featureValue(for featureName: String) -> MLFeatureValue? { dictionary[featureName] }
   public subscript(featureName: String) -> MLFeatureValue? { dictionary[featureName] }
-}
-
-/// Rows in an array.
-// Sendable: immutable
-public class MLArrayBatchProvider: NSObject, MLBatchProvider, @unchecked Sendable {
-  public let array: [any MLFeatureProvider]
-
-  public init(array: [any MLFeatureProvider]) { self.array = array }
-
-  public var count: Int { array.count }
-  public func features(at index: Int) -> any MLFeatureProvider { array[index] }
 }

@@ -1,36 +1,9 @@
 import CoreMLImages
 import Foundation
 
-/// The kinds of feature.
-public enum MLFeatureType: Int, Sendable, CustomStringConvertible {
-  case invalid = 0
-  case int64 = 1
-  case double = 2
-  case string = 3
-  case image = 4
-  case multiArray = 5
-  case dictionary = 6
-  case sequence = 7
-  case state = 8
-
-  public var description: String {
-    switch self {
-    case .invalid: "invalid"
-    case .int64: "int64"
-    case .double: "double"
-    case .string: "string"
-    case .image: "image"
-    case .multiArray: "multiArray"
-    case .dictionary: "dictionary"
-    case .sequence: "sequence"
-    case .state: "state"
-    }
-  }
-}
-
 /// One value of a feature; undefined when it has a type and nothing else.
 // Sendable: immutable; arrays and images are shared, as Core ML's are
-public class MLFeatureValue: NSObject, @unchecked Sendable {
+public class MLFeatureValue: NSObject, NSCopying, @unchecked Sendable {
   enum Content {
     case int64(Int64)
     case double(Double)
@@ -67,6 +40,29 @@ public class MLFeatureValue: NSObject, @unchecked Sendable {
     self.init(.dictionary, .dictionary(value))
   }
 
+  /// Itself: a value never changes.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether both are of one type and hold equal content; arrays by shape, element type and elements, images by identity.
+  public func isEqual(to value: MLFeatureValue) -> Bool {
+    guard type == value.type else { return false }
+    switch (content, value.content) {
+    case (nil, nil): return true
+    case (.int64(let a), .int64(let b)): return a == b
+    case (.double(let a), .double(let b)): return a == b
+    case (.string(let a), .string(let b)): return a == b
+    case (.image(let a), .image(let b)): return a === b
+    case (.multiArray(let a), .multiArray(let b)): return a.isEqual(b)
+    case (.dictionary(let a), .dictionary(let b)): return a == b
+    case (.sequence(let a), .sequence(let b)): return a.stringValues == b.stringValues && a.int64Values == b.int64Values
+    default: return false
+    }
+  }
+
+  override public func isEqual(_ object: Any?) -> Bool { (object as? MLFeatureValue).map { isEqual(to: $0) } ?? false }
+
+  override public var hash: Int { type.rawValue }
+
   public var isUndefined: Bool { content == nil }
   public var int64Value: Int64 { if case .int64(let value)? = content { value } else { 0 } }
   public var doubleValue: Double { if case .double(let value)? = content { value } else { 0 } }
@@ -76,28 +72,5 @@ public class MLFeatureValue: NSObject, @unchecked Sendable {
   public var sequenceValue: MLSequence? { if case .sequence(let value)? = content { value } else { nil } }
   public var dictionaryValue: [AnyHashable: NSNumber] {
     if case .dictionary(let value)? = content { value } else { [:] }
-  }
-}
-
-/// A sequence of strings or of integers.
-// Sendable: immutable
-public class MLSequence: NSObject, @unchecked Sendable {
-  public let type: MLFeatureType
-  public let stringValues: [String]
-  public let int64Values: [NSNumber]
-
-  public init(empty type: MLFeatureType) {
-    self.type = type
-    (stringValues, int64Values) = ([], [])
-  }
-
-  public init(strings values: [String]) {
-    type = .string
-    (stringValues, int64Values) = (values, [])
-  }
-
-  public init(int64s values: [NSNumber]) {
-    type = .int64
-    (stringValues, int64Values) = ([], values)
   }
 }

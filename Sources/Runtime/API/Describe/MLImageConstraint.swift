@@ -1,0 +1,30 @@
+/// What an image feature must be: pixel format and size.
+public final class MLImageConstraint: Sendable {
+  public let pixelsHigh: Int
+  public let pixelsWide: Int
+  /// A `kCVPixelFormatType_` constant.
+  public let pixelFormatType: UInt32
+  public let sizeConstraint: MLImageSizeConstraint
+
+  init(
+    pixelsHigh: Int, pixelsWide: Int, pixelFormatType: UInt32,
+    sizeConstraint: MLImageSizeConstraint = MLImageSizeConstraint()
+  ) {
+    self.pixelsHigh = pixelsHigh
+    self.pixelsWide = pixelsWide
+    self.pixelFormatType = pixelFormatType
+    self.sizeConstraint = sizeConstraint
+  }
+
+  /// Whether an image of this size may be given.
+  func allows(wide: Int, high: Int) -> Bool {
+    switch sizeConstraint.type {
+    case .unspecified: wide == pixelsWide && high == pixelsHigh
+    case .enumerated:
+      wide == pixelsWide && high == pixelsHigh
+        || sizeConstraint.enumeratedImageSizes.contains { $0.pixelsWide == wide && $0.pixelsHigh == high }
+    case .range:
+      sizeConstraint.pixelsWideRange.contains(wide) && sizeConstraint.pixelsHighRange.contains(high)
+    }
+  }
+}

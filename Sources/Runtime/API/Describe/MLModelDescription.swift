@@ -1,0 +1,42 @@
+import Foundation
+
+/// A model's features and metadata.
+// Sendable: immutable; metadata holds strings and dictionaries of strings
+public final class MLModelDescription: @unchecked Sendable {
+  public let inputDescriptionsByName: [String: MLFeatureDescription]
+  public let outputDescriptionsByName: [String: MLFeatureDescription]
+  public let stateDescriptionsByName: [String: MLFeatureDescription]
+  public let predictedFeatureName: String?
+  public let predictedProbabilitiesName: String?
+  public let metadata: [MLModelMetadataKey: Any]
+  /// The labels of a classifier, strings or integers, in the order of its probabilities.
+  public let classLabels: [Any]?
+  /// Whether the model can be trained on the device.
+  public let isUpdatable: Bool
+  /// What a training task must be given.
+  public let trainingInputDescriptionsByName: [String: MLFeatureDescription]
+  /// Parameters that a training task may set.
+  public let parameterDescriptionsByKey: [MLParameterKey: MLParameterDescription]
+
+  init(
+    inputs: [MLFeatureDescription], outputs: [MLFeatureDescription], states: [MLFeatureDescription],
+    predictedFeatureName: String?, predictedProbabilitiesName: String?, metadata: [MLModelMetadataKey: Any],
+    classLabels: [Any]?, isUpdatable: Bool = false, trainingInputs: [MLFeatureDescription] = [],
+    parameters: [MLParameterDescription] = []
+  ) {
+    func byName(_ features: [MLFeatureDescription]) -> [String: MLFeatureDescription] {
+      Dictionary(features.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    inputDescriptionsByName = byName(inputs)
+    outputDescriptionsByName = byName(outputs)
+    stateDescriptionsByName = byName(states)
+    self.predictedFeatureName = predictedFeatureName
+    self.predictedProbabilitiesName = predictedProbabilitiesName
+    self.metadata = metadata
+    self.classLabels = classLabels
+    self.isUpdatable = isUpdatable
+    trainingInputDescriptionsByName = byName(trainingInputs)
+    parameterDescriptionsByKey = Dictionary(
+      parameters.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+}

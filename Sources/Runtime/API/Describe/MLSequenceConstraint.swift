@@ -1,0 +1,19 @@
+import Foundation
+
+/// What a sequence feature must be: all its values are alike, and how many there are.
+public final class MLSequenceConstraint: Sendable {
+  /// What every value is: strings or integers.
+  public let valueDescription: MLFeatureDescription
+  public let countRange: NSRange
+
+  init(valueDescription: MLFeatureDescription, countRange: NSRange) {
+    self.valueDescription = valueDescription
+    self.countRange = countRange
+  }
+
+  func allows(_ sequence: MLSequence) -> Bool {
+    let count = sequence.type == .string ? sequence.stringValues.count : sequence.int64Values.count
+    return sequence.type == valueDescription.type && count >= countRange.location
+      && count - countRange.location <= countRange.length
+  }
+}

@@ -1,0 +1,9 @@
+/// What a state is: a buffer of a fixed shape and element type, kept between predictions.
+public final class MLStateConstraint: Sendable {
+  public let bufferShape: [Int]
+  public let dataType: MLMultiArrayDataType
+  init(bufferShape: [Int], dataType: MLMultiArrayDataType) {
+    self.bufferShape = bufferShape
+    self.dataType = dataType
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// Rows in an array.
+// Sendable: immutable
+public class MLArrayBatchProvider: NSObject, MLBatchProvider, @unchecked Sendable {
+  public let array: [any MLFeatureProvider]
+
+  public init(array: [any MLFeatureProvider]) { self.array = array }
+
+  /// Columns by feature name, all of one length: row `i` has element `i` of each.
+  ///
+  /// - Throws: `MLModelError` (`featureType`) when lengths differ or an element can be no feature.
+  public init(dictionary: [String: [Any]]) throws {
+    let lengths = Set(dictionary.values.map(\.count))
+    guard lengths.count <= 1 else {
+      throw MLModelError(.featureType, "the columns of a batch have \(lengths.sorted()) rows, expected as many in each")
+    }
+    array = try (0..<(lengths.first ?? 0)).map { row in
+      try MLDictionaryFeatureProvider(dictionary: dictionary.mapValues { $0[row] })
+    }
+    super.init()
+  }
+
+  public var count: Int { array.count }
+  public func features(at index: Int) -> any MLFeatureProvider { array[index] }
+}

@@ -1,0 +1,21 @@
+/// The element types of an `MLMultiArray`; raw values are the specification's `ArrayDataType`.
+public enum MLMultiArrayDataType: Int, Sendable, CaseIterable {
+  case double = 0x10040
+  case float32 = 0x10020
+  case float16 = 0x10010
+  case int32 = 0x20020
+  case int8 = 0x20008
+
+  public static var float64: MLMultiArrayDataType { .double }
+  public static var float: MLMultiArrayDataType { .float32 }
+
+  /// Bytes of one element.
+  var size: Int {
+    switch self {
+    case .double: 8
+    case .float32, .int32: 4
+    case .float16: 2
+    case .int8: 1
+    }
+  }
+}

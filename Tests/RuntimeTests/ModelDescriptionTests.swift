@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@testable import CoreMLRuntime
+
+/// The demo model through the public API.
+@Suite struct ModelDescriptionTests {
+  static let digits = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../examples/digits")
+
+  static func model() async throws -> MLModel {
+    let compiled = try await MLModel.compileModel(at: digits.appending(path: "Digits.mlpackage"))
+    defer { try? FileManager.default.removeItem(at: compiled) }
+    let configuration = MLModelConfiguration()
+    configuration.computeUnits = .cpuOnly
+    return try MLModel(contentsOf: compiled, configuration: configuration)
+  }
+
+  @Test func aClassifierSaysWhatItGives() async throws {
+    let description = try await Self.model().modelDescription
+    let words = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+    #expect(description.classLabels as? [String] == words)
+    #expect(description.predictedFeatureName == "classLabel")
+    #expect(description.predictedProbabilitiesName == "classLabel_probs")
+    #expect(!description.isUpdatable && description.trainingInputDescriptionsByName.isEmpty)
+    let image = try #require(description.inputDescriptionsByName["image"])
+    #expect(image.type == .image && image.imageConstraint?.sizeConstraint.type == .unspecified)
+    #expect(description.outputDescriptionsByName["classLabel_probs"]?.dictionaryConstraint?.keyType == .string)
+  }
+
+  @Test func concurrentPredictionsEqualSequentialOnes() async throws {
+    let model = try await Self.model()
+    let constraint = try #require(model.modelDescription.inputDescriptionsByName["image"]?.imageConstraint)
+    let names = ["five", "nine", "seven", "three", "two", "zero"]
+    let rows = try names.map { name in
+      let url = Self.digits.appending(path: "\(name).png")
+      return try MLDictionaryFeatureProvider(dictionary: ["image": MLFeatureValue(imageAt: url, constraint: constraint)]
+      )
+    }
+    @Sendable func probabilities(_ output: any MLFeatureProvider) -> [String: Double] {
+      let pairs = output.featureValue(for: "classLabel_probs")?.dictionaryValue ?? [:]
+      return Dictionary(uniqueKeysWithValues: pairs.map { ("\($0.key)", $0.value.doubleValue) })
+    }
+    let single = try rows.map { probabilities(try model.prediction(from: $0)) }
+    let labels = try rows.map { try model.prediction(from: $0).featureValue(for: "classLabel")?.stringValue }
+    #expect(labels == names)
+    let batch = try model.predictions(fromBatch: MLArrayBatchProvider(array: rows))
+    #expect((0..<batch.count).map { probabilities(batch.features(at: $0)) } == single, "bit for bit")
+    let repeated = try await withThrowingTaskGroup(of: (Int, [String: Double]).self) { group in
+      for round in 0..<24 {
+        let row = rows[round % rows.count]
+        group.addTask {
+          let output = try await model.prediction(from: row, options: MLPredictionOptions())
+          return (round % rows.count, probabilities(output))
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    for (index, values) in repeated { #expect(values == single[index]) }
+  }
+}
