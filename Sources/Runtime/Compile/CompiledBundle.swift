@@ -105,7 +105,8 @@ enum CompiledBundle {
     let interface = ModelInterface(
       description: try Bytes.mapping(file: "\(path)/coremldata.bin"),
       specificationVersion: metadata.specificationVersion, modelType: metadata.modelType,
-      isUpdatable: metadata.isUpdatable ?? false, arrayMapping: metadata.arrayMapping, imageMapping: metadata.imageMapping)
+      isUpdatable: metadata.isUpdatable ?? false, arrayMapping: metadata.arrayMapping,
+      imageMapping: metadata.imageMapping)
     return ImportedModel(program: program, interface: interface)
   }
 }
