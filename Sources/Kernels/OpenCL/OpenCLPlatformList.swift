@@ -1,7 +1,7 @@
 import COpenCL
 
 /// The OpenCL devices of this machine. No library, no driver, or a broken one is not an error: the list is shorter, and
-/// `problems` says why.
+/// `problems` says why. A driver may even end the process that asks it, so a child asks first.
 public struct OpenCLPlatformList: Sendable {
   public let devices: [OpenCLDevice]
   public let problems: [KernelError]
@@ -9,8 +9,7 @@ public struct OpenCLPlatformList: Sendable {
   /// What the system's ICD loader finds, looked up once, when first asked for.
   public static let system = OpenCLPlatformList(libraryPath: "libOpenCL.so.1")
 
-  /// The same without platforms that run on the CPU (PoCL): whoever looks for a GPU does not start them. Starting one costs 50 MB and time,
-  /// and where PoCL cannot read the system's topology it ends the process.
+  /// The same without platforms that run on the CPU (PoCL): whoever looks for a GPU does not start them. Starting one costs 50 MB and time.
   public static let accelerators = OpenCLPlatformList(libraryPath: "libOpenCL.so.1", hostPlatforms: false)
 
   /// Every device of every platform of the library at `libraryPath`, those of PoCL only if `hostPlatforms` says so.
@@ -22,6 +21,7 @@ public struct OpenCLPlatformList: Sendable {
       for (number, platform) in try Self.platforms(library).enumerated() {
         if !hostPlatforms && Self.isHost(library, platform) { continue }
         do {
+          try Self.survive(library, platform, "opencl:\(number)")
           for (index, device) in try Self.devices(library, platform, "opencl:\(number)").enumerated() {
             let id = "opencl:\(number):\(index)"
             do {
@@ -63,6 +63,20 @@ public struct OpenCLPlatformList: Sendable {
       platform, cl_platform_info(CL_PLATFORM_NAME), name.count, &name, nil)
     return status == CL_SUCCESS
       && String(decoding: name.prefix { $0 != 0 }, as: UTF8.self) == "Portable Computing Language"
+  }
+
+  /// Seconds that a driver may take to start.
+  private static let patience: UInt32 = 20
+
+  private static func survive(
+    _ library: OpenCLLibrary, _ platform: cl_platform_id, _ place: String
+  ) throws(KernelError) {
+    var functions = library.functions
+    let signal = copencl_try_devices(&functions, platform, patience)
+    guard signal == 0 else {
+      throw KernelError(
+        .openCLUnavailable, "\(place): the driver ends the process that asks for its devices, by signal \(signal)")
+    }
   }
 
   private static func devices(
