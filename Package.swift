@@ -92,7 +92,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "DeliveryTests", dependencies: ["CoreMLDelivery"], swiftSettings: strict),
     .testTarget(
-      name: "CommandTests", dependencies: ["CoreML", "FeatureFiles", "RuntimeCommand"], swiftSettings: strict),
+      name: "CommandTests", dependencies: ["CoreML", "FeatureFiles", "RuntimeCommand", "CArchive"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu17

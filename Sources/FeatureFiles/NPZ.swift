@@ -30,10 +30,14 @@ public enum NPZ {
       let feature = String(name.dropLast(4))
       let what = "\(path), array '\(feature)'"
       guard arrays[feature] == nil else { throw FeatureFileError(.invalid, "\(what): it is there twice") }
-      let header = try NPYHeader(what) { try bytes(archive, $0, what) }
-      if archive_entry_size_is_set(entry) != 0, archive_entry_size(entry) < header.byteCount {
-        throw short(what, header, archive_entry_size(entry))
+      var head = 0
+      let header = try NPYHeader(what) { count in
+        let part = try bytes(archive, count, what)
+        head += part.count
+        return part
       }
+      let rest = archive_entry_size(entry) &- Int64(head)
+      if archive_entry_size_is_set(entry) != 0, rest < header.byteCount { throw short(what, header, rest) }
       try admit(feature, header)
       guard header.byteCount <= budget else {
         throw FeatureFileError(

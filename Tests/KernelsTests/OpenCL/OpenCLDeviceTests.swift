@@ -53,6 +53,12 @@ import Testing
     #expect(list.devices.isEmpty)
     #expect(list.problems.map(\.code) == [.openCLUnavailable])
     #expect(list.problems.first?.message.contains("signal 6") == true)
+    // Only good news is remembered.
+    let cache = folder.appending(path: "cache").path
+    for _ in 0..<2 {
+      #expect(OpenCLPlatformList(libraryPath: library.path, cacheDirectory: cache).problems.count == 1)
+    }
+    #expect(!FileManager.default.fileExists(atPath: cache))
   }
 
   @Test(.needsOpenCL) func aDeviceTellsWhatKernelsAreChosenBy() throws {
