@@ -3,7 +3,11 @@ import PackageDescription
 
 /// Our own sources build without warnings; dependencies are left to their authors.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
-let optimised: [CSetting] = [.define("NDEBUG", .when(configuration: .release))]
+/// `tools/test` sets OPTIMISE_C, so that a debug build tests the C that a release build runs. Plain builds leave it alone: a package with
+/// unsafe flags cannot be depended on.
+let optimised: [CSetting] =
+  [.define("NDEBUG", .when(configuration: .release))]
+  + (Context.environment["OPTIMISE_C"] == nil ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))])
 
 let package = Package(
   name: "coreml",
@@ -88,7 +92,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "DeliveryTests", dependencies: ["CoreMLDelivery"], swiftSettings: strict),
     .testTarget(
-      name: "CommandTests", dependencies: ["CoreML", "FeatureFiles", "RuntimeCommand"], swiftSettings: strict),
+      name: "CommandTests", dependencies: ["CoreML", "FeatureFiles", "RuntimeCommand", "CArchive"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu17

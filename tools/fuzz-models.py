@@ -5,7 +5,8 @@
     tools/fuzz-models.py --seed 1 --only model:17        repeats one run and keeps its files
 
 Damaged are copies of the demo's model and, where ../shared has them, of small conformance cases and real models: bits flipped,
-truncated, stretches removed or repeated, lengths of protobuf fields and numbers of weight files' headers edited. Each run must end
+truncated, stretches removed or repeated, lengths of protobuf fields and numbers of weight files' headers edited; .npz inputs are also
+damaged inside, below a checksum that is right again, and blown up by zeros that compress a thousandfold. Each run must end
 by itself within 20 s with status 0, 64, 65, 74 or 75, with one line on stderr unless the status is 0, and may hold at most
 max(64 MB, 4 times the model's files) in memory. Every run depends only on the seed and its number. Build first:
 swift build -c release --static-swift-stdlib --product runtime.
@@ -15,6 +16,7 @@ import argparse
 import base64
 import collections
 import concurrent.futures
+import io
 import json
 import os
 import pathlib
@@ -171,15 +173,73 @@ def digits_edit(data, rng):
     return data[:at] + rng.choice([b"0", b"-1", b"1e999", b"999999999999999999999", b"4294967296", b"x", b"NaN"]) + data[at + 1 :]
 
 
+def array_edit(data, rng):
+    """Damages one array of an .npz, or claims a larger shape for it, with zeros to match or without; the archive itself stays right."""
+    arrays = {}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for name in archive.namelist():
+            arrays[name] = archive.read(name)
+    victim = rng.choice(sorted(arrays))
+    array = arrays[victim]
+    kind = rng.choice(["inside", "claim", "bomb"])
+    if kind == "inside":
+        arrays[victim] = rng.choice([flips, truncation, stretch, numbers, digits_edit])(array, rng)
+    else:
+        at = 10 + struct.unpack("<H", array[8:10])[0]
+        size = rng.choice([1 << 22, 1 << 25]) if kind == "bomb" else rng.choice([1 << 22, 1 << 31, 1 << 40, 1 << 62])
+        header = f"{{'descr': '<f4', 'fortran_order': {rng.random() < 0.1}, 'shape': (1, {size}), }}".encode()
+        array = array[:8] + struct.pack("<H", len(header)) + header + (array[at:] if kind == "claim" else bytes(4 * size))
+        arrays[victim] = array
+    packed = io.BytesIO()
+    method = zipfile.ZIP_DEFLATED if kind == "bomb" else rng.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        for name, content in arrays.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
+
+
 MODEL_DAMAGE = [flips, flips, truncation, stretch, length_edits, length_edits, length_edits, numbers]
 INPUT_DAMAGE = [flips, flips, truncation, stretch, numbers, digits_edit]
 
 
 # ---- runs
 
+# The kernel counts what a process held before it became another program, so a child of this one would start with this one's
+# memory. Children are started by processes that hold little: a line {arguments, environment, folder, seconds} -> [status, late, bytes].
+STARTER = """
+import json, os, signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+for line in sys.stdin:
+    work = json.loads(line)
+    os.chdir(work["folder"])
+    files = [(os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0), (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0),
+             (os.POSIX_SPAWN_OPEN, 2, "stderr", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)]
+    child = os.posix_spawn(work["arguments"][0], work["arguments"], work["environment"], file_actions=files, setsigmask=())
+    late = signal.sigtimedwait({signal.SIGCHLD}, work["seconds"]) is None
+    if late:
+        os.kill(child, signal.SIGKILL)
+        signal.sigwait({signal.SIGCHLD})
+    _, ended, usage = os.wait4(child, 0)
+    print(json.dumps([os.waitstatus_to_exitcode(ended), late, usage.ru_maxrss << 10]), flush=True)
+"""
+
+
+class Starter:
+    """A process that starts one program at a time, for one thread."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([sys.executable, "-I", "-S", "-c", STARTER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def run(self, arguments, environment, folder):
+        work = {"arguments": arguments, "environment": environment, "folder": str(folder), "seconds": SECONDS}
+        self.process.stdin.write(json.dumps(work) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+
 class Fuzzer:
     def __init__(self, arguments, folder):
-        self.arguments, self.folder = arguments, folder
+        self.arguments, self.folder, self.threads = arguments, folder, threading.local()
         self.originals = originals(folder / "originals", random.Random(f"{arguments.seed}/originals"))
         self.inputs = [(DIGITS / "Digits.mlpackage", "image.png", (DIGITS / "three.png").read_bytes()),
                        (DIGITS / "Digits.mlpackage", "image.jpg", JPEG),
@@ -224,7 +284,9 @@ class Fuzzer:
             return ["compile", str(model), "-o", str(folder)], size_of(model)
         model, name, data = rng.choice(self.inputs)
         path = folder / name
-        path.write_bytes(rng.choice(INPUT_DAMAGE)(data, rng))
+        damage = array_edit if name.endswith(".npz") and rng.random() < 0.5 else rng.choice(INPUT_DAMAGE)
+        data = damage(data, rng)
+        path.write_bytes(data)
         given = f"image={path}" if name.startswith("image") else str(path)
         return ["predict", str(model), "--input", given, "--no-cache", "--compute-units", "cpuOnly", "--json"], size_of(model) + len(data)
 
@@ -233,19 +295,11 @@ class Fuzzer:
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         try:
             arguments, size = self.prepare(kind, number, folder)
-            errors = folder / "stderr"
             environment = dict(os.environ, HOME=str(folder), XDG_CACHE_HOME=str(folder / "cache"), TMPDIR=str(folder))
-            with open(errors, "wb") as stderr:
-                process = subprocess.Popen([self.arguments.runtime, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                           stderr=stderr, env=environment, cwd=folder)
-                timer = threading.Timer(SECONDS, process.kill)
-                timer.start()
-                _, ended, usage = os.wait4(process.pid, 0)
-                late = not timer.is_alive()
-                timer.cancel()
-                process.returncode = status = os.waitstatus_to_exitcode(ended)
-            said = errors.read_text(errors="replace")
-            memory, limit = usage.ru_maxrss << 10, max(MEMORY, 4 * size)
+            if not hasattr(self.threads, "starter"):
+                self.threads.starter = Starter()
+            status, late, memory = self.threads.starter.run([self.arguments.runtime, *arguments], environment, folder)
+            said, limit = (folder / "stderr").read_text(errors="replace"), max(MEMORY, 4 * size)
             wrong = None
             if late:
                 wrong = f"did not end within {SECONDS} s"

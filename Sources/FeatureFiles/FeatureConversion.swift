@@ -22,19 +22,40 @@ public enum FeatureConversion {
     }
   }
 
-  private static func single(_ array: NPYArray, _ name: String) throws -> Double {
-    let values = array.doubles
-    guard values.count == 1 else {
-      throw FeatureFileError(
-        .invalid, "the feature '\(name)' is one number, the file has an array of shape \(array.shape)")
+  /// Throws when an array of this header is larger than every one that the feature admits: nobody need read it then. Smaller ones of
+  /// a wrong shape are the model's to refuse.
+  public static func admit(_ header: NPYHeader, _ description: MLFeatureDescription) throws {
+    switch description.type {
+    case .double, .int64: guard header.count == 1 else { throw manyNumbers(header.shape, description.name) }
+    case .multiArray:
+      guard let constraint = description.multiArrayConstraint, let most = constraint.largestCount else { return }
+      // The legacy mapping takes (Seq, Batch, C, H, W) for any declared shape, with sizes of its own.
+      guard header.count <= most || header.shape.count == 5 else {
+        let expected = constraint.shape.map(\.intValue)
+        throw FeatureFileError(
+          .invalid, "input '\(description.name)' has the shape \(header.shape), expected \(expected)")
+      }
+    default: return
     }
-    return values[0]
+  }
+
+  private static func manyNumbers(_ shape: [Int], _ name: String) -> FeatureFileError {
+    FeatureFileError(.invalid, "the feature '\(name)' is one number, the file has an array of shape \(shape)")
+  }
+
+  private static func single(_ array: NPYArray, _ name: String) throws -> Double {
+    guard array.count == 1, let value = array.doubles.first else { throw manyNumbers(array.shape, name) }
+    return value
   }
 
   /// A multi-array of the type; a rank-0 array becomes one of shape (1).
   public static func multiArray(_ array: NPYArray, _ type: MLMultiArrayDataType) throws -> MLMultiArray {
     let shape = array.shape.isEmpty ? [1] : array.shape
     let result = try MLMultiArray(shape: shape.map { NSNumber(value: $0) }, dataType: type)
+    if array.element == npyElement(type) {
+      result.withUnsafeMutableBytes { bytes, _ in bytes.copyBytes(from: array.bytes) }
+      return result
+    }
     let values = array.doubles
     result.withUnsafeMutableBytes { bytes, _ in
       guard let base = bytes.baseAddress else { return }
@@ -47,6 +68,16 @@ public enum FeatureConversion {
       }
     }
     return result
+  }
+
+  private static func npyElement(_ type: MLMultiArrayDataType) -> NPYArray.Element {
+    switch type {
+    case .double: .float64
+    case .float32: .float32
+    case .float16: .float16
+    case .int32: .int32
+    case .int8: .int8
+    }
   }
 
   private static func store<T: BitwiseCopyable>(
@@ -66,13 +97,7 @@ public enum FeatureConversion {
 
   /// A multi-array as files hold it: half precision is widened to single.
   public static func array(_ source: MLMultiArray) -> NPYArray {
-    let element: NPYArray.Element
-    switch source.dataType {
-    case .double: element = .float64
-    case .float32, .float16: element = .float32
-    case .int32: element = .int32
-    case .int8: element = .int8
-    }
+    let element = source.dataType == .float16 ? .float32 : npyElement(source.dataType)
     let shape = source.shape.map(\.intValue)
     var bytes = [UInt8](repeating: 0, count: source.count * element.size)
     let dense = source.denseElements()
@@ -118,6 +143,27 @@ extension NPYArray {
       case .bool: return load { (x: UInt8) in x == 0 ? 0 : 1 }
       }
     }
+  }
+}
+
+extension MLMultiArrayConstraint {
+  /// Elements of the largest array that is admitted; nil where there is no such bound.
+  fileprivate var largestCount: Int? {
+    switch shapeConstraint.type {
+    case .unspecified: shape.isEmpty ? nil : Self.product(shape.map(\.intValue))
+    case .enumerated: shapeConstraint.enumeratedShapes.compactMap { Self.product($0.map(\.intValue)) }.max()
+    case .range: Self.product(shapeConstraint.sizeRangeForDimension.map { $0.location &+ $0.length &- 1 })
+    }
+  }
+
+  private static func product(_ sizes: [Int]) -> Int? {
+    var count = 1
+    for size in sizes {
+      let (product, overflow) = count.multipliedReportingOverflow(by: max(size, 0))
+      if overflow { return nil }
+      count = product
+    }
+    return count
   }
 }
 

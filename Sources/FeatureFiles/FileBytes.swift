@@ -2,8 +2,8 @@ import Foundation
 
 /// Whole files, read.
 enum FileBytes {
-  /// The bytes of a regular file: a pipe or a device could keep the reader for ever.
-  static func read(_ path: String) throws -> Data {
+  /// The size in bytes of a regular file: a pipe or a device could keep the reader for ever.
+  static func size(_ path: String) throws -> Int {
     var status = stat()
     guard !path.utf8.contains(0), stat(path, &status) == 0 else {
       throw FeatureFileError(.unreadable, "\(path): the file cannot be opened: \(String(cString: strerror(errno)))")
@@ -11,6 +11,12 @@ enum FileBytes {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw FeatureFileError(.unreadable, "\(path): expected a file, found a folder, a pipe or a device")
     }
+    return Int(status.st_size)
+  }
+
+  /// The bytes of a regular file.
+  static func read(_ path: String) throws -> Data {
+    _ = try size(path)
     do {
       return try Data(contentsOf: URL(filePath: path))
     } catch {

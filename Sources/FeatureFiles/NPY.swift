@@ -37,36 +37,28 @@ public struct NPYArray: Sendable {
 
   /// Reads `.npy` versions 1 to 3; sizes are checked against the bytes that are there.
   public init(npy data: [UInt8], _ what: String) throws {
-    func bad(_ sentence: String) -> FeatureFileError { FeatureFileError(.invalid, "\(what): \(sentence)") }
-    guard data.count >= 10, Array(data[0..<6]) == [0x93] + Array("NUMPY".utf8) else { throw bad("not an .npy array") }
-    let isOld = data[6] == 1
-    guard isOld || data[6] == 2 || data[6] == 3 else { throw bad("an .npy array of version \(data[6])") }
-    guard isOld || data.count >= 12 else { throw bad("the header is cut short") }
-    let length =
-      isOld
-      ? Int(data[8]) | Int(data[9]) << 8 : (0..<4).reduce(0) { $0 | Int(data[8 + $1]) << (8 * $1) }
-    let start = isOld ? 10 : 12
-    guard length <= data.count - start else { throw bad("the header is cut short") }
-    let header = try NPYHeader(String(decoding: data[start..<start + length], as: UTF8.self), what)
-    guard let element = Element(rawValue: header.type) else {
-      throw bad("elements of type '\(header.type)' are not supported")
+    var place = 0
+    let header = try NPYHeader(what) { count in
+      let part = data[place..<min(place + count, data.count)]
+      place = part.endIndex
+      return Array(part)
     }
-    var count = 1
-    for size in header.shape {
-      let (product, overflow) = count.multipliedReportingOverflow(by: size)
-      guard !overflow else { throw bad("the shape \(header.shape) is too large") }
-      count = product
+    guard data.count - place >= header.byteCount else {
+      throw FeatureFileError(
+        .invalid,
+        "\(what): \(data.count - place) bytes are there, the shape \(header.shape) needs \(header.byteCount)")
     }
-    let (need, overflow) = count.multipliedReportingOverflow(by: element.size)
-    guard !overflow, data.count - start - length >= need else {
-      throw bad("\(data.count - start - length) bytes are there, the shape \(header.shape) needs more")
+    self.init(header, content: Array(data[place..<place + header.byteCount]))
+  }
+
+  /// The elements after a header, in the order and byte order that it says; `content` has the header's `byteCount` bytes.
+  init(_ header: NPYHeader, content: consuming [UInt8]) {
+    let size = header.element.size
+    if header.isBigEndian, size > 1 {
+      for first in stride(from: 0, to: content.count, by: size) { content[first..<first + size].reverse() }
     }
-    var content = Array(data[(start + length)..<(start + length + need)])
-    if header.isBigEndian, element.size > 1 {
-      for first in stride(from: 0, to: need, by: element.size) { content[first..<first + element.size].reverse() }
-    }
-    if header.isFortran, header.shape.count > 1 { content = Self.rowMajor(content, header.shape, element.size) }
-    self.init(element, shape: header.shape, bytes: content)
+    if header.isFortran, header.shape.count > 1 { content = Self.rowMajor(content, header.shape, size) }
+    self.init(header.element, shape: header.shape, bytes: content)
   }
 
   private static func rowMajor(_ source: [UInt8], _ shape: [Int], _ size: Int) -> [UInt8] {
@@ -99,44 +91,5 @@ public struct NPYArray: Sendable {
     header += String(repeating: " ", count: (64 - (header.utf8.count + 11) % 64) % 64) + "\n"
     let length = header.utf8.count
     return [0x93] + Array("NUMPY".utf8) + [1, 0, UInt8(length & 255), UInt8(length >> 8)] + Array(header.utf8) + bytes
-  }
-}
-
-/// The dictionary at the head of an `.npy` file.
-struct NPYHeader {
-  let type: String
-  let isBigEndian: Bool
-  let isFortran: Bool
-  let shape: [Int]
-
-  init(_ text: String, _ what: String) throws {
-    func bad(_ sentence: String) -> FeatureFileError { FeatureFileError(.invalid, "\(what): \(sentence)") }
-    guard let descr = Self.value("descr", text), descr.count >= 2 else { throw bad("the header names no type") }
-    let word = descr.trimmingCharacters(in: CharacterSet(charactersIn: "'\""))
-    isBigEndian = word.hasPrefix(">")
-    type = String(word.drop { "<>|=".contains($0) })
-    isFortran = Self.value("fortran_order", text) == "True"
-    guard let sizes = Self.value("shape", text), sizes.hasPrefix("(") else { throw bad("the header names no shape") }
-    shape = try sizes.dropFirst().dropLast().split(separator: ",").compactMap { part -> Int? in
-      let digits = part.trimmingCharacters(in: .whitespaces)
-      if digits.isEmpty { return nil }
-      guard let size = Int(digits), size >= 0 else { throw bad("'\(digits)' is no size") }
-      return size
-    }
-    guard shape.count <= 32 else { throw bad("the array has rank \(shape.count)") }
-  }
-
-  /// The text after `'key':` up to the comma that ends it.
-  private static func value(_ key: String, _ text: String) -> String? {
-    guard let range = text.range(of: "'\(key)':") ?? text.range(of: "\"\(key)\":") else { return nil }
-    var depth = 0
-    var result = ""
-    for character in text[range.upperBound...] {
-      if character == "(" { depth += 1 }
-      if character == ")" { depth -= 1 }
-      if depth <= 0, character == "," || character == "}" { break }
-      result.append(character)
-    }
-    return result.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

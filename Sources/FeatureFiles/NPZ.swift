@@ -3,15 +3,21 @@ import Foundation
 
 /// `.npz` files: zip archives of `.npy` arrays, stored or deflated, read and written through libarchive.
 public enum NPZ {
-  /// Arrays by name. An entry's bytes are read as they come: no size of a header is believed.
-  public static func read(_ path: String) throws -> [String: NPYArray] {
+  /// Arrays by name. `admit` sees every array's name and header before its elements are read, and throws to refuse it. Elements are
+  /// read into memory only when the archive has them: an entry that is shorter than its header says is refused, and so is one that
+  /// inflates to more than 64 MiB and a hundred times the file.
+  public static func read(
+    _ path: String, admit: (_ name: String, _ header: NPYHeader) throws -> Void = { _, _ in }
+  ) throws -> [String: NPYArray] {
+    let size = try FileBytes.size(path)
     guard let archive = archive_read_new() else { throw FeatureFileError(.unreadable, "\(path): out of memory") }
     defer { archive_read_free(archive) }
     archive_read_support_format_zip(archive)
     guard archive_read_open_filename(archive, path, 1 << 16) == ARCHIVE_OK else {
-      throw FeatureFileError(
-        FileManager.default.fileExists(atPath: path) ? .invalid : .unreadable, "\(path): \(message(archive))")
+      throw FeatureFileError(.invalid, "\(path): \(message(archive))")
     }
+    let (inflated, overflow) = size.multipliedReportingOverflow(by: ratio)
+    var budget = overflow ? Int.max : max(smallest, inflated)
     var arrays: [String: NPYArray] = [:]
     var entry: OpaquePointer?
     while true {
@@ -20,25 +26,54 @@ public enum NPZ {
       guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry, let raw = archive_entry_pathname(entry) else {
         throw FeatureFileError(.invalid, "\(path): \(message(archive))")
       }
-      let name = String(cString: raw)
-      guard name.hasSuffix(".npy") else { continue }
-      let bytes = try content(archive, path, name)
-      arrays[String(name.dropLast(4))] = try NPYArray(npy: bytes, "\(path), array '\(name.dropLast(4))'")
+      guard let name = String(validatingCString: raw), name.hasSuffix(".npy") else { continue }
+      let feature = String(name.dropLast(4))
+      let what = "\(path), array '\(feature)'"
+      guard arrays[feature] == nil else { throw FeatureFileError(.invalid, "\(what): it is there twice") }
+      var head = 0
+      let header = try NPYHeader(what) { count in
+        let part = try bytes(archive, count, what)
+        head += part.count
+        return part
+      }
+      let rest = archive_entry_size(entry) &- Int64(head)
+      if archive_entry_size_is_set(entry) != 0, rest < header.byteCount { throw short(what, header, rest) }
+      try admit(feature, header)
+      guard header.byteCount <= budget else {
+        throw FeatureFileError(
+          .invalid,
+          "\(what): its shape \(header.shape) makes the arrays more than \(ratio) times the file of \(size) bytes; "
+            + "arrays that compress so far are read when they are stored instead")
+      }
+      budget -= header.byteCount
+      let content = try bytes(archive, header.byteCount, what)
+      guard content.count == header.byteCount else { throw short(what, header, Int64(content.count)) }
+      // The archive's checksum is looked at where an entry ends.
+      guard try bytes(archive, 1, what).isEmpty else {
+        throw FeatureFileError(.invalid, "\(what): bytes follow the elements of its shape \(header.shape)")
+      }
+      arrays[feature] = NPYArray(header, content: content)
     }
   }
 
-  /// The largest array that is read.
-  private static let limit = 8 << 30
+  /// What any archive may inflate to, in bytes; larger ones `ratio` times their file.
+  private static let smallest = 64 << 20
+  private static let ratio = 100
 
-  private static func content(_ archive: OpaquePointer, _ path: String, _ name: String) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = archive_read_data(archive, &buffer, buffer.count)
-      if count == 0 { return bytes }
-      guard count > 0 else { throw FeatureFileError(.invalid, "\(path), \(name): \(message(archive))") }
-      bytes += buffer[0..<count]
-      guard bytes.count <= limit else { throw FeatureFileError(.invalid, "\(path), \(name): larger than 8 GiB") }
+  private static func short(_ what: String, _ header: NPYHeader, _ size: Int64) -> FeatureFileError {
+    FeatureFileError(
+      .invalid, "\(what): \(size) bytes are there, the shape \(header.shape) needs \(header.byteCount)")
+  }
+
+  /// The next bytes of an entry, fewer where it ends. The memory is the system's promise until bytes come.
+  private static func bytes(_ archive: OpaquePointer, _ count: Int, _ what: String) throws -> [UInt8] {
+    try Array(unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count, let base = buffer.baseAddress {
+        let got = archive_read_data(archive, base + filled, count - filled)
+        if got == 0 { return }
+        guard got > 0 else { throw FeatureFileError(.invalid, "\(what): \(message(archive))") }
+        filled += got
+      }
     }
   }
 

@@ -24,7 +24,10 @@ struct CommandRun {
     process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = folder.url
-    process.environment = ["HOME": folder.url.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    // Sanitizers take their options, the suppressions among them, from the environment.
+    let sanitizers = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
+    process.environment = sanitizers.merging(["HOME": folder.url.path, "PATH": "/usr/bin:/bin"]) { $1 }
+      .merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     return process
   }

@@ -78,7 +78,9 @@ import Testing
   }
 
   @Test func devicesAreListed() throws {
-    let found = try CommandRun(["devices"], in: folder).json()
+    let run = try CommandRun(["devices"], in: folder)
+    #expect(run.complaint.isEmpty, "\(run.complaint)")
+    let found = try run.json()
     #expect((found["cpu"] as? [String: Any])?["cores"] as? Int ?? 0 > 0)
     for device in try #require(found["openCL"] as? [[String: Any]]) {
       for key in ["id", "name", "kind", "driver"] { #expect(device[key] is String) }

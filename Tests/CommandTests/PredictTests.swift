@@ -102,7 +102,7 @@ import Testing
     try writeRows(Array(repeating: Self.names, count: 4000).flatMap { $0 })
     let stopped = try run("--batch", "rows.jsonl", "--output", "out.jsonl", stop: (signal, "out.jsonl.partial"))
     #expect(stopped.signal == nil)
-    #expect(stopped.status == 128 + signal)
+    #expect(stopped.status == 128 + signal, "\(stopped.complaint)")
     #expect(try !folder.list().contains("out.jsonl"))
     try writeRows(Self.names + Self.names)
     // Whole lines are kept; what was half written is not.

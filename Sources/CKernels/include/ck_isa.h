@@ -13,8 +13,8 @@ typedef enum ck_isa {
 /// The best instruction set of this CPU (and operating system), read once.
 ck_isa ck_isa_detected(void);
 
-/// The instruction set in use: the detected one unless a test forced another.
+/// The instruction set in use on this thread: the detected one unless a test forced another.
 ck_isa ck_isa_active(void);
 
-/// Makes every later call of every thread use `isa`. False, and nothing changes, where this CPU lacks it. For tests only.
+/// Makes every later call of this thread use `isa`. False, and nothing changes, where this CPU lacks it. For tests only.
 bool ck_force_isa_for_tests(ck_isa isa);

@@ -54,7 +54,11 @@ struct FeatureReader {
       throw Failure(.usage, "--input \(name ?? "")=\(path): the file names its features itself, expected no NAME")
     }
     switch kind {
-    case "npz": return try features(NPZ.read(path), path)
+    case "npz":
+      let arrays = try NPZ.read(path) { name, header in
+        try about(path) { try FeatureConversion.admit(header, declared(name)) }
+      }
+      return try features(arrays, path)
     case "json":
       guard case .object(let members) = try JSONValue(file: path) else {
         throw Failure(.data, "\(path): expected an object, feature -> value")

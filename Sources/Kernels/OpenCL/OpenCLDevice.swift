@@ -25,6 +25,8 @@ public final class OpenCLDevice: @unchecked Sendable {
   public let maxWorkGroupSize: Int
   public let maxWorkItemSizes: [Int]
 
+  /// OpenCL's optional extensions that the driver states, by name.
+  let extensions: Set<String>
   /// PCI vendor; NVIDIA's inline assembly is only tried on its own devices.
   let vendorID: UInt32
   let library: OpenCLLibrary
@@ -42,6 +44,7 @@ public final class OpenCLDevice: @unchecked Sendable {
     let type = try facts.value(CL_DEVICE_TYPE, cl_device_type(0))
     kind = type & (1 << 2) != 0 ? .gpu : type & (1 << 1) != 0 ? .cpu : .accelerator
     driverVersion = try facts.text(CL_DRIVER_VERSION)
+    extensions = Set(try facts.text(CL_DEVICE_EXTENSIONS).split(separator: " ").map(String.init))
     platformName = try facts.platformText(CL_PLATFORM_NAME)
     platformVersion = try facts.platformText(CL_PLATFORM_VERSION)
     computeUnits = Int(try facts.value(CL_DEVICE_MAX_COMPUTE_UNITS, UInt32(0)))

@@ -1,5 +1,6 @@
-/// What a device's compiler takes beyond OpenCL C 1.2. Extension strings are not believed, either way: NVIDIA compiles
-/// half-precision arithmetic without saying so. Each feature is compiled, run, and its result looked at.
+/// What a device's compiler takes beyond OpenCL C 1.2. What a GPU's driver states is not believed, either way: NVIDIA's compiles
+/// half-precision arithmetic without saying so. Each feature is compiled, run, and its result looked at; on a CPU only when it is stated,
+/// because compilers for those (PoCL's) write of their failures on standard error.
 public struct OpenCLFeatures: Sendable, Hashable {
   /// Arithmetic on `half`, not only loads and stores of it.
   public let halfArithmetic: Bool
@@ -19,9 +20,10 @@ public struct OpenCLFeatures: Sendable, Hashable {
   init(probing context: OpenCLContext) {
     // Other compilers take any assembly at build time and may end the process when they meet it later.
     let isNVIDIA = context.device.vendorID == 0x10DE
+    let mayHaveHalf = context.device.kind == .gpu || context.device.extensions.contains("cl_khr_fp16")
     let ptx = isNVIDIA && Self.probe("probe_ptx", context)
     self.init(
-      halfArithmetic: Self.probe("probe_half", context), inlinePTX: ptx,
+      halfArithmetic: mayHaveHalf && Self.probe("probe_half", context), inlinePTX: ptx,
       tensorCores: ptx && Self.probe("probe_mma", context))
   }
 

@@ -1,7 +1,7 @@
 import COpenCL
 
 /// The OpenCL devices of this machine. No library, no driver, or a broken one is not an error: the list is shorter, and
-/// `problems` says why.
+/// `problems` says why. A driver may even end the process that asks it, so a child asks first.
 public struct OpenCLPlatformList: Sendable {
   public let devices: [OpenCLDevice]
   public let problems: [KernelError]
@@ -9,19 +9,26 @@ public struct OpenCLPlatformList: Sendable {
   /// What the system's ICD loader finds, looked up once, when first asked for.
   public static let system = OpenCLPlatformList(libraryPath: "libOpenCL.so.1")
 
-  /// The same without platforms that run on the CPU (PoCL): whoever looks for a GPU does not start them. Starting one costs 50 MB and time,
-  /// and where PoCL cannot read the system's topology it ends the process.
-  public static let accelerators = OpenCLPlatformList(libraryPath: "libOpenCL.so.1", hostPlatforms: false)
+  /// Those of the system without platforms that run on the CPU (PoCL): whoever looks for a GPU does not start them. Starting one costs
+  /// 50 MB and time. That a driver let its child live is remembered in the directory `cacheDirectory`, so that GPUs start once.
+  public static func accelerators(cacheDirectory: String?) -> OpenCLPlatformList {
+    OpenCLPlatformList(libraryPath: "libOpenCL.so.1", hostPlatforms: false, cacheDirectory: cacheDirectory)
+  }
 
   /// Every device of every platform of the library at `libraryPath`, those of PoCL only if `hostPlatforms` says so.
-  public init(libraryPath: String, hostPlatforms: Bool = true) {
+  public init(libraryPath: String, hostPlatforms: Bool = true, cacheDirectory: String? = nil) {
     var devices: [OpenCLDevice] = []
     var problems: [KernelError] = []
     do {
       let library = try OpenCLLibrary(path: libraryPath)
       for (number, platform) in try Self.platforms(library).enumerated() {
-        if !hostPlatforms && Self.isHost(library, platform) { continue }
+        let name = Self.text(library, platform, CL_PLATFORM_NAME)
+        let isHost = name == "Portable Computing Language"  // told without starting a device
+        if isHost && !hostPlatforms { continue }
         do {
+          // How PoCL fares depends on the machine's state, not only on the driver, and asking it is quick.
+          let cache = OpenCLProgramCache(directory: isHost ? nil : cacheDirectory)
+          try Self.survive(library, platform, "opencl:\(number)", name, cache)
           for (index, device) in try Self.devices(library, platform, "opencl:\(number)").enumerated() {
             let id = "opencl:\(number):\(index)"
             do {
@@ -56,13 +63,28 @@ public struct OpenCLPlatformList: Sendable {
     return platforms.prefix(Int(min(count, limit))).compactMap { $0 }
   }
 
-  /// Told by the name, which no device has to be started for.
-  private static func isHost(_ library: OpenCLLibrary, _ platform: cl_platform_id) -> Bool {
-    var name = [UInt8](repeating: 0, count: 256)
-    let status = library.functions.clGetPlatformInfo(
-      platform, cl_platform_info(CL_PLATFORM_NAME), name.count, &name, nil)
-    return status == CL_SUCCESS
-      && String(decoding: name.prefix { $0 != 0 }, as: UTF8.self) == "Portable Computing Language"
+  private static func text(_ library: OpenCLLibrary, _ platform: cl_platform_id, _ key: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let status = library.functions.clGetPlatformInfo(platform, cl_platform_info(key), bytes.count, &bytes, nil)
+    return status == CL_SUCCESS ? String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) : ""
+  }
+
+  /// Seconds that a driver may take to start.
+  private static let patience: UInt32 = 20
+
+  /// Throws when a child process does not live through asking for the devices. The version names the driver's release.
+  private static func survive(
+    _ library: OpenCLLibrary, _ platform: cl_platform_id, _ place: String, _ name: String, _ cache: OpenCLProgramCache
+  ) throws(KernelError) {
+    let verdict = OpenCLProgramCache.fileName(["survived", name, text(library, platform, CL_PLATFORM_VERSION)])
+    guard cache.load(verdict) == nil else { return }
+    var functions = library.functions
+    let signal = copencl_try_devices(&functions, platform, patience)
+    guard signal == 0 else {
+      throw KernelError(
+        .openCLUnavailable, "\(place): the driver ends the process that asks for its devices, by signal \(signal)")
+    }
+    cache.save([1], verdict)
   }
 
   private static func devices(

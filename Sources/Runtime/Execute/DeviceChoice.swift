@@ -50,11 +50,14 @@ struct DeviceChoice: Sendable {
     self.devices = devices ?? [PlanDevice(kind: .cpu, profile: .cpu(threads: threads))]
   }
 
+  /// Looked up once, when first asked for.
+  private static let accelerators = OpenCLPlatformList.accelerators(cacheDirectory: RuntimePlaces.programs)
+
   /// The first GPU, where compute units allow one. A device of type CPU is never taken unasked.
   private static func gpu(_ units: MLComputeUnits) -> OpenCLDevice? {
     switch units {
     case .cpuOnly, .cpuAndNeuralEngine: nil
-    case .cpuAndGPU, .all: OpenCLPlatformList.accelerators.devices.first { $0.kind == .gpu }
+    case .cpuAndGPU, .all: accelerators.devices.first { $0.kind == .gpu }
     @unknown default: nil
     }
   }

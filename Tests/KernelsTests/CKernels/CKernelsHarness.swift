@@ -2,11 +2,11 @@ import CKernels
 import Foundation
 import Testing
 
-/// The tests of the C kernels. They run one after the other, because they switch the instruction set of the whole process.
-@Suite("C kernels", .serialized)
+/// The tests of the C kernels.
+@Suite("C kernels")
 struct CKernelsTests {}
 
-/// Runs `body` once with every instruction set that this CPU has, and leaves the detected one in force.
+/// Runs `body` on this thread once with every instruction set that this CPU has, and leaves the detected one in force.
 func withEachISA(_ body: (String) throws -> Void) rethrows {
   defer { ck_force_isa_for_tests(ck_isa_detected()) }
   for (isa, name) in [(CK_ISA_GENERIC, "generic"), (CK_ISA_AVX2, "avx2"), (CK_ISA_AVX512, "avx512")]

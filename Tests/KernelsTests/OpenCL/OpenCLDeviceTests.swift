@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CoreMLKernels
@@ -15,6 +16,49 @@ import Testing
     let list = OpenCLPlatformList(libraryPath: "libm.so.6")
     #expect(list.devices.isEmpty)
     #expect(list.problems.first?.message.contains("clGetPlatformIDs") == true)
+  }
+
+  /// A library whose one platform answers questions about itself and then aborts, as PoCL does where there is no /sys.
+  @Test func aDriverThatEndsTheProcessIsNoDeviceAndAReason() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "opencl-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let others = [
+      "clGetDeviceInfo", "clCreateContext", "clReleaseContext", "clCreateCommandQueue", "clReleaseCommandQueue",
+      "clCreateBuffer", "clReleaseMemObject", "clCreateProgramWithSource", "clCreateProgramWithBinary",
+      "clBuildProgram", "clGetProgramInfo", "clGetProgramBuildInfo", "clReleaseProgram", "clCreateKernel",
+      "clGetKernelWorkGroupInfo", "clSetKernelArg", "clReleaseKernel", "clEnqueueNDRangeKernel",
+      "clEnqueueReadBuffer", "clEnqueueWriteBuffer", "clEnqueueCopyBuffer", "clEnqueueFillBuffer", "clGetEventInfo",
+      "clGetEventProfilingInfo", "clWaitForEvents", "clReleaseEvent", "clFlush", "clFinish", "clGetPlatformInfo",
+    ]
+    let source = """
+      extern void abort(void);
+      int clGetPlatformIDs(unsigned capacity, void **platforms, unsigned *count) {
+        if (platforms && capacity > 0) platforms[0] = &abort;
+        if (count) *count = 1;
+        return 0;
+      }
+      int clGetDeviceIDs(void) { abort(); }
+      \(others.map { "int \($0)(void) { return -30; }" }.joined(separator: "\n"))
+      """
+    let library = folder.appending(path: "libBroken.so")
+    try Data(source.utf8).write(to: folder.appending(path: "broken.c"))
+    let compiler = Process()
+    compiler.executableURL = URL(filePath: "/usr/bin/env")
+    compiler.arguments = ["clang", "-shared", "-fPIC", "-o", library.path, folder.appending(path: "broken.c").path]
+    try compiler.run()
+    compiler.waitUntilExit()
+    try #require(compiler.terminationStatus == 0)
+    let list = OpenCLPlatformList(libraryPath: library.path)
+    #expect(list.devices.isEmpty)
+    #expect(list.problems.map(\.code) == [.openCLUnavailable])
+    #expect(list.problems.first?.message.contains("signal 6") == true)
+    // Only good news is remembered.
+    let cache = folder.appending(path: "cache").path
+    for _ in 0..<2 {
+      #expect(OpenCLPlatformList(libraryPath: library.path, cacheDirectory: cache).problems.count == 1)
+    }
+    #expect(!FileManager.default.fileExists(atPath: cache))
   }
 
   @Test(.needsOpenCL) func aDeviceTellsWhatKernelsAreChosenBy() throws {

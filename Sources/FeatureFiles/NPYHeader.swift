@@ -1,0 +1,79 @@
+import Foundation
+
+/// What an `.npy` file says about its elements before they come: enough to refuse an array that nobody has read yet.
+public struct NPYHeader: Sendable {
+  public let element: NPYArray.Element
+  public let shape: [Int]
+  /// Elements; the product of `shape`, which does not overflow.
+  public let count: Int
+  /// Bytes of all elements.
+  public let byteCount: Int
+  let isBigEndian: Bool
+  /// The first axis varies fastest.
+  let isFortran: Bool
+
+  /// Longer ones are refused; numpy's own are of a few hundred bytes.
+  private static let longest = 1 << 16
+
+  /// Reads the head of an `.npy` file of versions 1 to 3. `next` gives so many bytes, fewer at the end of the file.
+  init(_ what: String, reading next: (Int) throws -> [UInt8]) throws {
+    func bad(_ sentence: String) -> FeatureFileError { FeatureFileError(.invalid, "\(what): \(sentence)") }
+    let start = try next(8)
+    guard start.count == 8, start.starts(with: [0x93] + Array("NUMPY".utf8)) else { throw bad("not an .npy array") }
+    guard (1...3).contains(start[6]) else { throw bad("an .npy array of version \(start[6])") }
+    let sizeBytes = start[6] == 1 ? 2 : 4
+    let digits = try next(sizeBytes)
+    let length = digits.reversed().reduce(0) { $0 << 8 | Int($1) }
+    guard digits.count == sizeBytes else { throw bad("the header is cut short") }
+    guard length <= Self.longest else { throw bad("the header has \(length) bytes, expected at most \(Self.longest)") }
+    let text = try next(length)
+    guard text.count == length else { throw bad("the header is cut short") }
+    try self.init(String(decoding: text, as: UTF8.self), what)
+  }
+
+  private init(_ text: String, _ what: String) throws {
+    func bad(_ sentence: String) -> FeatureFileError { FeatureFileError(.invalid, "\(what): \(sentence)") }
+    guard let descr = Self.value("descr", text), descr.count >= 2 else { throw bad("the header names no type") }
+    let word = descr.trimmingCharacters(in: CharacterSet(charactersIn: "'\""))
+    isBigEndian = word.hasPrefix(">")
+    let type = String(word.drop { "<>|=".contains($0) })
+    guard let element = NPYArray.Element(rawValue: type) else {
+      throw bad("elements of type '\(type.prefix(60))' are not supported")
+    }
+    self.element = element
+    isFortran = Self.value("fortran_order", text) == "True"
+    guard let sizes = Self.value("shape", text), sizes.hasPrefix("(") else { throw bad("the header names no shape") }
+    shape = try sizes.dropFirst().dropLast().split(separator: ",").compactMap { part -> Int? in
+      let digits = part.trimmingCharacters(in: .whitespaces)
+      if digits.isEmpty { return nil }
+      guard let size = Int(digits), size >= 0 else { throw bad("'\(digits.prefix(60))' is no size") }
+      return size
+    }
+    guard shape.count <= 32 else { throw bad("the array has rank \(shape.count)") }
+    // Zeros last: a product that is zero in the end may still overflow on its way, and strides are computed of it.
+    var count = 1
+    for size in shape where size != 0 {
+      let (product, overflow) = count.multipliedReportingOverflow(by: size)
+      guard !overflow else { throw bad("the shape \(shape) is too large") }
+      count = product
+    }
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: element.size)
+    guard !overflow else { throw bad("the shape \(shape) is too large") }
+    self.count = shape.contains(0) ? 0 : count
+    byteCount = shape.contains(0) ? 0 : bytes
+  }
+
+  /// The text after `'key':` up to the comma that ends it.
+  private static func value(_ key: String, _ text: String) -> String? {
+    guard let range = text.range(of: "'\(key)':") ?? text.range(of: "\"\(key)\":") else { return nil }
+    var depth = 0
+    var result = ""
+    for character in text[range.upperBound...] {
+      if character == "(" { depth += 1 }
+      if character == ")" { depth -= 1 }
+      if depth <= 0, character == "," || character == "}" { break }
+      result.append(character)
+    }
+    return result.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}
