@@ -126,7 +126,7 @@ struct PlacementTests {
     let configuration = MLModelConfiguration()
     configuration.computeUnits = .all
     let choice = try DeviceChoice(configuration)
-    let gpus = OpenCLPlatformList.accelerators.devices.filter { $0.kind == .gpu }
+    let gpus = OpenCLPlatformList.accelerators(cacheDirectory: nil).devices.filter { $0.kind == .gpu }
     #expect(choice.devices.count == (gpus.isEmpty ? 1 : 2))
     #expect(choice.context?.device.kind != .cpu)
   }

@@ -51,7 +51,7 @@ struct DeviceChoice: Sendable {
   }
 
   /// Looked up once, when first asked for.
-  private static let accelerators = OpenCLPlatformList.accelerators(cacheDirectory: RuntimePlaces.programs)
+  private static let accelerators = OpenCLPlatformList.accelerators(cacheDirectory: RuntimePlaces.folder("programs"))
 
   /// The first GPU, where compute units allow one. A device of type CPU is never taken unasked.
   private static func gpu(_ units: MLComputeUnits) -> OpenCLDevice? {
