@@ -9,10 +9,12 @@ import MIL
 ///      "expected": [{"fp32": [..], "shape": [2, 3]}]}
 ///
 /// An input is a value: `{"<type>": number or array, "shape": [...]}` (shape of the array by default), a bare integer, bool or string (scalar
-/// or array), `{"type", "shape", "fill": "normal" | "uniform" | "positive" | "range" | "ones", "seed", "low", "high"}` for made-up data,
+/// or array; numbers may be `"nan"`, `"inf"` and `"-inf"`), `{"type", "shape", "fill": "normal" | "uniform" | "positive" | "range" | "ones", "seed", "low", "high"}` for made-up data,
 /// or `{"values": [...]}` for variadic parameters, or `{"list": [values], "element": <type>, "shape": [...]}` for a list of tensors. `"const": true` in an input makes its value known when kernels are chosen; scalars,
 /// strings, bools and bare values always are. `expected` is recorded truth from an independent source.
-/// `"rows": ["..."]` names rows that must accept the case.
+/// `"rows": ["..."]` names rows that must accept the case. A row's result may differ from the reference's, and that from what is expected, by
+/// `atol + rtol |expected|` (1e-6 and 1e-5 unless the case says so). `"refused": "words"` instead of `expected`: the type rule or the
+/// reference must throw a sentence with these words.
 struct Case {
   let operation: String
   let name: String
@@ -21,6 +23,7 @@ struct Case {
   let atol: Double
   let expected: [Value]?
   let rows: [String]
+  let refused: String?
 
   struct CaseInput {
     let value: Value
@@ -49,6 +52,7 @@ struct Case {
     rtol = (json["rtol"] as? NSNumber)?.doubleValue ?? 1e-5
     atol = (json["atol"] as? NSNumber)?.doubleValue ?? 1e-6
     rows = json["rows"] as? [String] ?? []
+    refused = json["refused"] as? String
     var inputs: [String: [CaseInput]] = [:]
     for (parameter, input) in json["inputs"] as? [String: Any] ?? [:] {
       if let variadic = (input as? [String: Any])?["values"] as? [Any] {
