@@ -58,3 +58,45 @@ import Testing
     for (index, values) in repeated { #expect(values == single[index]) }
   }
 }
+
+@Suite struct ModelAssetTests {
+  private static let package = ModelDescriptionTests.digits.appending(path: "Digits.mlpackage/Data/com.apple.CoreML")
+
+  private static func asset(_ blob: URL) throws -> MLModelAsset {
+    let weights = try Data(contentsOf: package.appending(path: "weights/weight.bin"))
+    return try MLModelAsset(
+      specification: Data(contentsOf: package.appending(path: "model.mlmodel")), blobMapping: [blob: weights])
+  }
+
+  @Test func aModelFromMemoryPredictsAsOneFromDisk() async throws {
+    let disk = try await ModelDescriptionTests.model()
+    let constraint = try #require(disk.modelDescription.inputDescriptionsByName["image"]?.imageConstraint)
+    let image = try MLFeatureValue(
+      imageAt: ModelDescriptionTests.digits.appending(path: "two.png"), constraint: constraint)
+    let row = try MLDictionaryFeatureProvider(dictionary: ["image": image])
+    let expected = try await disk.prediction(from: row).featureValue(for: "classLabel_probs")
+    let names = [
+      URL(filePath: "@model_path/weights/weight.bin"), try #require(URL(string: "@model_path/weights/weight.bin")),
+    ]
+    for blob in names {
+      let asset = try Self.asset(blob)
+      #expect(try await asset.modelDescription.predictedFeatureName == "classLabel")
+      #expect(try await asset.functionNames.isEmpty)
+      let memory = try await MLModel.load(asset: asset)
+      #expect(try await memory.prediction(from: row).featureValue(for: "classLabel_probs") == expected)
+    }
+  }
+
+  @Test func whatIsMissingIsNamed() async throws {
+    #expect(throws: MLModelError.self) { try MLModelAsset(specification: Data("no model".utf8)) }
+    let asset = try Self.asset(URL(filePath: "@model_path/weights/other.bin"))
+    do {
+      _ = try await MLModel.load(asset: asset)
+      Issue.record("loaded without its weights")
+    } catch let error as MLModelError {
+      #expect(error.message.contains("@model_path/weights/weight.bin") && error.message.contains("other.bin"))
+    }
+    let whole = try Self.asset(URL(filePath: "@model_path/weights/weight.bin"))
+    await #expect(throws: MLModelError.self) { try await whole.modelDescription(of: "absent") }
+  }
+}

@@ -39,6 +39,11 @@ enum ModelCompiler {
     }
   }
 
+  /// A model that is in memory.
+  static func source(_ file: ModelFile, weights: WeightFiles) throws -> ImportedModel {
+    try ModelImport.model(file, weights: weights).verified("the model in memory")
+  }
+
   /// Portable passes: whatever holds on every device and for every shape, and never makes weights larger.
   static func optimised(_ model: ImportedModel) -> ImportedModel {
     var model = model

@@ -12,9 +12,12 @@ struct DescriptionReader {
     self.interface = interface
   }
 
+  /// Names of a multifunction model's functions.
+  func functionNames() throws -> [String] { try message.functions.map { try $0.name } }
+
   /// The function to load: the asked one, or the model's default.
   func functionName(_ asked: String?) throws -> String {
-    let names = try message.functions.map { try $0.name }
+    let names = try functionNames()
     if let asked {
       guard names.contains(asked) || (names.isEmpty && asked == "main") else {
         throw RuntimeError(

@@ -13,6 +13,9 @@ final class WeightFiles: @unchecked Sendable {  // `files` is behind the lock
     open = { try file.blobFile(named: $0) }
   }
 
+  /// Files from wherever `open` has them, by the names that programs use.
+  init(_ open: @escaping @Sendable (String) throws -> BlobFile) { self.open = open }
+
   /// The files of a folder that stands for `@model_path`.
   init(folder: String) {
     open = { try BlobFile.open(ModelFile.path(ofBlobFile: $0, in: folder)) }
