@@ -100,3 +100,25 @@ import Testing
     await #expect(throws: MLModelError.self) { try await whole.modelDescription(of: "absent") }
   }
 }
+
+@Suite struct ModelStructureTests {
+  @Test func aCompiledModelShowsItsOperations() async throws {
+    let compiled = try await MLModel.compileModel(at: ModelDescriptionTests.digits.appending(path: "Digits.mlpackage"))
+    defer { try? FileManager.default.removeItem(at: compiled) }
+    guard case .program(let program) = try await MLModelStructure.load(contentsOf: compiled) else {
+      Issue.record("no program")
+      return
+    }
+    let main = try #require(program.functions["main"])
+    #expect(main.inputs.map(\.name) == ["image"])
+    let convolutions = main.block.operations.filter { $0.operatorName == "conv" }
+    #expect(convolutions.count == 3)
+    let first = try #require(convolutions.first)
+    #expect(first.outputs.map(\.type.description) == ["tensor<fp32, [1, 16, 32, 32]>"])
+    guard case .name? = first.inputs["x"]?.bindings.first else {
+      Issue.record("a convolution reads a value by name")
+      return
+    }
+    #expect(main.block.outputNames.count == 2)
+  }
+}

@@ -3,7 +3,8 @@ import MIL
 
 /// Turns a model file of any supported type into a program and its interface.
 enum ModelImport {
-  /// The model of a `.mlmodel` file or a `.mlpackage`, its weights beside it unless they are given. A compiled one is read by `CompiledBundle`.
+  /// The model of a `.mlmodel` file or a `.mlpackage`, its weights beside it unless they are given. A compiled one is read by
+  /// `CompiledBundle`.
   static func model(_ file: ModelFile, weights: WeightFiles? = nil) throws -> ImportedModel {
     guard let description = try file.model.description else {
       throw RuntimeError(.invalidModel, "the model has no description", file: file.model.message.bytes.file)
@@ -17,7 +18,8 @@ enum ModelImport {
     let program: Program
     switch type {
     case .mlProgram(let message):
-      program = try ProgramImport(values: ProgramValues(weights: (weights ?? WeightFiles(file)).tensor)).program(message)
+      let weights = weights ?? WeightFiles(file)
+      program = try ProgramImport(values: ProgramValues(weights: weights.tensor)).program(message)
     case .neuralNetwork(let network):
       program = try NetworkModel(network, description, &interface).program()
     case .neuralNetworkClassifier(let network):
