@@ -5,28 +5,40 @@ import MIL
 enum ModelImport {
   /// The model at a path: a `.mlmodel` file or a `.mlpackage`. A compiled one is read by `CompiledBundle`.
   static func model(_ file: ModelFile) throws -> ImportedModel {
-    guard let description = try file.model.description else {
-      throw RuntimeError(.invalidModel, "the model has no description", file: file.model.message.bytes.file)
+    do {
+      return try model(file.model, ModelSurroundings(file))
+    } catch let error as RuntimeError where error.file == nil {
+      throw RuntimeError(error.code, error.message, file: file.model.message.bytes.file)
     }
-    guard let type = try file.model.type else {
-      throw RuntimeError(.invalidModel, "the model has no type", file: file.model.message.bytes.file)
+  }
+
+  /// A model that stands in a file, alone or in a pipeline.
+  static func model(_ model: Specification.Model, _ surroundings: ModelSurroundings) throws -> ImportedModel {
+    guard let description = try model.description else {
+      throw RuntimeError(.invalidModel, "the model has no description")
     }
+    guard let type = try model.type else { throw RuntimeError(.invalidModel, "the model has no type") }
     var interface = ModelInterface(
-      description: description.message.bytes, specificationVersion: Int(file.specificationVersion),
+      description: description.message.bytes, specificationVersion: Int(try model.specificationVersion),
       modelType: word(of: type))
     let program: Program
     switch type {
     case .mlProgram(let message):
-      program = try ProgramImport(values: ProgramValues(weights: WeightFiles(file).tensor)).program(message)
+      program = try ProgramImport(values: ProgramValues(weights: surroundings.weights.tensor)).program(message)
     case .neuralNetwork(let network):
       program = try NetworkModel(network, description, &interface).program()
     case .neuralNetworkClassifier(let network):
       program = try NetworkModel(network, description, &interface).program()
     case .neuralNetworkRegressor(let network):
       program = try NetworkModel(network, description, &interface).program()
+    case .pipeline(let pipeline):
+      program = try Pipeline(description, surroundings).program(pipeline)
+    case .pipelineClassifier(let message):
+      program = try Pipeline(description, surroundings).program(message.pipeline)
+    case .pipelineRegressor(let message):
+      program = try Pipeline(description, surroundings).program(message.pipeline)
     default:
-      throw RuntimeError(
-        .unsupported, "models of type \(interface.modelType) are not supported", file: file.model.message.bytes.file)
+      program = try FeatureProgram.program(type, description, interface.modelType)
     }
     return ImportedModel(program: program, interface: interface)
   }
@@ -34,5 +46,16 @@ enum ModelImport {
   /// The schema's name of the model type.
   static func word(of type: Specification.Model.OneOfType) -> String {
     String("\(type)".prefix { $0 != "(" })
+  }
+}
+
+/// What lies around a model: the weight files that its programs refer to, and the folder of its file.
+struct ModelSurroundings: Sendable {
+  let weights: WeightFiles
+  let folder: String?
+
+  init(_ file: ModelFile) {
+    weights = WeightFiles(file)
+    folder = file.folder
   }
 }
