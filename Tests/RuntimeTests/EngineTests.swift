@@ -13,7 +13,7 @@ import Testing
 
   static func run(_ engine: Engine, _ inputs: [String: Tensor]) throws -> [String: [Double]] {
     let states = try StateBuffers(types: engine.stateTypes)
-    return try engine.run(inputs, states: states, shouldStop: { false }) { outputs in
+    return try engine.run(inputs.mapValues { .tensor($0) }, states: states, shouldStop: { false }) { outputs in
       var result: [String: [Double]] = [:]
       for (name, value) in outputs { result[name] = try value.tensor?.doubles() }
       return result

@@ -100,7 +100,7 @@ enum Net {
       let function = try function(layers, inputs: shapes, outputs: outputs)
       let engine = Engine(function: function, devices: DeviceChoice(threads: 1))
       let states = try StateBuffers(types: engine.stateTypes)
-      return try engine.run(tensors, states: states, shouldStop: { false }) { values in
+      return try engine.run(tensors.mapValues { .tensor($0) }, states: states, shouldStop: { false }) { values in
         try function.body.outputs.map { name in
           guard let value = values.first(where: { $0.0 == name })?.1.tensor else {
             throw RuntimeError(.evaluation, "'\(name)' is missing")

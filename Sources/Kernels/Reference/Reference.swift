@@ -48,6 +48,7 @@ public enum References {
     random,
     classify,
     neuralNetwork,
+    featureTransforms,
   ]
 
   /// By operation name.

@@ -27,6 +27,7 @@ public enum Operations {
     random,
     classifyAndStates,
     neuralNetwork,
+    featureTransforms,
   ]
 
   public static let all: [String: OperationDefinition] = Dictionary(

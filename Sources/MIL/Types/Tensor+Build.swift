@@ -20,6 +20,14 @@ extension Tensor {
     self.init(trivial: values, scalar: .float32, shape: shape)
   }
 
+  public init(float64 values: [Double], shape: [Int]) {
+    self.init(trivial: values, scalar: .float64, shape: shape)
+  }
+
+  public init(int64 values: [Int64], shape: [Int]) {
+    self.init(trivial: values, scalar: .int64, shape: shape)
+  }
+
   private init<T: BitwiseCopyable>(trivial values: [T], scalar: ScalarType, shape: [Int]) {
     precondition(TensorType.elementCount(shape) == values.count, "the caller counts its own values")
     let storage = TensorStorage(byteCount: values.count * MemoryLayout<T>.stride)

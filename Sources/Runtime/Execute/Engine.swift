@@ -31,6 +31,14 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
     pool = ThreadPool(threads: devices.threads)
   }
 
+  /// Every input but the states.
+  var inputs: [NamedType] {
+    function.inputs.filter { input in
+      if case .state = input.type { return false }
+      return true
+    }
+  }
+
   /// Declared types of the tensor inputs, by name.
   var inputTypes: [String: TensorType] {
     Dictionary(
@@ -99,18 +107,13 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   /// One prediction. `inputs` must match the function's inputs by name and element type; `read` gets the output values, which
   /// borrow memory that is only good until it returns.
   func run<Result>(
-    _ inputs: [String: Tensor], states: StateBuffers, shouldStop: () -> Bool,
+    _ inputs: [String: Value], states: StateBuffers, shouldStop: () -> Bool,
     read: ([(name: String, value: Value)]) throws -> Result
   ) throws -> Result {
-    let entry = try entry(for: inputs.mapValues(\.type))
+    let entry = try entry(for: inputs.compactMapValues { $0.tensor?.type })
     let session = try lock.withLock { entry.idle.popLast() } ?? Session(plan: entry.plan)
     defer { lock.withLock { if entry.idle.count < 16 { entry.idle.append(session) } } }
-    for (name, tensor) in inputs {
-      guard let memory = session.inputMemory(name) else { continue }
-      tensor.withUnsafeBytes { bytes in
-        if let source = bytes.baseAddress { memory.copyMemory(from: source, byteCount: bytes.count) }
-      }
-    }
+    for (name, value) in inputs { session.set(name, value) }
     try session.run(states: states, shouldStop: shouldStop)
     return try read(entry.plan.outputs.map { ($0.name, try session.value($0.slot)) })
   }

@@ -45,10 +45,18 @@ final class Session {
     }
   }
 
-  /// The memory that an input is to be written to before `run`: its contiguous elements.
-  func inputMemory(_ name: String) -> UnsafeMutableRawPointer? {
-    guard let slot = plan.inputs[name], case .arena(let offset) = plan.slots[slot].place else { return nil }
-    return base + offset
+  /// Gives an input its value before `run`: a tensor of the planned type is copied into the arena, what has no planned memory
+  /// (strings, dictionaries) is kept as it is.
+  func set(_ name: String, _ value: Value) {
+    guard let slot = plan.inputs[name] else { return }
+    switch plan.slots[slot].place {
+    case .environment(let index): environment[index] = value
+    case .arena(let offset):
+      value.tensor?.withUnsafeBytes { bytes in
+        if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
+      }
+    case .literal: break
+    }
   }
 
   /// The value in a slot. A planned one borrows the arena: it is good until the next run.

@@ -2,54 +2,117 @@ import CoreMLImages
 import Foundation
 import MIL
 
-/// Turns an input feature into the tensor that a function takes.
+/// Turns an input feature into the value that a function takes.
 struct InputBinding {
   let description: MLFeatureDescription
   /// The function's declared type; unknown sizes are filled from the value.
-  let type: TensorType
+  let type: ValueType
   let interface: ModelInterface
   /// The image's first channel is blue.
   var isBGR = false
 
   private var name: String { description.name }
 
-  func tensor(_ value: MLFeatureValue) throws -> Tensor {
-    switch value.type {
-    case .multiArray:
-      guard let array = value.multiArrayValue else { break }
-      return try tensor(array)
-    case .image:
-      guard let image = value.imageBufferValue else { break }
-      return try ImageTensor(name: name, type: type, isBGR: isBGR).tensor(image)
-    case .int64:
-      return try scalar(Double(value.int64Value))
-    case .double:
-      return try scalar(value.doubleValue)
+  func value(_ feature: MLFeatureValue) throws -> Value {
+    switch (feature.type, type) {
+    case (.multiArray, .tensor(let type)):
+      guard let array = feature.multiArrayValue else { break }
+      return .tensor(try tensor(array, type))
+    case (.image, .tensor(let type)):
+      guard let image = feature.imageBufferValue else { break }
+      return .tensor(try ImageTensor(name: name, type: type, isBGR: isBGR).tensor(image))
+    case (.int64, .tensor(let type)) where type.scalar == .int64 && type.rank == 0:
+      return .tensor(Tensor(int64: [feature.int64Value], shape: []))
+    case (.int64, .tensor(let type)) where type.scalar != .string:
+      return .tensor(try scalar(Double(feature.int64Value), type))
+    case (.double, .tensor(let type)) where type.scalar.isFloat || Int64(exactly: feature.doubleValue) != nil:
+      guard type.scalar != .string else { break }
+      return .tensor(try scalar(feature.doubleValue, type))
+    case (.string, .tensor(let type)) where type.scalar == .string && type.rank == 0:
+      return .string(feature.stringValue)
+    case (.sequence, .tensor(let type)) where type.rank == 1:
+      guard let sequence = feature.sequenceValue else { break }
+      return .tensor(try tensor(sequence, type))
+    case (.dictionary, .dictionary(let key, let value)):
+      return try dictionary(feature.dictionaryValue, key, value)
     default: break
     }
     throw RuntimeError(
-      .invalidInput, "input '\(name)' is of type \(value.type), expected \(description.type)")
+      .invalidInput, "input '\(name)' is of type \(feature.type), expected \(description.type)")
   }
 
-  /// The value of an optional input that is not given: its declared default, zero without one.
-  func missing() throws -> Tensor {
+  /// What stands for an optional input that is not given: the declared default of an array (zero without one), a number that is
+  /// none (NaN) for a double, else zero or nothing.
+  func missing() throws -> Value {
+    if case .dictionary(let key, let value) = type { return .dictionary([], key: key, value: value) }
+    guard let type = type.tensor else {
+      throw RuntimeError(.invalidInput, "input '\(name)' of type \(self.type) is missing")
+    }
     let shape = description.multiArrayConstraint?.shape.map(\.intValue) ?? []
-    let declared = type.concreteShape ?? (try? mapped(shape)) ?? shape
+    let declared: [Int]
+    if description.type == .sequence {
+      declared = [0]
+    } else {
+      declared = type.concreteShape ?? (try? mapped(shape, type)) ?? shape
+    }
     guard let count = TensorType.elementCount(declared) else {
       throw RuntimeError(.invalidInput, "input '\(name)' is missing and has no default shape")
     }
-    let fill = description.multiArrayConstraint?.defaultValue ?? 0
-    return try Tensor(type.scalar, shape: declared, doubles: Array(repeating: fill, count: count))
+    if type.scalar == .string {
+      return .tensor(Tensor(strings: Array(repeating: "", count: count), shape: declared))
+    }
+    let fill = description.multiArrayConstraint?.defaultValue ?? (description.type == .double ? .nan : 0)
+    return .tensor(try Tensor(type.scalar, shape: declared, doubles: Array(repeating: fill, count: count)))
   }
 
-  private func scalar(_ value: Double) throws -> Tensor {
+  private func scalar(_ value: Double, _ type: TensorType) throws -> Tensor {
     guard let shape = TensorType(type.scalar, type.shape.map { $0.isKnown ? $0 : 1 }).concreteShape,
       TensorType.elementCount(shape) == 1
     else { throw RuntimeError(.invalidInput, "input '\(name)' is one number, expected \(type)") }
     return try Tensor(type.scalar, shape: shape, doubles: [value])
   }
 
-  private func tensor(_ array: MLMultiArray) throws -> Tensor {
+  private func tensor(_ sequence: MLSequence, _ type: TensorType) throws -> Tensor {
+    switch (sequence.type, type.scalar) {
+    case (.string, .string):
+      return Tensor(strings: sequence.stringValues, shape: [sequence.stringValues.count])
+    case (.int64, .int64):
+      return Tensor(int64: sequence.int64Values.map(\.int64Value), shape: [sequence.int64Values.count])
+    default:
+      throw RuntimeError(
+        .invalidInput, "input '\(name)' is a sequence of \(sequence.type), expected \(type.scalar.rawValue)")
+    }
+  }
+
+  /// The entries by rising key, so that equal dictionaries give equal results to the last bit.
+  private func dictionary(_ entries: [AnyHashable: NSNumber], _ key: ValueType, _ value: ValueType) throws -> Value {
+    func wrong(_ found: Any) -> RuntimeError {
+      RuntimeError(.invalidInput, "input '\(name)' has the key \(found), expected keys of type \(key)")
+    }
+    func pair(_ key: Value, _ number: NSNumber) -> (key: Value, value: Value) {
+      (key, .tensor(Tensor(float64: [number.doubleValue], shape: [])))
+    }
+    if key.tensor?.scalar == .string {
+      let pairs = try entries.map { entry in
+        guard let text = entry.key.base as? String else { throw wrong(entry.key) }
+        return (text, entry.value)
+      }
+      return .dictionary(
+        pairs.sorted { $0.0 < $1.0 }.map { pair(.string($0.0), $0.1) }, key: key, value: value)
+    }
+    let pairs = try entries.map { entry in
+      guard
+        let number = (entry.key.base as? Int64) ?? (entry.key.base as? Int).map(Int64.init)
+          ?? (entry.key.base as? NSNumber)?.int64Value
+      else { throw wrong(entry.key) }
+      return (number, entry.value)
+    }
+    return .dictionary(
+      pairs.sorted { $0.0 < $1.0 }.map { pair(.tensor(Tensor(int64: [$0.0], shape: [])), $0.1) }, key: key,
+      value: value)
+  }
+
+  private func tensor(_ array: MLMultiArray, _ type: TensorType) throws -> Tensor {
     let shape = array.shape.map(\.intValue)
     guard description.isAllowedValue(MLFeatureValue(multiArray: array)) || isLegacySequence(shape) else {
       throw RuntimeError(
@@ -57,7 +120,7 @@ struct InputBinding {
         "input '\(name)' has the shape \(shape), expected \(description.multiArrayConstraint?.shape.map(\.intValue) ?? [])"
       )
     }
-    let target = try mapped(shape)
+    let target = try mapped(shape, type)
     guard type.rank == target.count, zip(type.shape, target).allSatisfy({ $0.agrees(with: MIL.Dimension($1)) }) else {
       throw RuntimeError(.invalidInput, "input '\(name)' has the shape \(shape), the model takes \(type)")
     }
@@ -68,7 +131,7 @@ struct InputBinding {
   private func isLegacySequence(_ shape: [Int]) -> Bool { interface.arrayMapping == .rank5 && shape.count == 5 }
 
   /// The shape of the tensor for an array's shape.
-  private func mapped(_ shape: [Int]) throws -> [Int] {
+  private func mapped(_ shape: [Int], _ type: TensorType) throws -> [Int] {
     guard interface.arrayMapping == .rank5, interface.modelType != "mlProgram", type.rank == 5 else {
       return shape.isEmpty && type.rank == 1 ? [1] : shape
     }

@@ -30,6 +30,10 @@ struct OutputBinding {
       guard tensor.count == 1, let number = try tensor.doubles().first else { throw mismatch(value) }
       return MLFeatureValue(double: number)
     case .dictionary: return try dictionary(value)
+    case .sequence:
+      let tensor = try tensor(value)
+      if tensor.scalar == .string { return MLFeatureValue(sequence: MLSequence(strings: try tensor.strings())) }
+      return MLFeatureValue(sequence: MLSequence(int64s: try tensor.ints().map { NSNumber(value: $0) }))
     default: throw mismatch(value)
     }
   }

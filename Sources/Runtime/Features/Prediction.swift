@@ -10,26 +10,12 @@ struct Prediction {
   func run(
     _ input: any MLFeatureProvider, options: MLPredictionOptions, states: StateBuffers, shouldStop: (() -> Bool)? = nil
   ) throws -> any MLFeatureProvider {
-    var tensors: [String: Tensor] = [:]
-    let descriptions = model.modelDescription.inputDescriptionsByName
-    for (name, type) in model.engine.inputTypes {
-      guard let description = descriptions[name] else {
-        throw RuntimeError(.invalidModel, "the program's input '\(name)' is not described as a feature")
-      }
-      let binding = InputBinding(
-        description: description, type: type, interface: model.interface, isBGR: model.blueFirst.contains(name))
-      if let value = input.featureValue(for: name), !value.isUndefined {
-        tensors[name] = try binding.tensor(value)
-      } else if description.isOptional {
-        tensors[name] = try binding.missing()
-      } else {
-        throw RuntimeError(.invalidInput, "input '\(name)' is missing")
-      }
-    }
+    var given: [String: Value] = [:]
+    for declared in model.engine.inputs { given[declared.name] = try value(of: declared, input) }
     let cancellation = Cancellation.current
     let outputs = model.modelDescription.outputDescriptionsByName
     let shouldStop = shouldStop ?? { cancellation?.shouldStop ?? false }
-    return try model.engine.run(tensors, states: states, shouldStop: shouldStop) { values in
+    return try model.engine.run(given, states: states, shouldStop: shouldStop) { values in
       var features: [String: Any] = [:]
       for (name, value) in values {
         guard let description = outputs[name] else { continue }
@@ -39,5 +25,25 @@ struct Prediction {
       }
       return try MLDictionaryFeatureProvider(dictionary: features)
     }
+  }
+
+  /// What a program's input is: the feature of its name, what stands for an optional one that is missing, or whether it is there.
+  private func value(of declared: NamedType, _ input: any MLFeatureProvider) throws -> Value {
+    let name = declared.name
+    func given(_ name: String) -> MLFeatureValue? {
+      input.featureValue(for: name).flatMap { $0.isUndefined ? nil : $0 }
+    }
+    let descriptions = model.modelDescription.inputDescriptionsByName
+    guard let description = descriptions[name] else {
+      if let feature = FeatureTypes.feature(ofPresence: name), descriptions[feature] != nil {
+        return .bool(given(feature) != nil)
+      }
+      throw RuntimeError(.invalidModel, "the program's input '\(name)' is not described as a feature")
+    }
+    let binding = InputBinding(
+      description: description, type: declared.type, interface: model.interface, isBGR: model.blueFirst.contains(name))
+    if let value = given(name) { return try binding.value(value) }
+    guard description.isOptional else { throw RuntimeError(.invalidInput, "input '\(name)' is missing") }
+    return try binding.missing()
   }
 }

@@ -6,29 +6,40 @@ enum ModelImport {
   /// The model of a `.mlmodel` file or a `.mlpackage`, its weights beside it unless they are given. A compiled one is read by
   /// `CompiledBundle`.
   static func model(_ file: ModelFile, weights: WeightFiles? = nil) throws -> ImportedModel {
-    guard let description = try file.model.description else {
-      throw RuntimeError(.invalidModel, "the model has no description", file: file.model.message.bytes.file)
+    do {
+      return try model(file.model, ModelSurroundings(file, weights: weights))
+    } catch let error as RuntimeError where error.file == nil {
+      throw RuntimeError(error.code, error.message, file: file.model.message.bytes.file)
     }
-    guard let type = try file.model.type else {
-      throw RuntimeError(.invalidModel, "the model has no type", file: file.model.message.bytes.file)
+  }
+
+  /// A model that stands in a file, alone or in a pipeline.
+  static func model(_ model: Specification.Model, _ surroundings: ModelSurroundings) throws -> ImportedModel {
+    guard let description = try model.description else {
+      throw RuntimeError(.invalidModel, "the model has no description")
     }
+    guard let type = try model.type else { throw RuntimeError(.invalidModel, "the model has no type") }
     var interface = ModelInterface(
-      description: description.message.bytes, specificationVersion: Int(file.specificationVersion),
-      modelType: word(of: type), isUpdatable: try file.model.isUpdatable)
+      description: description.message.bytes, specificationVersion: Int(try model.specificationVersion),
+      modelType: word(of: type), isUpdatable: try model.isUpdatable)
     let program: Program
     switch type {
     case .mlProgram(let message):
-      let weights = weights ?? WeightFiles(file)
-      program = try ProgramImport(values: ProgramValues(weights: weights.tensor)).program(message)
+      program = try ProgramImport(values: ProgramValues(weights: surroundings.weights.tensor)).program(message)
     case .neuralNetwork(let network):
       program = try NetworkModel(network, description, &interface).program()
     case .neuralNetworkClassifier(let network):
       program = try NetworkModel(network, description, &interface).program()
     case .neuralNetworkRegressor(let network):
       program = try NetworkModel(network, description, &interface).program()
+    case .pipeline(let pipeline):
+      program = try Pipeline(description, surroundings).program(pipeline)
+    case .pipelineClassifier(let message):
+      program = try Pipeline(description, surroundings).program(message.pipeline)
+    case .pipelineRegressor(let message):
+      program = try Pipeline(description, surroundings).program(message.pipeline)
     default:
-      throw RuntimeError(
-        .unsupported, "models of type \(interface.modelType) are not supported", file: file.model.message.bytes.file)
+      program = try FeatureProgram.program(type, description, interface.modelType)
     }
     return ImportedModel(program: program, interface: interface)
   }
@@ -36,5 +47,16 @@ enum ModelImport {
   /// The schema's name of the model type.
   static func word(of type: Specification.Model.OneOfType) -> String {
     String("\(type)".prefix { $0 != "(" })
+  }
+}
+
+/// What lies around a model: the weight files that its programs refer to, and the folder of its file.
+struct ModelSurroundings: Sendable {
+  let weights: WeightFiles
+  let folder: String?
+
+  init(_ file: ModelFile, weights: WeightFiles? = nil) {
+    self.weights = weights ?? WeightFiles(file)
+    folder = file.folder
   }
 }

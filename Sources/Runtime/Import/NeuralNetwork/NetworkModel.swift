@@ -42,11 +42,7 @@ struct NetworkModel {
       classes = Tensor(strings: strings, shape: [strings.count])
     case .int64ClassLabels(let labels):
       let values = try labels.vector
-      let tensor = try Tensor.zeros(.int64, shape: [values.count])
-      for (index, value) in values.enumerated() {
-        tensor.storage.mutablePointer?.storeBytes(of: value, toByteOffset: index * 8, as: Int64.self)
-      }
-      classes = tensor
+      classes = Tensor(int64: values, shape: [values.count])
     case nil: throw RuntimeError(.invalidModel, "the classifier has no class labels")
     }
     probabilityLayer = try network.labelProbabilityLayerName
@@ -99,11 +95,7 @@ struct NetworkModel {
     let name = try feature.name
     switch try feature.type?.type {
     case .imageType(let image):
-      let channels: Dimension = try [.grayscale, .grayscaleFloat16].contains(image.colorSpace) ? 1 : 3
-      let isFlexible = try image.sizeFlexibility != nil
-      let height = isFlexible ? Dimension.unknown : Dimension(Int(clamping: try image.height))
-      let width = isFlexible ? Dimension.unknown : Dimension(Int(clamping: try image.width))
-      let shape = [1, channels, height, width]
+      let shape = try FeatureTypes.type(of: image).shape
       return try TensorType(.float32, interface.imageMapping == .rank5 ? [1] + shape : shape).validated(
         "input '\(name)'")
     case .multiArrayType(let array):

@@ -1,0 +1,22 @@
+import CoreMLSpec
+import MIL
+
+/// The class labels of classifiers, which several messages carry alike.
+enum ClassLabels {
+  static func tensor(strings: Specification.StringVector?, int64s: Specification.Int64Vector?) throws -> Tensor {
+    if let strings {
+      let labels = try strings.vector
+      return Tensor(strings: labels, shape: [labels.count])
+    }
+    if let int64s {
+      let labels = try int64s.vector
+      return Tensor(int64: labels, shape: [labels.count])
+    }
+    throw RuntimeError(.invalidModel, "the classifier has no class labels")
+  }
+}
+
+extension Binding {
+  static func double(_ value: Double) -> Binding { .tensor(Tensor(float64: [value], shape: [])) }
+  static func doubles(_ values: [Double]) -> Binding { .tensor(Tensor(float64: values, shape: [values.count])) }
+}

@@ -1,0 +1,66 @@
+import CoreMLSpec
+import MIL
+
+extension FeatureProgram {
+  mutating func oneHotEncoder(_ message: Specification.OneHotEncoder) throws {
+    let categories: Tensor
+    switch try message.categoryType {
+    case .stringCategories(let names):
+      let names = try names.vector
+      categories = Tensor(strings: names, shape: [names.count])
+    case .int64Categories(let values):
+      let values = try values.vector
+      categories = Tensor(int64: values, shape: [values.count])
+    case nil: throw error("it has no categories")
+    }
+    try setOnly(
+      emit(
+        "ml.one_hot_encoder",
+        [
+          "x": .name(onlyInput()), "categories": .tensor(categories), "sparse": .bool(givesDictionary()),
+          "ignores_unknown": .bool(message.handleUnknown == .ignoreUnknown),
+        ]))
+  }
+
+  /// A dictionary's values at the places of their keys: an array, or a dictionary of places where the output is declared as one.
+  mutating func dictVectorizer(_ message: Specification.DictVectorizer) throws {
+    let keys: Tensor
+    switch try message.map {
+    case .stringToIndex(let names):
+      let names = try names.vector
+      keys = Tensor(strings: names, shape: [names.count])
+    case .int64ToIndex(let values):
+      let values = try values.vector
+      keys = Tensor(int64: values, shape: [values.count])
+    case nil: throw error("it has no keys")
+    }
+    let operation = try givesDictionary() ? "ml.key_positions" : "ml.vectorize"
+    try setOnly(emit(operation, ["x": .name(onlyInput()), "keys": .tensor(keys)]))
+  }
+
+  mutating func categoricalMapping(_ message: Specification.CategoricalMapping) throws {
+    var arguments: [String: Binding] = ["x": .name(try onlyInput())]
+    switch try message.mappingType {
+    case .stringToInt64Map(let map):
+      let entries = try map.mapInOrder.sorted { $0.key < $1.key }
+      arguments["keys"] = .tensor(Tensor(strings: entries.map(\.key), shape: [entries.count]))
+      arguments["values"] = .tensor(Tensor(int64: entries.map(\.value), shape: [entries.count]))
+    case .int64ToStringMap(let map):
+      let entries = try map.mapInOrder.sorted { $0.key < $1.key }
+      arguments["keys"] = .tensor(Tensor(int64: entries.map(\.key), shape: [entries.count]))
+      arguments["values"] = .tensor(Tensor(strings: entries.map(\.value), shape: [entries.count]))
+    case nil: throw error("it has no mapping")
+    }
+    switch try message.valueOnUnknown {
+    case .strValue(let value): arguments["unknown"] = .string(value)
+    case .int64Value(let value): arguments["unknown"] = .tensor(Tensor(int64: [value], shape: []))
+    case nil: break
+    }
+    try setOnly(emit("ml.categorical_mapping", arguments))
+  }
+
+  private func givesDictionary() throws -> Bool {
+    if case .dictionaryType? = try description.output.first?.type?.type { return true }
+    return false
+  }
+}

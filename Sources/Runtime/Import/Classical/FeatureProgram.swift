@@ -1,0 +1,180 @@
+import CoreMLSpec
+import MIL
+
+/// A model that is no network, as it becomes a program: its features are inputs, and a file a model type beside this one adds the
+/// operations between them.
+///
+/// Numbers are calculated in double precision, as the parameters of these models are stored.
+struct FeatureProgram {
+  let description: Specification.ModelDescription
+  /// The model type's name in the specification, for sentences.
+  let kind: String
+  var builder = Builder()
+  private var results: [String: String] = [:]
+  private let outputs: [String]
+
+  /// `undeclared`: the axes of arrays whose shape the model leaves open. `flagged`: optional features whose absence no value can
+  /// stand for.
+  init(
+    _ description: Specification.ModelDescription, _ kind: String, undeclared: [Dimension] = [.unknown],
+    flagged: [String] = []
+  ) throws {
+    self.description = description
+    self.kind = kind
+    outputs = try description.output.map { try $0.name }
+    for feature in try description.input {
+      let name = try feature.name
+      _ = try define(name, FeatureTypes.type(of: feature, undeclared: undeclared))
+      if flagged.contains(name), try feature.type?.isOptional == true {
+        _ = try define(FeatureTypes.presence(of: name), .tensor(TensorType(.bool, [Int]())))
+      }
+    }
+  }
+
+  private mutating func define(_ name: String, _ type: ValueType) throws -> String {
+    guard builder.scope.types[name] == nil else { throw error("the feature '\(name)' is described twice") }
+    return builder.input(name, type)
+  }
+
+  func error(_ message: String) -> RuntimeError { error(.invalidModel, message) }
+
+  func error(_ code: RuntimeError.Code, _ message: String) -> RuntimeError {
+    RuntimeError(code, "the \(kind): \(message)")
+  }
+
+  // MARK: inputs
+
+  /// The value of an input feature.
+  func input(_ name: String) throws -> String {
+    guard builder.scope.types[name] != nil else { throw error("there is no input feature '\(name)'") }
+    return name
+  }
+
+  /// The value of a feature that the model has or has not: a file names it, or leaves the name empty.
+  func optionalInput(_ name: String) throws -> String? { name.isEmpty ? nil : try input(name) }
+
+  /// The value of the only input.
+  func onlyInput() throws -> String {
+    let inputs = try description.input
+    guard inputs.count == 1 else { throw error("it has \(inputs.count) inputs, expected one") }
+    return try inputs[0].name
+  }
+
+  /// Every input, in order, as one vector of doubles.
+  mutating func vector() throws -> String {
+    try concat(description.input.map { try vector(of: $0.name) })
+  }
+
+  /// The elements of numbers or of an array as a vector of doubles.
+  mutating func vector(of name: String) throws -> String {
+    guard let type = builder.scope.types[name]?.tensor, type.scalar != .string else {
+      throw error("the feature '\(name)' holds no numbers, which it must")
+    }
+    let wide = try double(name)
+    return type.rank == 1 ? wide : try emit("reshape", ["x": .name(wide), "shape": .ints([-1])])
+  }
+
+  mutating func double(_ name: String) throws -> String {
+    try builder.tensorType(of: name).scalar == .float64
+      ? name : emit("cast", ["x": .name(name), "dtype": .string("fp64")])
+  }
+
+  mutating func concat(_ parts: [String]) throws -> String {
+    guard let first = parts.first else { throw error("it has no inputs") }
+    if parts.count == 1 { return first }
+    return try emit(all: "concat", ["values": parts.map { .name($0) }, "axis": [.int(0)]])[0]
+  }
+
+  /// The number of elements of a vector, where the model declares it.
+  func length(_ name: String) throws -> Int? { try builder.tensorType(of: name).elementCount }
+
+  // MARK: operations
+
+  mutating func emit(_ type: String, _ inputs: [String: Binding]) throws -> String {
+    try emit(all: type, inputs.mapValues { [$0] })[0]
+  }
+
+  /// An operation of several outputs, or with variadic arguments.
+  mutating func emit(all type: String, _ inputs: [String: [Binding]]) throws -> [String] {
+    do {
+      return try builder.add(type, inputs, named: [type.hasPrefix("ml.") ? String(type.dropFirst(3)) : type])
+    } catch let error as MILError {
+      throw self.error("\(error)")
+    }
+  }
+
+  // MARK: outputs
+
+  /// Gives an output feature its value.
+  mutating func set(_ name: String, _ value: String) throws {
+    guard outputs.contains(name) else { throw error("there is no output feature '\(name)'") }
+    results[name] = value
+  }
+
+  /// Gives the only output its value.
+  mutating func setOnly(_ value: String) throws {
+    guard outputs.count == 1 else { throw error("it has \(outputs.count) outputs, expected one") }
+    results[outputs[0]] = value
+  }
+
+  /// Gives the predicted feature of a regressor its values: those of a vector.
+  mutating func setPrediction(_ value: String) throws {
+    let name = try description.predictedFeatureName
+    if name.isEmpty { try setOnly(value) } else { try set(name, value) }
+  }
+
+  /// Gives the label of the most probable class, and every class with its probability where the model asks for that.
+  mutating func setClasses(_ probabilities: String, labels: Tensor) throws {
+    let count = try length(probabilities)
+    guard labels.count > 0, count == nil || count == labels.count else {
+      throw error("it has \(labels.count) class labels and gives \(count ?? 0) probabilities")
+    }
+    let classified = try emit(
+      all: "classify", ["probabilities": [.name(probabilities)], "classes": [.tensor(labels)]])
+    try setLabel(classified[0], classified[1])
+  }
+
+  /// Gives the predicted label, and the dictionary of probabilities where there is one to give.
+  mutating func setLabel(_ label: String, _ probabilities: String) throws {
+    let features = try description.output
+    let named = try description.predictedFeatureName
+    let other = try description.predictedProbabilitiesName
+    for feature in features {
+      let name = try feature.name
+      switch try feature.type?.type {
+      case .dictionaryType where other.isEmpty || other == name: try set(name, probabilities)
+      case .stringType where named.isEmpty || named == name: try set(name, label)
+      case .int64Type where named.isEmpty || named == name: try set(name, label)
+      default: throw error("the output '\(name)' is neither the predicted label nor the classes' probabilities")
+      }
+    }
+  }
+
+  /// The program, once every output has its value.
+  mutating func finish() throws -> Program {
+    var values: [String] = []
+    for feature in try description.output {
+      let name = try feature.name
+      guard let value = results[name] else { throw error("nothing gives the output '\(name)'") }
+      values.append(try shaped(value, feature))
+    }
+    var body = builder.block(outputs: values)
+    body.inputs = []
+    var function = Function(inputs: builder.inputs, opset: Opset.iOS18.rawValue, body: body)
+    if outputs != values { function.featureOutputNames = outputs }
+    return Program(functions: ["main": function])
+  }
+
+  /// A number that came out as a vector of one element is a scalar where a number is declared.
+  private mutating func shaped(_ value: String, _ feature: Specification.FeatureDescription) throws -> String {
+    guard let type = builder.scope.types[value]?.tensor, type.rank > 0 else { return value }
+    switch try feature.type?.type {
+    case .doubleType, .int64Type:
+      guard (type.elementCount ?? 1) == 1 else {
+        throw error("the output '\(try feature.name)' is one number, the model gives \(type)")
+      }
+      return try emit("reshape", ["x": .name(value), "shape": .ints([])])
+    default: return value
+    }
+  }
+}
