@@ -4,13 +4,28 @@ import Foundation
 /// The JSON of conformance cases: `{"name": {"type": "double" | "int64" | "string" | "dictionary" | "image" | "sequence" | "list_int", ...}}`.
 public enum ConformanceJSON {
   public static func read(_ path: String) throws -> [String: [String: Any]] {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw FeatureFileError(.unreadable, "\(path) cannot be read")
-    }
-    guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: [String: Any]] else {
+    guard case .object(let features) = try JSONValue(file: path) else {
       throw FeatureFileError(.invalid, "\(path) is no object of typed values")
     }
-    return object
+    return try features.mapValues { feature in
+      guard case .object(let fields) = feature else {
+        throw FeatureFileError(.invalid, "\(path) is no object of typed values")
+      }
+      return fields.mapValues(plain)
+    }
+  }
+
+  private static func plain(_ value: JSONValue) -> Any {
+    switch value {
+    case .null: NSNull()
+    case .bool(let value): NSNumber(value: value)
+    case .integer(let value): NSNumber(value: value)
+    case .number(let value): NSNumber(value: value)
+    case .string(let text): text
+    case .numbers(let values): values.map { NSNumber(value: $0) as Any }
+    case .array(let values): values.map(plain)
+    case .object(let fields): fields.mapValues(plain)
+    }
   }
 
   /// A value as a feature of the declared type.

@@ -49,6 +49,8 @@ public enum References {
     classify,
     neuralNetwork,
     featureTransforms,
+    treeEnsemble,
+    supportVectors,
   ]
 
   /// By operation name.

@@ -24,6 +24,7 @@ public enum KernelTable {
     openCLArithmeticRows,
     openCLElementwiseRows,
     neuralNetworkRows,
+    treeEnsembleRows,
   ]
 
   private static let byOperation: [String: [Row]] = {

@@ -28,6 +28,8 @@ public enum Operations {
     classifyAndStates,
     neuralNetwork,
     featureTransforms,
+    treeEnsemble,
+    supportVectors,
   ]
 
   public static let all: [String: OperationDefinition] = Dictionary(

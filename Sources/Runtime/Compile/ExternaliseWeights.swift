@@ -58,7 +58,8 @@ extension [MIL.Operation] {
 }
 
 extension BlobDataType {
-  /// The storage type of an element type; nil for those the format has none for (bool, string, fp64, 64-bit integers).
+  /// The storage type of an element type; nil for those the format has none for (bool, string). The format has no types of 64 bits:
+  /// they are stored as the bytes that they are.
   init?(_ scalar: ScalarType) {
     switch scalar {
     case .float16: self = .float16
@@ -78,6 +79,7 @@ extension BlobDataType {
     case .uint32: self = .uint32
     case .float8E4M3FN: self = .float8e4m3fn
     case .float8E5M2: self = .float8e5m2
+    case .float64, .int64, .uint64: self = .uint8
     default: return nil
     }
   }

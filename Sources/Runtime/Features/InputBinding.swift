@@ -84,7 +84,12 @@ struct InputBinding {
     }
   }
 
-  /// The entries by rising key, so that equal dictionaries give equal results to the last bit.
+  private func integer(_ key: AnyHashable) -> Int64? {
+    (key.base as? Int64) ?? (key.base as? Int).map(Int64.init) ?? (key.base as? NSNumber)?.int64Value
+  }
+
+  /// The entries by rising key, so that equal dictionaries give equal results to the last bit. Where strings are declared, an integer
+  /// counts as its digits.
   private func dictionary(_ entries: [AnyHashable: NSNumber], _ key: ValueType, _ value: ValueType) throws -> Value {
     func wrong(_ found: Any) -> RuntimeError {
       RuntimeError(.invalidInput, "input '\(name)' has the key \(found), expected keys of type \(key)")
@@ -94,17 +99,16 @@ struct InputBinding {
     }
     if key.tensor?.scalar == .string {
       let pairs = try entries.map { entry in
-        guard let text = entry.key.base as? String else { throw wrong(entry.key) }
+        guard let text = (entry.key.base as? String) ?? integer(entry.key).map(String.init) else {
+          throw wrong(entry.key)
+        }
         return (text, entry.value)
       }
       return .dictionary(
         pairs.sorted { $0.0 < $1.0 }.map { pair(.string($0.0), $0.1) }, key: key, value: value)
     }
     let pairs = try entries.map { entry in
-      guard
-        let number = (entry.key.base as? Int64) ?? (entry.key.base as? Int).map(Int64.init)
-          ?? (entry.key.base as? NSNumber)?.int64Value
-      else { throw wrong(entry.key) }
+      guard let number = integer(entry.key) else { throw wrong(entry.key) }
       return (number, entry.value)
     }
     return .dictionary(

@@ -24,6 +24,7 @@ extension FeatureProgram {
 
   /// A dictionary's values at the places of their keys: an array, or a dictionary of places where the output is declared as one.
   mutating func dictVectorizer(_ message: Specification.DictVectorizer) throws {
+    let input = try onlyInput()
     let keys: Tensor
     switch try message.map {
     case .stringToIndex(let names):
@@ -31,11 +32,16 @@ extension FeatureProgram {
       keys = Tensor(strings: names, shape: [names.count])
     case .int64ToIndex(let values):
       let values = try values.vector
-      keys = Tensor(int64: values, shape: [values.count])
+      // Files exist that declare strings and list integers: an integer then counts as its digits.
+      if case .dictionary(.tensor(let key), _)? = builder.scope.types[input], key.scalar == .string {
+        keys = Tensor(strings: values.map(String.init), shape: [values.count])
+      } else {
+        keys = Tensor(int64: values, shape: [values.count])
+      }
     case nil: throw error("it has no keys")
     }
     let operation = try givesDictionary() ? "ml.key_positions" : "ml.vectorize"
-    try setOnly(emit(operation, ["x": .name(onlyInput()), "keys": .tensor(keys)]))
+    try setOnly(emit(operation, ["x": .name(input), "keys": .tensor(keys)]))
   }
 
   mutating func categoricalMapping(_ message: Specification.CategoricalMapping) throws {

@@ -18,6 +18,10 @@ extension FeatureProgram {
     case .categoricalMapping(let message): try program.categoricalMapping(message)
     case .glmRegressor(let message): try program.glmRegressor(message)
     case .glmClassifier(let message): try program.glmClassifier(message)
+    case .treeEnsembleRegressor(let message): try program.treeEnsembleRegressor(message)
+    case .treeEnsembleClassifier(let message): try program.treeEnsembleClassifier(message)
+    case .supportVectorRegressor(let message): try program.supportVectorRegressor(message)
+    case .supportVectorClassifier(let message): try program.supportVectorClassifier(message)
     default: throw RuntimeError(.unsupported, "models of type \(kind) are not supported")
     }
     return try program.finish()

@@ -1,0 +1,86 @@
+import MIL
+
+extension KernelTable {
+  /// Trees whose tables are constants, checked and packed once: a branch is one 24-byte record.
+  static let treeEnsembleRows: [Row] = [
+    Row("tree_ensemble.packed", for: "ml.tree_ensemble") { site in
+      guard let features = try site.sizes("x").first else { throw Refusal("'x' is no vector") }
+      let slot = try site.slot("x")
+      let tables = site.operands.indices.filter { $0 != slot }
+      for table in tables where site.operands[table].constant == nil {
+        throw Refusal("'\(site.operands[table].parameter)' is not a constant")
+      }
+      return Offer(efficiency: 0.05, packed: Set(tables)) {
+        let trees = try PackedTrees(TreeTables(site.invocation), features: features)
+        return .cpu { trees.run(features: $0.input(slot), sums: $0.output()) }
+      }
+    }
+  ]
+}
+
+private struct PackedTrees: Sendable {
+  private struct Node {
+    let value: Double
+    let feature: Int32
+    /// The child for true; of a leaf the place of its first entry.
+    let first: Int32
+    /// The child for false; of a leaf the place after its last entry.
+    let second: Int32
+    let behavior: TreeEnsemble.Behavior
+    let missingTrue: Bool
+  }
+
+  private let nodes: [Node]
+  private let roots: [Int32]
+  private let leafIndex: [Int32]
+  private let leafValue: [Double]
+  private let base: [Double]
+
+  init(_ tables: TreeTables, features: Int) throws {
+    guard features > tables.largestFeature else {
+      throw KernelError(
+        .invalidInput, "a tree asks for the feature \(tables.largestFeature), and there are \(features)")
+    }
+    guard max(tables.behavior.count, tables.leafIndex.count) < Int(Int32.max) else {
+      throw KernelError(.invalidInput, "the trees have \(tables.behavior.count) nodes, more than can be packed")
+    }
+    nodes = tables.behavior.indices.map { node in
+      let isLeaf = tables.behavior[node] == .leaf
+      return Node(
+        value: tables.value[node], feature: isLeaf ? 0 : Int32(tables.feature[node]),
+        first: Int32(isLeaf ? tables.leafBegin[node] : tables.trueChild[node]),
+        second: Int32(isLeaf ? tables.leafBegin[node + 1] : tables.falseChild[node]),
+        behavior: tables.behavior[node], missingTrue: tables.missingTrue[node])
+    }
+    roots = tables.roots.map { Int32($0) }
+    leafIndex = tables.leafIndex.map { Int32($0) }
+    (leafValue, base) = (tables.leafValue, tables.base)
+  }
+
+  func run(features x: UnsafePointer<Double>, sums: UnsafeMutablePointer<Double>) {
+    for (index, value) in base.enumerated() { sums[index] = value }
+    nodes.withUnsafeBufferPointer { nodes in
+      for root in roots {
+        var node = nodes[Int(root)]
+        while node.behavior != .leaf {
+          let goesTrue = Self.holds(x[Int(node.feature)], node)
+          node = nodes[Int(goesTrue ? node.first : node.second)]
+        }
+        for entry in Int(node.first)..<Int(node.second) { sums[Int(leafIndex[entry])] += leafValue[entry] }
+      }
+    }
+  }
+
+  @inline(__always) private static func holds(_ x: Double, _ node: Node) -> Bool {
+    if x.isNaN { return node.missingTrue }
+    switch node.behavior {
+    case .lessThanEqual: return x <= node.value
+    case .lessThan: return x < node.value
+    case .greaterThanEqual: return x >= node.value
+    case .greaterThan: return x > node.value
+    case .equal: return x == node.value
+    case .notEqual: return x != node.value
+    case .leaf: return false
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import MIL
+
+extension References {
+  static let supportVectors: [Reference] = [
+    Reference.numeric("ml.support_vector_kernel") { call in
+      let x = try call.doubles("x")
+      let kernel = try SupportVectorKernel(call)
+      if call.has("vectors") {
+        let vectors = try call.doubles("vectors")
+        return (0..<(try call.outputSizes()[0])).map { row in
+          kernel(x, Array(vectors[row * x.count..<(row + 1) * x.count]))
+        }
+      }
+      let begins = try call.invocation.ints("row_begin")
+      let columns = try call.invocation.ints("columns")
+      let values = try call.doubles("values")
+      guard begins.first == 0, begins.last == columns.count,
+        Swift.zip(begins, begins.dropFirst()).allSatisfy({ $0 <= $1 }),
+        columns.allSatisfy({ x.indices.contains($0) })
+      else {
+        throw call.invocation.error(
+          .invalidArgument, "the sparse vectors reach beyond their \(values.count) entries or \(x.count) features")
+      }
+      return Swift.zip(begins, begins.dropFirst()).map { begin, end in
+        var vector = Array(repeating: 0.0, count: x.count)
+        for entry in begin..<end { vector[columns[entry]] = values[entry] }
+        return kernel(x, vector)
+      }
+    },
+    Reference.numeric("ml.one_versus_one") { call in
+      let kernel = try call.doubles("kernel")
+      let coefficients = try call.doubles("coefficients")
+      let counts = try call.invocation.ints("counts")
+      var starts = [0]
+      for count in counts {
+        guard count >= 0, count <= kernel.count else {
+          throw call.invocation.error(.invalidArgument, "a class has \(count) of \(kernel.count) support vectors")
+        }
+        starts.append(starts[starts.count - 1] + count)
+      }
+      guard starts.last == kernel.count else {
+        throw call.invocation.error(
+          .invalidArgument, "'counts' add up to \(starts.last ?? 0), there are \(kernel.count) support vectors")
+      }
+      var decisions = try call.doubles("rho").map { -$0 }
+      var pair = 0
+      for i in counts.indices {
+        for j in (i + 1)..<max(counts.count, i + 1) {
+          for vector in starts[i]..<starts[i + 1] {
+            decisions[pair] += coefficients[(j - 1) * kernel.count + vector] * kernel[vector]
+          }
+          for vector in starts[j]..<starts[j + 1] {
+            decisions[pair] += coefficients[i * kernel.count + vector] * kernel[vector]
+          }
+          pair += 1
+        }
+      }
+      return decisions
+    },
+    Reference.numeric("ml.pair_votes") { call in
+      let decisions = try call.doubles("decisions")
+      let classes = try call.outputSizes()[0]
+      var votes = Array(repeating: 0.0, count: classes)
+      var pair = 0
+      for i in 0..<classes {
+        for j in (i + 1)..<max(classes, i + 1) {
+          votes[decisions[pair] > 0 ? i : j] += 1
+          pair += 1
+        }
+      }
+      return votes
+    },
+    Reference.numeric("ml.pairwise_coupling") { call in
+      let decisions = try call.doubles("decisions")
+      let (a, b) = (try call.doubles("prob_a"), try call.doubles("prob_b"))
+      let classes = try call.outputSizes()[0]
+      var pairs = Array(repeating: Array(repeating: 0.0, count: classes), count: classes)
+      var pair = 0
+      for i in 0..<classes {
+        for j in (i + 1)..<max(classes, i + 1) {
+          let exponent = decisions[pair] * a[pair] + b[pair]
+          let probability =
+            exponent >= 0 ? exp(-exponent) / (1 + exp(-exponent)) : 1 / (1 + exp(exponent))
+          pairs[i][j] = min(max(probability, 1e-7), 1 - 1e-7)
+          pairs[j][i] = 1 - pairs[i][j]
+          pair += 1
+        }
+      }
+      return coupled(pairs)
+    },
+  ]
+
+  /// The probabilities p that make p^T Q p least, found as libsvm finds them, its limits included: they are part of the result.
+  private static func coupled(_ r: [[Double]]) -> [Double] {
+    let count = r.count
+    let limit = 0.005 / Double(count)
+    var p = Array(repeating: 1 / Double(count), count: count)
+    var q = Array(repeating: Array(repeating: 0.0, count: count), count: count)
+    for t in 0..<count {
+      for j in 0..<count where j != t {
+        q[t][t] += r[j][t] * r[j][t]
+        q[t][j] = -r[j][t] * r[t][j]
+      }
+    }
+    for _ in 0..<max(100, count) {
+      var qp = q.map { row in Swift.zip(row, p).reduce(0) { $0 + $1.0 * $1.1 } }
+      var pqp = Swift.zip(p, qp).reduce(0) { $0 + $1.0 * $1.1 }
+      guard qp.contains(where: { !(abs($0 - pqp) < limit) }) else { break }
+      for t in 0..<count {
+        let step = (pqp - qp[t]) / q[t][t]
+        p[t] += step
+        pqp = (pqp + step * (step * q[t][t] + 2 * qp[t])) / (1 + step) / (1 + step)
+        for j in 0..<count {
+          qp[j] = (qp[j] + step * q[t][j]) / (1 + step)
+          p[j] /= 1 + step
+        }
+      }
+    }
+    return p
+  }
+}
+
+/// The kernel functions of SVM.proto.
+private struct SupportVectorKernel {
+  private let function: String
+  private let gamma: Double
+  private let coef0: Double
+  private let degree: Double
+
+  init(_ call: ReferenceCall) throws {
+    function = try call.invocation.string("kernel")
+    gamma = try call.invocation.double("gamma", default: 0)
+    coef0 = try call.invocation.double("coef0", default: 0)
+    degree = try call.invocation.double("degree", default: 0)
+  }
+
+  func callAsFunction(_ x: [Double], _ y: [Double]) -> Double {
+    if function == "rbf" { return exp(-gamma * Swift.zip(x, y).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }) }
+    let product = Swift.zip(x, y).reduce(0) { $0 + $1.0 * $1.1 }
+    switch function {
+    case "poly": return pow(gamma * product + coef0, degree)
+    case "sigmoid": return tanh(gamma * product + coef0)
+    default: return product
+    }
+  }
+}

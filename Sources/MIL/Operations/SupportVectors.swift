@@ -1,0 +1,85 @@
+extension Operations {
+  /// Support vector machines (SVM.proto), in the steps of libsvm (Chang and Lin, "LIBSVM: a library for support vector machines").
+  static let supportVectors: [OperationDefinition] = [
+    // The kernel of x with each support vector. `kernel`: "linear", "rbf", "poly", "sigmoid", with `gamma`, `coef0` and `degree`.
+    // The vectors are the rows of `vectors`, or sparse: row r has the entries row_begin[r] ..< row_begin[r + 1] of `columns` and `values`.
+    OperationDefinition(
+      "ml.support_vector_kernel",
+      [
+        .required("x"), .optional("vectors"), .optional("row_begin"), .optional("columns"), .optional("values"),
+        .required("kernel"), .optional("gamma"), .optional("coef0"), .optional("degree"),
+      ],
+      work: { call, _ in
+        let vectors = (try? call.tensor(call.has("vectors") ? "vectors" : "values").elementCount) ?? 1
+        return Work(flops: 3 * Double(vectors))
+      }
+    ) { call in
+      let x = try call.vector("x")
+      guard ["linear", "rbf", "poly", "sigmoid"].contains(try call.string("kernel")) else {
+        throw call.error(.invalidArgument, "'kernel' is '\(try call.string("kernel"))'")
+      }
+      if call.has("vectors") {
+        let vectors = try call.shape("vectors")
+        guard vectors.count == 2, vectors[1].agrees(with: x) else {
+          throw call.error(.invalidShape, "'vectors' is \(try call.tensor("vectors")) for \(try call.tensor("x"))")
+        }
+        return [.tensor(TensorType(.float64, [vectors[0]]))]
+      }
+      guard try call.shape("columns") == call.shape("values"), let begins = try call.shape("row_begin").first else {
+        throw call.error(.invalidShape, "the tables of sparse vectors disagree")
+      }
+      let rows = begins.value.map { Dimension(max($0 - 1, 0)) } ?? .unknown
+      return [.tensor(TensorType(.float64, [rows]))]
+    },
+    // The decision of each pair of classes i < j: support vectors stand by class, `counts` of each; `coefficients` [classes - 1, vectors].
+    OperationDefinition(
+      "ml.one_versus_one", [.required("kernel"), .required("coefficients"), .required("counts"), .required("rho")]
+    ) { call in
+      let vectors = try call.vector("kernel")
+      let coefficients = try call.shape("coefficients")
+      let counts = try call.shape("counts")
+      let pairs = try call.shape("rho")
+      guard coefficients.count == 2, coefficients[1].agrees(with: vectors), counts.count == 1, pairs.count == 1,
+        coefficients[0].agrees(with: counts[0].value.map { Dimension($0 - 1) } ?? .unknown),
+        pairs[0].agrees(with: counts[0].value.map { Dimension($0 * ($0 - 1) / 2) } ?? .unknown)
+      else {
+        throw call.error(
+          .invalidShape,
+          "\(try call.tensor("coefficients")) and \(try call.tensor("rho")) do not fit \(try call.tensor("counts"))")
+      }
+      return [.tensor(TensorType(.float64, pairs))]
+    },
+    // How many of its pairs each class wins: i where the decision is greater than 0, else j.
+    OperationDefinition("ml.pair_votes", [.required("decisions"), .required("classes")]) { call in
+      [.tensor(TensorType(.float64, [try call.classes(ofPairs: ["decisions"])]))]
+    },
+    // Probabilities of classes from those of pairs, 1 / (1 + exp(prob_a decision + prob_b)): Wu, Lin and Weng, "Probability
+    // estimates for multi-class classification by pairwise coupling", method 2, as libsvm stops it.
+    OperationDefinition(
+      "ml.pairwise_coupling",
+      [.required("decisions"), .required("prob_a"), .required("prob_b"), .required("classes")]
+    ) { call in
+      [.tensor(TensorType(.float64, [try call.classes(ofPairs: ["decisions", "prob_a", "prob_b"])]))]
+    },
+  ]
+}
+
+extension Invocation {
+  /// The length of a vector of doubles.
+  func vector(_ name: String) throws -> Dimension {
+    let type = try tensor(name)
+    guard type.scalar == .float64, type.rank == 1 else {
+      throw error(.invalidType, "'\(name)' must be a vector of fp64, it is \(type)")
+    }
+    return type.shape[0]
+  }
+
+  fileprivate func classes(ofPairs names: [String]) throws -> Dimension {
+    let classes = try int("classes", atLeast: 2)
+    guard classes < 1 << 16 else { throw error(.unsupported, "\(classes) classes are more than \(1 << 16)") }
+    for name in names where try !vector(name).agrees(with: Dimension(classes * (classes - 1) / 2)) {
+      throw error(.invalidShape, "'\(name)' is \(try tensor(name)) for \(classes) classes")
+    }
+    return Dimension(classes)
+  }
+}
