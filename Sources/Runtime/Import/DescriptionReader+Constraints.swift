@@ -38,7 +38,7 @@ extension DescriptionReader {
     return MLMultiArrayConstraint(
       shape: shape, dataType: type,
       shapeConstraint: MLMultiArrayShapeConstraint(
-        type: kind, sizeRangeForDimension: ranges, enumeratedShapes: enumerated),
+        type: kind, ranges: ranges, enumeratedShapes: enumerated),
       defaultValue: fill)
   }
 

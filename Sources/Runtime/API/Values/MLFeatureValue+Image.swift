@@ -34,7 +34,19 @@ extension MLFeatureValue {
   /// The PNG or JPEG picture in a file as an image feature takes it: in its own size where the constraint allows it, else in the
   /// constraint's.
   public convenience init(imageAt url: URL, constraint: MLImageConstraint, options: [ImageOption: Any]? = nil) throws {
-    let image = try Self.picture(url, options)
+    try self.init(Self.picture(url, options), url, constraint, options)
+  }
+
+  /// The same for a picture whose orientation the caller knows: what the file says of it is overruled.
+  public convenience init(
+    imageAt url: URL, orientation: ImageOrientation, constraint: MLImageConstraint, options: [ImageOption: Any]? = nil
+  ) throws {
+    try self.init(Self.picture(url, options, orientation: orientation), url, constraint, options)
+  }
+
+  private convenience init(
+    _ image: PixelBuffer, _ url: URL, _ constraint: MLImageConstraint, _ options: [ImageOption: Any]?
+  ) throws {
     let keeps = constraint.allows(wide: image.width, high: image.height)
     self.init(
       pixelBuffer: try Self.fitted(
