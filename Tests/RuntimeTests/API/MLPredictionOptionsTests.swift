@@ -1,4 +1,5 @@
 import CoreMLImages
+import CoreMLSpec
 import Foundation
 import Testing
 
@@ -77,5 +78,19 @@ import Testing
     #expect(batch.numericConstraint?.minNumber == 16 && batch.numericConstraint?.maxNumber == 64)
     #expect(parameters[.epochs]?.defaultValue as? Int == 10 && parameters[.epochs]?.numericConstraint == nil)
     #expect(parameters[.shuffle]?.defaultValue as? Bool == true)
+  }
+
+  @Test func aPipelinesParametersHaveItsModelsAsScope() throws {
+    var pipeline = WireWriter()
+    pipeline.append(10, bool: true)
+    pipeline.append(202) { writer in
+      writer.append(1, bytes: TinyModel.specification(isUpdatable: false))
+      writer.append(1, bytes: TinyModel.specification())
+      writer.append(2, string: "features")
+      writer.append(2, string: "head")
+    }
+    let parameters = try UpdateParameter.all(of: Specification.Model(Message(Bytes(pipeline.bytes))))
+    #expect(parameters.count == 4 && parameters.allSatisfy { $0.scope == "head" })
+    #expect(parameters.first?.description?.key == MLParameterKey.learningRate.scoped(to: "head"))
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 
 /// An updatable network: `x` (1, 2, 3) in, `y` = x + 1 and the gray picture `picture` = 2 x out.
 enum TinyModel {
-  static func load(usesCPUOnly: Bool = true) throws -> MLModel {
+  static func load() throws -> MLModel {
     let folder = FileManager.default.temporaryDirectory.appending(path: "tiny-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
