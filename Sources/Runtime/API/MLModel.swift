@@ -125,6 +125,7 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   /// Predicts every row; each equals its single prediction bit for bit.
   public func predictions(from batch: any MLBatchProvider, options: MLPredictionOptions) throws -> any MLBatchProvider {
     let single = MLPredictionOptions()
+    single.usesCPUOnly = options.usesCPUOnly
     return MLArrayBatchProvider(
       array: try (0..<batch.count).map { try prediction(from: batch.features(at: $0), options: single) })
   }

@@ -15,28 +15,12 @@ import Testing
     #expect(array.withUnsafeBytes(\.count) == 6 * type.size)
   }
 
-  @Test func collectionsBecomeVectors() throws {
-    #expect(try MLMultiArray([1, 2, 3]).dataType == .int32)
-    #expect(try MLMultiArray([1, 2, 3] as [UInt8])[2] == 3)
-    #expect(try MLMultiArray([1.5, 2.5]).dataType == .double)
-    let floats = try MLMultiArray([1.5, 2.5] as [Float])
-    #expect(floats.dataType == .float32 && floats.shape == [2] && floats[1] == 2.5)
-    #expect(throws: MLModelError.self) { try MLMultiArray([1 << 40]) }
-  }
-
   @Test func shapedArraysBecomeDense() {
     let shaped = MLShapedArray<Float16>(scalars: [0, 1, 2, 3, 4, 5], shape: [2, 3]).transposed()
     let array = MLMultiArray(shaped)
     #expect(array.dataType == .float16 && array.shape == [3, 2] && array.strides == [2, 1])
     #expect(MLShapedArray<Float16>(array) == shaped)
     #expect(MLMultiArray(MLShapedArray<Int8>(scalar: 3)).shape == [])
-  }
-
-  @Test func concatenatingConverts() throws {
-    let left = MLMultiArray(MLShapedArray<Float>(scalars: [1.5, 2.5], shape: [2, 1]))
-    let right = MLMultiArray(MLShapedArray<Int32>(scalars: [3, 4, 5, 6], shape: [2, 2]))
-    let both = MLMultiArray(concatenating: [left, right], axis: -1, dataType: .int32)
-    #expect(MLShapedArray<Int32>(both).scalars == [1, 3, 4, 2, 5, 6])
   }
 
   @Test func transferringConvertsAndRestrides() throws {
