@@ -62,7 +62,8 @@ let package = Package(
     .target(
       name: "CoreMLDelivery", dependencies: ["CoreMLSpec", "CPlatform", "CBZip2", "CArchive"], path: "Sources/Delivery",
       swiftSettings: strict),
-    .target(name: "CoreML", dependencies: ["CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
+    .target(
+      name: "CoreML", dependencies: ["CoreMLImages", "CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
     // Features in files (npz, npy, JSON), shared by the two commands.
     .target(
       name: "FeatureFiles", dependencies: ["CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "CArchive"],
@@ -90,6 +91,8 @@ let package = Package(
     .testTarget(
       name: "RuntimeTests", dependencies: ["CoreMLRuntime", "FeatureFiles", "MIL", "CoreMLKernels", "CoreMLSpec"],
       swiftSettings: strict),
+    // Sources as they are written for Apple's framework: `import CoreML` and nothing else of ours.
+    .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], swiftSettings: strict),
     .testTarget(name: "DeliveryTests", dependencies: ["CoreMLDelivery"], swiftSettings: strict),
     .testTarget(
       name: "CommandTests", dependencies: ["CoreML", "FeatureFiles", "RuntimeCommand", "CArchive"],

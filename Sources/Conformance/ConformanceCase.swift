@@ -66,6 +66,9 @@ struct ConformanceCase {
     let path = "\(folder)/write_state\(suffix).npz"
     guard FileManager.default.fileExists(atPath: path) else { return }
     for (name, array) in try NPZ.read(path) {
+      guard state.stateNames.contains(name) else {
+        throw FeatureFileError(.invalid, "the model has no state '\(name)'")
+      }
       try state.withMultiArray(for: name) { target in
         let values = array.doubles
         guard values.count == target.count else {

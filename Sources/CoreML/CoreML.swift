@@ -1,1 +1,3 @@
+// Images in memory, their pixel formats and orientations: `CVPixelBuffer` and its kin.
+@_exported import CoreMLImages
 @_exported import CoreMLRuntime

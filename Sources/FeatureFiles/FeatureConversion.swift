@@ -152,7 +152,8 @@ extension MLMultiArrayConstraint {
     switch shapeConstraint.type {
     case .unspecified: shape.isEmpty ? nil : Self.product(shape.map(\.intValue))
     case .enumerated: shapeConstraint.enumeratedShapes.compactMap { Self.product($0.map(\.intValue)) }.max()
-    case .range: Self.product(shapeConstraint.sizeRangeForDimension.map { $0.location &+ $0.length &- 1 })
+    case .range:
+      Self.product(shapeConstraint.sizeRangeForDimension.map { $0.rangeValue.location &+ $0.rangeValue.length &- 1 })
     }
   }
 

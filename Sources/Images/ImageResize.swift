@@ -100,13 +100,19 @@ extension PixelBuffer {
     return result
   }
 
-  /// The picture in another pixel format; gray is the luma of ITU-R BT.601, in whole numbers.
+  /// The picture in another pixel format; gray of colours is their luma of ITU-R BT.601, in whole numbers. Half-precision gray is
+  /// converted to nothing else.
   public func converted(to format: UInt32) throws(ImageError) -> PixelBuffer {
     if format == pixelFormatType { return self }
     let result = try PixelBuffer(width: width, height: height, pixelFormatType: format)
     let order = pixelFormatType == kCVPixelFormatType_32ARGB ? [3, 2, 1, 0] : [0, 1, 2, 3]
     guard pixelFormatType == kCVPixelFormatType_32BGRA || pixelFormatType == kCVPixelFormatType_32ARGB else {
-      throw ImageError(.unsupported, "a gray picture is not made into a colour one")
+      guard pixelFormatType == kCVPixelFormatType_OneComponent8, Self.bytesPerPixel(format) == 4 else {
+        throw ImageError(
+          .unsupported, "pixels of format \(pixelFormatType) are not made into pixels of format \(format)")
+      }
+      spread(into: result, alpha: format == kCVPixelFormatType_32ARGB ? 0 : 3)
+      return result
     }
     withUnsafeBytes { source in
       result.withUnsafeMutableBytes { target in
@@ -130,6 +136,17 @@ extension PixelBuffer {
       }
     }
     return result
+  }
+
+  /// Gray as opaque colour.
+  private func spread(into result: PixelBuffer, alpha: Int) {
+    withUnsafeBytes { source in
+      result.withUnsafeMutableBytes { target in
+        for pixel in 0..<(width * height) {
+          for byte in 0..<4 { target[pixel * 4 + byte] = byte == alpha ? 255 : source[pixel] }
+        }
+      }
+    }
   }
 }
 

@@ -10,6 +10,7 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   /// Inputs, outputs and metadata.
   public let modelDescription: MLModelDescription
   let engine: Engine
+  private let onCPU = EngineOnCPU()
   let interface: ModelInterface
   /// Image features whose first channel is blue.
   let blueFirst: Set<String>
@@ -19,6 +20,9 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   public var configuration: MLModelConfiguration {
     (settings.copy() as? MLModelConfiguration) ?? MLModelConfiguration()
   }
+
+  /// The engine for a prediction that asks for the CPU.
+  var cpuEngine: Engine { onCPU.engine(like: engine) }
 
   // MARK: loading
 
@@ -121,6 +125,7 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   /// Predicts every row; each equals its single prediction bit for bit.
   public func predictions(from batch: any MLBatchProvider, options: MLPredictionOptions) throws -> any MLBatchProvider {
     let single = MLPredictionOptions()
+    single.usesCPUOnly = options.usesCPUOnly
     return MLArrayBatchProvider(
       array: try (0..<batch.count).map { try prediction(from: batch.features(at: $0), options: single) })
   }

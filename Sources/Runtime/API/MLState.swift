@@ -19,19 +19,22 @@ public final class MLState: @unchecked Sendable {  // the buffers have their own
   }
 
   /// Hands out a state's array; what `body` writes to it is the state afterwards. The array must not be used after `body` returns.
-  public func withMultiArray<Result>(for stateName: String, _ body: (MLMultiArray) throws -> Result) throws -> Result {
-    try exclusively { buffers in
-      let (tensor, type) = try MLModelError.wrapping(.generic) {
-        let tensor = try buffers.read(stateName)
-        guard let type = MLMultiArrayDataType(tensor.scalar) else {
-          throw RuntimeError(.unsupported, "the state '\(stateName)' holds \(tensor.scalar.rawValue)")
-        }
-        return (tensor, type)
+  ///
+  /// - Precondition: the model has a state of that name (`MLModelDescription.stateDescriptionsByName`), of numbers that a
+  ///   multi-array can hold.
+  public func withMultiArray<Result>(
+    for stateName: String, _ body: (MLMultiArray) throws -> Result
+  ) rethrows -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    guard let buffers, let tensor = try? buffers.read(stateName), let type = MLMultiArrayDataType(tensor.scalar),
+      let array = try? MLMultiArray(tensor, as: type)
+    else { preconditionFailure("the model has no state '\(stateName)' that is a multi-array") }
+    defer {
+      do { try buffers.write(stateName, from: array.tensor(as: tensor.scalar)) } catch {
+        preconditionFailure("the state '\(stateName)' cannot be written: \(error)")
       }
-      let array = try MLMultiArray(tensor, as: type)
-      let result = try body(array)
-      try MLModelError.wrapping(.generic) { try buffers.write(stateName, from: array.tensor(as: tensor.scalar)) }
-      return result
     }
+    return try body(array)
   }
 }

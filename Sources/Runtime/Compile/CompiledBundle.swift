@@ -21,6 +21,8 @@ enum CompiledBundle {
     var imageMapping: ModelInterface.ShapeMapping
     /// Left out where it is false.
     var isUpdatable: Bool?
+    /// Left out where there are none.
+    var updateParameters: [UpdateParameter]?
   }
 
   // MARK: write
@@ -40,7 +42,8 @@ enum CompiledBundle {
         coremlRuntimeFormat: format, modelType: model.interface.modelType,
         specificationVersion: model.interface.specificationVersion, arrayMapping: model.interface.arrayMapping,
         imageMapping: model.interface.imageMapping,
-        isUpdatable: model.interface.isUpdatable ? true : nil)
+        isUpdatable: model.interface.isUpdatable ? true : nil,
+        updateParameters: model.interface.updateParameters.isEmpty ? nil : model.interface.updateParameters)
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
       try write(Array(encoder.encode([metadata])), to: "\(partial)/metadata.json")
@@ -105,7 +108,8 @@ enum CompiledBundle {
     let interface = ModelInterface(
       description: try Bytes.mapping(file: "\(path)/coremldata.bin"),
       specificationVersion: metadata.specificationVersion, modelType: metadata.modelType,
-      isUpdatable: metadata.isUpdatable ?? false, arrayMapping: metadata.arrayMapping,
+      isUpdatable: metadata.isUpdatable ?? false,
+      updateParameters: metadata.updateParameters ?? [], arrayMapping: metadata.arrayMapping,
       imageMapping: metadata.imageMapping)
     return ImportedModel(program: program, interface: interface)
   }

@@ -14,6 +14,15 @@ enum Casting {
     return result
   }
 
+  /// The same for multi-array elements in dense memory; of equal size, the two may be one.
+  static func convert(
+    _ source: UnsafeRawPointer, _ from: MLMultiArrayDataType, to target: UnsafeMutableRawPointer,
+    _ to: MLMultiArrayDataType, count: Int
+  ) {
+    guard let from = code(from.scalar), let to = code(to.scalar) else { return }
+    _ = ck_cast(from, to, source, target, count)
+  }
+
   private static func code(_ scalar: ScalarType) -> ck_type? {
     switch scalar {
     case .float16: CK_TYPE_F16

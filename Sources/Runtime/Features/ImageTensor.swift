@@ -68,8 +68,9 @@ struct ImageTensor {
     }
   }
 
-  /// A picture of a tensor: values are clamped to 0...255 and rounded; half-precision gray keeps them.
-  func image(_ tensor: Tensor, format: UInt32) throws -> PixelBuffer {
+  /// A picture of a tensor: values are clamped to 0...255 and rounded; half-precision gray keeps them. It is written to `backing`
+  /// where one is given.
+  func image(_ tensor: Tensor, format: UInt32, backing: PixelBuffer? = nil) throws -> PixelBuffer {
     guard tensor.rank >= 3 else {
       throw RuntimeError(.evaluation, "output '\(name)' is an image and has the shape \(tensor.shape)")
     }
@@ -78,7 +79,13 @@ struct ImageTensor {
     guard size[0] == (isGray ? 1 : 3), tensor.count == size.reduce(1, *) else {
       throw RuntimeError(.evaluation, "output '\(name)' is an image and has the shape \(tensor.shape)")
     }
-    let buffer = try PixelBuffer(width: size[2], height: size[1], pixelFormatType: format)
+    let buffer = try backing ?? PixelBuffer(width: size[2], height: size[1], pixelFormatType: format)
+    guard buffer.width == size[2], buffer.height == size[1], buffer.pixelFormatType == format else {
+      throw RuntimeError(
+        .invalidInput,
+        "the backing of output '\(name)' is an image of \(buffer.width) x \(buffer.height) pixels of format "
+          + "\(buffer.pixelFormatType), expected \(size[2]) x \(size[1]) pixels of format \(format)")
+    }
     let planes = try Casting.converted(tensor, to: .float32)
     let source = planes.storage.pointer.assumingMemoryBound(to: Float.self)
     let plane = size[1] * size[2]

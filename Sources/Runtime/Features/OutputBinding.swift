@@ -10,14 +10,27 @@ struct OutputBinding {
 
   private var name: String { description.name }
 
+  /// The output; written to `backing` where one is given, which must be what the output is.
   func feature(_ value: Value, backing: Any? = nil) throws -> MLFeatureValue {
+    if let backing {
+      guard
+        backing is MLMultiArray && description.type == .multiArray
+          || backing is PixelBuffer && description.type == .image
+      else {
+        throw RuntimeError(
+          .invalidInput,
+          "the backing of output '\(name)' is a \(Swift.type(of: backing)), which cannot hold a value of type \(description.type)"
+        )
+      }
+    }
     switch description.type {
     case .multiArray: return try array(tensor(value), backing as? MLMultiArray)
     case .image:
       let format = description.imageConstraint?.pixelFormatType ?? kCVPixelFormatType_32BGRA
       let type = TensorType(.float32, try tensor(value).shape)
       return MLFeatureValue(
-        pixelBuffer: try ImageTensor(name: name, type: type, isBGR: isBGR).image(tensor(value), format: format))
+        pixelBuffer: try ImageTensor(name: name, type: type, isBGR: isBGR).image(
+          tensor(value), format: format, backing: backing as? PixelBuffer))
     case .string:
       guard let text = try tensor(value).strings().first else { throw mismatch(value) }
       return MLFeatureValue(string: text)
@@ -49,7 +62,11 @@ struct OutputBinding {
 
   private func array(_ tensor: Tensor, _ backing: MLMultiArray?) throws -> MLFeatureValue {
     let shaped = try tensor.reshaped(outputShape(tensor.shape))
-    if let backing, backing.shape.map(\.intValue) == shaped.shape {
+    if let backing {
+      guard backing.shape.map(\.intValue) == shaped.shape else {
+        throw RuntimeError(
+          .invalidInput, "the backing of output '\(name)' has the shape \(backing.shape), the output \(shaped.shape)")
+      }
       try backing.write(shaped)
       return MLFeatureValue(multiArray: backing)
     }

@@ -11,11 +11,12 @@ struct Prediction {
     _ input: any MLFeatureProvider, options: MLPredictionOptions, states: StateBuffers, shouldStop: (() -> Bool)? = nil
   ) throws -> any MLFeatureProvider {
     var given: [String: Value] = [:]
-    for declared in model.engine.inputs { given[declared.name] = try value(of: declared, input) }
+    let engine = options.usesCPUOnly ? model.cpuEngine : model.engine
+    for declared in engine.inputs { given[declared.name] = try value(of: declared, input) }
     let cancellation = Cancellation.current
     let outputs = model.modelDescription.outputDescriptionsByName
     let shouldStop = shouldStop ?? { cancellation?.shouldStop ?? false }
-    return try model.engine.run(given, states: states, shouldStop: shouldStop) { values in
+    return try engine.run(given, states: states, shouldStop: shouldStop) { values in
       var features: [String: Any] = [:]
       for (name, value) in values {
         guard let description = outputs[name] else { continue }

@@ -38,16 +38,15 @@ extension DescriptionReader {
     return MLMultiArrayConstraint(
       shape: shape, dataType: type,
       shapeConstraint: MLMultiArrayShapeConstraint(
-        type: kind, sizeRangeForDimension: ranges, enumeratedShapes: enumerated),
+        type: kind, ranges: ranges, enumeratedShapes: enumerated),
       defaultValue: fill)
   }
 
   /// From the lower to the upper bound, both included; without an upper bound where that is negative or nothing is said.
   private static func range(_ range: Specification.SizeRange?) throws -> NSRange {
     let location = Int(clamping: try range?.lowerBound ?? 0)
-    let upper = try range?.upperBound ?? -1
-    return NSRange(
-      location: location, length: upper < 0 ? Int.max - location : Swift.max(Int(clamping: upper) - location + 1, 0))
+    let upper = min(Int(clamping: try range?.upperBound ?? -1), Int.max - 1)
+    return NSRange(location: location, length: upper < 0 ? Int.max - location : Swift.max(upper - location + 1, 0))
   }
 
   /// How many values: from `location` on, up to `length` more.

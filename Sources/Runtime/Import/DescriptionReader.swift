@@ -50,7 +50,8 @@ struct DescriptionReader {
       inputs: try inputs.map(feature), outputs: try outputs.map(feature), states: try states.map(feature),
       predictedFeatureName: label.isEmpty ? nil : label,
       predictedProbabilitiesName: probabilities.isEmpty ? nil : probabilities, metadata: try metadata(),
-      classLabels: labels, isUpdatable: interface.isUpdatable, trainingInputs: try message.trainingInput.map(feature))
+      classLabels: labels, isUpdatable: interface.isUpdatable, trainingInputs: try message.trainingInput.map(feature),
+      parameters: interface.updateParameters.compactMap(\.description))
   }
 
   private func metadata() throws -> [MLModelMetadataKey: Any] {

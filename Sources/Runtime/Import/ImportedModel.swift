@@ -17,6 +17,8 @@ struct ModelInterface: Sendable {
   var modelType: String
   /// Whether the model can be trained.
   var isUpdatable = false
+  /// What a training task may set.
+  var updateParameters: [UpdateParameter] = []
   /// How arrays and images of a NeuralNetwork are laid out when they enter (`arrayInputShapeMapping`, `imageInputShapeMapping`).
   var arrayMapping: ShapeMapping = .exact
   var imageMapping: ShapeMapping = .exact

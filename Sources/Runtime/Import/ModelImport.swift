@@ -21,7 +21,8 @@ enum ModelImport {
     guard let type = try model.type else { throw RuntimeError(.invalidModel, "the model has no type") }
     var interface = ModelInterface(
       description: description.message.bytes, specificationVersion: Int(try model.specificationVersion),
-      modelType: word(of: type), isUpdatable: try model.isUpdatable)
+      modelType: word(of: type), isUpdatable: try model.isUpdatable,
+      updateParameters: try UpdateParameter.all(of: model))
     let program: Program
     switch type {
     case .mlProgram(let message):

@@ -34,7 +34,7 @@ public final class MLFeatureDescription: Sendable {
       return constraint.shapeConstraint.allows(array.shape.map(\.intValue), declared: constraint.shape.map(\.intValue))
     }
     if let constraint = imageConstraint, let image = value.imageBufferValue {
-      return constraint.allows(wide: image.width, high: image.height)
+      return constraint.allows(image)
     }
     if let constraint = dictionaryConstraint {
       return value.dictionaryValue.keys.allSatisfy { ($0.base is String) == (constraint.keyType == .string) }

@@ -1,3 +1,5 @@
+import CoreMLImages
+
 /// What an image feature must be: pixel format and size.
 public final class MLImageConstraint: Sendable {
   public let pixelsHigh: Int
@@ -26,5 +28,12 @@ public final class MLImageConstraint: Sendable {
     case .range:
       sizeConstraint.pixelsWideRange.contains(wide) && sizeConstraint.pixelsHighRange.contains(high)
     }
+  }
+
+  /// Whether an image may be given: of an allowed size, and gray or colour as the format is.
+  func allows(_ image: PixelBuffer) -> Bool {
+    let colour: Set = [kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB]
+    return allows(wide: image.width, high: image.height)
+      && colour.contains(image.pixelFormatType) == colour.contains(pixelFormatType)
   }
 }

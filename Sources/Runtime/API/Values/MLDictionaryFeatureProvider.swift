@@ -6,7 +6,10 @@ import Foundation
 public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked Sendable {
   public let dictionary: [String: MLFeatureValue]
 
-  /// Values may be `MLFeatureValue`s, or what one is made of: numbers, strings, arrays, images, dictionaries, sequences.
+  /// Values may be `MLFeatureValue`s, or what one is made of: numbers, strings, multi-arrays and shaped arrays, images,
+  /// dictionaries of numbers, sequences.
+  ///
+  /// - Throws: `MLModelError` (`featureType`) for anything else.
   public init(dictionary: [String: Any]) throws {
     self.dictionary = try Dictionary(uniqueKeysWithValues: dictionary.map { ($0, try Self.boxed($1, $0)) })
     super.init()
@@ -19,25 +22,28 @@ public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecke
     case let value as PixelBuffer: return MLFeatureValue(pixelBuffer: value)
     case let value as MLSequence: return MLFeatureValue(sequence: value)
     case let value as String: return MLFeatureValue(string: value)
-    case let value as Int: return MLFeatureValue(int64: Int64(value))
-    case let value as Int64: return MLFeatureValue(int64: value)
-    case let value as Int32: return MLFeatureValue(int64: Int64(value))
-    case let value as Double: return MLFeatureValue(double: value)
-    case let value as Float: return MLFeatureValue(double: Double(value))
+    case let value as Float16: return MLFeatureValue(double: Double(value))
+    case let value as MLSendableFeatureValue: return MLFeatureValue(value)
+    case let value as any MLShapedArrayProtocol: return MLFeatureValue(multiArray: MLMultiArray(value))
+    // Every other number of the language comes as one, too.
     case let value as NSNumber:
-      return isFloat(value)
-        ? MLFeatureValue(double: value.doubleValue) : MLFeatureValue(int64: value.int64Value)
+      guard !value.isFloat else { return MLFeatureValue(double: value.doubleValue) }
+      guard let integer = Int64(exactly: value) else {
+        throw MLModelError(.featureType, "the feature '\(name)' is \(value), which 64 bits with a sign do not hold")
+      }
+      return MLFeatureValue(int64: integer)
     case let value as [AnyHashable: NSNumber]: return try MLFeatureValue(dictionary: value)
     default:
       throw MLModelError(.featureType, "the feature '\(name)' is a \(Swift.type(of: value)), which no feature can be")
     }
   }
 
-  private static func isFloat(_ number: NSNumber) -> Bool {
-    ["f", "d"].contains(String(cString: number.objCType))
-  }
-
   public var featureNames: Set<String> { Set(dictionary.keys) }
   public func featureValue(for featureName: String) -> MLFeatureValue? { dictionary[featureName] }
   public subscript(featureName: String) -> MLFeatureValue? { dictionary[featureName] }
+}
+
+extension NSNumber {
+  /// Whether it was made of a floating-point number.
+  var isFloat: Bool { ["f", "d"].contains(String(cString: objCType)) }
 }

@@ -2,7 +2,7 @@ import CoreMLImages
 import Foundation
 
 extension MLFeatureValue {
-  /// How a picture file becomes a value of the size and format that a model takes.
+  /// How a picture becomes a value of the size and format that a model takes.
   public struct ImageOption: Hashable, RawRepresentable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -12,86 +12,72 @@ extension MLFeatureValue {
     public static let cropAndScale = ImageOption(rawValue: "MLFeatureValueImageOptionCropAndScale")
   }
 
+  // MARK: files
+
   /// The PNG or JPEG picture in a file, upright as EXIF tells, in the given size and format.
   ///
-  /// - Throws: `MLModelError` when the file cannot be read or holds no such picture.
+  /// - Throws: `MLModelError` when the file cannot be read or holds no such picture, or an option cannot be followed.
   public convenience init(
     imageAt url: URL, pixelsWide: Int, pixelsHigh: Int, pixelFormatType: UInt32, options: [ImageOption: Any]? = nil
   ) throws {
-    let image = try Self.picture(url, options)
-    self.init(pixelBuffer: try Self.fitted(image, url, pixelsWide, pixelsHigh, pixelFormatType, options))
+    self.init(pixelBuffer: try PictureFit(options, url).picture(at: url, nil, pixelsWide, pixelsHigh, pixelFormatType))
   }
 
   /// The same for a picture whose orientation the caller knows: what the file says of it is overruled.
   public convenience init(
-    imageAt url: URL, orientation: ImageOrientation, pixelsWide: Int, pixelsHigh: Int, pixelFormatType: UInt32,
-    options: [ImageOption: Any]? = nil
+    imageAt url: URL, orientation: CGImagePropertyOrientation, pixelsWide: Int, pixelsHigh: Int,
+    pixelFormatType: UInt32, options: [ImageOption: Any]? = nil
   ) throws {
-    let image = try Self.picture(url, options, orientation: orientation)
-    self.init(pixelBuffer: try Self.fitted(image, url, pixelsWide, pixelsHigh, pixelFormatType, options))
+    self.init(
+      pixelBuffer: try PictureFit(options, url).picture(at: url, orientation, pixelsWide, pixelsHigh, pixelFormatType))
   }
 
   /// The PNG or JPEG picture in a file as an image feature takes it: in its own size where the constraint allows it, else in the
   /// constraint's.
   public convenience init(imageAt url: URL, constraint: MLImageConstraint, options: [ImageOption: Any]? = nil) throws {
-    let image = try Self.picture(url, options)
-    let keeps = constraint.allows(wide: image.width, high: image.height)
+    self.init(pixelBuffer: try PictureFit(options, url).picture(at: url, nil, constraint))
+  }
+
+  /// The same for a picture whose orientation the caller knows: what the file says of it is overruled.
+  public convenience init(
+    imageAt url: URL, orientation: CGImagePropertyOrientation, constraint: MLImageConstraint,
+    options: [ImageOption: Any]? = nil
+  ) throws {
+    self.init(pixelBuffer: try PictureFit(options, url).picture(at: url, orientation, constraint))
+  }
+
+  // MARK: pictures
+
+  /// A picture in the given size and format.
+  ///
+  /// - Throws: `MLModelError` when an option cannot be followed, or half-precision gray is to change.
+  public convenience init(
+    cgImage: CGImage, pixelsWide: Int, pixelsHigh: Int, pixelFormatType: UInt32, options: [ImageOption: Any]? = nil
+  ) throws {
+    try self.init(
+      cgImage: cgImage, orientation: .up, pixelsWide: pixelsWide, pixelsHigh: pixelsHigh,
+      pixelFormatType: pixelFormatType, options: options)
+  }
+
+  /// A picture, turned upright, in the given size and format.
+  public convenience init(
+    cgImage: CGImage, orientation: CGImagePropertyOrientation, pixelsWide: Int, pixelsHigh: Int,
+    pixelFormatType: UInt32, options: [ImageOption: Any]? = nil
+  ) throws {
     self.init(
-      pixelBuffer: try Self.fitted(
-        image, url, keeps ? image.width : constraint.pixelsWide, keeps ? image.height : constraint.pixelsHigh,
-        constraint.pixelFormatType, options))
+      pixelBuffer: try PictureFit(options).picture(cgImage, orientation, pixelsWide, pixelsHigh, pixelFormatType))
   }
 
-  /// The upright picture, cropped.
-  private static func picture(
-    _ url: URL, _ options: [ImageOption: Any]?, orientation: ImageOrientation? = nil
-  ) throws -> PixelBuffer {
-    try wrapping(url) {
-      var status = stat()
-      guard stat(url.path, &status) == 0 else {
-        throw RuntimeError(.io, "the picture cannot be opened: \(String(cString: strerror(errno)))", file: url.path)
-      }
-      guard status.st_mode & S_IFMT == S_IFREG, let data = FileManager.default.contents(atPath: url.path) else {
-        throw RuntimeError(.io, "the picture cannot be read", file: url.path)
-      }
-      var image = try data.withUnsafeBytes { try ImageDecoder.decode($0, orientation: orientation) }
-      if let rectangle = options?[.cropRect] {
-        guard let rectangle = rectangle as? CGRect else {
-          throw RuntimeError(.invalidInput, "the option cropRect is a \(Swift.type(of: rectangle)), expected a CGRect")
-        }
-        image = try image.cropped(
-          x: rectangle.origin.x, y: rectangle.origin.y, width: rectangle.width, height: rectangle.height)
-      }
-      return image
-    }
+  /// A picture as an image feature takes it: in its own size where the constraint allows it, else in the constraint's.
+  public convenience init(cgImage: CGImage, constraint: MLImageConstraint, options: [ImageOption: Any]? = nil) throws {
+    try self.init(cgImage: cgImage, orientation: .up, constraint: constraint, options: options)
   }
 
-  private static func fitted(
-    _ image: PixelBuffer, _ url: URL, _ width: Int, _ height: Int, _ format: UInt32, _ options: [ImageOption: Any]?
-  ) throws -> PixelBuffer {
-    try wrapping(url) {
-      let option: ImageCropAndScale
-      switch options?[.cropAndScale] {
-      case nil: option = .scaleFill
-      case let value as ImageCropAndScale: option = value
-      case let value?:
-        guard let raw = (value as? NSNumber)?.uintValue ?? (value as? UInt),
-          let known = ImageCropAndScale(rawValue: raw)
-        else {
-          throw RuntimeError(
-            .invalidInput, "the option cropAndScale is \(value), expected one of VNImageCropAndScaleOption")
-        }
-        option = known
-      }
-      return try image.resized(width: width, height: height, option).converted(to: format)
-    }
-  }
-
-  private static func wrapping<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result {
-    try MLModelError.wrapping(.generic) {
-      do { return try body() } catch let error as ImageError {
-        throw RuntimeError(error.code == .io ? .io : .invalidInput, error.message, file: url.path)
-      }
-    }
+  /// A picture, turned upright, as an image feature takes it.
+  public convenience init(
+    cgImage: CGImage, orientation: CGImagePropertyOrientation, constraint: MLImageConstraint,
+    options: [ImageOption: Any]? = nil
+  ) throws {
+    self.init(pixelBuffer: try PictureFit(options).picture(cgImage, orientation, constraint))
   }
 }

@@ -31,13 +31,41 @@ public class MLFeatureValue: NSObject, NSCopying, @unchecked Sendable {
   public convenience init(sequence value: MLSequence) { self.init(.sequence, .sequence(value)) }
   public convenience init(undefined type: MLFeatureType) { self.init(type, nil) }
 
-  /// A dictionary whose keys are all strings or all integers.
+  /// A dictionary whose keys are all strings or all integers; integer keys come back as `Int64`.
+  ///
+  /// - Throws: `MLModelError` (`featureType`) for keys of other types, or of both.
   public convenience init(dictionary value: [AnyHashable: NSNumber]) throws {
-    let strings = value.keys.filter { $0.base is String }.count
-    guard strings == 0 || strings == value.count else {
+    var strings: [String: NSNumber] = [:]
+    var integers: [Int64: NSNumber] = [:]
+    for (key, number) in value {
+      if let text = key.base as? String {
+        strings[text] = number
+      } else if let integer = Self.integer(key.base) {
+        integers[integer] = number
+      } else {
+        throw MLModelError(.featureType, "a dictionary feature has a key of type \(Swift.type(of: key.base))")
+      }
+    }
+    guard strings.isEmpty || integers.isEmpty else {
       throw MLModelError(.featureType, "a dictionary feature has keys of more than one type")
     }
-    self.init(.dictionary, .dictionary(value))
+    if strings.isEmpty { self.init(integers: integers) } else { self.init(strings: strings) }
+  }
+
+  convenience init(strings: [String: NSNumber]) {
+    self.init(
+      .dictionary, .dictionary(Dictionary(uniqueKeysWithValues: strings.map { (AnyHashable($0), $1) })))
+  }
+
+  convenience init(integers: [Int64: NSNumber]) {
+    self.init(
+      .dictionary, .dictionary(Dictionary(uniqueKeysWithValues: integers.map { (AnyHashable($0), $1) })))
+  }
+
+  private static func integer(_ key: Any) -> Int64? {
+    if let integer = key as? any BinaryInteger { return Int64(exactly: integer) }
+    guard let number = key as? NSNumber, !number.isFloat else { return nil }
+    return number.int64Value
   }
 
   /// Itself: a value never changes.

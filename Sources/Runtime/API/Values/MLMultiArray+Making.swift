@@ -1,88 +1,107 @@
+import CoreMLImages
 import Foundation
-import MIL
 
 extension MLMultiArray {
-  /// A vector of integers, as `int32`.
+  /// A dense array, first axis outermost. Elements are zero.
   ///
-  /// - Throws: `MLModelError` when one does not fit.
+  /// - Throws: `MLModelError` for a negative size, or for more elements than 2^36.
+  public convenience init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
+    let sizes = shape.map(\.intValue)
+    guard let count = ShapedLayout.count(sizes), count <= 1 << 36 else {
+      throw MLModelError(.generic, "a multi-array cannot have the shape \(sizes)")
+    }
+    self.init(ShapedLayout(firstMajor: sizes), dataType)
+  }
+
+  /// An array with strides of the caller's choice, in elements. Elements are zero.
+  ///
+  /// - Precondition: one stride an axis, neither sizes nor strides negative.
+  public convenience init(shape: [Int], dataType: MLMultiArrayDataType, strides: [Int]) {
+    self.init(ShapedLayout(shape: shape, strides: strides), dataType)
+  }
+
+  /// An array over memory that the caller keeps until `deallocator` is called.
+  ///
+  /// - Throws: `MLModelError` where there is not one stride an axis, a size or stride is negative, or they reach too far.
+  public convenience init(
+    dataPointer: UnsafeMutableRawPointer, shape: [NSNumber], dataType: MLMultiArrayDataType, strides: [NSNumber],
+    deallocator: ((UnsafeMutableRawPointer) -> Void)? = nil
+  ) throws {
+    guard let layout = ShapedLayout(checking: shape.map(\.intValue), strides: strides.map(\.intValue)) else {
+      throw MLModelError(.generic, "a multi-array cannot have the shape \(shape) with the strides \(strides)")
+    }
+    self.init(dataPointer, layout, dataType, release: deallocator ?? { _ in })
+  }
+
+  /// An array over the pixels of an image: half-precision gray is `float16`, 8-bit gray is `int8`.
+  ///
+  /// - Precondition: the image is of one of these formats; the width is the last size of the shape, the height is the product of
+  ///   the others.
+  public convenience init(pixelBuffer: CVPixelBuffer, shape: [NSNumber]) {
+    let sizes = shape.map(\.intValue)
+    if pixelBuffer.pixelFormatType == kCVPixelFormatType_OneComponent8 {
+      self.init(ShapedView<Int8>(mutating: pixelBuffer, sizes), .int8, pixelBuffer)
+    } else {
+      self.init(ShapedView<Float16>(mutating: pixelBuffer, sizes), .float16, pixelBuffer)
+    }
+  }
+
+  private convenience init<Scalar>(
+    _ pixels: ShapedView<Scalar>, _ dataType: MLMultiArrayDataType, _ image: PixelBuffer
+  ) {
+    self.init(UnsafeMutableRawPointer(pixels.storage.pointer), pixels.layout, dataType, pixelBuffer: image) { _ in }
+  }
+
+  // MARK: from numbers
+
+  /// A vector of 32-bit integers.
+  ///
+  /// - Throws: `MLModelError` for an integer that 32 bits do not hold.
   public convenience init<C: Collection>(_ data: C) throws where C.Element: FixedWidthInteger {
-    try self.init(shape: [NSNumber(value: data.count)], dataType: .int32)
-    let target = dataPointer.assumingMemoryBound(to: Int32.self)
-    for (index, element) in data.enumerated() {
+    let values = try data.map { element in
       guard let value = Int32(exactly: element) else {
-        throw MLModelError(.generic, "\(element) does not fit an int32 multi-array")
+        throw MLModelError(.generic, "a multi-array of 32-bit integers cannot hold \(element)")
       }
-      target[index] = value
+      return value
     }
+    self.init(MLShapedArray(scalars: values, shape: [values.count]))
   }
 
-  /// A vector, as `double`.
-  public convenience init<C: Collection>(_ data: C) throws where C.Element == Double {
-    try self.init(shape: [NSNumber(value: data.count)], dataType: .double)
-    let target = dataPointer.assumingMemoryBound(to: Double.self)
-    for (index, element) in data.enumerated() { target[index] = element }
-  }
-
-  /// A vector, as `float32`.
+  /// A vector of single-precision numbers.
   public convenience init<C: Collection>(_ data: C) throws where C.Element == Float {
-    try self.init(shape: [NSNumber(value: data.count)], dataType: .float32)
-    let target = dataPointer.assumingMemoryBound(to: Float.self)
-    for (index, element) in data.enumerated() { target[index] = element }
+    self.init(MLShapedArray(scalars: data, shape: [data.count]))
   }
 
-  /// Arrays one after the other along an axis, converted to `dataType`.
+  /// A vector of double-precision numbers.
+  public convenience init<C: Collection>(_ data: C) throws where C.Element == Double {
+    self.init(MLShapedArray(scalars: data, shape: [data.count]))
+  }
+
+  /// A dense array of a shaped array's scalars.
+  public convenience init<A: MLShapedArrayProtocol>(_ shapedArray: A) {
+    self.init(ShapedLayout(firstMajor: shapedArray.shape), A.Scalar.multiArrayDataType)
+    shapedArray.withUnsafeShapedBufferPointer { source, shape, strides in
+      guard let source = source.baseAddress, count > 0 else { return }
+      StridedCopy(shape: shape, strides: strides, size: dataType.size).gather(from: source, to: dataPointer)
+    }
+  }
+
+  // MARK: from arrays
+
+  /// Arrays behind one another on an axis, converted to a type; -1 is the last axis.
   ///
-  /// Their shapes must be equal but for that axis, which counts from the end where it is negative: anything else is a fault of the
-  /// program, as it is with Core ML.
+  /// - Precondition: there is an array, their rank is not 0, and they have the same sizes on the other axes.
   public convenience init(concatenating multiArrays: [MLMultiArray], axis: Int, dataType: MLMultiArrayDataType) {
-    let shapes = multiArrays.map { $0.shape.map(\.intValue) }
-    precondition(!shapes.isEmpty, "no array to concatenate")
-    let rank = shapes[0].count
-    let axis = axis < 0 ? axis + rank : axis
-    precondition(axis >= 0 && axis < rank, "axis \(axis) of arrays of rank \(rank)")
-    var total = shapes[0]
-    total[axis] = 0
-    for shape in shapes {
-      precondition(shape.count == rank, "arrays of rank \(rank) and \(shape.count)")
-      for other in 0..<rank where other != axis {
-        precondition(shape[other] == total[other], "shapes \(shapes[0]) and \(shape) along axis \(axis)")
-      }
-      total[axis] += shape[axis]
-    }
-    let size = dataType.size
-    let steps = MLMultiArray.contiguous(total)
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: max(total.reduce(size, *), 1), alignment: 64)
-    self.init(adopting: memory, total, dataType, steps)
-    var start = 0
-    for (array, shape) in zip(multiArrays, shapes) {
-      let part = MLMultiArray(adopting: memory + start * steps[axis] * size, shape, dataType, steps, keeping: self)
-      array.transfer(to: part)
-      start += shape[axis]
+    switch dataType {
+    case .double: self.init(Self.joined(multiArrays, axis) as MLShapedArray<Double>)
+    case .float32: self.init(Self.joined(multiArrays, axis) as MLShapedArray<Float>)
+    case .float16: self.init(Self.joined(multiArrays, axis) as MLShapedArray<Float16>)
+    case .int32: self.init(Self.joined(multiArrays, axis) as MLShapedArray<Int32>)
+    case .int8: self.init(Self.joined(multiArrays, axis) as MLShapedArray<Int8>)
     }
   }
 
-  /// Copies the elements to an array of the same shape, whatever its element type and strides: floats to integers truncate toward zero and
-  /// saturate. Arrays of other shapes are a fault of the program.
-  public func transfer(to destinationArray: MLMultiArray) {
-    precondition(shape == destinationArray.shape, "shapes \(shape) and \(destinationArray.shape)")
-    do { try destinationArray.write(tensor(as: destinationArray.dataType.scalar)) } catch {
-      preconditionFailure("\(error)")
-    }
-  }
-
-  /// The elements from the first to the last in memory, as `S`, which must be the array's element type.
-  public func withUnsafeBufferPointer<S: MLShapedArrayScalar, R>(
-    ofType type: S.Type, _ body: (UnsafeBufferPointer<S>) throws -> R
-  ) rethrows -> R {
-    precondition(type.multiArrayDataType == dataType, "the elements are \(dataType), not \(type)")
-    return try withUnsafeBytes { try body($0.bindMemory(to: S.self)) }
-  }
-
-  /// The same for writing, with the strides.
-  public func withUnsafeMutableBufferPointer<S: MLShapedArrayScalar, R>(
-    ofType type: S.Type, _ body: (UnsafeMutableBufferPointer<S>, [Int]) throws -> R
-  ) rethrows -> R {
-    precondition(type.multiArrayDataType == dataType, "the elements are \(dataType), not \(type)")
-    return try withUnsafeMutableBytes { try body($0.bindMemory(to: S.self), $1) }
+  private static func joined<Scalar>(_ arrays: [MLMultiArray], _ axis: Int) -> MLShapedArray<Scalar> {
+    MLShapedArray(concatenating: arrays.map { MLShapedArray<Scalar>(converting: $0) }, alongAxis: axis)
   }
 }

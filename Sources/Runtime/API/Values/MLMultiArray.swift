@@ -1,97 +1,47 @@
+import CoreMLImages
 import Foundation
 
 /// A multi-dimensional array of numbers: elements at `sum(index * stride)` from a pointer. Passed by reference.
+///
+/// Making one throws where a shape or a stride cannot be; using one with an index, a shape or a type that does not fit is a
+/// precondition failure, as it is an exception in Core ML.
 public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: whoever writes keeps readers away
   public let dataType: MLMultiArrayDataType
+  /// The size of each axis.
   public let shape: [NSNumber]
-  /// In elements.
+  /// The distance between neighbours on each axis, in elements.
   public let strides: [NSNumber]
+  /// The first element. The closures of `withUnsafeBytes` and its kin are to be preferred: they tell how far it reaches.
   public let dataPointer: UnsafeMutableRawPointer
-  private let release: (UnsafeMutableRawPointer) -> Void
-  private let sizes: [Int]
-  private let steps: [Int]
-
+  /// The image whose pixels are the elements; nil for an array in other memory.
+  public let pixelBuffer: CVPixelBuffer?
   /// Number of elements.
   public let count: Int
 
-  /// A contiguous array, first axis outermost. Elements are zero.
-  public convenience init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
-    let sizes = shape.map(\.intValue)
-    var total = 1
-    for size in sizes {
-      let (product, overflow) = total.multipliedReportingOverflow(by: size)
-      guard size >= 0, !overflow, product <= 1 << 36 else {
-        throw MLModelError(.generic, "a multi-array cannot have the shape \(sizes)")
-      }
-      total = product
-    }
-    let memory = Self.zeroed(max(total * dataType.size, 1))
-    self.init(memory, sizes, dataType, MLMultiArray.contiguous(sizes)) { $0.deallocate() }
-  }
+  let layout: ShapedLayout
+  private let release: (UnsafeMutableRawPointer) -> Void
 
-  /// Strides in elements, none negative; axes may be padded. Elements are zero.
-  public convenience init(shape: [NSNumber], dataType: MLMultiArrayDataType, strides: [NSNumber]) throws {
-    let (sizes, steps) = (shape.map(\.intValue), strides.map(\.intValue))
-    let extent = try Self.extent(sizes, steps)
-    let memory = Self.zeroed(max(extent * dataType.size, 1))
-    self.init(memory, sizes, dataType, steps) { $0.deallocate() }
-  }
-
-  /// Elements from the first to the last in memory.
-  private static func extent(_ sizes: [Int], _ steps: [Int]) throws -> Int {
-    guard sizes.count == steps.count, sizes.allSatisfy({ $0 >= 0 }), steps.allSatisfy({ $0 >= 0 }) else {
-      throw MLModelError(.generic, "a multi-array cannot have the shape \(sizes) with the strides \(steps)")
-    }
-    if sizes.contains(0) { return 0 }
-    var last = 0
-    for (size, step) in zip(sizes, steps) {
-      let (length, overflow) = (size - 1).multipliedReportingOverflow(by: step)
-      guard !overflow, length <= 1 << 36, last + length <= 1 << 36 else {
-        throw MLModelError(.generic, "a multi-array cannot have the shape \(sizes) with the strides \(steps)")
-      }
-      last += length
-    }
-    return last + 1
-  }
-
-  private static func zeroed(_ bytes: Int) -> UnsafeMutableRawPointer {
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
-    memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
-    return memory
-  }
-
-  /// An array over memory that the caller keeps until `deallocator` is called.
-  public convenience init(
-    dataPointer: UnsafeMutableRawPointer, shape: [NSNumber], dataType: MLMultiArrayDataType, strides: [NSNumber],
-    deallocator: ((UnsafeMutableRawPointer) -> Void)? = nil
-  ) throws {
-    _ = try Self.extent(shape.map(\.intValue), strides.map(\.intValue))
-    self.init(dataPointer, shape.map(\.intValue), dataType, strides.map(\.intValue), deallocator ?? { _ in })
-  }
-
-  private init(
-    _ pointer: UnsafeMutableRawPointer, _ sizes: [Int], _ dataType: MLMultiArrayDataType, _ steps: [Int],
-    _ release: @escaping (UnsafeMutableRawPointer) -> Void
+  init(
+    _ pointer: UnsafeMutableRawPointer, _ layout: ShapedLayout, _ dataType: MLMultiArrayDataType,
+    pixelBuffer: PixelBuffer? = nil, release: @escaping (UnsafeMutableRawPointer) -> Void
   ) {
     dataPointer = pointer
-    self.sizes = sizes
-    self.steps = steps
+    self.layout = layout
     self.dataType = dataType
+    self.pixelBuffer = pixelBuffer
     self.release = release
-    shape = sizes.map { NSNumber(value: $0) }
-    strides = steps.map { NSNumber(value: $0) }
-    count = sizes.reduce(1, *)
+    shape = layout.shape.map { NSNumber(value: $0) }
+    strides = layout.strides.map { NSNumber(value: $0) }
+    count = layout.count
     super.init()
   }
 
-  /// Takes memory over, or lets it live as long as its `owner`.
-  convenience init(
-    adopting pointer: UnsafeMutableRawPointer, _ sizes: [Int], _ dataType: MLMultiArrayDataType, _ steps: [Int],
-    keeping owner: AnyObject? = nil
-  ) {
-    self.init(pointer, sizes, dataType, steps) { pointer in
-      if let owner { withExtendedLifetime(owner) {} } else { pointer.deallocate() }
-    }
+  /// Fresh memory, zeroed.
+  convenience init(_ layout: ShapedLayout, _ dataType: MLMultiArrayDataType) {
+    let bytes = max(layout.extent * dataType.size, 1)
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+    self.init(memory, layout, dataType) { $0.deallocate() }
   }
 
   deinit { release(dataPointer) }
@@ -104,62 +54,48 @@ public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: who
     return steps
   }
 
-  /// Bytes from the pointer to the end of the last element.
-  private var extent: Int {
-    guard count > 0 else { return 0 }
-    return (zip(sizes, steps).reduce(0) { $0 + ($1.0 - 1) * $1.1 } + 1) * dataType.size
-  }
+  // MARK: elements
 
-  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    try body(UnsafeRawBufferPointer(start: dataPointer, count: extent))
-  }
-
-  public func withUnsafeMutableBytes<R>(_ body: (UnsafeMutableRawBufferPointer, [Int]) throws -> R) rethrows -> R {
-    try body(UnsafeMutableRawBufferPointer(start: dataPointer, count: extent), steps)
-  }
-
-  /// The element at a row-major index, which must be in `0..<count`.
+  /// The element at an index in first-major order.
+  ///
+  /// - Precondition: the index is at least 0 and less than `count`.
   public subscript(index: Int) -> NSNumber {
     get { load(offset(index)) }
     set { store(newValue, offset(index)) }
   }
 
-  /// The element at an index an axis, each of which must be inside of its axis.
+  /// The element at an index of every axis.
+  ///
+  /// - Precondition: there is an index for every axis, and it is within the axis's size.
   public subscript(index: [NSNumber]) -> NSNumber {
     get { load(offset(index)) }
     set { store(newValue, offset(index)) }
   }
 
-  private func offset(_ index: [NSNumber]) -> Int {
-    precondition(index.count == sizes.count, "\(index.count) indices for an array of rank \(sizes.count)")
+  private func offset(_ index: Int) -> Int {
+    precondition(index >= 0 && index < count, "index \(index) is not within a multi-array of \(count) elements")
+    var rest = index
     var offset = 0
-    for axis in sizes.indices {
-      let value = index[axis].intValue
-      precondition(value >= 0 && value < sizes[axis], "index \(value) on axis \(axis) of size \(sizes[axis])")
-      offset += value * steps[axis]
+    for (size, stride) in zip(layout.shape, layout.strides).reversed() {
+      offset += rest % size * stride
+      rest /= size
     }
     return offset
   }
 
-  private func offset(_ index: Int) -> Int {
-    precondition(index >= 0 && index < count, "index \(index) of an array of \(count) elements")
-    var rest = index
-    var offset = 0
-    for axis in sizes.indices.reversed() {
-      offset += rest % sizes[axis] * steps[axis]
-      rest /= sizes[axis]
-    }
-    return offset
+  private func offset(_ index: [NSNumber]) -> Int {
+    precondition(index.count == layout.shape.count, "\(index.count) indices do not name an element of \(layout.shape)")
+    return layout.offset(index.map(\.intValue))
   }
 
   private func load(_ offset: Int) -> NSNumber {
     let place = offset * dataType.size
     switch dataType {
-    case .double: return NSNumber(value: dataPointer.load(fromByteOffset: place, as: Double.self))
-    case .float32: return NSNumber(value: dataPointer.load(fromByteOffset: place, as: Float.self))
-    case .float16: return NSNumber(value: Float(dataPointer.load(fromByteOffset: place, as: Float16.self)))
-    case .int32: return NSNumber(value: dataPointer.load(fromByteOffset: place, as: Int32.self))
-    case .int8: return NSNumber(value: dataPointer.load(fromByteOffset: place, as: Int8.self))
+    case .double: return NSNumber(value: dataPointer.loadUnaligned(fromByteOffset: place, as: Double.self))
+    case .float32: return NSNumber(value: dataPointer.loadUnaligned(fromByteOffset: place, as: Float.self))
+    case .float16: return NSNumber(value: Float(dataPointer.loadUnaligned(fromByteOffset: place, as: Float16.self)))
+    case .int32: return NSNumber(value: dataPointer.loadUnaligned(fromByteOffset: place, as: Int32.self))
+    case .int8: return NSNumber(value: dataPointer.loadUnaligned(fromByteOffset: place, as: Int8.self))
     }
   }
 
@@ -174,17 +110,27 @@ public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: who
     }
   }
 
-  /// Whether the other is an array of the same shape and element type with equal elements.
+  // MARK: equality
+
+  /// Whether the other object is a multi-array of the same type and shape with equal elements, wherever they lie in memory.
   override public func isEqual(_ object: Any?) -> Bool {
-    guard let other = object as? MLMultiArray, other.dataType == dataType, other.shape == shape else { return false }
+    guard let other = object as? MLMultiArray else { return false }
     if other === self { return true }
-    return (0..<count).allSatisfy { self[$0] == other[$0] }
+    guard dataType == other.dataType, layout.shape == other.layout.shape else { return false }
+    switch dataType {
+    case .double: return MLShapedArray<Double>(self) == MLShapedArray<Double>(other)
+    case .float32: return MLShapedArray<Float>(self) == MLShapedArray<Float>(other)
+    case .float16: return MLShapedArray<Float16>(self) == MLShapedArray<Float16>(other)
+    case .int32: return MLShapedArray<Int32>(self) == MLShapedArray<Int32>(other)
+    case .int8: return MLShapedArray<Int8>(self) == MLShapedArray<Int8>(other)
+    }
   }
 
+  /// Of the type and shape alone: elements change.
   override public var hash: Int {
     var hasher = Hasher()
     hasher.combine(dataType)
-    hasher.combine(shape)
+    hasher.combine(layout.shape)
     return hasher.finalize()
   }
 }

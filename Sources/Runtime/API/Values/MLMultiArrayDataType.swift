@@ -6,7 +6,9 @@ public enum MLMultiArrayDataType: Int, Sendable, CaseIterable {
   case int32 = 0x20020
   case int8 = 0x20008
 
+  /// Another name of `double`.
   public static var float64: MLMultiArrayDataType { .double }
+  /// Another name of `float32`.
   public static var float: MLMultiArrayDataType { .float32 }
 
   /// Bytes of one element.

@@ -1,0 +1,69 @@
+extension MLSendableFeatureValue {
+  /// Whether there is a type and nothing else.
+  public var isUndefined: Bool { content == nil }
+
+  /// Whether the value is one number.
+  public var isScalar: Bool {
+    switch content {
+    case .integer, .half, .float, .double: true
+    default: false
+    }
+  }
+
+  /// Whether the value is a shaped array.
+  public var isShapedArray: Bool { !isUndefined && type == .multiArray }
+
+  /// The number, where it was made as an integer.
+  public var integerValue: Int? { if case .integer(let value)? = content { value } else { nil } }
+  /// The number, where it was made in half precision.
+  public var float16Value: Float16? { if case .half(let value)? = content { value } else { nil } }
+  /// The number, where it was made in single precision.
+  public var floatValue: Float? { if case .float(let value)? = content { value } else { nil } }
+  /// The number, where it was made in double precision.
+  public var doubleValue: Double? { if case .double(let value)? = content { value } else { nil } }
+  public var stringValue: String? { if case .string(let value)? = content { value } else { nil } }
+  public var stringArrayValue: [String]? { if case .strings(let value)? = content { value } else { nil } }
+
+  /// The numbers by string, where the keys are strings.
+  public var stringDictionaryValue: [String: Double]? {
+    if case .stringDictionary(let value)? = content { value } else { nil }
+  }
+
+  /// The numbers by integer, where the keys are integers.
+  public var integerDictionaryValue: [Int: Double]? {
+    if case .integerDictionary(let value)? = content { value } else { nil }
+  }
+
+  /// The shaped array, where its scalars are of the type.
+  public func shapedArrayValue<Scalar: MLShapedArrayScalar>(of type: Scalar.Type) -> MLShapedArray<Scalar>? {
+    switch content {
+    case .halfArray(let value): value as? MLShapedArray<Scalar>
+    case .floatArray(let value): value as? MLShapedArray<Scalar>
+    case .doubleArray(let value): value as? MLShapedArray<Scalar>
+    case .int32Array(let value): value as? MLShapedArray<Scalar>
+    case .int8Array(let value): value as? MLShapedArray<Scalar>
+    default: nil
+    }
+  }
+}
+
+extension MLSendableFeatureValue: CustomDebugStringConvertible {
+  public var debugDescription: String {
+    switch content {
+    case nil: "\(type) (undefined)"
+    case .integer(let value): "\(type): \(value)"
+    case .half(let value): "\(type): \(value)"
+    case .float(let value): "\(type): \(value)"
+    case .double(let value): "\(type): \(value)"
+    case .string(let value): "\(type): \(value)"
+    case .strings(let value): "\(type): \(value)"
+    case .stringDictionary(let value): "\(type): \(value)"
+    case .integerDictionary(let value): "\(type): \(value)"
+    case .halfArray(let value): "\(type) of float16, \(value.shape): \(value)"
+    case .floatArray(let value): "\(type) of float32, \(value.shape): \(value)"
+    case .doubleArray(let value): "\(type) of double, \(value.shape): \(value)"
+    case .int32Array(let value): "\(type) of int32, \(value.shape): \(value)"
+    case .int8Array(let value): "\(type) of int8, \(value.shape): \(value)"
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+
+/// Where the scalars of a shaped array lie: the one at index (i0, i1, ...) is `sum(index * stride)` places from the first.
+struct ShapedLayout: Equatable {
+  var shape: [Int]
+  /// In scalars, one an axis, none negative.
+  var strides: [Int]
+
+  /// - Precondition: one stride an axis, no negative size or stride, and a span that `Int` can count in bytes.
+  init(shape: [Int], strides: [Int]) {
+    precondition(shape.count == strides.count, "a shape of rank \(shape.count) has \(strides.count) strides")
+    precondition(shape.allSatisfy { $0 >= 0 }, "a shape has a negative size: \(shape)")
+    precondition(strides.allSatisfy { $0 >= 0 }, "a stride is negative: \(strides)")
+    precondition(Self.count(shape) != nil, "a shape has more scalars than can be counted: \(shape)")
+    self.shape = shape
+    self.strides = strides
+    precondition(span != nil, "the strides \(strides) reach beyond what can be counted")
+  }
+
+  /// The same for what comes from elsewhere: nil in place of a precondition failure.
+  init?(checking shape: [Int], strides: [Int]) {
+    guard shape.count == strides.count, strides.allSatisfy({ $0 >= 0 }), Self.count(shape) != nil else { return nil }
+    self.shape = shape
+    self.strides = strides
+    if span == nil { return nil }
+  }
+
+  /// First-major: the last axis is dense.
+  init(firstMajor shape: [Int]) {
+    precondition(Self.count(shape) != nil, "a shape is negative or has more scalars than can be counted: \(shape)")
+    self.init(shape: shape, strides: MLMultiArray.contiguous(shape))
+  }
+
+  init(shape: [Int], _ layout: MLShapedArrayBufferLayout) {
+    switch layout {
+    case .firstMajorContiguous: self.init(firstMajor: shape)
+    case .lastMajorContiguous:
+      precondition(Self.count(shape) != nil, "a shape is negative or has more scalars than can be counted: \(shape)")
+      self.init(shape: shape, strides: MLMultiArray.contiguous(shape.reversed()).reversed())
+    case .strides(let strides): self.init(shape: shape, strides: strides)
+    }
+  }
+
+  /// The product of the sizes, where `Int` can count eight bytes each of it; nil for a negative size too.
+  static func count(_ shape: [Int]) -> Int? {
+    var total = 1
+    for size in shape {
+      // An empty axis must not hide that the others overflow when strides are made of them.
+      let (product, overflow) = total.multipliedReportingOverflow(by: Swift.max(size, 1))
+      guard size >= 0, !overflow, product <= Int.max >> 4 else { return nil }
+      total = product
+    }
+    return shape.contains(0) ? 0 : total
+  }
+
+  var count: Int { Self.count(shape) ?? 0 }
+
+  /// Scalars from the first to the last, both included; nil where they cannot be counted.
+  private var span: Int? {
+    guard !shape.contains(0) else { return 0 }
+    var total = 1
+    for (size, stride) in zip(shape, strides) {
+      let (reach, overflow) = (size - 1).multipliedReportingOverflow(by: stride)
+      let (sum, tooFar) = total.addingReportingOverflow(reach)
+      guard !overflow, !tooFar, sum <= Int.max >> 4 else { return nil }
+      total = sum
+    }
+    return total
+  }
+
+  var extent: Int { span ?? 0 }
+
+  /// Whether the scalars are dense in first-major order.
+  var isContiguous: Bool {
+    var expected = 1
+    for (size, stride) in zip(shape, strides).reversed() where size != 1 {
+      guard stride == expected || size == 0 else { return false }
+      expected *= size
+    }
+    return true
+  }
+
+  /// The place of an element from the first.
+  ///
+  /// - Precondition: an index an axis, each within its size; the rest of the axes may be left out.
+  func offset<Indices: Collection>(_ indices: Indices) -> Int where Indices.Element == Int {
+    precondition(indices.count <= shape.count, "\(indices.count) indices are given, the shape is \(shape)")
+    var offset = 0
+    for (axis, index) in indices.enumerated() {
+      precondition(index >= 0 && index < shape[axis], "index \(index) of axis \(axis) is not within the shape \(shape)")
+      offset += index * strides[axis]
+    }
+    return offset
+  }
+}

@@ -1,0 +1,103 @@
+import CoreMLImages
+import Foundation
+import Testing
+
+@testable import CoreMLRuntime
+
+@Suite struct MLMultiArrayTests {
+  @Test(arguments: MLMultiArrayDataType.allCases)
+  func elementsAreReadAsWritten(_ type: MLMultiArrayDataType) throws {
+    let array = try MLMultiArray(shape: [2, 3], dataType: type)
+    #expect(array.count == 6 && array.strides == [3, 1] && array[5] == 0)
+    array[4] = -7
+    array[[0, 2]] = 100
+    #expect(array[[1, 1]] == -7 && array[2] == 100)
+    #expect(array.withUnsafeBytes(\.count) == 6 * type.size)
+  }
+
+  @Test func shapedArraysBecomeDense() {
+    let shaped = MLShapedArray<Float16>(scalars: [0, 1, 2, 3, 4, 5], shape: [2, 3]).transposed()
+    let array = MLMultiArray(shaped)
+    #expect(array.dataType == .float16 && array.shape == [3, 2] && array.strides == [2, 1])
+    #expect(MLShapedArray<Float16>(array) == shaped)
+    #expect(MLMultiArray(MLShapedArray<Int8>(scalar: 3)).shape == [])
+  }
+
+  @Test func transferringConvertsAndRestrides() throws {
+    let source = MLMultiArray(MLShapedArray<Double>(scalars: [0.5, -1.5, 2.5, 1e9, 1e300, -300], shape: [2, 3]))
+    let target = MLMultiArray(shape: [2, 3], dataType: .int8, strides: [1, 2])
+    source.transfer(to: target)
+    #expect(MLShapedArray<Int8>(target).scalars == [0, -1, 2, 127, 127, -128])
+    #expect(target.withUnsafeBufferPointer(ofType: Int8.self) { Array($0) } == [0, 127, -1, 127, 2, -128])
+    let half = try MLMultiArray(shape: [2, 3], dataType: .float16)
+    source.transfer(to: half)
+    #expect(half[4].floatValue == .infinity && half[1] == -1.5)
+  }
+
+  @Test func memoryIsHandedOutWithStrides() {
+    let array = MLMultiArray(shape: [2, 2], dataType: .float32, strides: [4, 1])
+    array.withUnsafeMutableBufferPointer(ofType: Float.self) { pointer, strides in
+      #expect(pointer.count == 6 && strides == [4, 1])
+      pointer[1 * strides[0] + 1 * strides[1]] = 5
+    }
+    #expect(array[3] == 5)
+    array.withUnsafeMutableBytes { bytes, strides in
+      #expect(bytes.count == 24 && strides == [4, 1])
+    }
+  }
+
+  @Test func theCallersMemoryIsGivenBack() throws {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 4)
+    var freed = 0
+    do {
+      let array = try MLMultiArray(dataPointer: memory, shape: [4], dataType: .int32, strides: [1]) { _ in freed += 1 }
+      array[3] = 9
+    }
+    #expect(freed == 1 && memory.load(fromByteOffset: 12, as: Int32.self) == 9)
+    memory.deallocate()
+  }
+
+  @Test func impossibleShapesAreRefused() throws {
+    #expect(throws: MLModelError.self) { try MLMultiArray(shape: [-1], dataType: .int8) }
+    #expect(throws: MLModelError.self) {
+      try MLMultiArray(shape: [0, NSNumber(value: Int.max), NSNumber(value: Int.max)], dataType: .int8)
+    }
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 4)
+    defer { memory.deallocate() }
+    for (shape, strides) in [
+      ([2, 2], [1]), ([2], [-1]), ([3], [Int.max / 2]), ([-2], [1]), ([1 << 40, 2], [1 << 40, 1]),
+    ] {
+      #expect(throws: MLModelError.self) {
+        try MLMultiArray(
+          dataPointer: memory, shape: shape.map { NSNumber(value: $0) }, dataType: .int8,
+          strides: strides.map { NSNumber(value: $0) })
+      }
+    }
+  }
+
+  @Test func anImageIsAnArray() throws {
+    let image = try PixelBuffer(width: 3, height: 4, pixelFormatType: kCVPixelFormatType_OneComponent8)
+    let array = MLMultiArray(pixelBuffer: image, shape: [2, 2, 3])
+    #expect(array.dataType == .int8 && array.pixelBuffer === image)
+    array[[1, 1, 2]] = 7
+    #expect(image.withUnsafeBytes { $0[11] } == 7)
+  }
+
+  @Test func equalityIsOfElements() throws {
+    let dense = MLMultiArray(MLShapedArray<Int32>(scalars: 0..., shape: [2, 3]))
+    let spread = MLMultiArray(shape: [2, 3], dataType: .int32, strides: [1, 2])
+    #expect(dense != spread)
+    dense.transfer(to: spread)
+    #expect(dense == spread && dense.hash == spread.hash)
+    #expect(dense != MLMultiArray(MLShapedArray<Int32>(scalars: 0..., shape: [3, 2])))
+  }
+
+  @Test func misuseStopsTheProgram() async {
+    await #expect(processExitsWith: .failure) { _ = try MLMultiArray([1.0])[1] }
+    await #expect(processExitsWith: .failure) { _ = try MLMultiArray([1.0])[[0, 0]] }
+    await #expect(processExitsWith: .failure) { _ = MLShapedArray<Float>(try MLMultiArray([1.0])) }
+    await #expect(processExitsWith: .failure) {
+      try MLMultiArray([1.0]).transfer(to: MLMultiArray(shape: [2], dataType: .double))
+    }
+  }
+}
