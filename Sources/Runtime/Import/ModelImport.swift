@@ -37,6 +37,8 @@ enum ModelImport {
       program = try Pipeline(description, surroundings).program(message.pipeline)
     case .pipelineRegressor(let message):
       program = try Pipeline(description, surroundings).program(message.pipeline)
+    case .linkedModel(let message):
+      program = try LinkedModel(description: description, surroundings: surroundings).program(message)
     default:
       program = try FeatureProgram.program(type, description, interface.modelType)
     }
@@ -53,9 +55,24 @@ enum ModelImport {
 struct ModelSurroundings: Sendable {
   let weights: WeightFiles
   let folder: String?
+  private let links: Int
 
-  init(_ file: ModelFile) {
+  /// Models that link to models are followed this far: a circle ends.
+  private static let maximumLinks = 8
+
+  init(_ file: ModelFile) { self.init(file, links: 0) }
+
+  private init(_ file: ModelFile, links: Int) {
     weights = WeightFiles(file)
     folder = file.folder
+    self.links = links
+  }
+
+  /// The surroundings of a model that the one in these links to.
+  func linked(_ file: ModelFile) throws -> ModelSurroundings {
+    guard links < Self.maximumLinks else {
+      throw RuntimeError(.invalidModel, "models link to each other more than \(Self.maximumLinks) deep")
+    }
+    return ModelSurroundings(file, links: links + 1)
   }
 }
