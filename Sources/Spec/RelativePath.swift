@@ -1,14 +1,14 @@
 /// A path that a file states, of a file below a folder: no way leads out of that folder by name.
-struct RelativePath {
+public struct RelativePath {
   let components: [String]
 
   /// Nil for a path that is absolute, or has a component that is empty, `.` or `..`, or holds a zero byte.
-  init?(_ path: String) {
+  public init?(_ path: String) {
     components = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard components.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) }) else { return nil }
   }
 
-  func below(_ folder: String) -> String {
+  public func below(_ folder: String) -> String {
     ([folder.hasSuffix("/") ? String(folder.dropLast()) : folder] + components).joined(separator: "/")
   }
 }

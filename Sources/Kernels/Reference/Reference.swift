@@ -51,6 +51,8 @@ public enum References {
     featureTransforms,
     treeEnsemble,
     supportVectors,
+    nearestNeighbors,
+    recommender,
   ]
 
   /// By operation name.

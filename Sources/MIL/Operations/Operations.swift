@@ -30,6 +30,8 @@ public enum Operations {
     featureTransforms,
     treeEnsemble,
     supportVectors,
+    nearestNeighbors,
+    recommender,
   ]
 
   public static let all: [String: OperationDefinition] = Dictionary(

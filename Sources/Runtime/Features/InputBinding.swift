@@ -118,6 +118,7 @@ struct InputBinding {
 
   private func tensor(_ array: MLMultiArray, _ type: TensorType) throws -> Tensor {
     let shape = array.shape.map(\.intValue)
+    if let declared = withoutLeadingOnes(shape, type) { return try array.tensor(as: type.scalar).reshaped(declared) }
     guard description.isAllowedValue(MLFeatureValue(multiArray: array)) || isLegacySequence(shape) else {
       throw RuntimeError(
         .invalidInput,
@@ -133,6 +134,14 @@ struct InputBinding {
 
   /// The legacy mapping takes (Seq, Batch, C, H, W) arrays where (C) or (C, H, W) is declared.
   private func isLegacySequence(_ shape: [Int]) -> Bool { interface.arrayMapping == .rank5 && shape.count == 5 }
+
+  /// Models that are no networks take an array with more leading axes of one than declared, such as a row of a table.
+  private func withoutLeadingOnes(_ shape: [Int], _ type: TensorType) -> [Int]? {
+    guard !interface.isNetwork, let declared = type.concreteShape, shape.count > declared.count,
+      shape == Array(repeating: 1, count: shape.count - declared.count) + declared
+    else { return nil }
+    return declared
+  }
 
   /// The shape of the tensor for an array's shape.
   private func mapped(_ shape: [Int], _ type: TensorType) throws -> [Int] {

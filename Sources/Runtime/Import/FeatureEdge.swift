@@ -51,6 +51,12 @@ struct FeatureEdge {
       }
       return try builder.add("expand_dims", ["x": .name(value), "axes": .ints(axes)], named: name)
     }
+    let extra = source.rank - target.rank
+    if extra > 0, source.shape.prefix(extra).allSatisfy({ $0 == 1 }),
+      zip(source.shape.dropFirst(extra), target.shape).allSatisfy({ $0.agrees(with: $1) })
+    {
+      return try builder.add("squeeze", ["x": .name(value), "axes": .ints(Array(0..<extra))], named: name)
+    }
     // The same numbers under another shape: a number as an array of one, an array without its axes of one.
     guard let shape = target.concreteShape ?? (target.rank == 1 ? [-1] : nil),
       source.elementCount == nil || target.elementCount == nil || source.elementCount == target.elementCount,

@@ -23,6 +23,9 @@ struct ModelInterface: Sendable {
   var arrayMapping: ShapeMapping = .exact
   var imageMapping: ShapeMapping = .exact
 
+  /// The model is a network or a program, whose inputs have the declared ranks.
+  var isNetwork: Bool { modelType == "mlProgram" || modelType.hasPrefix("neuralNetwork") }
+
   enum ShapeMapping: String, Sendable, Codable {
     /// The declared shape is the tensor's shape; an image is (1, C, H, W).
     case exact

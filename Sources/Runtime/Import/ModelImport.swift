@@ -39,6 +39,8 @@ enum ModelImport {
       program = try Pipeline(description, surroundings).program(message.pipeline)
     case .pipelineRegressor(let message):
       program = try Pipeline(description, surroundings).program(message.pipeline)
+    case .linkedModel(let message):
+      program = try LinkedModel(description: description, surroundings: surroundings).program(message)
     default:
       program = try FeatureProgram.program(type, description, interface.modelType)
     }
@@ -55,9 +57,26 @@ enum ModelImport {
 struct ModelSurroundings: Sendable {
   let weights: WeightFiles
   let folder: String?
+  private let links: Int
+
+  /// Models that link to models are followed this far: a circle ends.
+  private static let maximumLinks = 8
 
   init(_ file: ModelFile, weights: WeightFiles? = nil) {
-    self.weights = weights ?? WeightFiles(file)
+    self.init(file, weights ?? WeightFiles(file), links: 0)
+  }
+
+  private init(_ file: ModelFile, _ weights: WeightFiles, links: Int) {
+    self.weights = weights
     folder = file.folder
+    self.links = links
+  }
+
+  /// The surroundings of a model that the one in these links to.
+  func linked(_ file: ModelFile) throws -> ModelSurroundings {
+    guard links < Self.maximumLinks else {
+      throw RuntimeError(.invalidModel, "models link to each other more than \(Self.maximumLinks) deep")
+    }
+    return ModelSurroundings(file, WeightFiles(file), links: links + 1)
   }
 }

@@ -24,8 +24,17 @@ struct Pipeline {
     guard let models = try message?.models, !models.isEmpty else {
       throw RuntimeError(.invalidModel, "the pipeline has no models")
     }
+    return try program(
+      models.enumerated().map { number, model in
+        do { return try ModelImport.model(model, surroundings) } catch let error as RuntimeError {
+          throw RuntimeError(error.code, "model \(number) of the pipeline: \(error.message)")
+        }
+      })
+  }
+
+  /// Imported models, one after the other.
+  func program(_ stages: [ImportedModel]) throws -> Program {
     var pipeline = self
-    let stages = try models.map { try ModelImport.model($0, surroundings) }
     try pipeline.defineInputs(stages)
     for (number, stage) in stages.enumerated() {
       let description = Specification.ModelDescription(Message(stage.interface.description))

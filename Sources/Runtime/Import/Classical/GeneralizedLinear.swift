@@ -55,7 +55,7 @@ extension FeatureProgram {
   }
 
   /// The standard normal distribution function: (1 + erf(x / sqrt 2)) / 2.
-  private mutating func probit(_ value: String) throws -> String {
+  mutating func probit(_ value: String) throws -> String {
     let scaled = try emit("mul", ["x": .name(value), "y": .double(0.5.squareRoot())])
     let sum = try emit("add", ["x": .name(emit("erf", ["x": .name(scaled)])), "y": .double(1)])
     return try emit("mul", ["x": .name(sum), "y": .double(0.5)])

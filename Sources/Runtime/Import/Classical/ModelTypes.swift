@@ -6,7 +6,10 @@ extension FeatureProgram {
   static func program(
     _ type: Specification.Model.OneOfType, _ description: Specification.ModelDescription, _ kind: String
   ) throws -> Program {
-    var program = try FeatureProgram(description, kind)
+    if let reason = try RefusedTypes.reason(type) {
+      throw RuntimeError(.unsupported, "models of type \(kind) cannot be run here: \(reason)")
+    }
+    var program = try empty(type, description, kind)
     switch type {
     case .scaler(let message): try program.scaler(message)
     case .normalizer(let message): try program.normalizer(message)
@@ -22,8 +25,27 @@ extension FeatureProgram {
     case .treeEnsembleClassifier(let message): try program.treeEnsembleClassifier(message)
     case .supportVectorRegressor(let message): try program.supportVectorRegressor(message)
     case .supportVectorClassifier(let message): try program.supportVectorClassifier(message)
+    case .kNearestNeighborsClassifier(let message): try program.nearestNeighbors(message)
+    case .nonMaximumSuppression(let message): try program.nonMaximumSuppression(message)
+    case .itemSimilarityRecommender(let message): try program.itemSimilarity(message)
+    case .bayesianProbitRegressor(let message): try program.bayesianProbit(message)
+    case .classConfidenceThresholding: try program.classConfidenceThresholding()
+    case .identity: try program.identity()
     default: throw RuntimeError(.unsupported, "models of type \(kind) are not supported")
     }
     return try program.finish()
+  }
+
+  /// The program with its inputs alone.
+  private static func empty(
+    _ type: Specification.Model.OneOfType, _ description: Specification.ModelDescription, _ kind: String
+  ) throws -> FeatureProgram {
+    switch type {
+    case .nonMaximumSuppression:
+      try FeatureProgram(description, kind, undeclared: [.unknown, .unknown])
+    case .itemSimilarityRecommender(let message):
+      try FeatureProgram(description, kind, flagged: flagged(message))
+    default: try FeatureProgram(description, kind)
+    }
   }
 }

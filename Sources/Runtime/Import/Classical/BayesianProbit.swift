@@ -1,0 +1,68 @@
+import CoreMLSpec
+import MIL
+
+extension FeatureProgram {
+  /// P = Phi(mean / sqrt(1 + variance)), the probit link with its steepness 1 averaged over the weights' distribution (Graepel et al., "Web-scale
+  /// Bayesian click-through rate prediction"). `optimism` moves the mean by that many standard deviations.
+  mutating func bayesianProbit(_ message: Specification.BayesianProbitRegressor) throws {
+    guard try message.sampledProbabilityOutputFeatureName.isEmpty else {
+      throw error(
+        .unsupported,
+        "it gives a sampled probability, '\(try message.sampledProbabilityOutputFeatureName)', whose distribution is not specified; remove that output"
+      )
+    }
+    let x = try input(message.regressionInputFeatureName)
+    let outputs = try emit(
+      all: "ml.gaussian_weights",
+      weights(message).merging(["x": .name(double(x))]) { first, _ in first }.mapValues { [$0] })
+    let (mean, variance) = (outputs[0], outputs[1])
+    for feature in try description.output {
+      let name = try feature.name
+      switch name {
+      case try message.meanOutputFeatureName: try set(name, mean)
+      case try message.varianceOutputFeatureName: try set(name, variance)
+      case try message.pessimisticProbabilityOutputFeatureName:
+        var moved = mean
+        if let optimism = try optionalInput(message.optimismInputFeatureName) {
+          let given = try emit("equal", ["x": .name(optimism), "y": .name(optimism)])
+          let amount = try emit("select", ["cond": .name(given), "a": .name(optimism), "b": .double(0)])
+          let deviation = try emit("sqrt", ["x": .name(variance)])
+          moved = try emit(
+            "add", ["x": .name(mean), "y": .name(emit("mul", ["x": .name(amount), "y": .name(deviation)]))])
+        }
+        try set(name, probability(moved, variance))
+      default: try set(name, probability(mean, variance))
+      }
+    }
+  }
+
+  private mutating func probability(_ mean: String, _ variance: String) throws -> String {
+    let spread = try emit("sqrt", ["x": .name(emit("add", ["x": .name(variance), "y": .double(1)]))])
+    return try probit(emit("real_div", ["x": .name(mean), "y": .name(spread)]))
+  }
+
+  private func weights(_ message: Specification.BayesianProbitRegressor) throws -> [String: Binding] {
+    guard let bias = try message.bias, try bias.precision > 0 else { throw error("its bias has no positive precision") }
+    let limit = try message.numberOfFeatures
+    var (features, values, means, precisions): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
+    for feature in try message.features {
+      guard try feature.featureId < limit else {
+        throw error("it weighs the feature \(try feature.featureId) of \(limit)")
+      }
+      for weight in try feature.weights {
+        guard let gaussian = try weight.featureWeight, try gaussian.precision > 0 else {
+          throw error("a weight of the feature \(try feature.featureId) has no positive precision")
+        }
+        features.append(Double(try feature.featureId))
+        values.append(Double(try weight.featureValue))
+        means.append(try gaussian.mean)
+        precisions.append(try gaussian.precision)
+      }
+    }
+    return [
+      "feature": .doubles(features), "value": .doubles(values), "mean": .doubles(means),
+      "precision": .doubles(precisions), "bias_mean": .double(try bias.mean),
+      "bias_precision": .double(try bias.precision),
+    ]
+  }
+}

@@ -1,0 +1,23 @@
+import CoreMLSpec
+import MIL
+
+extension FeatureProgram {
+  /// Inputs are given back: to the output of the same name, else to the one at the same place.
+  mutating func identity() throws {
+    let inputs = try description.input.map { try $0.name }
+    for (place, feature) in try description.output.enumerated() {
+      let name = try feature.name
+      guard let source = inputs.contains(name) ? name : inputs.indices.contains(place) ? inputs[place] : nil else {
+        throw error("the output '\(name)' has no input to be")
+      }
+      try set(name, emit("identity", ["x": .name(source)]))
+    }
+  }
+
+  /// The confidences above a row of ones: every class counts as there (ClassConfidenceThresholding.proto).
+  mutating func classConfidenceThresholding() throws {
+    let confidences = try vector()
+    let ones = try emit("fill_like", ["ref_tensor": .name(confidences), "value": .double(1)])
+    try setOnly(emit(all: "stack", ["values": [.name(confidences), .name(ones)], "axis": [.int(0)]])[0])
+  }
+}

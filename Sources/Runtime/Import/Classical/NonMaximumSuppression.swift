@@ -1,0 +1,53 @@
+import CoreMLSpec
+import MIL
+
+extension FeatureProgram {
+  mutating func nonMaximumSuppression(_ message: Specification.NonMaximumSuppression) throws {
+    let confidence = try double(input(message.confidenceInputFeatureName))
+    let coordinates = try double(input(message.coordinatesInputFeatureName))
+    let names = (try message.confidenceOutputFeatureName, try message.coordinatesOutputFeatureName)
+    let rows = try self.rows(of: [names.0, names.1])
+    var arguments: [String: Binding] = [
+      "confidence": .name(confidence), "coordinates": .name(coordinates),
+      "iou_threshold": try threshold(message.iouThresholdInputFeatureName, message.iouThreshold),
+      "confidence_threshold": try threshold(
+        message.confidenceThresholdInputFeatureName, message.confidenceThreshold),
+      "per_class": .bool(try message.pickTop?.perClass ?? false), "minimum": .int(rows.lowerBound),
+    ]
+    if rows.upperBound < Int.max { arguments["maximum"] = .int(rows.upperBound) }
+    let outputs = try emit(all: "ml.non_maximum_suppression", arguments.mapValues { [$0] })
+    try set(names.0, outputs[0])
+    try set(names.1, outputs[1])
+  }
+
+  /// A threshold that an optional feature may override.
+  private mutating func threshold(_ feature: String, _ own: Double) throws -> Binding {
+    guard let value = try optionalInput(feature) else { return .double(own) }
+    let wide = try double(value)
+    // A missing number is NaN, which equals nothing.
+    let isGiven = try emit("equal", ["x": .name(wide), "y": .name(wide)])
+    return .name(try emit("select", ["cond": .name(isGiven), "a": .name(wide), "b": .double(own)]))
+  }
+
+  /// How many boxes the declared shapes of the outputs ask for.
+  private func rows(of names: [String]) throws -> ClosedRange<Int> {
+    var (low, high) = (0, Int.max)
+    for feature in try description.output where names.contains(try feature.name) {
+      guard let array = try feature.type?.multiArrayType else { continue }
+      var range: (Int, Int)?
+      switch try array.shapeFlexibility {
+      case .shapeRange(let shape):
+        range = try shape.sizeRanges.first.map {
+          (Int(clamping: try $0.lowerBound), try $0.upperBound < 0 ? Int.max : Int(clamping: try $0.upperBound))
+        }
+      case .enumeratedShapes(let shapes):
+        let sizes = try shapes.shapes.compactMap { try $0.shape.first.map { Int(clamping: $0) } }
+        if let least = sizes.min(), let most = sizes.max() { range = (least, most) }
+      case nil: range = try array.shape.first.map { (Int(clamping: $0), Int(clamping: $0)) }
+      }
+      if let range { (low, high) = (max(low, range.0), min(high, range.1)) }
+    }
+    guard low <= high, low < 1 << 31 else { throw error("its outputs ask for \(low) to \(high) boxes") }
+    return low...high
+  }
+}
