@@ -14,13 +14,13 @@ final class ShapedStorage<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
   /// Fresh memory, zeroed, for `count` scalars.
   init(count: Int) {
     Self.checkScalar()
-    let bytes = max(count, 1) * MemoryLayout<Scalar>.stride
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
-    memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
-    pointer = memory.bindMemory(to: Scalar.self, capacity: max(count, 1))
+    guard let memory = ZeroedMemory.allocate(count * MemoryLayout<Scalar>.stride) else {
+      preconditionFailure("there is no memory for \(count) scalars")
+    }
+    pointer = memory.pointer.bindMemory(to: Scalar.self, capacity: max(count, 1))
     isMutable = true
     pixelBuffer = nil
-    release = { memory.deallocate() }
+    release = memory.release
   }
 
   /// Memory of somebody else, which is never written to.

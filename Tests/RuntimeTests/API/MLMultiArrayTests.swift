@@ -62,6 +62,7 @@ import Testing
     #expect(throws: MLModelError.self) {
       try MLMultiArray(shape: [0, NSNumber(value: Int.max), NSNumber(value: Int.max)], dataType: .int8)
     }
+    #expect(throws: MLModelError.self) { try MLMultiArray(shape: [1_048_576, 1_048_576], dataType: .double) }
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 4)
     defer { memory.deallocate() }
     for (shape, strides) in [
@@ -73,6 +74,12 @@ import Testing
           strides: strides.map { NSNumber(value: $0) })
       }
     }
+  }
+
+  @Test func aLargeArrayCostsWhatIsWritten() throws {
+    let array = try MLMultiArray(shape: [1_073_741_824], dataType: .int8)
+    array[1 << 29] = 1
+    #expect(array[1 << 29] == 1 && array[0] == 0 && Int(bitPattern: array.dataPointer) % 64 == 0)
   }
 
   @Test func anImageIsAnArray() throws {

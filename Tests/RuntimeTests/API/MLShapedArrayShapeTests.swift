@@ -26,6 +26,23 @@ import Testing
     #expect(counting[1].transposed().scalars == [12, 16, 20, 13, 17, 21, 14, 18, 22, 15, 19, 23])
   }
 
+  /// Every element size, and runs of elements, go there and back.
+  @Test(arguments: [[2, 1, 0], [1, 0, 2], [0, 2, 1]])
+  func elementsOfEverySizeAreRearranged(_ axes: [Int]) {
+    func check<Scalar: MLShapedArrayScalar & Equatable>(_ type: Scalar.Type) {
+      let array = MLShapedArray<Scalar>(converting: counting)
+      let dense = array.transposed(permutation: axes).changingLayout(to: .firstMajorContiguous)
+      let expected = counting.transposed(permutation: axes).scalars
+      #expect(MLShapedArray<Int32>(converting: dense).scalars == expected)
+      let spread = dense.changingLayout(to: .strides([100, 10, 2]))
+      #expect(spread == dense && spread.changingLayout(to: .lastMajorContiguous) == dense)
+    }
+    check(Int8.self)
+    check(Float16.self)
+    check(Float.self)
+    check(Double.self)
+  }
+
   @Test func layoutsChangeTheMemoryAlone() {
     let matrix = MLShapedArray<Int32>(scalars: 0..., shape: [2, 3])
     let turned = matrix.changingLayout(to: .lastMajorContiguous)

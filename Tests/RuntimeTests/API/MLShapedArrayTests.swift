@@ -90,6 +90,14 @@ import Testing
     var array = MLShapedArray<Int32>(repeating: 0, shape: [2, 3])
     array.fill(with: [1, 2])
     #expect(array.scalars == [1, 2, 1, 2, 1, 2])
+    var turned = array.transposed()
+    turned.fill(with: 7)
+    turned[1...].fill(with: 8)
+    #expect(turned.scalars == [7, 7, 8, 8, 8, 8] && array.scalars == [1, 2, 1, 2, 1, 2])
+    var column = array.changingLayout(to: .lastMajorContiguous)
+    column[0..<2, 1..<2].fill(with: 9)
+    column.fill(with: [1, 2, 3])
+    #expect(column.strides == [1, 2] && column.scalars == [1, 2, 3, 1, 2, 3])
     array.scalars = [5, 4, 3, 2, 1, 0]
     #expect(array[1].scalars == [2, 1, 0])
   }

@@ -2,13 +2,21 @@ import Foundation
 
 /// A feature of a model: its name, its type, and what its values must be.
 public final class MLFeatureDescription: Sendable {
+  /// What values are given and read by.
   public let name: String
+  /// What kind of value it is.
   public let type: MLFeatureType
+  /// Whether an input may be left out.
   public let isOptional: Bool
+  /// For a multi-array.
   public let multiArrayConstraint: MLMultiArrayConstraint?
+  /// For an image.
   public let imageConstraint: MLImageConstraint?
+  /// For a dictionary.
   public let dictionaryConstraint: MLDictionaryConstraint?
+  /// For a sequence.
   public let sequenceConstraint: MLSequenceConstraint?
+  /// For a state.
   public let stateConstraint: MLStateConstraint?
 
   init(

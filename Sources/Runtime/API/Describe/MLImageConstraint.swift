@@ -2,10 +2,13 @@ import CoreMLImages
 
 /// What an image feature must be: pixel format and size.
 public final class MLImageConstraint: Sendable {
+  /// The height to give, unless `sizeConstraint` allows another.
   public let pixelsHigh: Int
+  /// The width to give, unless `sizeConstraint` allows another.
   public let pixelsWide: Int
   /// A `kCVPixelFormatType_` constant.
   public let pixelFormatType: UInt32
+  /// Which other sizes may be given.
   public let sizeConstraint: MLImageSizeConstraint
 
   init(

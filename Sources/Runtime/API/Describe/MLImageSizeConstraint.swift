@@ -2,6 +2,7 @@ import Foundation
 
 /// Sizes that an image feature may have besides the one its constraint names.
 public final class MLImageSizeConstraint: Sendable {
+  /// Which of the other members count.
   public let type: MLImageSizeConstraintType
   /// Widths, in pixels; meaningful when `type` is `.range`.
   public let pixelsWideRange: NSRange

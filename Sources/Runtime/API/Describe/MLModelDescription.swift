@@ -3,11 +3,17 @@ import Foundation
 /// A model's features and metadata.
 // Sendable: immutable; metadata holds strings and dictionaries of strings
 public final class MLModelDescription: @unchecked Sendable {
+  /// What a prediction must be given.
   public let inputDescriptionsByName: [String: MLFeatureDescription]
+  /// What a prediction gives.
   public let outputDescriptionsByName: [String: MLFeatureDescription]
+  /// What `MLModel.makeState()` makes; empty for a model without states.
   public let stateDescriptionsByName: [String: MLFeatureDescription]
+  /// The output that a classifier or regressor predicts.
   public let predictedFeatureName: String?
+  /// The output with a classifier's probabilities by label.
   public let predictedProbabilitiesName: String?
+  /// What the author says of the model.
   public let metadata: [MLModelMetadataKey: Any]
   /// The labels of a classifier, strings or integers, in the order of its probabilities.
   public let classLabels: [Any]?

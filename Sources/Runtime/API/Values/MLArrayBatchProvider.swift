@@ -3,8 +3,10 @@ import Foundation
 /// Rows in an array.
 // Sendable: immutable
 public class MLArrayBatchProvider: NSObject, MLBatchProvider, @unchecked Sendable {
+  /// The rows.
   public let array: [any MLFeatureProvider]
 
+  /// Rows that are there already.
   public init(array: [any MLFeatureProvider]) { self.array = array }
 
   /// Columns by feature name, all of one length: row `i` has element `i` of each.
@@ -22,5 +24,6 @@ public class MLArrayBatchProvider: NSObject, MLBatchProvider, @unchecked Sendabl
   }
 
   public var count: Int { array.count }
+  /// A row, counted from 0; there must be one.
   public func features(at index: Int) -> any MLFeatureProvider { array[index] }
 }

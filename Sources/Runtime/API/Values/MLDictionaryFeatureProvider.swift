@@ -4,6 +4,7 @@ import Foundation
 /// Features in a dictionary.
 // Sendable: immutable
 public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked Sendable {
+  /// The values by feature name.
   public let dictionary: [String: MLFeatureValue]
 
   /// Values may be `MLFeatureValue`s, or what one is made of: numbers, strings, multi-arrays and shaped arrays, images,
@@ -40,6 +41,7 @@ public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecke
 
   public var featureNames: Set<String> { Set(dictionary.keys) }
   public func featureValue(for featureName: String) -> MLFeatureValue? { dictionary[featureName] }
+  /// The value of a feature; nil where there is none.
   public subscript(featureName: String) -> MLFeatureValue? { dictionary[featureName] }
 }
 

@@ -14,6 +14,7 @@ public class MLFeatureValue: NSObject, NSCopying, @unchecked Sendable {
     case sequence(MLSequence)
   }
 
+  /// What kind of value it is.
   public let type: MLFeatureType
   private let content: Content?
 
@@ -23,12 +24,19 @@ public class MLFeatureValue: NSObject, NSCopying, @unchecked Sendable {
     super.init()
   }
 
+  /// An integer.
   public convenience init(int64 value: Int64) { self.init(.int64, .int64(value)) }
+  /// A number.
   public convenience init(double value: Double) { self.init(.double, .double(value)) }
+  /// A string.
   public convenience init(string value: String) { self.init(.string, .string(value)) }
+  /// An image, shared.
   public convenience init(pixelBuffer value: PixelBuffer) { self.init(.image, .image(value)) }
+  /// A multi-array, shared.
   public convenience init(multiArray value: MLMultiArray) { self.init(.multiArray, .multiArray(value)) }
+  /// A sequence of strings or integers.
   public convenience init(sequence value: MLSequence) { self.init(.sequence, .sequence(value)) }
+  /// No value of a type: an optional input that is not given.
   public convenience init(undefined type: MLFeatureType) { self.init(type, nil) }
 
   /// A dictionary whose keys are all strings or all integers; integer keys come back as `Int64`.
@@ -91,13 +99,21 @@ public class MLFeatureValue: NSObject, NSCopying, @unchecked Sendable {
 
   override public var hash: Int { type.rawValue }
 
+  /// Whether it is no value.
   public var isUndefined: Bool { content == nil }
+  /// The integer; 0 for another kind of value.
   public var int64Value: Int64 { if case .int64(let value)? = content { value } else { 0 } }
+  /// The number; 0 for another kind of value.
   public var doubleValue: Double { if case .double(let value)? = content { value } else { 0 } }
+  /// The string; empty for another kind of value.
   public var stringValue: String { if case .string(let value)? = content { value } else { "" } }
+  /// The image; nil for another kind of value.
   public var imageBufferValue: PixelBuffer? { if case .image(let value)? = content { value } else { nil } }
+  /// The multi-array; nil for another kind of value.
   public var multiArrayValue: MLMultiArray? { if case .multiArray(let value)? = content { value } else { nil } }
+  /// The sequence; nil for another kind of value.
   public var sequenceValue: MLSequence? { if case .sequence(let value)? = content { value } else { nil } }
+  /// The dictionary; empty for another kind of value.
   public var dictionaryValue: [AnyHashable: NSNumber] {
     if case .dictionary(let value)? = content { value } else { [:] }
   }

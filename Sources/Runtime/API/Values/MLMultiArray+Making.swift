@@ -4,20 +4,28 @@ import Foundation
 extension MLMultiArray {
   /// A dense array, first axis outermost. Elements are zero.
   ///
-  /// - Throws: `MLModelError` for a negative size, or for more elements than 2^36.
+  /// - Throws: `MLModelError` for a negative size, for more elements than 2^36, or where there is no memory for them.
   public convenience init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
     let sizes = shape.map(\.intValue)
     guard let count = ShapedLayout.count(sizes), count <= 1 << 36 else {
       throw MLModelError(.generic, "a multi-array cannot have the shape \(sizes)")
     }
-    self.init(ShapedLayout(firstMajor: sizes), dataType)
+    try self.init(ShapedLayout(firstMajor: sizes), dataType)
   }
 
   /// An array with strides of the caller's choice, in elements. Elements are zero.
   ///
   /// - Precondition: one stride an axis, neither sizes nor strides negative.
   public convenience init(shape: [Int], dataType: MLMultiArrayDataType, strides: [Int]) {
-    self.init(ShapedLayout(shape: shape, strides: strides), dataType)
+    self.init(made: ShapedLayout(shape: shape, strides: strides), dataType)
+  }
+
+  /// Where Core ML has an initialiser that does not throw: no memory is a precondition failure.
+  private convenience init(made layout: ShapedLayout, _ dataType: MLMultiArrayDataType) {
+    guard let memory = ZeroedMemory.allocate(layout.extent * dataType.size) else {
+      preconditionFailure("there is no memory for a multi-array of shape \(layout.shape)")
+    }
+    self.init(memory.pointer, layout, dataType) { _ in memory.release() }
   }
 
   /// An array over memory that the caller keeps until `deallocator` is called.
@@ -79,7 +87,7 @@ extension MLMultiArray {
 
   /// A dense array of a shaped array's scalars.
   public convenience init<A: MLShapedArrayProtocol>(_ shapedArray: A) {
-    self.init(ShapedLayout(firstMajor: shapedArray.shape), A.Scalar.multiArrayDataType)
+    self.init(made: ShapedLayout(firstMajor: shapedArray.shape), A.Scalar.multiArrayDataType)
     shapedArray.withUnsafeShapedBufferPointer { source, shape, strides in
       guard let source = source.baseAddress, count > 0 else { return }
       StridedCopy(shape: shape, strides: strides, size: dataType.size).gather(from: source, to: dataPointer)

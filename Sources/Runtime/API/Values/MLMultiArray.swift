@@ -37,11 +37,14 @@ public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: who
   }
 
   /// Fresh memory, zeroed.
-  convenience init(_ layout: ShapedLayout, _ dataType: MLMultiArrayDataType) {
-    let bytes = max(layout.extent * dataType.size, 1)
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
-    memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
-    self.init(memory, layout, dataType) { $0.deallocate() }
+  ///
+  /// - Throws: `MLModelError` where there is not as much.
+  convenience init(_ layout: ShapedLayout, _ dataType: MLMultiArrayDataType) throws {
+    let bytes = layout.extent * dataType.size
+    guard let memory = ZeroedMemory.allocate(bytes) else {
+      throw MLModelError(.generic, "there is no memory for a multi-array of \(bytes) bytes")
+    }
+    self.init(memory.pointer, layout, dataType) { _ in memory.release() }
   }
 
   deinit { release(dataPointer) }

@@ -21,7 +21,9 @@ extension MLSendableFeatureValue {
   public var floatValue: Float? { if case .float(let value)? = content { value } else { nil } }
   /// The number, where it was made in double precision.
   public var doubleValue: Double? { if case .double(let value)? = content { value } else { nil } }
+  /// The string.
   public var stringValue: String? { if case .string(let value)? = content { value } else { nil } }
+  /// The sequence of strings.
   public var stringArrayValue: [String]? { if case .strings(let value)? = content { value } else { nil } }
 
   /// The numbers by string, where the keys are strings.
@@ -48,6 +50,7 @@ extension MLSendableFeatureValue {
 }
 
 extension MLSendableFeatureValue: CustomDebugStringConvertible {
+  /// The type and the value.
   public var debugDescription: String {
     switch content {
     case nil: "\(type) (undefined)"

@@ -34,18 +34,30 @@ public struct MLSendableFeatureValue: Equatable, Sendable {
   /// A value that has a type and nothing else.
   public init(undefined type: MLFeatureType) { self.init(type, nil) }
 
+  /// An integer.
   public init(_ value: Int) { self.init(.int64, .integer(value)) }
+  /// An integer.
   public init(_ value: Int32) { self.init(.int64, .integer(Int(value))) }
+  /// A number in half precision.
   public init(_ value: Float16) { self.init(.double, .half(value)) }
+  /// A number in single precision.
   public init(_ value: Float) { self.init(.double, .float(value)) }
+  /// A number in double precision.
   public init(_ value: Double) { self.init(.double, .double(value)) }
+  /// A string.
   public init(_ value: String) { self.init(.string, .string(value)) }
+  /// A sequence of strings.
   public init(_ value: [String]) { self.init(.sequence, .strings(value)) }
+  /// A dictionary of numbers by string.
   public init(_ value: [String: Double]) { self.init(.dictionary, .stringDictionary(value)) }
+  /// A dictionary of numbers by string.
   public init(_ value: [String: Int]) { self.init(value.mapValues(Double.init)) }
+  /// A dictionary of numbers by integer.
   public init(_ value: [Int: Double]) { self.init(.dictionary, .integerDictionary(value)) }
+  /// A dictionary of numbers by integer.
   public init(_ value: [Int: Int]) { self.init(value.mapValues(Double.init)) }
 
+  /// A shaped array, its memory shared until one of its copies is written to.
   public init<Scalar: MLShapedArrayScalar>(_ value: MLShapedArray<Scalar>) {
     let content: Content
     switch Scalar.multiArrayDataType {

@@ -89,7 +89,15 @@ extension MLShapedArrayProtocol {
   }
 
   /// Sets every scalar.
-  public mutating func fill(with value: Scalar) { fill(with: CollectionOfOne(value)) }
+  public mutating func fill(with value: Scalar) {
+    guard scalarCount > 0 else { return }
+    withUnsafeMutableShapedBufferPointer { buffer, shape, strides in
+      let layout = ShapedLayout(shape: shape, strides: strides)
+      guard !layout.isContiguous else { return buffer.update(repeating: value) }
+      let values = Array(repeating: value, count: layout.count)
+      values.withUnsafeBufferPointer { Self.scatter($0, buffer, layout) }
+    }
+  }
 
   /// Sets the scalars in first-major order to those of a collection, over and over.
   ///
@@ -102,10 +110,17 @@ extension MLShapedArrayProtocol {
     values.reserveCapacity(count)
     while values.count < count { values.append(contentsOf: collection.prefix(count - values.count)) }
     withUnsafeMutableShapedBufferPointer { buffer, shape, strides in
-      values.withUnsafeBufferPointer { source in
-        guard let source = source.baseAddress, let target = buffer.baseAddress else { return }
-        StridedCopy(shape: shape, strides: strides, size: MemoryLayout<Scalar>.stride).scatter(from: source, to: target)
-      }
+      let layout = ShapedLayout(shape: shape, strides: strides)
+      values.withUnsafeBufferPointer { Self.scatter($0, buffer, layout) }
     }
+  }
+
+  /// Writes dense scalars to where a layout has them.
+  private static func scatter(
+    _ source: UnsafeBufferPointer<Scalar>, _ target: UnsafeMutableBufferPointer<Scalar>, _ layout: ShapedLayout
+  ) {
+    guard let source = source.baseAddress, let target = target.baseAddress else { return }
+    StridedCopy(shape: layout.shape, strides: layout.strides, size: MemoryLayout<Scalar>.stride)
+      .scatter(from: source, to: target)
   }
 }
