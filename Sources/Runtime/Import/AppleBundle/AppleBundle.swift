@@ -1,0 +1,52 @@
+import CoreMLSpec
+import Foundation
+import MIL
+
+/// A `.mlmodelc` folder compiled by Apple's tools, as a program and its interface.
+///
+/// An ML program is read as it stands (`AppleProgram`). Every other kind is first brought back to the specification's message, and
+/// then imported as a model file is: a classical model has that message inside.
+struct AppleBundle {
+  private let compiled: CompiledModel
+
+  init(_ compiled: CompiledModel) { self.compiled = compiled }
+
+  func model() throws -> ImportedModel {
+    switch compiled.kind {
+    case .appleProgram: return try AppleProgram(folder: compiled.path).model()
+    default:
+      return try ModelImport.model(try ModelFile(try AppleModelMessage(compiled).bytes(), folder: compiled.path))
+    }
+  }
+}
+
+/// The serialised `Model` that a compiled model other than an ML program stands for.
+struct AppleModelMessage {
+  private let compiled: CompiledModel
+
+  init(_ compiled: CompiledModel) { self.compiled = compiled }
+
+  func bytes() throws -> Bytes {
+    switch compiled.kind {
+    case .appleOther:
+      let description = try CompiledDescription.open("\(compiled.path)/coremldata.bin")
+      guard case .model(let bytes) = description.contents else {
+        throw refusal("a model of type \(description.typeNumber)")
+      }
+      return bytes
+    case .appleEncrypted:
+      try compiled.requireReadable()
+      throw refusal("an encrypted model")
+    case .applePipeline: throw refusal("a pipeline")
+    case .appleNeuralNetwork: throw refusal("a neural network (model.espresso.net)")
+    case .appleProgram: throw refusal("an ML program (model.mil) within another model")
+    case .own: throw refusal("a model of this project's own form within another model")
+    }
+  }
+
+  private func refusal(_ what: String) -> SpecError {
+    SpecError(
+      .compiledByApple, "the model is \(what), compiled; that is not read: compile its source model instead",
+      file: compiled.path)
+  }
+}
