@@ -23,8 +23,15 @@ struct AppleBundle {
 /// The serialised `Model` that a compiled model other than an ML program stands for.
 struct AppleModelMessage {
   private let compiled: CompiledModel
+  private let depth: Int
 
-  init(_ compiled: CompiledModel) { self.compiled = compiled }
+  /// Pipelines are nested at most so deep.
+  private static let maximumDepth = 8
+
+  init(_ compiled: CompiledModel, depth: Int = 0) {
+    self.compiled = compiled
+    self.depth = depth
+  }
 
   func bytes() throws -> Bytes {
     switch compiled.kind {
@@ -37,11 +44,36 @@ struct AppleModelMessage {
     case .appleEncrypted:
       try compiled.requireReadable()
       throw refusal("an encrypted model")
-    case .applePipeline: throw refusal("a pipeline")
-    case .appleNeuralNetwork: throw refusal("a neural network (model.espresso.net)")
+    case .applePipeline: return try pipeline()
+    case .appleNeuralNetwork: return try EspressoModel(folder: compiled.path).bytes()
     case .appleProgram: throw refusal("an ML program (model.mil) within another model")
     case .own: throw refusal("a model of this project's own form within another model")
     }
+  }
+
+  /// The models of a pipeline are in the folders `model0`, `model1` and so on.
+  private func pipeline() throws -> Bytes {
+    let path = "\(compiled.path)/coremldata.bin"
+    let description = try CompiledDescription.open(path)
+    guard case .description(let message, _) = description.contents, depth < Self.maximumDepth else {
+      throw refusal("a pipeline \(depth < Self.maximumDepth ? "without a description of its own" : "within pipelines")")
+    }
+    var models = WireWriter()
+    for index in 0..<(try description.modelCount()) {
+      let place = "\(compiled.path)/model\(index)"
+      guard case .compiled(let model) = try ModelLocation.open(place) else {
+        throw SpecError(.malformedCompiledModel, "expected a compiled model", file: place)
+      }
+      models.append(1, bytes: try AppleModelMessage(model, depth: depth + 1).bytes())
+    }
+    var writer = WireWriter()
+    writer.append(1, uint: UInt64(description.specificationVersion))
+    writer.append(2, bytes: message)
+    writer.append(description.typeNumber) { writer in
+      // A classifier or regressor has its pipeline in a field.
+      if description.typeNumber == 202 { writer = models } else { writer.append(1, bytes: models.bytes) }
+    }
+    return Bytes(writer.bytes, file: path)
   }
 
   private func refusal(_ what: String) -> SpecError {
