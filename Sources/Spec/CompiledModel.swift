@@ -62,25 +62,13 @@ public struct CompiledModel: Sendable {
     }
   }
 
-  /// Throws, by name, unless the model was compiled by this project.
-  public func requireOwn() throws {
-    switch kind {
-    case .own: return
-    case .appleEncrypted:
-      throw SpecError(
-        .encrypted,
-        "the model was encrypted by Apple's tools: its key comes from Apple's servers and it opens on Apple's systems only",
-        file: path)
-    case .appleNeuralNetwork: throw refusal("a neural network (model.espresso.net)")
-    case .appleProgram: throw refusal("an ML program (model.mil)")
-    case .applePipeline: throw refusal("a pipeline")
-    case .appleOther: throw refusal("a model of type \(appleTypeNumber.map(String.init) ?? "unknown")")
-    }
-  }
-
-  private func refusal(_ what: String) -> SpecError {
-    SpecError(
-      .compiledByApple, "the model is \(what) compiled by Apple's tools; compile its source model instead", file: path)
+  /// Throws, by name, when nothing outside of Apple's systems can open the model.
+  public func requireReadable() throws {
+    guard case .appleEncrypted = kind else { return }
+    throw SpecError(
+      .encrypted,
+      "the model was encrypted by Apple's tools: its key comes from Apple's servers and it opens on Apple's systems only",
+      file: path)
   }
 
   /// The version of our format, nil where the file is another's.

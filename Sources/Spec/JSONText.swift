@@ -17,12 +17,16 @@ enum JSONText {
       throw bytes.error(code, "expected at most \(limit) bytes of JSON, found \(bytes.count)")
     }
     do {
-      return try JSONDecoder().decode(type, from: Data(bytes.array))
+      return try decode(type, bytes.array)
     } catch let error as DecodingError {
       throw bytes.error(code, sentence(error))
     } catch {
       throw bytes.error(code, "the file is no JSON")
     }
+  }
+
+  static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(bytes))
   }
 
   private static func sentence(_ error: DecodingError) -> String {

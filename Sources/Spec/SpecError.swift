@@ -73,6 +73,6 @@ extension SpecError.Code {
   public static let malformedCompiledModel = Self("malformedCompiledModel")
   /// A model that was compiled and encrypted by Apple's tools: the key is bound to Apple's systems.
   public static let encrypted = Self("encrypted")
-  /// A model that was compiled by Apple's tools, of a kind that is not read.
+  /// A model that was compiled by Apple's tools, of a kind or with a part that is not read.
   public static let compiledByApple = Self("compiledByApple")
 }

@@ -41,7 +41,7 @@ struct ModelSummary: Encodable {
     case .file(let model): (file, form) = (model, "mlmodel")
     case .package(let package): (file, form) = (package.file, "mlpackage")
     case .compiled(let compiled):
-      try compiled.requireOwn()
+      try compiled.requireReadable()
       form = "mlmodelc"
       bytes = try Self.size(url)
       let inspection = try ModelInspection(modelAt: url, configuration: MLModelConfiguration.cpuOnly)

@@ -54,13 +54,15 @@ enum ModelCompiler {
   }
 }
 
-/// Loads compiled models: ours; those compiled by Apple's tools are refused by name.
+/// Loads compiled models: ours, and those compiled by Apple's tools.
 enum CompiledModelLoader {
   static func load(_ path: String) throws -> ImportedModel {
     switch try ModelLocation.open(path) {
     case .compiled(let compiled):
-      try compiled.requireOwn()
-      return try CompiledBundle.read(compiled.path).verified(compiled.path)
+      try compiled.requireReadable()
+      if case .own = compiled.kind { return try CompiledBundle.read(compiled.path).verified(compiled.path) }
+      // What Apple's tools compiled is as a source is to us: it gets the passes that compiling would have run.
+      return ModelCompiler.optimised(try AppleBundle(compiled).model().verified(compiled.path))
     case .file, .package:
       throw RuntimeError(
         .invalidInput, "the model is not compiled: `MLModel.compileModel(at:)` comes first", file: path)

@@ -1,0 +1,69 @@
+import CoreMLSpec
+import Foundation
+import MIL
+
+/// An ML program compiled by Apple's tools: MIL text in `model.mil`, its weights in blob files beside it.
+///
+/// The interface is the `ModelDescription` in `coremldata.bin`; where that file is missing or of a form that is not known, it is made
+/// from the schemas in `metadata.json`.
+struct AppleProgram {
+  let folder: String
+
+  func model() throws -> ImportedModel {
+    let path = "\(folder)/model.mil"
+    let text = try Bytes.mapping(file: path)
+    let weights = WeightFiles(folder: folder)
+    var program: Program
+    do {
+      program = try text.withUnsafeBytes { try MILText.parse($0, resolving: weights.tensor) }
+      try Self.normalise(&program)
+    } catch let error as MILError {
+      throw RuntimeError(error.code == .unsupported ? .unsupported : .invalidModel, "\(error)", file: path)
+    }
+    return ImportedModel(program: program, interface: try interface(of: program))
+  }
+
+  // MARK: the newest opset's meaning
+
+  private static func normalise(_ program: inout Program) throws {
+    for (name, function) in program.functions {
+      guard let opset = Opset(rawValue: function.opset) else {
+        throw MILError(
+          .unsupported, "function '\(name)' is written for the opset '\(function.opset)', the newest known is ios26")
+      }
+      try normalise(&program.functions[name, default: function].body.operations, opset)
+    }
+  }
+
+  /// Blocks are nested as deep as the text parser lets them be.
+  private static func normalise(_ operations: inout [MIL.Operation], _ opset: Opset) throws {
+    for index in operations.indices {
+      do { try opset.normalise(&operations[index]) } catch let error as MILError { throw error.at(operations[index]) }
+      for block in operations[index].blocks.indices {
+        try normalise(&operations[index].blocks[block].operations, opset)
+      }
+    }
+  }
+
+  // MARK: the interface
+
+  private func interface(of program: Program) throws -> ModelInterface {
+    let (bytes, version) = try description(of: program)
+    return ModelInterface(description: bytes, specificationVersion: version, modelType: "mlProgram")
+  }
+
+  private func description(of program: Program) throws -> (Bytes, version: Int) {
+    let path = "\(folder)/coremldata.bin"
+    do {
+      let description = try CompiledDescription.open(path)
+      if case .description(let bytes, _) = description.contents { return (bytes, description.specificationVersion) }
+      throw SpecError(.malformedCompiledModel, "expected a description, found a whole model", file: path)
+    } catch let error as SpecError where [.malformedCompiledModel, .unreadable].contains(error.code) {
+      guard program.functions.count == 1, FileManager.default.fileExists(atPath: "\(folder)/metadata.json") else {
+        throw error
+      }
+      let schema = try MetadataSchema.open("\(folder)/metadata.json")
+      return (try schema.description(), schema.specificationVersion)
+    }
+  }
+}

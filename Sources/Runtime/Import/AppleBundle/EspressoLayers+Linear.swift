@@ -1,0 +1,181 @@
+import CoreMLSpec
+
+/// `convolution`, `deconvolution`, `inner_product`, `pool`, `batchnorm`, `lrn`.
+extension EspressoLayers {
+  mutating func convolution(_ fields: inout EspressoFields) throws {
+    let isTransposed = fields.layer.type == "deconvolution"
+    let outputs = try fields.size("C", in: 1...(1 << 24))
+    let inputs = try fields.size("K", in: 1...(1 << 24))
+    let groups = try fields.size("n_groups", default: 1, in: 1...(1 << 24))
+    let kernel = try [fields.size("Ny", in: 1...(1 << 16)), fields.size("Nx", in: 1...(1 << 16))]
+    let strides = try [fields.size("stride_y", default: 1), fields.size("stride_x", default: 1)]
+    let dilations = try [fields.size("dilation_y", default: 1), fields.size("dilation_x", default: 1)]
+    guard inputs % groups == 0, outputs % groups == 0 else {
+      throw fields.error(.invalidModel, "\(inputs) and \(outputs) channels do not fall into \(groups) groups")
+    }
+    guard !isTransposed || (groups == inputs && groups == outputs) else {
+      throw fields.error("how the weights are laid out is known of depthwise deconvolutions only")
+    }
+    try fields.require("has_batch_norm", 0)
+    let padding = try windowPadding(&fields)
+    var shape: [Int] = []
+    if isTransposed, fields.has("deconv_out_height") {
+      shape = try [fields.size("deconv_out_height"), fields.size("deconv_out_width")]
+    }
+    let weights = try weights("blob_weights", [outputs, inputs / groups] + kernel, &fields)
+    let bias = try fields.flag("has_biases") ? self.weights("blob_biases", [outputs], &fields) : nil
+    let activation = try fused(&fields, relu: "fused_relu", tanh: "fused_tanh")
+    emit(100, fields, fused: activation) { writer in
+      writer.append(1, uint: UInt64(outputs))
+      writer.append(2, uint: UInt64(isTransposed ? inputs : inputs / groups))
+      writer.append(10, uint: UInt64(groups))
+      for (number, sizes) in [(20, kernel), (30, strides), (40, dilations)] {
+        writer.append(number, packed: sizes.map(Int64.init))
+      }
+      padding.write(valid: 50, same: 51, to: &writer)
+      writer.append(60, bool: isTransposed)
+      writer.append(70, bool: bias != nil)
+      weights.write(90, to: &writer)
+      bias?.write(91, to: &writer)
+      if !shape.isEmpty { writer.append(100, packed: shape.map(Int64.init)) }
+    }
+  }
+
+  mutating func innerProduct(_ fields: inout EspressoFields) throws {
+    let inputs = try fields.size("nB", in: 1...(1 << 31))
+    let outputs = try fields.size("nC", in: 1...(1 << 31))
+    try fields.require("has_prelu", 0)
+    let weights = try weights("blob_weights", [outputs, inputs], &fields)
+    let bias = try fields.flag("has_biases") ? self.weights("blob_biases", [outputs], &fields) : nil
+    let activation = try fused(&fields, relu: "has_relu", tanh: "has_tanh")
+    emit(140, fields, fused: activation) { writer in
+      writer.append(1, uint: UInt64(inputs))
+      writer.append(2, uint: UInt64(outputs))
+      writer.append(10, bool: bias != nil)
+      weights.write(20, to: &writer)
+      bias?.write(21, to: &writer)
+    }
+  }
+
+  // MARK: windows
+
+  /// How a window goes over the edges: `pad_mode` 0 by given amounts, 1 so that sizes stay the same, 2 not at all.
+  struct WindowPadding {
+    let isSame: Bool
+    /// Top, bottom, left, right.
+    let amounts: [Int]
+
+    func write(valid: Int, same: Int, to writer: inout WireWriter) {
+      guard !isSame else {
+        writer.append(same) { _ in }
+        return
+      }
+      writer.append(valid) { writer in
+        writer.append(1) { EspressoLayers.writeBorders(amounts, to: &$0) }
+      }
+    }
+  }
+
+  /// Fields of `BorderAmounts` from top, bottom, left, right.
+  static func writeBorders(_ amounts: [Int], to writer: inout WireWriter) {
+    for (start, end) in [(amounts[0], amounts[1]), (amounts[2], amounts[3])] {
+      writer.append(10) { writer in
+        writer.append(1, uint: UInt64(start))
+        writer.append(2, uint: UInt64(end))
+      }
+    }
+  }
+
+  func windowPadding(_ fields: inout EspressoFields) throws -> WindowPadding {
+    let mode = try fields.size("pad_mode", default: 0, in: 0...2)
+    try fields.require("pad_value", 0)
+    try fields.require("pad_fill_mode", 0)
+    let amounts = try ["pad_t", "pad_b", "pad_l", "pad_r"].map { try fields.size($0, default: 0, in: 0...(1 << 24)) }
+    guard mode == 0 || amounts.allSatisfy({ $0 == 0 }) else {
+      throw fields.error("'pad_mode' is \(mode) and there are amounts of padding \(amounts)")
+    }
+    return WindowPadding(isSame: mode == 1, amounts: amounts)
+  }
+
+  mutating func pool(_ fields: inout EspressoFields) throws {
+    // The specification counts the maximum first.
+    let types = [0: UInt64(1), 1: 0, 2: 2]
+    let type = types[try fields.size("avg_or_max", in: 0...2)] ?? 0
+    let isGlobal = try fields.flag("is_global")
+    let kernel = try [fields.size("size_y", default: 1), fields.size("size_x", default: 1)]
+    let strides = try [fields.size("stride_y", default: 1), fields.size("stride_x", default: 1)]
+    let padding = try windowPadding(&fields)
+    let excludes = try fields.flag("average_count_exclude_padding")
+    // 0: windows that fit; 2: one more for what is left over.
+    try fields.require("top_shape_style", 0, 2)
+    let includesLast = try fields.number("top_shape_style", default: 0) == 2
+    let pad = padding.amounts
+    guard isGlobal || !includesLast || (!padding.isSame && pad[0] == pad[1] && pad[2] == pad[3]) else {
+      throw fields.error("'top_shape_style' is 2 and the padding is not the same on both sides")
+    }
+    emit(120, fields) { writer in
+      writer.append(1, uint: type)
+      writer.append(10, packed: kernel.map(Int64.init))
+      writer.append(20, packed: strides.map(Int64.init))
+      if includesLast {
+        writer.append(32) { $0.append(10, packed: [Int64(pad[0]), Int64(pad[2])]) }
+      } else {
+        padding.write(valid: 30, same: 31, to: &writer)
+      }
+      writer.append(50, bool: excludes)
+      writer.append(60, bool: isGlobal)
+    }
+  }
+
+  // MARK: normalization
+
+  /// Parameters are four numbers a channel: gamma, beta, mean, variance.
+  mutating func batchnorm(_ fields: inout EspressoFields) throws {
+    let channels = try fields.size("C", in: 1...(1 << 24))
+    let parameters = try weights("blob_batchnorm_params", [channels, 4], &fields)
+    guard !parameters.isHalf else { throw fields.error("the parameters are halves") }
+    let values = try (0..<channels * 4).map { index in
+      Float(bitPattern: try parameters.bytes.load(UInt32.self, at: index * 4))
+    }
+    func column(_ column: Int) -> [Float] { stride(from: column, to: values.count, by: 4).map { values[$0] } }
+    _ = try fields.number("training_momentum", default: 0)
+    let epsilon = try fields.float("training_eps", default: 0)
+    guard try !fields.flag("training") else {
+      guard try fields.flag("training_instancenorm") else {
+        throw fields.error("the mean and the variance are those of the batch")
+      }
+      guard epsilon > 0 else { throw fields.error("'training_eps' is \(epsilon), expected more than 0") }
+      emit(160, fields) { writer in
+        writer.append(1, uint: UInt64(channels))
+        writer.append(5, bool: true)
+        writer.append(6, bool: true)
+        writer.append(10, float: epsilon)
+        for (number, index) in [(15, 0), (16, 1)] { writer.append(number) { $0.append(1, packed: column(index)) } }
+      }
+      return
+    }
+    try fields.require("training_instancenorm", 0)
+    guard column(2).allSatisfy({ $0 == 0 }), column(3).allSatisfy({ $0 == 1 }) else {
+      throw fields.error("has a mean and a variance, and what is added to the variance is not told")
+    }
+    emit(245, fields) { writer in
+      writer.append(1, packed: [Int64(channels)])
+      writer.append(2) { $0.append(1, packed: column(0)) }
+      writer.append(3, bool: true)
+      writer.append(4, packed: [Int64(channels)])
+      writer.append(5) { $0.append(1, packed: column(1)) }
+    }
+  }
+
+  mutating func lrn(_ fields: inout EspressoFields) throws {
+    let alpha = try fields.float("alpha")
+    let beta = try fields.float("beta")
+    let size = try fields.size("local_size", in: 1...(1 << 24))
+    emit(180, fields) { writer in
+      writer.append(1, float: alpha)
+      writer.append(2, float: beta)
+      writer.append(3, uint: UInt64(size))
+      writer.append(4, float: 1)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import CoreMLSpec
+import Foundation
+
+/// A neural network compiled by Apple's tools, as the serialised `Model` it was compiled from.
+///
+/// Layers are in `model.espresso.net`, their weights in `model.espresso.weights`, sizes of blobs in `model.espresso.shape`; the description
+/// and a classifier's labels in `coremldata.bin`; what is done to pixels with the layers and in `model/coremldata.bin`. Parts for training
+/// on the device play no role in predicting.
+struct EspressoModel {
+  let folder: String
+
+  func bytes() throws -> Bytes {
+    let description = try CompiledDescription.open("\(folder)/coremldata.bin")
+    guard case .description(let message, _) = description.contents else {
+      throw SpecError(
+        .malformedCompiledModel, "expected the description of a neural network, found a whole model", file: folder)
+    }
+    guard [303, 403, 500].contains(description.typeNumber) else {
+      throw SpecError(
+        .malformedCompiledModel, "expected a neural network, found a model of type \(description.typeNumber)",
+        file: folder)
+    }
+    try refuseOptionals()
+    let network = try EspressoNetwork.open("\(folder)/model.espresso.net")
+    let shapes = try EspressoShapes.open("\(folder)/model.espresso.shape")
+    let weights = try EspressoWeights.open(
+      ModelFile.path(ofBlobFile: "@model_path/\(network.storage)", in: folder))
+    var layers = EspressoLayers(weights: weights, shapes: shapes)
+    for layer in network.layers { try layers.append(layer) }
+    let features = Specification.ModelDescription(Message(message))
+    var writer = layers.writer
+    try EspressoInputs(network: network, shapes: shapes, folder: folder).write(features, to: &writer)
+    if description.typeNumber == 403 { try classifier(description, to: &writer) }
+    var model = WireWriter()
+    model.append(1, uint: UInt64(description.specificationVersion))
+    model.append(2, bytes: message)
+    model.append(description.typeNumber, bytes: writer.bytes)
+    return Bytes(model.bytes, file: "\(folder)/model.espresso.net")
+  }
+
+  private func classifier(_ description: CompiledDescription, to writer: inout WireWriter) throws {
+    let (labels, probabilities) = try description.classifier()
+    switch labels {
+    case .strings(let strings):
+      writer.append(100) { writer in for string in strings { writer.append(1, string: string) } }
+    case .integers(let integers): writer.append(101) { $0.append(1, packed: integers) }
+    }
+    writer.append(200, string: probabilities)
+  }
+
+  /// What `neural_network_optionals` may hold is not known: all zero, as of most models, it holds nothing.
+  private func refuseOptionals() throws {
+    let path = "\(folder)/neural_network_optionals/coremldata.bin"
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    let bytes = try Bytes.mapping(file: path)
+    guard bytes.withUnsafeBytes({ $0.allSatisfy { $0 == 0 } }) else {
+      throw SpecError(.compiledByApple, "what neural_network_optionals says is not read", file: path)
+    }
+  }
+}
+
+/// How features enter a compiled neural network: the mappings of shapes, and what is done to pixels.
+struct EspressoInputs {
+  let network: EspressoNetwork
+  let shapes: EspressoShapes
+  let folder: String
+
+  /// Writes the fields of a `NeuralNetwork` that say it.
+  func write(_ description: Specification.ModelDescription, to writer: inout WireWriter) throws {
+    let path = "\(folder)/model/coremldata.bin"
+    let pixels = FileManager.default.fileExists(atPath: path) ? try EspressoPixels.open(path).inputs : [:]
+    var arrays: Set<Bool> = []
+    var images: Set<Bool> = []
+    for feature in try description.input {
+      let name = try feature.name
+      let rank = shapes.shapes[name]?.rank
+      switch try feature.type?.type {
+      case .imageType(let image):
+        images.insert(rank == 4)
+        try scaler(name, try image.colorSpace, pixels[name], to: &writer)
+      case .multiArrayType(let array):
+        // Without a rank, the file is of the tools that knew five axes only.
+        arrays.insert(rank.map { [1, 3].contains((try? array.shape.count) ?? 0) ? $0 != 5 : true } ?? false)
+      default: continue
+      }
+    }
+    guard arrays.count < 2, images.count < 2 else {
+      throw SpecError(.compiledByApple, "the inputs have their axes in different ways", file: folder)
+    }
+    if arrays.contains(true) { writer.append(5, uint: 1) }
+    if images.contains(true) { writer.append(6, uint: 1) }
+  }
+
+  private func scaler(
+    _ name: String, _ space: Specification.ImageFeatureType.ColorSpace, _ pixels: EspressoPixels.Pixels?,
+    to writer: inout WireWriter
+  ) throws {
+    let transform = network.transforms[name]
+    let isGray = [.grayscale, .grayscaleFloat16].contains(space)
+    func refusal(_ what: String) -> SpecError {
+      SpecError(.compiledByApple, "the pixels of '\(name)' \(what)", file: folder)
+    }
+    if let transform {
+      guard !transform.centersMean else { throw refusal("have their mean taken off, which is not known") }
+      guard !isGray else { throw refusal("are transformed as those of colors, and are gray") }
+      guard transform.isBlueFirst == (space == .bgr) else { throw refusal("are in another order than the feature's") }
+    }
+    if let pixels {
+      guard pixels.isGrayscale == isGray else { throw refusal("are of other channels than the feature's") }
+      guard !pixels.isBlueFirst || space == .bgr else { throw refusal("are in another order than the feature's") }
+      guard transform == nil || pixels.scale == 1 else { throw refusal("are scaled twice") }
+    }
+    let biases = pixels?.biases.filter { $0 != 0 } ?? []
+    guard biases.count < (isGray ? 2 : 1) else { throw refusal("have biases whose channels are not known") }
+    writer.append(2) { writer in
+      writer.append(1, string: name)
+      writer.append(10) { writer in
+        writer.append(10, float: transform?.scale ?? pixels?.scale ?? 1)
+        if let transform {
+          writer.append(20, float: transform.blueBias)
+          writer.append(21, float: transform.greenBias)
+          writer.append(22, float: transform.redBias)
+        }
+        if let bias = biases.first { writer.append(30, float: bias) }
+      }
+    }
+  }
+}

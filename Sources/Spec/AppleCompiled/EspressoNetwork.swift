@@ -1,0 +1,130 @@
+/// `model.espresso.net`: the layers of a neural network compiled by Apple's tools, as JSON.
+public struct EspressoNetwork: Sendable {
+  public let layers: [EspressoLayer]
+  /// What is done to the pixels of image inputs, by the input's name.
+  public let transforms: [String: EspressoTransform]
+  /// The name of the file with the weights, beside this one.
+  public let storage: String
+
+  public static func open(_ path: String) throws -> EspressoNetwork {
+    let root = try JSONText.read(Root.self, file: path, .malformedCompiledModel)
+    guard (200...300).contains(root.format_version) else {
+      throw SpecError(
+        .compiledByApple, "the network has format version \(root.format_version), 200 to 300 are known", file: path)
+    }
+    return EspressoNetwork(
+      layers: root.layers, transforms: root.transform_params ?? [:], storage: root.storage ?? "model.espresso.weights")
+  }
+
+  private struct Root: Decodable {
+    let format_version: Int
+    let storage: String?
+    let layers: [EspressoLayer]
+    let transform_params: [String: EspressoTransform]?
+  }
+}
+
+/// One layer: what it is, what it reads and gives, and its numbers by name.
+public struct EspressoLayer: Sendable, Decodable {
+  public enum Field: Sendable, Decodable {
+    /// A number; truth values are 1 and 0.
+    case number(Double)
+    case text(String)
+    /// An object or a list: how many entries it has.
+    case other(count: Int)
+
+    public init(from decoder: any Decoder) throws {
+      if var list = try? decoder.unkeyedContainer() {
+        var count = 0
+        while !list.isAtEnd {
+          _ = try list.decode(Field.self)
+          count += 1
+        }
+        self = .other(count: count)
+        return
+      }
+      let value = try decoder.singleValueContainer()
+      if let number = try? value.decode(Double.self) {
+        self = .number(number)
+      } else if let flag = try? value.decode(Bool.self) {
+        self = .number(flag ? 1 : 0)
+      } else if let text = try? value.decode(String.self) {
+        self = .text(text)
+      } else if value.decodeNil() {
+        self = .other(count: 0)
+      } else {
+        self = .other(count: try value.decode([String: Field].self).count)
+      }
+    }
+  }
+
+  public let name: String
+  public let type: String
+  public let inputs: [String]
+  public let outputs: [String]
+  public let fields: [String: Field]
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.singleValueContainer().decode([String: Field].self)
+    self.fields = fields
+    func text(_ key: String) throws -> String {
+      switch fields[key] {
+      case .text(let text): return text
+      case nil where key == "bottom": return ""
+      default:
+        throw DecodingError.dataCorrupted(
+          DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "'\(key)' is no text"))
+      }
+    }
+    name = try text("name")
+    type = try text("type")
+    inputs = Self.names(try text("bottom"))
+    outputs = Self.names(try text("top"))
+  }
+
+  private static func names(_ list: String) -> [String] { list.split(separator: ",").map(String.init) }
+}
+
+/// What is done to the pixels of an image input: y = scale x + bias, a bias a channel.
+public struct EspressoTransform: Sendable, Decodable, Equatable {
+  public let scale: Float
+  public let redBias: Float
+  public let greenBias: Float
+  public let blueBias: Float
+  public let isBlueFirst: Bool
+  /// Whether the mean of the image is taken off, too.
+  public let centersMean: Bool
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.singleValueContainer().decode([String: Float].self)
+    scale = values["scale"] ?? 1
+    redBias = values["bias_r"] ?? 0
+    greenBias = values["bias_g"] ?? 0
+    blueBias = values["bias_b"] ?? 0
+    isBlueFirst = values["is_network_bgr"] ?? 0 != 0
+    centersMean = values["center_mean"] ?? 0 != 0
+  }
+}
+
+/// `model.espresso.shape`: the sizes of every blob.
+public struct EspressoShapes: Sendable {
+  public struct Shape: Sendable, Decodable, Equatable {
+    /// Batch, channels, height, width.
+    public let n, k, h, w: Int
+    /// How many axes the blob has; absent where older tools wrote the file.
+    public let rank: Int?
+
+    enum CodingKeys: String, CodingKey {
+      case n, k, h, w
+      case rank = "_rank"
+    }
+  }
+
+  public let shapes: [String: Shape]
+
+  public static func open(_ path: String) throws -> EspressoShapes {
+    EspressoShapes(shapes: try JSONText.read(Root.self, file: path, .malformedCompiledModel).layer_shapes)
+  }
+
+  private struct Root: Decodable { let layer_shapes: [String: Shape] }
+}
