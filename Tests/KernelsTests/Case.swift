@@ -9,8 +9,10 @@ import MIL
 ///      "expected": [{"fp32": [..], "shape": [2, 3]}]}
 ///
 /// An input is a value: `{"<type>": number or array, "shape": [...]}` (shape of the array by default), a bare integer, bool or string (scalar
-/// or array; numbers may be `"nan"`, `"inf"` and `"-inf"`), `{"type", "shape", "fill": "normal" | "uniform" | "positive" | "range" | "ones", "seed", "low", "high"}` for made-up data,
-/// or `{"values": [...]}` for variadic parameters, or `{"list": [values], "element": <type>, "shape": [...]}` for a list of tensors. `"const": true` in an input makes its value known when kernels are chosen; scalars,
+/// or array; numbers may be `"nan"`, `"inf"` and `"-inf"`), `{"type", "shape", "fill": "normal" | "uniform" | "positive" | "range" | "ones", "seed",
+/// "low", "high"}` for made-up data, or `{"values": [...]}` for variadic parameters, or `{"list": [values], "element": <type>, "shape": [...]}` for a
+/// list of tensors, or `{"dictionary": [[key, number], ...], "key": "int64" | "string"}` for a dictionary to fp64. `"const": true` in an input
+/// makes its value known when kernels are chosen; scalars,
 /// strings, bools and bare values always are. `expected` is recorded truth from an independent source.
 /// `"rows": ["..."]` names rows that must accept the case. A row's result may differ from the reference's, and that from what is expected, by
 /// `atol + rtol |expected|` (1e-6 and 1e-5 unless the case says so). `"refused": "words"` instead of `expected`: the type rule or the
@@ -81,6 +83,9 @@ struct Case {
       return CaseInput(
         value: .list(try items.map { try input($0, place).value }, element: .tensor(type)), isConstant: false)
     }
+    if let pairs = object["dictionary"] as? [[Any]] {
+      return CaseInput(value: try dictionary(pairs, object["key"] as? String, place), isConstant: false)
+    }
     for (key, content) in object {
       guard let scalar = ScalarType(rawValue: key) else { continue }
       let flat = flatten(content)
@@ -92,6 +97,20 @@ struct Case {
       return CaseInput(value: .tensor(tensor), isConstant: constant ?? shape.isEmpty)
     }
     throw CaseError("\(place): an input without a type")
+  }
+
+  private static func dictionary(_ pairs: [[Any]], _ key: String?, _ place: String) throws -> Value {
+    guard let scalar = key.flatMap(ScalarType.init(rawValue:)) else {
+      throw CaseError("\(place): a dictionary needs the type of its keys")
+    }
+    let entries = try pairs.map { pair in
+      let key =
+        scalar == .string
+        ? Value.string("\(pair[0])") : .tensor(try Tensor(scalar, shape: [], doubles: [number(pair[0], place)]))
+      return (key: key, value: Value.tensor(Tensor(float64: [try number(pair[1], place)], shape: [])))
+    }
+    return .dictionary(
+      entries, key: .tensor(TensorType(scalar, [Int]())), value: .tensor(TensorType(.float64, [Int]())))
   }
 
   private static func bare(_ json: Any, _ place: String) throws -> Tensor {

@@ -106,6 +106,12 @@ import Testing
       for (index, other) in others.enumerated() { compare(items[index], other, test, "\(what), element \(index),") }
       return
     }
+    if case .dictionary(let pairs, _, _)? = found, case .dictionary(let others, _, _) = expected {
+      let (keys, otherKeys) = (sorted(pairs), sorted(others))
+      #expect(keys.map(\.0) == otherKeys.map(\.0), "\(test.name): \(what)")
+      for (pair, other) in zip(keys, otherKeys) { compare(pair.1, other.1, test, "\(what), key \(other.0),") }
+      return
+    }
     guard let found = found?.tensor, let expected = expected.tensor else {
       Issue.record("\(test.name): \(what) is not a tensor")
       return
@@ -127,5 +133,13 @@ import Testing
         return
       }
     }
+  }
+
+  private func sorted(_ pairs: [(key: Value, value: Value)]) -> [(String, Value)] {
+    pairs.map { pair in
+      let key = pair.key.tensor
+      let words = (try? key?.strings()) ?? (try? key?.ints())?.map { "\($0)" } ?? []
+      return (words.first ?? "?", pair.value)
+    }.sorted { $0.0 < $1.0 }
   }
 }

@@ -8,19 +8,25 @@ public struct EspressoNetwork: Sendable {
 
   public static func open(_ path: String) throws -> EspressoNetwork {
     let root = try JSONText.read(Root.self, file: path, .malformedCompiledModel)
-    guard (200...300).contains(root.format_version) else {
+    guard (200...300).contains(root.formatVersion) else {
       throw SpecError(
-        .compiledByApple, "the network has format version \(root.format_version), 200 to 300 are known", file: path)
+        .compiledByApple, "the network has format version \(root.formatVersion), 200 to 300 are known", file: path)
     }
     return EspressoNetwork(
-      layers: root.layers, transforms: root.transform_params ?? [:], storage: root.storage ?? "model.espresso.weights")
+      layers: root.layers, transforms: root.transforms ?? [:], storage: root.storage ?? "model.espresso.weights")
   }
 
   private struct Root: Decodable {
-    let format_version: Int
+    let formatVersion: Int
     let storage: String?
     let layers: [EspressoLayer]
-    let transform_params: [String: EspressoTransform]?
+    let transforms: [String: EspressoTransform]?
+
+    enum CodingKeys: String, CodingKey {
+      case formatVersion = "format_version"
+      case storage, layers
+      case transforms = "transform_params"
+    }
   }
 }
 
@@ -123,8 +129,12 @@ public struct EspressoShapes: Sendable {
   public let shapes: [String: Shape]
 
   public static func open(_ path: String) throws -> EspressoShapes {
-    EspressoShapes(shapes: try JSONText.read(Root.self, file: path, .malformedCompiledModel).layer_shapes)
+    EspressoShapes(shapes: try JSONText.read(Root.self, file: path, .malformedCompiledModel).shapes)
   }
 
-  private struct Root: Decodable { let layer_shapes: [String: Shape] }
+  private struct Root: Decodable {
+    let shapes: [String: Shape]
+
+    enum CodingKeys: String, CodingKey { case shapes = "layer_shapes" }
+  }
 }

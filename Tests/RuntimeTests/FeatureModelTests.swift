@@ -1,0 +1,161 @@
+import CoreMLSpec
+import Foundation
+import Testing
+
+@testable import CoreMLRuntime
+
+/// Models that are no networks, and pipelines, from their messages to predictions.
+@Suite struct FeatureModelTests {
+  typealias F = FeatureModels
+
+  static let oneHot = F.model(600, [.string("color")], [.dictionary("color", integers: true)]) {
+    $0.append(1, message: F.strings(["red", "green", "blue"]))
+  }
+
+  static func vectorizer(_ columns: [(FeatureModels.Feature, UInt64)], _ size: Int64) -> [UInt8] {
+    F.model(602, columns.map(\.0), [.array("vector", [size])]) { message in
+      for (feature, dimensions) in columns {
+        message.append(1) { column in
+          column.append(1, string: feature.name)
+          column.append(2, uint: dimensions)
+        }
+      }
+    }
+  }
+
+  /// dot(weights, vector) of each row, through the logistic function.
+  static func classifier(_ input: FeatureModels.Feature, _ rows: [[Double]], _ labels: [String]) -> [UInt8] {
+    F.model(400, [input], [.string("label"), .dictionary("p")], label: "label", probabilities: "p") { message in
+      for row in rows { message.append(1) { $0.append(1, packed: row) } }
+      message.append(2, packed: rows.map { _ in 0.0 })
+      message.append(4, int: rows.count == 1 ? 0 : 1)
+      message.append(100, message: F.strings(labels))
+    }
+  }
+
+  @Test func aPipelineWiresFeaturesByName() throws {
+    let pipeline = F.pipeline(
+      [.double("size"), .string("color")], [.string("label"), .dictionary("p")],
+      [
+        Self.oneHot,
+        Self.vectorizer([(.double("size"), 1), (.dictionary("color", integers: true), 3)], 4),
+        Self.classifier(.array("vector", [4]), [[0.5, 1, 2, 4]], ["no", "yes"]),
+      ])
+    let result = try F.predict(pipeline, ["size": 2.0, "color": "green"])
+    let probability = 1 / (1 + exp(-3.0))
+    #expect(result.featureValue(for: "label")?.stringValue == "yes")
+    let found = try #require(result.featureValue(for: "p")?.dictionaryValue)
+    #expect(abs((found["yes"]?.doubleValue ?? 0) - probability) < 1e-12)
+    #expect(abs((found["no"]?.doubleValue ?? 0) - (1 - probability)) < 1e-12)
+    #expect(throws: MLModelError.self) { try F.predict(pipeline, ["size": 2.0, "color": "mauve"]) }
+  }
+
+  @Test func aStageMayGiveAFeatureUnderItsInputsName() throws {
+    let doubled = F.model(604, [.double("x")], [.double("x")]) { $0.append(2, packed: [2.0]) }
+    let result = try F.predict(F.pipeline([.double("x")], [.double("x")], [doubled, doubled, doubled]), ["x": 3.0])
+    #expect(result.featureValue(for: "x")?.doubleValue == 24)
+  }
+
+  @Test func aStageReadsOnlyWhatStandsBeforeIt() {
+    let first = F.model(604, [.double("b")], [.double("c")])
+    let second = F.model(604, [.double("a")], [.double("b")])
+    #expect(F.refusal(F.pipeline([.double("a")], [.double("c")], [first, second]))?.contains("'b'") == true)
+    #expect(F.refusal(F.pipeline([.double("a")], [.double("z")], [second]))?.contains("'z'") == true)
+    #expect(F.refusal(F.pipeline([.double("a")], [.double("c")], []))?.contains("no models") == true)
+  }
+
+  @Test func dictionariesMayHaveUnknownKeys() throws {
+    let model = F.model(603, [.dictionary("words")], [.array("counts", [3])]) {
+      $0.append(1, message: F.strings(["a", "b", "c"]))
+    }
+    let words: [AnyHashable: NSNumber] = ["c": 4, "a": 1, "elsewhere": 9]
+    let result = try F.predict(model, ["words": MLFeatureValue(dictionary: words)])
+    #expect(result.numbers("counts") == [1, 0, 4])
+  }
+
+  @Test func aMissingDoubleIsImputed() throws {
+    let model = F.model(601, [.double("x").optional], [.double("y")]) { $0.append(1, double: 7) }
+    #expect(try F.predict(model, [:]).featureValue(for: "y")?.doubleValue == 7)
+    #expect(try F.predict(model, ["x": 2.0]).featureValue(for: "y")?.doubleValue == 2)
+  }
+
+  @Test func integersKeepAllTheirDigits() throws {
+    let large: Int64 = 1 << 60 + 1
+    let model = F.model(606, [.int64("x")], [.string("y")]) { message in
+      message.append(2) { map in
+        map.append(1) { entry in
+          entry.append(1, int: large)
+          entry.append(2, string: "large")
+        }
+      }
+      message.append(101, string: "other")
+    }
+    #expect(try F.predict(model, ["x": large]).featureValue(for: "y")?.stringValue == "large")
+    #expect(try F.predict(model, ["x": large - 1]).featureValue(for: "y")?.stringValue == "other")
+  }
+
+  /// Items a and b, each like the other; without `exclusion` what is given is not recommended.
+  @Test func anAbsentFeatureIsNotAnEmptyOne() throws {
+    let model = F.model(
+      501, [.dictionary("items"), .strings("exclusion").optional, .int64("count").optional],
+      [.strings("best"), .dictionary("scores")]
+    ) { message in
+      for (item, other) in [(UInt64(0), UInt64(1)), (1, 0)] {
+        message.append(1) { row in
+          row.append(1, uint: item)
+          row.append(2) { connected in
+            connected.append(1, uint: other)
+            connected.append(2, double: 0.5)
+          }
+        }
+      }
+      message.append(2, message: F.strings(["a", "b"]))
+      message.append(10, string: "items")
+      message.append(11, string: "count")
+      message.append(13, string: "exclusion")
+      message.append(20, string: "best")
+      message.append(21, string: "scores")
+    }
+    let items = try MLFeatureValue(dictionary: ["a": 3])
+    func best(_ more: [String: Any]) throws -> [String]? {
+      try F.predict(model, more.merging(["items": items]) { first, _ in first })
+        .featureValue(for: "best")?.sequenceValue?.stringValues
+    }
+    #expect(try best([:]) == ["b"])
+    let nothing = MLFeatureValue(sequence: MLSequence(strings: []))
+    #expect(try best(["exclusion": nothing]) == ["b", "a"])
+    #expect(try best(["exclusion": nothing, "count": Int64(1)]) == ["b"])
+    let scores = try F.predict(model, ["items": items]).featureValue(for: "scores")?.dictionaryValue
+    #expect(scores?["b"]?.doubleValue == 1.5)
+  }
+
+  @Test func aLinkedModelIsTakenIn() throws {
+    func link(_ name: String, path: String = "") -> [UInt8] {
+      F.model(556, [.double("x")], [.double("x")]) { message in
+        message.append(1) { file in
+          file.append(1) { $0.append(1, string: name) }
+          file.append(2) { $0.append(1, string: path) }
+        }
+      }
+    }
+    let doubled = F.model(604, [.double("x")], [.double("x")]) { $0.append(2, packed: [2.0]) }
+    let result = try F.predict(link("other.mlmodel"), ["x": 3.0], beside: ["other.mlmodel": doubled])
+    #expect(result.featureValue(for: "x")?.doubleValue == 6)
+    #expect {
+      try F.predict(link("other.mlmodel"), ["x": 3.0], beside: ["other.mlmodel": link("other.mlmodel")])
+    } throws: { "\($0)".contains("deep") }
+    for path in ["/", "..", "$BUNDLE_MAIN"] {
+      #expect(throws: MLModelError.self) { try F.predict(link("other.mlmodel", path: path), ["x": 3.0]) }
+    }
+  }
+
+  @Test func closedTypesAreRefusedWithAReason() {
+    for (kind, word) in [
+      (2000, "textClassifier"), (2001, "wordTagger"), (2002, "visionFeaturePrint"), (2004, "gazetteer"),
+      (2005, "wordEmbedding"), (2006, "audioFeaturePrint"), (3000, "serializedModel"), (555, "customModel"),
+    ] {
+      let sentence = F.refusal(F.model(kind, [.double("x")], [.double("y")]))
+      #expect(sentence?.contains("\(word) cannot be run here: ") == true, "\(sentence ?? "taken")")
+    }
+  }
+}

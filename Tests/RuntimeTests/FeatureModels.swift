@@ -1,0 +1,97 @@
+import CoreMLSpec
+import Foundation
+
+@testable import CoreMLRuntime
+
+/// Models that are no networks, written field by field, and predictions of them through the public API.
+enum FeatureModels {
+  typealias Fields = (inout WireWriter) -> Void
+
+  struct Feature {
+    let name: String
+    let type: Fields
+    var isOptional = false
+
+    static func double(_ name: String) -> Feature { Feature(name: name) { $0.append(2) { _ in } } }
+    static func int64(_ name: String) -> Feature { Feature(name: name) { $0.append(1) { _ in } } }
+    static func string(_ name: String) -> Feature { Feature(name: name) { $0.append(3) { _ in } } }
+    static func array(_ name: String, _ shape: [Int64]) -> Feature {
+      Feature(name: name) { type in
+        type.append(5) { array in
+          array.append(1, packed: shape)
+          array.append(2, int: 65600)
+        }
+      }
+    }
+    /// From strings to doubles, or from integers.
+    static func dictionary(_ name: String, integers: Bool = false) -> Feature {
+      Feature(name: name) { $0.append(6) { $0.append(integers ? 1 : 2) { _ in } } }
+    }
+    static func strings(_ name: String) -> Feature { Feature(name: name) { $0.append(7) { $0.append(3) { _ in } } } }
+
+    var optional: Feature { Feature(name: name, type: type, isOptional: true) }
+  }
+
+  /// A `Model` of the type with this field number.
+  static func model(
+    _ kind: Int, _ inputs: [Feature], _ outputs: [Feature], label: String = "", probabilities: String = "",
+    _ fields: Fields = { _ in }
+  ) -> [UInt8] {
+    func description(_ feature: Feature) -> Fields {
+      { writer in
+        writer.append(1, string: feature.name)
+        writer.append(3) { type in
+          feature.type(&type)
+          if feature.isOptional { type.append(1000, bool: true) }
+        }
+      }
+    }
+    var writer = WireWriter()
+    writer.append(1, int: 4)
+    writer.append(2) { message in
+      for input in inputs { message.append(1, message: description(input)) }
+      for output in outputs { message.append(10, message: description(output)) }
+      if !label.isEmpty { message.append(11, string: label) }
+      if !probabilities.isEmpty { message.append(12, string: probabilities) }
+    }
+    writer.append(kind, message: fields)
+    return writer.bytes
+  }
+
+  static func pipeline(_ inputs: [Feature], _ outputs: [Feature], _ models: [[UInt8]]) -> [UInt8] {
+    model(202, inputs, outputs) { pipeline in for model in models { pipeline.append(1, bytes: model) } }
+  }
+
+  static func strings(_ values: [String]) -> Fields { { for value in values { $0.append(1, string: value) } } }
+
+  /// The prediction of a model that has been compiled to a folder and loaded from it.
+  static func predict(_ model: [UInt8], _ input: [String: Any], beside files: [String: [UInt8]] = [:]) throws
+    -> any MLFeatureProvider
+  {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "features-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (name, bytes) in files { try Data(bytes).write(to: folder.appending(path: name)) }
+    let source = folder.appending(path: "model.mlmodel")
+    try Data(model).write(to: source)
+    let compiled = try MLModel.compileModel(at: source)
+    defer { try? FileManager.default.removeItem(at: compiled.deletingLastPathComponent()) }
+    let loaded = try MLModel(contentsOf: compiled)
+    return try loaded.prediction(from: MLDictionaryFeatureProvider(dictionary: input))
+  }
+
+  /// The sentence with which a model is refused; nil when it is taken.
+  static func refusal(_ model: [UInt8]) -> String? {
+    do {
+      _ = try ModelImport.model(ModelFile(Bytes(model)))
+      return nil
+    } catch { return "\(error)" }
+  }
+}
+
+extension MLFeatureProvider {
+  func numbers(_ name: String) -> [Double]? {
+    guard let array = featureValue(for: name)?.multiArrayValue else { return nil }
+    return (0..<array.count).map { array[$0].doubleValue }
+  }
+}
