@@ -89,7 +89,8 @@ let package = Package(
     .testTarget(name: "KernelsTests", dependencies: ["CoreMLKernels", "CKernels"], swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
     .testTarget(
-      name: "RuntimeTests", dependencies: ["CoreMLRuntime", "FeatureFiles", "MIL", "CoreMLKernels", "CoreMLSpec"],
+      name: "RuntimeTests",
+      dependencies: ["CoreMLRuntime", "CoreMLImages", "FeatureFiles", "MIL", "CoreMLKernels", "CoreMLSpec"],
       swiftSettings: strict),
     // Sources as they are written for Apple's framework: `import CoreML` and nothing else of ours.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], swiftSettings: strict),

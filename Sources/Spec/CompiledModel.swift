@@ -56,6 +56,9 @@ public struct CompiledModel: Sendable {
       // The text of a program begins with its version; what begins otherwise is encrypted.
       kind = try Self.begins(program, with: "program") ? .appleProgram : .appleEncrypted
     } else if PathKind(of: network) == .file {
+      if try Self.begins(network, with: "pbze") {
+        throw SpecError(.compiledByApple, "the network is compressed, which is not read", file: network)
+      }
       kind = try Self.begins(network, with: "{") ? .appleNeuralNetwork : .appleEncrypted
     } else {
       kind = number.map { (200...202).contains($0) } == true ? .applePipeline : .appleOther

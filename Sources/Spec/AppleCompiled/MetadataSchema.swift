@@ -4,22 +4,27 @@
 /// `enumeratedShapes` as such lists; a range without an end has -1.
 public struct MetadataSchema: Sendable {
   public let specificationVersion: Int
-  private let inputs: [Feature]
-  private let outputs: [Feature]
-  private let states: [Feature]
+  private let model: Model
   private let file: String?
 
   public static func open(_ path: String) throws -> MetadataSchema {
     guard let first = try JSONText.read([Model].self, file: path, .malformedCompiledModel).first else {
       throw SpecError(.malformedCompiledModel, "expected the description of a model, found an empty list", file: path)
     }
-    return MetadataSchema(
-      specificationVersion: first.specificationVersion, inputs: first.inputSchema, outputs: first.outputSchema,
-      states: first.stateSchema ?? [], file: path)
+    return MetadataSchema(specificationVersion: first.specificationVersion, model: first, file: path)
   }
 
   private struct Model: Decodable {
     let specificationVersion: Int
+    let inputSchema: [Feature]
+    let outputSchema: [Feature]
+    let stateSchema: [Feature]?
+    let functions: [Function]?
+    let defaultFunctionName: String?
+  }
+
+  private struct Function: Decodable {
+    let name: String
     let inputSchema: [Feature]
     let outputSchema: [Feature]
     let stateSchema: [Feature]?
@@ -44,7 +49,23 @@ public struct MetadataSchema: Sendable {
   /// The serialised `ModelDescription` that says the same.
   public func description() throws -> Bytes {
     var writer = WireWriter()
-    for (number, features) in [(1, inputs), (10, outputs), (13, states)] {
+    guard let functions = model.functions, !functions.isEmpty else {
+      try write([(1, model.inputSchema), (10, model.outputSchema), (13, model.stateSchema ?? [])], to: &writer)
+      return Bytes(writer.bytes, file: file)
+    }
+    for function in functions {
+      try writer.append(20) { writer in
+        writer.append(1, string: function.name)
+        try write(
+          [(2, function.inputSchema), (3, function.outputSchema), (6, function.stateSchema ?? [])], to: &writer)
+      }
+    }
+    if let name = model.defaultFunctionName { writer.append(21, string: name) }
+    return Bytes(writer.bytes, file: file)
+  }
+
+  private func write(_ lists: [(number: Int, features: [Feature])], to writer: inout WireWriter) throws {
+    for (number, features) in lists {
       for feature in features {
         try writer.append(number) { writer in
           writer.append(1, string: feature.name)
@@ -52,7 +73,6 @@ public struct MetadataSchema: Sendable {
         }
       }
     }
-    return Bytes(writer.bytes, file: file)
   }
 
   private func type(_ feature: Feature, to writer: inout WireWriter) throws {

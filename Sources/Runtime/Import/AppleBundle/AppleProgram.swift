@@ -20,7 +20,7 @@ struct AppleProgram {
     } catch let error as MILError {
       throw RuntimeError(error.code == .unsupported ? .unsupported : .invalidModel, "\(error)", file: path)
     }
-    return ImportedModel(program: program, interface: try interface(of: program))
+    return ImportedModel(program: program, interface: try interface())
   }
 
   // MARK: the newest opset's meaning
@@ -47,19 +47,19 @@ struct AppleProgram {
 
   // MARK: the interface
 
-  private func interface(of program: Program) throws -> ModelInterface {
-    let (bytes, version) = try description(of: program)
+  private func interface() throws -> ModelInterface {
+    let (bytes, version) = try description()
     return ModelInterface(description: bytes, specificationVersion: version, modelType: "mlProgram")
   }
 
-  private func description(of program: Program) throws -> (Bytes, version: Int) {
+  private func description() throws -> (Bytes, version: Int) {
     let path = "\(folder)/coremldata.bin"
     do {
       let description = try CompiledDescription.open(path)
       if case .description(let bytes, _) = description.contents { return (bytes, description.specificationVersion) }
       throw SpecError(.malformedCompiledModel, "expected a description, found a whole model", file: path)
     } catch let error as SpecError where [.malformedCompiledModel, .unreadable].contains(error.code) {
-      guard program.functions.count == 1, FileManager.default.fileExists(atPath: "\(folder)/metadata.json") else {
+      guard FileManager.default.fileExists(atPath: "\(folder)/metadata.json") else {
         throw error
       }
       let schema = try MetadataSchema.open("\(folder)/metadata.json")

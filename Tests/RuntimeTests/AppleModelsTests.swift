@@ -1,0 +1,58 @@
+import FeatureFiles
+import Foundation
+import Testing
+
+@testable import CoreMLRuntime
+
+/// Real models compiled by Apple's tools, in an archive beside the checkout.
+@Suite struct AppleModelsTests {
+  static let archive = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "../shared/models/models-dev.tar.xz").standardizedFileURL
+  static let hasArchive = FileManager.default.fileExists(atPath: archive.path)
+
+  @Test(.enabled(if: hasArchive, "needs ../shared/models/models-dev.tar.xz"))
+  func predictionsAgree() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-models-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let tar = Process()
+    tar.executableURL = URL(filePath: "/usr/bin/env")
+    tar.arguments = ["tar", "-xJf", Self.archive.path, "-C", folder.path, "--wildcards", "*/real/mlmodelc_*"]
+    try tar.run()
+    tar.waitUntilExit()
+    try #require(tar.terminationStatus == 0)
+    let real = folder.appending(path: "models-dev/real")
+    var steps = 0
+    for name in [
+      "mlmodelc_silero_vad", "mlmodelc_s4tf_retrained", "mlmodelc_tokendurationprediction",
+      "mlmodelc_transposeencoder",
+    ] {
+      let place = real.appending(path: name)
+      let configuration = MLModelConfiguration()
+      configuration.computeUnits = .cpuOnly
+      let model = try MLModel(contentsOf: place.appending(path: "model.mlmodelc"), configuration: configuration)
+      for step in 0... {
+        let inputs = place.appending(path: "inputs_\(step).npz").path
+        guard FileManager.default.fileExists(atPath: inputs) else { break }
+        try compare(model, inputs, place.appending(path: "expected_\(step).npz").path)
+        steps += 1
+      }
+    }
+    #expect(steps == 15)
+  }
+
+  private func compare(_ model: MLModel, _ inputs: String, _ expected: String) throws {
+    var features: [String: Any] = [:]
+    for (name, array) in try NPZ.read(inputs) {
+      let description = try #require(model.modelDescription.inputDescriptionsByName[name])
+      features[name] = try FeatureConversion.feature(array, description)
+    }
+    let result = try model.prediction(from: MLDictionaryFeatureProvider(dictionary: features))
+    for (name, array) in try NPZ.read(expected) {
+      let found = try #require(result.featureValue(for: name)?.multiArrayValue)
+      let numbers = FeatureConversion.array(found).doubles
+      try #require(numbers.count == array.doubles.count)
+      for (a, b) in zip(numbers, array.doubles) { #expect(abs(a - b) < 1e-3, "\(expected): '\(name)' \(a), not \(b)") }
+    }
+  }
+}

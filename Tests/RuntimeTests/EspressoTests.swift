@@ -1,0 +1,274 @@
+import CoreMLImages
+import CoreMLSpec
+import Foundation
+import Testing
+
+@testable import CoreMLRuntime
+
+/// Neural networks, classical models and pipelines compiled by Apple's tools.
+@Suite struct EspressoTests {
+  private func layer(_ type: String, _ bottom: String, _ top: String, _ fields: String = "") -> String {
+    #"{"type": "\#(type)", "name": "\#(top)", "bottom": "\#(bottom)", "top": "\#(top)", "weights": {}\#(fields.isEmpty ? "" : ", " + fields)}"#
+  }
+
+  private func run(
+    _ layers: [String], weights: [UInt64: [Float]] = [:], shapes: String = "{}", _ values: [Float], _ shape: [Int],
+    output: [Int64] = [1]
+  ) throws -> [Double] {
+    try AppleFolder.make { folder in
+      try folder.network(layers, weights: weights, shapes: shapes, input: shape.map(Int64.init), output: output)
+      return try folder.run(values, shape)
+    }
+  }
+
+  // MARK: weights
+
+  @Test func innerProductWithAFusedActivation() throws {
+    let fields = #""nB": 2, "nC": 2, "has_biases": 1, "has_relu": 1, "has_tanh": 0, "has_prelu": 0"#
+    let y = try run(
+      [layer("inner_product", "x", "y", fields + #", "blob_weights": 3, "blob_biases": 1"#)],
+      weights: [3: [1, 2, 3, 4], 1: [0.5, -20]], [1, 2], [2])
+    #expect(y == [5.5, 0])
+  }
+
+  @Test func convolutionAndPooling() throws {
+    let convolution =
+      #""C": 1, "K": 1, "Nx": 2, "Ny": 1, "n_groups": 1, "pad_mode": 0, "pad_r": 1, "has_biases": 0, "blob_weights": 1"#
+    // Rows 1 2 3, 4 5 6: each number less twice its right neighbour.
+    let y = try run(
+      [layer("convolution", "x", "c", convolution), layer("activation", "c", "y", #""mode": 6, "alpha": -1"#)],
+      weights: [1: [1, -2]], [1, 2, 3, 4, 5, 6], [1, 2, 3], output: [1, 2, 3])
+    #expect(y == [3, 4, -3, 6, 7, -6])
+    let pool = #""size_x": 2, "size_y": 2, "stride_x": 2, "stride_y": 2, "pad_mode": 0"#
+    let input: [Float] = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    func pooled(_ more: String) throws -> [Double] {
+      try run([layer("pool", "x", "y", pool + more)], input, [1, 3, 3], output: [1, 1, 1])
+    }
+    #expect(try pooled(#", "avg_or_max": 1"#) == [5])
+    #expect(try pooled(#", "avg_or_max": 0"#) == [3])
+    #expect(try pooled(#", "avg_or_max": 1, "top_shape_style": 2"#) == [5, 6, 8, 9])
+    #expect(try pooled(#", "avg_or_max": 1, "is_global": 1"#) == [9])
+  }
+
+  @Test func sameSizesPadTheEndFirst() throws {
+    let fields = #""C": 1, "K": 1, "Nx": 2, "Ny": 1, "pad_mode": 1, "has_biases": 0, "blob_weights": 1"#
+    let y = try run(
+      [layer("convolution", "x", "y", fields)], weights: [1: [0, 1]], [1, 2, 3], [1, 1, 3], output: [1, 1, 3])
+    #expect(y == [2, 3, 0])
+  }
+
+  @Test func vectorsMayBeFollowedByZeros() throws {
+    let fields = #""nB": 1, "nC": 1, "has_biases": 1, "blob_weights": 3, "blob_biases": 1"#
+    #expect(
+      try run([layer("inner_product", "x", "y", fields)], weights: [3: [2], 1: [7, 0, 0, 0]], [1], [1]) == [9])
+    for biases: [Float] in [[7, 0, 0, 1], [7, 0, 0, 0, 0], []] {
+      #expect(throws: MLModelError.self) {
+        try run([layer("inner_product", "x", "y", fields)], weights: [3: [2], 1: biases], [1], [1])
+      }
+    }
+  }
+
+  @Test func normalization() throws {
+    let affine = #""C": 2, "blob_batchnorm_params": 1"#
+    #expect(
+      try run(
+        [layer("batchnorm", "x", "y", affine)], weights: [1: [2, 10, 0, 1, 3, 20, 0, 1]], [1, 2, 3, 4], [2, 1, 2],
+        output: [2, 1, 2]) == [12, 14, 29, 32])
+    let instance = affine + #", "training": 1, "training_instancenorm": 1, "training_eps": 1e-9"#
+    let y = try run(
+      [layer("batchnorm", "x", "y", instance)], weights: [1: [2, 10, 0, 1, 3, 20, 0, 1]], [1, 3, 3, 7], [2, 1, 2],
+      output: [2, 1, 2])
+    for (a, b) in zip(y, [8.0, 12, 17, 23]) { #expect(abs(a - b) < 1e-4) }
+    #expect(throws: MLModelError.self) {
+      try run([layer("batchnorm", "x", "y", affine)], weights: [1: [1, 0, 5, 2, 1, 0, 0, 1]], [1, 2], [2, 1, 1])
+    }
+  }
+
+  // MARK: elements and shapes
+
+  @Test(arguments: [
+    (#""operation": 2, "alpha": 3, "beta": 0"#, [2.0, 5]), (#""operation": 3, "alpha": 3"#, [-3, 6]),
+    (#""operation": 119, "alpha": 0, "beta": 1"#, [0, 1]), (#""operation": 24, "alpha": 1, "beta": 0"#, [1, 2]),
+    (#""operation": 25, "alpha": 0.5"#, [0.5, 2]), (#""operation": 38"#, [-1, 1]),
+    (#""operation": 3, "alpha": 3, "fused_relu": 1"#, [0, 6]),
+  ])
+  func oneInput(_ fields: String, _ expected: [Double]) throws {
+    #expect(try run([layer("elementwise", "x", "y", fields)], [-1, 2], [2]) == expected)
+  }
+
+  @Test(arguments: [(0, [5.0, 7]), (1, [-6, 10]), (22, [-1, 2]), (23, [6, 5]), (33, [-7, -3])])
+  func twoInputs(_ operation: Int, _ expected: [Double]) throws {
+    let constant = layer("load_constant", "", "c", #""constant_blob": 1, "n": 1, "k": 2, "h": 1, "w": 1"#)
+    let y = try run(
+      [constant, layer("elementwise", "x,c", "y", #""operation": \#(operation), "nd_mode": \#(operation == 33)"#)],
+      weights: [1: [6, 5]], [-1, 2], [2])
+    #expect(y == expected)
+  }
+
+  @Test(arguments: [(0, [0.0, 2]), (2, [-0.5, 2]), (6, [0.5, 2]), (9, [0, 2])])
+  func activations(_ mode: Int, _ expected: [Double]) throws {
+    let parameters = [2: #", "alpha": 0.5"#, 6: #", "alpha": 0.5, "beta": 1"#, 9: #", "alpha": 1"#][mode] ?? ""
+    #expect(try run([layer("activation", "x", "y", #""mode": \#(mode)"# + parameters)], [-1, 2], [2]) == expected)
+  }
+
+  @Test func channelsAreSplitAndJoined() throws {
+    let shapes = #"{"a": {"n": 1, "k": 1, "h": 1, "w": 1}, "b": {"n": 1, "k": 2, "h": 1, "w": 1}}"#
+    let y = try run(
+      [layer("split_nd", "x", "a,b", #""nd_axis": -3"#), layer("concat", "b,a", "y")], shapes: shapes, [1, 2, 3],
+      [3, 1, 1], output: [3, 1, 1])
+    #expect(y == [2, 3, 1])
+  }
+
+  @Test func sizesChange() throws {
+    let up = #""mode": 0, "scaling_factor_x": 2, "scaling_factor_y": 1"#
+    #expect(try run([layer("upsample", "x", "y", up)], [1, 2], [1, 1, 2], output: [1, 1, 4]) == [1, 1, 2, 2])
+    #expect(
+      try run([layer("crop", "x", "y", #""l": 1, "r": 0, "t": 0, "b": 0"#)], [1, 2], [1, 1, 2], output: [1, 1, 1])
+        == [2])
+    let pad = #""pad_l": 1, "pad_value": 9, "pad_pad_mode": 0"#
+    #expect(
+      try run([layer("general_padding", "x", "y", pad)], [1, 2], [1, 1, 2], output: [1, 1, 3]) == [9, 1, 2])
+    #expect(
+      try run([layer("flatten", "x", "y", #""mode": 1"#)], [1, 2, 3, 4], [2, 1, 2], output: [4]) == [1, 3, 2, 4])
+  }
+
+  // MARK: what is refused
+
+  @Test(arguments: [
+    #"{"type": "mystery", "name": "l", "bottom": "x", "top": "y"}"#,
+    #"{"type": "activation", "name": "l", "bottom": "x", "top": "y", "mode": 77}"#,
+    #"{"type": "activation", "name": "l", "bottom": "x", "top": "y", "mode": 0, "surprise": 1}"#,
+    #"{"type": "elementwise", "name": "l", "bottom": "x", "top": "y", "operation": 4, "alpha": 1}"#,
+    #"{"type": "elementwise", "name": "l", "bottom": "x", "top": "y", "operation": 10}"#,
+    #"{"type": "softmax", "name": "l", "bottom": "x", "top": "y", "C": 1}"#,
+    #"{"type": "inner_product", "name": "l", "bottom": "x", "top": "y", "nB": 1, "nC": 1, "has_prelu": 1, "blob_weights": 1}"#,
+  ])
+  func whatIsNotKnownIsNamed(_ layer: String) throws {
+    try AppleFolder.make { folder in
+      try folder.network([layer], weights: [1: [1]], input: [1], output: [1])
+      let error = #expect(throws: RuntimeError.self) { try CompiledModelLoader.load(folder.path) }
+      #expect(error?.message.contains("layer 'l'") == true, "\(String(describing: error))")
+    }
+  }
+
+  @Test(arguments: [
+    #""nB": 1e300, "nC": 1, "blob_weights": 1"#, #""nB": 2147483648, "nC": 2147483648, "blob_weights": 1"#,
+    #""nB": -1, "nC": 1, "blob_weights": 1"#, #""nB": 0.5, "nC": 1, "blob_weights": 1"#,
+    #""nB": 1, "nC": 1, "blob_weights": -3"#, #""nB": 1, "nC": 1, "blob_weights": 99"#,
+    #""nB": "one", "nC": 1, "blob_weights": 1"#,
+  ])
+  func hostileNumbers(_ fields: String) throws {
+    #expect(throws: MLModelError.self) {
+      try run([layer("inner_product", "x", "y", fields)], weights: [1: [1]], [1], [1])
+    }
+  }
+
+  @Test func optionalsAreNotPassedOver() throws {
+    try AppleFolder.make { folder in
+      try folder.network([layer("copy", "x", "y")], input: [1], output: [1])
+      try folder.put([UInt8](repeating: 0, count: 32), "neural_network_optionals/coremldata.bin")
+      #expect(try folder.run([3], [1]) == [3])
+      try folder.put([1, 0, 0, 0, 0, 0, 0, 0], "neural_network_optionals/coremldata.bin")
+      let error = #expect(throws: SpecError.self) { try CompiledModelLoader.load(folder.path) }
+      #expect(error?.code == .compiledByApple)
+    }
+  }
+
+  // MARK: other models
+
+  /// A classifier of gray images, with its labels and the scale of its pixels.
+  @Test func grayImagesAndLabels() throws {
+    try AppleFolder.make { folder in
+      let labels = AppleFolder.number(UInt64(403)) + AppleFolder.number(UInt64(100)) + AppleFolder.number(UInt64(2))
+      try folder.put(
+        AppleFolder.description(
+          403,
+          { writer in
+            writer.append(1) { writer in
+              writer.append(1, string: "image")
+              writer.append(3) { writer in
+                writer.append(4) { writer in
+                  writer.append(1, int: 2)
+                  writer.append(2, int: 1)
+                  writer.append(3, int: 10)
+                }
+              }
+            }
+            for (name, type) in [("label", 3), ("scores", 6)] {
+              writer.append(10) { writer in
+                writer.append(1, string: name)
+                writer.append(3) { writer in writer.append(type) { if type == 6 { $0.append(2) { _ in } } } }
+              }
+            }
+            writer.append(11, string: "label")
+            writer.append(12, string: "scores")
+          }, trailer: labels + ["dark", "light"].flatMap(AppleFolder.string) + AppleFolder.string("s")),
+        "coremldata.bin")
+      let fields = #""nB": 2, "nC": 2, "has_biases": 0, "blob_weights": 1"#
+      try folder.espresso(
+        [layer("flatten", "image", "f", #""mode": 0"#), layer("inner_product", "f", "s", fields)],
+        weights: [1: [-1, 0, 1, 0]])
+      let maps: [Float] = [1, 0, 1, 0, 0, 0, -0.25, 0.5]
+      try folder.put(
+        maps.flatMap {
+          AppleFolder.number(UInt64(1)) + AppleFolder.string("image") + AppleFolder.number($0.bitPattern)
+        }, "model/coremldata.bin")
+      let model = try folder.model()
+      let pixels = try PixelBuffer(width: 2, height: 1, pixelFormatType: kCVPixelFormatType_OneComponent8)
+      pixels.withUnsafeMutableBytes { $0[0] = 4 }
+      let input = try MLDictionaryFeatureProvider(dictionary: ["image": MLFeatureValue(pixelBuffer: pixels)])
+      let result = try model.prediction(from: input)
+      #expect(result.featureValue(for: "label")?.stringValue == "light")
+      // 0.5 x 4 - 0.25
+      #expect(result.featureValue(for: "scores")?.dictionaryValue["light"] == 1.75)
+    }
+  }
+
+  private func identity(_ input: String, _ output: String) -> [UInt8] {
+    var writer = WireWriter()
+    writer.append(1, uint: 5)
+    writer.append(2) { writer in
+      AppleFolder.array(1, input, [2], to: &writer)
+      AppleFolder.array(10, output, [2], to: &writer)
+    }
+    writer.append(500, bytes: Net.network([Net.add(input, 1, output)]))
+    return writer.bytes
+  }
+
+  @Test func aWholeModelInside() throws {
+    try AppleFolder.make { folder in
+      try folder.put(AppleFolder.header(500, "spec") + identity("x", "y"), "coremldata.bin")
+      #expect(try folder.run([1, 2], [2]) == [2, 3])
+    }
+  }
+
+  @Test func pipelinesBecomeOneModel() throws {
+    try AppleFolder.make { folder in
+      let trailer = AppleFolder.number(UInt64(2)) + AppleFolder.number(UInt64(201))
+      try folder.put(
+        AppleFolder.description(
+          201,
+          { writer in
+            AppleFolder.array(1, "x", [2], to: &writer)
+            AppleFolder.array(10, "y", [2], to: &writer)
+          }, form: "generic.model0v1.0.0spec.model1v1.0.0spec", trailer: trailer), "coremldata.bin")
+      try folder.put(AppleFolder.header(500, "spec") + identity("x", "m"), "model0/coremldata.bin")
+      #expect(throws: SpecError.self) { try message(folder) }
+      try folder.put(AppleFolder.header(500, "spec") + identity("m", "y"), "model1/coremldata.bin")
+      let model = try ModelFile(message(folder)).model
+      guard case .pipelineRegressor(let regressor) = try model.type, let pipeline = try regressor.pipeline else {
+        Issue.record("expected a pipeline")
+        return
+      }
+      #expect(try pipeline.models.map { try $0.description?.input.map { try $0.name } } == [["x"], ["m"]])
+      #expect(try model.description?.output.map { try $0.name } == ["y"])
+    }
+  }
+
+  private func message(_ folder: AppleFolder) throws -> Bytes {
+    guard case .compiled(let compiled) = try ModelLocation.open(folder.path) else {
+      throw SpecError(.notAModel, "no compiled model", file: folder.path)
+    }
+    return try AppleModelMessage(compiled).bytes()
+  }
+}
