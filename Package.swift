@@ -54,7 +54,7 @@ let package = Package(
     .target(
       name: "CoreMLRuntime",
       dependencies: [
-        "CoreMLSpec", "MIL", "CoreMLKernels", "CKernels", "CoreMLImages",
+        "CoreMLSpec", "MIL", "CoreMLKernels", "CKernels", "CoreMLImages", "CPlatform",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Runtime", swiftSettings: strict),

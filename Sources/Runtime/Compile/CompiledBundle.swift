@@ -1,3 +1,4 @@
+import CPlatform
 import CoreMLSpec
 import Foundation
 import MIL
@@ -59,20 +60,17 @@ enum CompiledBundle {
     try file.commit()
   }
 
-  /// Puts the finished folder in its place; what stood there goes only once the new one is complete.
+  /// Puts the finished folder in its place in one step; what stood there is exchanged for it, and then removed.
   private static func replace(_ path: String, with finished: String) throws {
-    let manager = FileManager.default
-    guard manager.fileExists(atPath: path) else {
-      try manager.moveItem(atPath: finished, toPath: path)
-      return
+    var failure = cplatform_rename_new(finished, path)
+    if failure == EEXIST || failure == ENOTEMPTY {
+      failure = cplatform_exchange(finished, path)
+      if failure == 0 { try? FileManager.default.removeItem(atPath: finished) }
     }
-    let old = "\(path).\(UUID().uuidString).old"
-    try manager.moveItem(atPath: path, toPath: old)
-    do { try manager.moveItem(atPath: finished, toPath: path) } catch {
-      try? manager.moveItem(atPath: old, toPath: path)
-      throw error
+    guard failure == 0 else {
+      throw RuntimeError(
+        .io, "the compiled model cannot be put in its place: \(String(cString: strerror(failure)))", file: path)
     }
-    try? manager.removeItem(atPath: old)
   }
 
   // MARK: read
