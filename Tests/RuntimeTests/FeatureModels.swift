@@ -68,6 +68,13 @@ enum FeatureModels {
   static func predict(_ model: [UInt8], _ input: [String: Any], beside files: [String: [UInt8]] = [:]) throws
     -> any MLFeatureProvider
   {
+    try load(model, beside: files).prediction(from: MLDictionaryFeatureProvider(dictionary: input))
+  }
+
+  /// A model that has been compiled to a folder, loaded from it. `look` sees the folder.
+  static func load(
+    _ model: [UInt8], beside files: [String: [UInt8]] = [:], look: (URL) throws -> Void = { _ in }
+  ) throws -> MLModel {
     let folder = FileManager.default.temporaryDirectory.appending(path: "features-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -76,8 +83,8 @@ enum FeatureModels {
     try Data(model).write(to: source)
     let compiled = try MLModel.compileModel(at: source)
     defer { try? FileManager.default.removeItem(at: compiled.deletingLastPathComponent()) }
-    let loaded = try MLModel(contentsOf: compiled)
-    return try loaded.prediction(from: MLDictionaryFeatureProvider(dictionary: input))
+    try look(compiled)
+    return try MLModel(contentsOf: compiled)
   }
 
   /// The sentence with which a model is refused; nil when it is taken.

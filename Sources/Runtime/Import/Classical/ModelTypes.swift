@@ -31,6 +31,7 @@ extension FeatureProgram {
     case .bayesianProbitRegressor(let message): try program.bayesianProbit(message)
     case .classConfidenceThresholding: try program.classConfidenceThresholding()
     case .identity: try program.identity()
+    case .customModel(let message): try program.custom(message)
     default: throw RuntimeError(.unsupported, "models of type \(kind) are not supported")
     }
     return try program.finish()
@@ -45,6 +46,8 @@ extension FeatureProgram {
       try FeatureProgram(description, kind, undeclared: [.unknown, .unknown])
     case .itemSimilarityRecommender(let message):
       try FeatureProgram(description, kind, flagged: flagged(message))
+    case .customModel:
+      try FeatureProgram(description, kind, flagged: optionalInputs(description))
     default: try FeatureProgram(description, kind)
     }
   }

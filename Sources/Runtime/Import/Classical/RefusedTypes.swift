@@ -13,8 +13,6 @@ enum RefusedTypes {
       "the constants of its spectrograms are part of Apple's operating systems and not of the file; compute the spectrograms in the application and begin with the model behind it"
     case .serializedModel:
       "its bytes are in a private form of Apple's; export the model again from its source"
-    case .customModel(let custom):
-      "it is the class '\(try custom.className)' of an application, and no implementation of it is registered; convert what the class computes to an ML program"
     default: nil
     }
   }
