@@ -13,6 +13,8 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
     public static let invalidModel = Code(rawValue: "runtime.invalid-model")
     /// The model is sound, and something in it is not supported here; the message names it.
     public static let unsupported = Code(rawValue: "runtime.unsupported")
+    /// The model's type needs what only Apple's systems have; the message says what, and what can be done.
+    public static let closedModelType = Code(rawValue: "runtime.closed-model-type")
     public static let invalidInput = Code(rawValue: "runtime.invalid-input")
     public static let io = Code(rawValue: "runtime.io")
     public static let device = Code(rawValue: "runtime.device")

@@ -85,7 +85,7 @@ import Testing
     let looped = try FeatureModels.load(C.model(loop, from: [2], to: [2]))
     #expect(try C.predict(looped, [0, 1], [2]) == [2, 11])
     // Where `x` is not zero: as many rows as that.
-    let found = [Net.layer(660, ["x"], ["places"]), Self.affine("Nested", "places", "y")]
+    let found = [Net.layer(1313, ["x"], ["places"]), Self.affine("Nested", "places", "y")]
     let dynamic = try FeatureModels.load(C.model(found, from: [4], to: [4, 1]))
     #expect(try C.predict(dynamic, [0, 5, 0, 5], [4]) == [3.5, 9.5])
     #expect(try C.predict(dynamic, [0, 0, 5, 0], [4]) == [6.5])

@@ -27,7 +27,31 @@ enum FeatureModels {
     static func dictionary(_ name: String, integers: Bool = false) -> Feature {
       Feature(name: name) { $0.append(6) { $0.append(integers ? 1 : 2) { _ in } } }
     }
-    static func strings(_ name: String) -> Feature { Feature(name: name) { $0.append(7) { $0.append(3) { _ in } } } }
+    static func strings(_ name: String) -> Feature { sequence(name, 3) }
+    static func integers(_ name: String) -> Feature { sequence(name, 1) }
+    /// A sequence of strings (3) or integers (1), of so many values.
+    static func sequence(_ name: String, _ kind: Int, _ counts: (UInt64, Int64)? = nil) -> Feature {
+      Feature(name: name) { type in
+        type.append(7) { sequence in
+          sequence.append(kind) { _ in }
+          guard let counts else { return }
+          sequence.append(101) { range in
+            range.append(1, uint: counts.0)
+            range.append(2, int: counts.1)
+          }
+        }
+      }
+    }
+    /// In colour, red first.
+    static func image(_ name: String, _ width: Int64, _ height: Int64) -> Feature {
+      Feature(name: name) { type in
+        type.append(4) { image in
+          image.append(1, int: width)
+          image.append(2, int: height)
+          image.append(3, int: 20)
+        }
+      }
+    }
 
     var optional: Feature { Feature(name: name, type: type, isOptional: true) }
   }

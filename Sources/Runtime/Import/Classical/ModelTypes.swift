@@ -6,9 +6,7 @@ extension FeatureProgram {
   static func program(
     _ type: Specification.Model.OneOfType, _ description: Specification.ModelDescription, _ kind: String
   ) throws -> Program {
-    if let reason = try RefusedTypes.reason(type) {
-      throw RuntimeError(.unsupported, "models of type \(kind) cannot be run here: \(reason)")
-    }
+    try RefusedTypes.refuse(kind)
     var program = try empty(type, description, kind)
     switch type {
     case .scaler(let message): try program.scaler(message)
