@@ -15,19 +15,19 @@ struct InputBinding {
 
   func value(_ feature: MLFeatureValue) throws -> Value {
     switch (feature.type, type) {
-    case (.multiArray, .tensor(let type)):
+    case (.multiArray, .tensor(let type)) where description.type == .multiArray:
       guard let array = feature.multiArrayValue else { break }
       return .tensor(try tensor(array, type))
-    case (.image, .tensor(let type)):
+    case (.image, .tensor(let type)) where description.type == .image:
       guard let image = feature.imageBufferValue else { break }
       try requireAllowed(image)
       return .tensor(try ImageTensor(name: name, type: type, isBGR: isBGR).tensor(image))
     case (.int64, .tensor(let type)) where type.scalar == .int64 && type.rank == 0:
       return .tensor(Tensor(int64: [feature.int64Value], shape: []))
-    case (.int64, .tensor(let type)) where type.scalar != .string:
+    case (.int64, .tensor(let type)) where type.scalar != .string && description.type != .image:
       return .tensor(try scalar(Double(feature.int64Value), type))
     case (.double, .tensor(let type)) where type.scalar.isFloat || Int64(exactly: feature.doubleValue) != nil:
-      guard type.scalar != .string else { break }
+      guard type.scalar != .string, description.type != .image else { break }
       return .tensor(try scalar(feature.doubleValue, type))
     case (.string, .tensor(let type)) where type.scalar == .string && type.rank == 0:
       return .string(feature.stringValue)
