@@ -32,14 +32,15 @@ public struct CompiledModel: Sendable {
     let description = "\(path)/coremldata.bin"
     let program = "\(path)/model.mil"
     let network = "\(path)/model.espresso.net"
+    // A folder of this name, or a file, is put there when a model is encrypted; what else lies there may be unreadable.
+    if [.folder, .file].contains(PathKind(of: "\(path)/encryptionInfo")) {
+      (kind, appleTypeNumber) = (.appleEncrypted, nil)
+      return
+    }
     guard [description, program, network].contains(where: { PathKind(of: $0) == .file }) else { return nil }
     let metadata = "\(path)/metadata.json"
     if PathKind(of: metadata) == .file, let format = try Self.format(metadata) {
       (kind, appleTypeNumber) = (.own(format: format), nil)
-      return
-    }
-    if PathKind(of: "\(path)/encryptionInfo") == .folder {
-      (kind, appleTypeNumber) = (.appleEncrypted, nil)
       return
     }
     var number: Int?

@@ -42,9 +42,15 @@ public enum KernelTable {
     return rows
   }
 
+  /// The rows of an operation as it stands in a program: one with code of its own has that as its only row.
+  public static func rows(for operation: Operation, on device: DeviceKind) -> [Row] {
+    guard let code = operation.code else { return rows(for: operation.type, on: device) }
+    return device == .cpu ? [code.row(for: operation.type)] : []
+  }
+
   /// Whether anything here can compute the operation at all.
-  public static func computes(_ operation: String) -> Bool {
-    References.all[operation] != nil || byOperation[operation] != nil
+  public static func computes(_ operation: Operation) -> Bool {
+    operation.code != nil || References.all[operation.type] != nil || byOperation[operation.type] != nil
   }
 
   /// Every (operation, row) pair, for the differential driver and the support table.

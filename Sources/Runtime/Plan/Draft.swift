@@ -144,7 +144,7 @@ struct Drafts {
   }
 
   private func requireComputable(_ operation: Operation) throws {
-    guard KernelTable.computes(operation.type) || !operation.blocks.isEmpty else {
+    guard KernelTable.computes(operation) || !operation.blocks.isEmpty else {
       throw KernelError(.noKernel, "\(operation.label): no kernel computes '\(operation.type)'")
     }
     for inner in operation.blocks.flatMap(\.operations) where inner.type != "const" { try requireComputable(inner) }

@@ -173,8 +173,8 @@ extension NetworkImport {
     case .loop(let p): try loop(p)
     case .loopBreak: try loopBreak()
     case .loopContinue: try loopContinue()
-    case .custom(let p):
-      throw error(.unsupported, "the custom layer '\(try p.className)' has its own code, which the file does not hold")
+    // The application's
+    case .custom(let p): try custom(p)
     default: try lowerRandom(kind)
     }
   }
