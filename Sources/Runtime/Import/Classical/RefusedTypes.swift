@@ -14,8 +14,10 @@ enum RefusedTypes {
     case .serializedModel:
       "its bytes are in a private form of Apple's; export the model again from its source"
     case .customModel(let custom):
-      "it is the class '\(try custom.className)' of an application, and no implementation of it is registered; convert what the class computes to an ML program"
+      "it is \(try named(custom.className)) of an application, and no implementation of it is registered; convert what the class computes to an ML program"
     default: nil
     }
   }
+
+  private static func named(_ name: String) -> String { name.isEmpty ? "a class" : "the class '\(name)'" }
 }
