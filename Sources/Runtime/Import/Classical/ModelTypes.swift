@@ -31,6 +31,7 @@ extension FeatureProgram {
     case .bayesianProbitRegressor(let message): try program.bayesianProbit(message)
     case .classConfidenceThresholding: try program.classConfidenceThresholding()
     case .identity: try program.identity()
+    case .soundAnalysisPreprocessing(let message): try program.soundAnalysis(message)
     default: throw RuntimeError(.unsupported, "models of type \(kind) are not supported")
     }
     return try program.finish()

@@ -9,8 +9,6 @@ enum RefusedTypes {
       "its parameters are private data of Apple's Natural Language framework; train the model again in an open form, such as an ML program"
     case .visionFeaturePrint, .audioFeaturePrint:
       "its weights are part of Apple's operating systems and not of the file; put a feature extractor of your own in its place and train what follows again"
-    case .soundAnalysisPreprocessing:
-      "the constants of its spectrograms are part of Apple's operating systems and not of the file; compute the spectrograms in the application and begin with the model behind it"
     case .serializedModel:
       "its bytes are in a private form of Apple's; export the model again from its source"
     case .customModel(let custom):
