@@ -52,7 +52,7 @@ struct NetworkImport {
     }
     layer.kind = Self.word(of: kind)
     do { try lower(kind) } catch let error as MILError {
-      throw RuntimeError(.invalidModel, "layer '\(layer.name)' (\(layer.kind)): \(error)")
+      throw self.error(error.code == .unknownValue ? .unsupported : .invalidModel, "\(error)")
     }
     return kind
   }
