@@ -224,7 +224,8 @@ import Testing
   @Test func sequencesHaveDeclaredLengths() throws {
     let feature = F.Feature.sequence("x", 3, (1, 2))
     let model = try F.load(F.model(900, [feature], [.strings("y")]))
-    #expect(model.modelDescription.inputDescriptionsByName["x"]?.sequenceConstraint?.countRange == NSRange(location: 1, length: 1))
+    let range = model.modelDescription.inputDescriptionsByName["x"]?.sequenceConstraint?.countRange
+    #expect(range == NSRange(location: 1, length: 1))
     for values in [["a"], ["a", "b"]] {
       let result = try Self.predict(model, ["x": MLFeatureValue(sequence: MLSequence(strings: values))])
       #expect(result.featureValue(for: "y")?.sequenceValue?.stringValues == values)

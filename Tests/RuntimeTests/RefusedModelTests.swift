@@ -11,7 +11,7 @@ import Testing
   static let closed: [(Int, String, String)] = [
     (2000, "textClassifier", "Natural Language"), (2001, "wordTagger", "Natural Language"),
     (2002, "visionFeaturePrint", "image feature extractor of your own"),
-    (2003, "soundAnalysisPreprocessing", "spectrograms"), (2004, "gazetteer", "Natural Language"),
+    (2004, "gazetteer", "Natural Language"),
     (2005, "wordEmbedding", "Natural Language"), (2006, "audioFeaturePrint", "sound feature extractor of your own"),
     (3000, "serializedModel", "export the model again"),
   ]

@@ -49,8 +49,11 @@ public enum KernelTable {
   }
 
   /// Whether anything here can compute the operation at all.
-  public static func computes(_ operation: Operation) -> Bool {
-    operation.code != nil || References.all[operation.type] != nil || byOperation[operation.type] != nil
+  public static func computes(_ operation: Operation) -> Bool { operation.code != nil || computes(operation.type) }
+
+  /// Whether there is a kernel for operations of a type, whoever wrote the model.
+  public static func computes(_ operation: String) -> Bool {
+    References.all[operation] != nil || byOperation[operation] != nil
   }
 
   /// Every (operation, row) pair, for the differential driver and the support table.

@@ -21,6 +21,9 @@ extension Operations {
       ], isPure: false, outputTypes: byCode),
   ]
 
+  /// The operations that the application computes.
+  public static let ofApplications = Set(custom.map(\.name))
+
   /// A variadic parameter that may be left out altogether.
   private static func list(_ name: String) -> Parameter {
     Parameter(name: name, isOptional: true, isVariadic: true)

@@ -7,8 +7,6 @@ enum RefusedTypes {
       "its weights are part of Apple's operating systems and not of the file; put an image feature extractor of your own in its place, and train what follows again",
     "audioFeaturePrint":
       "its weights are part of Apple's operating systems and not of the file; put a sound feature extractor of your own in its place, and train what follows again",
-    "soundAnalysisPreprocessing":
-      "the constants of its spectrograms are part of Apple's operating systems and not of the file; compute the spectrograms in the application and begin with the model behind it",
     "serializedModel":
       "its bytes are in a private form of Apple's; export the model again from its source, such as to an ML program",
   ]
@@ -21,6 +19,9 @@ enum RefusedTypes {
     2000: "textClassifier", 2001: "wordTagger", 2002: "visionFeaturePrint", 2003: "soundAnalysisPreprocessing",
     2004: "gazetteer", 2005: "wordEmbedding", 2006: "audioFeaturePrint", 3000: "serializedModel",
   ]
+
+  /// Why models of the type cannot be run; nil for those that can.
+  static func reason(_ name: String) -> String? { reasons[name] }
 
   /// Throws where models of the type cannot be run.
   static func refuse(_ name: String, file: String? = nil) throws {
