@@ -15,11 +15,13 @@ enum FeatureModels {
     static func double(_ name: String) -> Feature { Feature(name: name) { $0.append(2) { _ in } } }
     static func int64(_ name: String) -> Feature { Feature(name: name) { $0.append(1) { _ in } } }
     static func string(_ name: String) -> Feature { Feature(name: name) { $0.append(3) { _ in } } }
-    static func array(_ name: String, _ shape: [Int64]) -> Feature {
-      Feature(name: name) { type in
-        type.append(5) { array in
+    static func array(_ name: String, _ shape: [Int64]) -> Feature { array(name, shape, 65600) }
+    static func floats(_ name: String, _ shape: [Int64]) -> Feature { array(name, shape, 65568) }
+    private static func array(_ name: String, _ shape: [Int64], _ type: Int64) -> Feature {
+      Feature(name: name) { feature in
+        feature.append(5) { array in
           array.append(1, packed: shape)
-          array.append(2, int: 65600)
+          array.append(2, int: type)
         }
       }
     }

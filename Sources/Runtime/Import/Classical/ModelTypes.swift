@@ -30,6 +30,7 @@ extension FeatureProgram {
     case .classConfidenceThresholding: try program.classConfidenceThresholding()
     case .identity: try program.identity()
     case .customModel(let message): try program.custom(message)
+    case .soundAnalysisPreprocessing(let message): try program.soundAnalysis(message)
     default: throw RuntimeError(.unsupported, "models of type \(kind) are not supported")
     }
     return try program.finish()

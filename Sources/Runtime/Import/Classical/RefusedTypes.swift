@@ -9,8 +9,6 @@ enum RefusedTypes {
       "its weights are part of Apple's operating systems and not of the file; put an image feature extractor of your own in its place, and train what follows again",
     "audioFeaturePrint":
       "its weights are part of Apple's operating systems and not of the file; put a sound feature extractor of your own in its place, and train what follows again",
-    "soundAnalysisPreprocessing":
-      "the constants of its spectrograms are part of Apple's operating systems and not of the file; compute the spectrograms in the application and begin with the model behind it",
     "serializedModel":
       "its bytes are in a private form of Apple's; export the model again from its source, such as to an ML program",
   ]
