@@ -57,7 +57,7 @@ struct NetworkImport {
     layer.kind = Self.word(of: kind)
     if case .custom = kind { layer.outputRanks = try message.outputTensor.map { try $0.rank } }
     do { try lower(kind) } catch let error as MILError {
-      throw RuntimeError(.invalidModel, "layer '\(layer.name)' (\(layer.kind)): \(error)")
+      throw self.error(error.code == .unknownValue ? .unsupported : .invalidModel, "\(error)")
     }
     return kind
   }
