@@ -52,11 +52,14 @@ struct MirrorSchedule {
     self.policy = policy
   }
 
-  /// The mirror that may be asked soonest, the first of those that may be asked now; and when.
+  /// The mirror that may be asked soonest, the first of those that may be asked now; and when. A preferred one goes before all others.
   ///
   /// - Throws: why the last one was given up, once all are.
-  func next(now: Duration) throws -> (index: Int, url: URL, at: Duration) {
+  func next(now: Duration, preferring url: URL?) throws -> (index: Int, url: URL, at: Duration) {
     let open = mirrors.indices.filter { mirrors[$0].end == nil }
+    if let url, let index = open.first(where: { mirrors[$0].url == url }) {
+      return (index, url, max(mirrors[index].notBefore, now))
+    }
     guard let best = open.min(by: { max(mirrors[$0].notBefore, now) < max(mirrors[$1].notBefore, now) }) else {
       throw failure
     }

@@ -99,7 +99,7 @@ public struct SchemeTransport: Transport {
 
 extension URL {
   /// The URL as people may see it: without names, passwords and keys that a query may hold.
-  public var display: String {
+  package var display: String {
     guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "(a URL)" }
     let hasQuery = components.query != nil
     components.user = nil

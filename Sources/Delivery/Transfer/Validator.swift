@@ -1,7 +1,7 @@
 import Foundation
 
 /// What tells two states of a file at its host apart byte for byte (RFC 9110, 8.8): the strong kind only, which a part may be guarded with.
-enum Validator {
+package enum Validator {
   /// The value for `If-Range`, or nil when the response has no strong validator: a strong entity tag, or else a date of last change that
   /// lies so far before the host's own clock that a second change in the same second cannot hide behind it (RFC 9110, 8.8.2.2).
   static func strong(etag: String?, lastModified: String?, date: String?) -> String? {
@@ -38,7 +38,7 @@ enum Validator {
   }
 
   /// `Retry-After` (RFC 9110, 10.2.3): seconds, or a date that counts from the host's own clock, `now`, where it told it.
-  static func retryAfter(_ text: String?, date: String?, now: Date = Date()) -> Duration? {
+  package static func retryAfter(_ text: String?, date: String?, now: Date = Date()) -> Duration? {
     guard let text else { return nil }
     if let seconds = Int64(text) { return seconds >= 0 ? .seconds(min(seconds, 1 << 32)) : nil }
     guard let until = httpDate(text) else { return nil }
