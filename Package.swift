@@ -21,6 +21,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
@@ -60,8 +61,12 @@ let package = Package(
       path: "Sources/Runtime", swiftSettings: strict),
     // From where, and kept where?
     .target(
-      name: "CoreMLDelivery", dependencies: ["CoreMLSpec", "CPlatform", "CBZip2", "CArchive"], path: "Sources/Delivery",
-      swiftSettings: strict),
+      name: "CoreMLDelivery",
+      dependencies: [
+        "CoreMLSpec", "CoreMLRuntime", "FeatureFiles", "CPlatform", "CBZip2", "CArchive",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      path: "Sources/Delivery", swiftSettings: strict),
     .target(
       name: "CoreML", dependencies: ["CoreMLImages", "CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
     // Features in files (npz, npy, JSON), shared by the two commands.
@@ -94,7 +99,9 @@ let package = Package(
       swiftSettings: strict),
     // Sources as they are written for Apple's framework: `import CoreML` and nothing else of ours.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], swiftSettings: strict),
-    .testTarget(name: "DeliveryTests", dependencies: ["CoreMLDelivery"], swiftSettings: strict),
+    .testTarget(
+      name: "DeliveryTests", dependencies: ["CoreMLDelivery", "CoreML", "CArchive", "RuntimeCommand"],
+      swiftSettings: strict),
     .testTarget(
       name: "CommandTests", dependencies: ["CoreML", "FeatureFiles", "RuntimeCommand", "CArchive"],
       swiftSettings: strict),
