@@ -60,7 +60,7 @@ let package = Package(
     .target(
       name: "CoreMLRuntime",
       dependencies: [
-        "CoreMLSpec", "MIL", "CoreMLKernels", "CKernels", "CoreMLImages",
+        "CoreMLSpec", "MIL", "CoreMLKernels", "CKernels", "CoreMLImages", "CPlatform",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Runtime", swiftSettings: strict),
@@ -68,7 +68,7 @@ let package = Package(
     .target(
       name: "CoreMLDelivery",
       dependencies: [
-        "CoreMLSpec", "CoreMLRuntime", "CPlatform", "CBZip2", "CArchive",
+        "CoreMLSpec", "CoreMLRuntime", "FeatureFiles", "CPlatform", "CBZip2", "CArchive",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Metrics", package: "swift-metrics"),
       ],
@@ -117,7 +117,7 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreML", "CoreMLSpec", "CArchive", "CBZip2",
+        "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreML", "CoreMLSpec", "CArchive", "CBZip2", "RuntimeCommand",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],

@@ -6,6 +6,7 @@ final class ProgressBar: Sendable {
   private struct State {
     var done = 0
     var drawn: Double = 0
+    var remark = ""
   }
 
   private let label: String
@@ -25,19 +26,21 @@ final class ProgressBar: Sendable {
 
   deinit { Self.clearCurrent() }
 
-  func advance(by count: Int = 1) {
+  /// - Parameter remark: stands behind the bar until another does.
+  func advance(by count: Int = 1, remark: String? = nil) {
     let now = ProcessInfo.processInfo.systemUptime
-    let done: Int? = state.withLock { state in
+    let drawn: (done: Int, remark: String)? = state.withLock { state in
       state.done += count
+      state.remark = remark ?? state.remark
       // Ten times a second is enough for eyes.
       guard now - state.drawn > 0.1 || state.done == total else { return nil }
       state.drawn = now
-      return state.done
+      return (state.done, state.remark)
     }
-    if let done { draw(done, at: now) }
+    if let drawn { draw(drawn.done, at: now, drawn.remark) }
   }
 
-  private func draw(_ done: Int, at now: Double) {
+  private func draw(_ done: Int, at now: Double, _ remark: String = "") {
     guard isShown else { return }
     let seconds = now - started
     var line = "\(label)  "
@@ -56,6 +59,7 @@ final class ProgressBar: Sendable {
         line += String(format: "  %d:%02d left", left / 60, left % 60)
       }
     }
+    if !remark.isEmpty { line += "  \(remark)" }
     Self.current.withLock { $0 = true }
     Console.write("\r\u{1B}[K\(line)", to: STDERR_FILENO)
   }

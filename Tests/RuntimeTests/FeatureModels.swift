@@ -32,10 +32,10 @@ enum FeatureModels {
     var optional: Feature { Feature(name: name, type: type, isOptional: true) }
   }
 
-  /// A `Model` of the type with this field number.
+  /// A `Model` of the type with this field number; updatable where it has training inputs.
   static func model(
     _ kind: Int, _ inputs: [Feature], _ outputs: [Feature], label: String = "", probabilities: String = "",
-    _ fields: Fields = { _ in }
+    training: [Feature]? = nil, _ fields: Fields = { _ in }
   ) -> [UInt8] {
     func description(_ feature: Feature) -> Fields {
       { writer in
@@ -53,7 +53,9 @@ enum FeatureModels {
       for output in outputs { message.append(10, message: description(output)) }
       if !label.isEmpty { message.append(11, string: label) }
       if !probabilities.isEmpty { message.append(12, string: probabilities) }
+      for input in training ?? [] { message.append(50, message: description(input)) }
     }
+    if training != nil { writer.append(10, bool: true) }
     writer.append(kind, message: fields)
     return writer.bytes
   }

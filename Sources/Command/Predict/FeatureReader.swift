@@ -2,21 +2,24 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// Turns files and words of the command line into features of a model.
+/// Turns files and words of the command line into features that a model declares.
 struct FeatureReader {
-  let description: MLModelDescription
+  private let declarations: [String: MLFeatureDescription]
   private let images: [MLFeatureDescription]
 
   static let imageExtensions: Set<String> = ["png", "jpg", "jpeg"]
 
-  init(_ description: MLModelDescription) {
-    self.description = description
-    images = description.inputDescriptionsByName.values.filter { $0.type == .image }
+  /// Those that a prediction takes.
+  init(_ description: MLModelDescription) { self.init(description.inputDescriptionsByName) }
+
+  init(_ declarations: [String: MLFeatureDescription]) {
+    self.declarations = declarations
+    images = declarations.values.filter { $0.type == .image }
   }
 
   func declared(_ name: String) throws -> MLFeatureDescription {
-    guard let feature = description.inputDescriptionsByName[name] else {
-      let names = description.inputDescriptionsByName.keys.sorted().joined(separator: ", ")
+    guard let feature = declarations[name] else {
+      let names = declarations.keys.sorted().joined(separator: ", ")
       throw Failure(.data, "the model has no input '\(name)'; it has \(names.isEmpty ? "none" : names)")
     }
     return feature

@@ -25,15 +25,17 @@ public struct Downloader: Sendable {
   /// place (`.NAME.fetch-*`); when the transfer stops before its end, it can go on from there later, in this process or another one.
   ///
   /// - Parameters:
+  ///   - place: what the private names are made of, where the target is another one each time: a path on the same file system.
   ///   - progress: told after each piece.
   ///   - events: told what happens.
   /// - Throws: ``DeliveryError``; `CancellationError` when the task was cancelled. What stood at the place is untouched then.
   @discardableResult public func download(
-    _ item: TransferItem, to target: URL, progress: @escaping @Sendable (TransferProgress) -> Void = { _ in },
+    _ item: TransferItem, to target: URL, partialsBeside place: URL? = nil,
+    progress: @escaping @Sendable (TransferProgress) -> Void = { _ in },
     events: @escaping @Sendable (TransferEvent) -> Void = { _ in }
   ) async throws -> TransferResult {
     let item = try item.checked()
-    let file = try await PartialFile.open(for: target, item: item)
+    let file = try await PartialFile.open(for: target, beside: place, item: item)
     do {
       let result = try await run(item, file, progress, events)
       if result.isModified { try await file.commit() } else { await file.discard() }

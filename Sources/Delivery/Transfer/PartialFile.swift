@@ -43,8 +43,8 @@ actor PartialFile: TransferSink {
   /// The part that an earlier run left, or a new one.
   ///
   /// - Throws: ``DeliveryError`` when the folder of the target cannot be written.
-  static func open(for target: URL, item: TransferItem) async throws -> PartialFile {
-    let folder = PartialFolder(target)
+  static func open(for target: URL, beside place: URL?, item: TransferItem) async throws -> PartialFile {
+    let folder = PartialFolder(target, beside: place)
     if let claim = try folder.claim(for: item) {
       let file = try PartialFile(folder, path: claim.path, expected: item.sha256, isNew: false)
       try await file.adopt(claim.record, isWhole: claim.isWhole)

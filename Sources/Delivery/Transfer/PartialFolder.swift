@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The partial files of one target: they stand beside it, under names that say who writes them.
+/// The partial files of one target: they stand beside it, or beside another place of its file system that later runs know it by, under
+/// names that say who writes them.
 struct PartialFolder {
   let target: URL
   private let folder: URL
@@ -11,10 +12,10 @@ struct PartialFolder {
   /// The partial files that this process writes.
   private static let own = Mutex<Set<String>>([])
 
-  init(_ target: URL) {
+  init(_ target: URL, beside place: URL? = nil) {
     self.target = target
-    folder = target.deletingLastPathComponent()
-    var name = target.lastPathComponent
+    folder = (place ?? target).deletingLastPathComponent()
+    var name = (place ?? target).lastPathComponent
     if name.utf8.count > 120 {
       var sha = SHA256()
       sha.append(field: name)

@@ -51,7 +51,9 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
       let devices = try DeviceChoice(settings)
       return (
         try reader.description(function: name, labels: function.classLabels), try reader.blueFirst(),
-        Engine(function: function, devices: devices)
+        Engine(
+          function: try function.configured(settings.parameters, allowed: model.interface.updateParameters),
+          devices: devices)
       )
     }
   }

@@ -10,9 +10,8 @@ struct Prediction {
   func run(
     _ input: any MLFeatureProvider, options: MLPredictionOptions, states: StateBuffers, shouldStop: (() -> Bool)? = nil
   ) throws -> any MLFeatureProvider {
-    var given: [String: Value] = [:]
     let engine = options.usesCPUOnly ? model.cpuEngine : model.engine
-    for declared in engine.inputs { given[declared.name] = try value(of: declared, input) }
+    let given = try values(of: input, for: engine)
     let cancellation = Cancellation.current
     let outputs = model.modelDescription.outputDescriptionsByName
     let shouldStop = shouldStop ?? { cancellation?.shouldStop ?? false }
@@ -26,6 +25,13 @@ struct Prediction {
       }
       return try MLDictionaryFeatureProvider(dictionary: features)
     }
+  }
+
+  /// What an engine of the model's, or of a part of it, takes for the features.
+  func values(of input: any MLFeatureProvider, for engine: Engine) throws -> [String: Value] {
+    var given: [String: Value] = [:]
+    for declared in engine.inputs { given[declared.name] = try value(of: declared, input) }
+    return given
   }
 
   /// What a program's input is: the feature of its name, what stands for an optional one that is missing, or whether it is there.

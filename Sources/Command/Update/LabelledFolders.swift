@@ -1,0 +1,52 @@
+import CoreML
+import Foundation
+
+/// A folder of folders: the pictures in each are examples, its name is their label.
+struct LabelledFolders: BatchRows {
+  private let examples: [(path: String, label: String)]
+  private let reader: FeatureReader
+  private let label: MLFeatureDescription
+
+  /// Nil for a folder that holds no folders.
+  init?(_ path: String, _ reader: FeatureReader, label: MLFeatureDescription?) throws {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+      throw Failure(.io, "\(path): the folder cannot be listed")
+    }
+    func isFolder(_ path: String) -> Bool {
+      var isFolder: ObjCBool = false
+      return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+    let labels = names.filter { !$0.hasPrefix(".") && isFolder("\(path)/\($0)") }.sorted()
+    guard !labels.isEmpty else { return nil }
+    guard let label, label.type == .string || label.type == .int64 else {
+      throw Failure(.data, "\(path): folders stand for labels, and the model is not trained with a label")
+    }
+    self.label = label
+    self.reader = reader
+    examples = try labels.flatMap { label in
+      guard let files = try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(label)") else {
+        throw Failure(.io, "\(path)/\(label): the folder cannot be listed")
+      }
+      return files.filter { FeatureReader.imageExtensions.contains(URL(filePath: $0).pathExtension.lowercased()) }
+        .sorted().map { ("\(path)/\(label)/\($0)", label) }
+    }
+    guard !examples.isEmpty else { throw Failure(.data, "\(path): expected pictures in its folders, found none") }
+  }
+
+  var count: Int { examples.count }
+  func name(_ index: Int) -> String { examples[index].path }
+
+  func features(_ index: Int) throws -> [String: MLFeatureValue] {
+    let (path, name) = examples[index]
+    var features = try reader.read(path)
+    if label.type == .string {
+      features[label.name] = MLFeatureValue(string: name)
+    } else {
+      guard let number = Int64(name) else {
+        throw Failure(.data, "\(path): the label '\(label.name)' is an integer, its folder is called '\(name)'")
+      }
+      features[label.name] = MLFeatureValue(int64: number)
+    }
+    return features
+  }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import CoreML
+import Foundation
+
+struct Update: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Trains an updatable model on examples; writes the trained model.",
+    discussion: """
+      --data takes .jsonl, .csv or .npz (one leading row axis more) with the model's training inputs, or a folder: of .json and .npz files, an \
+      example each, or of folders whose names are the labels of the pictures in them. What is not given comes from the model, which also says \
+      what is allowed. MODEL is left as it is.
+      """)
+
+  @OptionGroup var model: ModelOptions
+  @Option(help: ArgumentHelp("The examples.", valueName: "path"), completion: .file())
+  var data: String
+  @Option(name: [.short, .long], help: ArgumentHelp("The .mlmodelc to write.", valueName: "path"))
+  var output: String
+  @Option(help: "Times that all examples are learnt from.")
+  var epochs: Int?
+  @Option(help: "The learning rate.")
+  var learningRate: Double?
+  @Option(help: "Examples a step.")
+  var batchSize: Int?
+  @Option(help: ArgumentHelp("Another parameter of the model's training.", valueName: "name=value"))
+  var parameter: [String] = []
+  @Option(help: "Hold back a fraction of the examples, and tell how well the model does on them before and after.")
+  var eval: Double?
+  @Option(help: "Decides which examples are held back, and how they are shuffled.")
+  var seed: Int64?
+  @Option(help: ArgumentHelp("Draw the loss of every step and epoch.", valueName: "file.png"), completion: .file())
+  var plot: String?
+  @OptionGroup var device: DeviceOptions
+  @Flag(help: "Print JSON.")
+  var json = false
+  @Flag(help: "Do not keep the compiled model.")
+  var noCache = false
+
+  func validate() throws {
+    if let eval, !(eval > 0 && eval < 1) { throw ValidationError("--eval is \(eval), expected between 0 and 1") }
+    if let epochs, epochs < 1 { throw ValidationError("--epochs is \(epochs), expected 1 or more") }
+    if let batchSize, batchSize < 1 { throw ValidationError("--batch-size is \(batchSize), expected 1 or more") }
+    guard URL(filePath: output).pathExtension == "mlmodelc" else {
+      throw ValidationError("--output is \(output), expected a path that ends in .mlmodelc")
+    }
+    if let plot, URL(filePath: plot).pathExtension.lowercased() != "png" {
+      throw ValidationError("--plot is \(plot), expected a path that ends in .png")
+    }
+    _ = try overrides()
+  }
+
+  func run() throws {
+    let started = Stopwatch()
+    let url = try CompiledModels.compiled(model.find(), noCache: noCache)
+    let before = try MLModel(contentsOf: url, configuration: device.configuration)
+    guard before.modelDescription.isUpdatable else {
+      throw Failure(.data, "\(model.model): the model is not updatable")
+    }
+    let rows = try examples(before.modelDescription)
+    let (held, learnt) = split(rows.count)
+    guard !learnt.isEmpty else { throw Failure(.data, "\(data): there are no examples to learn from") }
+    if plot != nil
+      && !before.modelDescription.parameterDescriptionsByKey.keys.contains(where: {
+        $0.name == MLParameterKey.learningRate.name
+      })
+    {
+      throw Failure(.usage, "--plot: the model's training has no loss that could be drawn")
+    }
+    let configuration = device.configuration
+    configuration.parameters = try parameters(before.modelDescription)
+    let examples = TrainingExamples(rows, learnt)
+    let session = try TrainingSession(modelAt: url, examples, configuration, output: URL(filePath: output))
+    let trial = eval.map { _ in TrainingExamples(rows, held) }
+    let first = try trial.map { try Assessment(before, $0) }
+    let trained = try session.run()
+    let last = try trial.map { try Assessment(trained, $0) }
+    if let plot { try LossPlot(session.curve).write(to: plot) }
+    let report = UpdateReport(
+      path: output, examples: learnt.count, epochs: session.curve.epochs.count, lossPerEpoch: session.curve.epochs,
+      before: first, after: last, seconds: started.seconds)
+    if json || !Console.outputIsTerminal { try Console.say(json: report) } else { Console.say(report.text) }
+  }
+
+  private func examples(_ description: MLModelDescription) throws -> any BatchRows {
+    let reader = FeatureReader(description.trainingInputDescriptionsByName)
+    let label = description.trainingInputDescriptionsByName.values.first {
+      description.inputDescriptionsByName[$0.name] == nil && ($0.type == .string || $0.type == .int64)
+    }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: data, isDirectory: &isFolder), isFolder.boolValue,
+      let folders = try LabelledFolders(data, reader, label: label)
+    {
+      return folders
+    }
+    return try BatchSource.open(data, reader: reader)
+  }
+
+  /// Places of the rows that are held back, and of those that are learnt from, in order.
+  private func split(_ count: Int) -> (held: [Int], learnt: [Int]) {
+    guard let eval else { return ([], Array(0..<count)) }
+    let wanted = min(max(1, Int((Double(count) * eval).rounded())), max(count - 1, 0))
+    // A row's place in the order of a hash is as good as a shuffle, and needs no state.
+    let order = (0..<count).sorted { rank($0) < rank($1) }
+    return (order.prefix(wanted).sorted(), order.dropFirst(wanted).sorted())
+  }
+
+  private func rank(_ row: Int) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325  // FNV-1a
+    for word in [UInt64(bitPattern: seed ?? 0), UInt64(row)] {
+      for shift in stride(from: 0, to: 64, by: 8) { hash = (hash ^ (word >> UInt64(shift) & 255)) &* 0x100_0000_01B3 }
+    }
+    return hash
+  }
+
+  // MARK: parameters
+
+  private func overrides() throws -> [String: Double] {
+    var values: [String: Double] = [:]
+    for setting in parameter {
+      let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2, let value = Double(parts[1]) ?? ["true": 1, "false": 0][parts[1]] else {
+        throw ValidationError("--parameter is '\(setting)', expected NAME=NUMBER")
+      }
+      values[parts[0]] = value
+    }
+    return values
+  }
+
+  private func parameters(_ description: MLModelDescription) throws -> [MLParameterKey: Any] {
+    let known = Set(description.parameterDescriptionsByKey.keys.map(\.name))
+    let keys: [MLParameterKey] = [
+      .learningRate, .momentum, .miniBatchSize, .beta1, .beta2, .eps, .epochs, .shuffle, .seed, .numberOfNeighbors,
+    ]
+    var parameters: [MLParameterKey: Any] = [:]
+    for (name, value) in try overrides() {
+      guard let key = keys.first(where: { $0.name == name }) else {
+        throw Failure(.usage, "--parameter \(name): expected one of \(keys.map(\.name).joined(separator: ", "))")
+      }
+      parameters[key] = Int64(exactly: value).map { NSNumber(value: $0) } ?? NSNumber(value: value)
+    }
+    if let epochs { parameters[.epochs] = epochs }
+    if let batchSize { parameters[.miniBatchSize] = batchSize }
+    if let learningRate { parameters[.learningRate] = learningRate }
+    if let seed, known.contains(MLParameterKey.seed.name) { parameters[.seed] = NSNumber(value: seed) }
+    return parameters
+  }
+}

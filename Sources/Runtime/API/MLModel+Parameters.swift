@@ -1,0 +1,60 @@
+import Foundation
+import MIL
+
+extension MLModel {
+  /// The value of a parameter of the model: of a nearest-neighbor classifier `numberOfNeighbors`; of an updatable model what its training
+  /// starts with.
+  ///
+  /// - Throws: `MLModelError` with the code `parameters` where the model has no such parameter.
+  public func parameterValue(for key: MLParameterKey) throws -> Any {
+    if key.name == MLParameterKey.numberOfNeighbors.name, let neighbors = NeighborCount(engine.function) {
+      return NSNumber(value: neighbors.value)
+    }
+    var values = UpdateValues(interface.updateParameters)
+    try values.set((configuration.parameters ?? [:]).filter { $0.key.name == key.name })
+    let known = values.byKey
+    if let value = known[key] { return value }
+    if key.scope == nil, let value = known.first(where: { $0.key.name == key.name })?.value { return value }
+    throw MLModelError(
+      .parameters, "the model has no parameter '\(key)'", underlyingCode: RuntimeError.Code.invalidInput.rawValue)
+  }
+}
+
+/// The number of neighbors that a program's nearest-neighbor classifier asks.
+struct NeighborCount {
+  private let index: Int
+  let value: Int
+
+  /// Nil for a program without one.
+  init?(_ function: Function) {
+    guard let index = function.body.operations.lastIndex(where: { $0.type == "ml.nearest_neighbors" }),
+      let k = try? function.body.operations[index].value("k", function.constants)?.tensor?.ints().first
+    else { return nil }
+    (self.index, value) = (index, k)
+  }
+
+  func set(_ count: Int, in function: inout Function) { function.body.operations[index].inputs["k"] = [.int(count)] }
+}
+
+extension Function {
+  /// The function with the configuration's parameters for predicting (`numberOfNeighbors`) in the place of the model's own.
+  func configured(_ parameters: [MLParameterKey: Any]?, allowed: [UpdateParameter]) throws -> Function {
+    let changes = (parameters ?? [:]).filter { $0.key.name == MLParameterKey.numberOfNeighbors.name }
+    guard !changes.isEmpty else { return self }
+    guard let neighbors = NeighborCount(self) else {
+      throw MLModelError(
+        .parameters, "the parameter 'numberOfNeighbors' is set, and the model has no nearest-neighbor classifier",
+        underlyingCode: RuntimeError.Code.invalidInput.rawValue)
+    }
+    // A model that is not updatable states no ranges: any number of neighbors will do.
+    let rule = UpdateParameter(
+      name: MLParameterKey.numberOfNeighbors.name,
+      integer: UpdateParameter.IntegerRule(value: Int64(neighbors.value), range: [1, Int64(Int32.max)]))
+    let rules = allowed.filter { $0.name == rule.name }
+    var values = UpdateValues(rules.isEmpty ? [rule] : rules)
+    try values.set(changes)
+    var function = self
+    neighbors.set(values.numberOfNeighbors ?? neighbors.value, in: &function)
+    return function
+  }
+}
