@@ -16,12 +16,18 @@ let package = Package(
     .library(name: "Runtime", targets: ["CoreMLRuntime"]),
     .library(name: "Kernels", targets: ["CoreMLKernels"]),
     .library(name: "Delivery", targets: ["CoreMLDelivery"]),
+    .library(name: "DeliveryHTTP", targets: ["CoreMLDeliveryHTTP"]),
     .executable(name: "runtime", targets: ["RuntimeCommand"]),
     .executable(name: "conformance", targets: ["Conformance"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   ],
   targets: [
     // System libraries, found through their module maps; `tools/setup` installs the Debian packages.
@@ -60,8 +66,22 @@ let package = Package(
       path: "Sources/Runtime", swiftSettings: strict),
     // From where, and kept where?
     .target(
-      name: "CoreMLDelivery", dependencies: ["CoreMLSpec", "CPlatform", "CBZip2", "CArchive"], path: "Sources/Delivery",
-      swiftSettings: strict),
+      name: "CoreMLDelivery",
+      dependencies: [
+        "CoreMLSpec", "CoreMLRuntime", "FeatureFiles", "CPlatform", "CBZip2", "CArchive",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Metrics", package: "swift-metrics"),
+      ],
+      path: "Sources/Delivery", swiftSettings: strict),
+    // The one module that speaks to a network; nothing but the command depends on it.
+    .target(
+      name: "CoreMLDeliveryHTTP",
+      dependencies: [
+        "CoreMLDelivery", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ],
+      path: "Sources/DeliveryHTTP", swiftSettings: strict),
     .target(
       name: "CoreML", dependencies: ["CoreMLImages", "CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
     // Features in files (npz, npy, JSON), shared by the two commands.
@@ -72,7 +92,7 @@ let package = Package(
     .executableTarget(
       name: "RuntimeCommand",
       dependencies: [
-        "CoreML", "CoreMLDelivery", "CoreMLImages", "CoreMLKernels", "FeatureFiles", "CoreMLSpec",
+        "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLImages", "CoreMLKernels", "FeatureFiles", "CoreMLSpec",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -94,7 +114,14 @@ let package = Package(
       swiftSettings: strict),
     // Sources as they are written for Apple's framework: `import CoreML` and nothing else of ours.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], swiftSettings: strict),
-    .testTarget(name: "DeliveryTests", dependencies: ["CoreMLDelivery"], swiftSettings: strict),
+    .testTarget(
+      name: "DeliveryTests",
+      dependencies: [
+        "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreML", "CoreMLSpec", "CArchive", "CBZip2", "RuntimeCommand",
+        .product(name: "Crypto", package: "swift-crypto"), .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "CommandTests", dependencies: ["CoreML", "FeatureFiles", "RuntimeCommand", "CArchive"],
       swiftSettings: strict),

@@ -38,9 +38,14 @@ static int with_flags(const char *path, bool *nodump, bool set) {
 
 int cplatform_get_nodump(const char *path, bool *nodump) { return with_flags(path, nodump, false); }
 int cplatform_set_nodump(const char *path, bool nodump) { return with_flags(path, &nodump, true); }
+
+int cplatform_reserve(int descriptor, int64_t offset, int64_t length) {
+  return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, offset, length) == 0 ? 0 : errno;
+}
 #else
 int cplatform_exchange(const char *first, const char *second) { return ENOTSUP; }
 int cplatform_rename_new(const char *from, const char *to) { return ENOTSUP; }
 int cplatform_get_nodump(const char *path, bool *nodump) { return ENOTSUP; }
 int cplatform_set_nodump(const char *path, bool nodump) { return ENOTSUP; }
+int cplatform_reserve(int descriptor, int64_t offset, int64_t length) { return ENOTSUP; }
 #endif

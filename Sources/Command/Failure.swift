@@ -24,6 +24,7 @@ enum ExitStatus: Int32, Sendable {
   /// Ends the process, leaving nothing temporary behind.
   func exit() -> Never {
     TemporaryFolders.shared.removeAll()
+    InUse.shared.release()
     fflush(nil)
     Foundation.exit(rawValue)
   }
@@ -95,8 +96,10 @@ struct Failure: Error, CustomStringConvertible {
 
   private static func status(of error: DeliveryError) -> ExitStatus {
     switch error.code {
-    case .unreadable, .noSuchModel: .io
+    case .unreadable, .noSuchModel, .notInStore, .noEarlierVersion: .io
     case .unwritable, .noPlace: .cannotWrite
+    case .beingRemoved: .temporary
+    case .failsSmokeTest: .negative
     default: .data
     }
   }

@@ -3,6 +3,7 @@ import CoreML
 import CoreMLDelivery
 import CoreMLSpec
 import Foundation
+import Synchronization
 
 /// MODEL, and whether its compiled form is kept.
 struct ModelOptions: ParsableArguments {
@@ -11,18 +12,56 @@ struct ModelOptions: ParsableArguments {
     completion: .file(extensions: ["mlmodel", "mlpackage", "mlmodelc"]))
   var model: String
 
-  /// Where the model stands.
-  func find() throws -> URL {
-    if FileManager.default.fileExists(atPath: model) { return URL(filePath: model).standardizedFileURL }
-    guard !model.contains("/"), InstalledModels.isName(model), URL(filePath: model).pathExtension.isEmpty else {
-      throw Failure(.io, "\(model): expected a model, found no such file or folder")
+  /// Where the model stands. An installed one is in use from now on until the process ends.
+  ///
+  /// - Parameter encrypted: whether the caller can load an encrypted model.
+  func find(encrypted: Bool = false) throws -> URL {
+    let url = try locate()
+    guard encrypted || !EncryptedModel.isEncrypted(url) else {
+      throw Failure(
+        .data, "\(url.path): the model is encrypted; `runtime predict` and `runtime bench` load it, with its key")
     }
+    return url
+  }
+
+  private func locate() throws -> URL {
+    if FileManager.default.fileExists(atPath: model) { return URL(filePath: model).standardizedFileURL }
+    guard !model.contains("/"), InstalledModels.isName(model) else { throw absent() }
+    let store = ModelStore(try Places())
+    if let stored = try store.active(name: model) {
+      let (current, lease) = try store.open(name: model)
+      InUse.shared.keep(lease, of: current)
+      return current.digest == stored.digest ? stored.url : current.url
+    }
+    // A file's name that is mistyped is no model's name.
+    guard URL(filePath: model).pathExtension.isEmpty else { throw absent() }
     do {
-      return try InstalledModels(directory: Places().models).model(named: model).url
+      return try InstalledModels(store).model(named: model).url
     } catch let error as DeliveryError where error.code == .noSuchModel {
       throw Failure(.io, "\(model): expected a model, found neither a file of that name nor an installed model")
     }
   }
+
+  private func absent() -> Failure { Failure(.io, "\(model): expected a model, found no such file or folder") }
+}
+
+/// What this process uses of the store and of the cache: it stays there as long as the process lives.
+final class InUse: Sendable {
+  static let shared = InUse()
+  private let state = Mutex<(leases: [ModelLease], digests: [URL: String])>(([], [:]))
+
+  func keep(_ lease: ModelLease, of model: StoredModel? = nil) {
+    state.withLock {
+      $0.leases.append(lease)
+      if let model { $0.digests[model.url] = model.digest }
+    }
+  }
+
+  /// The digest of a model of the store, which need not be computed.
+  func digest(of url: URL) -> String? { state.withLock { $0.digests[url] } }
+
+  /// Leases are files: they go with the process.
+  func release() { state.withLock { $0.leases = [] } }
 }
 
 /// Where and how a model is run.
@@ -85,9 +124,17 @@ enum CompiledModels {
       Console.complain("the compiled model is not kept: \(error)")
       return try compile(url, into: TemporaryFolders.shared.make())
     }
-    return try CompiledModelCache(directory: directory, runtimeVersion: build).compiledModel(for: url) { target in
+    let cache = CompiledModelCache(directory: directory, runtimeVersion: build)
+    let (compiled, lease) = try cache.leasedModel(for: url, digest: InUse.shared.digest(of: url)) { target in
       _ = try compile(url, into: target.deletingLastPathComponent())
     }
+    InUse.shared.keep(lease)
+    return compiled
+  }
+
+  /// The user's compiled models.
+  static func cache(_ places: Places) throws -> CompiledModelCache {
+    CompiledModelCache(directory: places.compiledModels, runtimeVersion: build)
   }
 
   static func compile(_ url: URL, into folder: URL) throws -> URL {

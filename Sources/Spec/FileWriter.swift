@@ -14,10 +14,11 @@ public final class FileWriter {
   private let partial: String
   private var descriptor: Int32
 
-  public init(path: String) throws {
+  /// - Parameter privateName: the path that the bytes are written under, in the same file system; by default one beside `path`.
+  public init(path: String, privateName: String? = nil) throws {
     guard !path.utf8.contains(0) else { throw SpecError(.unwritable, "a path cannot hold a zero byte", file: path) }
     self.path = path
-    partial = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).partial"
+    partial = privateName ?? "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).partial"
     descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw failure("created") }
   }

@@ -1,3 +1,4 @@
+import CoreMLDelivery
 import Foundation
 
 /// A folder that is there while the test runs.
@@ -19,6 +20,15 @@ final class TemporaryFolder: Sendable {
     try Data(text.utf8).write(to: file)
     return file
   }
+
+  /// The places of a user whose data, cache and state are all below the folder, in `coreml`.
+  func places() throws -> Places {
+    try Places(environment: [
+      "XDG_DATA_HOME": url.path, "XDG_CACHE_HOME": "\(url.path)/cache", "XDG_STATE_HOME": url.path,
+    ])
+  }
+
+  func store() throws -> ModelStore { ModelStore(try places()) }
 
   func read(_ path: String) throws -> String { try String(contentsOf: url.appending(path: path), encoding: .utf8) }
 

@@ -30,3 +30,6 @@ int cplatform_rename_new(const char *_Nonnull from, const char *_Nonnull to);
 /// The `nodump` flag of a file or folder (`chattr +d`), where its file system has flags.
 int cplatform_get_nodump(const char *_Nonnull path, bool *_Nonnull nodump);
 int cplatform_set_nodump(const char *_Nonnull path, bool nodump);
+/// Sets blocks of an open file aside without changing its size (fallocate, FALLOC_FL_KEEP_SIZE): ENOSPC when there are not enough,
+/// EOPNOTSUPP where the file system cannot.
+int cplatform_reserve(int descriptor, int64_t offset, int64_t length);

@@ -29,6 +29,7 @@ struct Bench: ParsableCommand {
   @Option(help: ArgumentHelp("Check the outputs against a file.", valueName: "file"), completion: .file())
   var compare: String?
   @OptionGroup var device: DeviceOptions
+  @OptionGroup var key: KeyOptions
   @Flag(help: "Print JSON.")
   var json = false
   @Flag(help: "Do not keep the compiled model.")
@@ -46,9 +47,9 @@ struct Bench: ParsableCommand {
   }
 
   func run() throws {
-    let url = try CompiledModels.compiled(model.find(), noCache: noCache)
+    let source = try key.prepare(model.find(encrypted: true), noCache: noCache)
     let loading = Stopwatch()
-    let loaded = try MLModel(contentsOf: url, configuration: device.configuration)
+    let loaded = try key.load(source, configuration: device.configuration, noCache: noCache)
     let loadSeconds = loading.seconds
     let workload = try Workload(loaded, inputs: input, batchSize: batchSize)
     let first = Stopwatch()

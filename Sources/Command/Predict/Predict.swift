@@ -37,6 +37,7 @@ struct Predict: ParsableCommand {
   @Option(help: "What a row that fails does: end the run, be left out, or leave {\"error\": ...} in its place.")
   var onError = OnError.stop
   @OptionGroup var device: DeviceOptions
+  @OptionGroup var key: KeyOptions
   @Option(help: ArgumentHelp("Check the outputs against a file or folder.", valueName: "file"), completion: .file())
   var compare: String?
   @Option(help: "Relative tolerance of --compare.")
@@ -79,11 +80,10 @@ struct Predict: ParsableCommand {
 
   func run() throws {
     let started = Stopwatch()
-    let source = try model.find()
+    let source = try model.find(encrypted: true)
     // What is wrong with the command's files should not wait for the model to compile.
     let outputs = try batch == nil ? RowOutputs(output) : RowOutputs([])
-    let url = try CompiledModels.compiled(source, noCache: noCache)
-    let loaded = try MLModel(contentsOf: url, configuration: device.configuration)
+    let loaded = try key.load(source, configuration: device.configuration, noCache: noCache)
     let statistics = Statistics(loadSeconds: started.seconds)
     let reader = FeatureReader(loaded.modelDescription)
     let common = try reader.features(inputs: input, settings: set)

@@ -57,7 +57,7 @@ public final class OpenCLDevice: @unchecked Sendable {
   }
 
   /// Everything that a compiled program depends on besides its source.
-  var programIdentity: String { [name, vendor, driverVersion, platformName, platformVersion].joined(separator: "\n") }
+  public var programIdentity: String { [name, vendor, driverVersion, platformName, platformVersion].joined(separator: "\n") }
 }
 
 /// Reads `clGetDeviceInfo` and `clGetPlatformInfo`.

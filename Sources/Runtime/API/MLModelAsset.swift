@@ -9,6 +9,7 @@ public final class MLModelAsset: NSObject, @unchecked Sendable {
   private enum Source {
     case memory(Bytes, [String: Bytes])
     case compiled(URL)
+    case compiledFiles([String: Bytes])
   }
 
   private let source: Source
@@ -33,6 +34,12 @@ public final class MLModelAsset: NSObject, @unchecked Sendable {
   /// A compiled model.
   public init(url compiledModelURL: URL) throws {
     source = .compiled(compiledModelURL)
+    super.init()
+  }
+
+  /// A model that this project has compiled, from memory: its files by their paths.
+  package init(compiledFiles: [String: Bytes]) {
+    source = .compiledFiles(compiledFiles)
     super.init()
   }
 
@@ -72,6 +79,8 @@ public final class MLModelAsset: NSObject, @unchecked Sendable {
   func model() throws -> ImportedModel {
     switch source {
     case .compiled(let url): return try CompiledModelLoader.load(url.path)
+    case .compiledFiles(let files):
+      return try CompiledBundle.read(files, named: "model in memory").verified("the model in memory")
     case .memory(let bytes, let blobs):
       let weights = WeightFiles { name in
         guard let content = blobs[name] else {
@@ -111,7 +120,8 @@ extension MLModel {
     return try await offCaller { try MLModel(asset: asset, configuration: configuration.value) }
   }
 
-  fileprivate convenience init(asset: MLModelAsset, configuration: MLModelConfiguration) throws {
+  /// Loads a model from an asset.
+  package convenience init(asset: MLModelAsset, configuration: MLModelConfiguration) throws {
     let model = try MLModelError.wrapping(.io) { try asset.model() }
     try self.init(model, configuration: configuration)
   }

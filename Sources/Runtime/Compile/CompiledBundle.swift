@@ -76,10 +76,32 @@ enum CompiledBundle {
   // MARK: read
 
   /// Reads a folder written by `write`. Weights are mapped when they are first used.
-  static func read(_ path: String) throws -> ImportedModel {
+  static func read(_ path: String, weights: WeightFiles? = nil) throws -> ImportedModel {
+    try read(path, weights: weights ?? WeightFiles(folder: path)) { try Bytes.mapping(file: "\(path)/\($0)") }
+  }
+
+  /// Reads the files that `write` would write, by their paths, from memory. `path` is for messages.
+  static func read(_ files: [String: Bytes], named path: String) throws -> ImportedModel {
+    @Sendable func file(_ name: String) throws -> Bytes {
+      guard let bytes = files[name] else {
+        throw SpecError(.missingItem, "the compiled model has no \(name)", file: path)
+      }
+      return bytes
+    }
+    let weights = WeightFiles { name in
+      // What would be refused as a path is refused here.
+      _ = try ModelFile.path(ofBlobFile: name, in: path)
+      return try BlobFile(file(String(name.dropFirst("@model_path/".count))))
+    }
+    return try read(path, weights: weights, file)
+  }
+
+  private static func read(_ path: String, weights: WeightFiles, _ file: (String) throws -> Bytes) throws
+    -> ImportedModel
+  {
     let metadata: Metadata
     do {
-      let bytes = try Bytes.mapping(file: "\(path)/metadata.json")
+      let bytes = try file("metadata.json")
       guard bytes.count < 1 << 20 else {
         throw RuntimeError(.invalidModel, "metadata.json has \(bytes.count) bytes", file: path)
       }
@@ -95,8 +117,7 @@ enum CompiledBundle {
         .unsupported, "the model was compiled in format \(metadata.coremlRuntimeFormat), this version reads \(format)",
         file: path)
     }
-    let text = try Bytes.mapping(file: "\(path)/model.mil")
-    let weights = WeightFiles(folder: path)
+    let text = try file("model.mil")
     let program: Program
     do {
       program = try text.withUnsafeBytes { try MILText.parse($0, resolving: weights.tensor) }
@@ -104,7 +125,7 @@ enum CompiledBundle {
       throw RuntimeError(.invalidModel, "\(error)", file: "\(path)/model.mil")
     }
     let interface = ModelInterface(
-      description: try Bytes.mapping(file: "\(path)/coremldata.bin"),
+      description: try file("coremldata.bin"),
       specificationVersion: metadata.specificationVersion, modelType: metadata.modelType,
       isUpdatable: metadata.isUpdatable ?? false,
       updateParameters: metadata.updateParameters ?? [], arrayMapping: metadata.arrayMapping,

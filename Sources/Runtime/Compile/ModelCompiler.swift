@@ -30,10 +30,10 @@ enum ModelCompiler {
   }
 
   /// The model that stands at a path, uncompiled.
-  static func source(_ url: URL) throws -> ImportedModel {
+  static func source(_ url: URL, weights: WeightFiles? = nil) throws -> ImportedModel {
     switch try ModelLocation.open(url.path) {
-    case .file(let file): return try ModelImport.model(file).verified(url.path)
-    case .package(let package): return try ModelImport.model(package.file).verified(url.path)
+    case .file(let file): return try ModelImport.model(file, weights: weights).verified(url.path)
+    case .package(let package): return try ModelImport.model(package.file, weights: weights).verified(url.path)
     case .compiled(let compiled):
       throw RuntimeError(.invalidInput, "the model is compiled already", file: compiled.path)
     }
@@ -72,7 +72,7 @@ enum CompiledModelLoader {
 
 extension ImportedModel {
   /// The model, once its program holds together: no later step asks again.
-  fileprivate func verified(_ path: String) throws -> ImportedModel {
+  func verified(_ path: String) throws -> ImportedModel {
     do { try program.verify() } catch let error as MILError {
       throw RuntimeError(.invalidModel, "\(error)", file: path)
     }

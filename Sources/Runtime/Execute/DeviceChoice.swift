@@ -13,14 +13,7 @@ struct DeviceChoice: Sendable {
   init(_ configuration: MLModelConfiguration) throws {
     threads = max(configuration.threads ?? ProcessInfo.processInfo.activeProcessorCount, 1)
     allowsFusion = configuration.allowsFusion
-    var named: OpenCLDevice?
-    if let id = configuration.preferredOpenCLDevice {
-      guard let device = OpenCLPlatformList.system.device(id) else {
-        let known = OpenCLPlatformList.system.devices.map(\.id)
-        throw RuntimeError(.device, "there is no OpenCL device '\(id)'; there are \(known.isEmpty ? ["none"] : known)")
-      }
-      named = device
-    }
+    let named = try Self.named(configuration)
     guard let device = named ?? Self.gpu(configuration.computeUnits) else {
       context = nil
       devices = [PlanDevice(kind: .cpu, profile: .cpu(threads: threads))]
@@ -41,6 +34,20 @@ struct DeviceChoice: Sendable {
       PlanDevice(kind: .cpu, profile: try profiles.profile(of: ThreadPool(threads: threads), on: Processor.name)),
       PlanDevice(kind: .openCL, profile: try profiles.profile(of: opened)),
     ]
+  }
+
+  private static func named(_ configuration: MLModelConfiguration) throws -> OpenCLDevice? {
+    guard let id = configuration.preferredOpenCLDevice else { return nil }
+    guard let device = OpenCLPlatformList.system.device(id) else {
+      let known = OpenCLPlatformList.system.devices.map(\.id)
+      throw RuntimeError(.device, "there is no OpenCL device '\(id)'; there are \(known.isEmpty ? ["none"] : known)")
+    }
+    return device
+  }
+
+  /// The OpenCL device that a configuration means, if any, without opening it.
+  static func device(_ configuration: MLModelConfiguration) throws -> OpenCLDevice? {
+    try named(configuration) ?? gpu(configuration.computeUnits)
   }
 
   init(threads: Int, context: OpenCLContext? = nil, devices: [PlanDevice]? = nil, allowsFusion: Bool = true) {

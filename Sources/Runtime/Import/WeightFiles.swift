@@ -7,18 +7,28 @@ final class WeightFiles: @unchecked Sendable {  // `files` is behind the lock
   private let open: @Sendable (String) throws -> BlobFile
   private let lock = NSLock()
   private var files: [String: BlobFile] = [:]
+  /// Whether an entry must be of the declared type and size, and not only hold enough bytes.
+  private let isStrict: Bool
+
+  /// The names of the files that were asked for.
+  var names: Set<String> { lock.withLock { Set(files.keys) } }
 
   /// The files beside a model file.
   init(_ file: ModelFile) {
     open = { try file.blobFile(named: $0) }
+    isStrict = false
   }
 
   /// Files from wherever `open` has them, by the names that programs use.
-  init(_ open: @escaping @Sendable (String) throws -> BlobFile) { self.open = open }
+  init(isStrict: Bool = false, _ open: @escaping @Sendable (String) throws -> BlobFile) {
+    self.open = open
+    self.isStrict = isStrict
+  }
 
   /// The files of a folder that stands for `@model_path`.
   init(folder: String) {
     open = { try BlobFile.open(ModelFile.path(ofBlobFile: $0, in: folder)) }
+    isStrict = false
   }
 
   /// The tensor that a reference names: a view of the mapped bytes, which must be of the declared type.
@@ -36,6 +46,7 @@ final class WeightFiles: @unchecked Sendable {  // `files` is behind the lock
         "the weights at byte \(reference.offset) have \(entry.data.count) bytes, \(type) needs \(type.byteCount ?? 0)",
         file: file.bytes.file)
     }
+    if isStrict { try require(entry, type, reference, file) }
     let isAligned = Int(bitPattern: entry.data.pointer) % max(type.scalar.bitWidth / 8, 1) == 0
     let storage =
       isAligned
@@ -43,5 +54,15 @@ final class WeightFiles: @unchecked Sendable {  // `files` is behind the lock
         borrowing: entry.data.pointer, byteCount: entry.data.count, owner: entry.data.owner, origin: reference)
       : TensorStorage(copying: entry.data)
     return try Tensor(type.scalar, shape: shape, storage: storage)
+  }
+
+  private func require(_ entry: BlobFile.Entry, _ type: TensorType, _ reference: BlobReference, _ file: BlobFile) throws
+  {
+    guard BlobDataType(type.scalar) == entry.dataType, entry.data.count == type.byteCount else {
+      throw SpecError(
+        .malformedBlob,
+        "expected weights of type \(type) at byte \(reference.offset), found \(entry.data.count) bytes of \(entry.dataType)",
+        file: file.bytes.file)
+    }
   }
 }

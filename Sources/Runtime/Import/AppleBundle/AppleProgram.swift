@@ -9,10 +9,11 @@ import MIL
 struct AppleProgram {
   let folder: String
 
-  func model() throws -> ImportedModel {
+  /// - Parameter weights: in place of those beside the program.
+  func model(weights: WeightFiles? = nil) throws -> ImportedModel {
     let path = "\(folder)/model.mil"
     let text = try Bytes.mapping(file: path)
-    let weights = WeightFiles(folder: folder)
+    let weights = weights ?? WeightFiles(folder: folder)
     var program: Program
     do {
       program = try text.withUnsafeBytes { try MILText.parse($0, resolving: weights.tensor) }

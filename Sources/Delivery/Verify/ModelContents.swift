@@ -58,17 +58,46 @@ struct ModelContents: Codable, Equatable {
   /// The newest change of any file, in nanoseconds since 1970.
   var newestChange: Int64 { entries.map { max($0.changed, $0.modified) }.max() ?? 0 }
 
-  /// The digest of all paths and bytes below `model`; the files are read in pieces.
-  func digest(below model: URL) throws -> String {
-    var sha = SHA256()
+  /// All files with their digests; they are read in pieces.
+  func files(below model: URL) throws -> [TreeFile] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
     defer { buffer.deallocate() }
-    for entry in entries {
-      sha.append(field: entry.path)
-      sha.append(field: "\(entry.size)")
-      try Self.read(entry.path.isEmpty ? model : model.appending(path: entry.path), into: buffer) { sha.append($0) }
+    return try entries.map { entry in
+      var (sha, size) = (SHA256(), Int64(0))
+      try Self.read(entry.path.isEmpty ? model : model.appending(path: entry.path), into: buffer) {
+        sha.append($0)
+        size += Int64($0.count)
+      }
+      let path = entry.path.isEmpty ? TreeDigest.fileName : entry.path
+      return TreeFile(path: path, size: size, sha256: sha.hexadecimal())
     }
-    return sha.hexadecimal()
+  }
+
+  /// The bytes of all files.
+  var size: Int64 { entries.reduce(0) { $0 + $1.size } }
+
+  /// Refuses links: what is kept must not change with what lies elsewhere.
+  func requireNoLinks(below model: URL) throws {
+    for entry in entries {
+      var path = model
+      for component in entry.path.split(separator: "/") {
+        path.append(path: String(component))
+        var status = stat()
+        guard lstat(path.path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else {
+          throw DeliveryError(.notAModel, "expected files and folders, found a link", file: path.path)
+        }
+      }
+    }
+  }
+
+  /// Files that are never written again say so.
+  func makeReadOnly(below model: URL) throws {
+    for entry in entries {
+      let url = entry.path.isEmpty ? model : model.appending(path: entry.path)
+      guard chmod(url.path, 0o444) == 0 else {
+        throw DeliveryError(.unwritable, "the file's mode cannot be changed", at: url, errno: errno)
+      }
+    }
   }
 
   private static func read(

@@ -28,11 +28,16 @@ public enum FolderReplacement {
   /// Puts `new` at `destination` unless something stands there already; says whether it did.
   static func installIfAbsent(_ destination: URL, with new: URL) throws -> Bool {
     try makeDurable(new)
-    switch cplatform_rename_new(new.path, destination.path) {
+    var failure = cplatform_rename_new(new.path, destination.path)
+    // Without that call, renaming still replaces no folder that holds something.
+    if failure == EINVAL || failure == ENOSYS || failure == ENOTSUP {
+      failure = rename(new.path, destination.path) == 0 ? 0 : errno
+    }
+    switch failure {
     case 0:
       try synchronize(destination.deletingLastPathComponent())
       return true
-    case EEXIST: return false
+    case EEXIST, ENOTEMPTY: return false
     case let failure:
       throw DeliveryError(.unwritable, "the folder cannot be put in its place", at: destination, errno: failure)
     }
@@ -46,8 +51,20 @@ public enum FolderReplacement {
     }
   }
 
+  /// Removes a folder that others may be reading: in one step it is gone from its place, and what is left of it afterwards, if this process
+  /// is killed, is known for an orphan. `trash` is on the same file system.
+  static func discard(_ url: URL, through trash: URL) throws {
+    try Places.makeFolder(trash)
+    let aside = Staging.name(in: trash)
+    guard rename(url.path, aside.path) == 0 else {
+      if errno == ENOENT { return }
+      throw DeliveryError(.unwritable, "the folder cannot be removed", at: url, errno: errno)
+    }
+    try remove(aside)
+  }
+
   /// Files first, then the folders that name them.
-  private static func makeDurable(_ folder: URL) throws {
+  static func makeDurable(_ folder: URL) throws {
     guard let walk = FileManager.default.enumerator(atPath: folder.path) else {
       throw DeliveryError(.unreadable, "the folder cannot be listed", file: folder.path)
     }
@@ -63,7 +80,8 @@ public enum FolderReplacement {
     for folder in folders.reversed() { try synchronize(folder) }
   }
 
-  private static func synchronize(_ url: URL) throws {
+  /// Makes a file, or the names in a folder, durable.
+  static func synchronize(_ url: URL) throws {
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw DeliveryError(.unreadable, "the item cannot be opened", at: url, errno: errno) }
     defer { close(descriptor) }

@@ -24,6 +24,11 @@ public struct Places: Sendable, Hashable {
   /// The compiled forms of source models.
   public var compiledModels: URL { cache.appending(path: "compiled", directoryHint: .isDirectory) }
 
+  /// Which models passed their test on which device.
+  var verdicts: URL { cache.appending(path: "verdicts", directoryHint: .isDirectory) }
+  /// Downloads on their way.
+  public var downloads: URL { cache.appending(path: "downloads", directoryHint: .isDirectory) }
+
   /// - Throws: ``DeliveryError`` when the environment names no folder and the user has no home.
   public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     func absolute(_ path: String?) -> URL? {

@@ -1,0 +1,155 @@
+import ArgumentParser
+import CoreMLDelivery
+import Foundation
+
+/// `runtime cache`: what models and caches take on disk.
+struct Cache: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows, checks and prunes what models and caches take on disk.",
+    subcommands: [CacheUse.self, CacheVerify.self, CachePrune.self], defaultSubcommand: CacheUse.self)
+}
+
+struct CacheUse: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "du", abstract: "What takes how much room.")
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Report: Encodable {
+    let total: Int64
+    let kinds: [String: Int64]
+    let freeForData: Int64?
+    let freeForCache: Int64?
+    let items: [StoreUsage.Item]
+  }
+
+  func run() throws {
+    let user = try UserStore()
+    let usage = try user.store.usage(CompiledModels.cache(user.places))
+    let kinds = Dictionary(uniqueKeysWithValues: StoreUsage.Item.Kind.allCases.map { ($0.rawValue, usage.bytes($0)) })
+    if json || !Console.outputIsTerminal {
+      return try Console.say(
+        json: Report(
+          total: usage.total, kinds: kinds, freeForData: usage.freeForData, freeForCache: usage.freeForCache,
+          items: usage.items))
+    }
+    var rows = usage.items.filter { $0.bytes > 0 }.map { item in
+      [
+        item.kind.rawValue, Console.bytes(Int(item.bytes)),
+        TreeDigest.isDigest(item.name) ? String(item.name.prefix(16)) : item.name,
+        item.usedBy.joined(separator: ", "),
+      ]
+    }
+    rows.append(["total", Console.bytes(Int(usage.total)), "", ""])
+    Console.say(Console.table(rows, rightAligned: [1]))
+  }
+}
+
+struct CacheVerify: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Reads every model and compiled form again and compares digests; exit status 1 where one differs.")
+
+  @Flag(help: "Remove what is damaged and can be had again.")
+  var repair = false
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Report: Encodable {
+    let passed: Bool
+    let findings: [StoreFinding]
+  }
+
+  func run() throws {
+    let user = try UserStore()
+    let cache = try CompiledModels.cache(user.places)
+    let findings = try user.store.verify(cache)
+    if json || !Console.outputIsTerminal {
+      try Console.say(json: Report(passed: findings.isEmpty, findings: findings))
+    } else if findings.isEmpty {
+      Console.say("all is as it was put there")
+    } else {
+      for finding in findings { Console.say("\(finding.path): \(finding.message)") }
+    }
+    if repair { try user.store.repair(findings, cache) }
+    guard findings.isEmpty else { throw Failure.negative }
+  }
+}
+
+struct CachePrune: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
+    abstract: "Removes what interrupted processes left, models that nothing needs, and old compiled forms.",
+    discussion: """
+      Never goes: what is in use, what a name stands for and the versions before it that are kept, what is pinned, and personal models. \
+      SIZE is a number of bytes, or one with kB, MB, GB or TB.
+      """)
+
+  @Option(help: ArgumentHelp("What all may take together; compiled forms go, oldest first.", valueName: "size"))
+  var maxSize: ByteCount?
+  @Option(help: ArgumentHelp("Compiled forms that nobody used for so long go.", valueName: "days"))
+  var maxAge: Double?
+  @Option(help: ArgumentHelp("What must be free on the disk; compiled forms go, oldest first.", valueName: "size"))
+  var minFree: ByteCount?
+  @Option(help: "Versions to keep before the active one of every name.")
+  var keepPrevious = 1
+  @Option(help: ArgumentHelp("How long a model that no name uses is kept.", valueName: "seconds"))
+  var grace = 3600.0
+  @Flag(name: .shortAndLong, help: "Only tell what would go.")
+  var dryRun = false
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    if let maxAge, !(maxAge >= 0 && maxAge < 1e6) {
+      throw ValidationError("--max-age is \(maxAge), expected a number of days")
+    }
+    if !(0...1000).contains(keepPrevious) {
+      throw ValidationError("--keep-previous is \(keepPrevious), expected 0 to 1000")
+    }
+    if !(grace >= 0 && grace < 1e9) { throw ValidationError("--grace is \(grace), expected a number of seconds") }
+  }
+
+  private struct Report: Encodable {
+    let dryRun: Bool
+    let bytes: Int64
+    let removed: [PruneReport.Item]
+    let failed: [String]
+  }
+
+  func run() throws {
+    let user = try UserStore()
+    var policy = PrunePolicy()
+    policy.maximumBytes = maxSize?.bytes
+    policy.minimumFree = minFree?.bytes
+    policy.maximumAge = maxAge.map { .seconds($0 * 86_400) }
+    policy.keepsPrevious = keepPrevious
+    policy.grace = .seconds(grace)
+    policy.isDryRun = dryRun
+    let report = try user.store.prune(policy, CompiledModels.cache(user.places))
+    if json || !Console.outputIsTerminal {
+      try Console.say(
+        json: Report(dryRun: dryRun, bytes: report.bytes, removed: report.removed, failed: report.failed))
+    } else {
+      for item in report.removed {
+        Console.say("\(item.reason.rawValue)  \(Console.bytes(Int(item.bytes)))  \(item.path)")
+      }
+      Console.say("\(Console.bytes(Int(report.bytes))) \(dryRun ? "would be freed" : "freed")")
+    }
+    if let failure = report.failed.first { throw Failure(.cannotWrite, failure) }
+  }
+}
+
+/// `750`, `64kB`, `1.5GB`.
+struct ByteCount: ExpressibleByArgument {
+  let bytes: Int64
+
+  init?(argument: String) {
+    let units: [(String, Double)] = [("tb", 1e12), ("gb", 1e9), ("mb", 1e6), ("kb", 1e3), ("", 1)]
+    let text = argument.lowercased().filter { $0 != " " }
+    guard let unit = units.first(where: { text.hasSuffix($0.0) }),
+      let number = Double(text.dropLast(unit.0.count)), number >= 0, number * unit.1 < 9e18
+    else { return nil }
+    bytes = Int64(number * unit.1)
+  }
+}

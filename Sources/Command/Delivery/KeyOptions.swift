@@ -1,0 +1,50 @@
+import ArgumentParser
+import CoreML
+import CoreMLDelivery
+import Foundation
+
+/// The key of an encrypted model: 32 bytes, as they are, in hexadecimal or in base64.
+struct KeyOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("A file with the key of an encrypted model; its mode must be 0600.", valueName: "file"),
+    completion: .file())
+  var keyFile: String?
+  @Option(help: ArgumentHelp("The variable of the environment that holds the key.", valueName: "name"))
+  var keyEnv: String?
+  @Option(help: ArgumentHelp("A shell command that prints the key.", valueName: "command"))
+  var keyCommand: String?
+
+  func validate() throws {
+    if [keyFile, keyEnv, keyCommand].count(where: { $0 != nil }) > 1 {
+      throw ValidationError("--key-file, --key-env and --key-command exclude each other")
+    }
+  }
+
+  var source: ModelKeySource? {
+    if let keyFile { return .file(URL(filePath: keyFile)) }
+    if let keyEnv { return .environment(keyEnv) }
+    return keyCommand.map(ModelKeySource.command)
+  }
+
+  func key(for url: URL) throws -> ModelKey {
+    guard let source else {
+      throw DeliveryError(
+        .noModelKey, "the model is encrypted: --key-file, --key-env or --key-command must say where its key is",
+        file: url.path)
+    }
+    return try source.key()
+  }
+
+  /// The model in a form that loads: compiled now where it is a source, as it is where it is encrypted.
+  func prepare(_ url: URL, noCache: Bool) throws -> URL {
+    EncryptedModel.isEncrypted(url) ? url : try CompiledModels.compiled(url, noCache: noCache)
+  }
+
+  /// Loads a model; an encrypted one is decrypted to memory.
+  func load(_ url: URL, configuration: MLModelConfiguration, noCache: Bool) throws -> MLModel {
+    if EncryptedModel.isEncrypted(url) {
+      return try EncryptedModel.load(url, key: key(for: url), configuration: configuration)
+    }
+    return try MLModel(contentsOf: prepare(url, noCache: noCache), configuration: configuration)
+  }
+}

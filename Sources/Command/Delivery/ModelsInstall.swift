@@ -1,0 +1,126 @@
+import ArgumentParser
+import CoreML
+import CoreMLDelivery
+import Foundation
+
+/// What a model is tried with before it is installed, and what becomes of it.
+struct InstallOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The digest that the model must have.", valueName: "digest"))
+  var expect: String?
+  @Option(help: ArgumentHelp("Inputs to try the model with: .npz or .json.", valueName: "file"), completion: .file())
+  var goldenInputs: String?
+  @Option(help: ArgumentHelp("The outputs that it must give for them.", valueName: "file"), completion: .file())
+  var goldenOutputs: String?
+  @Option(help: "Relative tolerance of the outputs.")
+  var rtol = 1e-3
+  @Option(help: "Absolute tolerance of the outputs.")
+  var atol = 1e-4
+  @Option(help: "Where it is from: fetched (not in backups), local, or personal (never removed for room).")
+  var origin = Origin.local
+  @Flag(help: "Only keep it: the name goes on to stand for what it does.")
+  var noActivate = false
+  @OptionGroup var key: KeyOptions
+  @OptionGroup var device: DeviceOptions
+
+  enum Origin: String, ExpressibleByArgument, CaseIterable { case fetched, local, personal }
+
+  func validate() throws {
+    if (goldenInputs == nil) != (goldenOutputs == nil) {
+      throw ValidationError("--golden-inputs and --golden-outputs go together")
+    }
+    if !(rtol >= 0 && atol >= 0) { throw ValidationError("--rtol and --atol must not be negative") }
+    if let expect, !TreeDigest.isDigest(expect) {
+      throw ValidationError("--expect is '\(expect.prefix(80))', expected 64 hexadecimal digits in small letters")
+    }
+  }
+
+  var request: ModelInstaller.Request {
+    var request = ModelInstaller.Request()
+    request.expected = expect
+    request.origin = StoredModel.Origin(rawValue: origin.rawValue) ?? .local
+    if let goldenInputs, let goldenOutputs {
+      request.golden = [
+        GoldenFiles(
+          inputs: URL(filePath: goldenInputs), outputs: URL(filePath: goldenOutputs), absoluteTolerance: atol,
+          relativeTolerance: rtol)
+      ]
+    }
+    request.activates = !noActivate
+    request.key = key.source
+    return request
+  }
+}
+
+struct ModelsInstall: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "install",
+    abstract: "Installs a model under a name: checks it, compiles it, tries it, keeps it, switches to it.",
+    discussion: """
+      PATH is a .mlmodel, .mlpackage, .mlmodelc, an encrypted model, or a .tar.bz2, .tar.gz, .tar.xz, .tar.zst or .zip with one of them. \
+      Until all is well the name stands for what it did before; afterwards that is kept as the version before.
+      """)
+
+  @Argument(help: "What to install.", completion: .file())
+  var path: String
+  @Option(help: "The model's name; by default that of the file.")
+  var name: String?
+  @OptionGroup var options: InstallOptions
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let url = URL(filePath: path).standardizedFileURL
+    let user = try UserStore()
+    let name = name ?? Self.name(of: url)
+    let installer = try user.installer(options.device.configuration)
+    let model = try installer.install(url, as: name, options.request)
+    try Installed.say(model, name: options.noActivate ? nil : name, user.store, json: json)
+  }
+
+  /// `Digits` of `Digits.mlpackage.tar.gz`.
+  static func name(of url: URL) -> String {
+    var url = url
+    let known: Set<String> = [
+      "gz", "bz2", "xz", "zst", "tar", "zip", "mlmodel", "mlpackage", "mlmodelc", EncryptedModel.fileExtension,
+    ]
+    while known.contains(url.pathExtension.lowercased()) { url.deletePathExtension() }
+    return url.lastPathComponent
+  }
+}
+
+struct ModelsUpdate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "update",
+    abstract: "Puts new weights into an installed model, as a new version; the one before is kept.",
+    discussion: """
+      The weights must be those of the model's program: the same places, types and shapes. They are a program's weight.bin, or the \
+      model.espresso.weights of a neural network compiled by Apple's tools.
+      """)
+
+  @Argument(help: "The name of the model.")
+  var name: String
+  @Option(help: "The file of weights.", completion: .file())
+  var weights: String
+  @OptionGroup var options: InstallOptions
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let user = try UserStore()
+    let installer = try user.installer(options.device.configuration)
+    let model = try installer.install(weights: URL(filePath: weights), into: name, options.request)
+    try Installed.say(model, name: options.noActivate ? nil : name, user.store, json: json)
+  }
+}
+
+/// What the commands that install say afterwards.
+enum Installed {
+  static func say(_ model: StoredModel, name: String?, _ store: ModelStore, json: Bool) throws {
+    let report = try ModelReport(model, name: name, store)
+    if json || !Console.outputIsTerminal {
+      try Console.say(json: report)
+    } else {
+      Console.say("\(name.map { "\($0): " } ?? "")\(model.digest)")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import CoreMLDelivery
+import Foundation
+
+struct ModelsActivate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "activate", abstract: "Has a name stand for a model of the store.")
+
+  @Argument(help: "The name.")
+  var name: String
+  @Argument(help: "The digest or the name of a model of the store.")
+  var digest: String?
+  @Flag(help: "Go back to the version before; the present one is forgotten.")
+  var previous = false
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    if previous == (digest != nil) { throw ValidationError("expected either a digest or --previous") }
+  }
+
+  func run() throws {
+    let user = try UserStore()
+    let model: StoredModel
+    if let digest {
+      model = try user.store.model(user.digest(digest))
+      try user.store.activate(name: name, digest: model.digest)
+    } else {
+      model = try user.store.rollBack(name: name)
+    }
+    try Installed.say(model, name: name, user.store, json: json)
+  }
+}
+
+struct ModelsRemove: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Forgets a name. Its model stays in the store until `runtime cache prune`.")
+
+  @Argument(help: "The name.")
+  var name: String
+
+  func run() throws { try InstalledModels(UserStore().store).remove(named: name) }
+}
+
+struct ModelsPin: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pin", abstract: "Keeps a model of the store, whether a name stands for it or not.")
+
+  @Argument(help: "The digest or the name of a model.")
+  var model: String
+
+  func run() throws {
+    let user = try UserStore()
+    try user.store.pin(user.digest(model))
+  }
+}
+
+struct ModelsUnpin: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "unpin", abstract: "Takes a pin away.")
+
+  @Argument(help: "The digest or the name of a model.")
+  var model: String
+
+  func run() throws {
+    let user = try UserStore()
+    try user.store.unpin(user.digest(model))
+  }
+}

@@ -1,0 +1,22 @@
+/// What an archive may hold at most.
+public struct ArchiveLimits: Sendable, Hashable {
+  /// Bytes, unpacked.
+  public var bytes: Int64
+  /// Files and folders.
+  public var entries: Int
+  /// Components of a path.
+  public var depth: Int
+  /// Bytes unpacked for each byte of the archive; below ``freeBytes`` it does not count.
+  public var ratio: Int64
+  public var freeBytes: Int64
+
+  public init(
+    bytes: Int64 = 32 << 30, entries: Int = 10_000, depth: Int = 16, ratio: Int64 = 200, freeBytes: Int64 = 64 << 20
+  ) {
+    self.bytes = bytes
+    self.entries = entries
+    self.depth = depth
+    self.ratio = ratio
+    self.freeBytes = freeBytes
+  }
+}

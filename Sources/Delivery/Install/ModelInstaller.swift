@@ -1,0 +1,192 @@
+import CoreMLRuntime
+import CoreMLSpec
+import Foundation
+
+/// Installs delivered models: verify, compile on this device, try, keep, switch. Each step happens in a private place; nothing that is
+/// installed changes before the last, and that one is a renaming.
+public struct ModelInstaller: Sendable {
+  public let store: ModelStore
+  /// The compiled forms; its version is part of what is remembered of a model on this device.
+  public let cache: CompiledModelCache
+  private let configuration: @Sendable () -> MLModelConfiguration
+
+  /// - Parameter configuration: how the model will be run; what it is tried with.
+  public init(
+    store: ModelStore, cache: CompiledModelCache,
+    configuration: @escaping @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
+  ) {
+    self.store = store
+    self.cache = cache
+    self.configuration = configuration
+  }
+
+  /// How a model is to be installed.
+  public struct Request: Sendable {
+    /// ``TreeDigest`` that the model must have.
+    public var expected: String?
+    public var origin = StoredModel.Origin.local
+    public var golden: [GoldenFiles] = []
+    /// Whether the name stands for the model afterwards.
+    public var activates = true
+    /// For an encrypted model.
+    public var key: ModelKeySource?
+    public var limits = ArchiveLimits()
+
+    public init() {}
+  }
+
+  /// Installs a model under a name.
+  ///
+  /// - Parameter delivered: a model in any form, or an archive of one. It stays as it is.
+  /// - Throws: ``DeliveryError``; what the name stood for before stays in use then.
+  @discardableResult
+  public func install(_ delivered: URL, as name: String, _ request: Request = Request()) throws -> StoredModel {
+    let staged = try stage(delivered, request)
+    return try install(staged: staged.model, as: name, request)
+  }
+
+  /// Installs a model that stands in a private folder of the store's file system (``ModelStore/stagingFolder()``); it is taken from there.
+  @discardableResult
+  public func install(staged model: URL, as name: String, _ request: Request) throws -> StoredModel {
+    guard InstalledModels.isName(name) else {
+      throw DeliveryError(.noSuchModel, "'\(name)' cannot be the name of an installed model")
+    }
+    let digest = try TreeDigest.digest(of: model)
+    if let expected = request.expected, digest != expected {
+      throw DeliveryError(.wrongTree, "expected a model with the digest \(expected), found \(digest)", file: model.path)
+    }
+    // Of several that install the same model, one does the work and the others find it done.
+    let lock = FileLock(store.staging.appending(path: "install-\(digest.prefix(16)).lock"), patience: 60)
+    defer { withExtendedLifetime(lock) {} }
+    try tryOut(model, digest, request)
+    var attempts = 3
+    while true {
+      do {
+        let stored = try store.present(digest) ?? store.add(tree: model, expected: digest, origin: request.origin)
+        if request.activates { try store.activate(name: name, digest: digest) }
+        return stored
+      } catch let error as DeliveryError where error.code == .notInStore && attempts > 0 {
+        // It was pruned between the two.
+        attempts -= 1
+        guard FileManager.default.fileExists(atPath: model.path) else { throw error }
+      }
+    }
+  }
+
+  /// Makes a model of an installed one and new weights, and installs it under the same name.
+  ///
+  /// - Returns: the new version; the one before is kept as such.
+  @discardableResult
+  public func install(weights: URL, into name: String, _ request: Request = Request()) throws -> StoredModel {
+    let (base, lease) = try store.open(name: name)
+    defer { withExtendedLifetime(lease) {} }
+    let folder = try store.stagingFolder()
+    let model = try WeightsUpdate.apply(weights: weights, to: base.url, in: folder.url)
+    return try install(staged: model, as: name, request)
+  }
+
+  // MARK: steps
+
+  /// A private copy of what was delivered, unpacked where it is an archive.
+  private func stage(_ delivered: URL, _ request: Request) throws -> (model: URL, folder: StagingFolder) {
+    let folder = try store.stagingFolder()
+    var status = stat()
+    guard stat(delivered.path, &status) == 0 else {
+      throw DeliveryError(.unreadable, "the model cannot be examined", at: delivered, errno: errno)
+    }
+    if status.st_mode & S_IFMT == S_IFREG, Self.isArchive(delivered) {
+      try ArchiveUnpacker.unpack(delivered, into: folder.url, limits: request.limits)
+      return (try UnpackedModel.find(in: folder.url), folder)
+    }
+    let form = try StoredModel.Form(of: delivered.resolvingSymlinksInPath())
+    let model = folder.url.appending(path: form.fileName)
+    try FileCopy.copy(model: delivered, to: model)
+    return (model, folder)
+  }
+
+  /// Whether a file begins as one of the archives does that are read.
+  static func isArchive(_ file: URL) -> Bool {
+    guard let handle = FileHandle(forReadingAtPath: file.path) else { return false }
+    defer { try? handle.close() }
+    let head = (try? handle.read(upToCount: 6)).flatMap { $0 }.map(Array.init) ?? []
+    let magics: [[UInt8]] = [
+      Array("BZh".utf8), [0x1f, 0x8b], [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], [0x28, 0xb5, 0x2f, 0xfd], [0x50, 0x4b, 3, 4],
+    ]
+    return magics.contains { head.starts(with: $0) }
+  }
+
+  /// Compiles the model, unless it is, and tries it, unless that has been done on this device with the same drivers and configuration.
+  private func tryOut(_ model: URL, _ digest: String, _ request: Request) throws {
+    let verdict = try verdict(digest, request)
+    if FileManager.default.fileExists(atPath: verdict.path) { return }
+    let form = try StoredModel.Form(of: model)
+    do {
+      try SmokeTest.run(request.golden, named: model.lastPathComponent) {
+        try load(model, form, digest: digest, key: request.key)
+      }
+    } catch {
+      // What does not work here is not kept.
+      if [.mlmodel, .mlpackage].contains(form) {
+        try? cache.removeCompiledModel(for: Self.named(model, form), digest: digest)
+      }
+      throw error
+    }
+    try DurableFile.write(Array("passed\n".utf8), to: verdict)
+  }
+
+  private func load(_ model: URL, _ form: StoredModel.Form, digest: String, key: ModelKeySource?) throws -> MLModel {
+    switch form {
+    case .mlmodelc: return try MLModel(contentsOf: model, configuration: configuration())
+    case .encrypted:
+      guard let key else {
+        throw DeliveryError(.noModelKey, "the model is encrypted, and no key was given", file: model.path)
+      }
+      return try EncryptedModel.load(model, key: key.key(), configuration: configuration())
+    case .mlmodel, .mlpackage:
+      let compiled = try cache.leasedModel(for: Self.named(model, form), digest: digest) { target in
+        try Self.compile(model, to: target)
+      }
+      return try withExtendedLifetime(compiled.lease) {
+        try MLModel(contentsOf: compiled.url, configuration: configuration())
+      }
+    }
+  }
+
+  /// The compiled form of a model of the store, with a lease on it; nil where the model is compiled or encrypted as it is.
+  public func compiled(_ model: StoredModel) throws -> (url: URL, lease: ModelLease)? {
+    guard [.mlmodel, .mlpackage].contains(model.form) else { return nil }
+    return try cache.leasedModel(for: model.url, digest: model.digest) { try Self.compile(model.url, to: $0) }
+  }
+
+  /// The compiled form bears the name that the model has in the store.
+  private static func named(_ model: URL, _ form: StoredModel.Form) -> URL {
+    model.deletingLastPathComponent().appending(path: form.fileName)
+  }
+
+  /// Compiles into the folder of `target`, which is private, and gives the result its name.
+  private static func compile(_ model: URL, to target: URL) throws {
+    do {
+      let made = try MLModel.compileModel(at: model, into: target.deletingLastPathComponent())
+      guard made.lastPathComponent == target.lastPathComponent || rename(made.path, target.path) == 0 else {
+        throw DeliveryError(.unwritable, "the compiled model cannot be renamed", at: made, errno: errno)
+      }
+    } catch let error as MLModelError {
+      // A disk that is full says nothing of the model.
+      if let cause = error.underlyingError as? SpecError, cause.code == .unwritable {
+        throw DeliveryError(.unwritable, cause.message, file: cause.file)
+      }
+      throw DeliveryError(.doesNotLoad, "the model cannot be compiled: \(error.message)", file: model.path)
+    }
+  }
+
+  /// Where it stands that the model passed its test.
+  private func verdict(_ digest: String, _ request: Request) throws -> URL {
+    var sha = SHA256()
+    sha.append(field: try CacheKey.onDevice(digest, runtime: cache.runtimeVersion, configuration()).text)
+    for golden in request.golden {
+      for file in [golden.inputs, golden.outputs] { sha.append(field: try TreeDigest.digest(of: file)) }
+      sha.append(field: "\(golden.absoluteTolerance) \(golden.relativeTolerance)")
+    }
+    return store.places.verdicts.appending(path: sha.hexadecimal())
+  }
+}

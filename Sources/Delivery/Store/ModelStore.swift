@@ -1,0 +1,154 @@
+import CoreMLSpec
+import Foundation
+
+/// The models of a user: each kept once, found by its digest, and under names that say which version is used.
+///
+///     data/models/NAME.installed       which versions the name has had, the active one first
+///     data/store/objects/DIGEST/       one model, never written again: model.mlpackage (or another form) and object.json
+///     data/store/pins/DIGEST           keeps a model that no name uses
+///     data/store/leases/               what is in use
+///     data/store/staging/              what is being made, under names that tell the process
+///
+/// Any number of threads and processes may use one store at once. Everything appears and changes by renaming; nothing depends on locks,
+/// which only spare work. After a crash, of a process or of the machine, everything that was there before is there still; what an
+/// interrupted process left is removed by ``prune(_:)``.
+public struct ModelStore: Sendable {
+  public let places: Places
+  let objects: URL
+  let pins: URL
+  let staging: URL
+  let leases: LeaseBook
+
+  public init(_ places: Places) {
+    self.places = places
+    let store = places.data.appending(path: "store", directoryHint: .isDirectory)
+    objects = store.appending(path: "objects", directoryHint: .isDirectory)
+    pins = store.appending(path: "pins", directoryHint: .isDirectory)
+    staging = store.appending(path: "staging", directoryHint: .isDirectory)
+    leases = LeaseBook(folder: store.appending(path: "leases", directoryHint: .isDirectory))
+  }
+
+  /// A private folder on the store's file system, to make a model in.
+  public func stagingFolder() throws -> StagingFolder { try StagingFolder(in: staging) }
+
+  func folder(of digest: String) -> URL { objects.appending(path: digest, directoryHint: .isDirectory) }
+
+  // MARK: looking
+
+  /// The model of a digest.
+  ///
+  /// - Throws: ``DeliveryError`` `notInStore`, `damagedRecord`.
+  public func model(_ digest: String) throws -> StoredModel {
+    guard TreeDigest.isDigest(digest) else {
+      throw DeliveryError(.notInStore, "'\(digest.prefix(80))' is no digest of a model: 64 hexadecimal digits")
+    }
+    let folder = folder(of: digest)
+    guard
+      let record = try DurableFile.read(json: ObjectRecord.self, at: folder.appending(path: ObjectRecord.fileName))
+    else { throw DeliveryError(.notInStore, "the store holds no model \(digest)", file: objects.path) }
+    guard record.format == ObjectRecord.format else {
+      throw DeliveryError(.damagedRecord, "the record has the unknown format \(record.format)", file: folder.path)
+    }
+    return StoredModel(
+      digest: digest, form: record.form, origin: record.origin, size: record.size, added: record.added,
+      url: folder.appending(
+        path: record.form.fileName,
+        directoryHint: [.mlmodel, .encrypted].contains(record.form) ? .notDirectory : .isDirectory))
+  }
+
+  /// The digests of all models.
+  public func digests() throws -> [String] { try names(in: objects).filter(TreeDigest.isDigest) }
+
+  func names(in folder: URL) throws -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    } catch CocoaError.fileReadNoSuchFile {
+      return []
+    } catch {
+      throw DeliveryError(.unreadable, "the folder cannot be listed: \(reason(error))", file: folder.path)
+    }
+  }
+
+  // MARK: adding
+
+  /// Adds a model that stands in a private folder; it is taken from there. One that is in the store already is not added again.
+  ///
+  /// - Parameters:
+  ///   - tree: a file or folder within ``stagingFolder()``, without links.
+  ///   - expected: the digest that it must have.
+  /// - Throws: ``DeliveryError`` `wrongTree`, `notAModel`, `unwritable`.
+  @discardableResult
+  public func add(tree: URL, expected: String? = nil, origin: StoredModel.Origin) throws -> StoredModel {
+    let form = try StoredModel.Form(of: tree)
+    let contents = try ModelContents(of: tree)
+    try contents.requireNoLinks(below: tree)
+    let digest = TreeDigest.digest(of: try contents.files(below: tree))
+    if let expected, digest != expected {
+      throw DeliveryError(.wrongTree, "expected a model with the digest \(expected), found \(digest)", file: tree.path)
+    }
+    if let model = try present(digest) { return model }
+    let draft = try stagingFolder()
+    let model = draft.url.appending(path: form.fileName)
+    guard rename(tree.path, model.path) == 0 else {
+      throw DeliveryError(.unwritable, "the model cannot be moved", at: tree, errno: errno)
+    }
+    try contents.makeReadOnly(below: model)
+    let record = ObjectRecord(
+      form: form, origin: origin, size: contents.size, files: contents.entries.count, added: Date())
+    try DurableFile.write(json: record, to: draft.url.appending(path: ObjectRecord.fileName))
+    // File systems without such marks keep the model all the same.
+    if origin == .fetched { _ = try? BackupExclusion.setExcluded(true, at: draft.url) }
+    try Places.makeFolder(objects)
+    for _ in 0..<3 {
+      if try FolderReplacement.installIfAbsent(folder(of: digest), with: draft.url) { return try self.model(digest) }
+      if let model = try present(digest) { return model }
+    }
+    throw DeliveryError(.beingRemoved, "the model \(digest) comes and goes", file: objects.path)
+  }
+
+  /// The model of a digest if it is there and whole, marked as wanted; what is there and not whole is removed.
+  func present(_ digest: String) throws -> StoredModel? {
+    let folder = folder(of: digest)
+    guard FileManager.default.fileExists(atPath: folder.path) else { return nil }
+    if let model = try? model(digest), (try? ModelContents(of: model.url).size) == model.size {
+      // A young model is not pruned before a name uses it.
+      _ = utimensat(AT_FDCWD, folder.path, nil, 0)
+      return model
+    }
+    try FolderReplacement.discard(folder, through: staging)
+    return nil
+  }
+
+  // MARK: use
+
+  /// Keeps a model from being removed as long as the lease lives.
+  ///
+  /// - Throws: ``DeliveryError`` `notInStore`, `beingRemoved`.
+  public func lease(_ digest: String) throws -> ModelLease {
+    guard TreeDigest.isDigest(digest) else { throw DeliveryError(.notInStore, "'\(digest.prefix(80))' is no digest") }
+    let lease = try leases.lease(digest)
+    _ = try model(digest)
+    return lease
+  }
+
+  /// Keeps a model that no name uses, until ``unpin(_:)``.
+  public func pin(_ digest: String) throws {
+    let lease = try lease(digest)
+    try DurableFile.write(Array("pinned\n".utf8), to: pins.appending(path: digest))
+    withExtendedLifetime(lease) {}
+  }
+
+  public func unpin(_ digest: String) throws {
+    guard TreeDigest.isDigest(digest) else { throw DeliveryError(.notInStore, "'\(digest.prefix(80))' is no digest") }
+    if unlink(pins.appending(path: digest).path) != 0 && errno != ENOENT {
+      throw DeliveryError(.unwritable, "the pin cannot be removed", at: pins.appending(path: digest), errno: errno)
+    }
+  }
+
+  public func isPinned(_ digest: String) -> Bool {
+    FileManager.default.fileExists(atPath: pins.appending(path: digest).path)
+  }
+
+  /// All pinned models.
+  public func pinned() throws -> Set<String> { Set(try names(in: pins).filter(TreeDigest.isDigest)) }
+}

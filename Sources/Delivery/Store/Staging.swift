@@ -1,0 +1,66 @@
+import Foundation
+
+/// Private names in a folder that several processes share. A name tells which process works under it, so that what a killed one left
+/// is known for what it is, without locks.
+enum Staging {
+  private static let prefix = ".staged-"
+  private static let suffix = ".partial"
+  /// What a process on another machine, or one that cannot be told, has left alone for so long is taken for forgotten.
+  static let forgotten: Double = 7 * 86_400
+  /// The same for private names of older forms, which do not tell whose they are.
+  static let forgottenUnnamed: Double = 86_400
+
+  /// A name that nobody else uses.
+  static func name(in folder: URL) -> URL {
+    let random = String(UInt64.random(in: .min ... .max), radix: 36)
+    return folder.appending(path: "\(prefix)\(PartialOwner.current.token).\(random)\(suffix)")
+  }
+
+  /// What stands in the folder under private names that nobody works under any more.
+  static func orphans(in folder: URL) -> [URL] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.sorted().map { folder.appending(path: $0) }.filter(isOrphan)
+  }
+
+  private static func isOrphan(_ url: URL) -> Bool {
+    let name = url.lastPathComponent
+    if let owner = owner(of: name) {
+      switch owner.state {
+      case .alive: return false
+      case .gone, .beforeRestart: return true
+      case .elsewhere: return age(of: url) > forgotten
+      }
+    }
+    return name.contains(suffix) && age(of: url) > forgottenUnnamed
+  }
+
+  /// The process whose token stands in the name: after its first hyphen that begins one, up to a full stop.
+  static func owner(of name: String) -> PartialOwner? {
+    for marker in [prefix, ".fetch-"] {
+      guard let start = name.range(of: marker)?.upperBound else { continue }
+      return PartialOwner(token: name[start...].prefix { $0 != "." })
+    }
+    return nil
+  }
+
+  /// Seconds since the item was last changed.
+  static func age(of url: URL) -> Double {
+    var status = stat()
+    return lstat(url.path, &status) == 0 ? Date().timeIntervalSince1970 - Double(status.st_mtim.tv_sec) : 0
+  }
+}
+
+/// A folder of one's own on the store's file system: what is made in it can be put in its place by renaming. It goes with the value.
+public final class StagingFolder: Sendable {
+  public let url: URL
+
+  init(in parent: URL) throws {
+    try Places.makeFolder(parent)
+    url = URL(filePath: Staging.name(in: parent).path, directoryHint: .isDirectory)
+    guard mkdir(url.path, 0o700) == 0 else {
+      throw DeliveryError(.unwritable, "the folder cannot be created", at: url, errno: errno)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// What models and caches take on disk, by what they are.
+public struct StoreUsage: Sendable, Codable {
+  public struct Item: Sendable, Codable {
+    public enum Kind: String, Sendable, Codable, CaseIterable {
+      /// Models that names stand for.
+      case active
+      /// Versions before those.
+      case previous
+      /// Models that are kept because they are pinned.
+      case pinned
+      /// Models that nothing keeps.
+      case unused
+      /// Models that were put into the folder of models by hand.
+      case other
+      /// Compiled forms of source models.
+      case compiled
+      /// All else in the cache: device programs, measurements, digests.
+      case cache
+      /// What interrupted processes left.
+      case orphaned
+    }
+    public let kind: Kind
+    /// The digest of a model of the store, or the path.
+    public let name: String
+    /// Names of models that stand for it.
+    public let usedBy: [String]
+    public let bytes: Int64
+  }
+
+  public let items: [Item]
+  /// Free on the file systems of the data and of the cache folder; nil where it cannot be told.
+  public let freeForData: Int64?
+  public let freeForCache: Int64?
+
+  public func bytes(_ kind: Item.Kind) -> Int64 { items.filter { $0.kind == kind }.reduce(0) { $0 + $1.bytes } }
+  public var total: Int64 { items.reduce(0) { $0 + $1.bytes } }
+}
+
+extension ModelStore {
+  /// - Parameter cache: the compiled models.
+  /// - Throws: ``DeliveryError`` when a folder or record cannot be read.
+  public func usage(_ cache: CompiledModelCache) throws -> StoreUsage {
+    var items: [StoreUsage.Item] = []
+    var (active, previous) = ([String: [String]](), [String: [String]]())
+    for name in try activeNames() {
+      let versions = try versions(name: name).versions
+      if let first = versions.first { active[first.digest, default: []].append(name) }
+      for version in versions.dropFirst() { previous[version.digest, default: []].append(name) }
+    }
+    let pinned = try pinned()
+    for digest in try digests() {
+      let kind: StoreUsage.Item.Kind =
+        active[digest] != nil
+        ? .active : pinned.contains(digest) ? .pinned : previous[digest] != nil ? .previous : .unused
+      items.append(
+        .init(
+          kind: kind, name: digest, usedBy: (active[digest] ?? []) + (previous[digest] ?? []),
+          bytes: DiskUse.bytes(of: folder(of: digest))))
+    }
+    for model in try InstalledModels(self).all() where model.stored == nil {
+      items.append(.init(kind: .other, name: model.url.path, usedBy: [model.name], bytes: DiskUse.bytes(of: model.url)))
+    }
+    var compiled: Int64 = 0
+    for entry in cache.entries() {
+      items.append(.init(kind: .compiled, name: entry.url.path, usedBy: [], bytes: entry.bytes))
+      compiled += entry.bytes
+    }
+    for url in orphans(cache) {
+      items.append(.init(kind: .orphaned, name: url.path, usedBy: [], bytes: DiskUse.bytes(of: url)))
+    }
+    let rest = DiskUse.bytes(of: places.cache) - compiled
+    if rest > 0 { items.append(.init(kind: .cache, name: places.cache.path, usedBy: [], bytes: rest)) }
+    return StoreUsage(
+      items: items, freeForData: DiskUse.free(at: places.data), freeForCache: DiskUse.free(at: places.cache))
+  }
+
+  /// What interrupted processes left, in the store and in the cache.
+  func orphans(_ cache: CompiledModelCache) -> [URL] {
+    let folders = [
+      staging, objects, pins, places.models, places.verdicts, places.cache, places.data, places.state, places.downloads,
+    ]
+    return folders.flatMap(Staging.orphans) + leases.orphans() + cache.orphans()
+  }
+}

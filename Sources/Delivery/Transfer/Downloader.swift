@@ -1,0 +1,89 @@
+import Foundation
+import Metrics
+
+/// Fetches files: from several mirrors, again after failures, onward from what is here already; checked before they get their name.
+///
+/// A part is continued only when the host can say that it is still the same file (a strong validator, RFC 9110, 8.8.1), or when the digest
+/// of the whole is known; otherwise the file is fetched from its beginning. Whatever the host says, what comes is counted and digested.
+public struct Downloader: Sendable {
+  private let transport: any Transport
+  private let policy: RetryPolicy
+  private let limiter: RateLimiter?
+  private let clock: TransferClock
+
+  public init(
+    transport: any Transport, policy: RetryPolicy = RetryPolicy(), limiter: RateLimiter? = nil,
+    clock: TransferClock = .continuous
+  ) {
+    self.transport = transport
+    self.policy = policy
+    self.limiter = limiter
+    self.clock = clock
+  }
+
+  /// Fetches a file to a place in a folder that exists, replacing what stands there. Until it is whole it has private names beside its
+  /// place (`.NAME.fetch-*`); when the transfer stops before its end, it can go on from there later, in this process or another one.
+  ///
+  /// - Parameters:
+  ///   - place: what the private names are made of, where the target is another one each time: a path on the same file system.
+  ///   - progress: told after each piece.
+  ///   - events: told what happens.
+  /// - Throws: ``DeliveryError``; `CancellationError` when the task was cancelled. What stood at the place is untouched then.
+  @discardableResult public func download(
+    _ item: TransferItem, to target: URL, partialsBeside place: URL? = nil,
+    progress: @escaping @Sendable (TransferProgress) -> Void = { _ in },
+    events: @escaping @Sendable (TransferEvent) -> Void = { _ in }
+  ) async throws -> TransferResult {
+    let item = try item.checked()
+    let file = try await PartialFile.open(for: target, beside: place, item: item)
+    do {
+      let result = try await run(item, file, progress, events)
+      if result.isModified { try await file.commit() } else { await file.discard() }
+      return result
+    } catch let error as DeliveryError where error.code == .noSpace {
+      // Room is what is wanted: a part must not hold it.
+      await file.discard()
+      throw error
+    } catch {
+      await file.keep()
+      throw error
+    }
+  }
+
+  /// Fetches what is small enough to keep in memory; nil when it is not modified.
+  public func data(
+    _ item: TransferItem, events: @escaping @Sendable (TransferEvent) -> Void = { _ in }
+  ) async throws -> (bytes: [UInt8], result: TransferResult)? {
+    let sink = MemorySink()
+    let result = try await run(try item.checked(), sink, { _ in }, events)
+    return result.isModified ? (await sink.bytes, result) : nil
+  }
+
+  private func run(
+    _ item: TransferItem, _ sink: any TransferSink, _ progress: @escaping @Sendable (TransferProgress) -> Void,
+    _ events: @escaping @Sendable (TransferEvent) -> Void
+  ) async throws -> TransferResult {
+    var transfer = Transfer(
+      item: item, sink: sink, transport: transport, policy: policy, limiter: limiter, clock: clock, progress: progress,
+      events: { event in
+        TransferMetrics.count(event)
+        events(event)
+      })
+    return try await transfer.run()
+  }
+}
+
+/// What metrics systems are told.
+enum TransferMetrics {
+  static func count(_ event: TransferEvent) {
+    let labels: [(String, String)] =
+      switch event {
+      case .restarted(let reason), .retrying(_, let reason, _), .gaveUp(_, let reason): [("reason", reason.rawValue)]
+      case .asked, .resumed, .notModified, .finished: []
+      }
+    Counter(label: "coreml_delivery_transfer_events_total", dimensions: [("event", event.code)] + labels).increment()
+    if case .finished(_, let bytes) = event {
+      Counter(label: "coreml_delivery_transfer_bytes_total").increment(by: bytes)
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import CPlatform
+import CoreMLSpec
+import Foundation
+
+/// A file on its way to its place. It has a private name until it is whole, which one process alone writes under; what it holds is
+/// recorded beside it, so that a later run can go on from there, whatever ended this one.
+///
+/// Bytes written by a process that died are there as it wrote them; after a crash of the machine only those are trusted that were made
+/// durable and still have the digest that was recorded then.
+actor PartialFile: TransferSink {
+  private let folder: PartialFolder
+  private let path: String
+  private let expected: String?
+  private let descriptor: Int32
+  private var sha = SHA256()
+  private var durable: Int64 = 0
+  private var durableSHA256 = ""
+  private(set) var held = HeldBytes()
+  private var isOpen = true
+  private let executor = QueueExecutor(label: "coreml.delivery.partial")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// After so many bytes they are made durable.
+  private static let checkpoint: Int64 = 32 << 20
+
+  private init(_ folder: PartialFolder, path: String, expected: String?, isNew: Bool) throws {
+    self.folder = folder
+    self.path = path
+    self.expected = expected
+    descriptor = Foundation.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (isNew ? O_CREAT | O_EXCL : 0), 0o644)
+    guard descriptor >= 0 else {
+      PartialFolder.release(path)
+      throw Self.failure("created", at: folder.target, errno)
+    }
+  }
+
+  deinit {
+    guard isOpen else { return }
+    close(descriptor)
+    PartialFolder.release(path)
+  }
+
+  /// The part that an earlier run left, or a new one.
+  ///
+  /// - Throws: ``DeliveryError`` when the folder of the target cannot be written.
+  static func open(for target: URL, beside place: URL?, item: TransferItem) async throws -> PartialFile {
+    let folder = PartialFolder(target, beside: place)
+    if let claim = try folder.claim(for: item) {
+      let file = try PartialFile(folder, path: claim.path, expected: item.sha256, isNew: false)
+      try await file.adopt(claim.record, isWhole: claim.isWhole)
+      return file
+    }
+    return try PartialFile(folder, path: folder.makeName(), expected: item.sha256, isNew: true)
+  }
+
+  /// Goes on from bytes that another run wrote, as far as they can be trusted.
+  private func adopt(_ record: PartialRecord, isWhole: Bool) throws {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure("examined", errno) }
+    let size = isWhole ? Int64(status.st_size) : min(record.durable, Int64(status.st_size))
+    guard size >= record.durable, size <= record.total ?? .max, try hash(size, checking: record) else {
+      return try restart()
+    }
+    guard ftruncate(descriptor, off_t(size)) == 0, lseek(descriptor, off_t(size), SEEK_SET) == off_t(size) else {
+      throw failure("written", errno)
+    }
+    held = HeldBytes(count: size, url: record.url, validator: record.validator, total: record.total)
+    (durable, durableSHA256) = (record.durable, record.durableSHA256)
+    try writeRecord()
+  }
+
+  /// Takes the digest of the first bytes; false when those that were durable are not what they were.
+  private func hash(_ size: Int64, checking record: PartialRecord) throws -> Bool {
+    var (sha, offset) = (SHA256(), Int64(0))
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      if offset == record.durable && offset > 0 && sha.hexadecimal() != record.durableSHA256 { return false }
+      if offset == size { break }
+      let end = offset < record.durable ? record.durable : size
+      let read = pread(descriptor, &buffer, Int(min(Int64(buffer.count), end - offset)), off_t(offset))
+      if read < 0 && errno == EINTR { continue }
+      guard read > 0 else { throw failure("read", read < 0 ? errno : EIO) }
+      buffer.withUnsafeBytes { sha.append(UnsafeRawBufferPointer(rebasing: $0[..<read])) }
+      offset += Int64(read)
+    }
+    self.sha = sha
+    return true
+  }
+
+  func expect(_ held: HeldBytes) throws {
+    self.held = held
+    if let total = held.total { try reserve(total - held.count) }
+    try writeRecord()
+  }
+
+  /// Room for what is to come, before it comes.
+  private func reserve(_ bytes: Int64) throws {
+    guard bytes > 0 else { return }
+    var system = statvfs()
+    if statvfs(folder.target.deletingLastPathComponent().path, &system) == 0 {
+      let (free, overflow) = UInt64(system.f_bavail).multipliedReportingOverflow(by: UInt64(system.f_frsize))
+      if !overflow && free < UInt64(bytes) {
+        throw DeliveryError(
+          .noSpace, "expected room for \(bytes) bytes in the file system, found \(free)", file: folder.target.path)
+      }
+    }
+    // A file system that cannot set room aside will say so when it is full.
+    let failure = cplatform_reserve(descriptor, held.count, bytes)
+    if failure == ENOSPC || failure == EDQUOT { throw self.failure("given room", failure) }
+  }
+
+  func append(_ bytes: [UInt8]) throws {
+    try bytes.withUnsafeBytes { bytes in
+      var done = 0
+      while let base = bytes.baseAddress, done < bytes.count {
+        let written = write(descriptor, base + done, bytes.count - done)
+        if written < 0 && errno == EINTR { continue }
+        guard written > 0 else { throw failure("written", written < 0 ? errno : ENOSPC) }
+        done += written
+      }
+      sha.append(bytes)
+    }
+    held.count += Int64(bytes.count)
+    if held.count - durable >= Self.checkpoint { try makeDurable() }
+  }
+
+  func restart() throws {
+    guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw failure("written", errno) }
+    (sha, held, durable, durableSHA256) = (SHA256(), HeldBytes(), 0, "")
+    unlink(PartialFolder.record(of: path))
+  }
+
+  func digest() -> String { sha.hexadecimal() }
+
+  private func makeDurable() throws {
+    guard fsync(descriptor) == 0 else { throw failure("written to disk", errno) }
+    (durable, durableSHA256) = (held.count, sha.hexadecimal())
+    try writeRecord()
+  }
+
+  private func writeRecord() throws {
+    guard let url = held.url else { return }
+    let record = PartialRecord(
+      url: url, validator: held.validator, total: held.total, expected: expected, durable: durable,
+      durableSHA256: durableSHA256)
+    do {
+      let writer = try FileWriter(path: PartialFolder.record(of: path))
+      try writer.append(Array(try JSONEncoder().encode(record)))
+      try writer.commit()
+    } catch let error as SpecError {
+      throw DeliveryError(.unwritable, error.message, file: folder.target.path)
+    }
+  }
+
+  /// Puts the whole file in its place, durably.
+  func commit() throws {
+    guard fsync(descriptor) == 0 else { throw failure("written to disk", errno) }
+    guard rename(path, folder.target.path) == 0 else { throw failure("put in its place", errno) }
+    unlink(PartialFolder.record(of: path))
+    end()
+    let directory = Foundation.open(folder.target.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+    guard directory >= 0 else { throw failure("put in its place", errno) }
+    defer { close(directory) }
+    // Some network file systems cannot synchronise folders and say EINVAL; there is nothing to wait for there.
+    guard fsync(directory) == 0 || errno == EINVAL else { throw failure("put in its place", errno) }
+  }
+
+  /// Leaves what is here for a later run, or nothing when that could not go on from it.
+  func keep() {
+    guard isOpen else { return }
+    let isUseful = held.count > 0 && held.url != nil && (held.validator != nil || expected != nil)
+    guard isUseful, (try? makeDurable()) != nil else { return discard() }
+    end()
+  }
+
+  /// Leaves nothing.
+  func discard() {
+    guard isOpen else { return }
+    unlink(path)
+    unlink(PartialFolder.record(of: path))
+    end()
+  }
+
+  private func end() {
+    close(descriptor)
+    isOpen = false
+    PartialFolder.release(path)
+  }
+
+  private func failure(_ doing: String, _ number: Int32) -> DeliveryError {
+    Self.failure(doing, at: folder.target, number)
+  }
+
+  private static func failure(_ doing: String, at target: URL, _ number: Int32) -> DeliveryError {
+    let code: DeliveryError.Code = number == ENOSPC || number == EDQUOT ? .noSpace : .unwritable
+    return DeliveryError(code, "the file cannot be \(doing)", at: target, errno: number)
+  }
+}

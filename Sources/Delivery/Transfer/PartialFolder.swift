@@ -1,0 +1,107 @@
+import Foundation
+import Synchronization
+
+/// The partial files of one target: they stand beside it, or beside another place of its file system that later runs know it by, under
+/// names that say who writes them.
+struct PartialFolder {
+  let target: URL
+  private let folder: URL
+  private let prefix: String
+  /// Files of other machines that nobody has touched for so long are taken for forgotten.
+  private static let forgotten = 7.0 * 86400
+  /// The partial files that this process writes.
+  private static let own = Mutex<Set<String>>([])
+
+  init(_ target: URL, beside place: URL? = nil) {
+    self.target = target
+    folder = (place ?? target).deletingLastPathComponent()
+    var name = (place ?? target).lastPathComponent
+    if name.utf8.count > 120 {
+      var sha = SHA256()
+      sha.append(field: name)
+      name = String(sha.hexadecimal().prefix(32))
+    }
+    prefix = ".\(name).fetch-"
+  }
+
+  /// A private name; nobody else ever opens it.
+  func makeName() -> String {
+    let name = "\(prefix)\(PartialOwner.current.token).\(String(UInt64.random(in: .min ... .max), radix: 36)).partial"
+    let path = folder.appending(path: name).path
+    Self.own.withLock { _ = $0.insert(path) }
+    return path
+  }
+
+  static func release(_ path: String) { own.withLock { _ = $0.remove(path) } }
+
+  static func record(of path: String) -> String { path + ".json" }
+
+  /// Takes over the longest part that serves, of those that nobody writes any more, by giving it a private name: of any number of
+  /// processes one succeeds. Removes what else was left behind.
+  func claim(for item: TransferItem) throws -> (path: String, record: PartialRecord, isWhole: Bool)? {
+    var best: (path: String, record: PartialRecord, isWhole: Bool, size: Int64)?
+    var leftovers: [String] = []
+    for name in try list() {
+      let path = folder.appending(path: name).path
+      guard let state = state(of: name, at: path) else { continue }
+      guard state != .elsewhere else {
+        if age(of: path) > Self.forgotten { leftovers.append(path) }
+        continue
+      }
+      guard name.hasSuffix(".partial") else {
+        leftovers.append(path)
+        continue
+      }
+      guard let record = PartialRecord.read(Self.record(of: path)), record.serves(item), let size = size(of: path),
+        size > (best?.size ?? 0)
+      else {
+        leftovers.append(path)
+        continue
+      }
+      if let best { leftovers.append(best.path) }
+      best = (path, record, state == .gone, size)
+    }
+    var claimed: (path: String, record: PartialRecord, isWhole: Bool)?
+    if let best {
+      let path = makeName()
+      if rename(best.path, path) == 0 {
+        claimed = (path, best.record, best.isWhole)
+      } else {
+        Self.release(path)
+      }
+    }
+    // A record without its part is a leftover too, and was listed as one.
+    for path in leftovers { unlink(path) }
+    return claimed
+  }
+
+  /// The files of this target's transfers, the records among them.
+  private func list() throws -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(prefix) }.sorted()
+    } catch {
+      throw DeliveryError(.unwritable, "the folder cannot be listed: \(reason(error))", file: folder.path)
+    }
+  }
+
+  /// What became of a file's writer; nil while it writes, or when the name is not one of ours.
+  private func state(of name: String, at path: String) -> PartialOwner.State? {
+    guard let owner = PartialOwner(token: name.dropFirst(prefix.count).prefix { $0 != "." }) else { return nil }
+    if owner == .current {
+      let isWritten = Self.own.withLock { own in own.contains { path.hasPrefix($0) } }
+      return isWritten ? nil : .gone
+    }
+    let state = owner.state
+    return state == .alive ? nil : state
+  }
+
+  private func size(of path: String) -> Int64? {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
+  }
+
+  private func age(of path: String) -> Double {
+    var status = stat()
+    return lstat(path, &status) == 0 ? Date().timeIntervalSince1970 - Double(status.st_mtim.tv_sec) : 0
+  }
+}

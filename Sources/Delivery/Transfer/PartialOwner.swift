@@ -1,0 +1,73 @@
+import Foundation
+
+/// Which process writes a partial file, told by the file's name, so that no lock is needed to know whether it may be taken over.
+struct PartialOwner: Hashable {
+  /// The machine and, in a container, its space of process numbers.
+  let host: String
+  /// The machine's run, from one start to the next.
+  let boot: String
+  let process: Int32
+  /// When the process started, in the kernel's ticks: tells it from a later one of the same number.
+  let start: String
+
+  /// This process.
+  static let current = PartialOwner(
+    host: digest(
+      (text("/etc/machine-id") ?? text("/proc/sys/kernel/hostname") ?? "")
+        + ((try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")) ?? "")),
+    boot: digest(text("/proc/sys/kernel/random/boot_id") ?? ""), process: getpid(),
+    start: startTime(of: getpid()) ?? "0")
+
+  enum State {
+    /// Nobody writes any more, and what it wrote is there as it wrote it.
+    case gone
+    /// Nobody writes any more, but the machine has started anew since: only what was made durable is there.
+    case beforeRestart
+    case alive
+    /// On another machine that shares the file system, or in another container.
+    case elsewhere
+  }
+
+  var token: String { "\(host)-\(boot)-\(process)-\(start)" }
+
+  init(host: String, boot: String, process: Int32, start: String) {
+    self.host = host
+    self.boot = boot
+    self.process = process
+    self.start = start
+  }
+
+  init?(token: Substring) {
+    let parts = token.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 4, let process = Int32(parts[2]), process > 0 else { return nil }
+    self.init(host: String(parts[0]), boot: String(parts[1]), process: process, start: String(parts[3]))
+  }
+
+  var state: State {
+    let current = Self.current
+    guard host == current.host else { return .elsewhere }
+    guard boot == current.boot else { return .beforeRestart }
+    if self == current { return .alive }
+    // A process that cannot be asked about counts as alive.
+    if kill(process, 0) != 0 && errno == ESRCH { return .gone }
+    guard let started = Self.startTime(of: process) else { return .alive }
+    return started == start ? .alive : .gone
+  }
+
+  /// Field 22 of /proc/PID/stat (proc(5)); the second one, a name in brackets, may hold anything.
+  private static func startTime(of process: Int32) -> String? {
+    guard let line = text("/proc/\(process)/stat"), let end = line.lastIndex(of: ")") else { return nil }
+    let fields = line[end...].split(separator: " ")
+    return fields.count > 20 ? String(fields[20]) : nil
+  }
+
+  private static func text(_ path: String) -> String? {
+    (try? String(contentsOfFile: path, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private static func digest(_ text: String) -> String {
+    var sha = SHA256()
+    sha.append(field: text)
+    return String(sha.hexadecimal().prefix(10))
+  }
+}

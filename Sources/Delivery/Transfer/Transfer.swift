@@ -1,0 +1,234 @@
+import Foundation
+
+/// One file's way from its mirrors to a sink.
+struct Transfer {
+  let item: TransferItem
+  let sink: any TransferSink
+  let transport: any Transport
+  let policy: RetryPolicy
+  let limiter: RateLimiter?
+  let clock: TransferClock
+  let progress: @Sendable (TransferProgress) -> Void
+  let events: @Sendable (TransferEvent) -> Void
+
+  private var restarts = 0
+  /// The most bytes that were ever here: less is nothing new.
+  private var highest: Int64 = 0
+  /// Whether the bytes that are here are of more than one response: if their digest is wrong, one whole response may still be right.
+  private var isPatched = false
+  /// Whether the sink took bytes of the answer at hand, so that they may be at fault.
+  private var isTaken = false
+
+  init(
+    item: TransferItem, sink: any TransferSink, transport: any Transport, policy: RetryPolicy, limiter: RateLimiter?,
+    clock: TransferClock, progress: @escaping @Sendable (TransferProgress) -> Void,
+    events: @escaping @Sendable (TransferEvent) -> Void
+  ) {
+    self.item = item
+    self.sink = sink
+    self.transport = transport
+    self.policy = policy
+    self.limiter = limiter
+    self.clock = clock
+    self.progress = progress
+    self.events = events
+  }
+
+  /// What one answer of a mirror came to.
+  private enum Outcome {
+    case done(TransferResult)
+    /// A part came whole; there is more.
+    case more
+    /// The bytes that were here do not serve; the mirror is asked for the whole.
+    case again(DeliveryError.Code)
+  }
+
+  /// A failure, and how long the host wants to be left alone.
+  private struct Refusal: Error {
+    let error: DeliveryError
+    let retryAfter: Duration?
+  }
+
+  mutating func run() async throws -> TransferResult {
+    var schedule = MirrorSchedule(item.mirrors, policy: policy)
+    let held = await sink.held
+    if held.count > 0 {
+      isPatched = true
+      highest = held.count
+      events(.resumed(bytes: held.count))
+    }
+    while true {
+      try Task.checkCancellation()
+      let (index, url, moment) = try schedule.next(now: clock.now(), preferring: await bound)
+      let wait = moment - clock.now()
+      if wait > .zero { try await clock.sleep(wait) }
+      let failure: Refusal
+      do {
+        switch try await ask(url) {
+        case .done(let result): return result
+        case .more:
+          schedule.succeeded(index)
+          continue
+        case .again(let reason):
+          try await restart(reason, url)
+          if reason != .cutShort { try countRestart(reason, url) }
+          continue
+        }
+      } catch let error as DeliveryError {
+        failure = Refusal(error: error, retryAfter: nil)
+      } catch let refusal as Refusal {
+        failure = refusal
+      }
+      let error = failure.error
+      if error.code.isLocal { throw error }
+      if try await isNew() { schedule.succeeded(index) }
+      if error.code == .wrongRange { try await restart(.wrongRange, url) }
+      if isTaken && [.wrongDigest, .wrongSize, .tooLarge].contains(error.code) {
+        // What is here is no part of the file. Parts of different states of it may have met: the whole is asked for once.
+        let wasPatched = isPatched
+        try await restart(error.code, url)
+        if wasPatched { continue }
+      }
+      if error.code.isTemporary,
+        let pause = schedule.failed(index, error, retryAfter: failure.retryAfter, now: clock.now())
+      {
+        events(.retrying(url, reason: error.code, after: pause))
+      } else {
+        schedule.giveUp(index, error)
+        events(.gaveUp(url, reason: error.code))
+      }
+    }
+  }
+
+  /// Whether more is here than ever before: enough of it that a host which cuts off is not asked forever.
+  private mutating func isNew() async throws -> Bool {
+    let count = await sink.held.count
+    defer { highest = max(highest, count) }
+    return count - highest >= 1 << 16
+  }
+
+  private mutating func restart(_ reason: DeliveryError.Code, _ url: URL) async throws {
+    highest = max(highest, await sink.held.count)
+    isPatched = false
+    try await sink.restart()
+    events(.restarted(reason: reason))
+  }
+
+  /// A file that changes all the time, or a host that takes its parts back, is not asked forever.
+  private mutating func countRestart(_ reason: DeliveryError.Code, _ url: URL) throws {
+    restarts += 1
+    guard restarts > policy.restarts else { return }
+    throw DeliveryError(
+      .keepsChanging,
+      "\(url.display): what had come had to be dropped more than \(policy.restarts) times (\(reason.rawValue))")
+  }
+
+  /// The mirror that alone can continue what is here.
+  private var bound: URL? {
+    get async {
+      let held = await sink.held
+      return held.count > 0 && item.sha256 == nil ? held.url : nil
+    }
+  }
+
+  /// Whether the bytes that are here can be continued from a mirror.
+  private func canContinue(_ held: HeldBytes, from url: URL) -> Bool {
+    held.count > 0 && (item.sha256 != nil || (held.url == url && held.validator != nil))
+  }
+
+  private mutating func ask(_ url: URL) async throws -> Outcome {
+    isTaken = false
+    var held = await sink.held
+    if held.count > 0 && !canContinue(held, from: url) { return .again(.cutShort) }
+    if held.count > 0, let total = held.total, held.count >= total {
+      isTaken = true
+      return .done(try await finish(url, held, nil))
+    }
+    var request = TransferRequest(url: url, offset: held.count)
+    if held.count > 0 {
+      // A validator is one host's word; elsewhere the digest must do.
+      if held.url == url { request.ifRange = held.validator }
+    } else {
+      request.ifNoneMatch = item.knownETag
+      request.ifModifiedSince = item.knownLastModified
+    }
+    events(.asked(url, offset: held.count))
+    let response = try await transport.response(to: request)
+    if response.status == 304 && (request.ifNoneMatch != nil || request.ifModifiedSince != nil) {
+      events(.notModified(url))
+      return .done(
+        TransferResult(
+          url: url, isModified: false, size: 0, sha256: "", etag: response.etag ?? item.knownETag,
+          lastModified: response.lastModified ?? item.knownLastModified))
+    }
+    if let code = TransferChecks.refusal(of: response.status) {
+      throw Refusal(
+        error: DeliveryError(code, "\(response.url.display): the host answered with status \(response.status)"),
+        retryAfter: response.retryAfter)
+    }
+    let checks = TransferChecks(item: item, response: response, ifRange: request.ifRange)
+    switch try checks.beginning(after: held) {
+    case .again(let reason): return .again(reason)
+    case .whole where held.count > 0:
+      let reason: DeliveryError.Code = request.ifRange == nil ? .wrongRange : .keepsChanging
+      try await restart(reason, url)
+      try countRestart(reason, url)
+      held = HeldBytes()
+    case .whole, .part: break
+    }
+    let declared = try checks.declared(after: held)
+    isPatched = held.count > 0
+    held.url = url
+    // Bytes of several mirrors have no validator in common.
+    held.validator = held.count == 0 ? checks.validator : request.ifRange
+    held.total = declared.total
+    try await sink.expect(held)
+    isTaken = true
+    try await receive(response, declared, from: held.count)
+    held = await sink.held
+    if let total = held.total, held.count < total { return .more }
+    return .done(try await finish(url, held, response))
+  }
+
+  /// Takes the body, to its end.
+  private func receive(_ response: TransferResponse, _ declared: TransferChecks.Declared, from start: Int64)
+    async throws
+  {
+    var count = start
+    progress(TransferProgress(received: count, total: declared.total))
+    while let piece = try await response.body.next() {
+      try await limiter?.take(piece.count)
+      // A piece is in memory: its count is far below what would overflow.
+      count += Int64(piece.count)
+      if let end = declared.end, count > end {
+        throw DeliveryError(
+          .wrongSize, "\(response.url.display): expected \(end) bytes, found more")
+      }
+      if count > item.limit {
+        throw DeliveryError(.tooLarge, "\(response.url.display): expected at most \(item.limit) bytes, found more")
+      }
+      try await sink.append(piece)
+      progress(TransferProgress(received: count, total: declared.total))
+    }
+    try Task.checkCancellation()
+    if let end = declared.end, count < end {
+      throw DeliveryError(.cutShort, "\(response.url.display): the connection ended after \(count) of \(end) bytes")
+    }
+  }
+
+  /// Checks the whole.
+  private func finish(_ url: URL, _ held: HeldBytes, _ response: TransferResponse?) async throws -> TransferResult {
+    if let size = item.size, size != held.count {
+      throw DeliveryError(.wrongSize, "\(url.display): expected \(size) bytes, found \(held.count)")
+    }
+    let sha256 = await sink.digest()
+    if let expected = item.sha256, expected != sha256 {
+      throw DeliveryError(.wrongDigest, "\(url.display): expected the SHA-256 \(expected), found \(sha256)")
+    }
+    events(.finished(url, bytes: held.count))
+    return TransferResult(
+      url: url, isModified: true, size: held.count, sha256: sha256,
+      etag: response?.etag ?? held.validator.flatMap { $0.hasPrefix("\"") ? $0 : nil },
+      lastModified: response?.lastModified)
+  }
+}

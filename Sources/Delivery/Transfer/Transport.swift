@@ -1,0 +1,111 @@
+import Foundation
+
+/// What is asked of a transport: a file, or what is left of it, perhaps only if it changed.
+public struct TransferRequest: Sendable, Hashable {
+  public var url: URL
+  /// The first byte wanted; 0 asks for the whole.
+  public var offset: Int64
+  /// The strong validator of the bytes that are here already: the host sends the rest only if it still holds (RFC 9110, 13.1.5).
+  public var ifRange: String?
+  /// Entity tags of the file that is here already (RFC 9110, 13.1.2).
+  public var ifNoneMatch: String?
+  /// The date of the file that is here already (RFC 9110, 13.1.3).
+  public var ifModifiedSince: String?
+
+  public init(
+    url: URL, offset: Int64 = 0, ifRange: String? = nil, ifNoneMatch: String? = nil, ifModifiedSince: String? = nil
+  ) {
+    self.url = url
+    self.offset = offset
+    self.ifRange = ifRange
+    self.ifNoneMatch = ifNoneMatch
+    self.ifModifiedSince = ifModifiedSince
+  }
+}
+
+/// How a transport answers: HTTP's words, whatever the transport.
+public struct TransferResponse: Sendable {
+  /// HTTP's status code: 200 the whole, 206 a part, 304 not modified, and the errors.
+  public var status: Int
+  /// Where the bytes come from, after redirects.
+  public var url: URL
+  public var etag: String?
+  public var lastModified: String?
+  /// The host's clock when it answered.
+  public var date: String?
+  public var contentRange: ContentRange?
+  /// The number of bytes in `body`, as declared.
+  public var contentLength: Int64?
+  /// Encodings applied to the bytes; nil for none.
+  public var contentEncoding: String?
+  /// Whether the end of `body` is told by more than the end of the connection.
+  public var isDelimited: Bool
+  /// How long the host asks us to stay away.
+  public var retryAfter: Duration?
+  public var body: TransferBody
+
+  public init(
+    status: Int, url: URL, etag: String? = nil, lastModified: String? = nil, date: String? = nil,
+    contentRange: ContentRange? = nil, contentLength: Int64? = nil, contentEncoding: String? = nil,
+    isDelimited: Bool = true, retryAfter: Duration? = nil, body: TransferBody = .empty
+  ) {
+    self.status = status
+    self.url = url
+    self.etag = etag
+    self.lastModified = lastModified
+    self.date = date
+    self.contentRange = contentRange
+    self.contentLength = contentLength
+    self.contentEncoding = contentEncoding
+    self.isDelimited = isDelimited
+    self.retryAfter = retryAfter
+    self.body = body
+  }
+}
+
+/// The bytes of a response, pulled piece by piece: nothing is read ahead of what is asked for.
+public struct TransferBody: Sendable {
+  /// The next piece; nil at the end. Not to be called from two tasks at once.
+  public let next: @Sendable () async throws -> [UInt8]?
+
+  public init(next: @escaping @Sendable () async throws -> [UInt8]?) { self.next = next }
+
+  public static let empty = TransferBody { nil }
+}
+
+/// Gets bytes from where a URL points to.
+public protocol Transport: Sendable {
+  /// Asks once: retries, mirrors and checks are the ``Downloader``'s.
+  ///
+  /// - Throws: ``DeliveryError`` when there is no answer; `CancellationError` when the task was cancelled. An answer that says no is an answer.
+  func response(to request: TransferRequest) async throws -> TransferResponse
+}
+
+/// Several transports, each for the schemes that it serves.
+public struct SchemeTransport: Transport {
+  private let transports: [String: any Transport]
+
+  /// - Parameter transports: by scheme, in lower case.
+  public init(_ transports: [String: any Transport]) { self.transports = transports }
+
+  public func response(to request: TransferRequest) async throws -> TransferResponse {
+    guard let scheme = request.url.scheme?.lowercased(), let transport = transports[scheme] else {
+      let known = transports.keys.sorted().joined(separator: ", ")
+      throw DeliveryError(.unsupportedURL, "\(request.url.display): expected a URL of \(known)")
+    }
+    return try await transport.response(to: request)
+  }
+}
+
+extension URL {
+  /// The URL as people may see it: without names, passwords and keys that a query may hold.
+  package var display: String {
+    guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "(a URL)" }
+    let hasQuery = components.query != nil
+    components.user = nil
+    components.password = nil
+    components.query = nil
+    components.fragment = nil
+    return (components.string ?? "(a URL)") + (hasQuery ? "?..." : "")
+  }
+}

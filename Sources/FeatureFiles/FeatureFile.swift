@@ -1,0 +1,32 @@
+import CoreMLRuntime
+import Foundation
+
+/// Features in one file, as a model's inputs.
+public enum FeatureFile {
+  /// The features of an `.npz` (an array each) or a `.json` file (an object, feature -> value; images relative to the file).
+  ///
+  /// - Throws: `FeatureFileError` when the file is none of these, or has features that the model has not.
+  public static func features(_ path: String, for model: MLModelDescription) throws -> [String: MLFeatureValue] {
+    func declared(_ name: String) throws -> MLFeatureDescription {
+      guard let feature = model.inputDescriptionsByName[name] else {
+        throw FeatureFileError(.invalid, "\(path): the model has no input '\(name)'")
+      }
+      return feature
+    }
+    let url = URL(filePath: path)
+    switch url.pathExtension.lowercased() {
+    case "npz":
+      let arrays = try NPZ.read(path) { name, header in try FeatureConversion.admit(header, declared(name)) }
+      return try Dictionary(
+        uniqueKeysWithValues: arrays.map { ($0, try FeatureConversion.feature($1, declared($0))) })
+    case "json":
+      guard case .object(let members) = try JSONValue(file: path) else {
+        throw FeatureFileError(.invalid, "\(path): expected an object, feature -> value")
+      }
+      let folder = url.deletingLastPathComponent().path
+      return try Dictionary(
+        uniqueKeysWithValues: members.map { ($0, try FeatureJSON.feature($1, declared($0), folder: folder)) })
+    default: throw FeatureFileError(.unsupported, "\(path): expected .npz or .json by its name")
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// Certificates for hosts of the tests, valid from 2020 to 2119. Nothing trusts their authority but these tests, so their keys open nothing.
+enum Certificates {
+  /// Signs the others; its key was thrown away.
+  static let authority = """
+    -----BEGIN CERTIFICATE-----
+    MIIBVDCB+6ADAgECAgEBMAoGCCqGSM49BAMCMBkxFzAVBgNVBAMMDlRlc3QgYXV0
+    aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMTkxMjMxMDAwMDAwWjAZMRcwFQYD
+    VQQDDA5UZXN0IGF1dGhvcml0eTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABCow
+    ScF9yAWG8kVFdThSqOZ2w2xDpxNrxthjxwNNs3OI0AIaKkQ4nKvARnXWc605ksLL
+    pQFFOWCVHvKwBm4URAmjMjAwMA8GA1UdEwEB/wQFMAMBAf8wHQYDVR0OBBYEFLwq
+    7vOMi4Uxws3XEAOs2FuPob5wMAoGCCqGSM49BAMCA0gAMEUCIF5i736ZE9pP4lbp
+    E7/i7CxmPRS4unIU4wXS34I1YDRPAiEAyVIIvVf35ZCuf6bKQpFEFuEjnoiAOjZI
+    SgXqTHKaX68=
+    -----END CERTIFICATE-----
+    """
+  /// For localhost, 127.0.0.1 and models.example.
+  static let host = """
+    -----BEGIN CERTIFICATE-----
+    MIIBjDCCATGgAwIBAgIBAjAKBggqhkjOPQQDAjAZMRcwFQYDVQQDDA5UZXN0IGF1
+    dGhvcml0eTAgFw0yMDAxMDEwMDAwMDBaGA8yMTE5MTIzMTAwMDAwMFowDzENMAsG
+    A1UEAwwEaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABBnMXjqyN4q45cyo
+    fxs0ZWReZVWaisNET3xiHIx7jgYpB7/2ekmSwnxwsL1+EZp1YAUhvigIMze5Y4AZ
+    +LK1a0CjcjBwMCoGA1UdEQQjMCGCCWxvY2FsaG9zdIIObW9kZWxzLmV4YW1wbGWH
+    BH8AAAEwDAYDVR0TAQH/BAIwADATBgNVHSUEDDAKBggrBgEFBQcDATAfBgNVHSME
+    GDAWgBS8Ku7zjIuFMcLN1xADrNhbj6G+cDAKBggqhkjOPQQDAgNJADBGAiEA0ogq
+    ajzvG3xMqLW5lIoLCoI6eEm94ZbN2cz5HuA/49MCIQDSt1kIG4Yjs4Xps5ufdTJs
+    fHJfHOGs0l0semp7l7NOug==
+    -----END CERTIFICATE-----
+    """
+  static let hostKey = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQguVJQMgvcl9b7UQ/H
+    vQ4Q75ue4nEZSyxfg+1ls+lEyPehRANCAAQZzF46sjeKuOXMqH8bNGVkXmVVmorD
+    RE98YhyMe44GKQe/9npJksJ8cLC9fhGadWAFIb4oCDM3uWOAGfiytWtA
+    -----END PRIVATE KEY-----
+    """
+  /// For elsewhere.example.
+  static let other = """
+    -----BEGIN CERTIFICATE-----
+    MIIBfTCCASSgAwIBAgIBAzAKBggqhkjOPQQDAjAZMRcwFQYDVQQDDA5UZXN0IGF1
+    dGhvcml0eTAgFw0yMDAxMDEwMDAwMDBaGA8yMTE5MTIzMTAwMDAwMFowEDEOMAwG
+    A1UEAwwFb3RoZXIwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATiHFJuOVTnrIoI
+    CJXhDJfuHfktMcP11CDoR6209uxMfRArmXiR0dBevRQ1sob8dT8CfzIRXYOypCaG
+    PzdgWRe3o2QwYjAcBgNVHREEFTATghFlbHNld2hlcmUuZXhhbXBsZTAMBgNVHRMB
+    Af8EAjAAMBMGA1UdJQQMMAoGCCsGAQUFBwMBMB8GA1UdIwQYMBaAFLwq7vOMi4Ux
+    ws3XEAOs2FuPob5wMAoGCCqGSM49BAMCA0cAMEQCIDLjAxy032iHTVjumUC2Zxnk
+    mN4azTZWNmdXlVfTddU1AiA8WQDo/IEeGa8YzRo8t7nd6M/kiJ+e3N4wg9DfNoLQ
+    Ew==
+    -----END CERTIFICATE-----
+    """
+  static let otherKey = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgKJcO3TKq7vSrhIJx
+    ZxxXPfl91m4XPqgsulPdwa6fwvahRANCAATiHFJuOVTnrIoICJXhDJfuHfktMcP1
+    1CDoR6209uxMfRArmXiR0dBevRQ1sob8dT8CfzIRXYOypCaGPzdgWRe3
+    -----END PRIVATE KEY-----
+    """
+}
