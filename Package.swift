@@ -21,6 +21,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
@@ -60,8 +61,11 @@ let package = Package(
       path: "Sources/Runtime", swiftSettings: strict),
     // From where, and kept where?
     .target(
-      name: "CoreMLDelivery", dependencies: ["CoreMLSpec", "CPlatform", "CBZip2", "CArchive"], path: "Sources/Delivery",
-      swiftSettings: strict),
+      name: "CoreMLDelivery",
+      dependencies: [
+        "CoreMLSpec", "CPlatform", "CBZip2", "CArchive", .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      path: "Sources/Delivery", swiftSettings: strict),
     .target(
       name: "CoreML", dependencies: ["CoreMLImages", "CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
     // Features in files (npz, npy, JSON), shared by the two commands.
