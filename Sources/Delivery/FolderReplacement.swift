@@ -63,7 +63,7 @@ public enum FolderReplacement {
     for folder in folders.reversed() { try synchronize(folder) }
   }
 
-  private static func synchronize(_ url: URL) throws {
+  static func synchronize(_ url: URL) throws {
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw DeliveryError(.unreadable, "the item cannot be opened", at: url, errno: errno) }
     defer { close(descriptor) }

@@ -30,3 +30,12 @@ int cplatform_rename_new(const char *_Nonnull from, const char *_Nonnull to);
 /// The `nodump` flag of a file or folder (`chattr +d`), where its file system has flags.
 int cplatform_get_nodump(const char *_Nonnull path, bool *_Nonnull nodump);
 int cplatform_set_nodump(const char *_Nonnull path, bool nodump);
+
+/// Sorts `count` numbers of `stride` bytes (2 or 4, little endian) by the place of their bytes: all lowest bytes, then all next ones, and
+/// so on, `count * stride` bytes from `in` to `out`, which do not overlap. With `rotate`, each number is first rotated left by one bit:
+/// the sign of a float leaves its exponent, which is then, but for the shortest floats, a byte of its own.
+void cplatform_planes_split(const uint8_t *_Nonnull in, uint8_t *_Nonnull out, size_t count, int stride, bool rotate);
+/// The inverse of `cplatform_planes_split`.
+void cplatform_planes_join(const uint8_t *_Nonnull in, uint8_t *_Nonnull out, size_t count, int stride, bool rotate);
+/// Adds to `counts[(i % 4) * 256 + in[i]]` for each of `count` bytes.
+void cplatform_count_bytes(const uint8_t *_Nonnull in, size_t count, uint32_t counts[_Nonnull 1024]);

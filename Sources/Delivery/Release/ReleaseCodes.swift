@@ -1,6 +1,6 @@
 extension DeliveryError.Code {
-  /// A document or a payload is larger than allowed; nothing of it was parsed.
-  public static let tooLarge = Self(rawValue: "delivery.too-large")
+  /// A signed document is larger than allowed; nothing of it was parsed.
+  public static let oversizedDocument = Self(rawValue: "delivery.oversized-document")
   /// A signed document is not of the form of one.
   public static let malformedEnvelope = Self(rawValue: "delivery.malformed-envelope")
   /// A signed root or manifest does not say what one must, or contradicts itself.

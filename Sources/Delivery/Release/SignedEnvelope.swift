@@ -33,11 +33,11 @@ public struct SignedEnvelope: Sendable, Equatable, Codable {
 
   /// Reads an envelope; its payload is not looked into.
   ///
-  /// - Throws: ``DeliveryError`` `tooLarge`, `malformedEnvelope`.
+  /// - Throws: ``DeliveryError`` `oversizedDocument`, `malformedEnvelope`.
   public init(_ bytes: Data, sizeLimit: Int = Self.sizeLimit) throws {
     guard bytes.count <= sizeLimit else {
       throw DeliveryError(
-        .tooLarge, "expected a signed document of at most \(sizeLimit) bytes, found \(bytes.count)")
+        .oversizedDocument, "expected a signed document of at most \(sizeLimit) bytes, found \(bytes.count)")
     }
     self = try DocumentJSON.decode(Self.self, bytes, .malformedEnvelope, document: "signed document")
     guard signatures.count <= Self.signatureLimit else {
