@@ -97,6 +97,7 @@ struct Failure: Error, CustomStringConvertible {
     switch error.code {
     case .unreadable, .noSuchModel: .io
     case .unwritable, .noPlace: .cannotWrite
+    case .cannotPublish: .usage
     default: .data
     }
   }

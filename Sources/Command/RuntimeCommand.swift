@@ -14,7 +14,7 @@ import Foundation
       74 input or output failed, 75 temporary failure, 130 or 143 interrupted.
       """,
     version: CompiledModels.version,
-    subcommands: [Predict.self, Compile.self, Inspect.self, PlanCommand.self, Bench.self, Devices.self])
+    subcommands: [Predict.self, Compile.self, Inspect.self, PlanCommand.self, Bench.self, Devices.self, Publish.self])
 
   /// Parses, runs and ends the process: what fails is one line on standard error and an exit status.
   static func main() {

@@ -97,7 +97,7 @@ extension Publisher {
         return (.mlmodelc, nil)
       }
     } catch let error as SpecError {
-      throw DeliveryError(.cannotPublish, error.message, file: error.file)
+      throw DeliveryError(error.code == .unreadable ? .unreadable : .notAModel, error.message, file: error.file)
     }
   }
 

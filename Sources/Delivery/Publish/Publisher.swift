@@ -33,7 +33,7 @@ public struct Publisher: Sendable {
   public let folder: URL
   public let settings: Settings
   /// What counts as now; documents state it.
-  public let now: Timestamp
+  public var now: Timestamp
   private let lock: PublisherLock
 
   /// What is uploaded.
