@@ -98,7 +98,7 @@ import Testing
     func refusal() throws -> DeliveryError.Code? {
       let made = folder.url.appending(path: "made-\(UUID())")
       try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
-      let code = try Fixture.code {
+      let code = Fixture.code {
         try DeltaPayload.apply(delta, to: folder.url.appending(path: "old"), making: shipped(target), in: made)
       }
       if code != nil { #expect(try FileManager.default.contentsOfDirectory(atPath: made.path).isEmpty) }

@@ -24,10 +24,19 @@ import Testing
   @Test(arguments: PayloadEncoding.allCases) func everyFormIsExact(_ kind: PayloadEncoding) throws {
     let weights = Fixture.weights(40_000, seed: 7)
     for bytes in [
-      [], [1], Array("abc".utf8), weights, Array(weights.dropFirst(3)), Array(weights.dropLast(1)),
+      [1], Array("abc".utf8), weights, Array(weights.dropFirst(3)), Array(weights.dropLast(1)),
       [UInt8](repeating: 0, count: 5_000_001),
     ] {
       try roundTrip(folder.write(bytes, to: "f"), kind)
+    }
+  }
+
+  @Test func anEmptyFileIsShippedAsItIs() throws {
+    let file = try folder.write([], to: "f")
+    try roundTrip(file, .raw)
+    #expect(try PayloadCodec.bestEncoding(of: file) == .raw)
+    for kind in PayloadEncoding.allCases where kind != .raw {
+      #expect(Fixture.code { try roundTrip(file, kind) } == .cannotPublish)
     }
   }
 
