@@ -3,7 +3,7 @@ import CoreMLDelivery
 import Foundation
 
 /// The keys that sign.
-struct KeyOptions: ParsableArguments {
+struct SigningKeyOptions: ParsableArguments {
   @Option(
     name: .customLong("key"),
     help: ArgumentHelp("A private key. May be repeated; those in the folder by default.", valueName: "file"),
@@ -22,7 +22,7 @@ struct PublishSign: ParsableCommand {
 
   @OptionGroup var options: PublishOptions
   @OptionGroup var channel: ChannelOption
-  @OptionGroup var keys: KeyOptions
+  @OptionGroup var keys: SigningKeyOptions
 
   private struct Report: Encodable {
     let channel: String
@@ -58,7 +58,7 @@ struct PublishRotate: ParsableCommand {
       """)
 
   @OptionGroup var options: PublishOptions
-  @OptionGroup var keys: KeyOptions
+  @OptionGroup var keys: SigningKeyOptions
   @Flag(help: "Make a new key and add it.")
   var newKey = false
   @Option(
