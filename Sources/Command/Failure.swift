@@ -100,6 +100,7 @@ struct Failure: Error, CustomStringConvertible {
     case .unwritable, .noPlace: .cannotWrite
     case .beingRemoved: .temporary
     case .failsSmokeTest: .negative
+    case .cannotPublish: .usage
     default: .data
     }
   }
