@@ -76,7 +76,7 @@ package struct Support: Sendable, Encodable {
     dataTypes = try MILSpec.DataType.allCases.filter { $0 != .unusedType }.map { try DataType($0) }
   }
 
-  fileprivate static let coded = "with the class that the application registers (MLCustomRegistry)"
+  fileprivate static let coded = "with the class that the application registers"
 
   // MARK: containers
 
