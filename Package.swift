@@ -1,13 +1,31 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+/// `tools/fuzz` sets FUZZ: then, and only then, our own sources count the edges they go over, and there is a `fuzzer` where tests of the
+/// same functions are otherwise.
+let isFuzzing = Context.environment["FUZZ"] != nil
+let counted = ["-enable-testing", "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"]
+
 /// Our own sources build without warnings; dependencies are left to their authors.
-let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)] + (isFuzzing ? [.unsafeFlags(counted)] : [])
 /// `tools/test` sets OPTIMISE_C, so that a debug build tests the C that a release build runs. Plain builds leave it alone: a package with
 /// unsafe flags cannot be depended on.
 let optimised: [CSetting] =
   [.define("NDEBUG", .when(configuration: .release))]
+  + (isFuzzing ? [.unsafeFlags(["-fsanitize=fuzzer-no-link"])] : [])
   + (Context.environment["OPTIMISE_C"] == nil ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))])
+
+let fuzzed: [Target.Dependency] = [
+  "CoreMLSpec", "MIL", "CoreMLKernels", "CoreMLRuntime", "CoreMLImages", "FeatureFiles", "SpecDump",
+]
+let fuzzing: Target =
+  isFuzzing
+  ? .executableTarget(
+    name: "fuzzer", dependencies: fuzzed, path: "Tests/FuzzTests", exclude: ["CorpusTests.swift"],
+    swiftSettings: strict)
+  : .testTarget(
+    name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer.swift", "MessageTree.swift", "Mutation.swift"],
+    swiftSettings: strict)
 
 let package = Package(
   name: "coreml",
@@ -104,7 +122,9 @@ let package = Package(
       ],
       path: "Sources/Conformance", swiftSettings: strict),
 
-    .testTarget(name: "SpecTests", dependencies: ["CoreMLSpec"], swiftSettings: strict),
+    // What the views say of a message, as text: for tests and fuzzers.
+    .target(name: "SpecDump", dependencies: ["CoreMLSpec"], path: "Tests/SpecDump", swiftSettings: strict),
+    .testTarget(name: "SpecTests", dependencies: ["CoreMLSpec", "SpecDump"], swiftSettings: strict),
     .testTarget(name: "MILTests", dependencies: ["MIL"], swiftSettings: strict),
     .testTarget(name: "KernelsTests", dependencies: ["CoreMLKernels", "CKernels"], swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
@@ -125,6 +145,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests", dependencies: ["CoreML", "FeatureFiles", "RuntimeCommand", "CArchive"],
       swiftSettings: strict),
+    fuzzing,
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu17

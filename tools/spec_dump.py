@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what Python's protobuf reads from Core ML messages, line by line as Tests/SpecTests/Dump.swift writes what the views say.
+"""Writes what Python's protobuf reads from Core ML messages, line by line as Tests/SpecDump/Dump.swift writes what the views say.
 
     tools/spec_dump.py synthesize OUT             messages of every type with every field set, made here
     tools/spec_dump.py corpus OUT TAR [--models N]   N of the models in a tar file, spread over it

@@ -2,8 +2,8 @@
 """Writes the views of Core ML's protobuf messages: Sources/Spec/Generated/*.swift, one accessor a field.
 
 The descriptors come from an installed coremltools (its coremltools/proto/*_pb2.py); nothing else of it is imported. The accessors are
-documented in Sources/Spec/Views.swift. A second set of files, Tests/SpecTests/Generated/*.swift, calls every accessor once: the test
-that compares them with Python's protobuf is built on it.
+documented in Sources/Spec/Views.swift. A second set of files, Tests/SpecDump/Generated/*.swift, calls every accessor once, and lists which
+fields are messages: the tests that compare with Python's protobuf and the fuzzers are built on it.
 
     tools/specgen.py            write the files
     tools/specgen.py --check    fail if the committed files are not what would be written
@@ -19,7 +19,7 @@ from spec_descriptors import Field, files  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 VIEWS = ROOT / "Sources/Spec/Generated"
-DUMPS = ROOT / "Tests/SpecTests/Generated"
+DUMPS = ROOT / "Tests/SpecDump/Generated"
 
 HEADER = "// Written by tools/specgen.py; edit that.\n// swift-format-ignore-file\n"
 KEYWORDS = {"default", "in", "is", "as", "for", "while", "repeat", "switch", "case", "init", "self", "where", "let", "var", "if", "else"}
@@ -266,10 +266,26 @@ def messages(parents):
 
 def table():
     lines = [HEADER, "import CoreMLSpec", "", "extension Dump {", "  /// The dump of each message, by its full name."]
-    lines += ["  static let functions: [String: @Sendable (Dump, Message) throws -> Void] = ["]
+    lines += ["  package static let functions: [String: @Sendable (Dump, Message) throws -> Void] = ["]
     for file in files():
         for m in messages(file.message_types_by_name.values()):
             lines.append(f'    "{m.full_name}": {{ try $0.{function(m)}(.init($1)) }},')
+    return "\n".join(lines + ["  ]", "}", ""])
+
+
+def schema():
+    """The fields that are messages; entries of maps are messages too, with a key in field 1 and a value in field 2."""
+    lines = [HEADER, "/// Which fields of which messages are messages, by full names."]
+    lines += ["package enum MessageFields {", "  package static let types: [String: [Int: String]] = ["]
+    for file in files():
+        everything = list(file.message_types_by_name.values())
+        while everything:
+            m = everything.pop(0)
+            everything = list(m.nested_types) + everything
+            fields = [f for f in sorted(m.fields, key=lambda f: f.number) if f.message_type is not None]
+            if fields:
+                inner = ", ".join(f'{f.number}: "{f.message_type.full_name}"' for f in fields)
+                lines.append(f'    "{m.full_name}": [{inner}],')
     return "\n".join(lines + ["  ]", "}", ""])
 
 
@@ -281,7 +297,7 @@ def packages():
 
 
 def outputs():
-    result = {VIEWS / "Packages.swift": packages(), DUMPS / "DumpTable.swift": table()}
+    result = {VIEWS / "Packages.swift": packages(), DUMPS / "DumpTable.swift": table(), DUMPS / "MessageFields.swift": schema()}
     for file in files():
         name = pathlib.Path(file.name).stem
         result[VIEWS / f"{name}Views.swift"] = views(file)

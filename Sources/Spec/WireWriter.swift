@@ -58,6 +58,12 @@ public struct WireWriter: Sendable {
     value.withUnsafeBytes { append(number, bytes: $0) }
   }
 
+  /// The beginning of a field of so many bytes, which the caller writes after it.
+  mutating func append(_ number: Int, lengthOf count: Int) {
+    append(tag: number, 2)
+    append(varint: UInt64(count))
+  }
+
   /// A message field whose fields `body` appends.
   public mutating func append(_ number: Int, message body: (inout WireWriter) throws -> Void) rethrows {
     var inner = WireWriter()

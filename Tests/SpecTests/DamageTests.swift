@@ -1,3 +1,4 @@
+import SpecDump
 import Testing
 
 @testable import CoreMLSpec

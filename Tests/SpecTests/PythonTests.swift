@@ -1,4 +1,5 @@
 import Foundation
+import SpecDump
 import Testing
 
 @testable import CoreMLSpec

@@ -146,14 +146,21 @@ struct Pipeline {
       )
     }
     let fill = try array.flatMap(FeatureShapes.defaultValue) ?? (type.scalar.isFloat && type.rank == 0 ? .nan : 0)
-    guard fill != 0, type.scalar != .string else {
+    // A description may claim any size: what is large is made when a prediction needs it.
+    guard fill != 0 || TensorType.elementCount(shape).map({ $0 > Self.largestConstant }) ?? true else {
       return builder.constant(.tensor(try Tensor.zeros(type.scalar, shape: shape)), named: input.name)
     }
-    let filled = try builder.add(
+    guard type.scalar != .string else {
+      throw RuntimeError(
+        .unsupported, "the optional feature '\(input.name)' would be the strings \(shape) where it is absent")
+    }
+    return try builder.add(
       "fill", ["shape": .ints(shape), "value": .tensor(try Tensor(type.scalar, shape: [], doubles: [fill]))],
       named: input.name)
-    return filled
   }
+
+  /// Elements of a constant that nothing in the file stands for.
+  private static let largestConstant = 4096
 
   /// Appends a function's operations under names of their own. `names` are those of what is defined, inside to outside.
   private mutating func inline(_ function: Function, names: inout [String: String]) throws {

@@ -10,18 +10,31 @@ struct Specialize {
   /// A folded result may be this much larger than what it is made from; more is computed at run time each time.
   private static let growthLimit = 1 << 20
 
+  /// All folded results together may take this much, and this many times what the function's constants do (compressed ones as they are
+  /// when unpacked): results that are folded from results would otherwise double with every operation.
+  private static let totalLimit = 64 << 20
+  private static let totalRatio = 4
+
   func callAsFunction(_ function: Function, inputs: [String: TensorType]) throws -> Function {
     var result = function
     var scope = Scope()
+    var budget = Self.totalLimit
+    for operation in function.body.operations {
+      for case .literal(let value) in operation.inputs.values.joined() {
+        budget += Self.totalRatio * (value.type.tensor?.byteCount ?? 0)
+      }
+    }
     result.inputs = function.inputs.map { input in
       inputs[input.name].map { NamedType(input.name, .tensor($0)) } ?? input
     }
     for input in result.inputs { scope.define(input.name, input.type) }
-    result.body.operations = try operations(function.body.operations, &scope)
+    result.body.operations = try operations(function.body.operations, &scope, &budget)
     return result
   }
 
-  private func operations(_ operations: [Operation], _ scope: inout Scope) throws -> [Operation] {
+  private func operations(
+    _ operations: [Operation], _ scope: inout Scope, _ budget: inout Int
+  ) throws -> [Operation] {
     var kept: [Operation] = []
     kept.reserveCapacity(operations.count)
     for operation in operations {
@@ -31,7 +44,7 @@ struct Specialize {
         continue
       }
       let invocation = try scope.invocation(of: operation)
-      if let values = try folded(operation, invocation) {
+      if let values = try folded(operation, invocation, &budget) {
         for (output, value) in zip(operation.outputs, values) {
           scope.define(output.name, value.type, value: value)
           kept.append(.const(output.name, value))
@@ -67,7 +80,9 @@ struct Specialize {
   }
 
   /// The values of an operation that depends on nothing but constants (or, for `shape`, on a known type).
-  private func folded(_ operation: Operation, _ invocation: Invocation) throws -> [Value]? {
+  private func folded(
+    _ operation: Operation, _ invocation: Invocation, _ budget: inout Int
+  ) throws -> [Value]? {
     if operation.type == "shape", let sizes = try invocation.tensor("x").concreteShape { return [.int32s(sizes)] }
     guard operation.blocks.isEmpty, try Operations.definition(of: operation).isPure,
       invocation.values.values.allSatisfy({ $0.allSatisfy { $0 != nil } })
@@ -76,8 +91,13 @@ struct Specialize {
       let types = try invocation.located { try Operations.definition(of: operation).outputTypes(invocation) }
       let size = types.reduce(0) { $0 + ($1.tensor?.byteCount ?? 0) }
       let source = invocation.inputTypes.values.joined().reduce(0) { $0 + ($1.tensor?.byteCount ?? 0) }
-      guard size <= source + Self.growthLimit else { return nil }
+      guard size <= source + Self.growthLimit, size <= budget else { return nil }
+      budget -= size
     }
-    return try KernelTable.evaluate(invocation, pool: pool)
+    let values = try KernelTable.evaluate(invocation, pool: pool)
+    if operation.type.hasPrefix("constexpr_") {
+      for value in values { budget += Self.totalRatio * (value.tensor?.byteCount ?? 0) }
+    }
+    return values
   }
 }

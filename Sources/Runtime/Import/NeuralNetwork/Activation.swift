@@ -33,6 +33,8 @@ extension NetworkImport {
     }
   }
 
+  private static let mostChannels = 1 << 16
+
   /// An activation with parameters a channel, axis -3; one value stands for all channels.
   private mutating func perChannel(_ operation: String, _ parameters: [String: Specification.WeightParams]) throws {
     let (value, lead) = try imageOrLower(0)
@@ -43,6 +45,11 @@ extension NetworkImport {
       let count = try Self.count(of: weights)
       var values = try tensor(weights, [count], name).floats()
       if count == 1, let channels = type.shape[channelAxis].value {
+        // A description may claim any size, and nothing in the file stands for it.
+        guard channels <= Self.mostChannels else {
+          throw error(
+            .unsupported, "'\(name)' is one value for \(channels) channels, at most \(Self.mostChannels) can share one")
+        }
         values = Array(repeating: values[0], count: channels)
       }
       arguments[name] = .tensor(Tensor(float32: values, shape: [values.count]))

@@ -124,6 +124,11 @@ extension NetworkImport {
     return names
   }
 
+  /// How many layers there are, those of networks in them included.
+  static func count(of layers: some Sequence<Specification.NeuralNetworkLayer>) throws -> Int {
+    try layers.reduce(0) { sum, layer in try networks(in: layer).reduce(sum + 1) { try $0 + count(of: $1.layers) } }
+  }
+
   private static func networks(in layer: Specification.NeuralNetworkLayer) throws -> [Specification.NeuralNetwork] {
     switch try layer.layer {
     case .branch(let params): [try params.ifBranch, try params.elseBranch].compactMap { $0 }

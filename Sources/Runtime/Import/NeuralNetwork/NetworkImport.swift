@@ -27,9 +27,18 @@ struct NetworkImport {
 
   static let maximumDepth = 32
 
+  /// A loop's condition is written out before it and in it, and its body may be lowered again until sizes are settled: in loops within
+  /// loops that multiplies. All lowering together is at most this many times the layers of the file.
+  private static let mostRepeats = 100
+  private var allowance = 1000
+
   // MARK: layers
 
-  mutating func lowerAll(_ layers: Views<Specification.NeuralNetworkLayer>) throws { try lower(Array(layers)[...]) }
+  mutating func lowerAll(_ layers: Views<Specification.NeuralNetworkLayer>) throws {
+    let layers = Array(layers)[...]
+    allowance = try 1000 + Self.mostRepeats * Self.count(of: layers)
+    try lower(layers)
+  }
 
   mutating func lower(_ layers: Layers) throws {
     let outer = readers
@@ -56,6 +65,12 @@ struct NetworkImport {
     }
     layer.kind = Self.word(of: kind)
     if case .custom = kind { layer.outputRanks = try message.outputTensor.map { try $0.rank } }
+    allowance -= 1
+    guard allowance > 0 else {
+      throw error(
+        .unsupported,
+        "loops within loops would be written out as more than \(Self.mostRepeats) times the network's layers")
+    }
     do { try lower(kind) } catch let error as MILError {
       throw self.error(error.code == .unknownValue ? .unsupported : .invalidModel, "\(error)")
     }
@@ -219,6 +234,7 @@ struct NetworkImport {
     inner.builder = builder.nested()
     let result = try body(&inner)
     builder.adopt(namesOf: inner.builder)
+    allowance = inner.allowance
     return result
   }
 }

@@ -5,7 +5,7 @@ import CoreMLSpec
 
 extension Dump {
   /// The dump of each message, by its full name.
-  static let functions: [String: @Sendable (Dump, Message) throws -> Void] = [
+  package static let functions: [String: @Sendable (Dump, Message) throws -> Void] = [
     "CoreML.Specification.ArrayFeatureExtractor": { try $0.Specification_ArrayFeatureExtractor(.init($1)) },
     "CoreML.Specification.CoreMLModels.AudioFeaturePrint": { try $0.CoreMLModels_AudioFeaturePrint(.init($1)) },
     "CoreML.Specification.CoreMLModels.AudioFeaturePrint.Sound": { try $0.CoreMLModels_AudioFeaturePrint_Sound(.init($1)) },

@@ -3,8 +3,10 @@ import CoreMLSpec
 /// A text of all that the accessors of a message say, line by line as tools/spec_dump.py writes it from Python's protobuf.
 ///
 /// The functions that call the accessors of each message are in Generated/.
-final class Dump {
-  private(set) var text = ""
+package final class Dump {
+  package private(set) var text = ""
+
+  package init() {}
 
   private func line(_ parts: String...) {
     for part in parts { text += part }
