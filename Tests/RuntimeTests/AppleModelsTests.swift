@@ -10,23 +10,31 @@ import Testing
     .deletingLastPathComponent().appending(path: "../shared/models/models-dev.tar.xz").standardizedFileURL
   static let hasArchive = FileManager.default.fileExists(atPath: archive.path)
 
-  @Test(.enabled(if: hasArchive, "needs ../shared/models/models-dev.tar.xz"))
-  func predictionsAgree() throws {
+  static let names = [
+    "mlmodelc_silero_vad", "mlmodelc_s4tf_retrained", "mlmodelc_tokendurationprediction",
+    "mlmodelc_transposeencoder",
+  ]
+
+  /// The compiled models in a new folder, which the caller removes.
+  static func unpack() throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-models-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     let tar = Process()
     tar.executableURL = URL(filePath: "/usr/bin/env")
-    tar.arguments = ["tar", "-xJf", Self.archive.path, "-C", folder.path, "--wildcards", "*/real/mlmodelc_*"]
+    tar.arguments = ["tar", "-xJf", archive.path, "-C", folder.path, "--wildcards", "*/real/mlmodelc_*"]
     try tar.run()
     tar.waitUntilExit()
     try #require(tar.terminationStatus == 0)
+    return folder
+  }
+
+  @Test(.enabled(if: hasArchive, "needs ../shared/models/models-dev.tar.xz"))
+  func predictionsAgree() throws {
+    let folder = try Self.unpack()
+    defer { try? FileManager.default.removeItem(at: folder) }
     let real = folder.appending(path: "models-dev/real")
     var steps = 0
-    for name in [
-      "mlmodelc_silero_vad", "mlmodelc_s4tf_retrained", "mlmodelc_tokendurationprediction",
-      "mlmodelc_transposeencoder",
-    ] {
+    for name in Self.names {
       let place = real.appending(path: name)
       let configuration = MLModelConfiguration()
       configuration.computeUnits = .cpuOnly

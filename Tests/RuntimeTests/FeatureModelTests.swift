@@ -129,6 +129,47 @@ import Testing
     #expect(scores?["b"]?.doubleValue == 1.5)
   }
 
+  /// Weights 0.5, -0.3 and 1.2 with precisions 2, 4 and 5 for feature 0 at 1 and at 2 and for feature 1 at 1: Phi(mean / sqrt(1 + variance)).
+  @Test func aProbitRegressorAveragesOverItsWeights() throws {
+    func gaussian(_ mean: Double, _ precision: Double) -> F.Fields {
+      { writer in
+        writer.append(1, double: mean)
+        writer.append(2, double: precision)
+      }
+    }
+    let weights: [[(value: Int64, mean: Double, precision: Double)]] = [[(1, 0.5, 2), (2, -0.3, 4)], [(1, 1.2, 5)]]
+    let model = F.model(
+      304, [.array("x", [2]), .double("optimism").optional],
+      [.double("mean"), .double("variance"), .double("pessimistic"), .double("p")]
+    ) { message in
+      message.append(1, int: 2)
+      message.append(2, message: gaussian(0.2, 8))
+      for (id, feature) in weights.enumerated() {
+        message.append(3) { entry in
+          entry.append(1, int: Int64(id))
+          for (value, mean, precision) in feature {
+            entry.append(2) { weight in
+              weight.append(1, int: value)
+              weight.append(2, message: gaussian(mean, precision))
+            }
+          }
+        }
+      }
+      for (field, name) in [(10, "x"), (11, "optimism"), (20, "mean"), (21, "variance"), (22, "pessimistic")] {
+        message.append(field, string: name)
+      }
+    }
+    let x = try MLMultiArray([2, 1] as [Double])
+    let found = try F.predict(model, ["x": x, "optimism": -1.5])
+    func number(_ name: String) -> Double { found.featureValue(for: name)?.doubleValue ?? .nan }
+    #expect(abs(number("mean") - 1.1) < 1e-12)
+    #expect(abs(number("variance") - 0.575) < 1e-12)
+    #expect(abs(number("p") - 0.8096211281174601) < 1e-9)
+    #expect(abs(number("pessimistic") - 0.4881029166786431) < 1e-9)
+    let neutral = try F.predict(model, ["x": x]).featureValue(for: "pessimistic")?.doubleValue
+    #expect(abs((neutral ?? .nan) - 0.8096211281174601) < 1e-9)
+  }
+
   @Test func aLinkedModelIsTakenIn() throws {
     func link(_ name: String, path: String = "") -> [UInt8] {
       F.model(556, [.double("x")], [.double("x")]) { message in

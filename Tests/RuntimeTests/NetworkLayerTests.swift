@@ -16,6 +16,51 @@ import Testing
     #expect(try Net.run(layers, ["x": [4, 6, 7], "axis": [0]], outputs: ["y"]) == [[0, 4, 10]])
   }
 
+  /// Files from converters mean it: log(1 + x) is a logarithm with the epsilon 1.
+  @Test func aLogarithmKeepsItsEpsilon() throws {
+    let layers = [
+      Net.layer(220, ["x"], ["y"]) { writer in
+        writer.append(1, int: 5)
+        writer.append(3, float: 1)
+      }
+    ]
+    let found = try #require(try Net.run(layers, ["x": [0, 1, 6]], outputs: ["y"]).first)
+    for (value, expected) in zip(found, [0, 0.693147181, 1.945910149]) { #expect(abs(value - expected) < 1e-6) }
+  }
+
+  @Test func theSizeOfAOneHotVectorMayBeAnInput() throws {
+    let layers = [
+      Net.layer(1450, ["x", "size"], ["y"]) { writer in
+        writer.append(2, int: -1)
+        writer.append(3, float: 1)
+      }
+    ]
+    let inputs: [String: [Float]] = ["x": [2, 0], "size": [3]]
+    #expect(try Net.run(layers, inputs, outputs: ["y"]) == [[0, 0, 1, 1, 0, 0]])
+  }
+
+  /// Shapes cut from other shapes come as [1, n].
+  @Test func aShapeMayHaveAnyRank() throws {
+    let row = Net.layer(1140, ["n"], ["row"]) { $0.append(1, packed: [Int64(1), 1]) }
+    let inputs: [String: [Float]] = ["x": [4], "n": [3]]
+    #expect(try Net.run([row, Net.layer(920, ["x", "row"], ["y"])], inputs, outputs: ["y"]) == [[4, 4, 4]])
+    let fill = Net.layer(1090, ["row"], ["y"]) { $0.append(1, float: 2) }
+    #expect(try Net.run([row, fill], ["n": [3]], outputs: ["y"]) == [[2, 2, 2]])
+  }
+
+  /// [1, 2, 1, 2] as an image holds four numbers, not two vectors of two.
+  @Test func anInnerProductTakesWholeImages() {
+    let layers = [
+      Net.layer(1140, ["x"], ["image"]) { $0.append(1, packed: [Int64(1), 2, 1, 2]) },
+      Net.layer(140, ["image"], ["y"]) { writer in
+        writer.append(1, int: 2)
+        writer.append(2, int: 1)
+        writer.append(20) { $0.append(1, packed: [Float(1), 1]) }
+      },
+    ]
+    #expect(throws: RuntimeError.self) { try Net.run(layers, ["x": [1, 2, 3, 4]], outputs: ["y"]) }
+  }
+
   /// NeuralNetwork.proto: positive amounts are sizes of the output.
   @Test func paddingToASize() throws {
     let layers = [

@@ -126,7 +126,7 @@ public enum Resizing {
     let align = try call.bool("align_corners", default: true)
     let half = try call.bool("half_pixel_centers", default: !align)
     switch (align, half) {
-    case (true, false): return .alignCorners
+    case (true, false): return .strictAlignCorners
     case (false, true): return .unalignCorners
     case (false, false): return .standard
     case (true, true):

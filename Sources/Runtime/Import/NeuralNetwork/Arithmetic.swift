@@ -19,7 +19,8 @@ extension NetworkImport {
       case .inverse: return try network.emit("inverse", ["x": .name(x), "epsilon": .float(epsilon)])
       case .power: return try network.emit("pow", ["x": .name(x), "y": .float(alpha)])
       case .exp: return try network.emit("exp", ["x": .name(x)])
-      case .log: return try network.emit("log", ["x": .name(x), "epsilon": .float(0)])
+      // The builder of coremltools writes 1e-45 where nothing else is meant, so what a file says counts.
+      case .log: return try network.emit("log", ["x": .name(x), "epsilon": .float(params.epsilon)])
       case .abs: return try network.emit("abs", ["x": .name(x)])
       case .threshold: return try network.emit("threshold", ["x": .name(x), "alpha": .float(alpha)])
       }

@@ -11,6 +11,12 @@ extension NetworkImport {
   /// An input whose fp32 numbers are meant as integers.
   mutating func intInput(_ index: Int) throws -> String { try cast(input(index), .int32) }
 
+  /// An input that holds a shape, as a vector of integers whatever its rank.
+  mutating func shapeInput(_ index: Int) throws -> String {
+    let value = try intInput(index)
+    return try rank(value) == 1 ? value : emit("reshape", ["x": .name(value), "shape": .ints([-1])])
+  }
+
   /// An input that holds one number, as a scalar.
   mutating func scalarInput(_ index: Int, _ scalar: ScalarType = .int32) throws -> String {
     let value = try input(index)

@@ -116,6 +116,11 @@ extension NetworkImport {
     if try params.hasBias { arguments["bias"] = try weight(params.bias, [outputs], "bias") }
     if blobIsImage(0) {
       let (image, lead) = try self.image(0)
+      // One vector an image: another count of elements would be cut into vectors that no image is.
+      let sizes = try builder.tensorType(of: image).shape.suffix(3).compactMap(\.value)
+      guard sizes.count < 3 || TensorType.elementCount(sizes) == inputs else {
+        throw error(.invalidModel, "'inputChannels' is \(inputs), the input has C, H, W = \(sizes)")
+      }
       arguments["x"] = .name(try reshape(image, [-1, inputs]))
       let product = try emit("linear", arguments)
       try setImage(0, try reshape(product, [-1, outputs, 1, 1]), lead: lead)

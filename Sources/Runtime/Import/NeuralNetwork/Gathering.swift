@@ -52,12 +52,15 @@ extension NetworkImport {
   }
 
   mutating func oneHot(_ params: Specification.OneHotLayerParams) throws {
+    let size: Binding =
+      layer.inputs.count > 1
+      ? .name(try scalarInput(1)) : .int(try int(params.oneHotVectorSize, "oneHotVectorSize"))
     try set(
       0,
       emit(
         "one_hot",
         [
-          "indices": .name(intInput(0)), "one_hot_vector_size": .int(int(params.oneHotVectorSize, "oneHotVectorSize")),
+          "indices": .name(intInput(0)), "one_hot_vector_size": size,
           "axis": .int(int(params.axis, "axis")), "on_value": .float(params.onValue),
           "off_value": .float(params.offValue),
         ]))

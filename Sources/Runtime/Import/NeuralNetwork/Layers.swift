@@ -173,15 +173,15 @@ extension NetworkImport {
     case .randomNormalLike(let p): try randomNormal(sizesOfInput(), mean: p.mean, stdDev: p.stdDev, seed: p.seed)
     case .randomNormalStatic(let p):
       try randomNormal(targetShape(p.outputShape, "outputShape"), mean: p.mean, stdDev: p.stdDev, seed: p.seed)
-    case .randomNormalDynamic(let p): try randomNormal(intInput(0), mean: p.mean, stdDev: p.stdDev, seed: p.seed)
+    case .randomNormalDynamic(let p): try randomNormal(shapeInput(0), mean: p.mean, stdDev: p.stdDev, seed: p.seed)
     case .randomUniformLike(let p): try randomUniform(sizesOfInput(), low: p.minVal, high: p.maxVal, seed: p.seed)
     case .randomUniformStatic(let p):
       try randomUniform(targetShape(p.outputShape, "outputShape"), low: p.minVal, high: p.maxVal, seed: p.seed)
-    case .randomUniformDynamic(let p): try randomUniform(intInput(0), low: p.minVal, high: p.maxVal, seed: p.seed)
+    case .randomUniformDynamic(let p): try randomUniform(shapeInput(0), low: p.minVal, high: p.maxVal, seed: p.seed)
     case .randomBernoulliLike(let p): try randomBernoulli(sizesOfInput(), probability: p.prob, seed: p.seed)
     case .randomBernoulliStatic(let p):
       try randomBernoulli(targetShape(p.outputShape, "outputShape"), probability: p.prob, seed: p.seed)
-    case .randomBernoulliDynamic(let p): try randomBernoulli(intInput(0), probability: p.prob, seed: p.seed)
+    case .randomBernoulliDynamic(let p): try randomBernoulli(shapeInput(0), probability: p.prob, seed: p.seed)
     case .categoricalDistribution(let p): try categoricalDistribution(p)
     }
   }

@@ -18,7 +18,7 @@ extension NetworkImport {
   }
 
   mutating func fillDynamic(_ params: Specification.FillDynamicLayerParams) throws {
-    try fill(intInput(0), params.value)
+    try fill(shapeInput(0), params.value)
   }
 
   private mutating func fill(_ shape: String, _ value: Float) throws {

@@ -65,7 +65,7 @@ extension NetworkImport {
   mutating func tile(_ params: Specification.TileLayerParams) throws {
     let x = try input(0)
     if layer.inputs.count > 1 {
-      try set(0, emit("tile", ["x": .name(x), "reps": .name(intInput(1))]))
+      try set(0, emit("tile", ["x": .name(x), "reps": .name(shapeInput(1))]))
       return
     }
     let reps = try params.reps.map { try int($0, "reps") }

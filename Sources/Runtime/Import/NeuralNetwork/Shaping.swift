@@ -33,7 +33,7 @@ extension NetworkImport {
   }
 
   mutating func reshapeDynamic() throws {
-    try set(0, emit("reshape", ["x": .name(input(0)), "shape": .name(intInput(1))]))
+    try set(0, emit("reshape", ["x": .name(input(0)), "shape": .name(shapeInput(1))]))
   }
 
   /// A 0 keeps the size of the axis at its place.
@@ -65,7 +65,7 @@ extension NetworkImport {
     try broadcast(to: constant(params.targetShape.map { try int($0, "targetShape") }))
   }
 
-  mutating func broadcastToDynamic() throws { try broadcast(to: intInput(1)) }
+  mutating func broadcastToDynamic() throws { try broadcast(to: shapeInput(1)) }
 
   /// Multiplied by as many ones: exact for every number, and a shape that does not fit is refused.
   private mutating func broadcast(to shape: String) throws {
