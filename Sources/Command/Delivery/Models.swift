@@ -60,13 +60,13 @@ struct ModelReport: Encodable {
   let origin: String?
   let bytes: Int64?
   let path: String
-  let added: Date?
+  let added: String?
   let pinned: Bool
   let versions: [Version]
 
   struct Version: Encodable {
     let digest: String
-    let activated: Date
+    let activated: String
     let present: Bool
   }
 
@@ -90,13 +90,13 @@ struct ModelReport: Encodable {
     origin = model.origin.rawValue
     bytes = model.size
     path = model.url.path
-    added = model.added
+    added = model.added.formatted(.iso8601)
     pinned = store.isPinned(model.digest)
     versions =
       try name.map { try store.versions(name: $0).versions }.map { versions in
         versions.map { version in
           Version(
-            digest: version.digest, activated: version.activated, present: (try? store.model(version.digest)) != nil)
+            digest: version.digest, activated: version.activated.formatted(.iso8601), present: (try? store.model(version.digest)) != nil)
         }
       } ?? []
   }
@@ -106,12 +106,12 @@ struct ModelReport: Encodable {
     if let digest { rows.append(["digest", digest]) }
     if let origin { rows.append(["origin", origin]) }
     if let bytes { rows.append(["size", Console.bytes(Int(bytes))]) }
-    if let added { rows.append(["added", added.formatted(.iso8601)]) }
+    if let added { rows.append(["added", added]) }
     if digest != nil { rows.append(["pinned", pinned ? "yes" : "no"]) }
     for (index, version) in versions.enumerated() {
       let note = index == 0 ? "active" : version.present ? "earlier" : "pruned"
       rows.append([
-        index == 0 ? "versions" : "", "\(version.digest.prefix(16))  \(version.activated.formatted(.iso8601))  \(note)",
+        index == 0 ? "versions" : "", "\(version.digest.prefix(16))  \(version.activated)  \(note)",
       ])
     }
     Console.say(Console.table(rows))

@@ -56,7 +56,7 @@ public struct ModelInstaller: Sendable {
       throw DeliveryError(.wrongTree, "expected a model with the digest \(expected), found \(digest)", file: model.path)
     }
     // Of several that install the same model, one does the work and the others find it done.
-    let lock = FileLock(store.staging.appending(path: "install-\(digest.prefix(16)).lock"), patience: 60)
+    let lock = FileLock(store.staging.appending(path: "install-\(digest.prefix(2)).lock"), patience: 60)
     defer { withExtendedLifetime(lock) {} }
     try tryOut(model, digest, request)
     var attempts = 3

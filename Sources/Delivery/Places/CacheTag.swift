@@ -23,7 +23,7 @@ enum CacheTag {
     }
     let text = "\(signature)\n# This folder can be made again: programs that make backups may leave it out.\n"
     do {
-      let writer = try FileWriter(path: path)
+      let writer = try FileWriter(path: path, privateName: Staging.name(in: folder).path)
       try writer.append(Array(text.utf8))
       try writer.commit()
     } catch let error as SpecError {
