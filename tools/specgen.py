@@ -147,6 +147,13 @@ def oneof_lines(oneof):
     yield f"  public enum {kind}: Sendable {{"
     for f in fields:
         yield f"    case {swift(camel(f.name))}({value_type(f)})"
+    yield "    /// Every member under its name in the schema, with nothing in it."
+    yield "    public static var members: [OneOfMember<Self>] {"
+    yield "      ["
+    for f in fields:
+        yield f'        OneOfMember({f.number}, "{f.name}", .{swift(camel(f.name))}({value_type(f)}({"Message()" if f.message_type is not None else ""}))),'
+    yield "      ]"
+    yield "    }"
     yield "  }"
     yield f"  public var {swift(name)}: {kind}? {{"
     yield "    get throws {"

@@ -19,6 +19,18 @@ public struct CompiledModel: Sendable {
     case appleOther
     /// Encrypted: the key comes from Apple's servers and stays on Apple's systems.
     case appleEncrypted
+
+    /// One of each.
+    public static let all: [Kind] = [
+      .own(format: 1), .appleProgram, .appleNeuralNetwork, .applePipeline, .appleOther, .appleEncrypted,
+    ]
+
+    /// Why nothing outside of Apple's systems can open such a model; nil where something can.
+    public var refusal: String? {
+      guard case .appleEncrypted = self else { return nil }
+      return
+        "the model was encrypted by Apple's tools: its key comes from Apple's servers and it opens on Apple's systems only"
+    }
   }
 
   public let path: String
@@ -32,14 +44,15 @@ public struct CompiledModel: Sendable {
     let description = "\(path)/coremldata.bin"
     let program = "\(path)/model.mil"
     let network = "\(path)/model.espresso.net"
+    // A folder of this name, or a file, is put there when a model is encrypted; what else lies there may be unreadable.
+    if [.folder, .file].contains(PathKind(of: "\(path)/encryptionInfo")) {
+      (kind, appleTypeNumber) = (.appleEncrypted, nil)
+      return
+    }
     guard [description, program, network].contains(where: { PathKind(of: $0) == .file }) else { return nil }
     let metadata = "\(path)/metadata.json"
     if PathKind(of: metadata) == .file, let format = try Self.format(metadata) {
       (kind, appleTypeNumber) = (.own(format: format), nil)
-      return
-    }
-    if PathKind(of: "\(path)/encryptionInfo") == .folder {
-      (kind, appleTypeNumber) = (.appleEncrypted, nil)
       return
     }
     var number: Int?
@@ -67,11 +80,7 @@ public struct CompiledModel: Sendable {
 
   /// Throws, by name, when nothing outside of Apple's systems can open the model.
   public func requireReadable() throws {
-    guard case .appleEncrypted = kind else { return }
-    throw SpecError(
-      .encrypted,
-      "the model was encrypted by Apple's tools: its key comes from Apple's servers and it opens on Apple's systems only",
-      file: path)
+    if let refusal = kind.refusal { throw SpecError(.encrypted, refusal, file: path) }
   }
 
   /// The version of our format, nil where the file is another's.

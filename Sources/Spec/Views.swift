@@ -37,3 +37,17 @@ public struct Views<View: MessageView>: RandomAccessCollection, Sendable {
     View(Message(outer.bytes.unchecked(ranges[position]), depth: outer.depth))
   }
 }
+
+/// A member of a oneof as the schema lists it: its number and name there, and the case that stands for it with nothing in it. `members` of a
+/// generated `OneOf...` has all of them, for whoever tells which of them something is made of.
+public struct OneOfMember<Value: Sendable>: Sendable {
+  public let number: Int
+  public let name: String
+  public let empty: Value
+
+  init(_ number: Int, _ name: String, _ empty: Value) {
+    self.number = number
+    self.name = name
+    self.empty = empty
+  }
+}

@@ -148,14 +148,4 @@ import Testing
       #expect(throws: MLModelError.self) { try F.predict(link("other.mlmodel", path: path), ["x": 3.0]) }
     }
   }
-
-  @Test func closedTypesAreRefusedWithAReason() {
-    for (kind, word) in [
-      (2000, "textClassifier"), (2001, "wordTagger"), (2002, "visionFeaturePrint"), (2004, "gazetteer"),
-      (2005, "wordEmbedding"), (2006, "audioFeaturePrint"), (3000, "serializedModel"), (555, "customModel"),
-    ] {
-      let sentence = F.refusal(F.model(kind, [.double("x")], [.double("y")]))
-      #expect(sentence?.contains("\(word) cannot be run here: ") == true, "\(sentence ?? "taken")")
-    }
-  }
 }

@@ -15,11 +15,13 @@ enum FeatureModels {
     static func double(_ name: String) -> Feature { Feature(name: name) { $0.append(2) { _ in } } }
     static func int64(_ name: String) -> Feature { Feature(name: name) { $0.append(1) { _ in } } }
     static func string(_ name: String) -> Feature { Feature(name: name) { $0.append(3) { _ in } } }
-    static func array(_ name: String, _ shape: [Int64]) -> Feature {
-      Feature(name: name) { type in
-        type.append(5) { array in
+    static func array(_ name: String, _ shape: [Int64]) -> Feature { array(name, shape, 65600) }
+    static func floats(_ name: String, _ shape: [Int64]) -> Feature { array(name, shape, 65568) }
+    private static func array(_ name: String, _ shape: [Int64], _ type: Int64) -> Feature {
+      Feature(name: name) { feature in
+        feature.append(5) { array in
           array.append(1, packed: shape)
-          array.append(2, int: 65600)
+          array.append(2, int: type)
         }
       }
     }
@@ -27,7 +29,31 @@ enum FeatureModels {
     static func dictionary(_ name: String, integers: Bool = false) -> Feature {
       Feature(name: name) { $0.append(6) { $0.append(integers ? 1 : 2) { _ in } } }
     }
-    static func strings(_ name: String) -> Feature { Feature(name: name) { $0.append(7) { $0.append(3) { _ in } } } }
+    static func strings(_ name: String) -> Feature { sequence(name, 3) }
+    static func integers(_ name: String) -> Feature { sequence(name, 1) }
+    /// A sequence of strings (3) or integers (1), of so many values.
+    static func sequence(_ name: String, _ kind: Int, _ counts: (UInt64, Int64)? = nil) -> Feature {
+      Feature(name: name) { type in
+        type.append(7) { sequence in
+          sequence.append(kind) { _ in }
+          guard let counts else { return }
+          sequence.append(101) { range in
+            range.append(1, uint: counts.0)
+            range.append(2, int: counts.1)
+          }
+        }
+      }
+    }
+    /// In colour, red first.
+    static func image(_ name: String, _ width: Int64, _ height: Int64) -> Feature {
+      Feature(name: name) { type in
+        type.append(4) { image in
+          image.append(1, int: width)
+          image.append(2, int: height)
+          image.append(3, int: 20)
+        }
+      }
+    }
 
     var optional: Feature { Feature(name: name, type: type, isOptional: true) }
   }
@@ -70,6 +96,13 @@ enum FeatureModels {
   static func predict(_ model: [UInt8], _ input: [String: Any], beside files: [String: [UInt8]] = [:]) throws
     -> any MLFeatureProvider
   {
+    try load(model, beside: files).prediction(from: MLDictionaryFeatureProvider(dictionary: input))
+  }
+
+  /// A model that has been compiled to a folder, loaded from it. `look` sees the folder.
+  static func load(
+    _ model: [UInt8], beside files: [String: [UInt8]] = [:], look: (URL) throws -> Void = { _ in }
+  ) throws -> MLModel {
     let folder = FileManager.default.temporaryDirectory.appending(path: "features-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -78,8 +111,8 @@ enum FeatureModels {
     try Data(model).write(to: source)
     let compiled = try MLModel.compileModel(at: source)
     defer { try? FileManager.default.removeItem(at: compiled.deletingLastPathComponent()) }
-    let loaded = try MLModel(contentsOf: compiled)
-    return try loaded.prediction(from: MLDictionaryFeatureProvider(dictionary: input))
+    try look(compiled)
+    return try MLModel(contentsOf: compiled)
   }
 
   /// The sentence with which a model is refused; nil when it is taken.

@@ -122,9 +122,4 @@ import Testing
     for _ in 0..<30 { body = [Net.loop(count: 1, body)] }
     #expect(try Net.run([Net.copy("x", "y")] + body, ["x": [1]], outputs: ["y"]) == [[2]])
   }
-
-  @Test func aCustomLayerIsRefusedByTheNameOfItsClass() {
-    let layer = Net.layer(500, ["x"], ["y"]) { $0.append(10, string: "SwishLayer") }
-    #expect { try Net.run([layer], ["x": [1]], outputs: ["y"]) } throws: { "\($0)".contains("SwishLayer") }
-  }
 }

@@ -1,16 +1,36 @@
 import MIL
 
 extension Reference {
-  /// The reference as the last row of the CPU's list: views its inputs, evaluates, copies the results out.
+  /// The reference as the last row of the CPU's list.
   var row: Row {
-    Row("reference", for: operations) { site in
+    .evaluating("reference", operations, efficiency: 0.002) { call, _ in try References.evaluate(call) }
+  }
+}
+
+extension OperationCode {
+  /// The only row of an operation that has code of its own.
+  func row(for operation: String) -> Row {
+    // What the code costs is not known, and there is nothing to choose.
+    .evaluating("application", [operation], efficiency: 1) { call, outputs in
+      try self.evaluate(call, outputs: outputs.map { .tensor($0) })
+    }
+  }
+}
+
+extension Row {
+  /// A row that views its inputs, evaluates, and copies the results out.
+  fileprivate static func evaluating(
+    _ name: String, _ operations: [String], efficiency: Double,
+    _ evaluate: @escaping @Sendable (Invocation, [TensorType]) throws -> [Value]
+  ) -> Row {
+    Row(name, for: operations) { site in
       for output in site.outputs where output.scalar == .string {
         throw Refusal("strings have no planned memory")
       }
-      return Offer(efficiency: 0.002) {
+      return Offer(efficiency: efficiency) {
         .cpu { frame in
           let invocation = try site.invocation(reading: frame)
-          let results = try References.evaluate(invocation)
+          let results = try evaluate(invocation, site.outputs)
           for (index, result) in results.enumerated() {
             guard let tensor = result.tensor, index < site.outputs.count, tensor.type == site.outputs[index] else {
               throw KernelError(

@@ -5,6 +5,9 @@ extension KernelTable {
   /// operations run whose shapes only run time tells. The best CPU row that accepts is taken, else the reference.
   public static func evaluate(_ invocation: Invocation, pool: ThreadPool) throws -> [Value] {
     let operation = invocation.operation
+    if let code = operation.code {
+      return try code.evaluate(invocation, outputs: code.outputTypes(invocation))
+    }
     let rows = rows(for: operation.type, on: .cpu)
     guard !rows.isEmpty else {
       throw KernelError(.noKernel, "\(operation.label): no kernel computes '\(operation.type)'")

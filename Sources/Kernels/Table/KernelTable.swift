@@ -42,7 +42,16 @@ public enum KernelTable {
     return rows
   }
 
+  /// The rows of an operation as it stands in a program: one with code of its own has that as its only row.
+  public static func rows(for operation: Operation, on device: DeviceKind) -> [Row] {
+    guard let code = operation.code else { return rows(for: operation.type, on: device) }
+    return device == .cpu ? [code.row(for: operation.type)] : []
+  }
+
   /// Whether anything here can compute the operation at all.
+  public static func computes(_ operation: Operation) -> Bool { operation.code != nil || computes(operation.type) }
+
+  /// Whether there is a kernel for operations of a type, whoever wrote the model.
   public static func computes(_ operation: String) -> Bool {
     References.all[operation] != nil || byOperation[operation] != nil
   }

@@ -38,11 +38,15 @@ public struct Scope: Sendable {
     return Invocation(operation: operation, inputTypes: inputTypes, values: known)
   }
 
-  /// The output types of an operation in this scope. Control flow is resolved by its blocks' declared outputs.
+  /// The output types of an operation in this scope. Control flow is resolved by its blocks' declared outputs. Of a value whose rank only
+  /// run time tells, no rule can say anything: `.unknownValue`.
   public func outputTypes(of operation: Operation) throws -> [ValueType] {
     let definition = try Operations.definition(of: operation)
     let invocation = try invocation(of: operation)
     try Self.check(invocation, against: definition)
+    if let open = operation.inputNames.first(where: { types[$0]?.isOpen == true }) {
+      throw MILError(.unknownValue, "the rank of '\(open)' is only known at run time", operation: operation.label)
+    }
     do {
       let types = try definition.outputTypes(invocation)
       return try types.map { type in

@@ -32,6 +32,7 @@ public enum Operations {
     supportVectors,
     nearestNeighbors,
     recommender,
+    custom,
   ]
 
   public static let all: [String: OperationDefinition] = Dictionary(

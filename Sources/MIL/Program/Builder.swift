@@ -45,7 +45,7 @@ public struct Builder: Sendable {
     dynamic: [ValueType]? = nil
   ) throws -> [String] {
     var operation = Operation(
-      type, inputs: inputs, outputs: [NamedType(hints.first ?? type, .tuple([]))], blocks: blocks)
+      type, inputs: inputs, outputs: [NamedType(hints.first ?? type, .open)], blocks: blocks)
     let types: [ValueType]
     do {
       types = try scope.outputTypes(of: operation)
@@ -64,10 +64,15 @@ public struct Builder: Sendable {
   /// Keeps names for `add(_:_:exactly:)`: nothing else gets them.
   public mutating func reserve(_ names: [String]) { taken.formUnion(names) }
 
-  /// Appends an operation whose outputs get exactly these (reserved) names.
+  /// Appends an operation whose outputs get exactly these (reserved) names; their types are left open where only run time tells them.
   public mutating func add(_ type: String, _ inputs: [String: [Binding]], exactly names: [String]) throws -> [String] {
-    var operation = Operation(type, inputs: inputs, outputs: names.map { NamedType($0, .tuple([])) })
-    let types = try scope.outputTypes(of: operation)
+    var operation = Operation(type, inputs: inputs, outputs: names.map { NamedType($0, .open) })
+    let types: [ValueType]
+    do {
+      types = try scope.outputTypes(of: operation)
+    } catch let error as MILError where error.code == .unknownValue {
+      types = names.map { _ in .open }
+    }
     guard types.count == names.count, names.allSatisfy({ scope.types[$0] == nil }) else {
       throw MILError(.invalidProgram, "\(types.count) outputs cannot be named \(names)", operation: operation.label)
     }
@@ -86,6 +91,7 @@ public struct Builder: Sendable {
 
   public func tensorType(of name: String) throws -> TensorType {
     guard let type = scope.types[name] else { throw MILError(.invalidProgram, "'\(name)' is not defined") }
+    guard !type.isOpen else { throw MILError(.unknownValue, "the rank of '\(name)' is only known at run time") }
     guard let tensor = type.tensor else { throw MILError(.invalidType, "'\(name)' is not a tensor but \(type)") }
     return tensor
   }

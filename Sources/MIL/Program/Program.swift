@@ -31,6 +31,8 @@ public struct Operation: Sendable {
   public var blocks: [Block]
   /// What the file says about the operation and no rule reads, such as `name`.
   public var attributes: [String: Value]
+  /// What computes it in place of the tables, for an operation that an application defines.
+  public var code: (any OperationCode)?
 
   public init(
     _ type: String, inputs: [String: [Binding]] = [:], outputs: [NamedType], blocks: [Block] = [],

@@ -92,6 +92,10 @@ public indirect enum ValueType: Sendable, Hashable, CustomStringConvertible {
   /// A tensor that lives across predictions (iOS18 states).
   case state(TensorType)
 
+  /// The type of a value whose rank nobody knows before the shapes of inputs, or a run, tell it: a tuple of nothing.
+  public static let open = ValueType.tuple([])
+  public var isOpen: Bool { self == .open }
+
   public var tensor: TensorType? {
     switch self {
     case .tensor(let type): type

@@ -74,12 +74,6 @@ private struct Verifier {
 
   /// By the operation's rule; what it cannot tell without running has the declared types.
   private func types(of operation: Operation) throws -> [ValueType] {
-    let declared = operation.outputs.map(\.type)
-    // Of a value whose rank only run time tells, no rule can say anything.
-    if operation.inputNames.contains(where: { scope.types[$0]?.isOpen == true }) {
-      _ = try Operations.definition(of: operation)
-      return declared
-    }
     do {
       let types = try scope.outputTypes(of: operation)
       guard types.count >= operation.outputs.count else {
@@ -88,15 +82,12 @@ private struct Verifier {
       }
       return types
     } catch let error as MILError where error.code == .unknownValue {
-      return declared
+      return operation.outputs.map(\.type)
     }
   }
 }
 
 extension ValueType {
-  /// The type of a value whose rank the file leaves open: a tuple of nothing.
-  fileprivate var isOpen: Bool { self == .tuple([]) }
-
   /// Whether a value of this type may be declared as `other`. Files are known to declare one float precision for another
   /// (`classify`, operations on tensors of mixed precision), and a vector of one element for a scalar (`equal` of what
   /// `slice_by_index` squeezed), which says nothing about what is computed.

@@ -15,6 +15,8 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   /// Image features whose first channel is blue.
   let blueFirst: Set<String>
   private let settings: MLModelConfiguration
+  /// The application's code, where that is all there is to the model.
+  private let customModel: CustomModelCode?
 
   /// A copy of the configuration that the model was loaded with.
   public var configuration: MLModelConfiguration {
@@ -52,10 +54,13 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
       return (
         try reader.description(function: name, labels: function.classLabels), try reader.blueFirst(),
         Engine(
-          function: try function.configured(settings.parameters, allowed: model.interface.updateParameters),
+          function: try ApplicationCode.bound(
+            function.configured(settings.parameters, allowed: model.interface.updateParameters)),
           devices: devices)
       )
     }
+    let operations = interface.modelType == "customModel" ? engine.function.body.operations : []
+    customModel = operations.lazy.compactMap { $0.code as? CustomModelCode }.first
   }
 
   /// Loads a compiled model in the background; the handler is called once.
@@ -105,7 +110,8 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
     -> any MLFeatureProvider
   {
     try MLModelError.wrapping(.generic) {
-      try Prediction(self).run(input, options: options, states: StateBuffers(types: engine.stateTypes))
+      if let customModel { return try customModel.prediction(from: input, options: options) }
+      return try Prediction(self).run(input, options: options, states: StateBuffers(types: engine.stateTypes))
     }
   }
 
@@ -126,6 +132,9 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
 
   /// Predicts every row; each equals its single prediction bit for bit.
   public func predictions(from batch: any MLBatchProvider, options: MLPredictionOptions) throws -> any MLBatchProvider {
+    if let customModel {
+      return try MLModelError.wrapping(.generic) { try customModel.predictions(from: batch, options: options) }
+    }
     let single = MLPredictionOptions()
     single.usesCPUOnly = options.usesCPUOnly
     return MLArrayBatchProvider(

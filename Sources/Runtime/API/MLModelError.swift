@@ -59,6 +59,9 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, Sendable {
       case .invalidInput: code = .featureType
       case .io: code = .io
       case .cancelled: code = .predictionCancelled
+      case .closedModelType: code = .generic
+      case .customLayer: code = .customLayer
+      case .customModel: code = .customModel
       default: code = fallback
       }
       throw MLModelError(code, "\(error)", underlyingCode: error.code.rawValue, underlying: error)

@@ -6,6 +6,9 @@ import MIL
 struct Interpreter {
   let pool: ThreadPool
 
+  /// Operations that no kernel computes: their blocks are run.
+  static let controlFlow: Set<String> = ["cond", "while_loop"]
+
   /// A loop that runs longer than this is taken for one that never ends.
   private static let maximumIterations = 1 << 24
 

@@ -15,18 +15,19 @@ struct InputBinding {
 
   func value(_ feature: MLFeatureValue) throws -> Value {
     switch (feature.type, type) {
-    case (.multiArray, .tensor(let type)):
+    case (.multiArray, .tensor(let type)) where description.type == .multiArray:
       guard let array = feature.multiArrayValue else { break }
       return .tensor(try tensor(array, type))
-    case (.image, .tensor(let type)):
+    case (.image, .tensor(let type)) where description.type == .image:
       guard let image = feature.imageBufferValue else { break }
+      try requireAllowed(image)
       return .tensor(try ImageTensor(name: name, type: type, isBGR: isBGR).tensor(image))
     case (.int64, .tensor(let type)) where type.scalar == .int64 && type.rank == 0:
       return .tensor(Tensor(int64: [feature.int64Value], shape: []))
-    case (.int64, .tensor(let type)) where type.scalar != .string:
+    case (.int64, .tensor(let type)) where type.scalar != .string && description.type != .image:
       return .tensor(try scalar(Double(feature.int64Value), type))
     case (.double, .tensor(let type)) where type.scalar.isFloat || Int64(exactly: feature.doubleValue) != nil:
-      guard type.scalar != .string else { break }
+      guard type.scalar != .string, description.type != .image else { break }
       return .tensor(try scalar(feature.doubleValue, type))
     case (.string, .tensor(let type)) where type.scalar == .string && type.rank == 0:
       return .string(feature.stringValue)
@@ -50,7 +51,10 @@ struct InputBinding {
     }
     let shape = description.multiArrayConstraint?.shape.map(\.intValue) ?? []
     let declared: [Int]
-    if description.type == .sequence {
+    if let image = description.imageConstraint, type.rank >= 3 {
+      let lead = type.shape.dropLast(2).map { $0.value ?? 1 }
+      declared = type.concreteShape ?? (lead + [image.pixelsHigh, image.pixelsWide])
+    } else if description.type == .sequence {
       declared = [0]
     } else {
       declared = type.concreteShape ?? (try? mapped(shape, type)) ?? shape
@@ -72,7 +76,25 @@ struct InputBinding {
     return try Tensor(type.scalar, shape: shape, doubles: [value])
   }
 
+  /// A size that may vary is one of those declared; one that may not is the program's.
+  private func requireAllowed(_ image: PixelBuffer) throws {
+    guard let constraint = description.imageConstraint, constraint.sizeConstraint.type != .unspecified,
+      !constraint.allows(wide: image.width, high: image.height)
+    else { return }
+    throw RuntimeError(
+      .invalidInput,
+      "input '\(name)' is an image of \(image.width) x \(image.height) pixels, which is no size that the model allows")
+  }
+
   private func tensor(_ sequence: MLSequence, _ type: TensorType) throws -> Tensor {
+    if let constraint = description.sequenceConstraint, constraint.valueDescription.type == sequence.type,
+      !constraint.allows(sequence)
+    {
+      throw RuntimeError(
+        .invalidInput,
+        "input '\(name)' is a sequence of \(sequence.count) values, expected \(constraint.countRange.location) to "
+          + "\(constraint.countRange.upperBound == .max ? "any number" : "\(constraint.countRange.upperBound)")")
+    }
     switch (sequence.type, type.scalar) {
     case (.string, .string):
       return Tensor(strings: sequence.stringValues, shape: [sequence.stringValues.count])

@@ -20,13 +20,6 @@ extension DescriptionReader {
       if shape.isEmpty { shape = ranges.map { NSNumber(value: $0.location) } }
     case nil: break
     }
-    let fill: Double?
-    switch try array.defaultOptionalValue {
-    case .intDefaultValue(let value): fill = Double(value)
-    case .floatDefaultValue(let value): fill = Double(value)
-    case .doubleDefaultValue(let value): fill = value
-    case nil: fill = nil
-    }
     let type: MLMultiArrayDataType
     switch try array.dataType {
     case .float32, .invalidArrayDataType: type = .float32
@@ -39,7 +32,7 @@ extension DescriptionReader {
       shape: shape, dataType: type,
       shapeConstraint: MLMultiArrayShapeConstraint(
         type: kind, ranges: ranges, enumeratedShapes: enumerated),
-      defaultValue: fill)
+      defaultValue: try FeatureShapes.defaultValue(of: array))
   }
 
   /// From the lower to the upper bound, both included; without an upper bound where that is negative or nothing is said.
@@ -58,8 +51,8 @@ extension DescriptionReader {
   }
 
   func constraint(_ image: Specification.ImageFeatureType) throws -> MLImageConstraint {
-    let width = Int(clamping: try image.width)
-    let height = Int(clamping: try image.height)
+    var width = Int(clamping: try image.width)
+    var height = Int(clamping: try image.height)
     let format: UInt32
     switch try image.colorSpace {
     case .grayscale: format = kCVPixelFormatType_OneComponent8
@@ -69,12 +62,16 @@ extension DescriptionReader {
     let size: MLImageSizeConstraint
     switch try image.sizeFlexibility {
     case .enumeratedSizes(let sizes):
+      if width == 0, height == 0, let first = try sizes.sizes.first(where: { _ in true }) {
+        (width, height) = (Int(clamping: try first.width), Int(clamping: try first.height))
+      }
       size = MLImageSizeConstraint(
         sizes: try sizes.sizes.map {
           MLImageSize(pixelsWide: Int(clamping: try $0.width), pixelsHigh: Int(clamping: try $0.height))
         })
     case .imageSizeRange(let range):
       size = MLImageSizeConstraint(wide: try Self.range(range.widthRange), high: try Self.range(range.heightRange))
+      if width == 0, height == 0 { (width, height) = (size.pixelsWideRange.location, size.pixelsHighRange.location) }
     case nil: size = MLImageSizeConstraint()
     }
     return MLImageConstraint(

@@ -27,4 +27,14 @@ enum FeatureShapes {
     case nil: return shape
     }
   }
+
+  /// What stands for every element of an optional array that is not given.
+  static func defaultValue(of array: Specification.ArrayFeatureType) throws -> Double? {
+    switch try array.defaultOptionalValue {
+    case .intDefaultValue(let value): Double(value)
+    case .floatDefaultValue(let value): Double(value)
+    case .doubleDefaultValue(let value): value
+    case nil: nil
+    }
+  }
 }

@@ -107,7 +107,7 @@ struct Pipeline {
         guard isOptional else {
           throw RuntimeError(.invalidModel, "nothing before it gives the feature '\(input.name)'")
         }
-        names[input.name] = try absent(input)
+        names[input.name] = try absent(input, features[input.name] ?? nil)
         continue
       }
       let edge = FeatureEdge(name: input.name, given: feature.type, taken: features[input.name] ?? nil)
@@ -128,19 +128,25 @@ struct Pipeline {
     return builder.constant(.bool(pool[name] != nil), named: input)
   }
 
-  /// What stands for an optional feature that nothing gives.
-  private mutating func absent(_ input: NamedType) throws -> String {
+  /// What stands for an optional feature that nothing gives, as `InputBinding.missing` has it.
+  private mutating func absent(_ input: NamedType, _ feature: Specification.FeatureType?) throws -> String {
     if case .dictionary(let key, let value) = input.type {
       return builder.constant(.dictionary([], key: key, value: value), named: input.name)
     }
     guard let type = input.type.tensor else {
       throw RuntimeError(.invalidModel, "nothing before it gives the feature '\(input.name)'")
     }
-    let shape = type.shape.map { $0.value ?? 0 }
-    if type.scalar.isFloat, type.rank == 0 {
-      return builder.constant(.tensor(try Tensor(type.scalar, shape: shape, doubles: [.nan])), named: input.name)
+    let array = try feature?.multiArrayType
+    let declared = try array?.shape.map { Int(clamping: $0) } ?? []
+    let shape = type.concreteShape ?? (declared.count == type.rank ? declared : type.shape.map { $0.value ?? 0 })
+    let fill = try array.flatMap(FeatureShapes.defaultValue) ?? (type.scalar.isFloat && type.rank == 0 ? .nan : 0)
+    guard fill != 0, type.scalar != .string else {
+      return builder.constant(.tensor(try Tensor.zeros(type.scalar, shape: shape)), named: input.name)
     }
-    return builder.constant(.tensor(try Tensor.zeros(type.scalar, shape: shape)), named: input.name)
+    let filled = try builder.add(
+      "fill", ["shape": .ints(shape), "value": .tensor(try Tensor(type.scalar, shape: [], doubles: [fill]))],
+      named: input.name)
+    return filled
   }
 
   /// Appends a function's operations under names of their own. `names` are those of what is defined, inside to outside.

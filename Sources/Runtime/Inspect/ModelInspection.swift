@@ -50,7 +50,7 @@ package struct ModelInspection {
     guard let function = ModelCompiler.optimised(model).program.functions[functionName] else {
       throw RuntimeError(.invalidModel, "the model has no function '\(functionName)'")
     }
-    return Engine(function: function, devices: devices)
+    return Engine(function: try ApplicationCode.bound(function), devices: devices)
   }
 
   /// Concrete types of the tensor inputs: unknown sizes are taken from the declared feature, or 1.

@@ -17,7 +17,7 @@ struct Choose {
   func callAsFunction(_ site: Site, work: Work) throws -> (pick: Pick?, refusals: [(row: String, reason: String)]) {
     var refusals: [(row: String, reason: String)] = []
     var best: Pick?
-    for row in KernelTable.rows(for: site.operation, on: device) {
+    for row in KernelTable.rows(for: site.invocation.operation, on: device) {
       do {
         let offer = try row.offer(site)
         let cost = cost(of: offer, work)

@@ -44,6 +44,9 @@ struct Drafts {
     var byteCount: Int { type.tensor?.byteCount ?? 0 }
   }
 
+  /// Operations that no kernel computes: the session copies between a state and a value.
+  static let stateOperations: Set<String> = ["read_state", "write_state"]
+
   let devices: [PlanDevice]
   let threads: Int
   private let context: OpenCLContext?
@@ -111,7 +114,7 @@ struct Drafts {
   private func action(
     _ operation: Operation, _ inputs: [Int], _ outputs: [Int], _ scope: Scope
   ) throws -> (Draft.Action, [(row: String, reason: String)]) {
-    if operation.type == "read_state" || operation.type == "write_state" {
+    if Self.stateOperations.contains(operation.type) {
       guard case .name(let state)? = operation.inputs["input"]?.first else {
         throw MILError(.invalidArgument, "its state has no name", operation: operation.label)
       }
@@ -144,7 +147,7 @@ struct Drafts {
   }
 
   private func requireComputable(_ operation: Operation) throws {
-    guard KernelTable.computes(operation.type) || !operation.blocks.isEmpty else {
+    guard KernelTable.computes(operation) || Interpreter.controlFlow.contains(operation.type) else {
       throw KernelError(.noKernel, "\(operation.label): no kernel computes '\(operation.type)'")
     }
     for inner in operation.blocks.flatMap(\.operations) where inner.type != "const" { try requireComputable(inner) }

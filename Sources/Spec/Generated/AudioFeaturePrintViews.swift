@@ -10,6 +10,12 @@ extension CoreMLModels {
     static let audioFeaturePrintTypeFields = [20]
     public enum OneOfAudioFeaturePrintType: Sendable {
       case sound(CoreMLModels.AudioFeaturePrint.Sound)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(20, "sound", .sound(CoreMLModels.AudioFeaturePrint.Sound(Message()))),
+        ]
+      }
     }
     public var audioFeaturePrintType: OneOfAudioFeaturePrintType? {
       get throws {

@@ -14,6 +14,13 @@ extension Specification {
     public enum OneOfMappingType: Sendable {
       case stringToInt64Map(Specification.StringToInt64Map)
       case int64ToStringMap(Specification.Int64ToStringMap)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "stringToInt64Map", .stringToInt64Map(Specification.StringToInt64Map(Message()))),
+          OneOfMember(2, "int64ToStringMap", .int64ToStringMap(Specification.Int64ToStringMap(Message()))),
+        ]
+      }
     }
     public var mappingType: OneOfMappingType? {
       get throws {
@@ -29,6 +36,13 @@ extension Specification {
     public enum OneOfValueOnUnknown: Sendable {
       case strValue(String)
       case int64Value(Int64)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(101, "strValue", .strValue(String())),
+          OneOfMember(102, "int64Value", .int64Value(Int64())),
+        ]
+      }
     }
     public var valueOnUnknown: OneOfValueOnUnknown? {
       get throws {

@@ -28,6 +28,17 @@ extension Specification {
         case longValue(Int64)
         case boolValue(Bool)
         case bytesValue(Bytes)
+        /// Every member under its name in the schema, with nothing in it.
+        public static var members: [OneOfMember<Self>] {
+          [
+            OneOfMember(10, "doubleValue", .doubleValue(Double())),
+            OneOfMember(20, "stringValue", .stringValue(String())),
+            OneOfMember(30, "intValue", .intValue(Int32())),
+            OneOfMember(40, "longValue", .longValue(Int64())),
+            OneOfMember(50, "boolValue", .boolValue(Bool())),
+            OneOfMember(60, "bytesValue", .bytesValue(Bytes())),
+          ]
+        }
       }
       public var value: OneOfValue? {
         get throws {

@@ -12,6 +12,13 @@ extension Specification {
     public enum OneOfMap: Sendable {
       case stringToIndex(Specification.StringVector)
       case int64ToIndex(Specification.Int64Vector)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "stringToIndex", .stringToIndex(Specification.StringVector(Message()))),
+          OneOfMember(2, "int64ToIndex", .int64ToIndex(Specification.Int64Vector(Message()))),
+        ]
+      }
     }
     public var map: OneOfMap? {
       get throws {

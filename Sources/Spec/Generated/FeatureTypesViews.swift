@@ -37,6 +37,13 @@ extension Specification {
     public enum OneOfSizeFlexibility: Sendable {
       case enumeratedSizes(Specification.ImageFeatureType.EnumeratedImageSizes)
       case imageSizeRange(Specification.ImageFeatureType.ImageSizeRange)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(21, "enumeratedSizes", .enumeratedSizes(Specification.ImageFeatureType.EnumeratedImageSizes(Message()))),
+          OneOfMember(31, "imageSizeRange", .imageSizeRange(Specification.ImageFeatureType.ImageSizeRange(Message()))),
+        ]
+      }
     }
     public var sizeFlexibility: OneOfSizeFlexibility? {
       get throws {
@@ -91,6 +98,13 @@ extension Specification {
     public enum OneOfShapeFlexibility: Sendable {
       case enumeratedShapes(Specification.ArrayFeatureType.EnumeratedShapes)
       case shapeRange(Specification.ArrayFeatureType.ShapeRange)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(21, "enumeratedShapes", .enumeratedShapes(Specification.ArrayFeatureType.EnumeratedShapes(Message()))),
+          OneOfMember(31, "shapeRange", .shapeRange(Specification.ArrayFeatureType.ShapeRange(Message()))),
+        ]
+      }
     }
     public var shapeFlexibility: OneOfShapeFlexibility? {
       get throws {
@@ -107,6 +121,14 @@ extension Specification {
       case intDefaultValue(Int32)
       case floatDefaultValue(Float)
       case doubleDefaultValue(Double)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(41, "intDefaultValue", .intDefaultValue(Int32())),
+          OneOfMember(51, "floatDefaultValue", .floatDefaultValue(Float())),
+          OneOfMember(61, "doubleDefaultValue", .doubleDefaultValue(Double())),
+        ]
+      }
     }
     public var defaultOptionalValue: OneOfDefaultOptionalValue? {
       get throws {
@@ -156,6 +178,13 @@ extension Specification {
     public enum OneOfKeyType: Sendable {
       case int64KeyType(Specification.Int64FeatureType)
       case stringKeyType(Specification.StringFeatureType)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "int64KeyType", .int64KeyType(Specification.Int64FeatureType(Message()))),
+          OneOfMember(2, "stringKeyType", .stringKeyType(Specification.StringFeatureType(Message()))),
+        ]
+      }
     }
     public var keyType: OneOfKeyType? {
       get throws {
@@ -179,6 +208,13 @@ extension Specification {
     public enum OneOfType: Sendable {
       case int64Type(Specification.Int64FeatureType)
       case stringType(Specification.StringFeatureType)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "int64Type", .int64Type(Specification.Int64FeatureType(Message()))),
+          OneOfMember(3, "stringType", .stringType(Specification.StringFeatureType(Message()))),
+        ]
+      }
     }
     public var type: OneOfType? {
       get throws {
@@ -199,6 +235,12 @@ extension Specification {
     static let typeFields = [1]
     public enum OneOfType: Sendable {
       case arrayType(Specification.ArrayFeatureType)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "arrayType", .arrayType(Specification.ArrayFeatureType(Message()))),
+        ]
+      }
     }
     public var type: OneOfType? {
       get throws {
@@ -233,6 +275,19 @@ extension Specification {
       case dictionaryType(Specification.DictionaryFeatureType)
       case sequenceType(Specification.SequenceFeatureType)
       case stateType(Specification.StateFeatureType)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "int64Type", .int64Type(Specification.Int64FeatureType(Message()))),
+          OneOfMember(2, "doubleType", .doubleType(Specification.DoubleFeatureType(Message()))),
+          OneOfMember(3, "stringType", .stringType(Specification.StringFeatureType(Message()))),
+          OneOfMember(4, "imageType", .imageType(Specification.ImageFeatureType(Message()))),
+          OneOfMember(5, "multiArrayType", .multiArrayType(Specification.ArrayFeatureType(Message()))),
+          OneOfMember(6, "dictionaryType", .dictionaryType(Specification.DictionaryFeatureType(Message()))),
+          OneOfMember(7, "sequenceType", .sequenceType(Specification.SequenceFeatureType(Message()))),
+          OneOfMember(8, "stateType", .stateType(Specification.StateFeatureType(Message()))),
+        ]
+      }
     }
     public var type: OneOfType? {
       get throws {

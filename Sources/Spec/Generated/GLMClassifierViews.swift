@@ -17,6 +17,13 @@ extension Specification {
     public enum OneOfClassLabels: Sendable {
       case stringClassLabels(Specification.StringVector)
       case int64ClassLabels(Specification.Int64Vector)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(100, "stringClassLabels", .stringClassLabels(Specification.StringVector(Message()))),
+          OneOfMember(101, "int64ClassLabels", .int64ClassLabels(Specification.Int64Vector(Message()))),
+        ]
+      }
     }
     public var classLabels: OneOfClassLabels? {
       get throws {

@@ -13,6 +13,12 @@ extension CoreMLModels {
     static let classLabelsFields = [200]
     public enum OneOfClassLabels: Sendable {
       case stringClassLabels(Specification.StringVector)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(200, "stringClassLabels", .stringClassLabels(Specification.StringVector(Message()))),
+        ]
+      }
     }
     public var classLabels: OneOfClassLabels? {
       get throws {

@@ -25,6 +25,18 @@ extension Specification {
       case imputedInt64Array(Specification.Int64Vector)
       case imputedStringDictionary(Specification.StringToDoubleMap)
       case imputedInt64Dictionary(Specification.Int64ToDoubleMap)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "imputedDoubleValue", .imputedDoubleValue(Double())),
+          OneOfMember(2, "imputedInt64Value", .imputedInt64Value(Int64())),
+          OneOfMember(3, "imputedStringValue", .imputedStringValue(String())),
+          OneOfMember(4, "imputedDoubleArray", .imputedDoubleArray(Specification.DoubleVector(Message()))),
+          OneOfMember(5, "imputedInt64Array", .imputedInt64Array(Specification.Int64Vector(Message()))),
+          OneOfMember(6, "imputedStringDictionary", .imputedStringDictionary(Specification.StringToDoubleMap(Message()))),
+          OneOfMember(7, "imputedInt64Dictionary", .imputedInt64Dictionary(Specification.Int64ToDoubleMap(Message()))),
+        ]
+      }
     }
     public var imputedValue: OneOfImputedValue? {
       get throws {
@@ -46,6 +58,14 @@ extension Specification {
       case replaceDoubleValue(Double)
       case replaceInt64Value(Int64)
       case replaceStringValue(String)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(11, "replaceDoubleValue", .replaceDoubleValue(Double())),
+          OneOfMember(12, "replaceInt64Value", .replaceInt64Value(Int64())),
+          OneOfMember(13, "replaceStringValue", .replaceStringValue(String())),
+        ]
+      }
     }
     public var replaceValue: OneOfReplaceValue? {
       get throws {

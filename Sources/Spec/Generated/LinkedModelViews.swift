@@ -10,6 +10,12 @@ extension Specification {
     static let linkTypeFields = [1]
     public enum OneOfLinkType: Sendable {
       case linkedModelFile(Specification.LinkedModelFile)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "linkedModelFile", .linkedModelFile(Specification.LinkedModelFile(Message()))),
+        ]
+      }
     }
     public var linkType: OneOfLinkType? {
       get throws {

@@ -74,6 +74,13 @@ extension MILSpec {
       public enum OneOfBinding: Sendable {
         case name(String)
         case value(MILSpec.Value)
+        /// Every member under its name in the schema, with nothing in it.
+        public static var members: [OneOfMember<Self>] {
+          [
+            OneOfMember(1, "name", .name(String())),
+            OneOfMember(2, "value", .value(MILSpec.Value(Message()))),
+          ]
+        }
       }
       public var binding: OneOfBinding? {
         get throws {
@@ -122,6 +129,16 @@ extension MILSpec {
       case tupleType(MILSpec.TupleType)
       case dictionaryType(MILSpec.DictionaryType)
       case stateType(MILSpec.StateType)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "tensorType", .tensorType(MILSpec.TensorType(Message()))),
+          OneOfMember(2, "listType", .listType(MILSpec.ListType(Message()))),
+          OneOfMember(3, "tupleType", .tupleType(MILSpec.TupleType(Message()))),
+          OneOfMember(4, "dictionaryType", .dictionaryType(MILSpec.DictionaryType(Message()))),
+          OneOfMember(5, "stateType", .stateType(MILSpec.StateType(Message()))),
+        ]
+      }
     }
     public var type: OneOfType? {
       get throws {
@@ -183,6 +200,13 @@ extension MILSpec {
     public enum OneOfDimension: Sendable {
       case constant(MILSpec.Dimension.ConstantDimension)
       case unknown(MILSpec.Dimension.UnknownDimension)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "constant", .constant(MILSpec.Dimension.ConstantDimension(Message()))),
+          OneOfMember(2, "unknown", .unknown(MILSpec.Dimension.UnknownDimension(Message()))),
+        ]
+      }
     }
     public var dimension: OneOfDimension? {
       get throws {
@@ -219,6 +243,13 @@ extension MILSpec {
     public enum OneOfValue: Sendable {
       case immediateValue(MILSpec.Value.ImmediateValue)
       case blobFileValue(MILSpec.Value.BlobFileValue)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(3, "immediateValue", .immediateValue(MILSpec.Value.ImmediateValue(Message()))),
+          OneOfMember(5, "blobFileValue", .blobFileValue(MILSpec.Value.BlobFileValue(Message()))),
+        ]
+      }
     }
     public var value: OneOfValue? {
       get throws {
@@ -244,6 +275,15 @@ extension MILSpec {
         case tuple(MILSpec.TupleValue)
         case list(MILSpec.ListValue)
         case dictionary(MILSpec.DictionaryValue)
+        /// Every member under its name in the schema, with nothing in it.
+        public static var members: [OneOfMember<Self>] {
+          [
+            OneOfMember(1, "tensor", .tensor(MILSpec.TensorValue(Message()))),
+            OneOfMember(2, "tuple", .tuple(MILSpec.TupleValue(Message()))),
+            OneOfMember(3, "list", .list(MILSpec.ListValue(Message()))),
+            OneOfMember(4, "dictionary", .dictionary(MILSpec.DictionaryValue(Message()))),
+          ]
+        }
       }
       public var value: OneOfValue? {
         get throws {
@@ -286,6 +326,18 @@ extension MILSpec {
       case longInts(MILSpec.TensorValue.RepeatedLongInts)
       case doubles(MILSpec.TensorValue.RepeatedDoubles)
       case bytes(MILSpec.TensorValue.RepeatedBytes)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "floats", .floats(MILSpec.TensorValue.RepeatedFloats(Message()))),
+          OneOfMember(2, "ints", .ints(MILSpec.TensorValue.RepeatedInts(Message()))),
+          OneOfMember(3, "bools", .bools(MILSpec.TensorValue.RepeatedBools(Message()))),
+          OneOfMember(4, "strings", .strings(MILSpec.TensorValue.RepeatedStrings(Message()))),
+          OneOfMember(5, "longInts", .longInts(MILSpec.TensorValue.RepeatedLongInts(Message()))),
+          OneOfMember(6, "doubles", .doubles(MILSpec.TensorValue.RepeatedDoubles(Message()))),
+          OneOfMember(7, "bytes", .bytes(MILSpec.TensorValue.RepeatedBytes(Message()))),
+        ]
+      }
     }
     public var value: OneOfValue? {
       get throws {

@@ -155,6 +155,48 @@ extension Specification {
       case wordEmbedding(CoreMLModels.WordEmbedding)
       case audioFeaturePrint(CoreMLModels.AudioFeaturePrint)
       case serializedModel(Specification.SerializedModel)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(200, "pipelineClassifier", .pipelineClassifier(Specification.PipelineClassifier(Message()))),
+          OneOfMember(201, "pipelineRegressor", .pipelineRegressor(Specification.PipelineRegressor(Message()))),
+          OneOfMember(202, "pipeline", .pipeline(Specification.Pipeline(Message()))),
+          OneOfMember(300, "glmRegressor", .glmRegressor(Specification.GLMRegressor(Message()))),
+          OneOfMember(301, "supportVectorRegressor", .supportVectorRegressor(Specification.SupportVectorRegressor(Message()))),
+          OneOfMember(302, "treeEnsembleRegressor", .treeEnsembleRegressor(Specification.TreeEnsembleRegressor(Message()))),
+          OneOfMember(303, "neuralNetworkRegressor", .neuralNetworkRegressor(Specification.NeuralNetworkRegressor(Message()))),
+          OneOfMember(304, "bayesianProbitRegressor", .bayesianProbitRegressor(Specification.BayesianProbitRegressor(Message()))),
+          OneOfMember(400, "glmClassifier", .glmClassifier(Specification.GLMClassifier(Message()))),
+          OneOfMember(401, "supportVectorClassifier", .supportVectorClassifier(Specification.SupportVectorClassifier(Message()))),
+          OneOfMember(402, "treeEnsembleClassifier", .treeEnsembleClassifier(Specification.TreeEnsembleClassifier(Message()))),
+          OneOfMember(403, "neuralNetworkClassifier", .neuralNetworkClassifier(Specification.NeuralNetworkClassifier(Message()))),
+          OneOfMember(404, "kNearestNeighborsClassifier", .kNearestNeighborsClassifier(Specification.KNearestNeighborsClassifier(Message()))),
+          OneOfMember(500, "neuralNetwork", .neuralNetwork(Specification.NeuralNetwork(Message()))),
+          OneOfMember(501, "itemSimilarityRecommender", .itemSimilarityRecommender(Specification.ItemSimilarityRecommender(Message()))),
+          OneOfMember(502, "mlProgram", .mlProgram(MILSpec.Program(Message()))),
+          OneOfMember(555, "customModel", .customModel(Specification.CustomModel(Message()))),
+          OneOfMember(556, "linkedModel", .linkedModel(Specification.LinkedModel(Message()))),
+          OneOfMember(560, "classConfidenceThresholding", .classConfidenceThresholding(Specification.ClassConfidenceThresholding(Message()))),
+          OneOfMember(600, "oneHotEncoder", .oneHotEncoder(Specification.OneHotEncoder(Message()))),
+          OneOfMember(601, "imputer", .imputer(Specification.Imputer(Message()))),
+          OneOfMember(602, "featureVectorizer", .featureVectorizer(Specification.FeatureVectorizer(Message()))),
+          OneOfMember(603, "dictVectorizer", .dictVectorizer(Specification.DictVectorizer(Message()))),
+          OneOfMember(604, "scaler", .scaler(Specification.Scaler(Message()))),
+          OneOfMember(606, "categoricalMapping", .categoricalMapping(Specification.CategoricalMapping(Message()))),
+          OneOfMember(607, "normalizer", .normalizer(Specification.Normalizer(Message()))),
+          OneOfMember(609, "arrayFeatureExtractor", .arrayFeatureExtractor(Specification.ArrayFeatureExtractor(Message()))),
+          OneOfMember(610, "nonMaximumSuppression", .nonMaximumSuppression(Specification.NonMaximumSuppression(Message()))),
+          OneOfMember(900, "identity", .identity(Specification.Identity(Message()))),
+          OneOfMember(2000, "textClassifier", .textClassifier(CoreMLModels.TextClassifier(Message()))),
+          OneOfMember(2001, "wordTagger", .wordTagger(CoreMLModels.WordTagger(Message()))),
+          OneOfMember(2002, "visionFeaturePrint", .visionFeaturePrint(CoreMLModels.VisionFeaturePrint(Message()))),
+          OneOfMember(2003, "soundAnalysisPreprocessing", .soundAnalysisPreprocessing(CoreMLModels.SoundAnalysisPreprocessing(Message()))),
+          OneOfMember(2004, "gazetteer", .gazetteer(CoreMLModels.Gazetteer(Message()))),
+          OneOfMember(2005, "wordEmbedding", .wordEmbedding(CoreMLModels.WordEmbedding(Message()))),
+          OneOfMember(2006, "audioFeaturePrint", .audioFeaturePrint(CoreMLModels.AudioFeaturePrint(Message()))),
+          OneOfMember(3000, "serializedModel", .serializedModel(Specification.SerializedModel(Message()))),
+        ]
+      }
     }
     public var type: OneOfType? {
       get throws {

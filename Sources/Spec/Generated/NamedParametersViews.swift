@@ -33,6 +33,13 @@ extension Specification {
     public enum OneOfAllowedValues: Sendable {
       case range(Specification.Int32Range)
       case set(Specification.Int32Set)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(10, "range", .range(Specification.Int32Range(Message()))),
+          OneOfMember(11, "set", .set(Specification.Int32Set(Message()))),
+        ]
+      }
     }
     public var allowedValues: OneOfAllowedValues? {
       get throws {
@@ -54,6 +61,12 @@ extension Specification {
     static let allowedValuesFields = [10]
     public enum OneOfAllowedValues: Sendable {
       case range(Specification.FloatRange)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(10, "range", .range(Specification.FloatRange(Message()))),
+        ]
+      }
     }
     public var allowedValues: OneOfAllowedValues? {
       get throws {
@@ -75,6 +88,13 @@ extension Specification {
     public enum OneOfType: Sendable {
       case int32Parameter(Specification.Int32Parameter)
       case floatParameter(Specification.FloatParameter)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "int32Parameter", .int32Parameter(Specification.Int32Parameter(Message()))),
+          OneOfMember(2, "floatParameter", .floatParameter(Specification.FloatParameter(Message()))),
+        ]
+      }
     }
     public var type: OneOfType? {
       get throws {

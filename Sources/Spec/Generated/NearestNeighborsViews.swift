@@ -18,6 +18,13 @@ extension Specification {
     public enum OneOfClassLabels: Sendable {
       case stringClassLabels(Specification.StringVector)
       case int64ClassLabels(Specification.Int64Vector)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(100, "stringClassLabels", .stringClassLabels(Specification.StringVector(Message()))),
+          OneOfMember(101, "int64ClassLabels", .int64ClassLabels(Specification.Int64Vector(Message()))),
+        ]
+      }
     }
     public var classLabels: OneOfClassLabels? {
       get throws {
@@ -33,6 +40,13 @@ extension Specification {
     public enum OneOfDefaultClassLabel: Sendable {
       case defaultStringLabel(String)
       case defaultInt64Label(Int64)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(110, "defaultStringLabel", .defaultStringLabel(String())),
+          OneOfMember(111, "defaultInt64Label", .defaultInt64Label(Int64())),
+        ]
+      }
     }
     public var defaultClassLabel: OneOfDefaultClassLabel? {
       get throws {
@@ -48,6 +62,13 @@ extension Specification {
     public enum OneOfWeightingScheme: Sendable {
       case uniformWeighting(Specification.UniformWeighting)
       case inverseDistanceWeighting(Specification.InverseDistanceWeighting)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(200, "uniformWeighting", .uniformWeighting(Specification.UniformWeighting(Message()))),
+          OneOfMember(210, "inverseDistanceWeighting", .inverseDistanceWeighting(Specification.InverseDistanceWeighting(Message()))),
+        ]
+      }
     }
     public var weightingScheme: OneOfWeightingScheme? {
       get throws {
@@ -73,6 +94,13 @@ extension Specification {
     public enum OneOfIndexType: Sendable {
       case linearIndex(Specification.LinearIndex)
       case singleKdTreeIndex(Specification.SingleKdTreeIndex)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(100, "linearIndex", .linearIndex(Specification.LinearIndex(Message()))),
+          OneOfMember(110, "singleKdTreeIndex", .singleKdTreeIndex(Specification.SingleKdTreeIndex(Message()))),
+        ]
+      }
     }
     public var indexType: OneOfIndexType? {
       get throws {
@@ -87,6 +115,12 @@ extension Specification {
     static let distanceFunctionFields = [200]
     public enum OneOfDistanceFunction: Sendable {
       case squaredEuclideanDistance(Specification.SquaredEuclideanDistance)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(200, "squaredEuclideanDistance", .squaredEuclideanDistance(Specification.SquaredEuclideanDistance(Message()))),
+        ]
+      }
     }
     public var distanceFunction: OneOfDistanceFunction? {
       get throws {

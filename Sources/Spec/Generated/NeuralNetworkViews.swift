@@ -57,6 +57,13 @@ extension Specification {
     public enum OneOfPreprocessor: Sendable {
       case scaler(Specification.NeuralNetworkImageScaler)
       case meanImage(Specification.NeuralNetworkMeanImage)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(10, "scaler", .scaler(Specification.NeuralNetworkImageScaler(Message()))),
+          OneOfMember(11, "meanImage", .meanImage(Specification.NeuralNetworkMeanImage(Message()))),
+        ]
+      }
     }
     public var preprocessor: OneOfPreprocessor? {
       get throws {
@@ -178,6 +185,24 @@ extension Specification {
       case softsign(Specification.ActivationSoftsign)
       case softplus(Specification.ActivationSoftplus)
       case parametricSoftplus(Specification.ActivationParametricSoftplus)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(5, "linear", .linear(Specification.ActivationLinear(Message()))),
+          OneOfMember(10, "ReLU", .reLU(Specification.ActivationReLU(Message()))),
+          OneOfMember(15, "leakyReLU", .leakyReLU(Specification.ActivationLeakyReLU(Message()))),
+          OneOfMember(20, "thresholdedReLU", .thresholdedReLU(Specification.ActivationThresholdedReLU(Message()))),
+          OneOfMember(25, "PReLU", .pReLU(Specification.ActivationPReLU(Message()))),
+          OneOfMember(30, "tanh", .tanh(Specification.ActivationTanh(Message()))),
+          OneOfMember(31, "scaledTanh", .scaledTanh(Specification.ActivationScaledTanh(Message()))),
+          OneOfMember(40, "sigmoid", .sigmoid(Specification.ActivationSigmoid(Message()))),
+          OneOfMember(41, "sigmoidHard", .sigmoidHard(Specification.ActivationSigmoidHard(Message()))),
+          OneOfMember(50, "ELU", .elu(Specification.ActivationELU(Message()))),
+          OneOfMember(60, "softsign", .softsign(Specification.ActivationSoftsign(Message()))),
+          OneOfMember(70, "softplus", .softplus(Specification.ActivationSoftplus(Message()))),
+          OneOfMember(71, "parametricSoftplus", .parametricSoftplus(Specification.ActivationParametricSoftplus(Message()))),
+        ]
+      }
     }
     public var nonlinearityType: OneOfNonlinearityType? {
       get throws {
@@ -536,6 +561,169 @@ extension Specification {
       case globalPooling3d(Specification.GlobalPooling3DLayerParams)
       case sliceBySize(Specification.SliceBySizeLayerParams)
       case convolution3d(Specification.Convolution3DLayerParams)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(100, "convolution", .convolution(Specification.ConvolutionLayerParams(Message()))),
+          OneOfMember(120, "pooling", .pooling(Specification.PoolingLayerParams(Message()))),
+          OneOfMember(130, "activation", .activation(Specification.ActivationParams(Message()))),
+          OneOfMember(140, "innerProduct", .innerProduct(Specification.InnerProductLayerParams(Message()))),
+          OneOfMember(150, "embedding", .embedding(Specification.EmbeddingLayerParams(Message()))),
+          OneOfMember(160, "batchnorm", .batchnorm(Specification.BatchnormLayerParams(Message()))),
+          OneOfMember(165, "mvn", .mvn(Specification.MeanVarianceNormalizeLayerParams(Message()))),
+          OneOfMember(170, "l2normalize", .l2normalize(Specification.L2NormalizeLayerParams(Message()))),
+          OneOfMember(175, "softmax", .softmax(Specification.SoftmaxLayerParams(Message()))),
+          OneOfMember(180, "lrn", .lrn(Specification.LRNLayerParams(Message()))),
+          OneOfMember(190, "crop", .crop(Specification.CropLayerParams(Message()))),
+          OneOfMember(200, "padding", .padding(Specification.PaddingLayerParams(Message()))),
+          OneOfMember(210, "upsample", .upsample(Specification.UpsampleLayerParams(Message()))),
+          OneOfMember(211, "resizeBilinear", .resizeBilinear(Specification.ResizeBilinearLayerParams(Message()))),
+          OneOfMember(212, "cropResize", .cropResize(Specification.CropResizeLayerParams(Message()))),
+          OneOfMember(220, "unary", .unary(Specification.UnaryFunctionLayerParams(Message()))),
+          OneOfMember(230, "add", .add(Specification.AddLayerParams(Message()))),
+          OneOfMember(231, "multiply", .multiply(Specification.MultiplyLayerParams(Message()))),
+          OneOfMember(240, "average", .average(Specification.AverageLayerParams(Message()))),
+          OneOfMember(245, "scale", .scale(Specification.ScaleLayerParams(Message()))),
+          OneOfMember(250, "bias", .bias(Specification.BiasLayerParams(Message()))),
+          OneOfMember(260, "max", .max(Specification.MaxLayerParams(Message()))),
+          OneOfMember(261, "min", .min(Specification.MinLayerParams(Message()))),
+          OneOfMember(270, "dot", .dot(Specification.DotProductLayerParams(Message()))),
+          OneOfMember(280, "reduce", .reduce(Specification.ReduceLayerParams(Message()))),
+          OneOfMember(290, "loadConstant", .loadConstant(Specification.LoadConstantLayerParams(Message()))),
+          OneOfMember(300, "reshape", .reshape(Specification.ReshapeLayerParams(Message()))),
+          OneOfMember(301, "flatten", .flatten(Specification.FlattenLayerParams(Message()))),
+          OneOfMember(310, "permute", .permute(Specification.PermuteLayerParams(Message()))),
+          OneOfMember(320, "concat", .concat(Specification.ConcatLayerParams(Message()))),
+          OneOfMember(330, "split", .split(Specification.SplitLayerParams(Message()))),
+          OneOfMember(340, "sequenceRepeat", .sequenceRepeat(Specification.SequenceRepeatLayerParams(Message()))),
+          OneOfMember(345, "reorganizeData", .reorganizeData(Specification.ReorganizeDataLayerParams(Message()))),
+          OneOfMember(350, "slice", .slice(Specification.SliceLayerParams(Message()))),
+          OneOfMember(400, "simpleRecurrent", .simpleRecurrent(Specification.SimpleRecurrentLayerParams(Message()))),
+          OneOfMember(410, "gru", .gru(Specification.GRULayerParams(Message()))),
+          OneOfMember(420, "uniDirectionalLSTM", .uniDirectionalLSTM(Specification.UniDirectionalLSTMLayerParams(Message()))),
+          OneOfMember(430, "biDirectionalLSTM", .biDirectionalLSTM(Specification.BiDirectionalLSTMLayerParams(Message()))),
+          OneOfMember(500, "custom", .custom(Specification.CustomLayerParams(Message()))),
+          OneOfMember(600, "copy", .copy(Specification.CopyLayerParams(Message()))),
+          OneOfMember(605, "branch", .branch(Specification.BranchLayerParams(Message()))),
+          OneOfMember(615, "loop", .loop(Specification.LoopLayerParams(Message()))),
+          OneOfMember(620, "loopBreak", .loopBreak(Specification.LoopBreakLayerParams(Message()))),
+          OneOfMember(625, "loopContinue", .loopContinue(Specification.LoopContinueLayerParams(Message()))),
+          OneOfMember(635, "rangeStatic", .rangeStatic(Specification.RangeStaticLayerParams(Message()))),
+          OneOfMember(640, "rangeDynamic", .rangeDynamic(Specification.RangeDynamicLayerParams(Message()))),
+          OneOfMember(660, "clip", .clip(Specification.ClipLayerParams(Message()))),
+          OneOfMember(665, "ceil", .ceil(Specification.CeilLayerParams(Message()))),
+          OneOfMember(670, "floor", .floor(Specification.FloorLayerParams(Message()))),
+          OneOfMember(680, "sign", .sign(Specification.SignLayerParams(Message()))),
+          OneOfMember(685, "round", .round(Specification.RoundLayerParams(Message()))),
+          OneOfMember(700, "exp2", .exp2(Specification.Exp2LayerParams(Message()))),
+          OneOfMember(710, "sin", .sin(Specification.SinLayerParams(Message()))),
+          OneOfMember(715, "cos", .cos(Specification.CosLayerParams(Message()))),
+          OneOfMember(720, "tan", .tan(Specification.TanLayerParams(Message()))),
+          OneOfMember(730, "asin", .asin(Specification.AsinLayerParams(Message()))),
+          OneOfMember(735, "acos", .acos(Specification.AcosLayerParams(Message()))),
+          OneOfMember(740, "atan", .atan(Specification.AtanLayerParams(Message()))),
+          OneOfMember(750, "sinh", .sinh(Specification.SinhLayerParams(Message()))),
+          OneOfMember(755, "cosh", .cosh(Specification.CoshLayerParams(Message()))),
+          OneOfMember(760, "tanh", .tanh(Specification.TanhLayerParams(Message()))),
+          OneOfMember(770, "asinh", .asinh(Specification.AsinhLayerParams(Message()))),
+          OneOfMember(775, "acosh", .acosh(Specification.AcoshLayerParams(Message()))),
+          OneOfMember(780, "atanh", .atanh(Specification.AtanhLayerParams(Message()))),
+          OneOfMember(790, "erf", .erf(Specification.ErfLayerParams(Message()))),
+          OneOfMember(795, "gelu", .gelu(Specification.GeluLayerParams(Message()))),
+          OneOfMember(815, "equal", .equal(Specification.EqualLayerParams(Message()))),
+          OneOfMember(820, "notEqual", .notEqual(Specification.NotEqualLayerParams(Message()))),
+          OneOfMember(825, "lessThan", .lessThan(Specification.LessThanLayerParams(Message()))),
+          OneOfMember(827, "lessEqual", .lessEqual(Specification.LessEqualLayerParams(Message()))),
+          OneOfMember(830, "greaterThan", .greaterThan(Specification.GreaterThanLayerParams(Message()))),
+          OneOfMember(832, "greaterEqual", .greaterEqual(Specification.GreaterEqualLayerParams(Message()))),
+          OneOfMember(840, "logicalOr", .logicalOr(Specification.LogicalOrLayerParams(Message()))),
+          OneOfMember(845, "logicalXor", .logicalXor(Specification.LogicalXorLayerParams(Message()))),
+          OneOfMember(850, "logicalNot", .logicalNot(Specification.LogicalNotLayerParams(Message()))),
+          OneOfMember(855, "logicalAnd", .logicalAnd(Specification.LogicalAndLayerParams(Message()))),
+          OneOfMember(865, "modBroadcastable", .modBroadcastable(Specification.ModBroadcastableLayerParams(Message()))),
+          OneOfMember(870, "minBroadcastable", .minBroadcastable(Specification.MinBroadcastableLayerParams(Message()))),
+          OneOfMember(875, "maxBroadcastable", .maxBroadcastable(Specification.MaxBroadcastableLayerParams(Message()))),
+          OneOfMember(880, "addBroadcastable", .addBroadcastable(Specification.AddBroadcastableLayerParams(Message()))),
+          OneOfMember(885, "powBroadcastable", .powBroadcastable(Specification.PowBroadcastableLayerParams(Message()))),
+          OneOfMember(890, "divideBroadcastable", .divideBroadcastable(Specification.DivideBroadcastableLayerParams(Message()))),
+          OneOfMember(895, "floorDivBroadcastable", .floorDivBroadcastable(Specification.FloorDivBroadcastableLayerParams(Message()))),
+          OneOfMember(900, "multiplyBroadcastable", .multiplyBroadcastable(Specification.MultiplyBroadcastableLayerParams(Message()))),
+          OneOfMember(905, "subtractBroadcastable", .subtractBroadcastable(Specification.SubtractBroadcastableLayerParams(Message()))),
+          OneOfMember(920, "tile", .tile(Specification.TileLayerParams(Message()))),
+          OneOfMember(925, "stack", .stack(Specification.StackLayerParams(Message()))),
+          OneOfMember(930, "gather", .gather(Specification.GatherLayerParams(Message()))),
+          OneOfMember(935, "scatter", .scatter(Specification.ScatterLayerParams(Message()))),
+          OneOfMember(940, "gatherND", .gatherND(Specification.GatherNDLayerParams(Message()))),
+          OneOfMember(945, "scatterND", .scatterND(Specification.ScatterNDLayerParams(Message()))),
+          OneOfMember(950, "softmaxND", .softmaxND(Specification.SoftmaxNDLayerParams(Message()))),
+          OneOfMember(952, "gatherAlongAxis", .gatherAlongAxis(Specification.GatherAlongAxisLayerParams(Message()))),
+          OneOfMember(954, "scatterAlongAxis", .scatterAlongAxis(Specification.ScatterAlongAxisLayerParams(Message()))),
+          OneOfMember(960, "reverse", .reverse(Specification.ReverseLayerParams(Message()))),
+          OneOfMember(965, "reverseSeq", .reverseSeq(Specification.ReverseSeqLayerParams(Message()))),
+          OneOfMember(975, "splitND", .splitND(Specification.SplitNDLayerParams(Message()))),
+          OneOfMember(980, "concatND", .concatND(Specification.ConcatNDLayerParams(Message()))),
+          OneOfMember(985, "transpose", .transpose(Specification.TransposeLayerParams(Message()))),
+          OneOfMember(995, "sliceStatic", .sliceStatic(Specification.SliceStaticLayerParams(Message()))),
+          OneOfMember(1000, "sliceDynamic", .sliceDynamic(Specification.SliceDynamicLayerParams(Message()))),
+          OneOfMember(1005, "slidingWindows", .slidingWindows(Specification.SlidingWindowsLayerParams(Message()))),
+          OneOfMember(1015, "topK", .topK(Specification.TopKLayerParams(Message()))),
+          OneOfMember(1020, "argMin", .argMin(Specification.ArgMinLayerParams(Message()))),
+          OneOfMember(1025, "argMax", .argMax(Specification.ArgMaxLayerParams(Message()))),
+          OneOfMember(1040, "embeddingND", .embeddingND(Specification.EmbeddingNDLayerParams(Message()))),
+          OneOfMember(1045, "batchedMatmul", .batchedMatmul(Specification.BatchedMatMulLayerParams(Message()))),
+          OneOfMember(1065, "getShape", .getShape(Specification.GetShapeLayerParams(Message()))),
+          OneOfMember(1070, "loadConstantND", .loadConstantND(Specification.LoadConstantNDLayerParams(Message()))),
+          OneOfMember(1080, "fillLike", .fillLike(Specification.FillLikeLayerParams(Message()))),
+          OneOfMember(1085, "fillStatic", .fillStatic(Specification.FillStaticLayerParams(Message()))),
+          OneOfMember(1090, "fillDynamic", .fillDynamic(Specification.FillDynamicLayerParams(Message()))),
+          OneOfMember(1100, "broadcastToLike", .broadcastToLike(Specification.BroadcastToLikeLayerParams(Message()))),
+          OneOfMember(1105, "broadcastToStatic", .broadcastToStatic(Specification.BroadcastToStaticLayerParams(Message()))),
+          OneOfMember(1110, "broadcastToDynamic", .broadcastToDynamic(Specification.BroadcastToDynamicLayerParams(Message()))),
+          OneOfMember(1120, "squeeze", .squeeze(Specification.SqueezeLayerParams(Message()))),
+          OneOfMember(1125, "expandDims", .expandDims(Specification.ExpandDimsLayerParams(Message()))),
+          OneOfMember(1130, "flattenTo2D", .flattenTo2D(Specification.FlattenTo2DLayerParams(Message()))),
+          OneOfMember(1135, "reshapeLike", .reshapeLike(Specification.ReshapeLikeLayerParams(Message()))),
+          OneOfMember(1140, "reshapeStatic", .reshapeStatic(Specification.ReshapeStaticLayerParams(Message()))),
+          OneOfMember(1145, "reshapeDynamic", .reshapeDynamic(Specification.ReshapeDynamicLayerParams(Message()))),
+          OneOfMember(1150, "rankPreservingReshape", .rankPreservingReshape(Specification.RankPreservingReshapeLayerParams(Message()))),
+          OneOfMember(1155, "constantPad", .constantPad(Specification.ConstantPaddingLayerParams(Message()))),
+          OneOfMember(1170, "randomNormalLike", .randomNormalLike(Specification.RandomNormalLikeLayerParams(Message()))),
+          OneOfMember(1175, "randomNormalStatic", .randomNormalStatic(Specification.RandomNormalStaticLayerParams(Message()))),
+          OneOfMember(1180, "randomNormalDynamic", .randomNormalDynamic(Specification.RandomNormalDynamicLayerParams(Message()))),
+          OneOfMember(1190, "randomUniformLike", .randomUniformLike(Specification.RandomUniformLikeLayerParams(Message()))),
+          OneOfMember(1195, "randomUniformStatic", .randomUniformStatic(Specification.RandomUniformStaticLayerParams(Message()))),
+          OneOfMember(1200, "randomUniformDynamic", .randomUniformDynamic(Specification.RandomUniformDynamicLayerParams(Message()))),
+          OneOfMember(1210, "randomBernoulliLike", .randomBernoulliLike(Specification.RandomBernoulliLikeLayerParams(Message()))),
+          OneOfMember(1215, "randomBernoulliStatic", .randomBernoulliStatic(Specification.RandomBernoulliStaticLayerParams(Message()))),
+          OneOfMember(1220, "randomBernoulliDynamic", .randomBernoulliDynamic(Specification.RandomBernoulliDynamicLayerParams(Message()))),
+          OneOfMember(1230, "categoricalDistribution", .categoricalDistribution(Specification.CategoricalDistributionLayerParams(Message()))),
+          OneOfMember(1250, "reduceL1", .reduceL1(Specification.ReduceL1LayerParams(Message()))),
+          OneOfMember(1255, "reduceL2", .reduceL2(Specification.ReduceL2LayerParams(Message()))),
+          OneOfMember(1260, "reduceMax", .reduceMax(Specification.ReduceMaxLayerParams(Message()))),
+          OneOfMember(1265, "reduceMin", .reduceMin(Specification.ReduceMinLayerParams(Message()))),
+          OneOfMember(1270, "reduceSum", .reduceSum(Specification.ReduceSumLayerParams(Message()))),
+          OneOfMember(1275, "reduceProd", .reduceProd(Specification.ReduceProdLayerParams(Message()))),
+          OneOfMember(1280, "reduceMean", .reduceMean(Specification.ReduceMeanLayerParams(Message()))),
+          OneOfMember(1285, "reduceLogSum", .reduceLogSum(Specification.ReduceLogSumLayerParams(Message()))),
+          OneOfMember(1290, "reduceSumSquare", .reduceSumSquare(Specification.ReduceSumSquareLayerParams(Message()))),
+          OneOfMember(1295, "reduceLogSumExp", .reduceLogSumExp(Specification.ReduceLogSumExpLayerParams(Message()))),
+          OneOfMember(1313, "whereNonZero", .whereNonZero(Specification.WhereNonZeroLayerParams(Message()))),
+          OneOfMember(1315, "matrixBandPart", .matrixBandPart(Specification.MatrixBandPartLayerParams(Message()))),
+          OneOfMember(1320, "lowerTriangular", .lowerTriangular(Specification.LowerTriangularLayerParams(Message()))),
+          OneOfMember(1325, "upperTriangular", .upperTriangular(Specification.UpperTriangularLayerParams(Message()))),
+          OneOfMember(1330, "whereBroadcastable", .whereBroadcastable(Specification.WhereBroadcastableLayerParams(Message()))),
+          OneOfMember(1350, "layerNormalization", .layerNormalization(Specification.LayerNormalizationLayerParams(Message()))),
+          OneOfMember(1400, "NonMaximumSuppression", .nonMaximumSuppression(Specification.NonMaximumSuppressionLayerParams(Message()))),
+          OneOfMember(1450, "oneHot", .oneHot(Specification.OneHotLayerParams(Message()))),
+          OneOfMember(1455, "cumSum", .cumSum(Specification.CumSumLayerParams(Message()))),
+          OneOfMember(1460, "clampedReLU", .clampedReLU(Specification.ClampedReLULayerParams(Message()))),
+          OneOfMember(1461, "argSort", .argSort(Specification.ArgSortLayerParams(Message()))),
+          OneOfMember(1465, "pooling3d", .pooling3d(Specification.Pooling3DLayerParams(Message()))),
+          OneOfMember(1466, "globalPooling3d", .globalPooling3d(Specification.GlobalPooling3DLayerParams(Message()))),
+          OneOfMember(1470, "sliceBySize", .sliceBySize(Specification.SliceBySizeLayerParams(Message()))),
+          OneOfMember(1471, "convolution3d", .convolution3d(Specification.Convolution3DLayerParams(Message()))),
+        ]
+      }
     }
     public var layer: OneOfLayer? {
       get throws {
@@ -867,6 +1055,13 @@ extension Specification {
     public enum OneOfQuantizationType: Sendable {
       case linearQuantization(Specification.LinearQuantizationParams)
       case lookupTableQuantization(Specification.LookUpTableQuantizationParams)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(101, "linearQuantization", .linearQuantization(Specification.LinearQuantizationParams(Message()))),
+          OneOfMember(102, "lookupTableQuantization", .lookupTableQuantization(Specification.LookUpTableQuantizationParams(Message()))),
+        ]
+      }
     }
     public var quantizationType: OneOfQuantizationType? {
       get throws {
@@ -916,6 +1111,13 @@ extension Specification {
     public enum OneOfConvolutionPaddingType: Sendable {
       case valid(Specification.ValidPadding)
       case same(Specification.SamePadding)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(50, "valid", .valid(Specification.ValidPadding(Message()))),
+          OneOfMember(51, "same", .same(Specification.SamePadding(Message()))),
+        ]
+      }
     }
     public var convolutionPaddingType: OneOfConvolutionPaddingType? {
       get throws {
@@ -1023,6 +1225,14 @@ extension Specification {
       case valid(Specification.ValidPadding)
       case same(Specification.SamePadding)
       case includeLastPixel(Specification.PoolingLayerParams.ValidCompletePadding)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(30, "valid", .valid(Specification.ValidPadding(Message()))),
+          OneOfMember(31, "same", .same(Specification.SamePadding(Message()))),
+          OneOfMember(32, "includeLastPixel", .includeLastPixel(Specification.PoolingLayerParams.ValidCompletePadding(Message()))),
+        ]
+      }
     }
     public var poolingPaddingType: OneOfPoolingPaddingType? {
       get throws {
@@ -1099,6 +1309,14 @@ extension Specification {
       case constant(Specification.PaddingLayerParams.PaddingConstant)
       case reflection(Specification.PaddingLayerParams.PaddingReflection)
       case replication(Specification.PaddingLayerParams.PaddingReplication)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "constant", .constant(Specification.PaddingLayerParams.PaddingConstant(Message()))),
+          OneOfMember(2, "reflection", .reflection(Specification.PaddingLayerParams.PaddingReflection(Message()))),
+          OneOfMember(3, "replication", .replication(Specification.PaddingLayerParams.PaddingReplication(Message()))),
+        ]
+      }
     }
     public var paddingType: OneOfPaddingType? {
       get throws {
@@ -1486,6 +1704,16 @@ extension Specification {
         case intValue(Int32)
         case longValue(Int64)
         case boolValue(Bool)
+        /// Every member under its name in the schema, with nothing in it.
+        public static var members: [OneOfMember<Self>] {
+          [
+            OneOfMember(10, "doubleValue", .doubleValue(Double())),
+            OneOfMember(20, "stringValue", .stringValue(String())),
+            OneOfMember(30, "intValue", .intValue(Int32())),
+            OneOfMember(40, "longValue", .longValue(Int64())),
+            OneOfMember(50, "boolValue", .boolValue(Bool())),
+          ]
+        }
       }
       public var value: OneOfValue? {
         get throws {
@@ -2165,6 +2393,13 @@ extension Specification {
     public enum OneOfClassLabels: Sendable {
       case stringClassLabels(Specification.StringVector)
       case int64ClassLabels(Specification.Int64Vector)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(100, "stringClassLabels", .stringClassLabels(Specification.StringVector(Message()))),
+          OneOfMember(101, "int64ClassLabels", .int64ClassLabels(Specification.Int64Vector(Message()))),
+        ]
+      }
     }
     public var classLabels: OneOfClassLabels? {
       get throws {
@@ -2225,6 +2460,13 @@ extension Specification {
     public enum OneOfLossLayerType: Sendable {
       case categoricalCrossEntropyLossLayer(Specification.CategoricalCrossEntropyLossLayer)
       case meanSquaredErrorLossLayer(Specification.MeanSquaredErrorLossLayer)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(10, "categoricalCrossEntropyLossLayer", .categoricalCrossEntropyLossLayer(Specification.CategoricalCrossEntropyLossLayer(Message()))),
+          OneOfMember(11, "meanSquaredErrorLossLayer", .meanSquaredErrorLossLayer(Specification.MeanSquaredErrorLossLayer(Message()))),
+        ]
+      }
     }
     public var lossLayerType: OneOfLossLayerType? {
       get throws {
@@ -2261,6 +2503,13 @@ extension Specification {
     public enum OneOfOptimizerType: Sendable {
       case sgdOptimizer(Specification.SGDOptimizer)
       case adamOptimizer(Specification.AdamOptimizer)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(10, "sgdOptimizer", .sgdOptimizer(Specification.SGDOptimizer(Message()))),
+          OneOfMember(11, "adamOptimizer", .adamOptimizer(Specification.AdamOptimizer(Message()))),
+        ]
+      }
     }
     public var optimizerType: OneOfOptimizerType? {
       get throws {

@@ -20,6 +20,12 @@ extension Specification {
     static let suppressionMethodFields = [1]
     public enum OneOfSuppressionMethod: Sendable {
       case pickTop(Specification.NonMaximumSuppression.PickTop)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "pickTop", .pickTop(Specification.NonMaximumSuppression.PickTop(Message()))),
+        ]
+      }
     }
     public var suppressionMethod: OneOfSuppressionMethod? {
       get throws {
@@ -34,6 +40,13 @@ extension Specification {
     public enum OneOfClassLabels: Sendable {
       case stringClassLabels(Specification.StringVector)
       case int64ClassLabels(Specification.Int64Vector)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(100, "stringClassLabels", .stringClassLabels(Specification.StringVector(Message()))),
+          OneOfMember(101, "int64ClassLabels", .int64ClassLabels(Specification.Int64Vector(Message()))),
+        ]
+      }
     }
     public var classLabels: OneOfClassLabels? {
       get throws {

@@ -14,6 +14,13 @@ extension Specification {
     public enum OneOfCategoryType: Sendable {
       case stringCategories(Specification.StringVector)
       case int64Categories(Specification.Int64Vector)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "stringCategories", .stringCategories(Specification.StringVector(Message()))),
+          OneOfMember(2, "int64Categories", .int64Categories(Specification.Int64Vector(Message()))),
+        ]
+      }
     }
     public var categoryType: OneOfCategoryType? {
       get throws {

@@ -13,6 +13,13 @@ extension Specification {
     public enum OneOfAllowedValues: Sendable {
       case range(Specification.Int64Range)
       case set(Specification.Int64Set)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(10, "range", .range(Specification.Int64Range(Message()))),
+          OneOfMember(11, "set", .set(Specification.Int64Set(Message()))),
+        ]
+      }
     }
     public var allowedValues: OneOfAllowedValues? {
       get throws {
@@ -34,6 +41,12 @@ extension Specification {
     static let allowedValuesFields = [10]
     public enum OneOfAllowedValues: Sendable {
       case range(Specification.DoubleRange)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(10, "range", .range(Specification.DoubleRange(Message()))),
+        ]
+      }
     }
     public var allowedValues: OneOfAllowedValues? {
       get throws {

@@ -42,6 +42,15 @@ extension Specification {
       case rbfKernel(Specification.RBFKernel)
       case polyKernel(Specification.PolyKernel)
       case sigmoidKernel(Specification.SigmoidKernel)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(1, "linearKernel", .linearKernel(Specification.LinearKernel(Message()))),
+          OneOfMember(2, "rbfKernel", .rbfKernel(Specification.RBFKernel(Message()))),
+          OneOfMember(3, "polyKernel", .polyKernel(Specification.PolyKernel(Message()))),
+          OneOfMember(4, "sigmoidKernel", .sigmoidKernel(Specification.SigmoidKernel(Message()))),
+        ]
+      }
     }
     public var kernel: OneOfKernel? {
       get throws {
@@ -108,6 +117,13 @@ extension Specification {
     public enum OneOfSupportVectors: Sendable {
       case sparseSupportVectors(Specification.SparseSupportVectors)
       case denseSupportVectors(Specification.DenseSupportVectors)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(2, "sparseSupportVectors", .sparseSupportVectors(Specification.SparseSupportVectors(Message()))),
+          OneOfMember(3, "denseSupportVectors", .denseSupportVectors(Specification.DenseSupportVectors(Message()))),
+        ]
+      }
     }
     public var supportVectors: OneOfSupportVectors? {
       get throws {
@@ -141,6 +157,13 @@ extension Specification {
     public enum OneOfSupportVectors: Sendable {
       case sparseSupportVectors(Specification.SparseSupportVectors)
       case denseSupportVectors(Specification.DenseSupportVectors)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(3, "sparseSupportVectors", .sparseSupportVectors(Specification.SparseSupportVectors(Message()))),
+          OneOfMember(4, "denseSupportVectors", .denseSupportVectors(Specification.DenseSupportVectors(Message()))),
+        ]
+      }
     }
     public var supportVectors: OneOfSupportVectors? {
       get throws {
@@ -156,6 +179,13 @@ extension Specification {
     public enum OneOfClassLabels: Sendable {
       case stringClassLabels(Specification.StringVector)
       case int64ClassLabels(Specification.Int64Vector)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(100, "stringClassLabels", .stringClassLabels(Specification.StringVector(Message()))),
+          OneOfMember(101, "int64ClassLabels", .int64ClassLabels(Specification.Int64Vector(Message()))),
+        ]
+      }
     }
     public var classLabels: OneOfClassLabels? {
       get throws {

@@ -10,6 +10,12 @@ extension CoreMLModels {
     static let soundAnalysisPreprocessingTypeFields = [20]
     public enum OneOfSoundAnalysisPreprocessingType: Sendable {
       case vggish(CoreMLModels.SoundAnalysisPreprocessing.Vggish)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(20, "vggish", .vggish(CoreMLModels.SoundAnalysisPreprocessing.Vggish(Message()))),
+        ]
+      }
     }
     public var soundAnalysisPreprocessingType: OneOfSoundAnalysisPreprocessingType? {
       get throws {

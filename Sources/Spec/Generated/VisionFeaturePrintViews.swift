@@ -12,6 +12,13 @@ extension CoreMLModels {
     public enum OneOfVisionFeaturePrintType: Sendable {
       case scene(CoreMLModels.VisionFeaturePrint.Scene)
       case objects(CoreMLModels.VisionFeaturePrint.Objects)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(20, "scene", .scene(CoreMLModels.VisionFeaturePrint.Scene(Message()))),
+          OneOfMember(21, "objects", .objects(CoreMLModels.VisionFeaturePrint.Objects(Message()))),
+        ]
+      }
     }
     public var visionFeaturePrintType: OneOfVisionFeaturePrintType? {
       get throws {

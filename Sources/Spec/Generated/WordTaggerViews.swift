@@ -17,6 +17,12 @@ extension CoreMLModels {
     static let tagsFields = [200]
     public enum OneOfTags: Sendable {
       case stringTags(Specification.StringVector)
+      /// Every member under its name in the schema, with nothing in it.
+      public static var members: [OneOfMember<Self>] {
+        [
+          OneOfMember(200, "stringTags", .stringTags(Specification.StringVector(Message()))),
+        ]
+      }
     }
     public var tags: OneOfTags? {
       get throws {

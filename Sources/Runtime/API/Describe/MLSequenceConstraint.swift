@@ -12,8 +12,7 @@ public final class MLSequenceConstraint: Sendable {
   }
 
   func allows(_ sequence: MLSequence) -> Bool {
-    let count = sequence.type == .string ? sequence.stringValues.count : sequence.int64Values.count
-    return sequence.type == valueDescription.type && count >= countRange.location
-      && count - countRange.location <= countRange.length
+    sequence.type == valueDescription.type && sequence.count >= countRange.location
+      && sequence.count - countRange.location <= countRange.length
   }
 }

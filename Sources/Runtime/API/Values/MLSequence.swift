@@ -10,6 +10,9 @@ public class MLSequence: NSObject, @unchecked Sendable {
   /// The integers; empty for strings.
   public let int64Values: [NSNumber]
 
+  /// How many values there are.
+  var count: Int { type == .string ? stringValues.count : int64Values.count }
+
   /// A sequence of a type without values.
   public init(empty type: MLFeatureType) {
     self.type = type

@@ -37,6 +37,7 @@ struct AppleModelMessage {
     switch compiled.kind {
     case .appleOther:
       let description = try CompiledDescription.open("\(compiled.path)/coremldata.bin")
+      try RefusedTypes.refuse(number: description.typeNumber, file: compiled.path)
       guard case .model(let bytes) = description.contents else {
         throw refusal("a model of type \(description.typeNumber)")
       }

@@ -16,36 +16,48 @@ struct EspressoLayers {
     self.shapes = shapes
   }
 
+  private typealias Rewrite = @Sendable (inout EspressoLayers, inout EspressoFields) throws -> Void
+
+  /// By the type of a compiled layer: how it is rewritten.
+  private static let rewrites: [String: Rewrite] = [
+    "convolution": { try $0.convolution(&$1) },
+    "deconvolution": { try $0.convolution(&$1) },
+    "inner_product": { try $0.innerProduct(&$1) },
+    "pool": { try $0.pool(&$1) },
+    "batchnorm": { try $0.batchnorm(&$1) },
+    "activation": { try $0.activation(&$1) },
+    "elementwise": { try $0.elementwise(&$1) },
+    "softmax": { layers, fields in
+      // The channels' place, counted from the width.
+      try fields.require("C", 2)
+      layers.emit(175, fields)
+    },
+    "concat": { layers, fields in
+      try fields.require("axis", 1)
+      layers.emit(320, fields)
+    },
+    "copy": { $0.emit(600, $1) },
+    "flatten": { layers, fields in
+      let mode = try fields.size("mode", in: 0...1)
+      layers.emit(301, fields) { $0.append(1, uint: UInt64(mode)) }
+    },
+    "upsample": { try $0.upsample(&$1) },
+    "lrn": { try $0.lrn(&$1) },
+    "crop": { try $0.crop(&$1) },
+    "general_padding": { try $0.padding(&$1) },
+    "space_to_depth": { try $0.reorganize(&$1) },
+    "split_nd": { try $0.split(&$1) },
+    "load_constant": { try $0.constant(&$1) },
+  ]
+
+  /// The types of compiled layers that are read.
+  static var types: [String] { rewrites.keys.sorted() }
+
   mutating func append(_ layer: EspressoLayer) throws {
     var fields = EspressoFields(layer)
     guard !layer.outputs.isEmpty else { throw fields.error(.invalidModel, "gives nothing") }
-    switch layer.type {
-    case "convolution", "deconvolution": try convolution(&fields)
-    case "inner_product": try innerProduct(&fields)
-    case "pool": try pool(&fields)
-    case "batchnorm": try batchnorm(&fields)
-    case "activation": try activation(&fields)
-    case "elementwise": try elementwise(&fields)
-    case "softmax":
-      // The channels' place, counted from the width.
-      try fields.require("C", 2)
-      emit(175, fields)
-    case "concat":
-      try fields.require("axis", 1)
-      emit(320, fields)
-    case "copy": emit(600, fields)
-    case "flatten":
-      let mode = try fields.size("mode", in: 0...1)
-      emit(301, fields) { $0.append(1, uint: UInt64(mode)) }
-    case "upsample": try upsample(&fields)
-    case "lrn": try lrn(&fields)
-    case "crop": try crop(&fields)
-    case "general_padding": try padding(&fields)
-    case "space_to_depth": try reorganize(&fields)
-    case "split_nd": try split(&fields)
-    case "load_constant": try constant(&fields)
-    default: throw fields.error("layers of this type are not supported")
-    }
+    guard let rewrite = Self.rewrites[layer.type] else { throw fields.error("layers of this type are not supported") }
+    try rewrite(&self, &fields)
     try fields.finish()
   }
 

@@ -6,9 +6,7 @@ extension FeatureProgram {
   static func program(
     _ type: Specification.Model.OneOfType, _ description: Specification.ModelDescription, _ kind: String
   ) throws -> Program {
-    if let reason = try RefusedTypes.reason(type) {
-      throw RuntimeError(.unsupported, "models of type \(kind) cannot be run here: \(reason)")
-    }
+    try RefusedTypes.refuse(kind)
     var program = try empty(type, description, kind)
     switch type {
     case .scaler(let message): try program.scaler(message)
@@ -31,6 +29,8 @@ extension FeatureProgram {
     case .bayesianProbitRegressor(let message): try program.bayesianProbit(message)
     case .classConfidenceThresholding: try program.classConfidenceThresholding()
     case .identity: try program.identity()
+    case .customModel(let message): try program.custom(message)
+    case .soundAnalysisPreprocessing(let message): try program.soundAnalysis(message)
     default: throw RuntimeError(.unsupported, "models of type \(kind) are not supported")
     }
     return try program.finish()
@@ -45,6 +45,8 @@ extension FeatureProgram {
       try FeatureProgram(description, kind, undeclared: [.unknown, .unknown])
     case .itemSimilarityRecommender(let message):
       try FeatureProgram(description, kind, flagged: flagged(message))
+    case .customModel:
+      try FeatureProgram(description, kind, flagged: optionalInputs(description))
     default: try FeatureProgram(description, kind)
     }
   }

@@ -1,21 +1,34 @@
-import CoreMLSpec
-
 /// Model types that no runtime but Apple's can run, and what stands in the way.
 enum RefusedTypes {
-  /// The refusal of a model type; nil for one that can be run.
-  static func reason(_ type: Specification.Model.OneOfType) throws -> String? {
-    switch type {
-    case .textClassifier, .wordTagger, .gazetteer, .wordEmbedding:
-      "its parameters are private data of Apple's Natural Language framework; train the model again in an open form, such as an ML program"
-    case .visionFeaturePrint, .audioFeaturePrint:
-      "its weights are part of Apple's operating systems and not of the file; put a feature extractor of your own in its place and train what follows again"
-    case .soundAnalysisPreprocessing:
-      "the constants of its spectrograms are part of Apple's operating systems and not of the file; compute the spectrograms in the application and begin with the model behind it"
-    case .serializedModel:
-      "its bytes are in a private form of Apple's; export the model again from its source"
-    case .customModel(let custom):
-      "it is the class '\(try custom.className)' of an application, and no implementation of it is registered; convert what the class computes to an ML program"
-    default: nil
-    }
+  /// By the schema's name of the type.
+  private static let reasons: [String: String] = [
+    "textClassifier": language, "wordTagger": language, "gazetteer": language, "wordEmbedding": language,
+    "visionFeaturePrint":
+      "its weights are part of Apple's operating systems and not of the file; put an image feature extractor of your own in its place, and train what follows again",
+    "audioFeaturePrint":
+      "its weights are part of Apple's operating systems and not of the file; put a sound feature extractor of your own in its place, and train what follows again",
+    "serializedModel":
+      "its bytes are in a private form of Apple's; export the model again from its source, such as to an ML program",
+  ]
+
+  private static let language =
+    "its parameters are private data of Apple's Natural Language framework; train the model again in an open form, such as an ML program"
+
+  /// The types' field numbers in `Model`, by which compiled models have them.
+  private static let names: [Int: String] = [
+    2000: "textClassifier", 2001: "wordTagger", 2002: "visionFeaturePrint", 2003: "soundAnalysisPreprocessing",
+    2004: "gazetteer", 2005: "wordEmbedding", 2006: "audioFeaturePrint", 3000: "serializedModel",
+  ]
+
+  /// Why models of the type cannot be run; nil for those that can.
+  static func reason(_ name: String) -> String? { reasons[name] }
+
+  /// Throws where models of the type cannot be run.
+  static func refuse(_ name: String, file: String? = nil) throws {
+    guard let reason = reasons[name] else { return }
+    throw RuntimeError(.closedModelType, "models of type \(name) cannot be run here: \(reason)", file: file)
   }
+
+  /// The same for a type that is known by its number.
+  static func refuse(number: Int, file: String?) throws { try names[number].map { try refuse($0, file: file) } }
 }

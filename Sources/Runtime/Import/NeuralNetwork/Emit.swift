@@ -2,9 +2,10 @@ import MIL
 
 /// The small vocabulary that layers are lowered with.
 extension NetworkImport {
-  /// `dynamic`: the result's type where the operation's rule needs a value that only run time tells.
+  /// `dynamic`: the result's type where the operation's rule needs a value that only run time tells; without one it is left open, rank and
+  /// all, until the shapes of inputs or the run tell it.
   mutating func emit(_ type: String, _ inputs: [String: Binding], dynamic: TensorType? = nil) throws -> String {
-    let names = try emit(type, all: inputs.mapValues { [$0] }, dynamic: dynamic.map { [.tensor($0)] })
+    let names = try emit(type, all: inputs.mapValues { [$0] }, dynamic: [dynamic.map { .tensor($0) } ?? .open])
     guard let name = names.first else { throw error(.invalidModel, "'\(type)' gives nothing") }
     return name
   }

@@ -9,7 +9,7 @@ extension NetworkImport {
   /// The values of an operation whose every argument is known; nil when one is not, or the result is large.
   func folded(_ type: String, _ inputs: [String: [Binding]]) throws -> [Value]? {
     guard let definition = Operations.all[type], definition.isPure, !type.hasPrefix("constexpr_") else { return nil }
-    let operation = Operation(type, inputs: inputs, outputs: [NamedType(layer.name, .tuple([]))])
+    let operation = Operation(type, inputs: inputs, outputs: [NamedType(layer.name, .open)])
     let invocation = try builder.scope.invocation(of: operation)
     guard invocation.values.values.allSatisfy({ $0.allSatisfy { $0 != nil } }) else { return nil }
     let types = try builder.scope.outputTypes(of: operation)

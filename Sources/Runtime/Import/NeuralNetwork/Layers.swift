@@ -1,7 +1,7 @@
 import CoreMLSpec
 
 extension NetworkImport {
-  /// Which method lowers which kind of layer.
+  /// Which method lowers which kind of layer. Every kind of the schema has its line: the compiler counts them.
   mutating func lower(_ kind: Specification.NeuralNetworkLayer.OneOfLayer) throws {
     switch kind {
     // Weights
@@ -106,12 +106,6 @@ extension NetworkImport {
     case .topK(let p): try topK(p)
     case .argSort(let p): try argSort(p)
     case .cumSum(let p): try cumSum(p)
-    default: try lowerArrangement(kind)
-    }
-  }
-
-  private mutating func lowerArrangement(_ kind: Specification.NeuralNetworkLayer.OneOfLayer) throws {
-    switch kind {
     // Shapes
     case .squeeze(let p): try squeeze(p)
     case .expandDims(let p): try expandDims(p)
@@ -173,14 +167,9 @@ extension NetworkImport {
     case .loop(let p): try loop(p)
     case .loopBreak: try loopBreak()
     case .loopContinue: try loopContinue()
-    case .custom(let p):
-      throw error(.unsupported, "the custom layer '\(try p.className)' has its own code, which the file does not hold")
-    default: try lowerRandom(kind)
-    }
-  }
-
-  private mutating func lowerRandom(_ kind: Specification.NeuralNetworkLayer.OneOfLayer) throws {
-    switch kind {
+    // The application's
+    case .custom(let p): try custom(p)
+    // Random
     case .randomNormalLike(let p): try randomNormal(sizesOfInput(), mean: p.mean, stdDev: p.stdDev, seed: p.seed)
     case .randomNormalStatic(let p):
       try randomNormal(targetShape(p.outputShape, "outputShape"), mean: p.mean, stdDev: p.stdDev, seed: p.seed)
@@ -194,7 +183,6 @@ extension NetworkImport {
       try randomBernoulli(targetShape(p.outputShape, "outputShape"), probability: p.prob, seed: p.seed)
     case .randomBernoulliDynamic(let p): try randomBernoulli(intInput(0), probability: p.prob, seed: p.seed)
     case .categoricalDistribution(let p): try categoricalDistribution(p)
-    default: throw error(.unsupported, "this kind of layer is not supported")
     }
   }
 }

@@ -12,6 +12,8 @@ struct NetworkImport {
   /// The layer being lowered.
   private(set) var layer = Layer(name: "", inputs: [], outputs: [], kind: "")
   private(set) var depth = 0
+  /// Ranks of output features, where blobs have the ranks of their features.
+  var featureRanks: [String: Int] = [:]
   private var readers: [Readers] = []
 
   struct Layer {
@@ -19,6 +21,8 @@ struct NetworkImport {
     var inputs: [String]
     var outputs: [String]
     var kind: String
+    /// What the file says of the outputs' ranks, 0 where it says nothing; read for custom layers only.
+    var outputRanks: [UInt32] = []
   }
 
   static let maximumDepth = 32
@@ -51,8 +55,9 @@ struct NetworkImport {
       throw RuntimeError(.unsupported, "layer '\(layer.name)' is of a kind that is not known")
     }
     layer.kind = Self.word(of: kind)
+    if case .custom = kind { layer.outputRanks = try message.outputTensor.map { try $0.rank } }
     do { try lower(kind) } catch let error as MILError {
-      throw RuntimeError(.invalidModel, "layer '\(layer.name)' (\(layer.kind)): \(error)")
+      throw self.error(error.code == .unknownValue ? .unsupported : .invalidModel, "\(error)")
     }
     return kind
   }

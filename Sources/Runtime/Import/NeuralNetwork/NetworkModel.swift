@@ -76,6 +76,12 @@ struct NetworkModel {
       }
       network.define(name, Blob(full: value, merged: nil))
     }
+    if interface.arrayMapping == .exact {
+      for feature in try description.output {
+        guard let rank = try feature.type?.multiArrayType?.shape.count, rank > 0 else { continue }
+        network.featureRanks[try feature.name] = rank
+      }
+    }
     let results = try description.output.map { try $0.name } + [probabilityLayer]
     try network.readingLater(results) { try $0.lowerAll(layers) }
     let outputs = try self.outputs(&network)

@@ -2,7 +2,7 @@ import MIL
 
 /// The version of the operation set that a function is written for, and what differs between them: every operation is
 /// rewritten once, at import, to the newest meaning, so no rule or kernel knows of versions.
-enum Opset: String, Sendable, Comparable {
+enum Opset: String, Sendable, Comparable, CaseIterable {
   case iOS13 = "CoreML3"
   case iOS14 = "CoreML4"
   case iOS15 = "CoreML5"

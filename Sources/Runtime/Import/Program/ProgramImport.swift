@@ -41,7 +41,7 @@ struct ProgramImport {
   /// An operation's output. Its declared type only matters where no rule tells: one of unknown rank is left open.
   private func output(_ message: MILSpec.NamedValueType, _ what: String) throws -> NamedType {
     do { return try named(message, what) } catch let error as MILError where error.code == .unsupported {
-      return NamedType(try message.name, .tuple([]))
+      return NamedType(try message.name, .open)
     }
   }
 

@@ -57,6 +57,14 @@ struct ProgramValues {
   }
 
   private func scalar(_ type: MILSpec.DataType, _ what: String) throws -> ScalarType {
+    guard let scalar = Self.scalar(type) else {
+      throw MILError(.unsupported, "\(what) has an element type that is not supported (\(type))")
+    }
+    return scalar
+  }
+
+  /// The element type of a tensor that the file says is of this type; nil for what is none.
+  static func scalar(_ type: MILSpec.DataType) -> ScalarType? {
     switch type {
     case .bool: .bool
     case .string: .string
@@ -80,7 +88,7 @@ struct ProgramValues {
     case .uint16: .uint16
     case .uint32: .uint32
     case .uint64: .uint64
-    default: throw MILError(.unsupported, "\(what) has an element type that is not supported (\(type))")
+    case .unusedType: nil
     }
   }
 

@@ -1,0 +1,117 @@
+import CoreMLSpec
+import Foundation
+import MIL
+
+/// The parameters of a custom layer or model as arguments of its operation, in rising order of their names.
+struct CustomParameters {
+  private var names: [String] = []
+  private var values: [Value] = []
+
+  init(_ parameters: [String: Specification.CustomLayerParams.CustomLayerParamValue]) throws {
+    for (name, parameter) in parameters.sorted(by: { $0.key < $1.key }) {
+      switch try parameter.value {
+      case .doubleValue(let value): append(name, .tensor(Tensor(float64: [value], shape: [])))
+      case .stringValue(let value): append(name, .string(value))
+      case .intValue(let value): append(name, .int32(Int(value)))
+      case .longValue(let value): append(name, .tensor(Tensor(int64: [value], shape: [])))
+      case .boolValue(let value): append(name, .bool(value))
+      case nil: throw RuntimeError(.invalidModel, "the parameter '\(name)' has no value")
+      }
+    }
+  }
+
+  init(_ parameters: [String: Specification.CustomModel.CustomModelParamValue]) throws {
+    for (name, parameter) in parameters.sorted(by: { $0.key < $1.key }) {
+      switch try parameter.value {
+      case .doubleValue(let value): append(name, .tensor(Tensor(float64: [value], shape: [])))
+      case .stringValue(let value): append(name, .string(value))
+      case .intValue(let value): append(name, .int32(Int(value)))
+      case .longValue(let value): append(name, .tensor(Tensor(int64: [value], shape: [])))
+      case .boolValue(let value): append(name, .bool(value))
+      case .bytesValue(let value): append(name, .tensor(try Tensor(bytes: value)))
+      case nil: throw RuntimeError(.invalidModel, "the parameter '\(name)' has no value")
+      }
+    }
+  }
+
+  private mutating func append(_ name: String, _ value: Value) {
+    names.append(name)
+    values.append(value)
+  }
+
+  /// Adds them to an operation's arguments.
+  func add(to arguments: inout [String: [Binding]]) {
+    guard !names.isEmpty else { return }
+    arguments["parameter_names"] = [.tensor(Tensor(strings: names, shape: [names.count]))]
+    arguments["parameter_values"] = values.map { .literal($0) }
+  }
+}
+
+extension Tensor {
+  /// Bytes where they lie, as a vector of uint8.
+  init(bytes: Bytes) throws {
+    try self.init(.uint8, shape: [bytes.count], storage: TensorStorage(sharing: bytes, alignment: 1))
+  }
+}
+
+/// What a custom operation of a program says of the class that computes it.
+struct CustomArguments {
+  private let operation: MIL.Operation
+  private let constants: [String: Value]
+
+  init(_ operation: MIL.Operation, constants: [String: Value]) {
+    self.operation = operation
+    self.constants = constants
+  }
+
+  private func error(_ message: String) -> MILError {
+    MILError(.invalidArgument, message, operation: operation.label)
+  }
+
+  private func tensors(_ parameter: String) throws -> [Tensor] {
+    try (operation.inputs[parameter] ?? []).map { binding in
+      let value: Value?
+      switch binding {
+      case .literal(let literal): value = literal
+      case .name(let name): value = constants[name]
+      }
+      guard let tensor = value?.tensor else { throw error("'\(parameter)' is not a constant tensor") }
+      return tensor
+    }
+  }
+
+  func string(_ parameter: String) throws -> String {
+    guard let tensor = try tensors(parameter).first, tensor.scalar == .string, tensor.count == 1,
+      let text = try tensor.strings().first
+    else { throw error("'\(parameter)' is not a string") }
+    return text
+  }
+
+  /// Vectors of bytes, copied.
+  func data(_ parameter: String) throws -> [Data] {
+    try tensors(parameter).map { tensor in
+      guard tensor.scalar == .uint8 else { throw error("'\(parameter)' is \(tensor.type), expected bytes") }
+      return tensor.withUnsafeBytes { Data($0) }
+    }
+  }
+
+  /// The parameters as the class takes them.
+  func parameters() throws -> [String: Any] {
+    let names = try tensors("parameter_names").first?.strings() ?? []
+    let values = try tensors("parameter_values")
+    guard names.count == values.count else { throw error("it names \(names.count) parameters and has \(values.count)") }
+    return Dictionary(try zip(names, values).map { ($0, try any($1, $0)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private func any(_ tensor: Tensor, _ name: String) throws -> Any {
+    switch (tensor.scalar, tensor.rank) {
+    case (.string, 0): return try tensor.strings().first ?? ""
+    case (.uint8, 1): return tensor.withUnsafeBytes { Data($0) }
+    case (.float64, 0): return NSNumber(value: try tensor.doubles().first ?? 0)
+    case (.int32, 0): return NSNumber(value: Int32(clamping: try tensor.ints().first ?? 0))
+    case (.int64, 0): return NSNumber(value: Int64(try tensor.ints().first ?? 0))
+    case (.bool, 0): return NSNumber(value: try tensor.bools().first ?? false)
+    default: throw error("the parameter '\(name)' is \(tensor.type), which none can be")
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import CoreMLKernels
+import CoreMLSpec
+import MIL
+
+/// What runs here and what does not, read from the tables that do the work: it cannot say anything else than they do.
+///
+/// What a format has comes from its schema (`OneOf...members`, `FormatOperations`), so that what is missing here is a row as well.
+package struct Support: Sendable, Encodable {
+  /// Something that a model may have in it.
+  package struct Feature: Sendable, Encodable {
+    package let name: String
+    package let runs: Bool
+    /// What there is of it: its forms, or why it does not run.
+    package let remark: String
+  }
+
+  package struct Operation: Sendable, Encodable {
+    package let name: String
+    /// The opset that brought it, then those that changed it; none for an operation that only this runtime has.
+    package let opsets: [String]
+    package let runs: Bool
+    /// Whether there is a plain definition as code, which every kernel is tested against.
+    package let reference: Bool
+    /// How many ways there are to compute it beside the reference.
+    package let cpuKernels: Int
+    package let openCLKernels: Int
+    /// Where no kernel computes it: what does.
+    package let remark: String
+  }
+
+  package struct DataType: Sendable, Encodable {
+    /// The word for it in MIL text.
+    package let name: String
+    package let runs: Bool
+    /// The type of its bytes in a weight file.
+    package let storedAs: String
+    /// The type that an addition is calculated in on the CPU, and the kernel that does it.
+    package let calculatedIn: String
+    package let kernel: String
+  }
+
+  package let specificationVersions: [Int]
+  package let opsets: [String]
+  package internal(set) var containers: [Feature]
+  package internal(set) var modelTypes: [Feature]
+  package internal(set) var featureTypes: [Feature]
+  package internal(set) var preprocessors: [Feature]
+  package internal(set) var layers: [Feature]
+  package internal(set) var activations: [Feature]
+  /// Layers of networks that Apple's tools compiled: those that are known.
+  package internal(set) var compiledLayers: [Feature]
+  package internal(set) var operations: [Operation]
+  /// Operations that the format does not have: what layers, classical models and passes are made of.
+  package internal(set) var ownOperations: [Operation]
+  package internal(set) var dataTypes: [DataType]
+
+  package init() throws {
+    specificationVersions = ModelFile.specificationVersions.map(Int.init)
+    opsets = Opset.allCases.map { "\($0)" }
+    containers = Self.containers()
+    modelTypes = Specification.Model.OneOfType.members.map {
+      Feature($0.name, refusal: RefusedTypes.reason($0.name))
+    }
+    featureTypes = Self.features()
+    preprocessors = Specification.NeuralNetworkPreprocessing.OneOfPreprocessor.members.map { Feature($0.name) }
+    layers = Specification.NeuralNetworkLayer.OneOfLayer.members.map { Feature($0.name) }
+    activations = Specification.ActivationParams.OneOfNonlinearityType.members.map { Feature($0.name) }
+    compiledLayers = EspressoLayers.types.map { Feature($0) }
+    operations = FormatOperations.opsets.keys.sorted().map { Operation($0) }
+    ownOperations = Operations.all.keys.filter { FormatOperations.opsets[$0] == nil }.sorted().map { Operation($0) }
+    dataTypes = try MILSpec.DataType.allCases.filter { $0 != .unusedType }.map { try DataType($0) }
+  }
+
+  // MARK: containers
+
+  private static func containers() -> [Feature] {
+    [Feature(".mlmodel"), Feature(".mlpackage")]
+      + CompiledModel.Kind.all.map { kind in
+        Feature(".mlmodelc, \(words(kind))", refusal: kind.refusal)
+      }
+  }
+
+  private static func words(_ kind: CompiledModel.Kind) -> String {
+    switch kind {
+    case .own: "compiled by this runtime"
+    case .appleProgram: "compiled by Apple's tools: ML program"
+    case .appleNeuralNetwork: "compiled by Apple's tools: neural network"
+    case .applePipeline: "compiled by Apple's tools: pipeline"
+    case .appleOther: "compiled by Apple's tools: other model types"
+    case .appleEncrypted: "compiled by Apple's tools: encrypted"
+    }
+  }
+
+  // MARK: features
+
+  private static func features() -> [Feature] {
+    Specification.FeatureType.OneOfType.members.map { Feature($0.name, remark: forms($0.empty)) }
+  }
+
+  private static func forms(_ type: Specification.FeatureType.OneOfType) -> String {
+    func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+    switch type {
+    case .imageType:
+      return "colour spaces "
+        + list(Specification.ImageFeatureType.ColorSpace.allCases.filter { $0 != .invalidColorSpace }.map { "\($0)" })
+    case .multiArrayType:
+      return "of "
+        + list(
+          Specification.ArrayFeatureType.ArrayDataType.allCases.filter { $0 != .invalidArrayDataType }.map { "\($0)" })
+    case .dictionaryType:
+      return "keys " + list(Specification.DictionaryFeatureType.OneOfKeyType.members.map(\.name))
+    case .sequenceType: return "of " + list(Specification.SequenceFeatureType.OneOfType.members.map(\.name))
+    case .stateType: return "of ML programs"
+    case .int64Type, .doubleType, .stringType: return ""
+    }
+  }
+}
+
+extension Support.Feature {
+  init(_ name: String, remark: String = "", refusal: String? = nil) {
+    self.init(name: name, runs: refusal == nil, remark: refusal ?? remark)
+  }
+}
+
+extension Support.Operation {
+  init(_ name: String) {
+    let isControlFlow = Interpreter.controlFlow.contains(name)
+    let isState = Drafts.stateOperations.contains(name)
+    let isCustom = Operations.ofApplications.contains(name)
+    self.init(
+      name: name, opsets: FormatOperations.opsets[name] ?? [],
+      runs: Operations.all[name] != nil && (KernelTable.computes(name) || isControlFlow || isState || isCustom),
+      reference: References.all[name] != nil, cpuKernels: Self.kernels(name, .cpu),
+      openCLKernels: Self.kernels(name, .openCL),
+      remark: isControlFlow
+        ? "its blocks are run"
+        : isState ? "copied when a plan runs" : isCustom ? "computed by a class of the application" : "")
+  }
+
+  private static func kernels(_ name: String, _ device: DeviceKind) -> Int {
+    KernelTable.rows(for: name, on: device).count { $0.name != "reference" }
+  }
+}
+
+extension Support.DataType {
+  init(_ type: MILSpec.DataType) throws {
+    guard let scalar = ProgramValues.scalar(type) else {
+      self.init(name: "\(type)", runs: false, storedAs: "", calculatedIn: "", kernel: "")
+      return
+    }
+    let addition = try Self.addition(of: scalar)
+    self.init(
+      name: scalar.rawValue, runs: true, storedAs: BlobDataType(scalar).map { "\($0)" } ?? "",
+      calculatedIn: addition?.type ?? "", kernel: addition?.kernel ?? "")
+  }
+
+  /// How the CPU's plan of `x + x` computes it; nil for elements that cannot be added.
+  private static func addition(of scalar: ScalarType) throws -> (type: String, kernel: String)? {
+    guard scalar.isFloat || scalar.isInteger else { return nil }
+    var builder = Builder()
+    let x = builder.input("x", .tensor(TensorType(scalar, [2])))
+    let outputs = try builder.add("add", ["x": [.name(x)], "y": [.name(x)]], named: ["y"])
+    var body = builder.block(outputs: outputs)
+    body.inputs = []
+    let function = Function(inputs: builder.inputs, opset: Opset.iOS26.rawValue, body: body)
+    let engine = Engine(function: function, devices: DeviceChoice(threads: 1))
+    guard let step = try engine.plan(for: engine.inputTypes).steps.first(where: { $0.choice.operation.type == "add" }),
+      let type = step.choice.operation.outputs.first?.type.tensor
+    else { return nil }
+    return (type.scalar.rawValue, step.choice.row)
+  }
+}

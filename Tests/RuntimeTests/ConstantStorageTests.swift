@@ -1,0 +1,35 @@
+import CoreMLSpec
+import Foundation
+import Testing
+
+@testable import CoreMLRuntime
+
+/// Large constants of a compiled model are bytes in its weight file, whatever their type, and not numbers in its text.
+@Suite struct ConstantStorageTests {
+  private typealias F = FeatureModels
+
+  @Test func doublesAreKeptBitForBit() throws {
+    let scales = (0..<1000).map {
+      [0.1, -0.0, Double.leastNonzeroMagnitude, 1.7976931348623157e308, 1.0 / 3][$0 % 5] * Double(1 + $0 % 7 / 6)
+    }
+    let model = F.model(604, [.array("x", [1000])], [.array("y", [1000])]) { $0.append(2, packed: scales) }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "constants-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let source = folder.appending(path: "scaler.mlmodel")
+    try Data(model).write(to: source)
+    let compiled = try ModelCompiler.compile(source, into: folder)
+    let text = try String(contentsOf: compiled.appending(path: "model.mil"), encoding: .utf8)
+    #expect(text.utf8.count < 2000 && text.contains("BLOBFILE"), "\(text.utf8.count) bytes of text")
+    let weights = try FileManager.default.attributesOfItem(atPath: compiled.appending(path: "weights/weight.bin").path)
+    #expect((weights[.size] as? Int ?? 0) >= 8000)
+    let program = try CompiledModelLoader.load(compiled.path).program
+    let constants = try #require(program.functions["main"]).body.operations.flatMap { operation in
+      operation.inputs.values.joined().compactMap { binding -> [Double]? in
+        guard case .literal(let value) = binding, value.tensor?.count == 1000 else { return nil }
+        return try? value.tensor?.doubles()
+      }
+    }
+    #expect(constants.contains { $0.map(\.bitPattern) == scales.map(\.bitPattern) })
+  }
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Writes Tests/Cases/models: models of some hundred bytes whose features are pictures, flexible or optional, as coremltools converts them.
+
+Their expected outputs stand in Tests/RuntimeTests/FeatureKindTests.swift; each is a formula of a line.
+
+    pip install coremltools==9.0 numpy
+    tools/make-feature-models.py [--out Tests/Cases/models]
+"""
+import argparse
+import pathlib
+
+import coremltools as ct
+import numpy as np
+from coremltools.converters.mil import Builder as mb
+from coremltools.converters.mil.mil import Symbol
+from coremltools.models import datatypes
+from coremltools.models.neural_network import NeuralNetworkBuilder
+from coremltools.proto import Model_pb2
+
+TARGET = ct.target.iOS16
+
+
+def function(body, *shapes):
+    return mb.program(input_specs=[mb.TensorSpec(shape=s) for s in shapes], opset_version=TARGET)(body)
+
+
+def convert(program, inputs, outputs=None, precision=ct.precision.FLOAT32):
+    """The specification of a program, without the date of its making."""
+    model = ct.convert(program, convert_to="mlprogram", inputs=inputs, outputs=outputs, minimum_deployment_target=TARGET,
+                       compute_precision=precision, skip_model_load=True)
+    spec = model.get_spec()
+    spec.description.ClearField("metadata")
+    return spec
+
+
+def pipeline(models, inputs, outputs):
+    """A pipeline whose features are those of its models: (model, name)."""
+    spec = Model_pb2.Model()
+    spec.specificationVersion = 8
+    for model, name in inputs:
+        spec.description.input.add().CopyFrom(next(f for f in model.description.input if f.name == name))
+    for model, name in outputs:
+        spec.description.output.add().CopyFrom(next(f for f in model.description.output if f.name == name))
+    for model in models:
+        spec.pipeline.models.add().CopyFrom(model)
+    return spec
+
+
+def picture(name, shape=(1, 3, 4, 6), layout=ct.colorlayout.RGB, **more):
+    return ct.ImageType(name=name, shape=shape, color_layout=layout, **more)
+
+
+def picture_out(spec):
+    """The output as a picture like the input: the converter only makes one of it where every size is fixed."""
+    spec.description.output[0].type.CopyFrom(spec.description.input[0].type)
+    return spec
+
+
+def invert(picture):
+    return mb.sub(x=np.float32(255), y=picture, name="inverted")
+
+
+def models():
+    # The mean of each channel, blue first, of 0.5 x + (1, 2, 3); then a network: y = 2 means - 1.
+    means = convert(
+        function(lambda x: mb.reduce_mean(x=x, axes=[2, 3], keep_dims=False, name="means"), (1, 3, 4, 6)),
+        [picture("x", layout=ct.colorlayout.BGR, scale=0.5, bias=[1.0, 2.0, 3.0])])
+    network = NeuralNetworkBuilder([("means", datatypes.Array(1, 3))], [("y", datatypes.Array(1, 3))],
+                                   disable_rank5_shape_mapping=True)
+    network.add_activation("double", "LINEAR", "means", "y", [2.0, -1.0])
+    yield "pictureProgramPipeline", pipeline([means, network.spec], [(means, "x")], [(means, "means"), (network.spec, "y")])
+
+    # A picture in, its negative out: in two sizes, and in a range of sizes.
+    negative = function(invert, (1, 3, Symbol("h"), Symbol("w")))
+    sizes = ct.EnumeratedShapes(shapes=[(1, 3, 4, 6), (1, 3, 8, 8)], default=(1, 3, 4, 6))
+    yield "enumeratedPicture", picture_out(convert(negative, [picture("picture", sizes)]))
+    sizes = ct.Shape(shape=(1, 3, ct.RangeDim(2, 8, default=4), ct.RangeDim(3, 9, default=6)))
+    ranged = picture_out(convert(negative, [picture("picture", sizes)]))
+    yield "rangePicture", ranged
+
+    # A negative of a negative, the second one blue first.
+    second = picture_out(convert(negative, [picture("picture", layout=ct.colorlayout.BGR)]))
+    ct.utils.rename_feature(ranged, "inverted", "middle")
+    ct.utils.rename_feature(second, "picture", "middle")
+    yield "picturePipeline", pipeline([ranged, second], [(ranged, "picture")], [(second, "inverted")])
+
+    # a + b in half precision; b is 2.5 where it is not given.
+    total = convert(
+        function(lambda a, b: mb.add(x=a, y=b, name="sum"), (1, 4), (1, 4)),
+        [ct.TensorType(name="a", shape=(1, 4)),
+         ct.TensorType(name="b", shape=(1, 4), default_value=np.full((1, 4), 2.5, np.float32))],
+        precision=ct.precision.FLOAT16)
+    yield "optionalInput", total
+    yield "optionalInPipeline", pipeline([total], [(total, "a")], [(total, "sum")])
+
+    # y = 2 x for vectors of 2 or 5.
+    sizes = ct.EnumeratedShapes(shapes=[(1, 2), (1, 5)], default=(1, 2))
+    yield "enumeratedArray", convert(
+        function(lambda x: mb.mul(x=x, y=np.float32(2), name="y"), (1, Symbol("n"))), [ct.TensorType(name="x", shape=sizes)])
+
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent / "Tests/Cases/models")
+out = parser.parse_args().out
+out.mkdir(parents=True, exist_ok=True)
+for name, spec in models():
+    (out / f"{name}.mlmodel").write_bytes(spec.SerializeToString(deterministic=True))
