@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/models: models of some hundred bytes whose features are pictures, flexible or optional, as coremltools converts them.
+"""Writes Tests/Cases/models: models of some hundred bytes whose features are pictures, flexible or optional, as coremltools converts them,
+and models with classes of the application's.
 
-Their expected outputs stand in Tests/RuntimeTests/FeatureKindTests.swift; each is a formula of a line.
+Their expected outputs stand in Tests/RuntimeTests/FeatureKindTests.swift and Tests/CoreMLTests/CustomCodeTests.swift; each is a formula
+of a line.
 
     pip install coremltools==9.0 numpy
     tools/make-feature-models.py [--out Tests/Cases/models]
@@ -16,6 +18,7 @@ from coremltools.converters.mil.mil import Symbol
 from coremltools.models import datatypes
 from coremltools.models.neural_network import NeuralNetworkBuilder
 from coremltools.proto import Model_pb2
+from coremltools.proto import NeuralNetwork_pb2 as NeuralNetworkParams
 
 TARGET = ct.target.iOS16
 
@@ -97,6 +100,26 @@ def models():
     sizes = ct.EnumeratedShapes(shapes=[(1, 2), (1, 5)], default=(1, 2))
     yield "enumeratedArray", convert(
         function(lambda x: mb.mul(x=x, y=np.float32(2), name="y"), (1, Symbol("n"))), [ct.TensorType(name="x", shape=sizes)])
+
+    # Two layers of the class Swish with numbers between them, and a model of the class Greeter.
+    swish = NeuralNetworkParams.CustomLayerParams()
+    swish.className = "Swish"
+    swish.parameters["beta"].doubleValue = 2
+    swish.weights.add().floatValue.extend([0.5, -0.5])
+    network = NeuralNetworkBuilder([("x", datatypes.Array(2, 3))], [("y", datatypes.Array(2, 3))], disable_rank5_shape_mapping=True)
+    network.add_custom("swish", ["x"], ["a"], swish)
+    network.add_activation("double", "LINEAR", "a", "b", [2.0, 0.0])
+    network.add_custom("swish again", ["b"], ["y"], swish)
+    yield "customLayer", network.spec
+    greeter = Model_pb2.Model()
+    greeter.specificationVersion = 3
+    greeter.customModel.className = "Greeter"
+    greeter.customModel.parameters["greeting"].stringValue = "Hello"
+    for feature, name in [(greeter.description.input, "name"), (greeter.description.output, "text")]:
+        feature = feature.add()
+        feature.name = name
+        feature.type.stringType.SetInParent()
+    yield "customModel", greeter
 
 
 parser = argparse.ArgumentParser(description=__doc__)

@@ -106,6 +106,7 @@ struct Failure: Error, CustomStringConvertible {
       .keepsChanging, .contentEncoding, .unknownLength:
       .io
     case .failsSmokeTest: .negative
+    case .cannotPublish: .usage
     default: .data
     }
   }

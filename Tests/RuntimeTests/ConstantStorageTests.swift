@@ -9,9 +9,8 @@ import Testing
   private typealias F = FeatureModels
 
   @Test func doublesAreKeptBitForBit() throws {
-    let scales = (0..<1000).map {
-      [0.1, -0.0, Double.leastNonzeroMagnitude, 1.7976931348623157e308, 1.0 / 3][$0 % 5] * Double(1 + $0 % 7 / 6)
-    }
+    let values = [0.1, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1.0 / 3]
+    let scales = (0..<1000).map { values[$0 % 5] }
     let model = F.model(604, [.array("x", [1000])], [.array("y", [1000])]) { $0.append(2, packed: scales) }
     let folder = FileManager.default.temporaryDirectory.appending(path: "constants-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

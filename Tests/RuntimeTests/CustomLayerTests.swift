@@ -192,4 +192,29 @@ import Testing
       FeatureModels.refusal(C.model([sourceless, Net.copy("x", "y")], from: [1], to: [1]))?.contains("no inputs")
         == true)
   }
+
+  /// Text of a compiled model that says something else than the compiler wrote.
+  @Test(arguments: [
+    ("class_name = string(\"Hostile\")", "class_name = int32(3)"),
+    ("class_name = string(\"Hostile\")", "class_name = x"),
+    ("class_name = string(\"Hostile\")", "class_name = tensor<string, [2]>([\"a\", \"b\"])"),
+    ("parameter_names = tensor<string, [1]>([\"scale\"])", "parameter_names = tensor<string, [2]>([\"scale\", \"b\"])"),
+    ("parameter_names = tensor<string, [1]>([\"scale\"])", "parameter_names = int32(1)"),
+    ("parameter_values = fp64(3.0)", "parameter_values = tensor<fp64, [1]>([3.0])"),
+    ("weights = tensor<uint8, [4]>", "weights = tensor<int32, [4]>"),
+    ("values = x", "values = int32(1)"), ("values = x", "values = string(\"x\")"),
+  ])
+  func hostileText(_ written: String, _ instead: String) throws {
+    MLCustomLayerRegistry.register(C.Affine.self, forClassName: "Hostile")
+    let model = C.model([Self.affine("Hostile", "x", "y")], from: [2], to: [2])
+    #expect(throws: MLModelError.self) {
+      let loaded = try FeatureModels.load(model) { folder in
+        let file = folder.appending(path: "model.mil")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        try #require(text.contains(written), "\(text)")
+        try text.replacingOccurrences(of: written, with: instead).write(to: file, atomically: true, encoding: .utf8)
+      }
+      _ = try C.predict(loaded, [1, 2], [2])
+    }
+  }
 }

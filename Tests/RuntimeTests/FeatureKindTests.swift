@@ -133,6 +133,16 @@ import Testing
         == Self.bytes(try Self.picture(3, 2) { _, _ in (0, 0, 0) }))
   }
 
+  @Test func defaultsOfImpossibleSizesAreRefused() throws {
+    let array = F.model(900, [.array("x", [1 << 40, 1 << 10]).optional], [.array("y", [1])])
+    let stage = F.model(900, [.array("x", [1 << 40]).optional, .double("a")], [.array("y", [1])])
+    #expect(F.refusal(F.pipeline([.double("a")], [.array("y", [1])], [stage]))?.contains("'x'") == true)
+    for model in [array, F.model(900, [.image("x", 1 << 30, 1 << 20).optional], [.image("y", 1, 1)])] {
+      let error = #expect(throws: MLModelError.self) { try F.predict(model, [:]) }
+      #expect(error?.message.contains("'x'") == true, "\(String(describing: error))")
+    }
+  }
+
   @Test func sizesThatAreNotSaidComeFromTheOnesAllowed() throws {
     func image(_ flexibility: @escaping F.Fields) -> F.Feature {
       F.Feature(name: "x") { type in
@@ -224,8 +234,8 @@ import Testing
   @Test func sequencesHaveDeclaredLengths() throws {
     let feature = F.Feature.sequence("x", 3, (1, 2))
     let model = try F.load(F.model(900, [feature], [.strings("y")]))
-    let range = model.modelDescription.inputDescriptionsByName["x"]?.sequenceConstraint?.countRange
-    #expect(range == NSRange(location: 1, length: 1))
+    let constraint = try #require(model.modelDescription.inputDescriptionsByName["x"]?.sequenceConstraint)
+    #expect(constraint.countRange == NSRange(location: 1, length: 1))
     for values in [["a"], ["a", "b"]] {
       let result = try Self.predict(model, ["x": MLFeatureValue(sequence: MLSequence(strings: values))])
       #expect(result.featureValue(for: "y")?.sequenceValue?.stringValues == values)

@@ -33,3 +33,12 @@ int cplatform_set_nodump(const char *_Nonnull path, bool nodump);
 /// Sets blocks of an open file aside without changing its size (fallocate, FALLOC_FL_KEEP_SIZE): ENOSPC when there are not enough,
 /// EOPNOTSUPP where the file system cannot.
 int cplatform_reserve(int descriptor, int64_t offset, int64_t length);
+
+/// Sorts `count` numbers of `stride` bytes (2 or 4, little endian) by the place of their bytes: all lowest bytes, then all next ones, and
+/// so on, `count * stride` bytes from `in` to `out`, which do not overlap. With `rotate`, each number is first rotated left by one bit:
+/// the sign of a float leaves its exponent, which is then, but for the shortest floats, a byte of its own.
+void cplatform_planes_split(const uint8_t *_Nonnull in, uint8_t *_Nonnull out, size_t count, int stride, bool rotate);
+/// The inverse of `cplatform_planes_split`.
+void cplatform_planes_join(const uint8_t *_Nonnull in, uint8_t *_Nonnull out, size_t count, int stride, bool rotate);
+/// Adds to `counts[(i % 4) * 256 + in[i]]` for each of `count` bytes.
+void cplatform_count_bytes(const uint8_t *_Nonnull in, size_t count, uint32_t counts[_Nonnull 1024]);

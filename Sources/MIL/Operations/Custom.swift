@@ -2,6 +2,9 @@
 ///
 /// `parameter_names` names `parameter_values`: scalars of fp64, string, int32, int64 and bool, and bytes as vectors of uint8.
 extension Operations {
+  /// Their names.
+  public static let codedByApplications = Set(custom.map(\.name))
+
   static let custom: [OperationDefinition] = [
     // A layer of the class `class_name` (NeuralNetwork.proto: CustomLayerParams). `weights` are the bytes as the file has them;
     // `layer` is its name, for sentences.
@@ -20,9 +23,6 @@ extension Operations {
         list("parameter_values"),
       ], isPure: false, outputTypes: byCode),
   ]
-
-  /// The operations that the application computes.
-  public static let ofApplications = Set(custom.map(\.name))
 
   /// A variadic parameter that may be left out altogether.
   private static func list(_ name: String) -> Parameter {

@@ -59,8 +59,9 @@ struct InputBinding {
     } else {
       declared = type.concreteShape ?? (try? mapped(shape, type)) ?? shape
     }
-    guard let count = TensorType.elementCount(declared) else {
-      throw RuntimeError(.invalidInput, "input '\(name)' is missing and has no default shape")
+    guard let count = TensorType.elementCount(declared), count <= FeatureShapes.maximumDefaultCount else {
+      throw RuntimeError(
+        .invalidInput, "input '\(name)' is missing, and \(declared) is no shape of which a default value can be made")
     }
     if type.scalar == .string {
       return .tensor(Tensor(strings: Array(repeating: "", count: count), shape: declared))

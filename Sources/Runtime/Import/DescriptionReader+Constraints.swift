@@ -62,7 +62,7 @@ extension DescriptionReader {
     let size: MLImageSizeConstraint
     switch try image.sizeFlexibility {
     case .enumeratedSizes(let sizes):
-      if width == 0, height == 0, let first = try sizes.sizes.first(where: { _ in true }) {
+      if width == 0, height == 0, let first = try sizes.sizes.first {
         (width, height) = (Int(clamping: try first.width), Int(clamping: try first.height))
       }
       size = MLImageSizeConstraint(

@@ -28,6 +28,9 @@ enum FeatureShapes {
     }
   }
 
+  /// Elements of what stands for an optional feature: files may declare any size, and such values are made before anything is run.
+  static let maximumDefaultCount = 1 << 26
+
   /// What stands for every element of an optional array that is not given.
   static func defaultValue(of array: Specification.ArrayFeatureType) throws -> Double? {
     switch try array.defaultOptionalValue {

@@ -139,6 +139,12 @@ struct Pipeline {
     let array = try feature?.multiArrayType
     let declared = try array?.shape.map { Int(clamping: $0) } ?? []
     let shape = type.concreteShape ?? (declared.count == type.rank ? declared : type.shape.map { $0.value ?? 0 })
+    guard let count = TensorType.elementCount(shape), count <= FeatureShapes.maximumDefaultCount else {
+      throw RuntimeError(
+        .invalidModel,
+        "nothing gives the optional feature '\(input.name)', and \(shape) is no shape of which a default value can be made"
+      )
+    }
     let fill = try array.flatMap(FeatureShapes.defaultValue) ?? (type.scalar.isFloat && type.rank == 0 ? .nan : 0)
     guard fill != 0, type.scalar != .string else {
       return builder.constant(.tensor(try Tensor.zeros(type.scalar, shape: shape)), named: input.name)

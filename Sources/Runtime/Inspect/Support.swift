@@ -58,18 +58,25 @@ package struct Support: Sendable, Encodable {
     specificationVersions = ModelFile.specificationVersions.map(Int.init)
     opsets = Opset.allCases.map { "\($0)" }
     containers = Self.containers()
-    modelTypes = Specification.Model.OneOfType.members.map {
-      Feature($0.name, refusal: RefusedTypes.reason($0.name))
+    modelTypes = Specification.Model.OneOfType.members.map { member in
+      var remark = ""
+      if case .customModel = member.empty { remark = Self.coded }
+      return Feature(member.name, remark: remark, refusal: RefusedTypes.reason(member.name))
     }
     featureTypes = Self.features()
     preprocessors = Specification.NeuralNetworkPreprocessing.OneOfPreprocessor.members.map { Feature($0.name) }
-    layers = Specification.NeuralNetworkLayer.OneOfLayer.members.map { Feature($0.name) }
+    layers = Specification.NeuralNetworkLayer.OneOfLayer.members.map { member in
+      if case .custom = member.empty { return Feature(member.name, remark: Self.coded) }
+      return Feature(member.name)
+    }
     activations = Specification.ActivationParams.OneOfNonlinearityType.members.map { Feature($0.name) }
     compiledLayers = EspressoLayers.types.map { Feature($0) }
     operations = FormatOperations.opsets.keys.sorted().map { Operation($0) }
     ownOperations = Operations.all.keys.filter { FormatOperations.opsets[$0] == nil }.sorted().map { Operation($0) }
     dataTypes = try MILSpec.DataType.allCases.filter { $0 != .unusedType }.map { try DataType($0) }
   }
+
+  fileprivate static let coded = "with the class that the application registers"
 
   // MARK: containers
 
@@ -124,17 +131,19 @@ extension Support.Feature {
 
 extension Support.Operation {
   init(_ name: String) {
-    let isControlFlow = Interpreter.controlFlow.contains(name)
-    let isState = Drafts.stateOperations.contains(name)
-    let isCustom = Operations.ofApplications.contains(name)
+    let other = Self.other(name)
     self.init(
       name: name, opsets: FormatOperations.opsets[name] ?? [],
-      runs: Operations.all[name] != nil && (KernelTable.computes(name) || isControlFlow || isState || isCustom),
+      runs: Operations.all[name] != nil && (KernelTable.computes(name) || other != nil),
       reference: References.all[name] != nil, cpuKernels: Self.kernels(name, .cpu),
-      openCLKernels: Self.kernels(name, .openCL),
-      remark: isControlFlow
-        ? "its blocks are run"
-        : isState ? "copied when a plan runs" : isCustom ? "computed by a class of the application" : "")
+      openCLKernels: Self.kernels(name, .openCL), remark: other ?? "")
+  }
+
+  /// What computes it where no kernel does.
+  private static func other(_ name: String) -> String? {
+    if Interpreter.controlFlow.contains(name) { return "its blocks are run" }
+    if Drafts.stateOperations.contains(name) { return "copied when a plan runs" }
+    return Operations.codedByApplications.contains(name) ? Support.coded : nil
   }
 
   private static func kernels(_ name: String, _ device: DeviceKind) -> Int {

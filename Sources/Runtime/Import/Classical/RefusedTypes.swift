@@ -1,3 +1,5 @@
+import CoreMLSpec
+
 /// Model types that no runtime but Apple's can run, and what stands in the way.
 enum RefusedTypes {
   /// By the schema's name of the type.
@@ -14,13 +16,7 @@ enum RefusedTypes {
   private static let language =
     "its parameters are private data of Apple's Natural Language framework; train the model again in an open form, such as an ML program"
 
-  /// The types' field numbers in `Model`, by which compiled models have them.
-  private static let names: [Int: String] = [
-    2000: "textClassifier", 2001: "wordTagger", 2002: "visionFeaturePrint", 2003: "soundAnalysisPreprocessing",
-    2004: "gazetteer", 2005: "wordEmbedding", 2006: "audioFeaturePrint", 3000: "serializedModel",
-  ]
-
-  /// Why models of the type cannot be run; nil for those that can.
+  /// What stands in the way of a type; nil for one that can be run.
   static func reason(_ name: String) -> String? { reasons[name] }
 
   /// Throws where models of the type cannot be run.
@@ -29,6 +25,9 @@ enum RefusedTypes {
     throw RuntimeError(.closedModelType, "models of type \(name) cannot be run here: \(reason)", file: file)
   }
 
-  /// The same for a type that is known by its number.
-  static func refuse(number: Int, file: String?) throws { try names[number].map { try refuse($0, file: file) } }
+  /// The same for a type that is known by its field number in `Model`, by which compiled models have it.
+  static func refuse(number: Int, file: String?) throws {
+    let member = Specification.Model.OneOfType.members.first { $0.number == number }
+    if let member { try refuse(member.name, file: file) }
+  }
 }

@@ -1,0 +1,129 @@
+import ArgumentParser
+import CoreMLDelivery
+import Foundation
+
+/// `runtime publish`: the publisher's side of delivery.
+struct Publish: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Publishes models: writes a signed tree of files for any static host.",
+    discussion: """
+      A publisher's folder holds drafts and keys; its folder 'public' is what is uploaded. Changes are drafts until they are signed:
+
+        runtime publish init shop --name shop
+        runtime publish add shop Digits.mlpackage --model Digits --version 1.0
+        runtime publish stage shop Digits --percent 10
+        runtime publish sign shop
+
+      Devices get the first root, public/root/1.json, with their software. The same steps with the same keys and --time (or \
+      SOURCE_DATE_EPOCH) write the same bytes.
+      """,
+    subcommands: [
+      PublishInit.self, PublishAdd.self, PublishStage.self, PublishPromote.self, PublishPause.self,
+      PublishRollback.self, PublishForce.self, PublishKill.self, PublishExperiment.self, PublishSign.self,
+      PublishRotate.self, PublishVerify.self, PublishGC.self, PublishPreview.self,
+    ])
+}
+
+/// Where a publisher works, and when.
+struct PublishOptions: ParsableArguments {
+  @Argument(help: "The publisher's folder.", completion: .directory)
+  var folder: String
+  @Option(help: ArgumentHelp("What counts as now, such as 2026-01-31T12:00:00Z.", valueName: "moment"))
+  var time: String?
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  var url: URL { URL(filePath: folder, directoryHint: .isDirectory).standardizedFileURL }
+
+  /// The clock's moment, unless one is given: by --time, or else by SOURCE_DATE_EPOCH (reproducible-builds.org).
+  func now() throws -> Timestamp {
+    if let time {
+      guard let moment = Timestamp(time) else {
+        throw Failure(.usage, "--time: expected a moment such as 2026-01-31T12:00:00Z, found '\(time)'")
+      }
+      return moment
+    }
+    if let epoch = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"] {
+      guard let seconds = Int64(epoch) else {
+        throw Failure(.usage, "SOURCE_DATE_EPOCH: expected seconds since 1970, found '\(epoch)'")
+      }
+      return Timestamp(seconds: seconds)
+    }
+    return .now
+  }
+
+  func publisher() throws -> Publisher { try Publisher(folder: url, now: now()) }
+
+  /// JSON with --json or on a pipe, as everywhere; else a sentence.
+  func say(_ value: some Encodable, _ sentence: @autoclosure () -> String) throws {
+    if json || !Console.outputIsTerminal { try Console.say(json: value) } else { Console.say(sentence()) }
+  }
+}
+
+/// The channel, for all that concerns one.
+struct ChannelOption: ParsableArguments {
+  @Option(help: "The channel.")
+  var channel = "stable"
+}
+
+/// A release that stands in a draft.
+struct ReleaseReport: Encodable {
+  let channel: String
+  let model: String
+  let release: Int
+  let version: String
+  let state: String
+  let percentage: Double
+
+  init(_ release: Release, of model: String, in channel: String) {
+    self.channel = channel
+    self.model = model
+    self.release = release.number
+    version = release.version
+    state = release.state.rawValue
+    percentage = release.rollout.percentage
+  }
+
+  var sentence: String {
+    "\(channel): release \(release) of \(model) (\(version)) is \(state) at \(percentage.formatted()) %; sign to publish"
+  }
+}
+
+struct PublishInit: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Makes a publisher's folder with new keys and the first root.")
+
+  @OptionGroup var options: PublishOptions
+  @Option(help: "The repository's name: what tells its documents from those of others.")
+  var name: String
+  @Option(help: "How many keys are made.")
+  var keys = 1
+  @Option(help: "How many of them must sign.")
+  var threshold = 1
+  @Option(help: "Days until a signed manifest expires.")
+  var days = 30
+  @Option(help: "Days until a root expires.")
+  var rootDays = 730
+
+  private struct Report: Encodable {
+    let folder: String
+    let root: String
+    let keys: [String]
+  }
+
+  func run() throws {
+    guard (1...3650).contains(days), (1...36_500).contains(rootDays) else {
+      throw ValidationError("Expected 1 to 3650 days for manifests and up to 36500 for roots.")
+    }
+    let publisher = try Publisher.create(
+      at: options.url,
+      settings: .init(
+        repository: name, manifestLifetime: Int64(days) * 86_400, rootLifetime: Int64(rootDays) * 86_400),
+      keys: keys, threshold: threshold, now: options.now())
+    let root = publisher.host.appending(path: "root/1.json").path
+    let ids = try publisher.keys().map(\.publicKey.id)
+    try options.say(
+      Report(folder: publisher.folder.path, root: root, keys: ids),
+      "\(publisher.keyFolder.path) has \(ids.count) private keys: keep them elsewhere. Give \(root) to devices.")
+  }
+}

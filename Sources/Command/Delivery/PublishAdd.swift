@@ -1,0 +1,100 @@
+import ArgumentParser
+import CoreMLDelivery
+import Foundation
+
+struct PublishAdd: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Adds a model as a staged release, or as one more variant of the newest staged one of that version.")
+
+  @OptionGroup var options: PublishOptions
+  @OptionGroup var channel: ChannelOption
+  @Argument(help: "A .mlmodel, .mlpackage or .mlmodelc.", completion: .file())
+  var source: String
+  @Option(help: "The model's name; that of the source by default.")
+  var model: String?
+  @Option(help: "The release's version, for people.")
+  var version: String
+  @Option(help: "The variant's name.")
+  var variant = "default"
+  @Option(help: "What is new, for people.")
+  var notes: String?
+  @Flag(help: "Devices should not wait for a quiet moment.")
+  var critical = false
+  @Option(help: ArgumentHelp("The least version of the runtime.", valueName: "version"))
+  var runtimeMinimum: String?
+  @Option(help: ArgumentHelp("The last version of the runtime.", valueName: "version"))
+  var runtimeMaximum: String?
+  @Option(name: .customLong("architecture"), help: "An architecture that it is for: x86_64, aarch64. May be repeated.")
+  var architectures: [String] = []
+  @Option(name: .customLong("device-class"), help: "A class of devices that it is for: cpu, gpu, ... May be repeated.")
+  var deviceClasses: [String] = []
+  @Flag(help: "It needs a device that computes in half precision.")
+  var halfPrecision = false
+  @Option(help: "The least memory of the device, in megabytes.")
+  var memory: Int64?
+  @Option(name: .customLong("locale"), help: "A language or region that it is for: de, de-AT. May be repeated.")
+  var locales: [String] = []
+  @Option(
+    help: ArgumentHelp("Features that are run on the device before the release is used.", valueName: "npz|json"),
+    completion: .file(extensions: ["npz", "json"]))
+  var goldenInputs: [String] = []
+  @Option(
+    help: ArgumentHelp("What they must give, one for each --golden-inputs.", valueName: "npz|json"),
+    completion: .file(extensions: ["npz", "json"]))
+  var goldenOutputs: [String] = []
+  @Option(help: "How far outputs may be off, absolute.")
+  var atol = 1e-3
+  @Option(help: "How far outputs may be off, relative to what is expected.")
+  var rtol = 1e-2
+  @Option(help: "From how many earlier releases deltas are made.")
+  var deltas = 2
+
+  struct Report: Encodable {
+    let release: ReleaseReport
+    let variant: String
+    let tree: String
+    /// Bytes as used, as shipped whole, and as shipped from each older tree.
+    let size: Int64
+    let shipped: Int64
+    let deltas: [String: Int64]
+  }
+
+  func validate() throws {
+    guard goldenInputs.count == goldenOutputs.count else {
+      throw ValidationError("Expected as many --golden-outputs as --golden-inputs.")
+    }
+    guard memory.map({ (0...(1 << 40)).contains($0) }) ?? true else { throw ValidationError("--memory: impossible.") }
+    guard atol >= 0, rtol >= 0 else { throw ValidationError("Tolerances cannot be negative.") }
+  }
+
+  func run() throws {
+    let publisher = try options.publisher()
+    let url = URL(filePath: source).standardizedFileURL
+    let name = model ?? url.deletingPathExtension().lastPathComponent
+    var addition = Publisher.Addition(model: name, version: version, source: url)
+    addition.variant = variant
+    addition.notes = notes
+    addition.critical = critical
+    addition.requirements = Requirements(
+      runtimeMinimum: runtimeMinimum, runtimeMaximum: runtimeMaximum,
+      architectures: architectures.isEmpty ? nil : architectures,
+      deviceClasses: deviceClasses.isEmpty ? nil : deviceClasses, halfPrecision: halfPrecision ? true : nil,
+      memory: memory.map { $0 * 1_000_000 }, locales: locales.isEmpty ? nil : locales)
+    addition.golden = zip(goldenInputs, goldenOutputs).map { (URL(filePath: $0), URL(filePath: $1)) }
+    addition.absoluteTolerance = atol
+    addition.relativeTolerance = rtol
+    addition.deltas = deltas
+    let (release, added) = try publisher.add(addition, to: channel.channel)
+    let report = Report(
+      release: ReleaseReport(release, of: name, in: channel.channel), variant: added.name, tree: added.tree,
+      size: added.size, shipped: added.shippedSize,
+      deltas: Dictionary(
+        added.deltas.map { ($0.from, $0.payload.smallest?.size ?? 0) }, uniquingKeysWith: { first, _ in first }))
+    let shipped = Console.bytes(Int(report.shipped))
+    try options.say(
+      report,
+      "\(report.release.sentence)\n\(Console.bytes(Int(report.size))), shipped in \(shipped)"
+        + report.deltas.values.sorted().map { ", or in \(Console.bytes(Int($0))) from an older release" }.joined())
+  }
+}

@@ -1,0 +1,168 @@
+import ArgumentParser
+import CoreMLDelivery
+import Foundation
+
+/// What the verbs that change one release have in common.
+struct ReleaseOptions: ParsableArguments {
+  @OptionGroup var options: PublishOptions
+  @OptionGroup var channel: ChannelOption
+  @Argument(help: "The model's name.")
+  var model: String
+  @Option(help: "The release's number; the newest that is not taken back by default.")
+  var release: Int?
+
+  func say(_ release: Release) throws {
+    let report = ReleaseReport(release, of: model, in: channel.channel)
+    try options.say(report, report.sentence)
+  }
+}
+
+struct PublishStage: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stage", abstract: "Gives a release out to a part of the devices.")
+
+  @OptionGroup var common: ReleaseOptions
+  @Option(help: "The part, 0 to 100; with --phases, what it may at most become.")
+  var percent: Double
+  @Option(help: "Percentages that come one after the other, such as 1,10,50,100.")
+  var phases: String?
+  @Option(help: "Seconds from one phase to the next.")
+  var interval: Int64 = 86_400
+  @Option(help: "Releases of one identifier go to the same devices first.")
+  var rolloutID: String?
+
+  func run() throws {
+    let publisher = try common.options.publisher()
+    let steps = try phases.map { text in
+      let percentages = text.split(separator: ",").compactMap { Double($0) }
+      guard !percentages.isEmpty, percentages.count == text.split(separator: ",").count else {
+        throw Failure(.usage, "--phases: expected percentages such as 1,10,50,100, found '\(text)'")
+      }
+      return Rollout.Phases(start: publisher.now, interval: interval, percentages: percentages)
+    }
+    try common.say(
+      publisher.stage(
+        common.model, common.release, percentage: percent, phases: steps, rolloutID: rolloutID,
+        in: common.channel.channel))
+  }
+}
+
+struct PublishPromote: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "promote", abstract: "Gives a release out to all devices.")
+
+  @OptionGroup var common: ReleaseOptions
+
+  func run() throws {
+    let publisher = try common.options.publisher()
+    try common.say(publisher.promote(common.model, common.release, in: common.channel.channel))
+  }
+}
+
+struct PublishPause: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pause", abstract: "Gives a release to no more devices; 'stage' goes on.")
+
+  @OptionGroup var common: ReleaseOptions
+
+  func run() throws {
+    let publisher = try common.options.publisher()
+    try common.say(publisher.pause(common.model, common.release, in: common.channel.channel))
+  }
+}
+
+struct PublishRollback: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rollback", abstract: "Takes a release back for good: devices return to an older one.")
+
+  @OptionGroup var common: ReleaseOptions
+  @Option(help: "Why; devices log it.")
+  var reason = "taken back by the publisher"
+
+  func run() throws {
+    let publisher = try common.options.publisher()
+    try common.say(publisher.rollBack(common.model, common.release, reason: reason, in: common.channel.channel))
+  }
+}
+
+struct PublishForce: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "force", abstract: "Makes every device run one release, or ends that (--none).")
+
+  @OptionGroup var common: ReleaseOptions
+  @Flag(help: "No release is forced any more.")
+  var none = false
+
+  func validate() throws {
+    guard none != (common.release != nil) else { throw ValidationError("Expected either --release or --none.") }
+  }
+
+  func run() throws {
+    let publisher = try common.options.publisher()
+    try publisher.force(common.model, none ? nil : common.release, in: common.channel.channel)
+    try common.options.say(
+      ["forced": common.release], none ? "No release of \(common.model) is forced." : "Sign to force the release.")
+  }
+}
+
+struct PublishKill: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "kill",
+    abstract: "Switches devices to the model that came with their software, or back (--undo).")
+
+  @OptionGroup var options: PublishOptions
+  @OptionGroup var channel: ChannelOption
+  @Argument(help: "The model's name; all models of the channel when none is given.")
+  var model: String?
+  @Option(help: "Why; devices log it.")
+  var reason = "switched off by the publisher"
+  @Flag(help: "Back to the channel's releases.")
+  var undo = false
+
+  func run() throws {
+    try options.publisher().kill(model, reason: undo ? nil : reason, in: channel.channel)
+    let what = model ?? "all models of the channel"
+    try options.say(["killed": !undo], "\(what): switched \(undo ? "on" : "off"); sign to publish")
+  }
+}
+
+struct PublishExperiment: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "experiment", abstract: "Runs releases side by side, or ends that (--end).")
+
+  @OptionGroup var options: PublishOptions
+  @OptionGroup var channel: ChannelOption
+  @Argument(help: "The model's name.")
+  var model: String
+  @Option(name: .customLong("id"), help: "What devices are assigned by.")
+  var identifier: String?
+  @Option(help: ArgumentHelp("The champion's release and weight.", valueName: "number:weight"))
+  var champion: String?
+  @Option(help: ArgumentHelp("A challenger's release and weight. May be repeated.", valueName: "number:weight"))
+  var challenger: [String] = []
+  @Flag(help: "End the experiment.")
+  var end = false
+
+  func validate() throws {
+    guard end != (identifier != nil && champion != nil && !challenger.isEmpty) else {
+      throw ValidationError("Expected either --id, --champion and --challenger, or --end.")
+    }
+  }
+
+  func run() throws {
+    let arms =
+      try [champion].compactMap { $0 }.map { try arm(.champion, $0) } + challenger.map { try arm(.challenger, $0) }
+    try options.publisher().experiment(
+      model, end ? nil : Experiment(id: identifier ?? "", arms: arms), in: channel.channel)
+    try options.say(
+      ["arms": arms], end ? "\(model): the experiment ends" : "\(model): \(arms.count) arms; sign to publish")
+  }
+
+  private func arm(_ role: Experiment.Arm.Role, _ text: String) throws -> Experiment.Arm {
+    let parts = text.split(separator: ":")
+    guard parts.count == 2, let release = Int(parts[0]), let weight = Double(parts[1]) else {
+      throw Failure(.usage, "expected a release and a weight such as 2:10, found '\(text)'")
+    }
+    return Experiment.Arm(role: role, release: release, weight: weight)
+  }
+}

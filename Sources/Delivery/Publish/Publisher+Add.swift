@@ -1,0 +1,118 @@
+import CoreMLSpec
+import Foundation
+
+extension Publisher {
+  /// What is added.
+  public struct Addition: Sendable {
+    public var model: String
+    /// For people.
+    public var version: String
+    /// A `.mlmodel`, `.mlpackage` or `.mlmodelc`.
+    public var source: URL
+    public var variant = "default"
+    public var requirements = Requirements()
+    public var notes: String?
+    public var critical = false
+    /// Inputs and the outputs that are expected for them, each a `.npz` or `.json`.
+    public var golden: [(inputs: URL, outputs: URL)] = []
+    public var absoluteTolerance = 1e-3
+    public var relativeTolerance = 1e-2
+    /// Deltas are made from the variant of that name in so many earlier releases.
+    public var deltas = 2
+
+    public init(model: String, version: String, source: URL) {
+      self.model = model
+      self.version = version
+      self.source = source
+    }
+  }
+
+  /// Adds a model as a staged release, or as one more variant of the newest release while that is staged and has this version.
+  ///
+  /// - Returns: the release and the variant as they stand in the draft.
+  public func add(_ addition: Addition, to channel: String) throws -> (release: Release, variant: Variant) {
+    guard ReleaseName.isValid(addition.model), ReleaseName.isValid(addition.variant) else {
+      throw DeliveryError(
+        .cannotPublish,
+        "'\(addition.model)' / '\(addition.variant)' cannot be the names of a model and a variant: letters, digits, '.', '-', '_'"
+      )
+    }
+    let (form, specification) = try Self.examine(addition.source)
+    let known = try draft(channel)
+    let shipping = Shipping(publisher: self, known: try knownFiles())
+    let files = try shipping.ship(tree: addition.source, form: form)
+    var requirements = addition.requirements
+    if requirements.specificationVersion == nil { requirements.specificationVersion = specification }
+    var variant = Variant(
+      name: addition.variant, form: form, requirements: requirements, files: files.map(\.shipped))
+    for (index, test) in addition.golden.enumerated() {
+      variant.golden.append(
+        GoldenTest(
+          inputs: try shipping.ship(golden: test.inputs, "golden/\(index)/inputs"),
+          outputs: try shipping.ship(golden: test.outputs, "golden/\(index)/outputs"),
+          absoluteTolerance: addition.absoluteTolerance, relativeTolerance: addition.relativeTolerance))
+    }
+    let releases = known.models[addition.model]?.releases ?? []
+    let earlier = releases.reversed().flatMap { release in
+      release.version == addition.version && release.state == .staged
+        ? [] : release.variants.filter { $0.name == variant.name && $0.form == form }
+    }
+    variant.deltas = try shipping.deltas(from: Array(earlier.prefix(max(addition.deltas, 0))), to: variant, files)
+    return try edit(channel) { manifest in
+      var record = manifest.models[addition.model] ?? ModelRecord()
+      let release: Release
+      if var last = record.releases.last, last.state == .staged, last.version == addition.version {
+        guard !last.variants.contains(where: { $0.name == variant.name }) else {
+          throw DeliveryError(
+            .cannotPublish, "version \(last.version) of '\(addition.model)' has a variant '\(variant.name)' already")
+        }
+        last.variants.append(variant)
+        record.releases[record.releases.count - 1] = last
+        release = last
+      } else {
+        guard !record.releases.contains(where: { $0.version == addition.version }) else {
+          throw DeliveryError(
+            .cannotPublish, "'\(addition.model)' has a release of the version \(addition.version) already")
+        }
+        let number = (record.releases.last?.number ?? 0) + 1
+        release = Release(
+          number: number, version: addition.version, state: .staged,
+          rollout: Rollout(id: "\(addition.model)-\(number)", percentage: 0), created: now,
+          critical: addition.critical, notes: addition.notes, variants: [variant])
+        record.releases.append(release)
+      }
+      manifest.models[addition.model] = record
+      return (release, variant)
+    }
+  }
+
+  /// What kind of model it is, and the specification version that it needs where that is stated.
+  private static func examine(_ source: URL) throws -> (Variant.Form, Int?) {
+    do {
+      switch try ModelLocation.open(source.path) {
+      case .file(let file): return (.mlmodel, Int(file.specificationVersion))
+      case .package(let package): return (.mlpackage, Int(package.file.specificationVersion))
+      case .compiled(let model):
+        try model.requireReadable()
+        return (.mlmodelc, nil)
+      }
+    } catch let error as SpecError {
+      throw DeliveryError(error.code == .unreadable ? .unreadable : .notAModel, error.message, file: error.file)
+    }
+  }
+
+  /// The files that were shipped before, by their digest: they are not packed again.
+  private func knownFiles() throws -> [String: [ShippedFile.Encoding]] {
+    var known: [String: [ShippedFile.Encoding]] = [:]
+    for channel in try channels() {
+      for release in try draft(channel).models.values.flatMap(\.releases) {
+        for variant in release.variants {
+          for file in variant.files + variant.golden.flatMap({ [$0.inputs, $0.outputs] }) {
+            known[file.sha256] = file.encodings
+          }
+        }
+      }
+    }
+    return known
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+extension Publisher {
+  /// What became of a signing.
+  public struct Signed: Sendable, Equatable {
+    public let manifest: ReleaseManifest
+    /// How many keys have signed, and how many must.
+    public let signatures: Int
+    public let threshold: Int
+    /// It is on the host; otherwise it waits for more signatures.
+    public var isPublished: Bool { signatures >= threshold }
+  }
+
+  /// Signs a channel's draft as its next version, or adds signatures to one that waits for them. It is published once enough keys have
+  /// signed.
+  ///
+  /// - Parameter keys: those that are no release keys are refused.
+  public func sign(_ channel: String, with keys: [SigningKey]) throws -> Signed {
+    let root = try root()
+    let role = root.roles.release
+    for key in keys where !role.keys.contains(key.publicKey.id) {
+      throw DeliveryError(.unknownKey, "the key \(key.publicKey.id.prefix(16)) may not sign releases")
+    }
+    guard !keys.isEmpty else { throw DeliveryError(.badKey, "there is no private key to sign with") }
+    let draft = try draft(channel)
+    var manifest = draft
+    manifest.version = draft.version + 1
+    manifest.created = now
+    manifest.expires = now.advanced(by: settings.manifestLifetime)
+    var envelope: SignedEnvelope
+    // A document that waits is completed, unless the draft has changed meanwhile.
+    if let waiting = try? self.envelope(pendingFile(channel)),
+      let pending = try? waiting.document(ReleaseManifest.self),
+      pending.settingTimes(of: manifest) == manifest
+    {
+      (envelope, manifest) = (waiting, pending)
+    } else {
+      envelope = try SignedEnvelope.unsigned(manifest)
+    }
+    for key in keys { try envelope.sign(with: key) }
+    let signed = Signed(
+      manifest: manifest, signatures: Set(envelope.signatures.map(\.keyid)).intersection(role.keys).count,
+      threshold: role.threshold)
+    let bytes = try envelope.encoded()
+    guard bytes.count <= SignedEnvelope.sizeLimit else {
+      throw DeliveryError(
+        .oversizedDocument, "the manifest of '\(channel)' has \(bytes.count) bytes, more than devices read")
+    }
+    guard signed.isPublished else {
+      try Self.write(bytes, to: pendingFile(channel))
+      return signed
+    }
+    try envelope.verify(by: role, keys: root.keys, subject: ReleaseManifest.documentName)
+    // The version is used up before anybody sees it.
+    try Self.write(DocumentJSON.encode(manifest) + Data("\n".utf8), to: draftFile(channel))
+    try Self.write(bytes, to: host.appending(path: "channels/\(channel)/\(manifest.version).json"))
+    try Self.write(bytes, to: channelFile(channel))
+    unlink(pendingFile(channel).path)
+    return signed
+  }
+
+  /// Publishes the next root: other keys, another threshold, floors for channels.
+  ///
+  /// - Parameters:
+  ///   - change: edits the new root; version and times are set afterwards.
+  ///   - keys: enough of the old root's keys, and enough of the new one's.
+  @discardableResult
+  public func rotate(with keys: [SigningKey], _ change: (inout TrustRoot) throws -> Void) throws -> TrustRoot {
+    let old = try root()
+    var next = old
+    try change(&next)
+    next.version = old.version + 1
+    next.created = now
+    next.expires = now.advanced(by: settings.rootLifetime)
+    var envelope = try SignedEnvelope.unsigned(next)
+    let known = old.roles.root.keys.union(next.roles.root.keys)
+    for key in keys where known.contains(key.publicKey.id) { try envelope.sign(with: key) }
+    let accepted = try old.next(envelope)
+    try Self.write(envelope.encoded(), to: host.appending(path: "root/\(next.version).json"))
+    try Self.write(envelope.encoded(), to: host.appending(path: "root.json"))
+    return accepted
+  }
+}
+
+extension ReleaseManifest {
+  fileprivate func settingTimes(of other: ReleaseManifest) -> ReleaseManifest {
+    var copy = self
+    (copy.created, copy.expires) = (other.created, other.expires)
+    return copy
+  }
+}

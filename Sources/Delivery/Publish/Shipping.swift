@@ -1,0 +1,84 @@
+import Foundation
+
+/// Puts files among a host's objects.
+struct Shipping {
+  let publisher: Publisher
+  let known: [String: [ShippedFile.Encoding]]
+
+  /// A file of a tree, where it lies and how it is shipped.
+  struct Item {
+    let url: URL
+    let shipped: ShippedFile
+  }
+
+  func ship(tree source: URL, form: Variant.Form) throws -> [Item] {
+    try ModelContents(of: source).entries.map { entry in
+      let single = entry.path.isEmpty
+      let url = single ? source : source.appending(path: entry.path)
+      return Item(url: url, shipped: try ship(url, as: single ? "model.\(form.rawValue)" : entry.path))
+    }
+  }
+
+  func ship(golden file: URL, _ name: String) throws -> ShippedFile {
+    let kind = file.pathExtension
+    guard ["npz", "json"].contains(kind) else {
+      throw DeliveryError(.cannotPublish, "expected features in a .npz or .json file", file: file.path)
+    }
+    return try ship(file, as: "\(name).\(kind)")
+  }
+
+  /// Packs a file in its best form, unless its object is there from before.
+  func ship(_ file: URL, as path: String) throws -> ShippedFile {
+    let digest = try FileDigest(of: file)
+    if let encodings = known[digest.sha256],
+      encodings.allSatisfy({ FileManager.default.fileExists(atPath: publisher.objectFile($0.object).path) })
+    {
+      return ShippedFile(path: path, size: digest.size, sha256: digest.sha256, encodings: encodings)
+    }
+    let kind = try PayloadCodec.bestEncoding(of: file)
+    let draft = publisher.host.appending(path: "objects/.\(UUID().uuidString).new")
+    try Publisher.makeFolder(draft.deletingLastPathComponent())
+    defer { unlink(draft.path) }
+    let (size, object) = try PayloadCodec.encode(file, as: kind, to: draft)
+    let encoding = ShippedFile.Encoding(kind: kind, object: object, size: size)
+    let shipped = ShippedFile(path: path, size: digest.size, sha256: digest.sha256, encodings: [encoding])
+    // What goes out comes back, or does not go out.
+    let check = draft.deletingPathExtension().appendingPathExtension("check")
+    try PayloadCodec.decode(draft, encoding, of: shipped, to: check)
+    unlink(check.path)
+    let place = publisher.objectFile(object)
+    try Publisher.makeFolder(place.deletingLastPathComponent())
+    guard rename(draft.path, place.path) == 0 else {
+      throw DeliveryError(.unwritable, "the object cannot be put in its place", at: place, errno: errno)
+    }
+    try FolderReplacement.synchronize(place.deletingLastPathComponent())
+    return shipped
+  }
+
+  /// The deltas from older trees that spare at least a third of the bytes.
+  func deltas(from earlier: [Variant], to variant: Variant, _ files: [Item]) throws -> [TreeDelta] {
+    var deltas: [TreeDelta] = []
+    for old in earlier where old.tree != variant.tree && !deltas.contains(where: { $0.from == old.tree }) {
+      let work = publisher.folder.appending(path: "work-\(UUID().uuidString)", directoryHint: .isDirectory)
+      try Places.makeFolder(work)
+      defer { try? FileManager.default.removeItem(at: work) }
+      let tree = work.appending(path: "tree", directoryHint: .isDirectory)
+      try Places.makeFolder(tree)
+      try VariantAssembly.assemble(old, in: tree) { publisher.objectFile($0.object) }
+      let payload = work.appending(path: "delta")
+      try DeltaPayload.make(
+        from: old.files.map { ($0.path, tree.appending(path: $0.path)) },
+        to: files.map { ($0.shipped.path, $0.url) }, at: payload)
+      let size = try FileDigest(of: payload).size
+      // Much of it is new: to pack and upload it would help nobody.
+      guard size < variant.size / 2 else { continue }
+      let delta = TreeDelta(from: old.tree, payload: try ship(payload, as: "delta"))
+      guard (delta.payload.smallest?.size ?? .max) < variant.shippedSize / 3 * 2 else { continue }
+      let made = work.appending(path: "made", directoryHint: .isDirectory)
+      try Places.makeFolder(made)
+      try VariantAssembly.assemble(variant, applying: delta, to: tree, in: made) { publisher.objectFile($0.object) }
+      deltas.append(delta)
+    }
+    return deltas
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// A file's size and SHA-256, read in pieces.
+struct FileDigest: Equatable {
+  let size: Int64
+  let sha256: String
+
+  init(of file: URL) throws {
+    var sha = SHA256()
+    var size: Int64 = 0
+    let stream = try DecompressingStream(.none, file: file)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+    defer { buffer.deallocate() }
+    while true {
+      let count = try stream.read(into: buffer)
+      if count == 0 { break }
+      sha.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      size += Int64(count)
+    }
+    self.size = size
+    sha256 = sha.hexadecimal()
+  }
+}

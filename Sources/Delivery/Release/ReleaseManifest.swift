@@ -1,0 +1,143 @@
+import Foundation
+
+/// All that a channel offers, in one signed document: which releases of which models there are, who is to get them, and every byte of
+/// them by its digest. There is no second document to mix it with.
+public struct ReleaseManifest: Sendable, Equatable, Codable {
+  /// A reason to use the models that came with the software, and nothing from the channel.
+  public struct KillSwitch: Sendable, Equatable, Codable {
+    public var reason: String
+    public init(reason: String) { self.reason = reason }
+  }
+
+  public var repository: String
+  public var channel: String
+  /// Grows by at least one each time the channel is signed anew.
+  public var version: Int
+  public var created: Timestamp
+  /// After this, somebody may be keeping newer manifests from the device.
+  public var expires: Timestamp
+  /// By name.
+  public var models: [String: ModelRecord]
+  /// Models that switch together, by the collection's name.
+  public var collections: [String: [String]]
+  /// Trees that must not be used, also where they are installed, with the reason: by ``TreeDigest``'s text.
+  public var blocked: [String: String]
+  /// For all models.
+  public var killSwitch: KillSwitch?
+
+  public init(
+    repository: String, channel: String, version: Int, created: Timestamp, expires: Timestamp,
+    models: [String: ModelRecord] = [:], collections: [String: [String]] = [:], blocked: [String: String] = [:],
+    killSwitch: KillSwitch? = nil
+  ) {
+    self.repository = repository
+    self.channel = channel
+    self.version = version
+    self.created = created
+    self.expires = expires
+    self.models = models
+    self.collections = collections
+    self.blocked = blocked
+    self.killSwitch = killSwitch
+  }
+
+  /// The digests of all objects that the manifest speaks of.
+  public var objects: Set<String> {
+    var digests: Set<String> = []
+    for release in models.values.flatMap(\.releases) {
+      for variant in release.variants {
+        let files = variant.files + variant.golden.flatMap { [$0.inputs, $0.outputs] } + variant.deltas.map(\.payload)
+        for file in files { digests.formUnion(file.encodings.map(\.object)) }
+      }
+    }
+    return digests
+  }
+}
+
+/// What a channel offers of one model.
+public struct ModelRecord: Sendable, Equatable, Codable {
+  /// By their numbers, ascending.
+  public var releases: [Release]
+  /// The number of a release that every device must run, whatever the rollouts say.
+  public var forced: Int?
+  public var experiment: Experiment?
+  public var killSwitch: ReleaseManifest.KillSwitch?
+
+  public init(
+    releases: [Release] = [], forced: Int? = nil, experiment: Experiment? = nil,
+    killSwitch: ReleaseManifest.KillSwitch? = nil
+  ) {
+    self.releases = releases
+    self.forced = forced
+    self.experiment = experiment
+    self.killSwitch = killSwitch
+  }
+}
+
+/// Releases side by side: each device belongs to one arm, always the same.
+public struct Experiment: Sendable, Equatable, Codable {
+  public struct Arm: Sendable, Equatable, Codable {
+    public enum Role: String, Sendable, Codable { case champion, challenger }
+    public var role: Role
+    /// The number of the release.
+    public var release: Int
+    /// The arm's share is its weight in the sum of all; more than 0.
+    public var weight: Double
+
+    public init(role: Role, release: Int, weight: Double) {
+      self.role = role
+      self.release = release
+      self.weight = weight
+    }
+  }
+
+  /// What the assignment is computed from, with the device's identifier.
+  public var id: String
+  public var arms: [Arm]
+
+  public init(id: String, arms: [Arm]) {
+    self.id = id
+    self.arms = arms
+  }
+}
+
+/// One published state of a model.
+public struct Release: Sendable, Equatable, Codable {
+  public enum State: String, Sendable, Codable, CaseIterable {
+    /// Uploaded; only devices that are told its number get it.
+    case staged
+    /// Given out as its rollout says.
+    case active
+    /// Those who have it keep it; nobody else gets it.
+    case paused
+    /// Taken back: those who have it leave it.
+    case withdrawn
+  }
+
+  /// Orders the releases of a model; a number is never given twice.
+  public var number: Int
+  /// For people.
+  public var version: String
+  public var state: State
+  public var rollout: Rollout
+  public var created: Timestamp
+  /// Do not wait for a quiet moment to install it.
+  public var critical: Bool
+  public var notes: String?
+  /// The publisher's order of preference.
+  public var variants: [Variant]
+
+  public init(
+    number: Int, version: String, state: State, rollout: Rollout, created: Timestamp, critical: Bool = false,
+    notes: String? = nil, variants: [Variant]
+  ) {
+    self.number = number
+    self.version = version
+    self.state = state
+    self.rollout = rollout
+    self.created = created
+    self.critical = critical
+    self.notes = notes
+    self.variants = variants
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// How documents that are signed are written and read: JSON, always the same bytes for the same value.
+enum DocumentJSON {
+  static func encode(_ value: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      return try encoder.encode(value)
+    } catch {
+      throw DeliveryError(.malformedManifest, "the document cannot be written: a number in it is not finite")
+    }
+  }
+
+  /// - Parameter document: what the bytes should be, for the message.
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, _ data: Data, _ code: DeliveryError.Code, document: String
+  ) throws -> Value {
+    do {
+      return try JSONDecoder().decode(type, from: data)
+    } catch let error as DecodingError {
+      throw DeliveryError(code, "the \(document) cannot be read: \(sentence(error))")
+    } catch let error as DeliveryError {
+      throw error
+    } catch {
+      throw DeliveryError(code, "the \(document) is no JSON")
+    }
+  }
+
+  private static func sentence(_ error: DecodingError) -> String {
+    func place(_ context: DecodingError.Context) -> String {
+      context.codingPath.isEmpty ? "the top" : context.codingPath.map(\.stringValue).joined(separator: ".")
+    }
+    switch error {
+    case .keyNotFound(let key, let context): return "\(key.stringValue) is missing in \(place(context))"
+    case .valueNotFound(let type, let context): return "expected \(type) for \(place(context)), found null"
+    case .typeMismatch(let type, let context): return "expected \(type) for \(place(context)), found something else"
+    case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+      return "\(place(context)): \(context.debugDescription)"
+    default: return "it is no JSON of the expected form"
+    }
+  }
+}
+
+/// What is signed, and how it is named in its envelope.
+protocol SignedDocument: Codable, Sendable {
+  static var payloadType: String { get }
+  /// For messages: "release manifest".
+  static var documentName: String { get }
+  /// Throws ``DeliveryError`` when the document contradicts itself.
+  func validate() throws
+}

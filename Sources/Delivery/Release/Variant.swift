@@ -1,0 +1,122 @@
+import Foundation
+
+/// One form of a release: its files, and what a device must be like to use them.
+public struct Variant: Sendable, Equatable, Codable {
+  /// What the files are; also the extension of the model's name.
+  public enum Form: String, Sendable, Codable { case mlmodel, mlpackage, mlmodelc }
+
+  public var name: String
+  public var form: Form
+  public var requirements: Requirements
+  /// The digest of the whole: ``ShippedFile/treeDigest(of:)`` of ``files``.
+  public var tree: String
+  /// Below the model's folder. A `mlmodel` is one file, named `model.mlmodel`.
+  public var files: [ShippedFile]
+  public var golden: [GoldenTest]
+  public var deltas: [TreeDelta]
+
+  public init(
+    name: String, form: Form, requirements: Requirements = Requirements(), files: [ShippedFile],
+    golden: [GoldenTest] = [], deltas: [TreeDelta] = []
+  ) {
+    self.name = name
+    self.form = form
+    self.requirements = requirements
+    self.files = files
+    self.golden = golden
+    self.deltas = deltas
+    tree = ShippedFile.treeDigest(of: files)
+  }
+
+  /// The bytes of the model as it is used.
+  public var size: Int64 { files.reduce(0) { Checked.sum($0, $1.size) } }
+  /// The bytes that a device without an older release fetches.
+  public var shippedSize: Int64 { files.reduce(0) { Checked.sum($0, $1.smallest?.size ?? 0) } }
+}
+
+/// A file as it is used, and the forms in which it lies on the host.
+public struct ShippedFile: Sendable, Equatable, Codable {
+  /// A form in which a file's bytes are shipped.
+  public struct Encoding: Sendable, Equatable, Codable {
+    public var kind: PayloadEncoding
+    /// The SHA-256 of the object, which is also its name on the host: `objects/<aa>/<sha256>`.
+    public var object: String
+    /// The bytes of the object.
+    public var size: Int64
+
+    public init(kind: PayloadEncoding, object: String, size: Int64) {
+      self.kind = kind
+      self.object = object
+      self.size = size
+    }
+  }
+
+  /// Below the folder of what it belongs to; components are separated by `/`.
+  public var path: String
+  public var size: Int64
+  /// Of the file as it is used.
+  public var sha256: String
+  /// At least one; each gives exactly the same bytes.
+  public var encodings: [Encoding]
+
+  public init(path: String, size: Int64, sha256: String, encodings: [Encoding]) {
+    self.path = path
+    self.size = size
+    self.sha256 = sha256
+    self.encodings = encodings
+  }
+
+  /// The form with the fewest bytes.
+  public var smallest: Encoding? { encodings.min { $0.size < $1.size } }
+
+  /// Where an object lies, relative to the host's root.
+  public static func objectPath(_ digest: String) -> String { "objects/\(digest.prefix(2))/\(digest)" }
+
+  /// The digest of a tree: of all paths, sizes and file digests, in the order of the paths' bytes, each with its length before it.
+  public static func treeDigest(of files: [ShippedFile]) -> String {
+    var sha = SHA256()
+    for file in files.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
+      sha.append(field: file.path)
+      sha.append(field: "\(file.size)")
+      sha.append(field: file.sha256)
+    }
+    return sha.hexadecimal()
+  }
+}
+
+/// Inputs, and the outputs that a good model gives for them: run on the device before a release is used.
+public struct GoldenTest: Sendable, Equatable, Codable {
+  /// Features in a file: `.npz` or `.json`.
+  public var inputs: ShippedFile
+  public var outputs: ShippedFile
+  /// An output passes where |found - expected| <= absolute + relative * |expected|.
+  public var absoluteTolerance: Double
+  public var relativeTolerance: Double
+
+  public init(inputs: ShippedFile, outputs: ShippedFile, absoluteTolerance: Double, relativeTolerance: Double) {
+    self.inputs = inputs
+    self.outputs = outputs
+    self.absoluteTolerance = absoluteTolerance
+    self.relativeTolerance = relativeTolerance
+  }
+}
+
+/// What makes a tree of an older one: see ``DeltaPayload``.
+public struct TreeDelta: Sendable, Equatable, Codable {
+  /// The digest of the tree that it starts from.
+  public var from: String
+  public var payload: ShippedFile
+
+  public init(from: String, payload: ShippedFile) {
+    self.from = from
+    self.payload = payload
+  }
+}
+
+/// Sums of sizes that a document states.
+enum Checked {
+  static func sum(_ a: Int64, _ b: Int64) -> Int64 {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? .max : sum
+  }
+}
