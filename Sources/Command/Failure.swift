@@ -97,8 +97,14 @@ struct Failure: Error, CustomStringConvertible {
   private static func status(of error: DeliveryError) -> ExitStatus {
     switch error.code {
     case .unreadable, .noSuchModel, .notInStore, .noEarlierVersion: .io
-    case .unwritable, .noPlace: .cannotWrite
-    case .beingRemoved: .temporary
+    case .unwritable, .noPlace, .noSpace: .cannotWrite
+    case .beingRemoved, .busy: .temporary
+    case .hostFailed: .unavailable
+    case .unsupportedURL, .insecureURL, .badDigest: .usage
+    case .insecureRedirect, .tooManyRedirects, .redirectLoop, .badRedirect, .unreachable, .untrustedHost,
+      .badCertificates, .proxy, .timedOut, .stalled, .cutShort, .notFound, .forbidden, .badResponse, .wrongRange,
+      .keepsChanging, .contentEncoding, .unknownLength:
+      .io
     case .failsSmokeTest: .negative
     case .cannotPublish: .usage
     default: .data

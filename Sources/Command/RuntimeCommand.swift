@@ -15,8 +15,8 @@ import Foundation
       """,
     version: CompiledModels.version,
     subcommands: [
-      Predict.self, Compile.self, Inspect.self, PlanCommand.self, Bench.self, Devices.self, Update.self, Models.self,
-      Cache.self, Publish.self, SupportCommand.self,
+      Predict.self, Compile.self, Inspect.self, PlanCommand.self, Bench.self, Devices.self, Update.self, Fetch.self,
+      Models.self, Cache.self, Publish.self, SupportCommand.self,
     ])
 
   /// Parses, runs and ends the process: what fails is one line on standard error and an exit status.

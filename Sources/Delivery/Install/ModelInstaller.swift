@@ -105,7 +105,7 @@ public struct ModelInstaller: Sendable {
   }
 
   /// Whether a file begins as one of the archives does that are read.
-  static func isArchive(_ file: URL) -> Bool {
+  public static func isArchive(_ file: URL) -> Bool {
     guard let handle = FileHandle(forReadingAtPath: file.path) else { return false }
     defer { try? handle.close() }
     let head = (try? handle.read(upToCount: 6)).flatMap { $0 }.map(Array.init) ?? []

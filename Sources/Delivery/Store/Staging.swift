@@ -3,7 +3,7 @@ import Foundation
 /// Private names in a folder that several processes share. A name tells which process works under it, so that what a killed one left
 /// is known for what it is, without locks.
 enum Staging {
-  private static let prefix = ".staged-"
+  static let prefix = ".staged-"
   private static let suffix = ".partial"
   /// What a process on another machine, or one that cannot be told, has left alone for so long is taken for forgotten.
   static let forgotten: Double = 7 * 86_400
@@ -54,7 +54,7 @@ enum Staging {
 public final class StagingFolder: Sendable {
   public let url: URL
 
-  init(in parent: URL) throws {
+  public init(in parent: URL) throws {
     try Places.makeFolder(parent)
     url = URL(filePath: Staging.name(in: parent).path, directoryHint: .isDirectory)
     guard mkdir(url.path, 0o700) == 0 else {
@@ -63,4 +63,13 @@ public final class StagingFolder: Sendable {
   }
 
   deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// Removes such folders of processes of this machine that are no more; nothing else, whatever it is called.
+  public static func removeOrphans(in parent: URL) {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? [] {
+      guard name.hasPrefix(Staging.prefix), let owner = Staging.owner(of: name) else { continue }
+      guard [.gone, .beforeRestart].contains(owner.state) else { continue }
+      try? FileManager.default.removeItem(at: parent.appending(path: name))
+    }
+  }
 }

@@ -1,0 +1,82 @@
+import CoreML
+import CoreMLDelivery
+import Foundation
+
+/// Fetches a model into the user's store and has a name stand for it.
+struct FetchToStore {
+  let url: URL
+  let name: String
+  /// Whether the model is compiled and tried before the name stands for it.
+  let isTried: Bool
+  let places: Places
+  let options: InstallOptions
+
+  func run(_ item: TransferItem, _ transfer: TransferOptions, json: Bool) throws {
+    let user = try UserStore()
+    let records = FetchRecords(places)
+    let destination = "name \(name)"
+    var item = item
+    let current = try user.store.active(name: name)
+    if let current, options.expect.map({ $0 == current.digest }) ?? true,
+      let known = records.known(url, for: destination, digest: current.digest)
+    {
+      (item.knownETag, item.knownLastModified) = (known.etag, known.lastModified)
+    }
+    let folder = try user.store.stagingFolder()
+    let file = folder.url.appending(path: FetchedFile.name(of: url))
+    let result = try transfer.fetch(
+      item, to: file, partialsBeside: FetchedFile.partials(of: item, in: folder.url.deletingLastPathComponent()))
+    guard result.isModified else {
+      return try FetchReport(
+        url: result.url.absoluteString, modified: false, name: name, digest: current?.digest
+      ).say(json: json)
+    }
+    try Interruption.shared.check()
+    var request = options.request
+    request.origin = options.origin == .local ? .fetched : request.origin
+    let model: StoredModel
+    if isTried {
+      model = try user.installer(options.device.configuration).install(file, as: name, request)
+    } else {
+      let tree = try FetchedFile.model(file, in: folder)
+      model = try user.store.add(tree: tree, expected: options.expect, origin: request.origin)
+      if request.activates { try user.store.activate(name: name, digest: model.digest) }
+    }
+    if request.activates { try records.remember(result, from: url, for: destination, digest: model.digest) }
+    try FetchReport(
+      url: result.url.absoluteString, modified: true, bytes: result.size, sha256: result.sha256, path: model.url.path,
+      name: request.activates ? name : nil, digest: model.digest
+    ).say(json: json)
+  }
+}
+
+/// A fetched file, before anything is made of it.
+enum FetchedFile {
+  /// The name that the URL gives it, where that is one.
+  static func name(of url: URL) -> String {
+    let name = url.lastPathComponent
+    return InstalledModels.isName(name) && name != ".." ? name : "model"
+  }
+
+  /// What the partial files of an item are known by, whichever process fetches it.
+  static func partials(of item: TransferItem, in folder: URL) -> URL {
+    let words = item.sha256.map { [$0.lowercased()] } ?? item.mirrors.map(\.absoluteString)
+    return folder.appending(path: "fetched-\(FetchRecords.name(for: words))")
+  }
+
+  /// The model in a file: itself, or the one in an archive, unpacked beside it.
+  static func model(_ file: URL, in folder: StagingFolder) throws -> URL {
+    guard ModelInstaller.isArchive(file) else {
+      guard file.pathExtension.lowercased() == "mlmodel" || EncryptedModel.isEncrypted(file) else {
+        throw Failure(.data, "\(file.lastPathComponent): expected a .mlmodel or an archive of a model")
+      }
+      return file
+    }
+    let unpacked = folder.url.appending(path: ".unpacked", directoryHint: .isDirectory)
+    guard mkdir(unpacked.path, 0o700) == 0 else {
+      throw Failure(.cannotWrite, "\(unpacked.path): the folder cannot be made: \(String(cString: strerror(errno)))")
+    }
+    try ArchiveUnpacker.unpack(file, into: unpacked)
+    return try UnpackedModel.find(in: unpacked)
+  }
+}

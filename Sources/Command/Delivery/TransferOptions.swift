@@ -1,0 +1,115 @@
+import ArgumentParser
+import CoreMLDelivery
+import CoreMLDeliveryHTTP
+import Foundation
+import Synchronization
+
+/// From where and how files are fetched.
+struct TransferOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The SHA-256 that the fetched file must have.", valueName: "hex"))
+  var sha256: String?
+  @Option(help: ArgumentHelp("Another place of the same file; may be given several times.", valueName: "url"))
+  var mirror: [String] = []
+  @Option(help: ArgumentHelp("The most bytes to fetch: 750, 64kB, 1.5GB; 32 GiB by default.", valueName: "bytes"))
+  var limit: ByteCount?
+  @Flag(help: "Allow http to other machines.")
+  var allowHTTP = false
+  @Option(help: ArgumentHelp("The most bytes a second: 750, 64kB, 1.5GB.", valueName: "bytes"))
+  var maxRate: ByteCount?
+  @Option(
+    help: ArgumentHelp("PEM certificates to trust, in place of the system's.", valueName: "file"), completion: .file())
+  var ca: String?
+  @Option(
+    help: ArgumentHelp(
+      "A proxy for all hosts but this machine, or 'none'; by default those of the environment.", valueName: "url"))
+  var proxy: String?
+  @Option(help: "How often a place may fail in a row.")
+  var attempts = 5
+
+  func validate() throws {
+    if !(1...100).contains(attempts) { throw ValidationError("--attempts is \(attempts), expected 1 to 100") }
+    if let maxRate, maxRate.bytes < 1 { throw ValidationError("--max-rate must be 1 or more") }
+  }
+
+  func item(_ url: String) throws -> TransferItem {
+    let mirrors = try ([url] + mirror).map { text in
+      guard let url = URL(string: text), let scheme = url.scheme?.lowercased() else {
+        throw DeliveryError(.unsupportedURL, "expected a URL of file, http or https, found '\(text.prefix(200))'")
+      }
+      guard ["file", "http", "https"].contains(scheme) else {
+        throw DeliveryError(.unsupportedURL, "\(url.scheme ?? ""): expected a URL of file, http or https")
+      }
+      return url
+    }
+    return TransferItem(mirrors: mirrors, sha256: sha256, limit: limit?.bytes ?? TransferItem.defaultLimit)
+  }
+
+  func downloader() throws -> Downloader {
+    var options = try HTTPOptions(
+      runtimeVersion: CompiledModels.version, environment: ProcessInfo.processInfo.environment)
+    options.allowsHTTP = allowHTTP
+    if let ca { options.certificates = URL(filePath: ca) }
+    if let proxy {
+      options.proxies = ProxySettings()
+      if proxy != "none" {
+        let proxy = try ProxySettings.Proxy(proxy)
+        (options.proxies.http, options.proxies.https) = (proxy, proxy)
+      }
+    }
+    let http = HTTPTransport(options: options)
+    var policy = RetryPolicy()
+    policy.attempts = attempts
+    return Downloader(
+      transport: SchemeTransport(["file": FileTransport(), "http": http, "https": http]), policy: policy,
+      limiter: maxRate.map { RateLimiter(bytesPerSecond: $0.bytes) })
+  }
+
+  /// Fetches with a bar; a signal stops it, and what came is kept for the next run.
+  func fetch(_ item: TransferItem, to target: URL, partialsBeside place: URL) throws -> TransferResult {
+    let downloader = try downloader()
+    let bar = TransferBar(item.mirrors.first?.lastPathComponent ?? "")
+    return try Interruption.shared.run {
+      try await downloader.download(
+        item, to: target, partialsBeside: place, progress: { bar.show($0) }, events: { bar.tell($0) })
+    }
+  }
+}
+
+/// The bar of a transfer: begun anew when the whole becomes known.
+private final class TransferBar: Sendable {
+  private struct State {
+    var bar: ProgressBar?
+    var total: Int64?
+    var shown: Int64 = 0
+  }
+
+  private let label: String
+  private let state = Mutex(State())
+
+  init(_ name: String) { label = "Fetching \(Console.oneLine(name))" }
+
+  func show(_ progress: TransferProgress) {
+    state.withLock { state in
+      if state.bar == nil || state.total != progress.total || progress.received < state.shown {
+        state.bar = ProgressBar(label, total: progress.total.flatMap { Int(exactly: $0) })
+        (state.total, state.shown) = (progress.total, 0)
+      }
+      let remark = progress.total.map { "\(Console.bytes(Int($0)))" }
+      state.bar?.advance(by: Int(progress.received - state.shown), remark: remark)
+      state.shown = progress.received
+    }
+  }
+
+  /// Pauses and changes of place are worth a word on a terminal.
+  func tell(_ event: TransferEvent) {
+    guard Console.errorIsTerminal else { return }
+    switch event {
+    case .retrying(let url, let reason, let pause):
+      let seconds = String(format: "%.1f", pause / .seconds(1))
+      Console.complain("\(url.host() ?? url.path): \(reason.rawValue); again in \(seconds) s")
+    case .gaveUp(let url, let reason): Console.complain("\(url.host() ?? url.path): \(reason.rawValue); given up")
+    case .restarted(let reason): Console.complain("\(reason.rawValue): from the beginning")
+    case .asked, .resumed, .notModified, .finished: break
+    }
+  }
+}
