@@ -40,7 +40,7 @@ extension Publisher {
     let (form, specification) = try Self.examine(addition.source)
     let known = try draft(channel)
     let shipping = Shipping(publisher: self, known: try knownFiles())
-    let files = try shipping.ship(tree: addition.source, form: form)
+    let files = try shipping.ship(tree: addition.source)
     var requirements = addition.requirements
     if requirements.specificationVersion == nil { requirements.specificationVersion = specification }
     var variant = Variant(

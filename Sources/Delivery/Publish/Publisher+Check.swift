@@ -101,6 +101,9 @@ extension Publisher {
         dead += list(url).filter { !live.contains($0) }.map { url.appending(path: $0) }
       }
     }
+    for place in ["drafts", "pending", "public", "public/root", "public/channels"] {
+      dead += Staging.orphans(in: folder.appending(path: place))
+    }
     dead += list(folder).filter { $0.hasPrefix("work-") }.map { folder.appending(path: $0) }
     var bytes: Int64 = 0
     for url in dead {

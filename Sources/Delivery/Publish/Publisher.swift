@@ -1,4 +1,3 @@
-import CoreMLSpec
 import Foundation
 
 /// A publisher's folder: what is being prepared, the keys, and `public`, the tree that any static file host serves.
@@ -156,14 +155,7 @@ public struct Publisher: Sendable {
 
   static func write(_ data: Data, to file: URL) throws {
     try makeFolder(file.deletingLastPathComponent())
-    do {
-      let writer = try FileWriter(path: file.path)
-      try writer.append([UInt8](data))
-      try writer.commit()
-    } catch let error as SpecError {
-      throw DeliveryError(.unwritable, error.message, file: error.file)
-    }
-    try FolderReplacement.synchronize(file.deletingLastPathComponent())
+    try DurableFile.write([UInt8](data), to: file)
   }
 
   /// A folder that a web server may read.

@@ -11,11 +11,11 @@ struct Shipping {
     let shipped: ShippedFile
   }
 
-  func ship(tree source: URL, form: Variant.Form) throws -> [Item] {
+  func ship(tree source: URL) throws -> [Item] {
     try ModelContents(of: source).entries.map { entry in
       let single = entry.path.isEmpty
       let url = single ? source : source.appending(path: entry.path)
-      return Item(url: url, shipped: try ship(url, as: single ? "model.\(form.rawValue)" : entry.path))
+      return Item(url: url, shipped: try ship(url, as: single ? TreeDigest.fileName : entry.path))
     }
   }
 

@@ -13,13 +13,6 @@ enum ReleaseName {
         }
       }
   }
-
-  static func isDigest(_ text: String) -> Bool {
-    text.utf8.count == 64
-      && text.utf8.allSatisfy {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-      }
-  }
 }
 
 extension ReleaseManifest: SignedDocument {
@@ -45,7 +38,7 @@ extension ReleaseManifest: SignedDocument {
         throw malformed("has a collection '\(name.prefix(64))' of models that are not in it")
       }
     }
-    for digest in blocked.keys where !ReleaseName.isDigest(digest) {
+    for digest in blocked.keys where !TreeDigest.isDigest(digest) {
       throw malformed("blocks '\(digest.prefix(64))', which is no digest")
     }
   }
@@ -115,7 +108,7 @@ extension ReleaseManifest: SignedDocument {
       }
     }
     for delta in variant.deltas {
-      guard ReleaseName.isDigest(delta.from) else { throw malformed("has a delta from no digest in \(name)") }
+      guard TreeDigest.isDigest(delta.from) else { throw malformed("has a delta from no digest in \(name)") }
       try validate(delta.payload, name)
     }
   }
@@ -124,8 +117,8 @@ extension ReleaseManifest: SignedDocument {
     guard RelativePath(file.path) != nil, file.path.utf8.count <= 1024 else {
       throw malformed("has the path '\(file.path.prefix(100))' in \(name), which is not one below a folder")
     }
-    guard file.size >= 0, ReleaseName.isDigest(file.sha256), !file.encodings.isEmpty, file.encodings.count <= 16,
-      file.encodings.allSatisfy({ $0.size >= 0 && ReleaseName.isDigest($0.object) })
+    guard file.size >= 0, TreeDigest.isDigest(file.sha256), !file.encodings.isEmpty, file.encodings.count <= 16,
+      file.encodings.allSatisfy({ $0.size >= 0 && TreeDigest.isDigest($0.object) })
     else { throw malformed("does not say what the file '\(file.path)' in \(name) consists of") }
   }
 }

@@ -1,4 +1,3 @@
-import CoreMLSpec
 import Foundation
 
 /// What a device has come to trust of one repository, kept in its state directory: the newest root, and of each channel the newest
@@ -148,15 +147,7 @@ extension TrustState {
 
   /// Writes a document by renaming, then removes those before it.
   private func keep(_ envelope: SignedEnvelope, in folder: URL, name: String) throws {
-    try Places.makeFolder(folder)
-    do {
-      let writer = try FileWriter(path: folder.appending(path: "\(name).json").path)
-      try writer.append([UInt8](envelope.encoded()))
-      try writer.commit()
-    } catch let error as SpecError {
-      throw DeliveryError(.unwritable, error.message, file: error.file)
-    }
-    try FolderReplacement.synchronize(folder)
+    try DurableFile.write([UInt8](envelope.encoded()), to: folder.appending(path: "\(name).json"))
     func order(_ name: String) -> [Int] { name.split(separator: "-").map { Int($0) ?? -1 } }
     for other in try Self.names(in: folder) where order(other).lexicographicallyPrecedes(order(name)) {
       unlink(folder.appending(path: "\(other).json").path)

@@ -72,15 +72,9 @@ public struct ShippedFile: Sendable, Equatable, Codable {
   /// Where an object lies, relative to the host's root.
   public static func objectPath(_ digest: String) -> String { "objects/\(digest.prefix(2))/\(digest)" }
 
-  /// The digest of a tree: of all paths, sizes and file digests, in the order of the paths' bytes, each with its length before it.
+  /// The ``TreeDigest`` of these files.
   public static func treeDigest(of files: [ShippedFile]) -> String {
-    var sha = SHA256()
-    for file in files.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
-      sha.append(field: file.path)
-      sha.append(field: "\(file.size)")
-      sha.append(field: file.sha256)
-    }
-    return sha.hexadecimal()
+    TreeDigest.digest(of: files.map { TreeFile(path: $0.path, size: $0.size, sha256: $0.sha256) })
   }
 }
 
