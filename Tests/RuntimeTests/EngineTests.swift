@@ -20,6 +20,21 @@ import Testing
     }
   }
 
+  /// Shapes are put together from scalars: joining one alone makes it a vector, and is no identity.
+  @Test func aScalarJoinedAloneIsAVector() throws {
+    let engine = try Self.engine(
+      """
+      (tensor<fp32, [3]> x, tensor<fp32, [2]> v) {
+        tensor<fp32, []> s = reduce_sum(x = x, keep_dims = bool(false));
+        tensor<fp32, [1]> a = concat(values = (s), axis = int32(0), interleave = bool(false));
+        tensor<fp32, [3]> y = concat(values = (v, a), axis = int32(0), interleave = bool(false));
+      } -> (y)
+      """)
+    let result = try Self.run(
+      engine, ["x": Tensor(float32: [1, 2, 3], shape: [3]), "v": Tensor(float32: [8, 9], shape: [2])])
+    #expect(result["y"] == [8, 9, 6])
+  }
+
   @Test func aChainOfElementwiseOperations() throws {
     let engine = try Self.engine(
       """

@@ -36,9 +36,10 @@ struct RemoveIdentities {
       else { return nil }
       return name
     case "concat":
-      guard let values = operation.inputs["values"], values.count == 1, case .name(let name) = values[0] else {
-        return nil
-      }
+      // Of a scalar it makes a vector of one.
+      guard let values = operation.inputs["values"], values.count == 1, case .name(let name) = values[0],
+        let type = types[name]?.tensor, type.rank > 0
+      else { return nil }
       return name
     default: return nil
     }
