@@ -2,6 +2,8 @@ import CoreMLDelivery
 import Foundation
 
 /// Which proxy a request goes through: set by hand, or as the environment says it to most programs.
+///
+/// The proxy is asked for a tunnel (`CONNECT`), for `http` too: one that allows tunnels to port 443 alone serves `https` alone.
 public struct ProxySettings: Sendable, Hashable {
   /// A proxy: `http://[NAME:PASSWORD@]HOST[:PORT]` or `socks5://HOST[:PORT]`.
   public struct Proxy: Sendable, Hashable {

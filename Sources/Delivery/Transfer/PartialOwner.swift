@@ -55,7 +55,7 @@ struct PartialOwner: Hashable {
   }
 
   /// Field 22 of /proc/PID/stat (proc(5)); the second one, a name in brackets, may hold anything.
-  private static func startTime(of process: Int32) -> String? {
+  static func startTime(of process: Int32) -> String? {
     guard let line = text("/proc/\(process)/stat"), let end = line.lastIndex(of: ")") else { return nil }
     let fields = line[end...].split(separator: " ")
     return fields.count > 20 ? String(fields[20]) : nil

@@ -104,7 +104,7 @@ struct Transfer {
   private mutating func isNew() async throws -> Bool {
     let count = await sink.held.count
     defer { highest = max(highest, count) }
-    return count - highest >= 1 << 16
+    return count - highest >= 1 << 14
   }
 
   private mutating func restart(_ reason: DeliveryError.Code, _ url: URL) async throws {

@@ -1,0 +1,184 @@
+import CoreMLDeliveryHTTP
+import Foundation
+import Testing
+
+@testable import CoreMLDelivery
+
+@Suite(.serialized) struct HTTPTransferTests {
+  private static func downloader(
+    _ clock: FakeClock, attempts: Int = 3, options: HTTPOptions = HTTPOptions(runtimeVersion: "1.2.3")
+  ) -> Downloader {
+    Downloader(
+      transport: HTTPTransport(options: options), policy: RetryPolicy(attempts: attempts, random: { 0.5 }),
+      clock: clock.transfer)
+  }
+
+  @Test(arguments: FaultCase.resumed + FaultCase.refused)
+  func fault(_ fault: FaultCase) async throws {
+    let folder = try TemporaryFolder()
+    let server = try await FaultServer(answer: fault.answer)
+    let url = try #require(URL(string: server.url("/model.bin")))
+    let item = TransferItem(
+      mirrors: [url], size: fault.size, sha256: fault.sha256, limit: fault.limit, knownETag: fault.known)
+    let target = folder.url.appending(path: "model.bin")
+    let downloader = Self.downloader(FakeClock(), attempts: fault.attempts)
+    switch fault.outcome {
+    case .file(let bytes):
+      let result = try await downloader.download(item, to: target)
+      #expect(try Data(contentsOf: target) == Data(bytes))
+      #expect(result.sha256 == Sample.digest(bytes) && result.size == Int64(bytes.count) && result.isModified)
+      #expect(try folder.list() == ["model.bin"])
+    case .notModified:
+      #expect(try await downloader.download(item, to: target).isModified == false)
+      #expect(try folder.list() == [])
+    case .failure(let code):
+      let error = await #expect(throws: DeliveryError.self) { try await downloader.download(item, to: target) }
+      #expect(error?.code == code, "\(error?.message ?? "")")
+      #expect(!FileManager.default.fileExists(atPath: target.path))
+      if fault.testDescription.contains("limit") { #expect(try folder.list() == []) }
+    }
+    if let parts = fault.parts { #expect(server.requests.map { $0.offset != nil } == parts) }
+    for request in server.requests where request.offset != nil && fault.sha256 == nil {
+      #expect(request.headers["if-range"] != nil)
+    }
+    let first = try #require(server.requests.first)
+    #expect(first.headers["accept-encoding"] == "identity")
+    #expect(first.headers["x-coreml-runtime-version"] == "1.2.3")
+    #expect(first.headers["x-coreml-platform"]?.hasPrefix("linux-") == true)
+  }
+
+  @Test func aHostThatIsBusyIsLeftAloneForAsLongAsItAsks() async throws {
+    let folder = try TemporaryFolder()
+    let server = try await FaultServer { request in
+      switch request.number {
+      case 0: Reply.status(503, [("Retry-After", "7")])
+      case 1: Reply.status(429, [("Retry-After", "Sun, 06 Nov 2022 09:00:40 GMT"), ("Date", Sample.date)])
+      default: Reply.file(request)
+      }
+    }
+    let clock = FakeClock()
+    let url = try #require(URL(string: server.url("/m")))
+    try await Self.downloader(clock).download(TransferItem(url), to: folder.url.appending(path: "m"))
+    #expect(clock.sleeps == [.seconds(7), .seconds(40)])
+  }
+
+  @Test func aHostThatIsBusyForLongIsGivenUp() async throws {
+    let folder = try TemporaryFolder()
+    let server = try await FaultServer { _ in Reply.status(503, [("Retry-After", "86400")]) }
+    let clock = FakeClock()
+    let url = try #require(URL(string: server.url("/m")))
+    let error = await #expect(throws: DeliveryError.self) {
+      try await Self.downloader(clock).download(TransferItem(url), to: folder.url.appending(path: "m"))
+    }
+    #expect(error?.code == .busy)
+    #expect(server.requests.count == 1 && clock.sleeps.isEmpty)
+  }
+
+  @Test func hostsThatKeepStillAreNotWaitedForForever() async throws {
+    let folder = try TemporaryFolder()
+    var options = HTTPOptions(runtimeVersion: "1")
+    (options.responseTimeout, options.stallTimeout) = (.milliseconds(400), .milliseconds(400))
+    let silent = try await FaultServer { _ in [] }
+    let stalling = try await FaultServer { _ in
+      [.send(Reply.head(200, [("Content-Length", "300000"), ("ETag", "\"v1\"")]) + Sample.bytes[..<1000])]
+    }
+    for (server, code) in [(silent, DeliveryError.Code.timedOut), (stalling, .stalled)] {
+      let url = try #require(URL(string: server.url("/m")))
+      let error = await #expect(throws: DeliveryError.self) {
+        try await Self.downloader(FakeClock(), options: options).download(
+          TransferItem(url), to: folder.url.appending(path: "m"))
+      }
+      #expect(error?.code == code, "\(error?.message ?? "")")
+    }
+  }
+
+  @Test func withADigestAnotherMirrorGoesOn() async throws {
+    let folder = try TemporaryFolder()
+    let failing = try await FaultServer { request in
+      request.number == 0 ? Reply.file(request, tag: "\"a\"", cut: 150_000) : Reply.status(404)
+    }
+    let wrong = try await FaultServer { Reply.file($0, Sample.other) }
+    let good = try await FaultServer { Reply.file($0, tag: "\"b\"") }
+    let urls = try [failing, wrong, good].map { try #require(URL(string: $0.url("/m"))) }
+    let log = EventLog()
+    let target = folder.url.appending(path: "m")
+    let result = try await Self.downloader(FakeClock()).download(
+      TransferItem(mirrors: [urls[0], urls[2]], sha256: Sample.sha256), to: target, events: { log.add($0) })
+    #expect(try Data(contentsOf: target) == Data(Sample.bytes))
+    #expect(result.url == urls[2])
+    #expect(good.requests.map { $0.offset != nil } == [true])
+    #expect(good.requests.first?.headers["if-range"] == nil, "a validator of another host")
+    #expect(
+      log.codes == ["transfer.asked", "transfer.retrying", "transfer.asked", "transfer.finished"])
+
+    try FileManager.default.removeItem(at: target)
+    let again = try await Self.downloader(FakeClock()).download(
+      TransferItem(mirrors: [urls[1], urls[2]], sha256: Sample.sha256), to: target)
+    #expect(again.url == urls[2] && wrong.requests.count == 1)
+  }
+
+  @Test func withoutADigestTheMirrorThatBeganIsAskedAgain() async throws {
+    let folder = try TemporaryFolder()
+    let first = try await FaultServer { Reply.file($0, cut: $0.number == 0 ? 150_000 : nil) }
+    let second = try await FaultServer { Reply.file($0, Sample.other) }
+    let urls = try [first, second].map { try #require(URL(string: $0.url("/m"))) }
+    let target = folder.url.appending(path: "m")
+    try await Self.downloader(FakeClock()).download(TransferItem(mirrors: urls), to: target)
+    #expect(try Data(contentsOf: target) == Data(Sample.bytes))
+    #expect(second.requests.isEmpty)
+  }
+
+  @Test func pausesGrowAndAreSpread() async throws {
+    let folder = try TemporaryFolder()
+    let server = try await FaultServer { _ in Reply.status(500) }
+    let clock = FakeClock()
+    let url = try #require(URL(string: server.url("/m")))
+    let policy = RetryPolicy(
+      attempts: 6, firstPause: .seconds(1), longestPause: .seconds(6), random: { 0.5 })
+    let downloader = Downloader(
+      transport: HTTPTransport(options: HTTPOptions(runtimeVersion: "1")), policy: policy, clock: clock.transfer)
+    _ = try? await downloader.download(TransferItem(url), to: folder.url.appending(path: "m"))
+    #expect(clock.sleeps.map { $0 / .seconds(1) } == [0.75, 1.5, 3, 4.5, 4.5])
+  }
+
+  @Test func aCancelledTransferGoesOnLater() async throws {
+    let folder = try TemporaryFolder()
+    let server = try await FaultServer { request in
+      request.number == 0
+        ? [.send(Reply.head(200, [("Content-Length", "300000"), ("ETag", "\"v1\"")]) + Sample.bytes[..<150_000])]
+        : Reply.file(request)
+    }
+    let target = folder.url.appending(path: "m")
+    let url = try #require(URL(string: server.url("/m")))
+    let downloader = Self.downloader(FakeClock())
+    let (steps, continuation) = AsyncStream.makeStream(of: Int64.self)
+    let task = Task {
+      try await downloader.download(TransferItem(url), to: target, progress: { continuation.yield($0.received) })
+    }
+    for await received in steps where received == 150_000 { break }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try folder.list().contains { $0.hasPrefix(".m.fetch-") && $0.hasSuffix(".partial") })
+    let log = EventLog()
+    try await downloader.download(TransferItem(url), to: target, events: { log.add($0) })
+    #expect(try Data(contentsOf: target) == Data(Sample.bytes))
+    #expect(log.all.first == .resumed(bytes: 150_000))
+    #expect(server.requests.last?.offset == 150_000)
+    #expect(try folder.list() == ["m"])
+  }
+
+  @Test func manyAtOnceToOnePlace() async throws {
+    let folder = try TemporaryFolder()
+    let server = try await FaultServer { Reply.file($0, cut: $0.number % 3 == 0 ? 150_000 : nil) }
+    let url = try #require(URL(string: server.url("/m")))
+    let target = folder.url.appending(path: "m")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<16 {
+        group.addTask { _ = try await Self.downloader(FakeClock()).download(TransferItem(url), to: target) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try Data(contentsOf: target) == Data(Sample.bytes))
+    #expect(try folder.list() == ["m"])
+  }
+}
