@@ -93,7 +93,7 @@ public enum ArchivePacker {
   private static func header(_ archive: OpaquePointer, _ path: String, isFolder: Bool, size: Int64) -> Int32 {
     guard let entry = archive_entry_new() else { return ARCHIVE_FATAL }
     defer { archive_entry_free(entry) }
-    archive_entry_set_pathname_utf8(entry, path)
+    archive_entry_set_pathname(entry, path)
     archive_entry_set_filetype(entry, isFolder ? 0o040000 : 0o100000)
     archive_entry_set_perm(entry, isFolder ? 0o755 : 0o644)
     archive_entry_set_size(entry, size)

@@ -1,13 +1,19 @@
 import CoreMLSpec
 import MIL
 
-/// Moves the large literals of a program into a weight file and leaves references. Equal storage is written once.
+/// Moves the weights of a program into a file of their own and leaves references, so that other weights can take their place. Equal storage
+/// is written once.
 struct ExternaliseWeights {
   let path: String
   let reference: String
 
-  /// Literals of fewer bytes stay in the text.
+  /// Other literals of so many bytes go with the weights.
   private static let threshold = 256
+
+  /// What training made, however small: what came from a weight file, and more than one floating-point number.
+  private static func isWeight(_ tensor: Tensor) -> Bool {
+    tensor.storage.origin != nil || tensor.scalar.isFloat && tensor.count > 1 || tensor.byteCount >= threshold
+  }
 
   func callAsFunction(_ program: inout Program) throws {
     let writer = try BlobWriter(path: path)
@@ -15,7 +21,7 @@ struct ExternaliseWeights {
     for name in program.functions.keys.sorted() {
       try program.functions[name]?.body.operations.mapLiterals { value in
         guard let tensor = value.tensor else { return value }
-        guard tensor.byteCount >= Self.threshold, let type = BlobDataType(tensor.scalar) else {
+        guard Self.isWeight(tensor), let type = BlobDataType(tensor.scalar) else {
           // It goes into the text; a reference to the source's weight file must not.
           return tensor.storage.origin == nil ? value : try value.detached()
         }
