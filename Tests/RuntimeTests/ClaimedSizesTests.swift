@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func anAbsentInputOfAPipelineIsNoConstant() throws {
-    let large: [Int64] = [1 << 16, 1 << 16]
+    let large: [Int64] = [1 << 12, 1 << 12]
     let inner = FeatureModels.model(
       900, [.array("x", [1]), .array("extra", large).optional], [.array("x", [1]), .array("extra", large)])
     let model = FeatureModels.pipeline([.array("x", [1])], [.array("x", [1])], [inner])

@@ -10,9 +10,10 @@ import Testing
     .map { shared.appending(path: $0) }
     .filter { FileManager.default.fileExists(atPath: $0.path) }
 
-  /// Models of this checkout: the example's and those of the fuzzers' corpora, as far as they are whole.
+  /// Models of this checkout: the example's, those of the cases and of the fuzzers' corpora, as far as they are whole.
   private static let own: [URL] = {
-    let cases = ["network", "program", "classical"].map { PythonTests.root.appending(path: "Tests/Cases/fuzz/\($0)") }
+    let cases = ["fuzz/network", "fuzz/program", "fuzz/classical", "models"]
+      .map { PythonTests.root.appending(path: "Tests/Cases/\($0)") }
     let files = cases.flatMap {
       (try? FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)) ?? []
     }

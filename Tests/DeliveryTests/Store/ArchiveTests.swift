@@ -77,7 +77,9 @@ import Testing
     let file = folder.url.appending(path: "hostile")
     try Samples.archive(entries, to: file, zip: zip)
     let error = #expect(throws: DeliveryError.self, "\(name)") { try unpack(file) }
-    #expect(error?.code == code, "\(name): \(String(describing: error))")
+    // A backslash in a zip is read as the separator that it is to those who write such zips.
+    let expected = zip && name == "backslash" ? .archiveParentPath : code
+    #expect(error?.code == expected, "\(name): \(String(describing: error))")
     #expect(try folder.list() == ["hostile", "inner"])
     #expect(try folder.list("inner") == ["target"])
   }

@@ -58,7 +58,8 @@ enum Samples {
       archive_entry_set_size(entry, Int64(item.content.count))
       if let link = item.link { archive_entry_set_symlink(entry, link) }
       if let link = item.hardLink { archive_entry_set_hardlink(entry, link) }
-      #expect(archive_write_header(archive, entry) == ARCHIVE_OK)
+      // A warning: a name that its locale does not know is written all the same.
+      #expect(archive_write_header(archive, entry) >= ARCHIVE_WARN)
       if !item.content.isEmpty {
         let written = item.content.withUnsafeBytes { archive_write_data(archive, $0.baseAddress, $0.count) }
         #expect(written == item.content.count)
