@@ -57,7 +57,9 @@ public final class OpenCLDevice: @unchecked Sendable {
   }
 
   /// Everything that a compiled program depends on besides its source.
-  public var programIdentity: String { [name, vendor, driverVersion, platformName, platformVersion].joined(separator: "\n") }
+  public var programIdentity: String {
+    [name, vendor, driverVersion, platformName, platformVersion].joined(separator: "\n")
+  }
 }
 
 /// Reads `clGetDeviceInfo` and `clGetPlatformInfo`.
