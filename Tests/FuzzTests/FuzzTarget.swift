@@ -26,20 +26,34 @@ struct FuzzTarget: Sendable {
     spec, text, blob, network, program, classical, espresso, bundle, plan, npz, npy, json, picture,
   ]
 
-  /// Nil when the bytes were read or refused as they should be; otherwise what is wrong, as a sentence.
-  func finding(_ bytes: UnsafeRawBufferPointer) -> String? {
+  enum Outcome {
+    case read
+    /// By an error of ours.
+    case refused(any Error)
+    /// What is wrong, as a sentence.
+    case finding(String)
+  }
+
+  func outcome(_ bytes: UnsafeRawBufferPointer) -> Outcome {
     do {
       try read(bytes)
-      return nil
-    } catch is SpecError, is MILError, is KernelError, is RuntimeError, is MLModelError, is ImageError,
-      is FeatureFileError
+      return .read
+    } catch let error
+      where error is SpecError || error is MILError || error is KernelError || error is RuntimeError
+      || error is MLModelError || error is ImageError || error is FeatureFileError
     {
-      return nil
+      return .refused(error)
     } catch let finding as Finding {
-      return finding.sentence
+      return .finding(finding.sentence)
     } catch {
-      return "an error of another kind: \(type(of: error)): \(error)"
+      return .finding("an error of another kind: \(type(of: error)): \(error)")
     }
+  }
+
+  /// Nil when the bytes were read or refused as they should be; otherwise what is wrong, as a sentence.
+  func finding(_ bytes: UnsafeRawBufferPointer) -> String? {
+    if case .finding(let sentence) = outcome(bytes) { return sentence }
+    return nil
   }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// `fuzzer TARGET [OPTION...]`: libFuzzer over one target, with its own options; `fuzzer` alone lists the targets.
+/// `fuzzer TARGET [OPTION...]`: libFuzzer over one target, with its own options; `fuzzer` alone lists the targets;
+/// `fuzzer TARGET --outcomes FILE...` says of each file whether it is read, and why not.
 @main enum Fuzzer {
   static func main() {
     guard CommandLine.arguments.count > 1 else {
@@ -14,6 +15,10 @@ import Foundation
       FileHandle.standardError.write(Data("there is no target '\(name)'\n".utf8))
       exit(64)
     }
+    if CommandLine.arguments.dropFirst(2).first == "--outcomes" {
+      for file in CommandLine.arguments.dropFirst(3) { say(target, file) }
+      return
+    }
     chosen = target
     setenv(variable, name, 1)
     var count = CommandLine.argc
@@ -25,6 +30,15 @@ import Foundation
     }
     var pointer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = arguments
     exit(run(&count, &pointer) { start, length in Fuzzer.one(UnsafeRawBufferPointer(start: start, count: length)) })
+  }
+
+  private static func say(_ target: FuzzTarget, _ file: String) {
+    guard let bytes = FileManager.default.contents(atPath: file) else { return print("\(file): no such file") }
+    switch bytes.withUnsafeBytes({ target.outcome($0) }) {
+    case .read: print("\(file): read")
+    case .refused(let error): print("\(file): refused: \(error)")
+    case .finding(let sentence): print("\(file): FINDING: \(sentence)")
+    }
   }
 
   private static let variable = "COREML_FUZZ_TARGET"
