@@ -116,7 +116,7 @@ public struct ModelInstaller: Sendable {
   }
 
   /// Compiles the model, unless it is, and tries it, unless that has been done on this device with the same drivers and configuration.
-  private func tryOut(_ model: URL, _ digest: String, _ request: Request) throws {
+  func tryOut(_ model: URL, _ digest: String, _ request: Request) throws {
     let verdict = try verdict(digest, request)
     if FileManager.default.fileExists(atPath: verdict.path) { return }
     let form = try StoredModel.Form(of: model)
@@ -164,7 +164,7 @@ public struct ModelInstaller: Sendable {
   }
 
   /// Compiles into the folder of `target`, which is private, and gives the result its name.
-  private static func compile(_ model: URL, to target: URL) throws {
+  static func compile(_ model: URL, to target: URL) throws {
     do {
       let made = try MLModel.compileModel(at: model, into: target.deletingLastPathComponent())
       guard made.lastPathComponent == target.lastPathComponent || rename(made.path, target.path) == 0 else {

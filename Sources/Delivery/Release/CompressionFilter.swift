@@ -16,6 +16,9 @@ final class CompressingStream {
   private let entry: OpaquePointer?
   private let filter: CompressionFilter
 
+  /// `AE_IFREG` of archive_entry.h. Not `S_IFREG`: both the archive's module and the system's may declare that.
+  private static let regularFile: mode_t = 0o100000
+
   private final class Context {
     let sink: (UnsafeRawBufferPointer) throws -> Void
     var failure: (any Error)?
@@ -60,7 +63,7 @@ final class CompressingStream {
       archive_write_set_bytes_per_block(archive, Int32(CompressionFilter.pieceSize)) == ARCHIVE_OK,
       archive_write_set_bytes_in_last_block(archive, 1) == ARCHIVE_OK
     else { throw DeliveryError(.cannotPublish, "this system's libarchive cannot compress with \(name)") }
-    archive_entry_set_filetype(entry, mode_t(S_IFREG))
+    archive_entry_set_filetype(entry, Self.regularFile)
     archive_entry_set_pathname(entry, "data")
     guard
       archive_write_open2(

@@ -5,6 +5,11 @@ struct FileDigest: Equatable {
   let size: Int64
   let sha256: String
 
+  init(size: Int64, sha256: String) {
+    self.size = size
+    self.sha256 = sha256
+  }
+
   init(of file: URL) throws {
     var sha = SHA256()
     var size: Int64 = 0

@@ -14,6 +14,13 @@ enum DiskUse {
     return total
   }
 
+  /// The bytes of a regular file; nil where there is none.
+  static func size(_ url: URL) -> Int64? {
+    var status = stat()
+    guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int64(status.st_size)
+  }
+
   static func modified(_ url: URL) -> Date? {
     var status = stat()
     guard lstat(url.path, &status) == 0 else { return nil }

@@ -83,6 +83,18 @@ extension ModelStore {
     throw DeliveryError(.noEarlierVersion, "'\(name)' has no earlier version", file: record(of: name).path)
   }
 
+  /// Has a name stand for a model and forget those before it.
+  func point(name: String, at digest: String) throws {
+    try requireName(name)
+    let lease = try lease(digest)
+    try change(name) { versions in
+      versions = InstalledVersions()
+      versions.activate(digest, at: Date())
+    }
+    _ = try model(digest)
+    withExtendedLifetime(lease) {}
+  }
+
   /// Forgets a name. Its models stay until they are pruned.
   public func remove(name: String) throws {
     try requireName(name)

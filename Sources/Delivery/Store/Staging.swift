@@ -22,6 +22,27 @@ enum Staging {
     return names.sorted().map { folder.appending(path: $0) }.filter(isOrphan)
   }
 
+  /// The same in a folder and those below it.
+  static func orphans(below folder: URL) -> [URL] { folders(below: folder).flatMap { orphans(in: $0) } }
+
+  /// Files that nobody has touched for long: objects of an update that was never finished.
+  static func forgottenFiles(below folder: URL) -> [URL] {
+    folders(below: folder).flatMap { folder in
+      ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).map { folder.appending(path: $0) }
+    }.filter { DiskUse.size($0) != nil && age(of: $0) > forgotten }
+  }
+
+  /// A folder and all below it; links are not followed.
+  private static func folders(below folder: URL, depth: Int = 8) -> [URL] {
+    var status = stat()
+    guard depth > 0, lstat(folder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [] }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return [folder]
+      + names.sorted().flatMap {
+        folders(below: folder.appending(path: $0, directoryHint: .isDirectory), depth: depth - 1)
+      }
+  }
+
   private static func isOrphan(_ url: URL) -> Bool {
     let name = url.lastPathComponent
     if let owner = owner(of: name) {

@@ -79,8 +79,10 @@ extension ModelStore {
   /// What interrupted processes left, in the store and in the cache.
   func orphans(_ cache: CompiledModelCache) -> [URL] {
     let folders = [
-      staging, objects, pins, places.models, places.verdicts, places.cache, places.data, places.state, places.downloads,
+      staging, objects, pins, places.models, places.verdicts, places.cache, places.data,
     ]
-    return folders.flatMap(Staging.orphans) + leases.orphans() + cache.orphans()
+    return folders.flatMap { Staging.orphans(in: $0) } + Staging.orphans(below: places.state)
+      + Staging.orphans(below: places.downloads) + leases.orphans() + cache.orphans()
+      + Staging.forgottenFiles(below: places.downloads)
   }
 }

@@ -18,7 +18,7 @@ public final class MLMultiArrayShapeConstraint: @unchecked Sendable {
     sizeRangeForDimension = ranges.map { NSValue(range: $0) }
   }
 
-  func allows(_ shape: [Int], declared: [Int]) -> Bool {
+  package func allows(_ shape: [Int], declared: [Int]) -> Bool {
     switch type {
     case .unspecified: declared.isEmpty || shape == declared
     case .enumerated: enumeratedShapes.contains { $0.map(\.intValue) == shape }

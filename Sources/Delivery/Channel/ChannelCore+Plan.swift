@@ -1,0 +1,77 @@
+import Foundation
+
+/// What a manifest means for this device.
+extension ChannelCore {
+  /// Takes note of a manifest: leaves what it takes back, then says what it offers.
+  func apply(_ accepted: TrustState.Accepted, isNew: Bool) throws -> ChannelCheck {
+    let manifest = accepted.manifest
+    let followed = manifest.models.keys.filter { options.models?.contains($0) ?? true }
+    let known = try files.standing()
+    // Models that the channel does not have any more are left, too.
+    let names = Set(followed).union(known.models.keys)
+    let (before, after) = try files.change { standing in
+      standing.collections = manifest.collections
+      for model in names {
+        retreat(model, &standing) { isTakenBack($0, model, manifest) }
+        let experiment = experiment(of: model, manifest)
+        standing[model].experiment = experiment
+        let arms = Set(experiment?.arms.map(\.release) ?? [])
+        standing[model].arms.removeAll { !arms.contains($0.release) }
+      }
+    }
+    for model in names.sorted() where before[model] != after[model] {
+      keep(model, as: after)
+      if let left = before[model].current, after[model].current?.tree != left.tree {
+        events.tell(.rolledBack(model: model, release: left.release, reason: .withdrawn))
+      }
+      tellSwitch(model, before, after)
+    }
+    refreshAll()
+    let device = try device()
+    let offers = followed.sorted().map { offer($0, manifest, after[$0], device) }
+    return ChannelCheck(manifest: manifest, isNew: isNew, warnings: accepted.warnings, offers: offers)
+  }
+
+  private func isTakenBack(_ release: InstalledRelease, _ model: String, _ manifest: ReleaseManifest) -> Bool {
+    guard let record = manifest.models[model], manifest.killSwitch == nil, record.killSwitch == nil,
+      manifest.blocked[release.tree] == nil
+    else { return true }
+    return record.releases.first { $0.number == release.release }?.state == .withdrawn
+  }
+
+  private func experiment(of model: String, _ manifest: ReleaseManifest) -> Experiment? {
+    guard options.runsAllArms, let record = manifest.models[model], manifest.killSwitch == nil,
+      record.killSwitch == nil, record.forced == nil
+    else { return nil }
+    return record.experiment
+  }
+
+  private func offer(
+    _ model: String, _ manifest: ReleaseManifest, _ entry: Standing.Model, _ device: TargetDevice
+  ) -> ChannelCheck.Offer {
+    // What this device has found bad is blocked as what the publisher has.
+    var manifest = manifest
+    for (tree, block) in files.book(of: model).blocks(runtime: options.runtimeVersion) {
+      manifest.blocked[tree] = manifest.blocked[tree] ?? "\(block.reason.rawValue): \(block.message)"
+    }
+    let (now, asked) = (options.now(), options.asked[model])
+    let choice = manifest.choice(of: model, for: device, current: entry.current?.release, asked: asked, now: now)
+    let isUpdate: Bool
+    switch choice.outcome {
+    case .baseline: isUpdate = entry.current != nil
+    case .release(let release, let variant):
+      isUpdate =
+        entry.current?.tree != variant.tree || entry.current?.release != release.number || !isPresent(variant.tree)
+    }
+    let arms = (entry.experiment?.arms ?? []).compactMap { arm -> (release: Release, variant: Variant)? in
+      let choice = manifest.choice(of: model, for: device, asked: arm.release, now: now)
+      guard case .release(let release, let variant) = choice.outcome else { return nil }
+      return (release, variant)
+    }
+    let missing = arms.contains { arm in !entry.arms.contains { $0.tree == arm.variant.tree } || !isPresent(arm.variant.tree) }
+    return ChannelCheck.Offer(
+      model: model, choice: choice, current: entry.current, isUpdate: isUpdate || missing, arms: arms)
+  }
+
+  func isPresent(_ tree: String) -> Bool { (try? store.model(tree)) != nil }
+}

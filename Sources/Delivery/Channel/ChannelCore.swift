@@ -1,0 +1,72 @@
+import CoreMLRuntime
+import Foundation
+import Synchronization
+
+/// What a channel and the models that were opened from it share. Everything here works without the network.
+final class ChannelCore: Sendable {
+  let options: ChannelOptions
+  let repository: String
+  let files: ChannelFiles
+  let store: ModelStore
+  let cache: CompiledModelCache
+  let installer: ModelInstaller
+  let events = ChannelEvents()
+  private let opened = Mutex<[String: Opened]>([:])
+
+  private struct Opened { weak var model: ManagedModel? }
+
+  init(_ options: ChannelOptions) throws {
+    let root = try TrustRoot(trusting: options.root)
+    guard ReleaseName.isValid(options.channel) else {
+      throw DeliveryError(.mixAndMatch, "'\(options.channel.prefix(64))' cannot be the name of a channel")
+    }
+    self.options = options
+    repository = root.repository
+    files = ChannelFiles(options.places, repository: root.repository, channel: options.channel)
+    store = ModelStore(options.places)
+    cache = CompiledModelCache(directory: options.places.compiledModels, runtimeVersion: options.runtimeVersion)
+    installer = ModelInstaller(store: store, cache: cache, configuration: options.configuration)
+  }
+
+  func device() throws -> TargetDevice {
+    if let device = options.device { return device }
+    return .this(
+      id: try DeviceID.of(options.places), runtimeVersion: options.runtimeVersion,
+      configuration: options.configuration())
+  }
+
+  /// The standing as it is on disk. One that cannot be read is told and counts as none: what came with the software works then.
+  func standing() -> Standing {
+    do { return try files.standing() } catch {
+      tell(error, model: nil)
+      return Standing()
+    }
+  }
+
+  // MARK: opened models
+
+  /// The one object of a model's name in this process, as long as somebody holds it.
+  func managed(_ name: String) throws -> ManagedModel {
+    if let model = opened.withLock({ $0[name]?.model }) { return model }
+    let made = try ManagedModel(name, self)
+    return opened.withLock { opened in
+      if let model = opened[name]?.model { return model }
+      opened[name] = Opened(model: made)
+      return made
+    }
+  }
+
+  /// Has the opened models follow the standing.
+  func refresh(_ names: some Sequence<String>) {
+    for name in names { opened.withLock({ $0[name]?.model })?.refresh() }
+  }
+
+  func refreshAll() { refresh(opened.withLock { Array($0.keys) }) }
+
+  // MARK: telling
+
+  func tell(_ error: any Error, model: String?) {
+    let code = (error as? DeliveryError)?.code ?? DeliveryError.Code(rawValue: "delivery.failed")
+    events.tell(.failed(model: model, reason: code, message: "\(error)"))
+  }
+}

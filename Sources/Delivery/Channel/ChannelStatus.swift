@@ -1,0 +1,65 @@
+import Foundation
+
+/// What this device runs of a channel, and what it holds against other models.
+public struct ChannelStatus: Sendable, Encodable {
+  public struct Model: Sendable, Encodable {
+    public let model: String
+    /// Nil: what came with the software.
+    public let current: InstalledRelease?
+    /// Whether the current model has proved itself.
+    public let isProven: Bool
+    public let loads: Int
+    public let loadFailures: Int
+    public let predictions: Int
+    public let predictionFailures: Int
+    public let crashes: Int
+    /// Seconds; nil where too little was counted.
+    public let medianLatency: Double?
+    /// Releases that may come back, the newest first.
+    public let earlier: [InstalledRelease]
+    /// The arms of an experiment that run side by side.
+    public let arms: [InstalledRelease]
+    /// By digest.
+    public let blocked: [String: ModelBlock]
+    /// The name under which the store has the current model.
+    public let installedAs: String
+  }
+
+  public let repository: String
+  public let channel: String
+  /// The version of the manifest that was accepted last; nil: none yet.
+  public let manifest: Int?
+  public let expires: Timestamp?
+  /// Why the manifest that was accepted last does not count any more.
+  public let problem: String?
+  public let models: [Model]
+}
+
+extension ModelChannel {
+  /// What stands on this device; the network is not asked.
+  public nonisolated func status() throws -> ChannelStatus {
+    let (core, options) = (core, core.options)
+    let standing = core.standing()
+    let names = Set(standing.models.keys).union(options.baselines.keys).union(options.models ?? [])
+    let trust = try ManifestFetch(core: core, downloader: downloader).trust()
+    var (accepted, problem): (TrustState.Accepted?, String?) = (nil, nil)
+    do { accepted = try trust.kept(channel: options.channel, now: options.now()) } catch { problem = "\(error)" }
+    return ChannelStatus(
+      repository: core.repository, channel: options.channel, manifest: try trust.newestVersion(of: options.channel),
+      expires: accepted?.manifest.expires, problem: problem,
+      models: names.sorted().map { core.status(of: $0, standing[$0]) })
+  }
+}
+
+extension ChannelCore {
+  fileprivate func status(of model: String, _ entry: Standing.Model) -> ChannelStatus.Model {
+    let book = files.book(of: model)
+    let counts = book.counts(of: entry.current?.tree ?? Self.baseline)
+    return ChannelStatus.Model(
+      model: model, current: entry.current, isProven: entry.current.map { book.isProven($0.tree) } ?? true,
+      loads: counts.loads, loadFailures: counts.loadFailures, predictions: counts.predictions,
+      predictionFailures: counts.predictionFailures, crashes: counts.crashes,
+      medianLatency: counts.latencies.median.map { $0 / .seconds(1) }, earlier: entry.earlier, arms: entry.arms,
+      blocked: book.blocks(runtime: options.runtimeVersion), installedAs: name(of: model))
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+/// A channel that a user follows: what is needed to open it again.
+public struct FollowedChannel: Sendable, Codable, Equatable {
+  /// Where the publisher's tree is served.
+  public var hosts: [URL]
+  /// The name of the channel at its publisher.
+  public var channel: String
+  /// The trust root that was given when it was followed first.
+  public var root: SignedEnvelope
+  /// The models to follow; nil: all.
+  public var models: Set<String>?
+  /// Models to use until something better is installed, by name.
+  public var baselines: [String: URL]
+  public private(set) var repository: String
+
+  /// - Throws: ``DeliveryError`` when the root does not vouch for itself, or a name cannot be one.
+  public init(
+    channel: String, hosts: [URL], root: SignedEnvelope, models: Set<String>? = nil, baselines: [String: URL] = [:]
+  ) throws {
+    guard ReleaseName.isValid(channel) else {
+      throw DeliveryError(.notFollowed, "'\(channel.prefix(64))' cannot be the name of a channel")
+    }
+    for name in (models ?? []).union(baselines.keys) where !ReleaseName.isValid(name) {
+      throw DeliveryError(.notOffered, "'\(name.prefix(64))' cannot be the name of a model of a channel")
+    }
+    (self.channel, self.hosts, self.root, self.models, self.baselines) = (channel, hosts, root, models, baselines)
+    repository = try TrustRoot(trusting: root).repository
+  }
+
+  /// `REPOSITORY:CHANNEL`.
+  public var name: String { "\(repository):\(channel)" }
+
+  public func options(_ places: Places, runtimeVersion: String) -> ChannelOptions {
+    var options = ChannelOptions(
+      channel: channel, hosts: hosts, root: root, places: places, runtimeVersion: runtimeVersion)
+    (options.models, options.baselines) = (models, baselines)
+    return options
+  }
+}
+
+/// The channels that a user follows; their records lie beside the channels' states.
+public struct FollowedChannels: Sendable {
+  private let places: Places
+  private var folder: URL { places.state.appending(path: "channels", directoryHint: .isDirectory) }
+
+  public init(_ places: Places) { self.places = places }
+
+  private func record(_ repository: String, _ channel: String) -> URL {
+    folder.appending(path: "\(repository)/\(channel)/followed.json")
+  }
+
+  /// All of them, by their names.
+  public func all() throws -> [FollowedChannel] {
+    func names(_ folder: URL) -> [String] {
+      ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter(ReleaseName.isValid).sorted()
+    }
+    return try names(folder).flatMap { repository in
+      try names(folder.appending(path: repository)).compactMap { channel in
+        try DurableFile.read(json: FollowedChannel.self, at: record(repository, channel))
+      }
+    }
+  }
+
+  /// The channel of a word: `REPOSITORY:CHANNEL`, or either where that tells it from others; nil: the only one.
+  ///
+  /// - Throws: ``DeliveryError`` `notFollowed`.
+  public func channel(_ word: String?) throws -> FollowedChannel {
+    let all = try all()
+    let found = word.map { word in all.filter { [$0.name, $0.channel, $0.repository].contains(word) } } ?? all
+    if found.count == 1, let channel = found.first { return channel }
+    let known = all.isEmpty ? "none is followed" : "followed: \(all.map(\.name).joined(separator: ", "))"
+    throw DeliveryError(
+      .notFollowed, word.map { "expected the name of one channel, found '\($0.prefix(100))' (\(known))" } ?? "expected the name of a channel (\(known))")
+  }
+
+  public func follow(_ channel: FollowedChannel) throws {
+    try DurableFile.write(json: channel, to: record(channel.repository, channel.channel))
+  }
+
+  /// Forgets a channel, with what was noted of its models; they stay in the store until it is pruned. What is believed of its publisher
+  /// is kept: an old manifest stays old.
+  public func unfollow(_ channel: FollowedChannel) throws {
+    let store = ModelStore(places)
+    for name in try store.activeNames() where name.hasPrefix("\(channel.name):") { try store.remove(name: name) }
+    let folder = ChannelFiles(places, repository: channel.repository, channel: channel.channel).state
+    try FolderReplacement.discard(folder, through: places.state)
+  }
+}

@@ -1,0 +1,29 @@
+import CoreMLRuntime
+import Foundation
+
+/// Whether a program that calls one model can call another in its place.
+enum InterfaceCheck {
+  /// - Throws: ``DeliveryError`` `otherInterface`, which says where they differ.
+  static func require(_ new: MLModelDescription, fits old: MLModelDescription) throws {
+    func differ(_ sentence: String) -> DeliveryError {
+      DeliveryError(.otherInterface, "the new model \(sentence)")
+    }
+    for (name, input) in new.inputDescriptionsByName.sorted(by: { $0.key < $1.key }) {
+      guard let known = old.inputDescriptionsByName[name] else {
+        if input.isOptional { continue }
+        throw differ("needs an input '\(name)', which the one before does not have")
+      }
+      if known.isOptional && !input.isOptional { throw differ("needs the input '\(name)', which may be left out so far") }
+      guard known.type == input.type else { throw differ("takes another type of input '\(name)'") }
+      if let shape = known.multiArrayConstraint?.shape, let constraint = input.multiArrayConstraint,
+        !constraint.shapeConstraint.allows(shape.map(\.intValue), declared: constraint.shape.map(\.intValue))
+      {
+        throw differ("takes other shapes of the input '\(name)' than \(shape)")
+      }
+    }
+    for (name, output) in old.outputDescriptionsByName.sorted(by: { $0.key < $1.key }) {
+      guard let found = new.outputDescriptionsByName[name] else { throw differ("gives no output '\(name)'") }
+      guard found.type == output.type else { throw differ("gives another type of output '\(name)'") }
+    }
+  }
+}

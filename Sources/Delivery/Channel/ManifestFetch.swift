@@ -1,0 +1,89 @@
+import Foundation
+
+/// Gets the newest manifest of a channel that can be believed.
+struct ManifestFetch: Sendable {
+  /// What the host said of the manifest that was fetched last.
+  struct Record: Codable {
+    var host: URL
+    var etag: String?
+    var lastModified: String?
+    /// When the host was last asked for a later trust root.
+    var rootsAsked: Timestamp
+  }
+
+  let core: ChannelCore
+  let downloader: Downloader
+  /// Also without a new manifest, later roots are asked for this often.
+  private static let rootInterval: Int64 = 86_400
+  /// No repository has changed its keys more often than this since the software was made.
+  private static let rootLimit = 1024
+
+  private var options: ChannelOptions { core.options }
+
+  func trust() throws -> TrustState {
+    try TrustState(
+      directory: options.places.state.appending(path: "trust", directoryHint: .isDirectory), initialRoot: options.root,
+      policy: options.freshness)
+  }
+
+  /// Asks the hosts in turn, until one has a manifest that holds.
+  ///
+  /// - Returns: the manifest, and whether it is another one than before.
+  /// - Throws: ``DeliveryError``: why the first host's was refused, with what the others said; `CancellationError`.
+  func newest() async throws -> (accepted: TrustState.Accepted, isNew: Bool) {
+    var failures: [DeliveryError] = []
+    for host in options.hosts {
+      do { return try await newest(from: host) } catch let error as DeliveryError { failures.append(error) }
+    }
+    guard let first = failures.first else {
+      throw DeliveryError(.unsupportedURL, "expected a host to follow a channel of, found none")
+    }
+    if failures.count == 1 { throw first }
+    throw DeliveryError(first.code, "no host has a manifest that holds: \(failures.map(\.message).joined(separator: "; "))")
+  }
+
+  private func newest(from host: URL) async throws -> (accepted: TrustState.Accepted, isNew: Bool) {
+    var trust = try trust()
+    let before = try trust.newestVersion(of: options.channel)
+    var record = (try? DurableFile.read(json: Record.self, at: core.files.fetched)).flatMap { $0 }
+    if record?.host != host || before == nil { record = nil }
+    let now = options.now()
+    let url = host.appending(path: "channels/\(options.channel).json")
+    let item = TransferItem(
+      mirrors: [url], limit: Int64(SignedEnvelope.sizeLimit), knownETag: record?.etag,
+      knownLastModified: record?.lastModified)
+    guard let (bytes, result) = try await downloader.data(item) else {
+      if var asked = record, asked.rootsAsked.advanced(by: Self.rootInterval) <= now {
+        try await followRoots(&trust, of: host)
+        asked.rootsAsked = now
+        try DurableFile.write(json: asked, to: core.files.fetched)
+      }
+      guard let kept = try trust.kept(channel: options.channel, now: now) else {
+        throw DeliveryError(.badResponse, "\(url.display): not modified, says the host, and nothing was fetched before")
+      }
+      return (kept, false)
+    }
+    // Who may sign is known first; then the manifest is looked at.
+    try await followRoots(&trust, of: host)
+    let accepted = try trust.accept(manifest: SignedEnvelope(Data(bytes)), channel: options.channel, now: now)
+    let fetched = Record(host: host, etag: result.etag, lastModified: result.lastModified, rootsAsked: now)
+    try DurableFile.write(json: fetched, to: core.files.fetched)
+    return (accepted, accepted.manifest.version != before)
+  }
+
+  /// Accepts the roots that follow the trusted one.
+  private func followRoots(_ trust: inout TrustState, of host: URL) async throws {
+    for _ in 0..<Self.rootLimit {
+      let next = trust.root.version + 1
+      let item = TransferItem(host.appending(path: "root/\(next).json"), limit: Int64(SignedEnvelope.sizeLimit))
+      let fetched: (bytes: [UInt8], result: TransferResult)?
+      // Some hosts say "forbidden" of what is not there.
+      do { fetched = try await downloader.data(item) } catch let error as DeliveryError
+        where [.notFound, .forbidden].contains(error.code)
+      { return }
+      guard let fetched else { return }
+      try trust.accept(root: SignedEnvelope(Data(fetched.bytes)))
+      core.events.tell(.rootAccepted(version: next))
+    }
+  }
+}

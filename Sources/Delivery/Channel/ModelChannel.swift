@@ -1,0 +1,145 @@
+import Foundation
+
+/// A publisher's channel, as a device follows it: checks for new models, installs them, switches to them, and goes back when they are bad.
+///
+/// Opening asks no network: what was installed last and is good is there at once, or what came with the software. Any number of processes
+/// may follow one channel at once.
+///
+/// ```swift
+/// var options = ChannelOptions(channel: "stable", hosts: [host], root: root, places: try Places(), runtimeVersion: "1.0")
+/// options.baselines = ["Digits": bundledModel]
+/// let channel = try ModelChannel(options, downloader: Downloader(transport: HTTPTransport(options: http)))
+/// let model = try channel.model("Digits")                  // at once, also offline
+/// Task { try await channel.follow(every: .seconds(3600)) }  // new predictions go to new models from now on
+/// ```
+public actor ModelChannel {
+  let core: ChannelCore
+  let downloader: Downloader
+  private var update: Task<ChannelUpdate, any Error>?
+  // What waits for disks and compilers does not hold up the threads that all tasks share.
+  private let executor = QueueExecutor(label: "coreml.delivery.channel")
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Opens a channel.
+  ///
+  /// - Parameter downloader: what fetches; by default from `file:` URLs only.
+  /// - Throws: ``DeliveryError`` when the trust root does not vouch for itself.
+  public init(_ options: ChannelOptions, downloader: Downloader = Downloader(transport: FileTransport())) throws {
+    core = try ChannelCore(options)
+    self.downloader = downloader
+  }
+
+  /// Where what is asked of the channel is told from. What a listener does not take in time is dropped, the oldest first.
+  public nonisolated func events() -> AsyncStream<ChannelEvent> { core.events.stream() }
+
+  /// A model of the channel: what was installed last and is good, or what came with the software. Every call for a name gives the same
+  /// object as long as it lives.
+  ///
+  /// - Throws: ``DeliveryError`` `notOffered`, `noWorkingModel`.
+  public nonisolated func model(_ name: String) throws -> ManagedModel { try core.managed(name) }
+
+  // MARK: asking
+
+  /// Asks for the newest manifest, without fetching models. What it takes back is left at once.
+  ///
+  /// - Throws: ``DeliveryError`` when no host has a manifest that holds; models go on as before.
+  public func check() async throws -> ChannelCheck {
+    do {
+      let (accepted, isNew) = try await ManifestFetch(core: core, downloader: downloader).newest()
+      core.events.tell(.checked(version: accepted.manifest.version, isNew: isNew))
+      for warning in accepted.warnings { core.events.tell(.warned(warning.code, message: warning.message)) }
+      return try core.apply(accepted, isNew: isNew)
+    } catch {
+      core.tell(error, model: nil)
+      throw error
+    }
+  }
+
+  /// Checks, and installs and switches to what this device is to run. Models of a collection switch together or not at all. A model that
+  /// cannot be installed is reported and does not keep others from it. Of several calls at once, one does the work.
+  ///
+  /// - Throws: ``DeliveryError`` as ``check()``; `CancellationError`, and what was fetched so far is kept for the next time.
+  @discardableResult public func update() async throws -> ChannelUpdate {
+    let task =
+      update
+      ?? Task {
+        defer { update = nil }
+        return try await updateOnce()
+      }
+    update = task
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  /// Updates again and again, until the task is cancelled. Failures are told as events.
+  ///
+  /// - Parameter interval: from one update to the next; up to a tenth more, so that devices do not all come at once.
+  public func follow(every interval: Duration) async throws {
+    while true {
+      do { try await update() } catch is CancellationError { throw CancellationError() } catch {}
+      try await Task.sleep(for: interval * Double.random(in: 1...1.1))
+    }
+  }
+
+  /// Has the models that are open follow what other processes have switched to.
+  public func refresh() { core.refreshAll() }
+
+  // MARK: by hand
+
+  /// Leaves a model for the last good one, or the one that came with the software, and does not come back to it.
+  ///
+  /// - Throws: ``DeliveryError`` `noEarlierVersion` when what came with the software is in use already.
+  public func rollBack(_ model: String, reason: String = "asked for at this device") throws {
+    guard let current = try core.files.standing()[model].current else {
+      throw DeliveryError(.noEarlierVersion, "'\(model)' is the model that came with the software already")
+    }
+    core.rollBack(model, current, .byHand, reason)
+    core.refresh([model])
+  }
+
+  /// Forgets what this device holds against the blocked models of a name: they may be installed again.
+  public func allow(_ model: String) throws {
+    let book = core.files.book(of: model)
+    for tree in book.blocks(runtime: core.options.runtimeVersion).keys { try book.forget(tree) }
+  }
+}
+
+/// What a check found.
+public struct ChannelCheck: Sendable {
+  /// What a device is to run of one model.
+  public struct Offer: Sendable {
+    public let model: String
+    public let choice: ReleaseChoice
+    public let current: InstalledRelease?
+    /// Whether something is to be fetched or switched to.
+    public let isUpdate: Bool
+    /// The arms of an experiment to be installed beside it.
+    let arms: [(release: Release, variant: Variant)]
+  }
+
+  public let manifest: ReleaseManifest
+  /// Whether the manifest is another one than at the last check.
+  public let isNew: Bool
+  public let warnings: [DeliveryWarning]
+  /// By the models' names.
+  public let offers: [Offer]
+  public var hasUpdates: Bool { offers.contains(where: \.isUpdate) }
+}
+
+/// What an update came to.
+public struct ChannelUpdate: Sendable {
+  public struct Switch: Sendable, Hashable {
+    public let model: String
+    /// Nil: what came with the software.
+    public let from: InstalledRelease?
+    public let to: InstalledRelease?
+  }
+
+  public let check: ChannelCheck
+  public internal(set) var switches: [Switch] = []
+  /// Why models could not be installed, by name; what was there before stays in use.
+  public internal(set) var failures: [String: DeliveryError] = [:]
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// A release that was installed on this device.
+public struct InstalledRelease: Sendable, Hashable, Codable {
+  /// The number of the release.
+  public let release: Int
+  /// The publisher's words for it.
+  public let version: String
+  public let variant: String
+  /// The digest of the model: ``TreeDigest``.
+  public let tree: String
+  /// When this device switched to it.
+  public let activated: Timestamp
+}
+
+/// What a device has switched to, of all models of a channel: one file, so that models that belong together switch together.
+struct Standing: Codable, Equatable {
+  struct Model: Codable, Equatable {
+    /// Nil: what came with the software.
+    var current: InstalledRelease?
+    /// Those before it, the newest first, until the current one has proved itself.
+    var earlier: [InstalledRelease] = []
+    /// The arms of an experiment that run side by side.
+    var experiment: Experiment?
+    var arms: [InstalledRelease] = []
+  }
+
+  static let format = 1
+  /// More are never needed: the last good one is among them.
+  static let earlierLimit = 4
+
+  var format = Self.format
+  var models: [String: Model] = [:]
+  /// Models that switch together, as the newest manifest has them.
+  var collections: [String: [String]] = [:]
+
+  subscript(_ model: String) -> Model {
+    get { models[model] ?? Model() }
+    set { models[model] = newValue }
+  }
+
+  /// All trees that are in use or may come back.
+  func trees(of model: String) -> [String] {
+    let model = self[model]
+    return ([model.current].compactMap { $0 } + model.arms + model.earlier).map(\.tree)
+  }
+}
+
+/// Where the state of a channel lies:
+///
+///     state/channels/REPOSITORY/CHANNEL/standing.json     what the device has switched to
+///     state/channels/REPOSITORY/CHANNEL/fetched.json      what the host said of the manifest that was fetched last
+///     state/channels/REPOSITORY/CHANNEL/health/MODEL/     ``HealthBook``
+///     cache/downloads/REPOSITORY/CHANNEL/                 objects on their way
+struct ChannelFiles: Sendable {
+  let state: URL
+  let downloads: URL
+
+  init(_ places: Places, repository: String, channel: String) {
+    state = places.state.appending(path: "channels/\(repository)/\(channel)", directoryHint: .isDirectory)
+    downloads = places.downloads.appending(path: "\(repository)/\(channel)", directoryHint: .isDirectory)
+  }
+
+  var fetched: URL { state.appending(path: "fetched.json") }
+  private var standingFile: URL { state.appending(path: "standing.json") }
+
+  func book(of model: String) -> HealthBook {
+    HealthBook(folder: state.appending(path: "health/\(model)", directoryHint: .isDirectory))
+  }
+
+  /// - Throws: ``DeliveryError`` `damagedRecord`, `unreadable`.
+  func standing() throws -> Standing {
+    guard let standing = try DurableFile.read(json: Standing.self, at: standingFile) else { return Standing() }
+    guard standing.format == Standing.format,
+      standing.models.keys.allSatisfy({ ReleaseName.isValid($0) }),
+      standing.models.keys.allSatisfy({ standing.trees(of: $0).allSatisfy(TreeDigest.isDigest) })
+    else { throw DeliveryError(.damagedRecord, "the record is not of the expected form", file: standingFile.path) }
+    return standing
+  }
+
+  /// Changes the standing. The lock only keeps two changes at one moment from losing one of them; the next check would make it again.
+  func change(_ body: (inout Standing) throws -> Void) throws -> (before: Standing, after: Standing) {
+    let lock = FileLock(state.appending(path: "standing.lock"))
+    defer { withExtendedLifetime(lock) {} }
+    // A damaged record is written anew: all that was in it can be found out again.
+    let before = (try? standing()) ?? Standing()
+    var after = before
+    try body(&after)
+    if after != before { try DurableFile.write(json: after, to: standingFile) }
+    return (before, after)
+  }
+
+  /// When the standing was last written; tells other processes' switches.
+  var stamp: String {
+    var status = stat()
+    guard stat(standingFile.path, &status) == 0 else { return "" }
+    return "\(status.st_ino) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec) \(status.st_size)"
+  }
+}

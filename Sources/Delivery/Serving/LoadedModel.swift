@@ -1,0 +1,116 @@
+import CoreMLRuntime
+import Foundation
+import Synchronization
+
+/// Which model answers.
+public enum ModelVersion: Sendable, Hashable, CustomStringConvertible {
+  /// The one that came with the software.
+  case baseline
+  case release(InstalledRelease)
+
+  public var release: InstalledRelease? { if case .release(let release) = self { release } else { nil } }
+
+  public var description: String {
+    switch self {
+    case .baseline: "baseline"
+    case .release(let release): "release \(release.release) (\(release.version))"
+    }
+  }
+}
+
+/// A model that is loaded, with what keeps its files from being removed. Whoever predicts with it holds it: it goes, and its leases with
+/// it, when another has taken its place and the last prediction has ended.
+final class LoadedModel: Sendable {
+  let model: MLModel
+  let version: ModelVersion
+  let recorder: HealthRecorder
+  private let leases: [ModelLease]
+  private let probation: Mutex<Bool>
+
+  init(_ model: MLModel, _ version: ModelVersion, _ recorder: HealthRecorder, _ leases: [ModelLease], isNew: Bool) {
+    (self.model, self.version, self.recorder, self.leases) = (model, version, recorder, leases)
+    probation = Mutex(isNew)
+  }
+
+  /// Whether the model has yet to prove itself.
+  var isOnProbation: Bool {
+    get { probation.withLock { $0 } }
+    set { probation.withLock { $0 = newValue } }
+  }
+}
+
+extension ChannelCore {
+  /// What may answer for a name, best first: the arm asked for, the current model, earlier ones that have proved themselves, the one that
+  /// came with the software.
+  func candidates(_ model: String, arm: Int?, _ standing: Standing) -> [ModelVersion] {
+    let (entry, book) = (standing[model], files.book(of: model))
+    var releases = entry.arms.filter { $0.release == arm } + [entry.current].compactMap { $0 }
+    if entry.current != nil { releases += entry.earlier.filter { book.isProven($0.tree) } }
+    var seen: Set<String> = []
+    var candidates = releases.filter {
+      seen.insert($0.tree).inserted && book.block(of: $0.tree, runtime: options.runtimeVersion) == nil
+    }.map(ModelVersion.release)
+    if options.baselines[model] != nil { candidates.append(.baseline) }
+    return candidates
+  }
+
+  /// The best model that loads.
+  ///
+  /// - Parameter running: kept when nothing better loads.
+  /// - Throws: ``DeliveryError`` `notOffered`, `noWorkingModel`.
+  func loadBest(_ model: String, arm: Int? = nil, running: LoadedModel? = nil) throws -> LoadedModel {
+    var last: (any Error)?
+    for version in candidates(model, arm: arm, standing()) {
+      if let running, running.version == version { return running }
+      // Processes may have died of it since it was looked at last.
+      if case .release(let release) = version, judge(model, release) == .rolledBack { continue }
+      do { return try load(model, version) } catch {
+        last = error
+        let code = (error as? DeliveryError)?.code.rawValue ?? (error as? MLModelError)?.underlyingCode
+        events.tell(
+          .loadFailed(model: model, release: version.release?.release, reason: code ?? "delivery.does-not-load"))
+        if case .release(let release) = version { judge(model, release) }
+      }
+    }
+    if let running { return running }
+    guard let last else {
+      throw DeliveryError(
+        .notOffered, "no model '\(model)' is installed from '\(repository):\(options.channel)', and none came with the software")
+    }
+    throw DeliveryError(.noWorkingModel, "no model '\(model)' can be loaded: \(last)")
+  }
+
+  private func load(_ model: String, _ version: ModelVersion) throws -> LoadedModel {
+    let book = files.book(of: model)
+    let recorder = book.recorder(of: version.release?.tree ?? Self.baseline)
+    let (url, leases) = try place(model, version)
+    recorder.begin()
+    let loaded: MLModel
+    do { loaded = try MLModel(contentsOf: url, configuration: options.configuration()) } catch {
+      recorder.endLoad(.failed)
+      throw error
+    }
+    recorder.endLoad(.good)
+    if let failure = recorder.takeFailure() { tell(failure, model: model) }
+    let isNew = version.release.map { !book.isProven($0.tree) } ?? false
+    return LoadedModel(loaded, version, recorder, leases, isNew: isNew)
+  }
+
+  /// The compiled form of a version, with leases on it.
+  func place(_ model: String, _ version: ModelVersion) throws -> (url: URL, leases: [ModelLease]) {
+    switch version {
+    case .release(let release):
+      let lease = try store.lease(release.tree)
+      let stored = try store.model(release.tree)
+      guard let compiled = try installer.compiled(stored) else { return (stored.url, [lease]) }
+      return (compiled.url, [lease, compiled.lease])
+    case .baseline:
+      guard let url = options.baselines[model] else {
+        throw DeliveryError(.notOffered, "no model '\(model)' came with the software")
+      }
+      guard try [.mlmodel, .mlpackage].contains(StoredModel.Form(of: url)) else { return (url, []) }
+      let compiled = try cache.leasedModel(for: url) { try ModelInstaller.compile(url, to: $0) }
+      return (compiled.url, [compiled.lease])
+    }
+  }
+}
