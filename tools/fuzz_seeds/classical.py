@@ -107,11 +107,10 @@ def learned():
             yield made
     gauss = {"mean": 0.5, "precision": 2}
     names = {"regressionInputFeatureName": "x", "optimismInputFeatureName": "o", "samplingScaleInputFeatureName": "s", "samplingTruncationInputFeatureName": "t",
-             "meanOutputFeatureName": "mean", "varianceOutputFeatureName": "variance", "pessimisticProbabilityOutputFeatureName": "low",
-             "sampledProbabilityOutputFeatureName": "sample"}
+             "meanOutputFeatureName": "mean", "varianceOutputFeatureName": "variance", "pessimisticProbabilityOutputFeatureName": "low"}
     yield model("bayesianProbitRegressor", {
         "numberOfFeatures": 1, "bias": gauss, "features": [{"featureId": 0, "weights": [{"featureValue": 1, "featureWeight": gauss}]}], **names},
-        {"x": array(2), "o": DOUBLE, "s": DOUBLE, "t": DOUBLE}, {"mean": DOUBLE, "variance": DOUBLE, "low": DOUBLE, "sample": DOUBLE})
+        {"x": array(2), "o": DOUBLE, "s": DOUBLE, "t": DOUBLE}, {"mean": DOUBLE, "variance": DOUBLE, "low": DOUBLE})
 
 
 def others():
@@ -140,7 +139,7 @@ def others():
         {"x": STRING}, {"y": STRING})
     yield model("linkedModel", {"linkedModelFile": {"linkedModelFileName": {"defaultValue": "other.mlmodelc"}, "linkedModelSearchPath": {
         "defaultValue": ":/nowhere"}}})
-    yield model("classConfidenceThresholding", {"precisionRecallCurves": [{"precisionValues": {}}]}, {"x": BY_STRING}, {"y": BY_STRING})
+    yield model("classConfidenceThresholding", {"precisionRecallCurves": [{"precisionValues": {}}]})
     yield model("soundAnalysisPreprocessing", {"vggish": {}}, {"x": array(15600, kind=65568)}, {"y": array(1, 96, 64, kind=65568)})
     for field, parameters in [
             ("textClassifier", {"revision": 1, "language": "en", "modelParameterData": b"\0\1"}), ("wordTagger", {"revision": 1}), ("gazetteer", {"revision": 1}),
@@ -159,7 +158,8 @@ def pipelines():
     network = one("add", [[3]], 1, {"alpha": 2})
     yield model("pipeline", {"names": ["only"]}, {"x0": array(3)}, {"y0": array(3)}), [network]
     updatable = next(classifier("kNearestNeighborsClassifier", {"nearestNeighborsIndex": {
-        "numberOfDimensions": 3, "linearIndex": {}, "squaredEuclideanDistance": {}}, "numberOfNeighbors": {"defaultValue": 1}, "uniformWeighting": {}}, {
+        "numberOfDimensions": 3, "floatSamples": [{"vector": [1, 2, 3]}, {"vector": [3, 2, 1]}], "linearIndex": {}, "squaredEuclideanDistance": {}},
+        "numberOfNeighbors": {"defaultValue": 1}, "uniformWeighting": {}}, {
         "m": array(3)}))
     updatable.isUpdatable = True
     whole = model("pipelineClassifier", {}, outputs={"label": STRING, "scores": BY_STRING}, predicted=("label", "scores"))

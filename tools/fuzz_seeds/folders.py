@@ -63,7 +63,7 @@ def layers():
     ones = [1.0] * 8
     yield [layer("convolution", **window, pad_mode=0, pad_r=1, has_biases=1, blob_biases=3, fused_relu=1, stride_x=2, dilation_y=1)], {1: ones, 3: [1, 2]}, None
     yield [layer("convolution", **window, pad_mode=1, fused_tanh=1)], {1: ones, 2: [0]}, None
-    yield [layer("convolution", **{**window, "blob_weights_f16": 1}, pad_mode=2)], {1: ones[:4]}, None
+    yield [layer("convolution", C=2, K=2, Nx=2, Ny=1, blob_weights_f16=1, pad_mode=2)], {1: ones[:4]}, None
     yield [layer("deconvolution", **{**window, "n_groups": 2}, deconv_out_height=4, deconv_out_width=5)], {1: ones[:4]}, None
     yield [layer("inner_product", nB=24, nC=1, has_biases=1, has_relu=1, blob_weights=3, blob_biases=1)], {3: ones * 3, 1: [2, 0, 0, 0]}, None
     for kind in range(3):
@@ -99,7 +99,7 @@ def layers():
 def pictures():
     """A classifier of gray pictures, and one of colored ones whose pixels are transformed."""
     for labels, space, more in [([100, *"ab"], 10, {}), ([101, 3, 4], 20, {"transform_params": {"image": {
-            "scale": 0.5, "bias_r": 1, "bias_g": 2, "bias_b": 3, "is_network_bgr": False, "center_mean": 0}}})]:
+            "scale": 0.5, "bias_r": 1, "bias_g": 2, "bias_b": 3, "is_network_bgr": 0, "center_mean": 0}}})]:
         made = interface({}, {})
         picture = made.input.add(name="image").type.imageType
         picture.width, picture.height, picture.colorSpace = 2, 1, space

@@ -130,11 +130,11 @@ def layers():
     for mode in range(8):
         yield "reduce", IMAGE, 1, {"mode": mode, "axis": mode % 5, "epsilon": 1e-3}
     yield "loadConstant", [], 1, {"shape": [2, 1, 2], "data": weights(4)}
-    yield "reshape", IMAGE, 1, {"targetShape": [4, 3, 2], "mode": 1}
+    yield "reshape", [[1, 1, 2, 3, 4]], 1, {"targetShape": [4, 3, 2], "mode": 1}
     yield "flatten", IMAGE, 1, {"mode": 1}
     yield "permute", IMAGE, 1, {"axis": [0, 2, 3, 1]}
     yield "concat", [[2, 3, 4], [1, 3, 4]], 1, {}
-    yield "concat", [[2, 3, 4], [2, 3, 4]], 1, {"sequenceConcat": True}
+    yield "concat", [[1, 1, 2, 3, 4]] * 2, 1, {"sequenceConcat": True}
     yield "split", IMAGE, 2, {"nOutputs": 2}
     yield "sequenceRepeat", IMAGE, 1, {"nRepetitions": 2}
     for mode in range(3):
@@ -261,6 +261,8 @@ def layer(field, inputs, outputs, parameters):
 
 def one(field, shapes, outputs, parameters, exact=True):
     """A network of one layer; one without inputs has a feature that nothing reads."""
+    if exact and field in ["convolution", "pooling"]:
+        shapes = [[1] * (4 - len(shape)) + shape for shape in shapes]
     made = model(shapes or [[1]], outputs, exact)
     names = [f"x{i}" for i in range(len(shapes))]
     fill(made.neuralNetwork.layers.add(), layer(field, names, [f"y{i}" for i in range(outputs)], parameters))
@@ -287,8 +289,8 @@ def classifiers():
     for labels in [{"stringClassLabels": {"vector": ["a", "b"]}}, {"int64ClassLabels": {"vector": [3, -1]}}]:
         made = Model_pb2.Model(specificationVersion=4)
         feature = made.description.input.add(name="image")
-        fill(feature.type.imageType, {"width": 2, "height": 1, "colorSpace": 20, "imageSizeRange": {
-            "widthRange": {"lowerBound": 2, "upperBound": -1}, "heightRange": {"lowerBound": 1, "upperBound": 4}}})
+        sizes = {"imageSizeRange": {"widthRange": {"lowerBound": 2, "upperBound": -1}, "heightRange": {"lowerBound": 1, "upperBound": 4}}}
+        fill(feature.type.imageType, {"width": 2, "height": 1, "colorSpace": 20, **(sizes if "stringClassLabels" in labels else {})})
         label, scores = made.description.output.add(name="label"), made.description.output.add(name="scores")
         if "stringClassLabels" in labels:
             label.type.stringType.SetInParent()
@@ -299,11 +301,13 @@ def classifiers():
         made.description.predictedFeatureName, made.description.predictedProbabilitiesName = "label", "scores"
         network = made.neuralNetworkClassifier
         fill(network, {**labels, "labelProbabilityLayerName": "s", "preprocessing": [
-            {"featureName": "image", "scaler": {"channelScale": 0.5, "redBias": 1}}, {"featureName": "image", "meanImage": {"meanImage": [0.5] * 6}}]})
+            {"featureName": "image", "scaler": {"channelScale": 0.5, "redBias": 1}} if "stringClassLabels" in labels else
+            {"featureName": "image", "meanImage": {"meanImage": [0.5] * 6}}]})
         for item in [layer("reduce", ["image"], ["r"], {"mode": 1, "axis": 1}), layer("flatten", ["r"], ["f"], {}), layer("softmax", ["f"], ["s"], {})]:
             fill(network.layers.add(), item)
         yield made
     made = Model_pb2.Model(specificationVersion=5)
+    made.neuralNetworkRegressor.arrayInputShapeMapping = 1
     feature = describe(made.description.input, "x0", [1, 2])
     fill(feature.type.multiArrayType, {"enumeratedShapes": {"shapes": [{"shape": [1, 2]}, {"shape": [1, 4]}]}, "floatDefaultValue": 0.5})
     feature.type.isOptional = True

@@ -206,6 +206,7 @@ def model(functions):
     made = Model_pb2.Model(specificationVersion=9)
     program = made.mlProgram
     program.version = 1
+    made.description.SetInParent()
     for function in functions:
         description = made.description if len(functions) == 1 else made.description.functions.add(name=function.name)
         opset = OPSETS[function.opset]
@@ -280,10 +281,8 @@ def by_hand():
     yield "while", [Function([("x", x)], [loop], ["n", "y"])], b""
     half = tensor("fp16", 2)
     state = [Op("read_state", [("old", half)], {"input": name("cache")}), Op("add", [("new", half)], {"x": name("old"), "y": name("x")}),
-             Op("write_state", [], {"input": name("cache"), "data": name("new")}), Op("coreml_update_state", [("y", half)], {
-                 "state": name("cache"), "value": name("new")})]
-    yield "state", [Function([("x", half), ("cache", ("state", half))], state, ["y"])], b""
-    yield "state-read", [Function([("x", half), ("cache", ("state", half))], state[:3], ["new"])], b""
+             Op("write_state", [], {"input": name("cache"), "data": name("new")})]
+    yield "state", [Function([("x", half), ("cache", ("state", half))], state, ["new"])], b""
     yield "functions", [Function([("x", x)], [add], ["a"], name="first"), Function([("x", x)], [mul], ["m"], name="second")], b""
     data, (first, second, third) = weight_file([("fp32", struct.pack("<2f", 1, 2)), ("uint4", b"\x21\x03", 4), ("fp16", struct.pack("<16e", *range(16)))])
     weight = Op("const", [("w", x)], {"val": blob(x, first)})
@@ -330,7 +329,7 @@ def by_hand():
     kind = tensor("fp32", 1, 2, 4)
     yield "attention", [Function([(key, kind) for key in attend], [Op("scaled_dot_product_attention", [("y", kind)], attend)], ["y"])], b""
     labels = Op("classify", [("label", tensor("string")), ("scores", ("dict", tensor("string"), tensor("fp32")))], {
-        "probabilities": name("x"), "classes": [word("a"), word("b")]})
+        "probabilities": name("x"), "classes": value(tensor("string", 2), ["a", "b"])})
     yield "classify", [Function([("x", x)], [labels], ["label", "scores"])], b""
 
 

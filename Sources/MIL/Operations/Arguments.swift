@@ -19,12 +19,23 @@ extension Invocation {
     return shape[0]
   }
 
-  /// The length of a vector argument that decides a rank, so it must be known.
+  /// The length of a vector argument that decides how many axes or outputs there are, so it must be known.
   public func knownLength(_ name: String) throws -> Int {
     guard let length = try length(name).value else {
       throw error(.unknownValue, "the length of '\(name)' is only known at run time")
     }
     return length
+  }
+
+  /// The shape that a vector argument gives at run time: the vector's length tells the rank.
+  public func openShape(_ name: String) throws -> [Dimension] {
+    let rank = try knownLength(name)
+    // A description may claim a vector of any length.
+    guard rank <= TensorType.maximumRank else {
+      throw error(
+        .invalidShape, "'\(name)' has \(rank) sizes, a tensor has at most \(TensorType.maximumRank) axes")
+    }
+    return Array(repeating: .unknown, count: rank)
   }
 
   /// The tensor type of an argument that must have this rank.

@@ -6,7 +6,7 @@ extension Operations {
     .movement("fill", [.required("shape"), .optional("value")]) { call in
       let scalar = try call.has("value") ? call.tensor("value").scalar : .float32
       guard let sizes = try call.intsIfKnown("shape") else {
-        return [.tensor(TensorType(scalar, Array(repeating: .unknown, count: try call.knownLength("shape"))))]
+        return [.tensor(TensorType(scalar, try call.openShape("shape")))]
       }
       guard sizes.allSatisfy({ $0 >= 0 }) else { throw call.error(.invalidArgument, "'shape' is \(sizes)") }
       return [.tensor(TensorType(scalar, sizes))]

@@ -21,7 +21,7 @@ extension Operations {
     ) { call in
       let given = try parameters.first { call.has($0) }.map { try call.tensor($0).scalar } ?? .float32
       guard let sizes = try call.intsIfKnown("shape") else {
-        return [.tensor(TensorType(given, Array(repeating: .unknown, count: try call.knownLength("shape"))))]
+        return [.tensor(TensorType(given, try call.openShape("shape")))]
       }
       return [.tensor(TensorType(given, sizes))]
     }

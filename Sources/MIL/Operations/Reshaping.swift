@@ -4,7 +4,7 @@ extension Operations {
     .movement("reshape", [.required("x"), .required("shape")]) { call in
       let x = try call.tensor("x")
       guard let target = try call.intsIfKnown("shape") else {
-        return [.tensor(TensorType(x.scalar, Array(repeating: .unknown, count: try call.knownLength("shape"))))]
+        return [.tensor(TensorType(x.scalar, try call.openShape("shape")))]
       }
       return [.tensor(TensorType(x.scalar, try reshaped(x.shape, to: target, call)))]
     },

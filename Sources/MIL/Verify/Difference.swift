@@ -65,7 +65,8 @@ extension Binding {
 }
 
 extension Value {
-  /// Whether two values are of one type and hold the same elements, byte for byte (any NaN is a NaN).
+  /// Whether two values are of one type and hold the same elements, byte for byte (any NaN is a NaN; what is left of a byte after the
+  /// last of smaller elements is none).
   public func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.tensor(let a), .tensor(let b)): return a.isSame(as: b)
@@ -85,7 +86,9 @@ extension Tensor {
     guard scalar == other.scalar, shape == other.shape else { return false }
     if scalar == .string { return storage.strings == other.storage.strings }
     if withUnsafeBytes({ bytes in other.withUnsafeBytes { bytes.elementsEqual($0) } }) { return true }
-    guard scalar.isFloat, let a = try? doubles(), let b = try? other.doubles() else { return false }
+    guard scalar.isFloat || scalar.bitWidth < 8, let a = try? doubles(), let b = try? other.doubles() else {
+      return false
+    }
     return zip(a, b).allSatisfy { $0.bitPattern == $1.bitPattern || ($0.isNaN && $1.isNaN) }
   }
 }

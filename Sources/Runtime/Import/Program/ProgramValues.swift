@@ -140,7 +140,14 @@ struct ProgramValues {
       guard bytes.count == type.byteCount else {
         throw MILError(.invalidShape, "\(what) has \(bytes.count) bytes, \(type) needs \(type.byteCount ?? 0)")
       }
-      return try Tensor(type.scalar, shape: shape, storage: TensorStorage(copying: bytes))
+      let storage = TensorStorage(copying: bytes)
+      if type.scalar == .bool, let pointer = storage.mutablePointer {
+        // A truth value is 0 or 1: what reads tensors relies on it.
+        for index in 0..<bytes.count where pointer.load(fromByteOffset: index, as: UInt8.self) > 1 {
+          pointer.storeBytes(of: 1, toByteOffset: index, as: UInt8.self)
+        }
+      }
+      return try Tensor(type.scalar, shape: shape, storage: storage)
     case .strings(let strings):
       let strings = try strings.values
       guard strings.count == count, type.scalar == .string else { throw mismatch(what, strings.count, type) }
