@@ -18,6 +18,7 @@
 #include "ck_normalize.h"
 #include "ck_move.h"
 #include "ck_conv.h"
+#include "ck_training.h"
 #include "ck_gemm.h"
 #include "ck_gemv.h"
 #include "ck_recurrent.h"

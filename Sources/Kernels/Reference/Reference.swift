@@ -53,6 +53,7 @@ public enum References {
     supportVectors,
     nearestNeighbors,
     recommender,
+    training,
   ]
 
   /// By operation name.

@@ -25,6 +25,7 @@ public enum KernelTable {
     openCLElementwiseRows,
     neuralNetworkRows,
     treeEnsembleRows,
+    trainingRows,
   ]
 
   private static let byOperation: [String: [Row]] = {

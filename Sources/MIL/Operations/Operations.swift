@@ -33,6 +33,7 @@ public enum Operations {
     nearestNeighbors,
     recommender,
     custom,
+    training,
   ]
 
   public static let all: [String: OperationDefinition] = Dictionary(

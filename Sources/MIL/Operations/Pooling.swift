@@ -12,7 +12,7 @@ extension Operations {
     },
   ]
 
-  private static let poolingParameters: [Parameter] = [
+  static let poolingParameters: [Parameter] = [
     .required("x"), .required("kernel_sizes"), .optional("strides"), .optional("pad_type"), .optional("pad"),
     .optional("ceil_mode"),
   ]

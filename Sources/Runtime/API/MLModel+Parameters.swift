@@ -2,13 +2,21 @@ import Foundation
 import MIL
 
 extension MLModel {
-  /// The value of a parameter of the model: of a nearest-neighbor classifier `numberOfNeighbors`; of an updatable model what its training
-  /// starts with.
+  /// The value of a parameter of the model: `weights` and `biases`, scoped to a layer that is updatable, as an `MLMultiArray`; of a
+  /// nearest-neighbor classifier `numberOfNeighbors`; of an updatable model what its training starts with.
   ///
   /// - Throws: `MLModelError` with the code `parameters` where the model has no such parameter.
   public func parameterValue(for key: MLParameterKey) throws -> Any {
     if key.name == MLParameterKey.numberOfNeighbors.name, let neighbors = NeighborCount(engine.function) {
       return NSNumber(value: neighbors.value)
+    }
+    if let role = ParameterRole(key) {
+      guard let tensor = role.tensor(in: engine.function) else {
+        throw MLModelError(
+          .parameters, "the model has no parameter '\(key)'; it has \(ParameterRole.sentence(engine.function))",
+          underlyingCode: RuntimeError.Code.invalidInput.rawValue)
+      }
+      return try MLModelError.wrapping(.parameters) { try MLMultiArray(tensor, as: .float32) }
     }
     var values = UpdateValues(interface.updateParameters)
     try values.set((configuration.parameters ?? [:]).filter { $0.key.name == key.name })
@@ -17,6 +25,41 @@ extension MLModel {
     if key.scope == nil, let value = known.first(where: { $0.key.name == key.name })?.value { return value }
     throw MLModelError(
       .parameters, "the model has no parameter '\(key)'", underlyingCode: RuntimeError.Code.invalidInput.rawValue)
+  }
+}
+
+/// A key of numbers that training changes: the parameter of a layer.
+struct ParameterRole {
+  private let role: String
+  private let layer: String?
+
+  /// Nil for a key that speaks of something else.
+  init?(_ key: MLParameterKey) {
+    guard [MLParameterKey.weights, .biases].contains(where: { $0.name == key.name }) else { return nil }
+    (role, layer) = (key.name, key.scope)
+  }
+
+  /// Nil where the program has no such parameter; a key without a layer speaks of the only one.
+  func tensor(in function: Function) -> Tensor? {
+    let constants = function.constants
+    let found = function.body.operations.filter { operation in
+      guard operation.type == "train.parameter", Self.word("role", operation, constants) == role else { return false }
+      return layer.map { $0 == Self.word("layer", operation, constants) } ?? true
+    }
+    guard found.count == 1 else { return nil }
+    return found[0].value("x", constants)?.tensor
+  }
+
+  private static func word(_ name: String, _ operation: MIL.Operation, _ constants: [String: Value]) -> String? {
+    (try? operation.value(name, constants)?.tensor?.strings())?.first
+  }
+
+  static func sentence(_ function: Function) -> String {
+    let constants = function.constants
+    let all = function.body.operations.filter { $0.type == "train.parameter" }.map {
+      "\(word("layer", $0, constants) ?? "?")/\(word("role", $0, constants) ?? "?")"
+    }
+    return all.isEmpty ? "none that training changes" : all.joined(separator: ", ")
   }
 }
 

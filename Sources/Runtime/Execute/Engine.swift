@@ -92,7 +92,9 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
 
   /// The function as it is planned: specialised to input types, in the arithmetic of the device, fused.
   func optimised(for inputs: [String: TensorType]) throws -> Function {
-    var function = try WidenHalf()(self.function)
+    var function = self.function
+    function.body.operations.removeAll { $0.type == "train.loss" }
+    function = try WidenHalf()(function)
     function = try Specialize(pool: pool)(function, inputs: inputs)
     if devices.allowsFusion {
       function = try FoldChannelAffine()(function)

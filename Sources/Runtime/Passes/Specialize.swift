@@ -84,6 +84,8 @@ struct Specialize {
     _ operation: Operation, _ invocation: Invocation, _ budget: inout Int
   ) throws -> [Value]? {
     if operation.type == "shape", let sizes = try invocation.tensor("x").concreteShape { return [.int32s(sizes)] }
+    // A parameter is the constant that it names, not a copy of it.
+    if operation.type == "train.parameter", let value = invocation.valueIfKnown("x") { return [value] }
     guard operation.blocks.isEmpty, try Operations.definition(of: operation).isPure,
       invocation.values.values.allSatisfy({ $0.allSatisfy { $0 != nil } })
     else { return nil }

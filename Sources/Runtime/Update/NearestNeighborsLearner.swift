@@ -63,8 +63,9 @@ final class NearestNeighborsLearner: Learner {
     prefix = Engine(function: RemoveDeadCode()(front), devices: loaded.engine.devices)
   }
 
-  func learn(_ examples: [any MLFeatureProvider], _ values: UpdateValues) throws -> Double? {
-    for example in examples {
+  func learn(_ examples: ArraySlice<Int>, of data: any MLBatchProvider, _ values: UpdateValues) throws -> Double? {
+    for number in examples {
+      let example = data.features(at: number)
       let sample = try sample(of: example)
       guard sample.allSatisfy(\.isFinite) else {
         throw RuntimeError(.invalidInput, "the sample has an element that is not finite")

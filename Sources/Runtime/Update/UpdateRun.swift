@@ -87,7 +87,7 @@ final class UpdateRun: @unchecked Sendable {
   private func learn(_ indices: ArraySlice<Int>, _ values: UpdateValues, epoch: Int) throws -> Double? {
     let loss: Double?
     do {
-      loss = try learner.learn(indices.map { data.features(at: $0) }, values)
+      loss = try learner.learn(indices, of: data, values)
     } catch let error as RuntimeError where error.code == .invalidInput {
       let range = indices.count == 1 ? "example \(indices[indices.startIndex])" : "examples \(Array(indices.prefix(8)))"
       throw RuntimeError(error.code, "training \(range): \(error.message)", file: error.file)
@@ -107,9 +107,11 @@ final class UpdateRun: @unchecked Sendable {
 /// Which learner a model has.
 enum Learners {
   static func learner(for model: ImportedModel, _ loaded: MLModel) throws -> any Learner {
+    if let learner = try GradientLearner(model, loaded) { return learner }
     if let learner = try NearestNeighborsLearner(model, loaded) { return learner }
     throw RuntimeError(
       .unsupported,
-      "a model of type '\(model.interface.modelType)' cannot be updated: it ends in no nearest-neighbor classifier")
+      "a model of type '\(model.interface.modelType)' cannot be updated: it has no loss and ends in no nearest-neighbor classifier"
+    )
   }
 }

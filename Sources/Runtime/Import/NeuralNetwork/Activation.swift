@@ -43,6 +43,10 @@ extension NetworkImport {
     var arguments: [String: Binding] = [:]
     for (name, weights) in parameters {
       let count = try Self.count(of: weights)
+      if try isParameter(weights), count > 1 {
+        arguments[name] = .name(try parameter(tensor(weights, [count], name), name))
+        continue
+      }
       var values = try tensor(weights, [count], name).floats()
       if count == 1, let channels = type.shape[channelAxis].value {
         // A description may claim any size, and nothing in the file stands for it.

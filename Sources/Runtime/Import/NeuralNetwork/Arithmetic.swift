@@ -81,7 +81,9 @@ extension NetworkImport {
   ) throws -> Binding {
     let sizes = try shape.map { try int($0, "shape of \(name)") }
     guard (1...3).contains(sizes.count) else { throw error(.invalidModel, "'\(name)' has rank \(sizes.count)") }
-    return .tensor(try tensor(weights, sizes.count == 1 ? [sizes[0], 1, 1] : sizes, name))
+    let shape = sizes.count == 1 ? [sizes[0], 1, 1] : sizes
+    let numbers = try tensor(weights, shape, name)
+    return try isParameter(weights) ? .name(parameter(numbers, name)) : .tensor(numbers)
   }
 
   mutating func dot(_ params: Specification.DotProductLayerParams) throws {

@@ -166,8 +166,10 @@ extension NetworkImport {
     _ indices: String, _ weights: Specification.WeightParams?, _ inputs: Int, _ outputs: Int,
     _ bias: Specification.WeightParams?
   ) throws -> String {
-    let matrix = builder.constant(
-      .tensor(try tensor(weights, [outputs, inputs], "weights")), named: "\(layer.name)_weights")
+    let numbers = try tensor(weights, [outputs, inputs], "weights")
+    let matrix =
+      try isParameter(weights)
+      ? parameter(numbers, "weights") : builder.constant(.tensor(numbers), named: "\(layer.name)_weights")
     let rows = try emit(
       "gather", ["x": .name(transpose(matrix, [1, 0])), "indices": .name(indices), "axis": .int(0)])
     guard let bias else { return rows }

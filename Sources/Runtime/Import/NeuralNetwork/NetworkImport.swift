@@ -15,6 +15,8 @@ struct NetworkImport {
   /// Ranks of output features, where blobs have the ranks of their features.
   var featureRanks: [String: Int] = [:]
   private var readers: [Readers] = []
+  /// The model can be trained: weights that the file marks become parameters.
+  var isUpdatable = false
 
   struct Layer {
     var name: String
@@ -23,6 +25,8 @@ struct NetworkImport {
     var kind: String
     /// What the file says of the outputs' ranks, 0 where it says nothing; read for custom layers only.
     var outputRanks: [UInt32] = []
+    /// The file marks the layer as one that training changes.
+    var isUpdatable = false
   }
 
   static let maximumDepth = 32
@@ -64,6 +68,7 @@ struct NetworkImport {
       throw RuntimeError(.unsupported, "layer '\(layer.name)' is of a kind that is not known")
     }
     layer.kind = Self.word(of: kind)
+    layer.isUpdatable = try isUpdatable && message.isUpdatable
     if case .custom = kind { layer.outputRanks = try message.outputTensor.map { try $0.rank } }
     allowance -= 1
     guard allowance > 0 else {

@@ -10,6 +10,7 @@ struct NetworkModel {
   private let interface: ModelInterface
   private var classes: Tensor?
   private var probabilityLayer = ""
+  private let updates: Specification.NetworkUpdateParameters?
 
   init(
     _ network: Specification.NeuralNetwork, _ description: Specification.ModelDescription,
@@ -17,7 +18,7 @@ struct NetworkModel {
   ) throws {
     self.init(
       try network.layers, try network.preprocessing, try network.arrayInputShapeMapping,
-      try network.imageInputShapeMapping, description, &interface)
+      try network.imageInputShapeMapping, try network.updateParams, description, &interface)
   }
 
   init(
@@ -26,7 +27,7 @@ struct NetworkModel {
   ) throws {
     self.init(
       try network.layers, try network.preprocessing, try network.arrayInputShapeMapping,
-      try network.imageInputShapeMapping, description, &interface)
+      try network.imageInputShapeMapping, try network.updateParams, description, &interface)
   }
 
   init(
@@ -35,7 +36,7 @@ struct NetworkModel {
   ) throws {
     self.init(
       try network.layers, try network.preprocessing, try network.arrayInputShapeMapping,
-      try network.imageInputShapeMapping, description, &interface)
+      try network.imageInputShapeMapping, try network.updateParams, description, &interface)
     switch try network.classLabels {
     case .stringClassLabels(let labels):
       let strings = try labels.vector
@@ -51,11 +52,13 @@ struct NetworkModel {
   private init(
     _ layers: Views<Specification.NeuralNetworkLayer>, _ preprocessing: Views<Specification.NeuralNetworkPreprocessing>,
     _ arrays: Specification.NeuralNetworkMultiArrayShapeMapping, _ images: Specification.NeuralNetworkImageShapeMapping,
-    _ description: Specification.ModelDescription, _ interface: inout ModelInterface
+    _ updates: Specification.NetworkUpdateParameters?, _ description: Specification.ModelDescription,
+    _ interface: inout ModelInterface
   ) {
     interface.arrayMapping = arrays == .exactArrayMapping ? .exact : .rank5
     interface.imageMapping = images == .rank4ImageMapping ? .exact : .rank5
     self.layers = layers
+    self.updates = interface.isUpdatable ? updates : nil
     self.preprocessing = preprocessing
     self.description = description
     self.interface = interface
@@ -63,6 +66,7 @@ struct NetworkModel {
 
   func program() throws -> Program {
     var network = NetworkImport()
+    network.isUpdatable = interface.isUpdatable
     let inputNames = Set(try description.input.map { try $0.name })
     network.builder.reserve(try description.output.map { try $0.name }.filter { !inputNames.contains($0) })
     var images: [String] = []
@@ -82,9 +86,11 @@ struct NetworkModel {
         network.featureRanks[try feature.name] = rank
       }
     }
-    let results = try description.output.map { try $0.name } + [probabilityLayer]
+    let losses = try LossLayers(updates)
+    let results = try description.output.map { try $0.name } + [probabilityLayer] + losses.inputs
     try network.readingLater(results) { try $0.lowerAll(layers) }
     let outputs = try self.outputs(&network)
+    try losses.mark(&network)
     let function = Function(
       inputs: network.builder.inputs, opset: Opset.iOS18.rawValue, body: network.builder.block(outputs: outputs))
     var body = function

@@ -95,16 +95,17 @@ extension NetworkImport {
     let hasBias = try params.hasBiasVectors
     let forgets = try params.forgetBias
     if hasBias || forgets {
-      var biases =
-        try hasBias
-        ? tensors(
+      let more = Tensor(
+        float32: (0..<4 * hidden).map { forgets && $0 / hidden == 1 ? 1 : 0 }, shape: [4 * hidden])
+      arguments["bias"] = .tensor(more)
+      if hasBias {
+        let own = try gates(
           [
             weights.inputGateBiasVector, weights.forgetGateBiasVector, weights.outputGateBiasVector,
             weights.blockInputBiasVector,
           ], [hidden], "BiasVector", unused: isCoupled ? 1 : nil)
-        : Array(repeating: Array(repeating: 0, count: hidden), count: 4)
-      if forgets { biases[1] = biases[1].map { $0 + 1 } }
-      arguments["bias"] = .tensor(Tensor(float32: biases.flatMap { $0 }, shape: [4 * hidden]))
+        arguments["bias"] = forgets ? .name(try emit("add", ["x": own, "y": .tensor(more)])) : own
+      }
     }
     if try params.hasPeepholeVectors {
       arguments["peephole"] = try gates(
@@ -119,13 +120,21 @@ extension NetworkImport {
   private func direction(_ isReverse: Bool) -> Binding { .string(isReverse ? "reverse" : "forward") }
 
   /// The matrices or vectors of all gates, one after the other; one that is `unused` and missing is zero.
-  private func gates(
+  private mutating func gates(
     _ all: [Specification.WeightParams?], _ shape: [Int], _ name: String, unused: Int? = nil
   ) throws -> Binding {
     let values = try tensors(all, shape, name, unused: unused)
-    var whole = shape
-    whole[0] *= all.count
-    return .tensor(Tensor(float32: values.flatMap { $0 }, shape: whole))
+    guard try all.contains(where: isParameter) else {
+      var whole = shape
+      whole[0] *= all.count
+      return .tensor(Tensor(float32: values.flatMap { $0 }, shape: whole))
+    }
+    let parts = try zip(all, values).enumerated().map { index, gate in
+      let part = Tensor(float32: gate.1, shape: shape)
+      return try isParameter(gate.0)
+        ? parameter(part, "\(name) \(index)") : builder.constant(.tensor(part), named: layer.name)
+    }
+    return .name(try concat(parts))
   }
 
   private func tensors(

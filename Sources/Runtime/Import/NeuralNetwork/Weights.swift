@@ -10,6 +10,7 @@ extension NetworkImport {
     guard let count = TensorType.elementCount(shape) else {
       throw error(.invalidModel, "'\(name)' has the shape \(shape)")
     }
+    if try isParameter(message) { return .name(try parameter(tensor(message, shape, name), name)) }
     let half = try message.float16Value
     if !half.isEmpty {
       guard half.count == count * 2 else { throw mismatch(name, half.count / 2, count) }
@@ -18,6 +19,20 @@ extension NetworkImport {
         try emit("constexpr_cast", ["source_val": .tensor(tensor), "output_dtype": .string("fp32")]))
     }
     return .tensor(try tensor(message, shape, name))
+  }
+
+  /// Whether training changes the weights.
+  func isParameter(_ message: Specification.WeightParams?) throws -> Bool {
+    try layer.isUpdatable && message?.isUpdatable == true
+  }
+
+  /// Numbers that training changes, under the layer's name and their own in it.
+  mutating func parameter(_ tensor: Tensor, _ name: String) throws -> String {
+    try builder.add(
+      "train.parameter",
+      [
+        "x": .tensor(tensor), "layer": .string(layer.name), "role": .string(name == "bias" ? "biases" : name),
+      ], named: "\(layer.name)_\(name)")
   }
 
   /// The weights as fp32 numbers of `shape`.

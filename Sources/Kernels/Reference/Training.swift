@@ -1,0 +1,68 @@
+import MIL
+
+extension References {
+  static let training: [Reference] = [
+    Reference("train.parameter", "train.loss") { [try $0.value("x")] },
+    Reference.numeric("train.conv_weight") { try weightGradient($0) },
+    Reference.numeric("train.max_pool") { call in
+      let g = try Pooling.geometry(call.invocation)
+      let x = try call.doubles("x")
+      let gradient = try call.doubles("gradient")
+      var result = Array(repeating: 0.0, count: x.count)
+      for (number, places) in windows(g).enumerated() {
+        // Of equal elements the first.
+        guard var best = places.first else { continue }
+        for place in places where x[place] > x[best] { best = place }
+        result[best] += gradient[number]
+      }
+      return result
+    },
+    Reference.numeric("train.pool_sum") { call in
+      let g = try Pooling.geometry(call.invocation)
+      let gradient = try call.doubles("gradient")
+      var result = Array(repeating: 0.0, count: g.batch * g.inChannels * g.inputArea)
+      for (number, places) in windows(g).enumerated() {
+        for place in places { result[place] += gradient[number] }
+      }
+      return result
+    },
+  ]
+
+  /// dW[o, c, k] = sum over images and positions of gradient[n, o, position] x[n, c, what the tap k of the position reads].
+  private static func weightGradient(_ call: ReferenceCall) throws -> [Double] {
+    let g = try Convolution.geometry(call.invocation)
+    let x = try call.doubles("x")
+    let gradient = try call.doubles("gradient")
+    let (groupIn, groupOut) = (g.inChannels / g.groups, g.outChannels / g.groups)
+    var result = Array(repeating: 0.0, count: g.outChannels * groupIn * g.kernelArea)
+    let kernel = Array(Indices(g.kernel))
+    for (position, out) in Indices(g.output).enumerated() {
+      for (tap, k) in kernel.enumerated() {
+        guard let place = g.source(out, k) else { continue }
+        for n in 0..<g.batch {
+          for channel in 0..<g.outChannels {
+            let factor = gradient[(n * g.outChannels + channel) * g.outputArea + position]
+            for c in 0..<groupIn {
+              let plane = n * g.inChannels + channel / groupOut * groupIn + c
+              result[(channel * groupIn + c) * g.kernelArea + tap] += factor * x[plane * g.inputArea + place]
+            }
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  /// The input elements under each window of a pool, in the order of its outputs.
+  private static func windows(_ g: WindowGeometry) -> [[Int]] {
+    (0..<g.batch * g.inChannels).flatMap { plane in
+      Indices(g.output).map { out in
+        g.inside(axis: 0, out[0]).flatMap { d in
+          g.inside(axis: 1, out[1]).flatMap { h in
+            g.inside(axis: 2, out[2]).map { ((plane * g.input[0] + d) * g.input[1] + h) * g.input[2] + $0 }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import MIL
+
+/// How the gradient goes through an operation: from its outputs to its inputs, written with operations of the language.
+struct GradientRule: Sendable {
+  let operations: [String]
+  let apply: @Sendable (GradientCall) throws -> Void
+
+  init(_ operations: String..., apply: @escaping @Sendable (GradientCall) throws -> Void) {
+    self.operations = operations
+    self.apply = apply
+  }
+
+  init(_ operations: [String], apply: @escaping @Sendable (GradientCall) throws -> Void) {
+    self.operations = operations
+    self.apply = apply
+  }
+}
+
+/// How an operation is said with operations that have gradients.
+struct GradientForm: Sendable {
+  let operations: [String]
+  let write: @Sendable (FormCall) throws -> [Binding]
+
+  init(_ operations: String..., write: @escaping @Sendable (FormCall) throws -> [Binding]) {
+    self.operations = operations
+    self.write = write
+  }
+
+  /// A form of one output.
+  static func single(
+    _ operations: String..., write: @escaping @Sendable (FormCall) throws -> Binding
+  ) -> GradientForm {
+    GradientForm(operations: operations) { [try write($0)] }
+  }
+
+  private init(operations: [String], write: @escaping @Sendable (FormCall) throws -> [Binding]) {
+    self.operations = operations
+    self.write = write
+  }
+}
+
+/// An operation on the gradient's way back: its arguments and results in the program, the gradients of its results, and where those of
+/// its arguments go.
+final class GradientCall {
+  struct Place: Hashable {
+    var parameter: String
+    var index: Int
+  }
+
+  let emit: Emitter
+  let operation: MIL.Operation
+  let invocation: Invocation
+  /// By output; nil where nothing that counts depends on it.
+  let gradients: [Binding?]
+  private let wanted: Set<Place>
+  private(set) var given: [Place: Binding] = [:]
+
+  init(_ operation: MIL.Operation, gradients: [Binding?], wanted: Set<Place>, _ emit: Emitter) throws {
+    self.operation = operation
+    self.gradients = gradients
+    self.wanted = wanted
+    self.emit = emit
+    invocation = try emit.invocation(operation)
+  }
+
+  func wants(_ parameter: String, _ index: Int = 0) -> Bool {
+    wanted.contains(Place(parameter: parameter, index: index))
+  }
+
+  func has(_ parameter: String) -> Bool { invocation.has(parameter) }
+
+  func argument(_ parameter: String, _ index: Int = 0) throws -> Binding {
+    guard let all = operation.inputs[parameter], all.indices.contains(index) else {
+      throw invocation.error(.missingArgument, "the argument '\(parameter)' is missing")
+    }
+    return all[index]
+  }
+
+  var x: Binding { get throws { try argument("x") } }
+  /// The first result, and its gradient.
+  var y: Binding { .name(operation.outputs[0].name) }
+
+  var gradient: Binding {
+    get throws {
+      guard let gradient = gradients.first ?? nil else {
+        throw invocation.error(.invalidProgram, "its first output has no gradient")
+      }
+      return gradient
+    }
+  }
+
+  /// The gradient of an argument, made only where it is wanted.
+  func give(_ parameter: String, _ index: Int = 0, _ value: () throws -> Binding) throws {
+    guard wants(parameter, index) else { return }
+    given[Place(parameter: parameter, index: index)] = try value()
+  }
+}
+
+/// An operation that is to be said with others.
+struct FormCall {
+  let emit: Emitter
+  let operation: MIL.Operation
+  let invocation: Invocation
+
+  func has(_ parameter: String) -> Bool { invocation.has(parameter) }
+
+  func argument(_ parameter: String, _ index: Int = 0) throws -> Binding {
+    guard let all = operation.inputs[parameter], all.indices.contains(index) else {
+      throw invocation.error(.missingArgument, "the argument '\(parameter)' is missing")
+    }
+    return all[index]
+  }
+
+  var x: Binding { get throws { try argument("x") } }
+}
+
+/// The rules and forms there are.
+enum Gradients {
+  static let rules: [String: GradientRule] = Dictionary(
+    [
+      unary, binary, selection, reductions, products, convolutions, pools, shapes, joints, gathers, moves, resizings,
+      softmaxes,
+    ].joined().flatMap { rule in rule.operations.map { ($0, rule) } },
+    uniquingKeysWith: { _, _ in preconditionFailure("two gradient rules for one operation") })
+
+  static let forms: [String: GradientForm] = Dictionary(
+    [activationForms, normalizationForms, attentionForms, recurrentForms, reductionForms, einsumForms].joined().flatMap
+    {
+      form in form.operations.map { ($0, form) }
+    }, uniquingKeysWith: { _, _ in preconditionFailure("two forms of one operation") })
+
+  /// Whether the gradient of something can go through an operation.
+  static func has(_ operation: String) -> Bool { rules[operation] != nil || forms[operation] != nil }
+}

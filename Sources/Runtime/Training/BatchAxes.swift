@@ -1,0 +1,79 @@
+import MIL
+
+/// Whether a function that was written for one example computes many at once: along one axis of each value, the examples, no element
+/// depends on one of another example. What no rule says of an operation is taken to mix examples.
+struct BatchAxes {
+  private let count: Int
+  /// The examples' axis of each value that has one.
+  private var axes: [String: Int]
+  private var scope = Scope()
+
+  /// - Parameters:
+  ///   - function: specialised to inputs of `count` examples each.
+  ///   - axes: the examples' axis of each input that has one.
+  /// - Returns: the examples' axis of the function's first output; nil where examples may mix.
+  static func output(of function: Function, axes: [String: Int], count: Int) -> Int? {
+    var walk = BatchAxes(count: count, axes: axes)
+    for input in function.inputs { walk.scope.define(input.name, input.type) }
+    for operation in function.body.operations {
+      guard (try? walk.visit(operation)) == true else { return nil }
+    }
+    return function.body.outputs.first.flatMap { walk.axes[$0] }
+  }
+
+  private init(count: Int, axes: [String: Int]) {
+    self.count = count
+    self.axes = axes
+  }
+
+  /// False where examples may mix.
+  private mutating func visit(_ operation: Operation) throws -> Bool {
+    if let value = operation.constant, let output = operation.outputs.first {
+      scope.define(output.name, value.type, value: value)
+      return true
+    }
+    let call = try scope.invocation(of: operation)
+    defer { for output in operation.outputs { scope.define(output.name, output.type) } }
+    guard operation.inputNames.contains(where: { axes[$0] != nil }) else { return true }
+    guard operation.blocks.isEmpty, try Operations.definition(of: operation).isPure,
+      let rule = Self.rules[operation.type]
+    else { return false }
+    let site = BatchSite(call: call, axes: axes, outputs: operation.outputs)
+    guard let axis = try rule(site) else { return false }
+    for (index, output) in operation.outputs.enumerated() {
+      let axis = index > 0 && Self.recurrent.contains(operation.type) ? 0 : axis
+      // A rule that is right gives an axis of that size; one that is not shall not be believed.
+      guard let shape = output.type.tensor?.concreteShape, shape.indices.contains(axis), shape[axis] == count else {
+        return false
+      }
+      axes[output.name] = axis
+    }
+    return true
+  }
+}
+
+/// An operation with an argument of many examples.
+struct BatchSite {
+  let call: Invocation
+  let axes: [String: Int]
+  let outputs: [NamedType]
+
+  /// The examples' axis of an argument.
+  func axis(_ parameter: String, _ index: Int = 0) -> Int? {
+    guard let all = call.operation.inputs[parameter], all.indices.contains(index), let name = all[index].name else {
+      return nil
+    }
+    return axes[name]
+  }
+
+  func rank(_ parameter: String, _ index: Int = 0) throws -> Int { try call.tensor(parameter, index).rank }
+  var outputRank: Int { outputs.first?.type.tensor?.rank ?? 0 }
+  var outputShape: [Int] { outputs.first?.type.tensor?.concreteShape ?? [] }
+
+  /// No argument but these is of many examples.
+  func only(_ parameters: String...) -> Bool {
+    call.operation.inputs.allSatisfy { parameter, bindings in
+      parameters.contains(parameter) || !bindings.contains { $0.name.map { axes[$0] != nil } ?? false }
+    }
+  }
+}

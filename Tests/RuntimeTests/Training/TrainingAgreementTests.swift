@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import CoreMLRuntime
+
+/// Trainings that torch ran as well.
+@Suite(.timeLimit(.minutes(10))) struct TrainingAgreementTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  private static let archive = root.appending(path: "../../shared/corpus/corpus-updatable.tar.gz").standardizedFileURL
+  private static let recorded = root.appending(path: "Cases/training")
+
+  /// Losses and predictions agree with torch's within this.
+  private static let tolerance = 1e-4
+
+  private static func folders(in url: URL) -> [URL] {
+    ((try? FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)) ?? [])
+      .filter { FileManager.default.fileExists(atPath: $0.appending(path: "meta.json").path) }
+      .sorted { $0.path < $1.path }
+  }
+
+  @Test(
+    .enabled(
+      if: FileManager.default.fileExists(atPath: archive.path), "needs ../shared/corpus/corpus-updatable.tar.gz"))
+  func theUpdatableCasesTrainAsTorchDoes() throws {
+    let place = FileManager.default.temporaryDirectory.appending(path: "updatable-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: place) }
+    let tar = Process()
+    tar.executableURL = URL(filePath: "/usr/bin/env")
+    tar.arguments = ["tar", "-xzf", Self.archive.path, "-C", place.path]
+    try tar.run()
+    tar.waitUntilExit()
+    let folders = Self.folders(in: place.appending(path: "updatable_ref"))
+    #expect(folders.count == 36)
+    for folder in folders { check(folder) }
+  }
+
+  @Test func theRecordedTrainingsAreTorchs() {
+    for folder in Self.folders(in: Self.recorded) { check(folder) }
+  }
+
+  private func check(_ folder: URL) {
+    do {
+      let worst = try TrainingFolder(folder).worst()
+      #expect(worst < Self.tolerance, "\(folder.lastPathComponent): off by \(worst)")
+    } catch {
+      Issue.record("\(folder.lastPathComponent): \(error)")
+    }
+  }
+}
