@@ -96,7 +96,8 @@ struct ModelReport: Encodable {
       try name.map { try store.versions(name: $0).versions }.map { versions in
         versions.map { version in
           Version(
-            digest: version.digest, activated: version.activated.formatted(.iso8601), present: (try? store.model(version.digest)) != nil)
+            digest: version.digest, activated: version.activated.formatted(.iso8601),
+            present: (try? store.model(version.digest)) != nil)
         }
       } ?? []
   }

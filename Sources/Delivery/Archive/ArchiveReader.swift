@@ -82,7 +82,9 @@ final class ArchiveReader {
 
   private func failure(_ code: DeliveryError.Code, _ sentence: String) -> DeliveryError {
     let detail = archive_error_string(archive).map { String(cString: $0) } ?? ""
-    let isCutShort = ["truncated", "unexpected end", "premature end", "no progress is possible"].contains { detail.lowercased().contains($0) }
+    let isCutShort = ["truncated", "unexpected end", "premature end", "no progress is possible"].contains {
+      detail.lowercased().contains($0)
+    }
     let unsupported = ["unsupported", "encrypted"].contains { detail.lowercased().contains($0) }
     return DeliveryError(
       isCutShort ? .archiveTruncated : unsupported ? .archiveUnsupported : code,
