@@ -122,6 +122,14 @@ let package = Package(
       ],
       path: "Sources/Conformance", swiftSettings: strict),
 
+    // Examples, each run with one command: `swift run FourWays`, `examples/OverTheAir/play`.
+    .executableTarget(
+      name: "FourWays", dependencies: ["CoreML", "CoreMLDelivery"], path: "examples/FourWays", exclude: ["README.md"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "OverTheAir", dependencies: ["CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP"], path: "examples/OverTheAir",
+      exclude: ["README.md", "play"], swiftSettings: strict),
+
     // What the views say of a message, as text: for tests and fuzzers.
     .target(name: "SpecDump", dependencies: ["CoreMLSpec"], path: "Tests/SpecDump", swiftSettings: strict),
     .testTarget(name: "SpecTests", dependencies: ["CoreMLSpec", "SpecDump"], swiftSettings: strict),
@@ -138,7 +146,8 @@ let package = Package(
       name: "DeliveryTests",
       dependencies: [
         "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreML", "CoreMLSpec", "CArchive", "CBZip2", "RuntimeCommand",
-        .product(name: "Crypto", package: "swift-crypto"), .product(name: "NIOCore", package: "swift-nio"),
+        "FourWays", "OverTheAir", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
       swiftSettings: strict),

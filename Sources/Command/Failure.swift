@@ -96,7 +96,7 @@ struct Failure: Error, CustomStringConvertible {
 
   private static func status(of error: DeliveryError) -> ExitStatus {
     switch error.code {
-    case .unreadable, .noSuchModel, .notInStore, .noEarlierVersion: .io
+    case .unreadable, .noSuchModel, .notInStore, .noEarlierVersion, .notOffered, .notFollowed: .io
     case .unwritable, .noPlace, .noSpace: .cannotWrite
     case .beingRemoved, .busy: .temporary
     case .hostFailed: .unavailable
@@ -105,7 +105,7 @@ struct Failure: Error, CustomStringConvertible {
       .badCertificates, .proxy, .timedOut, .stalled, .cutShort, .notFound, .forbidden, .badResponse, .wrongRange,
       .keepsChanging, .contentEncoding, .unknownLength:
       .io
-    case .failsSmokeTest: .negative
+    case .failsSmokeTest, .doesNotPredict: .negative
     case .cannotPublish: .usage
     default: .data
     }

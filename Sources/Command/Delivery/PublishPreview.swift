@@ -1,6 +1,5 @@
 import ArgumentParser
 import CoreMLDelivery
-import CoreMLSpec
 import Foundation
 
 struct PublishPreview: ParsableCommand {
@@ -74,7 +73,7 @@ struct PublishPreview: ParsableCommand {
 
   /// A device from its description.
   static func device(_ text: String) throws -> TargetDevice {
-    var device = thisDevice()
+    var device = TargetDevice.this(id: "this", runtimeVersion: CompiledModels.version)
     if text == "this" { return device }
     if let data = FileManager.default.contents(atPath: text) {
       do {
@@ -106,20 +105,5 @@ struct PublishPreview: ParsableCommand {
       }
     }
     return device
-  }
-
-  private static func thisDevice() -> TargetDevice {
-    var machine = utsname()
-    uname(&machine)
-    let architecture = withUnsafeBytes(of: machine.machine) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    let environment = ProcessInfo.processInfo.environment
-    let locale = (environment["LC_ALL"] ?? environment["LANG"])?.split(separator: ".").first.map(String.init)
-    return TargetDevice(
-      id: "this", runtimeVersion: CompiledModels.version,
-      specificationVersion: Int(ModelFile.specificationVersions.upperBound), architecture: architecture,
-      classes: ["cpu"], halfPrecision: false, memory: Int64(clamping: ProcessInfo.processInfo.physicalMemory),
-      locale: locale == "C" || locale == "POSIX" ? nil : locale)
   }
 }

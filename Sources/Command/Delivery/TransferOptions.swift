@@ -4,14 +4,8 @@ import CoreMLDeliveryHTTP
 import Foundation
 import Synchronization
 
-/// From where and how files are fetched.
-struct TransferOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The SHA-256 that the fetched file must have.", valueName: "hex"))
-  var sha256: String?
-  @Option(help: ArgumentHelp("Another place of the same file; may be given several times.", valueName: "url"))
-  var mirror: [String] = []
-  @Option(help: ArgumentHelp("The most bytes to fetch: 750, 64kB, 1.5GB; 32 GiB by default.", valueName: "bytes"))
-  var limit: ByteCount?
+/// How hosts are reached.
+struct NetworkOptions: ParsableArguments {
   @Flag(help: "Allow http to other machines.")
   var allowHTTP = false
   @Option(help: ArgumentHelp("The most bytes a second: 750, 64kB, 1.5GB.", valueName: "bytes"))
@@ -29,19 +23,6 @@ struct TransferOptions: ParsableArguments {
   func validate() throws {
     if !(1...100).contains(attempts) { throw ValidationError("--attempts is \(attempts), expected 1 to 100") }
     if let maxRate, maxRate.bytes < 1 { throw ValidationError("--max-rate must be 1 or more") }
-  }
-
-  func item(_ url: String) throws -> TransferItem {
-    let mirrors = try ([url] + mirror).map { text in
-      guard let url = URL(string: text), let scheme = url.scheme?.lowercased() else {
-        throw DeliveryError(.unsupportedURL, "expected a URL of file, http or https, found '\(text.prefix(200))'")
-      }
-      guard ["file", "http", "https"].contains(scheme) else {
-        throw DeliveryError(.unsupportedURL, "\(url.scheme ?? ""): expected a URL of file, http or https")
-      }
-      return url
-    }
-    return TransferItem(mirrors: mirrors, sha256: sha256, limit: limit?.bytes ?? TransferItem.defaultLimit)
   }
 
   func downloader() throws -> Downloader {
@@ -63,10 +44,34 @@ struct TransferOptions: ParsableArguments {
       transport: SchemeTransport(["file": FileTransport(), "http": http, "https": http]), policy: policy,
       limiter: maxRate.map { RateLimiter(bytesPerSecond: $0.bytes) })
   }
+}
+
+/// From where and how files are fetched.
+struct TransferOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The SHA-256 that the fetched file must have.", valueName: "hex"))
+  var sha256: String?
+  @Option(help: ArgumentHelp("Another place of the same file; may be given several times.", valueName: "url"))
+  var mirror: [String] = []
+  @Option(help: ArgumentHelp("The most bytes to fetch: 750, 64kB, 1.5GB; 32 GiB by default.", valueName: "bytes"))
+  var limit: ByteCount?
+  @OptionGroup var network: NetworkOptions
+
+  func item(_ url: String) throws -> TransferItem {
+    let mirrors = try ([url] + mirror).map { text in
+      guard let url = URL(string: text), let scheme = url.scheme?.lowercased() else {
+        throw DeliveryError(.unsupportedURL, "expected a URL of file, http or https, found '\(text.prefix(200))'")
+      }
+      guard ["file", "http", "https"].contains(scheme) else {
+        throw DeliveryError(.unsupportedURL, "\(url.scheme ?? ""): expected a URL of file, http or https")
+      }
+      return url
+    }
+    return TransferItem(mirrors: mirrors, sha256: sha256, limit: limit?.bytes ?? TransferItem.defaultLimit)
+  }
 
   /// Fetches with a bar; a signal stops it, and what came is kept for the next run.
   func fetch(_ item: TransferItem, to target: URL, partialsBeside place: URL) throws -> TransferResult {
-    let downloader = try downloader()
+    let downloader = try network.downloader()
     let bar = TransferBar(item.mirrors.first?.lastPathComponent ?? "")
     return try Interruption.shared.run {
       try await downloader.download(

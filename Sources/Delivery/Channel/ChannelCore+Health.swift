@@ -74,8 +74,9 @@ extension ChannelCore {
   }
 
   /// Takes blocked releases out of a standing; the newest that has proved itself comes back, or what came with the software.
-  func retreat(_ model: String, _ standing: inout Standing, unless isRefused: (InstalledRelease) -> Bool = { _ in false })
-  {
+  func retreat(
+    _ model: String, _ standing: inout Standing, unless isRefused: (InstalledRelease) -> Bool = { _ in false }
+  ) {
     let book = files.book(of: model)
     func isOut(_ release: InstalledRelease) -> Bool {
       book.block(of: release.tree, runtime: options.runtimeVersion) != nil || isRefused(release)

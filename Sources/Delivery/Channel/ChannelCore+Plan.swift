@@ -68,7 +68,9 @@ extension ChannelCore {
       guard case .release(let release, let variant) = choice.outcome else { return nil }
       return (release, variant)
     }
-    let missing = arms.contains { arm in !entry.arms.contains { $0.tree == arm.variant.tree } || !isPresent(arm.variant.tree) }
+    let missing = arms.contains { arm in
+      !entry.arms.contains { $0.tree == arm.variant.tree } || !isPresent(arm.variant.tree)
+    }
     return ChannelCheck.Offer(
       model: model, choice: choice, current: entry.current, isUpdate: isUpdate || missing, arms: arms)
   }

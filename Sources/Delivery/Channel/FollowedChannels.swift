@@ -71,7 +71,9 @@ public struct FollowedChannels: Sendable {
     if found.count == 1, let channel = found.first { return channel }
     let known = all.isEmpty ? "none is followed" : "followed: \(all.map(\.name).joined(separator: ", "))"
     throw DeliveryError(
-      .notFollowed, word.map { "expected the name of one channel, found '\($0.prefix(100))' (\(known))" } ?? "expected the name of a channel (\(known))")
+      .notFollowed,
+      word.map { "expected the name of one channel, found '\($0.prefix(100))' (\(known))" }
+        ?? "expected the name of a channel (\(known))")
   }
 
   public func follow(_ channel: FollowedChannel) throws {

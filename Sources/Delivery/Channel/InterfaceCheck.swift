@@ -13,7 +13,9 @@ enum InterfaceCheck {
         if input.isOptional { continue }
         throw differ("needs an input '\(name)', which the one before does not have")
       }
-      if known.isOptional && !input.isOptional { throw differ("needs the input '\(name)', which may be left out so far") }
+      if known.isOptional && !input.isOptional {
+        throw differ("needs the input '\(name)', which may be left out so far")
+      }
       guard known.type == input.type else { throw differ("takes another type of input '\(name)'") }
       if let shape = known.multiArrayConstraint?.shape, let constraint = input.multiArrayConstraint,
         !constraint.shapeConstraint.allows(shape.map(\.intValue), declared: constraint.shape.map(\.intValue))

@@ -39,7 +39,8 @@ struct ManifestFetch: Sendable {
       throw DeliveryError(.unsupportedURL, "expected a host to follow a channel of, found none")
     }
     if failures.count == 1 { throw first }
-    throw DeliveryError(first.code, "no host has a manifest that holds: \(failures.map(\.message).joined(separator: "; "))")
+    throw DeliveryError(
+      first.code, "no host has a manifest that holds: \(failures.map(\.message).joined(separator: "; "))")
   }
 
   private func newest(from host: URL) async throws -> (accepted: TrustState.Accepted, isNew: Bool) {

@@ -75,9 +75,18 @@ extension ModelChannel {
     _ error: DeliveryError
   ) throws {
     let reasons: [DeliveryError.Code: RollbackReason] = [
-      .failsSmokeTest: .failsSmokeTest, .doesNotLoad: .doesNotLoad, .otherInterface: .otherInterface,
+      .failsSmokeTest: .failsSmokeTest, .doesNotLoad: .doesNotLoad, .doesNotPredict: .doesNotPredict,
+      .otherInterface: .otherInterface,
     ]
     guard let reason = reasons[error.code] else { return }
+    if [.doesNotLoad, .doesNotPredict].contains(reason) {
+      // A disk or a memory that failed may be to blame: it gets another chance.
+      let book = core.files.book(of: offer.model)
+      let recorder = book.recorder(of: variant.tree)
+      recorder.begin()
+      recorder.endLoad(.failed)
+      guard book.counts(of: variant.tree).loadFailures >= core.options.health.loadFailures else { return }
+    }
     func block(_ model: String, _ release: Release, _ tree: String, _ message: String) throws {
       let block = ModelBlock(
         reason: reason, message: message, release: release.number, date: core.options.now(),
@@ -96,11 +105,12 @@ extension ModelChannel {
   }
 
   /// Has a variant in the store, compiled and tried, and gives a lease on it.
-  private func install(_ release: Release, _ variant: Variant, of offer: ChannelCheck.Offer) async throws -> ModelLease {
+  private func install(_ release: Release, _ variant: Variant, of offer: ChannelCheck.Offer) async throws -> ModelLease
+  {
     let core = core
     let fetch = PayloadFetch(
-      hosts: core.options.hosts, downloader: downloader, downloads: core.files.downloads,
-      tell: { core.events.tell($0) }, model: offer.model, release: release.number)
+      release, of: offer.model, hosts: core.options.hosts, downloader: downloader, downloads: core.files.downloads
+    ) { core.events.tell($0) }
     let folder = try core.store.stagingFolder()
     defer { withExtendedLifetime(folder) {} }
     var request = ModelInstaller.Request()
@@ -141,7 +151,8 @@ extension ChannelCore {
   func bases(for variant: Variant, of model: String) throws -> (bases: [PayloadFetch.Base], leases: [ModelLease]) {
     var bases: [PayloadFetch.Base] = []
     var leases: [ModelLease] = []
-    for tree in variant.deltas.map(\.from) + standing().trees(of: model) where !bases.contains(where: { $0.tree == tree }) {
+    for tree in variant.deltas.map(\.from) + standing().trees(of: model)
+    where !bases.contains(where: { $0.tree == tree }) {
       guard let lease = try? store.lease(tree), let stored = try? store.model(tree) else { continue }
       leases.append(lease)
       bases.append(.init(folder: stored.form == .mlmodel ? store.folder(of: tree) : stored.url, tree: tree))
@@ -180,7 +191,8 @@ extension ChannelCore {
         var entry = standing[model]
         if entry.current?.tree != current?.tree {
           let left = [entry.current].compactMap { $0 } + entry.earlier
-          entry.earlier = current == nil ? [] : Array(left.filter { $0.tree != current?.tree }.prefix(Standing.earlierLimit))
+          entry.earlier =
+            current == nil ? [] : Array(left.filter { $0.tree != current?.tree }.prefix(Standing.earlierLimit))
           entry.current = current
         } else if let current, let was = entry.current {
           // The same model under another number: it has been in use since it was switched to.

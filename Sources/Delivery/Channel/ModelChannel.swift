@@ -13,8 +13,8 @@ import Foundation
 /// Task { try await channel.follow(every: .seconds(3600)) }  // new predictions go to new models from now on
 /// ```
 public actor ModelChannel {
-  let core: ChannelCore
-  let downloader: Downloader
+  nonisolated let core: ChannelCore
+  nonisolated let downloader: Downloader
   private var update: Task<ChannelUpdate, any Error>?
   // What waits for disks and compilers does not hold up the threads that all tasks share.
   private let executor = QueueExecutor(label: "coreml.delivery.channel")

@@ -1,10 +1,11 @@
 import CoreMLSpec
 import Foundation
+import Synchronization
 
 /// Fetches what a release consists of, and makes its tree in a private folder: of a delta, or of whole files; files that this device has
 /// already, in an older model or in the one that came with the software, are not fetched again. So new weights for a program that stayed
 /// cost no more than the weights, also where the older model's own were cut short.
-struct PayloadFetch: Sendable {
+final class PayloadFetch: Sendable {
   /// An older tree: the folder that the paths of its files are relative to.
   struct Base: Sendable {
     let folder: URL
@@ -18,6 +19,16 @@ struct PayloadFetch: Sendable {
   let tell: @Sendable (ChannelEvent) -> Void
   let model: String
   let release: Int
+  /// The bytes that were fetched, golden inputs aside.
+  private let done = Mutex<Int64>(0)
+
+  init(
+    _ release: Release, of model: String, hosts: [URL], downloader: Downloader, downloads: URL,
+    tell: @escaping @Sendable (ChannelEvent) -> Void
+  ) {
+    (self.release, self.model, self.hosts) = (release.number, model, hosts)
+    (self.downloader, self.downloads, self.tell) = (downloader, downloads, tell)
+  }
 
   /// Makes the tree of a variant in a folder that is there and empty.
   ///
@@ -93,10 +104,12 @@ struct PayloadFetch: Sendable {
     let mirrors = hosts.map { $0.appending(path: ShippedFile.objectPath(encoding.object)) }
     let item = TransferItem(mirrors: mirrors, size: encoding.size, sha256: encoding.object, limit: encoding.size)
     let (tell, model, release) = (tell, model, release)
+    let before = done.withLock { $0 }
     try await downloader.download(item, to: object) { progress in
       guard let total else { return }
-      tell(.progress(model: model, release: release, received: progress.received, total: total))
+      tell(.progress(model: model, release: release, received: before + progress.received, total: total))
     }
+    if total != nil { done.withLock { $0 += encoding.size } }
   }
 
   /// Removes fetched objects that a model which is installed was made of.

@@ -1,6 +1,6 @@
 /// When a new model is taken back without being told to, and when it is trusted.
 public struct HealthPolicy: Sendable, Hashable {
-  /// So many failed loads take a new model back.
+  /// So many failed loads take a new model back; so many times one that cannot be loaded is installed before it is left alone.
   public var loadFailures = 2
   /// So many failed predictions do.
   public var predictionFailures = 5
@@ -32,6 +32,8 @@ public enum RollbackReason: String, Sendable, Codable, CaseIterable {
   case crashLoop = "health.crash-loop"
   /// It cannot be compiled or loaded on this device; it was never switched to.
   case doesNotLoad = "install.does-not-load"
+  /// It cannot predict what came with it; it was never switched to.
+  case doesNotPredict = "install.does-not-predict"
   /// It gives other outputs than its publisher states; it was never switched to.
   case failsSmokeTest = "install.fails-smoke-test"
   /// It takes other inputs, or gives other outputs, than the model before it; it was never switched to.

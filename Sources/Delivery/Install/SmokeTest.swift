@@ -25,7 +25,7 @@ public enum SmokeTest {
   /// Loads the model and predicts every golden input.
   ///
   /// - Parameter load: loads the model.
-  /// - Throws: ``DeliveryError`` `doesNotLoad`, `failsSmokeTest`.
+  /// - Throws: ``DeliveryError`` `doesNotLoad`, `doesNotPredict`, `failsSmokeTest`.
   public static func run(_ golden: [GoldenFiles], named name: String, _ load: () throws -> MLModel) throws {
     let model: MLModel
     do { model = try load() } catch let error as DeliveryError { throw error } catch {
@@ -42,7 +42,7 @@ public enum SmokeTest {
       let comparison = OutputComparison(rtol: files.relativeTolerance, atol: files.absoluteTolerance)
       lines = try comparison.lines(of: found, row: nil, expected: OutputComparison.expected(files.outputs.path))
     } catch {
-      throw DeliveryError(.failsSmokeTest, "the model cannot predict what came with it: \(error)", file: name)
+      throw DeliveryError(.doesNotPredict, "the model cannot predict what came with it: \(error)", file: name)
     }
     guard !lines.isEmpty else {
       throw DeliveryError(.failsSmokeTest, "the file of expected outputs names none", file: files.outputs.path)

@@ -75,7 +75,8 @@ extension ChannelCore {
     if let running { return running }
     guard let last else {
       throw DeliveryError(
-        .notOffered, "no model '\(model)' is installed from '\(repository):\(options.channel)', and none came with the software")
+        .notOffered,
+        "no model '\(model)' is installed from '\(repository):\(options.channel)', and none came with the software")
     }
     throw DeliveryError(.noWorkingModel, "no model '\(model)' can be loaded: \(last)")
   }

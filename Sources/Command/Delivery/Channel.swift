@@ -1,0 +1,113 @@
+import ArgumentParser
+import CoreML
+import CoreMLDelivery
+import Foundation
+
+/// `runtime channel`: following a publisher's channel.
+struct Channel: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Follows a publisher's channels: checks, updates, goes back.",
+    discussion: """
+      A channel is what `runtime publish` writes. CHANNEL is REPOSITORY:CHANNEL, or one of the two; it may be left out where one channel is \
+      followed. The models of a channel are installed as REPOSITORY:CHANNEL:MODEL.
+      """,
+    subcommands: [
+      ChannelFollow.self, ChannelCheckCommand.self, ChannelUpdateCommand.self, ChannelStatusCommand.self,
+      ChannelRollback.self, ChannelAllow.self, ChannelUnfollow.self,
+    ], defaultSubcommand: ChannelStatusCommand.self)
+}
+
+/// Which channel, and how it is reached.
+struct ChannelOptionsGroup: ParsableArguments {
+  @Option(help: ArgumentHelp("The channel; the only one by default.", valueName: "channel"))
+  var channel: String?
+  @OptionGroup var device: DeviceOptions
+  @OptionGroup var network: NetworkOptions
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func open(_ change: (inout ChannelOptions) -> Void = { _ in }) throws -> ModelChannel {
+    let places = try Places()
+    try places.makeCache()
+    let followed = try FollowedChannels(places).channel(channel)
+    var options = followed.options(places, runtimeVersion: CompiledModels.version)
+    let device = device
+    options.configuration = { device.configuration }
+    change(&options)
+    return try ModelChannel(options, downloader: network.downloader())
+  }
+
+  /// Prints for programs, or for people.
+  func say(_ value: some Encodable, _ text: @autoclosure () -> String) throws {
+    if json || !Console.outputIsTerminal { try Console.say(json: value) } else { Console.say(text()) }
+  }
+}
+
+struct ChannelFollow: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "follow", abstract: "Follows a channel from now on; `channel update` fetches its models.",
+    discussion: "The root comes from the publisher by a way that you trust: it is the file root/1.json, or a later one."
+  )
+
+  @Argument(
+    help: ArgumentHelp(
+      "Where the publisher's tree is served: file, http or https. Others are mirrors.", valueName: "url"))
+  var hosts: [String]
+  @Option(help: ArgumentHelp("The publisher's trust root.", valueName: "file"), completion: .file())
+  var root: String
+  @Option(help: "The name of the channel.")
+  var channel = "stable"
+  @Option(
+    name: .customLong("model"),
+    help: ArgumentHelp("A model to follow; all by default. May be repeated.", valueName: "name"))
+  var models: [String] = []
+  @Option(
+    name: .customLong("baseline"),
+    help: ArgumentHelp("The model to use until there is a better one. May be repeated.", valueName: "name=path"))
+  var baselines: [String] = []
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Report: Encodable { let channel: String }
+
+  func run() throws {
+    let hosts = try hosts.map { text in
+      guard let url = URL(string: text), ["file", "http", "https"].contains(url.scheme?.lowercased() ?? "") else {
+        throw DeliveryError(.unsupportedURL, "expected a URL of file, http or https, found '\(text.prefix(200))'")
+      }
+      return url
+    }
+    guard let data = FileManager.default.contents(atPath: root) else {
+      throw DeliveryError(.unreadable, "the trust root cannot be read", file: root)
+    }
+    var known: [String: URL] = [:]
+    for text in baselines {
+      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else { throw Failure(.usage, "--baseline: expected a name and a path, found '\(text)'") }
+      known[parts[0]] = URL(filePath: parts[1]).standardizedFileURL
+    }
+    let followed = try FollowedChannel(
+      channel: channel, hosts: hosts, root: SignedEnvelope(data), models: models.isEmpty ? nil : Set(models),
+      baselines: known)
+    try FollowedChannels(Places()).follow(followed)
+    if json || !Console.outputIsTerminal {
+      try Console.say(json: Report(channel: followed.name))
+    } else {
+      Console.say("\(followed.name) is followed; `runtime channel update` fetches its models")
+    }
+  }
+}
+
+struct ChannelUnfollow: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unfollow",
+    abstract: "Forgets a channel and the names of its models, which stay until `runtime cache prune`.")
+
+  @Argument(help: "The channel.")
+  var channel: String
+
+  func run() throws {
+    let channels = try FollowedChannels(Places())
+    try channels.unfollow(channels.channel(channel))
+  }
+}

@@ -1,0 +1,154 @@
+import ArgumentParser
+import CoreML
+import CoreMLDelivery
+import Foundation
+
+/// One model of a channel, as `check` and `update` tell of it.
+private struct OfferReport: Encodable {
+  let model: String
+  /// Nil: what came with the software.
+  let current: Int?
+  let offered: Int?
+  let version: String?
+  let update: Bool
+  let reasons: [ReleaseChoice.Verdict]
+
+  init(_ offer: ChannelCheck.Offer) {
+    (model, current, update) = (offer.model, offer.current?.release, offer.isUpdate)
+    reasons = offer.choice.verdicts
+    if case .release(let release, _) = offer.choice.outcome {
+      (offered, version) = (release.number, release.version)
+    } else {
+      (offered, version) = (nil, nil)
+    }
+  }
+
+  var text: String {
+    func name(_ number: Int?) -> String { number.map { "release \($0)" } ?? "the model that came with the software" }
+    return update ? "\(model): \(name(current)) -> \(name(offered))" : "\(model): \(name(current)) is what it should be"
+  }
+}
+
+struct ChannelCheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Asks what there is for this device, and fetches no model.")
+
+  @OptionGroup var options: ChannelOptionsGroup
+
+  private struct Report: Encodable {
+    let manifest: Int
+    let isNew: Bool
+    let hasUpdates: Bool
+    let warnings: [String]
+    let models: [OfferReport]
+  }
+
+  func run() throws {
+    let channel = try options.open()
+    let check = try Interruption.shared.run { try await channel.check() }
+    for warning in check.warnings { Console.complain(warning.message) }
+    let offers = check.offers.map(OfferReport.init)
+    try options.say(
+      Report(
+        manifest: check.manifest.version, isNew: check.isNew, hasUpdates: check.hasUpdates,
+        warnings: check.warnings.map(\.code.rawValue), models: offers),
+      offers.map(\.text).joined(separator: "\n"))
+  }
+}
+
+struct ChannelUpdateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "update",
+    abstract: "Fetches what this device is to run, tries it, and switches to it; exit status 1 where a model failed.")
+
+  @OptionGroup var options: ChannelOptionsGroup
+  @Option(
+    help: ArgumentHelp(
+      "Use this release of every model, whatever its rollout; how a staged one is tried.", valueName: "number"))
+  var release: Int?
+  @Option(help: ArgumentHelp("Go on for ever, at this interval.", valueName: "seconds"))
+  var every: Double?
+
+  func validate() throws {
+    if let every, !(every >= 1 && every < 1e9) {
+      throw ValidationError("--every is \(every), expected 1 or more seconds")
+    }
+  }
+
+  private struct Report: Encodable {
+    struct Switch: Encodable {
+      let model: String
+      let from: Int?
+      let to: Int?
+      let tree: String?
+    }
+    struct Problem: Encodable {
+      let code: String
+      let message: String
+    }
+    let manifest: Int
+    let warnings: [String]
+    let switches: [Switch]
+    let failures: [String: Problem]
+  }
+
+  func run() throws {
+    let release = release
+    let names = try FollowedChannels(Places()).channel(options.channel).models
+    let channel = try options.open { options in
+      if let release { for name in names ?? [] { options.asked[name] = release } }
+    }
+    if release != nil && names == nil {
+      throw Failure(.usage, "--release needs models that are followed by name: `runtime channel follow --model`")
+    }
+    let events = channel.events()
+    let teller = Task { for await event in events { ChannelTeller.tell(event) } }
+    defer { teller.cancel() }
+    guard let every else {
+      let update = try Interruption.shared.run { try await channel.update() }
+      return try say(update)
+    }
+    try Interruption.shared.run {
+      while true {
+        // What fails is told as an event, and tried again.
+        if let update = try? await channel.update() { try say(update, goingOn: true) }
+        try await Task.sleep(for: .seconds(every))
+      }
+    }
+  }
+
+  private func say(_ update: ChannelUpdate, goingOn: Bool = false) throws {
+    for warning in update.check.warnings { Console.complain(warning.message) }
+    let switches = update.switches.map {
+      Report.Switch(model: $0.model, from: $0.from?.release, to: $0.to?.release, tree: $0.to?.tree)
+    }
+    let failures = update.failures.mapValues { Report.Problem(code: $0.code.rawValue, message: "\($0)") }
+    let text =
+      switches.map { item in
+        "\(item.model): now \(item.to.map { "release \($0)" } ?? "the model that came with the software")"
+      } + failures.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.code): \($0.value.message)" }
+    try options.say(
+      Report(
+        manifest: update.check.manifest.version, warnings: update.check.warnings.map(\.code.rawValue),
+        switches: switches, failures: failures),
+      text.isEmpty ? "all is as it should be" : text.joined(separator: "\n"))
+    if !goingOn && !failures.isEmpty { throw Failure.negative }
+  }
+}
+
+/// Events for people: what takes time, and what went wrong.
+private enum ChannelTeller {
+  static func tell(_ event: ChannelEvent) {
+    guard Console.errorIsTerminal else { return }
+    switch event {
+    case .fetching(let model, let release, let bytes, let isDelta):
+      Console.complain(
+        "\(model): fetching release \(release)\(isDelta ? " as a delta" : ""), \(Console.bytes(Int(bytes)))")
+    case .deltaFailed(let model, _, let reason):
+      Console.complain("\(model): the delta cannot be used (\(reason.rawValue)); fetching the whole")
+    case .rolledBack(let model, let release, let reason):
+      Console.complain("\(model): release \(release ?? 0) is left: \(reason.rawValue)")
+    default: break
+    }
+  }
+}

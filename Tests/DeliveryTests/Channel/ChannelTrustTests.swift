@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+@testable import CoreMLDelivery
+
+/// What a hostile or careless host does to a channel, end to end.
+@Suite struct ChannelTrustTests {
+  let bench: ChannelBench
+  let manifest: URL
+
+  init() throws {
+    bench = try ChannelBench()
+    manifest = bench.publisher.channelFile("stable")
+  }
+
+  @Test func anOldManifestIsRefused() async throws {
+    let channel = try bench.channel()
+    try bench.publish(1)
+    try await channel.update()
+    let old = try Data(contentsOf: manifest)
+    try bench.publish(2)
+    try await channel.update()
+    try old.write(to: manifest)
+    #expect(await Fixture.code { try await channel.update() } == .rollback)
+    #expect(try channel.model("m").one() == 3)
+    // Also for whoever opens the channel anew.
+    let again = try bench.channel()
+    #expect(await Fixture.code { try await again.update() } == .rollback)
+    #expect(try again.model("m").one() == 3)
+  }
+
+  @Test func aManifestHeldBackIsUsedWithAWarningForAWeek() async throws {
+    let channel = try bench.channel()
+    try bench.publish(1)
+    try await channel.update()
+    bench.now = bench.now.advanced(by: bench.publisher.settings.manifestLifetime + 3 * Fixture.day)
+    #expect(try await channel.update().check.warnings.map(\.code) == [.expired])
+    bench.now = bench.now.advanced(by: 7 * Fixture.day)
+    #expect(await Fixture.code { try await channel.update() } == .expired)
+    // Installed models work on.
+    #expect(try bench.channel().model("m").one() == 2)
+    #expect(try channel.status().problem != nil)
+    try bench.sign()
+    #expect(try await channel.update().check.warnings.isEmpty)
+  }
+
+  @Test func whatBelongsElsewhereIsRefused() async throws {
+    let channel = try bench.channel()
+    try bench.publish(1)
+    try await channel.update()
+    // Another channel of the same repository in its place.
+    let shop = bench.shop
+    _ = try shop.add(.init(model: "m", version: "9", source: Samples.small(9, in: bench.folder)), to: "beta")
+    _ = try shop.sign("beta", with: shop.keys())
+    let good = try Data(contentsOf: manifest)
+    try Data(contentsOf: shop.channelFile("beta")).write(to: manifest)
+    #expect(await Fixture.code { try await channel.update() } == .mixAndMatch)
+    // A byte of what was signed, another signature, another key.
+    var envelope = try SignedEnvelope(good)
+    envelope = SignedEnvelope(
+      payloadType: envelope.payloadType, payload: envelope.payload + Data(" ".utf8), signatures: envelope.signatures)
+    try envelope.encoded().write(to: manifest)
+    #expect(await Fixture.code { try await channel.update() } == .wrongSignature)
+    let stranger = try Fixture.sign(Fixture.manifest(99), [Fixture.key(9)])
+    try stranger.encoded().write(to: manifest)
+    #expect(await Fixture.code { try await channel.update() } == .unknownKey)
+    try Data(repeating: 0x20, count: SignedEnvelope.sizeLimit + 1).write(to: manifest)
+    #expect(await Fixture.code { try await channel.update() } == .tooLarge)
+    try good.write(to: manifest)
+    #expect(try await channel.update().failures.isEmpty)
+  }
+
+  @Test func anObjectWithOtherBytesIsNeverUnpacked() async throws {
+    let channel = try bench.channel()
+    try bench.publish(1)
+    try await channel.update()
+    let two = try bench.publish(2)
+    let object = bench.publisher.objectFile(try #require(two.files.first?.smallest).object)
+    var bytes = try Data(contentsOf: object)
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(to: object)
+    #expect(try await channel.update().failures["m"]?.code == .wrongDigest)
+    #expect(try channel.model("m").one() == 2)
+    // A fault of the way is no fault of the model.
+    #expect(try channel.status().models.first?.blocked.isEmpty == true)
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(to: object)
+    #expect(try await channel.update().failures.isEmpty)
+    #expect(try channel.model("m").one() == 3)
+  }
+
+  @Test func anotherHostStandsIn() async throws {
+    let mirror = bench.folder.url.appending(path: "mirror", directoryHint: .isDirectory)
+    try bench.publish(1)
+    try FileManager.default.copyItem(at: bench.publisher.host, to: mirror)
+    try bench.publish(2)
+    let channel = try bench.channel { $0.hosts.append(mirror) }
+    try await channel.update()
+    try FileManager.default.removeItem(at: manifest)
+    // The mirror is behind: what it says is refused, and the first host's fault is the one that is told.
+    #expect(await Fixture.code { try await channel.update() } == .notFound)
+    try FileManager.default.removeItem(at: mirror)
+    try bench.publish(3)
+    try FileManager.default.copyItem(at: bench.publisher.host, to: mirror)
+    try FileManager.default.removeItem(at: manifest)
+    try await channel.update()
+    #expect(try channel.model("m").one() == 4)
+  }
+
+  @Test func keysChangeUnderADevice() async throws {
+    let channel = try bench.channel()
+    try bench.publish(1)
+    try await channel.update()
+    let (old, new) = (try Fixture.key(1), try Fixture.key(2))
+    try bench.shop.rotate(with: [old, new]) { root in
+      root = Fixture.root([new])
+      root.floors = ["stable": TrustRoot.Floor(version: 1, since: 2)]
+    }
+    try bench.add(2)
+    _ = try bench.shop.sign("stable", with: [new])
+    try await channel.update()
+    #expect(try channel.model("m").one() == 3)
+    let stolen = try Fixture.sign(Fixture.manifest(9_000_000), [old])
+    try stolen.encoded().write(to: manifest)
+    #expect(await Fixture.code { try await channel.update() } == .unknownKey)
+  }
+}

@@ -1,0 +1,167 @@
+import CoreMLRuntime
+import Foundation
+import Testing
+
+@testable import CoreMLDelivery
+
+/// A new model proves itself, or is left for the last good one.
+@Suite struct HealthTests {
+  let bench: ChannelBench
+  private struct Implausible: Error {}
+
+  init() throws { bench = try ChannelBench() }
+
+  /// A device on which version 1 has proved itself and version 2 is new.
+  private func probation(
+    _ change: (inout ChannelOptions) throws -> Void = { _ in }
+  ) async throws -> (channel: ModelChannel, model: ManagedModel, trees: [String]) {
+    let channel = try bench.channel("a") { try change(&$0) }
+    let model = try channel.model("m")
+    let one = try bench.publish(1).tree
+    try await channel.update()
+    for _ in 0..<16 { _ = try model.one() }
+    #expect(try channel.status().models.first?.isProven == true)
+    let two = try bench.publish(2).tree
+    try await channel.update()
+    #expect(try model.one() == 3)
+    #expect(try channel.status().models.first?.isProven == false)
+    return (channel, model, [one, two])
+  }
+
+  @Test func oldModelsGoOnceTheNewOneHasProvedItself() async throws {
+    let (channel, model, trees) = try await probation()
+    #expect(Set(try channel.core.store.digests()) == Set(trees))
+    let cache = CompiledModelCache(directory: try bench.places().compiledModels, runtimeVersion: "1.4.0")
+    var policy = PrunePolicy()
+    (policy.keepsPrevious, policy.grace) = (0, .zero)
+    _ = try channel.core.store.prune(policy, cache)
+    #expect(Set(try channel.core.store.digests()) == Set(trees), "the last good one is kept")
+    for _ in 0..<16 { _ = try model.one() }
+    #expect(try channel.core.store.digests() == [trees[1]])
+    #expect(try channel.core.store.activeNames() == ["shop:stable:m"])
+  }
+
+  @Test func failedPredictionsBringTheLastGoodOneBack() async throws {
+    let (channel, model, trees) = try await probation()
+    let events = channel.events()
+    for number in 1...5 {
+      #expect(model.version.release?.release == 2, "\(number)")
+      #expect(throws: Implausible.self) { try model.withModel { _, _ in throw Implausible() } }
+    }
+    #expect(try model.one() == 2)
+    let status = try #require(try channel.status().models.first)
+    #expect(status.current?.tree == trees[0] && status.isProven)
+    #expect(status.blocked[trees[1]]?.reason == .predictionFailures)
+    for await event in events {
+      guard case .rolledBack(_, let release, let reason) = event else { continue }
+      #expect(release == 2 && reason.rawValue == "health.prediction-failures")
+      break
+    }
+    // The channel offers it still; this device does not take it again, and the next one heals.
+    #expect(try await channel.update().switches.isEmpty)
+    #expect(try bench.channel().model("m").one() == 2)
+    try bench.publish(3)
+    try await channel.update()
+    #expect(try model.one() == 4)
+    #expect(try !channel.core.store.digests().contains(trees[1]))
+    // Until somebody says so.
+    try await channel.allow("m")
+    #expect(try channel.status().models.first?.blocked.isEmpty == true)
+  }
+
+  @Test func withoutAGoodOneTheBundledModelComesBack() async throws {
+    let channel = try bench.channel()
+    let model = try channel.model("m")
+    try bench.publish(1)
+    try await channel.update()
+    for _ in 0..<5 { model.reportFailure() }
+    #expect(model.version == .baseline)
+    #expect(try model.one() == 1)
+  }
+
+  @Test func whatTheCallerGetsWrongDoesNotCount() async throws {
+    let (_, model, _) = try await probation()
+    let wrong = try MLDictionaryFeatureProvider(dictionary: ["y": 1.0])
+    for _ in 0..<20 {
+      #expect(throws: MLModelError.self) { let _: any MLFeatureProvider = try model.prediction(from: wrong) }
+    }
+    for _ in 0..<20 {
+      #expect(throws: CancellationError.self) { try model.withModel { _, _ in throw CancellationError() } }
+    }
+    #expect(model.version.release?.release == 2)
+  }
+
+  @Test func processesThatDieWithAModelBringTheLastGoodOneBack() async throws {
+    let (channel, model, trees) = try await probation()
+    let book = channel.core.files.book(of: "m")
+    // What a process leaves that was killed while it predicted; and one that was killed while it did nothing.
+    let gone = PartialOwner(
+      host: PartialOwner.current.host, boot: PartialOwner.current.boot, process: 1, start: "never")
+    var record = HealthRecord()
+    record.counts.loads = 1
+    for number in 0..<3 {
+      try Data(record.bytes).write(to: book.folder(of: trees[1]).appending(path: "\(gone.token)~idle\(number).health"))
+    }
+    record.running = 1
+    for number in 0..<3 {
+      #expect(try bench.channel().model("m").version.release?.release == 2, "\(number)")
+      try Data(record.bytes).write(to: book.folder(of: trees[1]).appending(path: "\(gone.token)~\(number).health"))
+    }
+    // The next start does not load it any more.
+    #expect(try bench.channel().model("m").version.release?.release == 1)
+    #expect(try channel.status().models.first?.blocked[trees[1]]?.reason == .crashLoop)
+    await channel.refresh()
+    #expect(try model.one() == 2)
+  }
+
+  @Test func aModelThatDoesNotLoadIsLeft() async throws {
+    let (channel, _, trees) = try await probation()
+    // Its files are damaged after it was installed.
+    let stored = try channel.core.store.model(trees[1])
+    let compiled = try #require(try channel.core.installer.compiled(stored))
+    for path in try FileManager.default.subpathsOfDirectory(atPath: compiled.url.path) {
+      let file = compiled.url.appending(path: path)
+      _ = chmod(file.path, 0o644)
+      if DiskUse.size(file) != nil { try Data("nothing".utf8).write(to: file) }
+    }
+    for _ in 0..<2 { #expect(try bench.channel().model("m").one() == 2) }
+    #expect(try bench.channel().status().models.first?.blocked[trees[1]]?.reason == .loadFailures)
+  }
+
+  @Test func aModelThatTakesFarLongerIsLeft() async throws {
+    let (_, model, _) = try await probation { options in
+      options.health.provingPredictions = 12
+      options.health.latencySamples = 10
+      options.health.latencyLimit = .milliseconds(20)
+    }
+    for _ in 0..<16 where model.version.release?.release == 2 {
+      _ = try model.withModel { _, _ in usleep(30_000) }
+    }
+    #expect(model.version.release?.release == 1)
+    #expect(try bench.channel().status().models.first?.blocked.values.map(\.reason) == [.latency])
+  }
+
+  @Test func latenciesAreCountedInClasses() {
+    var histogram = LatencyHistogram()
+    #expect(histogram.median == nil)
+    for milliseconds in 1...101 { histogram.add(.milliseconds(milliseconds)) }
+    let median = (histogram.median ?? .zero) / .milliseconds(1)
+    #expect(histogram.count == 101 && median > 50 && median < 75)
+    histogram.add(.seconds(1_000_000))
+    var record = HealthRecord()
+    (record.running, record.counts.predictions, record.counts.latencies) = (3, 12, histogram)
+    #expect(HealthRecord(record.bytes) == record)
+    #expect(HealthRecord([UInt8](repeating: 7, count: HealthRecord.size)) == nil)
+    #expect(HealthRecord(record.bytes.dropLast()) == nil)
+  }
+
+  @Test func aPersonRollsBack() async throws {
+    let (channel, model, trees) = try await probation()
+    try await channel.rollBack("m")
+    #expect(try model.one() == 2)
+    #expect(try channel.status().models.first?.blocked[trees[1]]?.reason == .byHand)
+    try await channel.rollBack("m")
+    #expect(try model.one() == 1)
+    #expect(await Fixture.code { try await channel.rollBack("m") } == .noEarlierVersion)
+  }
+}
