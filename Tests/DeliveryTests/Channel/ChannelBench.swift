@@ -104,6 +104,9 @@ extension Samples {
     return file
   }
 
+  /// Not the asynchronous form, wherever it is called from.
+  static func compiled(_ source: URL) throws -> URL { try MLModel.compileModel(at: source) }
+
   static func inputs(in folder: TemporaryFolder) throws -> URL { try folder.write(#"{"x": 1}"#, to: "golden/in.json") }
 
   static func outputs(_ value: Double, in folder: TemporaryFolder) throws -> URL {
@@ -145,9 +148,15 @@ enum SmallModel {
 extension ManagedModel {
   /// What the model makes of 1: the version of ``Samples/small(_:in:)`` and 1 more.
   func one() throws -> Double {
-    let input = try MLDictionaryFeatureProvider(dictionary: ["x": 1.0])
-    let output: any MLFeatureProvider = try prediction(from: input)
-    return output.featureValue(for: "y")?.doubleValue ?? .nan
+    try output("y", from: MLDictionaryFeatureProvider(dictionary: ["x": 1.0]))?.doubleValue ?? .nan
+  }
+
+  /// Not the asynchronous form, wherever it is called from.
+  func output(
+    _ name: String, from input: any MLFeatureProvider, for subject: String? = nil
+  ) throws -> MLFeatureValue? {
+    let output: any MLFeatureProvider = try prediction(from: input, for: subject)
+    return output.featureValue(for: name)
   }
 }
 

@@ -111,7 +111,7 @@ import Testing
 
   @Test func newWeightsForAProgramThatStayedCostTheWeights() async throws {
     // The bundle that came with the software has its weights cut short: it saves room, and does not work yet.
-    let whole = try MLModel.compileModel(at: Samples.digits)
+    let whole = try Samples.compiled(Samples.digits)
     let cut = bench.folder.url.appending(path: "cut/Digits.mlmodelc", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: cut.deletingLastPathComponent(), withIntermediateDirectories: true)
     try FileManager.default.copyItem(at: whole, to: cut)
@@ -130,8 +130,7 @@ import Testing
     let name = try #require(model.modelDescription.inputDescriptionsByName["image"]?.imageConstraint)
     let image = try MLFeatureValue(imageAt: Samples.image, constraint: name)
     let input = try MLDictionaryFeatureProvider(dictionary: ["image": image])
-    let output: any MLFeatureProvider = try model.prediction(from: input)
-    #expect(output.featureValue(for: "classLabel")?.stringValue == "nine")
+    #expect(try model.output("classLabel", from: input)?.stringValue == "nine")
   }
 
   @Test func whatFailsItsTestIsNeitherUsedNorFetchedAgain() async throws {
@@ -147,7 +146,7 @@ import Testing
     let again = try await channel.update()
     #expect(again.failures.isEmpty && !watched.asked.contains { $0.contains("/objects/") })
     #expect(try channel.status().models.first?.blocked[bad.tree]?.reason == .failsSmokeTest)
-    #expect(try again.check.offers.first?.choice.verdicts.map(\.code).contains(.blocked) == true)
+    #expect(again.check.offers.first?.choice.verdicts.map(\.code).contains(.blocked) == true)
     #expect(try !channel.core.store.digests().contains(bad.tree))
     // Another version of the runtime may try it.
     let other = try bench.channel { $0.runtimeVersion = "1.5.0" }

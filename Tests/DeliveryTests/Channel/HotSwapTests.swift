@@ -8,18 +8,19 @@ import Testing
 /// Models change under a program that never stops predicting.
 @Suite struct HotSwapTests {
   let bench: ChannelBench
+  private final class End: Sendable { let isOver = Mutex(false) }
 
   init() throws { bench = try ChannelBench() }
 
   @Test func predictionsGoOnWhileModelsSwitch() async throws {
     let channel = try bench.channel { $0.health.provingPredictions = 1_000_000 }
     let model = try channel.model("m")
-    let isOver = Mutex(false)
+    let end = End()
     let seen = try await withThrowingTaskGroup(of: [Double].self) { group in
       for _ in 0..<4 {
         group.addTask {
           var seen: [Double] = []
-          while !isOver.withLock({ $0 }) {
+          while !end.isOver.withLock({ $0 }) {
             let input = try MLDictionaryFeatureProvider(dictionary: ["x": 1.0])
             let output = try await model.prediction(from: input)
             let value = output.featureValue(for: "y")?.doubleValue ?? .nan
@@ -33,7 +34,7 @@ import Testing
         try await channel.update()
         try await Task.sleep(for: .milliseconds(30))
       }
-      isOver.withLock { $0 = true }
+      end.isOver.withLock { $0 = true }
       return try await group.reduce(into: [[Double]]()) { $0.append($1) }
     }
     for values in seen {
@@ -96,7 +97,12 @@ import Testing
     try bench.publish(1)
     let channels = try (0..<8).map { _ in try bench.channel() }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for channel in channels { group.addTask { #expect(try await channel.update().failures.isEmpty) } }
+      for channel in channels {
+        group.addTask {
+          let update = try await channel.update()
+          #expect(update.failures.isEmpty)
+        }
+      }
       try await group.waitForAll()
     }
     for channel in channels { #expect(try channel.model("m").one() == 2) }
