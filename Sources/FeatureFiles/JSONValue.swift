@@ -211,7 +211,8 @@ private struct JSONParser {
   }
 
   private mutating func hexadecimal() throws -> UInt32 {
-    guard text.count - position >= 4,
+    // A number may begin with a sign, an escape may not.
+    guard text.count - position >= 4, text[position] >= UInt8(ascii: "0"),
       let unit = UInt32(String(decoding: text[position..<(position + 4)], as: UTF8.self), radix: 16)
     else { throw error("an escape lacks its four digits") }
     position += 4

@@ -2,7 +2,7 @@
 """Writes the inputs that `tools/fuzz --seeds` starts from: DIR/<target>/<name>, small and many, made of nothing but this repository.
 
     pip install coremltools==9.0 numpy pillow
-    tools/fuzz_seeds DIR [--smallest]
+    python3 tools/fuzz_seeds DIR [--smallest]
 
 --smallest: of each kind of input (what its name says before the first dash) the smallest alone.
 """
