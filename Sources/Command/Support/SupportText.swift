@@ -36,8 +36,14 @@ struct SupportText {
       operations(
         "Operations of this runtime",
         "What MIL cannot say: `nn.` for layers of networks, `ml.` for classical models and feature transformers, `fused.` for what passes make of "
-          + "several operations. They stand in compiled models and in plans, and in no model file.",
+          + "several operations, `train.` for what training adds. They stand in compiled models and in plans, and in no model file.",
         support.ownOperations),
+      Section(
+        title: "Operations without a gradient",
+        about:
+          "Training does not go through these ([training.md](training.md)); of those that give no numbers it never could.",
+        columns: ["operation"],
+        rows: (support.operations + support.ownOperations).filter { $0.runs && !$0.gradient }.map { [$0.name] }),
       Section(
         title: "Data types",
         about:
@@ -62,11 +68,11 @@ struct SupportText {
   private func operations(_ title: String, _ about: String, _ operations: [Support.Operation]) -> Section {
     Section(
       title: title, about: about,
-      columns: ["operation", "opsets", "runs", "reference", "CPU kernels", "OpenCL kernels", "remark"],
+      columns: ["operation", "opsets", "runs", "reference", "CPU kernels", "OpenCL kernels", "gradient", "remark"],
       rows: operations.map {
         [
           $0.name, $0.opsets.joined(separator: ", "), word($0.runs), word($0.reference), "\($0.cpuKernels)",
-          "\($0.openCLKernels)", $0.remark,
+          "\($0.openCLKernels)", word($0.gradient), $0.remark,
         ]
       }, numbers: [4, 5])
   }

@@ -107,7 +107,8 @@ struct WeightGradient: Sendable {
             for begin in stride(from: 0, to: rows, by: lines) {
               let count = min(lines, rows - begin) * width
               ck_im2col_f32(
-                &shape, input + image * inputImage, first, first + range.count, begin, min(begin + lines, rows), columns)
+                &shape, input + image * inputImage, first, first + range.count, begin, min(begin + lines, rows), columns
+              )
               BLAS.multiply(
                 source + image * outputImage + group * groupOut * area + begin * width, lda: area, columns, ldb: count,
                 transB: true, target, ldc: groupIn * taps, m: groupOut, n: depth, k: count,

@@ -11,6 +11,8 @@ struct Differentiate {
   private(set) var values: [String: Binding]
   private var active: Set<String> = []
   private var tape: [Int] = []
+  /// The first operation that reads what gradients go to and gives nothing that they could come back from.
+  private var end: MIL.Operation?
 
   /// - Parameter values: what the function's inputs are, and what is in the place of its operations' results where those are not to be
   ///   written again.
@@ -18,6 +20,12 @@ struct Differentiate {
     self.emit = emit
     self.values = values
   }
+
+  /// Operations whose results are conditions, not numbers on the way.
+  private static let conditions: Set<String> = [
+    "equal", "not_equal", "greater", "greater_equal", "less", "less_equal", "logical_and", "logical_or", "logical_xor",
+    "logical_not", "shape", "write_state",
+  ]
 
   // MARK: forward
 
@@ -73,7 +81,9 @@ struct Differentiate {
       guard written.inputNames.contains(where: { active.contains($0) }) else { continue }
       tape.append(index)
       // Integers and booleans change in steps: nothing flows back through them.
-      for output in written.outputs where output.type.tensor?.scalar.isFloat == true { active.insert(output.name) }
+      let floats = written.outputs.filter { $0.type.tensor?.scalar.isFloat == true }
+      if floats.isEmpty, !Self.conditions.contains(written.type), end == nil { end = written }
+      active.formUnion(floats.map(\.name))
     }
   }
 
@@ -90,9 +100,7 @@ struct Differentiate {
       let own = operation.outputs.map { gradients[$0.name] }
       guard own.contains(where: { $0 != nil }) else { continue }
       guard let rule = Gradients.rules[operation.type] else {
-        throw MILError(
-          .unknownOperation,
-          "'\(operation.type)' has no gradient: what stands before it cannot be trained", operation: operation.label)
+        throw Self.refusal(operation)
       }
       emit.hint = (operation.outputs.first?.name ?? operation.type) + "_gradient"
       let call = try GradientCall(
@@ -105,7 +113,14 @@ struct Differentiate {
         gradients[name] = try gradients[name].map { try emit.add($0, value) } ?? value
       }
     }
+    if let end, wanted.allSatisfy({ gradients[$0] == nil }) { throw Self.refusal(end) }
     return wanted.map { gradients[$0] }
+  }
+
+  private static func refusal(_ operation: MIL.Operation) -> MILError {
+    MILError(
+      .unknownOperation, "'\(operation.type)' has no gradient: what stands before it cannot be trained",
+      operation: operation.label)
   }
 
   /// The arguments that gradients go to.

@@ -24,6 +24,8 @@ package struct Support: Sendable, Encodable {
     /// How many ways there are to compute it beside the reference.
     package let cpuKernels: Int
     package let openCLKernels: Int
+    /// Whether training goes through it.
+    package let gradient: Bool
     /// Where no kernel computes it: what does.
     package let remark: String
   }
@@ -136,7 +138,7 @@ extension Support.Operation {
       name: name, opsets: FormatOperations.opsets[name] ?? [],
       runs: Operations.all[name] != nil && (KernelTable.computes(name) || other != nil),
       reference: References.all[name] != nil, cpuKernels: Self.kernels(name, .cpu),
-      openCLKernels: Self.kernels(name, .openCL), remark: other ?? "")
+      openCLKernels: Self.kernels(name, .openCL), gradient: Gradients.has(name), remark: other ?? "")
   }
 
   /// What computes it where no kernel does.

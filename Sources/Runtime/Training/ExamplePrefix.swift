@@ -1,12 +1,16 @@
 import Foundation
 import MIL
+import Synchronization
 
-/// Computes what training reads of an example: everything before the first parameter. What was computed is kept while there is room, where
+/// Computes what training reads of examples: everything before the first parameter. What was computed is kept while there is room, where
 /// examples come again.
+///
+/// Examples of a mini-batch are computed side by side, a thread each; a single one has all threads to itself.
 final class ExamplePrefix {
   private let graph: TrainingGraph
   private let model: MLModel
-  private let engine: Engine
+  private let wide: Engine
+  private let narrow: Engine
   /// Nothing is to be computed: training reads the model's inputs themselves.
   private let isEmpty: Bool
   private let targets: TrainingTargets
@@ -16,12 +20,13 @@ final class ExamplePrefix {
   /// What is kept of all examples together takes at most this.
   private static let keepLimit = 256 << 20
 
-  /// One example: its values of the prefix, and where it is.
+  /// One example: its values of the prefix, and itself.
   struct Row {
     let number: Int
     let values: [String: Tensor]
     let example: any MLFeatureProvider
     var types: [String: TensorType] { values.mapValues(\.type) }
+    var byteCount: Int { values.values.reduce(0) { $0 + $1.byteCount } }
   }
 
   init(_ graph: TrainingGraph, _ function: Function, _ model: MLModel) throws {
@@ -29,36 +34,66 @@ final class ExamplePrefix {
     self.model = model
     targets = try TrainingTargets(graph, function, model.modelDescription)
     isEmpty = graph.prefix.body.operations.allSatisfy { $0.type == "const" }
-    engine = Engine(function: graph.prefix, devices: model.engine.devices)
+    let devices = model.engine.devices
+    wide = Engine(function: graph.prefix, devices: devices)
+    let isOnCPU = devices.context == nil && devices.threads > 1
+    narrow =
+      isOnCPU
+      ? Engine(function: graph.prefix, devices: DeviceChoice(threads: 1, allowsFusion: devices.allowsFusion)) : wide
   }
 
   /// - Parameter comesAgain: whether it pays to keep what is computed.
-  func row(_ number: Int, of data: any MLBatchProvider, comesAgain: Bool) throws -> Row {
-    if let row = kept[number] { return row }
-    let example = data.features(at: number)
-    let row = Row(number: number, values: try values(of: example), example: example)
-    let bytes = row.values.values.reduce(0) { $0 + $1.byteCount }
-    if comesAgain, !isEmpty, keptBytes + bytes <= Self.keepLimit {
-      kept[number] = row
-      keptBytes += bytes
+  func rows(_ numbers: ArraySlice<Int>, of data: any MLBatchProvider, comesAgain: Bool) throws -> [Row] {
+    var rows: [Int: Row] = [:]
+    var given: [(number: Int, example: any MLFeatureProvider, inputs: [String: Value])] = []
+    for number in numbers where rows[number] == nil {
+      if let row = kept[number] {
+        rows[number] = row
+        continue
+      }
+      let example = data.features(at: number)
+      let inputs = try RuntimeError.naming(example: number) { try Prediction(model).values(of: example, for: wide) }
+      given.append((number, example, inputs))
     }
-    return row
+    for (one, values) in zip(given, try computed(given.map(\.inputs))) {
+      let row = Row(number: one.number, values: values, example: one.example)
+      rows[one.number] = row
+      guard comesAgain, !isEmpty, keptBytes + row.byteCount <= Self.keepLimit else { continue }
+      kept[one.number] = row
+      keptBytes += row.byteCount
+    }
+    return numbers.compactMap { rows[$0] }
   }
 
-  func target(of row: Row, elements: Int) throws -> Tensor { try targets.target(of: row.example, elements: elements) }
+  func target(of row: Row, elements: Int) throws -> Tensor {
+    try RuntimeError.naming(example: row.number) { try targets.target(of: row.example, elements: elements) }
+  }
 
-  private func values(of example: any MLFeatureProvider) throws -> [String: Tensor] {
-    let names = graph.boundary.map(\.name)
-    let given = try Prediction(model).values(of: example, for: engine)
-    if isEmpty { return try tensors(given.map { ($0.key, $0.value) }, names) }
-    return try engine.run(given, states: StateBuffers(types: [:]), shouldStop: { false }) { outputs in
-      try tensors(try outputs.map { ($0.name, try $0.value.detached()) }, names)
+  private func computed(_ inputs: [[String: Value]]) throws -> [[String: Tensor]] {
+    if isEmpty { return try inputs.map { try tensors($0.map { ($0.key, $0.value) }) } }
+    guard inputs.count > 1 else { return try inputs.map { try run($0, wide) } }
+    let results = Mutex<[Result<[String: Tensor], any Error>?]>(Array(repeating: nil, count: inputs.count))
+    let shared = UncheckedSendable((self, inputs))
+    DispatchQueue.concurrentPerform(iterations: narrow === wide ? 1 : model.engine.devices.threads) { worker in
+      let (prefix, inputs) = shared.value
+      let step = prefix.narrow === prefix.wide ? 1 : prefix.model.engine.devices.threads
+      for index in stride(from: worker, to: inputs.count, by: step) {
+        let result = Result { try prefix.run(inputs[index], prefix.narrow) }
+        results.withLock { $0[index] = result }
+      }
+    }
+    return try results.withLock { $0 }.compactMap { try $0?.get() }
+  }
+
+  private func run(_ given: [String: Value], _ engine: Engine) throws -> [String: Tensor] {
+    try engine.run(given, states: StateBuffers(types: [:]), shouldStop: { false }) { outputs in
+      try tensors(outputs.map { ($0.name, try $0.value.detached()) })
     }
   }
 
-  private func tensors(_ all: [(String, Value)], _ names: [String]) throws -> [String: Tensor] {
+  private func tensors(_ all: [(String, Value)]) throws -> [String: Tensor] {
     var result: [String: Tensor] = [:]
-    for (name, value) in all where names.contains(name) {
+    for (name, value) in all where graph.boundary.contains(where: { $0.name == name }) {
       guard let tensor = value.tensor else {
         throw RuntimeError(.unsupported, "'\(name)', which training starts from, is \(value.type) and no array")
       }
@@ -66,5 +101,14 @@ final class ExamplePrefix {
       result[name] = tensor.scalar == .float16 ? try tensor.converted(to: .float32) : tensor
     }
     return result
+  }
+}
+
+extension RuntimeError {
+  /// `body`, with what it says of an input said of an example.
+  static func naming<Result>(example number: Int, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as RuntimeError where error.code == .invalidInput {
+      throw RuntimeError(error.code, "training example \(number): \(error.message)", file: error.file)
+    }
   }
 }

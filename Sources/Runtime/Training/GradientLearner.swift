@@ -30,7 +30,7 @@ final class GradientLearner: Learner {
 
   func learn(_ examples: ArraySlice<Int>, of data: any MLBatchProvider, _ values: UpdateValues) throws -> Double? {
     let step = step(values)
-    let rows = try examples.map { try prefix.row($0, of: data, comesAgain: values.epochs > 1) }
+    let rows = try prefix.rows(examples, of: data, comesAgain: values.epochs > 1)
     let factor = 1 / Double(rows.count)
     let parts = Self.parts(rows)
     stepCount += 1
@@ -51,7 +51,7 @@ final class GradientLearner: Learner {
     var types: [String: TensorType]?
     var bytes = 0
     for row in rows {
-      let own = row.values.values.reduce(0) { $0 + $1.byteCount }
+      let own = row.byteCount
       if row.types == types, bytes + own <= partLimit {
         parts[parts.count - 1].append(row)
         bytes += own

@@ -64,16 +64,17 @@ final class NearestNeighborsLearner: Learner {
   }
 
   func learn(_ examples: ArraySlice<Int>, of data: any MLBatchProvider, _ values: UpdateValues) throws -> Double? {
-    for number in examples {
-      let example = data.features(at: number)
-      let sample = try sample(of: example)
-      guard sample.allSatisfy(\.isFinite) else {
-        throw RuntimeError(.invalidInput, "the sample has an element that is not finite")
-      }
-      try remember(labelOf: example)
-      newSamples.append(sample)
-    }
+    for number in examples { try RuntimeError.naming(example: number) { try learn(data.features(at: number)) } }
     return nil
+  }
+
+  private func learn(_ example: any MLFeatureProvider) throws {
+    let sample = try sample(of: example)
+    guard sample.allSatisfy(\.isFinite) else {
+      throw RuntimeError(.invalidInput, "the sample has an element that is not finite")
+    }
+    try remember(labelOf: example)
+    newSamples.append(sample)
   }
 
   private func sample(of example: any MLFeatureProvider) throws -> [Float] {

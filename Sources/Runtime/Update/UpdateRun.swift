@@ -85,13 +85,7 @@ final class UpdateRun: @unchecked Sendable {
   }
 
   private func learn(_ indices: ArraySlice<Int>, _ values: UpdateValues, epoch: Int) throws -> Double? {
-    let loss: Double?
-    do {
-      loss = try learner.learn(indices, of: data, values)
-    } catch let error as RuntimeError where error.code == .invalidInput {
-      let range = indices.count == 1 ? "example \(indices[indices.startIndex])" : "examples \(Array(indices.prefix(8)))"
-      throw RuntimeError(error.code, "training \(range): \(error.message)", file: error.file)
-    }
+    let loss = try learner.learn(indices, of: data, values)
     if let loss, !loss.isFinite {
       throw RuntimeError(
         .evaluation,

@@ -43,7 +43,7 @@ struct TrainingFolder {
 
   private func rows(_ name: String, _ descriptions: [String: MLFeatureDescription]) throws -> MLArrayBatchProvider {
     let arrays = try NPZ.read(url.appending(path: name).path)
-    let count = arrays.first?.array.shape.first ?? 0
+    let count = arrays.first?.value.shape.first ?? 0
     return MLArrayBatchProvider(
       array: try (0..<count).map { row in
         var features: [String: Any] = [:]

@@ -1,0 +1,81 @@
+import CoreMLSpec
+import Foundation
+import MIL
+import Testing
+
+@testable import CoreMLRuntime
+
+/// Update tasks of small networks: what they learn, and what they refuse.
+@Suite(.timeLimit(.minutes(3))) struct GradientUpdateTests {
+  @Test func aClassifierLearnsFromItsLabels() throws {
+    let model = try UpdatableNetwork(labels: ["left", "right"])
+    let record = UpdateRecord()
+    let configuration = MLModelConfiguration()
+    configuration.parameters = [.epochs: 60, .learningRate: 0.5]
+    let task = try MLUpdateTask(
+      forModelAt: model.url, trainingData: UpdatableNetwork.examples(),
+      configuration: configuration, progressHandlers: record.handlers([.epochEnd]))
+    task.resume()
+    let end = record.wait()
+    try #require(task.error == nil, "\(String(describing: task.error))")
+    let losses = record.metrics.compactMap { $0[.lossValue] as? Double }
+    #expect(losses.count == 60 && losses[59] < 0.2 && losses[59] < losses[0])
+    for (x, label) in UpdatableNetwork.points {
+      let result = try end.model.prediction(from: UpdatableNetwork.input(x))
+      #expect(result.featureValue(for: "label")?.stringValue == label)
+    }
+    let before = try #require(
+      try MLModel(contentsOf: model.url).parameterValue(for: .weights.scoped(to: "dense")) as? MLMultiArray)
+    let after = try #require(try end.model.parameterValue(for: .weights.scoped(to: "dense")) as? MLMultiArray)
+    #expect(before.shape == after.shape && before != after)
+    #expect(throws: MLModelError.self) { try end.model.parameterValue(for: .weights.scoped(to: "nothing")) }
+  }
+
+  @Test func whatWasLearntIsWrittenWhole() throws {
+    let model = try UpdatableNetwork(labels: ["left", "right"])
+    let record = UpdateRecord()
+    try MLUpdateTask(
+      forModelAt: model.url, trainingData: UpdatableNetwork.examples(), progressHandlers: record.handlers([])
+    ).resume()
+    let end = record.wait()
+    let saved = model.folder.appending(path: "Saved.mlmodelc")
+    try end.model.write(to: saved)
+    let loaded = try MLModel(contentsOf: saved)
+    let key = MLParameterKey.biases.scoped(to: "dense")
+    #expect(try loaded.parameterValue(for: key) as? MLMultiArray == end.model.parameterValue(for: key) as? MLMultiArray)
+    #expect(loaded.modelDescription.isUpdatable)
+  }
+
+  @Test(arguments: [
+    ("an unknown label", "up", [1.0, 2.0], "which the model does not know"),
+    ("a wrong shape", "left", [1.0, 2.0, 3.0], "has the shape"),
+    ("a number that is none", "left", [Double.nan, 1.0], "the loss is nan"),
+  ])
+  func whatCannotBeLearntIsAnError(name: String, label: String, x: [Double], words: String) throws {
+    let model = try UpdatableNetwork(labels: ["left", "right"])
+    let record = UpdateRecord()
+    let example = try MLDictionaryFeatureProvider(dictionary: [
+      "x": MLMultiArray(x), "label": label,
+    ])
+    let task = try MLUpdateTask(
+      forModelAt: model.url, trainingData: MLArrayBatchProvider(array: [example]), progressHandlers: record.handlers())
+    task.resume()
+    let end = record.wait()
+    let error = try #require(task.error as? MLModelError)
+    #expect(error.code == .update && error.message.contains(words), "\(name): \(error.message)")
+    let key = MLParameterKey.weights.scoped(to: "dense")
+    let before = try MLModel(contentsOf: model.url).parameterValue(for: key) as? MLMultiArray
+    #expect(try end.model.parameterValue(for: key) as? MLMultiArray == before)
+  }
+
+  @Test func anOperationWithoutAGradientIsNamed() throws {
+    let model = try UpdatableNetwork(labels: ["left", "right"], isSorted: true)
+    let record = UpdateRecord()
+    let task = try MLUpdateTask(
+      forModelAt: model.url, trainingData: UpdatableNetwork.examples(), progressHandlers: record.handlers([]))
+    task.resume()
+    _ = record.wait()
+    let error = try #require(task.error as? MLModelError)
+    #expect(error.message.contains("'argsort' has no gradient"), "\(error.message)")
+  }
+}

@@ -1,0 +1,101 @@
+import CoreMLSpec
+import Foundation
+
+@testable import CoreMLRuntime
+
+/// A classifier of points in the plane with one inner product that training changes, compiled, in a folder of its own.
+final class UpdatableNetwork {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "network-\(UUID().uuidString)")
+  let url: URL
+
+  static let points: [([Double], String)] = [
+    ([-1, 0.5], "left"), ([-2, -0.5], "left"), ([1, 0.3], "right"), ([2, -1], "right"),
+  ]
+
+  /// - Parameter isSorted: an operation without a gradient stands behind the inner product.
+  init(labels: [String], isSorted: Bool = false) throws {
+    let input = FeatureModels.Feature.array("x", [2])
+    let label = FeatureModels.Feature.string("label")
+    let bytes = FeatureModels.model(
+      403, [input], [label, .dictionary("probabilities")], label: "label", probabilities: "probabilities",
+      training: [input, label]
+    ) { network in
+      network.append(1) { layer in
+        layer.append(1, string: "dense")
+        layer.append(2, string: "x")
+        layer.append(3, string: "scores")
+        layer.append(10, bool: true)
+        layer.append(140) { product in
+          product.append(1, uint: 2)
+          product.append(2, uint: UInt64(labels.count))
+          product.append(10, bool: true)
+          Self.weights(&product, 20, (0..<2 * labels.count).map { Float($0) / 10 })
+          Self.weights(&product, 21, labels.map { _ in 0 })
+        }
+      }
+      if isSorted { network.append(1, bytes: Net.layer(1255, ["scores"], ["order"])) }
+      network.append(1, bytes: Net.layer(175, [isSorted ? "order" : "scores"], ["chances"]))
+      network.append(10) { Self.training(&$0, of: "chances") }
+      network.append(100) { names in for label in labels { names.append(1, string: label) } }
+      network.append(200, string: "chances")
+    }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let source = folder.appending(path: "Network.mlmodel")
+    try Data(bytes).write(to: source)
+    let compiled = try MLModel.compileModel(at: source)
+    url = folder.appending(path: "Network.mlmodelc")
+    try FileManager.default.moveItem(at: compiled, to: url)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private static func weights(_ writer: inout WireWriter, _ field: Int, _ values: [Float]) {
+    writer.append(field) { weights in
+      weights.append(1, packed: values)
+      weights.append(50, bool: true)
+    }
+  }
+
+  private static func training(_ writer: inout WireWriter, of input: String) {
+    writer.append(1) { loss in
+      loss.append(1, string: "loss")
+      loss.append(10) { entropy in
+        entropy.append(1, string: input)
+        entropy.append(2, string: "\(input)_true")
+      }
+    }
+    writer.append(2) { optimizer in
+      optimizer.append(10) { sgd in
+        sgd.append(1) { rate in
+          rate.append(1, double: 0.1)
+          rate.append(10) { $0.append(2, double: 10) }
+        }
+        sgd.append(2) { size in
+          size.append(1, int: 2)
+          size.append(10) { range in
+            range.append(1, int: 1)
+            range.append(2, int: 8)
+          }
+        }
+      }
+    }
+    writer.append(3) { epochs in
+      epochs.append(1, int: 2)
+      epochs.append(10) { range in
+        range.append(1, int: 1)
+        range.append(2, int: 100)
+      }
+    }
+  }
+
+  // MARK: examples
+
+  static func input(_ x: [Double]) throws -> any MLFeatureProvider {
+    try MLDictionaryFeatureProvider(dictionary: ["x": MLMultiArray(x)])
+  }
+
+  static func examples() throws -> MLArrayBatchProvider {
+    MLArrayBatchProvider(
+      array: try points.map { try MLDictionaryFeatureProvider(dictionary: ["x": MLMultiArray($0.0), "label": $0.1]) })
+  }
+}
