@@ -23,7 +23,8 @@ import Testing
   @Test(arguments: [
     "", "nul", "tru", "+1", "1 2", "[1,]", "[1 2]", "{\"a\"}", "{\"a\": }", "{a: 1}", "{\"a\": 1,}",
     "{\"a\": 1, \"a\": 2}", "\"a", "\"\\x\"",
-    "\"\\ud83d\"", "\"\\u12\"", "\"\\u+123\"", "\"a\nb\"", "-", "1e", "--1", "0x10", "[[[", "\"\\", "NaNN", "{\"a\": 1}}",
+    "\"\\ud83d\"", "\"\\u12\"", "\"\\u+123\"", "\"a\nb\"", "-", "1e", "--1", "0x10", "[[[", "\"\\", "NaNN",
+    "{\"a\": 1}}",
   ])
   func whatIsNoJSONIsRefusedWithItsPlace(text: String) {
     let error = #expect(throws: FeatureFileError.self) { try parse(text) }
