@@ -37,6 +37,8 @@ import Testing
       end.isOver.withLock { $0 = true }
       return try await group.reduce(into: [[Double]]()) { $0.append($1) }
     }
+    let blocked = try channel.status().models.first?.blocked.values.map(\.message)
+    #expect(blocked == [])
     for values in seen {
       #expect(values == values.sorted() && values.allSatisfy { (1...6).contains($0) })
       #expect(values.last == 6)
