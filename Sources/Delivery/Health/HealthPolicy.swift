@@ -8,6 +8,8 @@ public struct HealthPolicy: Sendable, Hashable {
   public var crashes = 3
   /// A median latency of so many times the last good model's does; nil: however slow it is.
   public var latencyFactor: Double? = 10
+  /// Up to this median nobody minds, whatever it was before.
+  public var latencyFloor: Duration = .milliseconds(10)
   /// A median latency above this does; nil: however slow it is.
   public var latencyLimit: Duration?
   /// Latencies are compared once there are so many of the new model, and of the good one.
@@ -55,7 +57,7 @@ extension HealthPolicy {
     guard counts.latencies.count >= max(latencySamples, 1), let median = counts.latencies.median else { return nil }
     if let latencyLimit, median > latencyLimit { return .latency }
     if let latencyFactor, let good, good.latencies.count >= max(latencySamples, 1), let before = good.latencies.median,
-      median > before * latencyFactor
+      median > before * latencyFactor, median > latencyFloor
     {
       return .latency
     }

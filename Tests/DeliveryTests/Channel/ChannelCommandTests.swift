@@ -16,50 +16,51 @@ import Testing
     bench.now = .now
   }
 
-  private func run(_ words: String...) throws -> ProgramRun {
-    try ProgramRun.begin(ProgramRun.folder.appending(path: "runtime"), ["channel"] + words, home: home)()
+  private func run(_ words: String...) async throws -> ProgramRun {
+    try await ProgramRun.begin(ProgramRun.folder.appending(path: "runtime"), ["channel"] + words, home: home).end()
   }
 
-  private func follow() throws {
+  private func follow() async throws {
     let root = bench.publisher.host.appending(path: "root/1.json").path
-    let followed = try run("follow", bench.publisher.host.absoluteString, "--root", root)
+    let followed = try await run("follow", bench.publisher.host.absoluteString, "--root", root)
     #expect(followed.status == 0 && followed.json?["channel"] as? String == "shop:stable", "\(followed.errors)")
   }
 
-  @Test func aChannelIsFollowedUpdatedAndLeft() throws {
-    #expect(try run("status").status == 74)
-    try follow()
+  @Test func aChannelIsFollowedUpdatedAndLeft() async throws {
+    #expect(try await run("status").status == 74)
+    try await follow()
     try bench.publish(1)
-    let check = try run("check", "--json")
+    let check = try await run("check", "--json")
     #expect(check.status == 0 && check.json?["hasUpdates"] as? Bool == true, "\(check.errors)")
-    let update = try run("update", "--compute-units", "cpuOnly")
+    let update = try await run("update", "--compute-units", "cpuOnly")
     #expect(update.status == 0, "\(update.errors)")
     #expect((update.json?["switches"] as? [[String: Any]])?.first?["to"] as? Int == 1)
     let input = try bench.folder.write(#"{"x": 1}"#, to: "x.json").path
-    func predicted() throws -> Double? {
-      try ProgramRun.runtime("predict", "shop:stable:m", "--input", input, "--json", home: home).json?["y"] as? Double
+    func predicted() async throws -> Double? {
+      try await ProgramRun.runtime("predict", "shop:stable:m", "--input", input, "--json", home: home).json?["y"]
+        as? Double
     }
-    #expect(try predicted() == 2)
-    #expect((try run("update").json?["switches"] as? [Any])?.isEmpty == true)
+    #expect(try await predicted() == 2)
+    #expect(try await (run("update").json?["switches"] as? [Any])?.isEmpty == true)
 
     try bench.publish(2, golden: Samples.outputs(9, in: bench.folder))
-    let failed = try run("update")
+    let failed = try await run("update")
     #expect(failed.status == 1 && failed.output.contains("delivery.fails-smoke-test"), "\(failed.errors)")
-    #expect(try predicted() == 2)
-    let status = try run("status")
+    #expect(try await predicted() == 2)
+    let status = try await run("status")
     #expect(status.output.contains("install.fails-smoke-test") && status.output.contains("shop:stable:m"))
-    #expect(try run("allow", "m").status == 0)
-    #expect(try run("update").status == 1)
+    #expect(try await run("allow", "m").status == 0)
+    #expect(try await run("update").status == 1)
 
-    #expect(try run("rollback", "m", "--reason", "odd").status == 0)
-    #expect(try run("status").output.contains("asked.by-hand"))
-    #expect(try run("rollback", "m").status == 74)
-    #expect(try run("unfollow", "shop:stable").status == 0)
-    #expect(try run("check").status == 74)
+    #expect(try await run("rollback", "m", "--reason", "odd").status == 0)
+    #expect(try await run("status").output.contains("asked.by-hand"))
+    #expect(try await run("rollback", "m").status == 74)
+    #expect(try await run("unfollow", "shop:stable").status == 0)
+    #expect(try await run("check").status == 74)
   }
 
-  @Test func sixteenProcessesUpdateAtOnce() throws {
-    try follow()
+  @Test func sixteenProcessesUpdateAtOnce() async throws {
+    try await follow()
     for version in 1...2 {
       try bench.publish(version)
       let runs = try (0..<16).map { _ in
@@ -67,15 +68,15 @@ import Testing
           ProgramRun.folder.appending(path: "runtime"), ["channel", "update", "--compute-units", "cpuOnly"], home: home)
       }
       for run in runs {
-        let result = try run()
+        let result = try await run.end()
         #expect(result.status == 0, "\(result.errors)")
       }
-      let status = try run("status", "--json")
+      let status = try await run("status", "--json")
       let models = status.json?["models"] as? [[String: Any]]
       #expect((models?.first?["current"] as? [String: Any])?["release"] as? Int == version)
     }
-    #expect(try ProgramRun.runtime("cache", "verify", home: home).status == 0)
-    #expect(try ProgramRun.runtime("cache", "prune", "--grace", "0", home: home).status == 0)
+    #expect(try await ProgramRun.runtime("cache", "verify", home: home).status == 0)
+    #expect(try await ProgramRun.runtime("cache", "prune", "--grace", "0", home: home).status == 0)
     let left = try FileManager.default.subpathsOfDirectory(atPath: home.path)
     #expect(left.filter { $0.contains(".staged-") || $0.contains(".fetch-") || $0.hasSuffix(".lease") } == [])
   }
@@ -83,19 +84,20 @@ import Testing
 
 /// The examples do what they say.
 @Suite(.serialized) struct ExampleTests {
-  @Test func fourWaysGiveTheSameAnswer() throws {
+  @Test func fourWaysGiveTheSameAnswer() async throws {
     let home = try TemporaryFolder()
-    let run = try ProgramRun.begin(ProgramRun.folder.appending(path: "FourWays"), [], home: home.url)()
+    let run = try await ProgramRun.begin(ProgramRun.folder.appending(path: "FourWays"), [], home: home.url).end()
     #expect(run.status == 0, "\(run.errors)")
     let lines = run.output.split(separator: "\n").dropFirst()
     #expect(lines.count == 4 && lines.allSatisfy { $0.hasSuffix("seven") }, "\(run.output)")
   }
 
-  @Test func aBadReleaseIsLeftAndTheNextOneHeals() throws {
+  @Test func aBadReleaseIsLeftAndTheNextOneHeals() async throws {
     let home = try TemporaryFolder()
     let play = Samples.checkout.appending(path: "examples/OverTheAir/play")
-    let run = try ProgramRun.begin(
-      URL(filePath: "/bin/bash"), [play.path, ProgramRun.folder.path], home: home.url)()
+    let run = try await ProgramRun.begin(
+      URL(filePath: "/bin/bash"), [play.path, ProgramRun.folder.path], home: home.url
+    ).end()
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.components(separatedBy: "health.prediction-failures").count >= 3)
   }

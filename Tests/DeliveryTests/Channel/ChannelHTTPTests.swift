@@ -46,7 +46,11 @@ import Testing
     #expect(try await !channel.update().check.isNew)
     #expect(server.requests.dropFirst(count).map(\.target) == ["/channels/stable.json"])
     try await server.stop()
-    #expect(await Fixture.code { try await channel.update() } == .unreachable)
-    #expect(try model.one() == 3)
+    let later = try ModelChannel(
+      options,
+      downloader: Downloader(
+        transport: HTTPTransport(options: HTTPOptions(runtimeVersion: options.runtimeVersion)), policy: policy))
+    #expect(await Fixture.code { try await later.update() } == .unreachable)
+    #expect(try later.model("m").one() == 3)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// Who gets what, end to end: twenty devices and what a publisher may do.
+/// Who gets what, end to end: ten devices and what a publisher may do.
 @Suite struct ChannelRolloutTests {
   let bench: ChannelBench
 
@@ -15,23 +15,23 @@ import Testing
   }
 
   @Test func aGrowingShareLosesNobodyAndAPauseStopsIt() async throws {
-    let channels = try (0..<20).map { try bench.channel("device-\($0)") }
+    let channels = try (0..<10).map { try bench.channel("device-\($0)") }
     try bench.publish(1)
     for channel in channels { try await channel.update() }
     #expect(try versions(channels).allSatisfy { $0 == 1 })
     try bench.add(2, stage: 0)
     var had: Set<Int> = []
-    for percentage in [10.0, 40, 70] {
+    for percentage in [15.0, 70] {
       try bench.shop.stage("m", percentage: percentage, in: "stable")
       try bench.sign()
       for channel in channels { try await channel.update() }
       let have = Set(try versions(channels).enumerated().filter { $0.element == 2 }.map(\.offset))
       #expect(have.isSuperset(of: had))
-      let expected = (0..<20).filter { Rollout.bucket(device: "device-\($0)", id: "m-2") * 100 < percentage }
+      let expected = (0..<10).filter { Rollout.bucket(device: "device-\($0)", id: "m-2") * 100 < percentage }
       #expect(have == Set(expected))
       had = have
     }
-    #expect(!had.isEmpty && had.count < 20)
+    #expect(!had.isEmpty && had.count < 10)
     try bench.shop.pause("m", in: "stable")
     try bench.sign()
     let late = try bench.channel("device-late")
@@ -137,7 +137,8 @@ import Testing
       #expect(throws: Odd.self) { try model.withModel(for: "user-\(challenged)") { _, _ in throw Odd() } }
     }
     let own = try model.one()
-    #expect(try Set(answers()) == Set([own, 2]).subtracting([3]))
+    let after = try Set(answers())
+    #expect(after == Set([own, 2]), "\(own)")
     try bench.shop.experiment("m", nil, in: "stable")
     try bench.sign()
     try await channel.update()

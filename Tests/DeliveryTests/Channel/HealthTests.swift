@@ -132,10 +132,11 @@ import Testing
     let (_, model, _) = try await probation { options in
       options.health.provingPredictions = 12
       options.health.latencySamples = 10
-      options.health.latencyLimit = .milliseconds(20)
+      options.health.latencyFactor = 2
+      options.health.latencyFloor = .milliseconds(25)
     }
     for _ in 0..<16 where model.version.release?.release == 2 {
-      _ = try model.withModel { _, _ in usleep(30_000) }
+      _ = try model.withModel { _, _ in usleep(200_000) }
     }
     #expect(model.version.release?.release == 1)
     #expect(try bench.channel().status().models.first?.blocked.values.map(\.reason) == [.latency])

@@ -12,26 +12,38 @@ struct ProgramRun {
   /// Where the programs lie: beside the tests.
   static let folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
 
-  /// Begins a run; the closure waits for its end.
-  static func begin(_ program: URL, _ words: [String], home: URL) throws -> () throws -> ProgramRun {
+  /// A program that runs.
+  struct Running: Sendable {
+    fileprivate let ended: AsyncStream<Int32>
+    fileprivate let texts: TemporaryFolder
+
+    /// Waits for its end, without a thread: tests share few.
+    func end() async throws -> ProgramRun {
+      let status = await ended.first { _ in true }
+      return ProgramRun(status: status ?? -1, output: try texts.read("out"), errors: try texts.read("err"))
+    }
+  }
+
+  static func begin(_ program: URL, _ words: [String], home: URL) throws -> Running {
     let process = Process()
     process.executableURL = program
     process.arguments = words
     process.environment = ["PATH": "/usr/bin:/bin", "HOME": home.path, "TMPDIR": NSTemporaryDirectory()]
     let texts = try TemporaryFolder()
-    let (output, errors) = (try texts.write("", to: "out"), try texts.write("", to: "err"))
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
-    return {
-      process.waitUntilExit()
-      return ProgramRun(status: process.terminationStatus, output: try texts.read("out"), errors: try texts.read("err"))
+    process.standardOutput = try FileHandle(forWritingTo: texts.write("", to: "out"))
+    process.standardError = try FileHandle(forWritingTo: texts.write("", to: "err"))
+    let (ended, continuation) = AsyncStream.makeStream(of: Int32.self)
+    process.terminationHandler = { process in
+      continuation.yield(process.terminationStatus)
+      continuation.finish()
     }
+    try process.run()
+    return Running(ended: ended, texts: texts)
   }
 
   /// `runtime WORDS`, to its end.
-  static func runtime(_ words: String..., home: URL) throws -> ProgramRun {
-    try begin(folder.appending(path: "runtime"), words, home: home)()
+  static func runtime(_ words: String..., home: URL) async throws -> ProgramRun {
+    try await begin(folder.appending(path: "runtime"), words, home: home).end()
   }
 }
