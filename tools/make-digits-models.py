@@ -58,10 +58,10 @@ def classifier(weights, path):
     builder.make_updatable(["dense1", "dense2"])
     builder.set_categorical_cross_entropy_loss(name="loss", input="probabilities")
     from coremltools.models.neural_network import SgdParams
-    sgd = SgdParams(lr=0.05, batch=10, momentum=0.5)
+    sgd = SgdParams(lr=0.1, batch=10, momentum=0.5)
     sgd.set_batch(10, allowed_set=[1, 10, 20])
     builder.set_sgd_optimizer(sgd)
-    builder.set_epochs(12, allowed_set=list(range(1, 41)))
+    builder.set_epochs(20, allowed_set=list(range(1, 41)))
     ct.utils.save_spec(builder.spec, path)
 
 
@@ -131,7 +131,7 @@ def main():
     example = os.path.join(ROOT, "examples", "DrawingClassifier")
     os.makedirs(os.path.join(example, "drawings"), exist_ok=True)
     drawing_classifier(weights, os.path.join(example, "DrawingClassifier.mlmodel"))
-    for label, name in ((2, "two"), (8, "eight"), (9, "nine")):
+    for label, name in ((2, "two"), (4, "four"), (8, "eight")):
         for number, row in enumerate(np.where(held[1] == label)[0][:5]):
             grey = np.kron(held[0][row, 0], np.ones((SIDE // 8, SIDE // 8))) * 255
             png(os.path.join(example, "drawings", f"{name}-{number + 1}.png"), grey)
