@@ -115,6 +115,14 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Command", swiftSettings: strict),
+    // An example that is built with everything else, so that it stays true.
+    .executableTarget(
+      name: "DrawingClassifier", dependencies: ["CoreML"], path: "examples/DrawingClassifier",
+      exclude: ["README.md", "DrawingClassifier.mlmodel", "drawings"], swiftSettings: strict),
+    // `tools/bench-training` times it against torch.
+    .executableTarget(
+      name: "training-bench", dependencies: ["CoreML", "FeatureFiles"], path: "tools/training-bench",
+      swiftSettings: strict),
     .executableTarget(
       name: "Conformance",
       dependencies: [

@@ -49,6 +49,12 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, Sendable {
     return info
   }
 
+  /// An error within a training: whatever an example is guilty of is the update's failure.
+  static func ofTraining(_ error: any Error) -> any Error {
+    guard let error = error as? MLModelError, error.code == .featureType else { return error }
+    return MLModelError(.update, error.message, underlyingCode: error.underlyingCode, underlying: error.underlyingError)
+  }
+
   /// Runs `body`; what it throws comes out as an `MLModelError`.
   static func wrapping<Result>(_ fallback: Code, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as MLModelError {

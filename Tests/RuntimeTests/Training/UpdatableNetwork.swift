@@ -33,7 +33,7 @@ final class UpdatableNetwork {
           Self.weights(&product, 21, labels.map { _ in 0 })
         }
       }
-      if isSorted { network.append(1, bytes: Net.layer(1255, ["scores"], ["order"])) }
+      if isSorted { network.append(1, bytes: Net.layer(1461, ["scores"], ["order"])) }
       network.append(1, bytes: Net.layer(175, [isSorted ? "order" : "scores"], ["chances"]))
       network.append(10) { Self.training(&$0, of: "chances") }
       network.append(100) { names in for label in labels { names.append(1, string: label) } }

@@ -78,7 +78,7 @@ public final class MLUpdateTask: MLTask, @unchecked Sendable {
           })
       }
     } catch {
-      failure = error
+      failure = MLModelError.ofTraining(error)
     }
     // A model that cannot be made fails the task; the one before the training could be made when the task was.
     var model: UpdatedModel = run.original
