@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func tensorsThatDidNotChangeAreNotShipped() throws {
-    let body = Fixture.weights(200_000, seed: 1)
+    let body = Fixture.weights(60_000, seed: 1)
     let (head, newHead) = (Fixture.weights(2_000, seed: 2), Fixture.weights(2_000, seed: 3))
     let tail = Fixture.weights(10_000, seed: 4)
     // Also where they have moved, to whatever offset, and in another file.

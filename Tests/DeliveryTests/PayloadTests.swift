@@ -48,12 +48,12 @@ import Testing
   }
 
   @Test func floatsAreShippedSmaller() throws {
-    let weights = Fixture.weights(500_000, seed: 1)
+    let weights = Fixture.weights(250_000, seed: 1)
     // In a weight file, and anywhere in a file that says nothing of types.
     let blob = folder.url.appending(path: "weight.bin")
     let writer = try BlobWriter(path: blob.path)
     for part in 0..<4 {
-      let slice = Array(weights[part * 500_000..<(part + 1) * 500_000])
+      let slice = Array(weights[part * 250_000..<(part + 1) * 250_000])
       _ = try slice.withUnsafeBytes { try writer.append(.float32, $0) }
     }
     _ = try Array(weights[0..<1000]).withUnsafeBytes { try writer.append(.int8, $0) }
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func halfPrecisionIsShippedSmallerToo() throws {
-    let weights = Fixture.weights(300_000, seed: 2)
+    let weights = Fixture.weights(100_000, seed: 2)
     var halves: [UInt8] = []
     for index in stride(from: 0, to: weights.count, by: 4) {
       let bits = weights[index..<index + 4].reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func theSameBytesGiveTheSameObject() throws {
-    let file = try folder.write(Fixture.weights(100_000, seed: 3), to: "f")
+    let file = try folder.write(Fixture.weights(40_000, seed: 3), to: "f")
     for kind in PayloadEncoding.allCases {
       let first = try PayloadCodec.encode(file, as: kind, to: folder.url.appending(path: "1"))
       let second = try PayloadCodec.encode(file, as: kind, to: folder.url.appending(path: "2"))

@@ -37,6 +37,8 @@ extension ChannelCore {
       let book = files.book(of: model)
       let used = (try? FileManager.default.contentsOfDirectory(atPath: book.folder.path)) ?? []
       let needed = Set(standing.trees(of: model))
+      // A process that ended between its switch and this left the names as they were.
+      keep(model, as: standing)
       drop(used.filter { TreeDigest.isDigest($0) && !needed.contains($0) }, of: model)
       for tree in needed { book.trim(tree) }
     }

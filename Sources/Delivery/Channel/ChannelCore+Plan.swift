@@ -22,7 +22,9 @@ extension ChannelCore {
     for model in names.sorted() where before[model] != after[model] {
       keep(model, as: after)
       if let left = before[model].current, after[model].current?.tree != left.tree {
-        events.tell(.rolledBack(model: model, release: left.release, reason: .withdrawn))
+        // Another process may have found it bad meanwhile.
+        let own = files.book(of: model).block(of: left.tree, runtime: options.runtimeVersion)?.reason
+        events.tell(.rolledBack(model: model, release: left.release, reason: own ?? .withdrawn))
       }
       tellSwitch(model, before, after)
     }

@@ -186,6 +186,12 @@ extension ChannelCore {
   func switchTo(
     _ installed: [String: (current: InstalledRelease?, arms: [InstalledRelease])]
   ) throws -> [ChannelUpdate.Switch] {
+    // Names keep the new models before the standing speaks of them: a process may end at any point.
+    for (model, (current, arms)) in installed {
+      for release in [current].compactMap({ $0 }) + arms {
+        try store.point(name: "\(name(of: model)):release-\(release.release)", at: release.tree)
+      }
+    }
     let (before, after) = try files.change { standing in
       for (model, (current, arms)) in installed {
         var entry = standing[model]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The short form of `tools/check-delivery`: some kills and failures of every scenario, 6 processes at once, with and without locks.
+/// The short form of `tools/check-delivery`: some kills and failures of every scenario, 8 processes at once, with and without locks.
 @Suite(.serialized) struct FaultTests {
   @Test func theLastGoodModelSurvivesAndNothingIsOrphaned() async throws {
     let folder = try TemporaryFolder()
@@ -9,8 +9,8 @@ import Testing
       URL(filePath: "/usr/bin/python3"),
       [
         Samples.checkout.appending(path: "tools/check-delivery").path, "--runtime",
-        ProgramRun.folder.appending(path: "runtime").path, "--quick", "--actions", "kill,full", "--every", "61",
-        "--processes", "6",
+        ProgramRun.folder.appending(path: "runtime").path, "--quick", "--actions", "kill,full", "--every", "47",
+        "--processes", "8",
       ], home: folder.url
     ).end()
     #expect(run.status == 0, "\(run.errors)\(run.output)")
