@@ -151,8 +151,23 @@ final class Emitter {
     try self("fill", ["shape": .ints(shape), "value": number(0, like: other)])
   }
 
+  /// Neighbouring axes at a time: kernels reduce those alone.
   func sum(_ x: Binding, _ axes: [Int], keep: Bool = true) throws -> Binding {
-    axes.isEmpty ? x : try self("reduce_sum", ["x": x, "axes": .ints(axes), "keep_dims": .bool(keep)])
+    var runs: [[Int]] = []
+    for axis in axes.sorted() {
+      if let last = runs.last?.last, last + 1 == axis {
+        runs[runs.count - 1].append(axis)
+      } else {
+        runs.append([axis])
+      }
+    }
+    var result = x
+    for run in runs.reversed() {
+      result = try self(
+        "reduce_sum", ["x": result, "axes": .ints(run), "keep_dims": .bool(keep || runs.count > 1)])
+    }
+    guard !keep, runs.count > 1 else { return result }
+    return try reshape(result, shape(result).indices.filter { !axes.contains($0) }.map { try shape(result)[$0] })
   }
 
   func mean(_ x: Binding, _ axes: [Int]) throws -> Binding {

@@ -24,8 +24,9 @@ final class ExamplePrefix {
   struct Row {
     let number: Int
     let values: [String: Tensor]
+    /// Those of the values, and of what only lends its shape.
+    let types: [String: TensorType]
     let example: any MLFeatureProvider
-    var types: [String: TensorType] { values.mapValues(\.type) }
     var byteCount: Int { values.values.reduce(0) { $0 + $1.byteCount } }
   }
 
@@ -55,8 +56,11 @@ final class ExamplePrefix {
       let inputs = try RuntimeError.naming(example: number) { try Prediction(model).values(of: example, for: wide) }
       given.append((number, example, inputs))
     }
+    let shapes = Set(graph.boundary.filter(\.isShapeOnly).map(\.name))
     for (one, values) in zip(given, try computed(given.map(\.inputs))) {
-      let row = Row(number: one.number, values: values, example: one.example)
+      let row = Row(
+        number: one.number, values: values.filter { !shapes.contains($0.key) }, types: values.mapValues(\.type),
+        example: one.example)
       rows[one.number] = row
       guard comesAgain, !isEmpty, keptBytes + row.byteCount <= Self.keepLimit else { continue }
       kept[one.number] = row

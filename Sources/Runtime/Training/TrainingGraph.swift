@@ -17,8 +17,8 @@ struct TrainingGraph {
   let parameters: [Parameter]
   /// From the model's inputs to the values that the rest reads.
   let prefix: Function
-  /// Values of the prefix, and whether they depend on the example.
-  let boundary: [(name: String, isOfExample: Bool)]
+  /// Values of the prefix, whether they depend on the example, and whether their shape is all that is read.
+  let boundary: [(name: String, isOfExample: Bool, isShapeOnly: Bool)]
   /// From those values and the parameters to what the loss is taken of; types are not concrete.
   let operations: [MIL.Operation]
   let lossInput: String
@@ -53,14 +53,15 @@ struct TrainingGraph {
     operations = split.after
     types = function.types
     let ofExample = ways.names(from: Set(function.inputs.map(\.name)))
-    boundary = split.boundary.map { ($0, ofExample.contains($0)) }
+    let read = Set(split.after.filter { $0.type != "shape" }.flatMap(\.inputNames) + [input])
+    boundary = split.boundary.map { ($0, ofExample.contains($0), !read.contains($0)) }
     var front = function
     front.body.outputs = split.boundary
     front.featureOutputNames = split.boundary
     front.body.operations.removeAll { $0.type == "train.loss" }
     front = RemoveDeadCode()(front)
-    let read = Set(front.body.operations.flatMap(\.inputNames) + split.boundary)
-    front.inputs.removeAll { !read.contains($0.name) }
+    let used = Set(front.body.operations.flatMap(\.inputNames) + split.boundary)
+    front.inputs.removeAll { !used.contains($0.name) }
     prefix = front
   }
 }

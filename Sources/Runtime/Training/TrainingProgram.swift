@@ -90,7 +90,9 @@ struct TrainingProgram {
   ) throws -> Written {
     var writer = StepWriter(graph: graph)
     var values: [String: Binding] = [:]
-    for input in model.inputs where !graph.parameters.contains(where: { $0.name == input.name }) {
+    let read = Set(model.body.operations.flatMap(\.inputNames) + model.body.outputs)
+    for input in model.inputs
+    where read.contains(input.name) && !graph.parameters.contains(where: { $0.name == input.name }) {
       values[input.name] = writer.emit.input(input.name, input.type)
     }
     for parameter in graph.parameters { values[parameter.name] = try writer.read(parameter) }
