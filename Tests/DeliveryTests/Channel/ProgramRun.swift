@@ -28,7 +28,8 @@ struct ProgramRun {
     let process = Process()
     process.executableURL = program
     process.arguments = words
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": home.path, "TMPDIR": NSTemporaryDirectory()]
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    process.environment = ["PATH": path, "HOME": home.path, "TMPDIR": NSTemporaryDirectory()]
     let texts = try TemporaryFolder()
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: texts.write("", to: "out"))
