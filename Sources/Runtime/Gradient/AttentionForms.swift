@@ -1,6 +1,6 @@
 import MIL
 
-/// Attention as products and a softmax; reductions as sums of functions; sums of products by labels as products.
+/// Attention as products and a softmax.
 extension Gradients {
   static let attentionForms: [GradientForm] = [
     .single("scaled_dot_product_attention") { call in
@@ -20,20 +20,4 @@ extension Gradients {
       return try e.matmul(weights, call.argument("value"))
     }
   ]
-
-  static let reductionForms: [GradientForm] = [
-    .single("reduce_l1_norm") { try $0.summed($0.emit.unary("abs", $0.x)) },
-    .single("reduce_l2_norm") { try $0.emit.unary("sqrt", $0.summed($0.emit.square($0.x))) },
-    .single("reduce_sum_square") { try $0.summed($0.emit.square($0.x)) },
-    .single("reduce_log_sum") { try $0.emit.exactly("log", $0.summed($0.x)) },
-  ]
-}
-
-extension FormCall {
-  /// The sum of `value` over the axes of the operation.
-  func summed(_ value: Binding) throws -> Binding {
-    var arguments = operation.inputs.filter { $0.key == "axes" || $0.key == "keep_dims" }.compactMapValues(\.first)
-    arguments["x"] = value
-    return try emit("reduce_sum", arguments)
-  }
 }

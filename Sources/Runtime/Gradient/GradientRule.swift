@@ -41,7 +41,7 @@ struct GradientForm: Sendable {
 
 /// An operation on the gradient's way back: its arguments and results in the program, the gradients of its results, and where those of
 /// its arguments go.
-final class GradientCall {
+final class GradientCall: OperationCall {
   struct Place: Hashable {
     var parameter: String
     var index: Int
@@ -67,16 +67,6 @@ final class GradientCall {
     wanted.contains(Place(parameter: parameter, index: index))
   }
 
-  func has(_ parameter: String) -> Bool { invocation.has(parameter) }
-
-  func argument(_ parameter: String, _ index: Int = 0) throws -> Binding {
-    guard let all = operation.inputs[parameter], all.indices.contains(index) else {
-      throw invocation.error(.missingArgument, "the argument '\(parameter)' is missing")
-    }
-    return all[index]
-  }
-
-  var x: Binding { get throws { try argument("x") } }
   /// The first result, and its gradient.
   var y: Binding { .name(operation.outputs[0].name) }
 
@@ -97,11 +87,19 @@ final class GradientCall {
 }
 
 /// An operation that is to be said with others.
-struct FormCall {
+struct FormCall: OperationCall {
   let emit: Emitter
   let operation: MIL.Operation
   let invocation: Invocation
+}
 
+/// What rules and forms read of an operation.
+protocol OperationCall {
+  var operation: MIL.Operation { get }
+  var invocation: Invocation { get }
+}
+
+extension OperationCall {
   func has(_ parameter: String) -> Bool { invocation.has(parameter) }
 
   func argument(_ parameter: String, _ index: Int = 0) throws -> Binding {

@@ -50,6 +50,13 @@ extension FormCall {
       ? try FusedActivation(layer: name, invocation)
       : try FusedActivation(recurrent: name, default: fallback, invocation)
   }
+
+  /// All states, or the last, [.., batch, hidden].
+  fileprivate func sequence(_ states: [Binding]) throws -> Binding {
+    let isWhole = try invocation.bool("output_sequence", default: false)
+    let kept = isWhole ? states : Array(states.suffix(1))
+    return try emit.concat(kept.map { try emit.reshape($0, [1] + emit.shape($0)) }, axis: 0)
+  }
 }
 
 /// One direction of a recurrent operation, a step after the other.
@@ -112,14 +119,7 @@ struct UnrolledLayer {
   /// The outputs of an operation of one direction and one state.
   func run(_ advance: (Binding, Binding) throws -> Binding) throws -> [Binding] {
     let all = try states(from: call.argument("initial_h"), advance)
-    return try [sequence(all), all[steps - 1]]
-  }
-
-  /// All states, or the last, [.., batch, hidden].
-  func sequence(_ states: [Binding]) throws -> Binding {
-    let isWhole = try call.invocation.bool("output_sequence", default: false)
-    let kept = isWhole ? states : Array(states.suffix(1))
-    return try e.concat(kept.map { try e.reshape($0, [1] + e.shape($0)) }, axis: 0)
+    return try [call.sequence(all), all[steps - 1]]
   }
 }
 
@@ -148,7 +148,7 @@ struct UnrolledLSTM {
     let direction = try Recurrent.direction(call.invocation)
     let forward = try walk(suffix: "", pass: 0, reverse: direction == .reverse)
     guard direction == .bidirectional else {
-      return try [sequence(forward.h), forward.h[forward.h.count - 1], forward.c]
+      return try [call.sequence(forward.h), forward.h[forward.h.count - 1], forward.c]
     }
     let backward = try walk(suffix: "_back", pass: 1, reverse: true)
     // Each output of the backward half stands at the step it read; the last state is that of the first step.
@@ -156,13 +156,7 @@ struct UnrolledLSTM {
     let other = isWhole ? Array(backward.h.reversed()) : backward.h
     let both = try zip(forward.h, other).map { try e.concat([$0, $1], axis: 1) }
     let last = try e.concat([forward.h[forward.h.count - 1], backward.h[backward.h.count - 1]], axis: 1)
-    return try [sequence(both), last, e.concat([forward.c, backward.c], axis: 1)]
-  }
-
-  private func sequence(_ states: [Binding]) throws -> Binding {
-    let isWhole = try call.invocation.bool("output_sequence", default: false)
-    let kept = isWhole ? states : Array(states.suffix(1))
-    return try e.concat(kept.map { try e.reshape($0, [1] + e.shape($0)) }, axis: 0)
+    return try [call.sequence(both), last, e.concat([forward.c, backward.c], axis: 1)]
   }
 
   private func walk(suffix: String, pass: Int, reverse: Bool) throws -> (h: [Binding], c: Binding) {

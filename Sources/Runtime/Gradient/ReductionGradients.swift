@@ -64,6 +64,14 @@ extension Gradients {
     },
   ]
 
+  /// Sums of functions.
+  static let reductionForms: [GradientForm] = [
+    .single("reduce_l1_norm") { try $0.summed($0.emit.unary("abs", $0.x)) },
+    .single("reduce_l2_norm") { try $0.emit.unary("sqrt", $0.summed($0.emit.square($0.x))) },
+    .single("reduce_sum_square") { try $0.summed($0.emit.square($0.x)) },
+    .single("reduce_log_sum") { try $0.emit.exactly("log", $0.summed($0.x)) },
+  ]
+
   private static func productGradient(_ call: GradientCall) throws -> Binding {
     let e = call.emit
     let shape = try e.shape(call.x)
@@ -103,5 +111,14 @@ extension GradientCall {
     let shape = try emit.shape(x)
     let axes = try reducedAxes()
     return try emit.reshape(value, shape.indices.map { axes.contains($0) ? 1 : shape[$0] })
+  }
+}
+
+extension FormCall {
+  /// The sum of `value` over the axes of the operation.
+  func summed(_ value: Binding) throws -> Binding {
+    var arguments = operation.inputs.filter { $0.key == "axes" || $0.key == "keep_dims" }.compactMapValues(\.first)
+    arguments["x"] = value
+    return try emit("reduce_sum", arguments)
   }
 }

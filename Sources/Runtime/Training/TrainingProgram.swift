@@ -58,9 +58,8 @@ struct TrainingProgram {
     let model: Function
     do {
       model = try specialised(own)
-    } catch let error as MILError where count > 1 {
+    } catch is MILError where count > 1 {
       // Sizes that are written down for one example do not fit many.
-      _ = error
       return nil
     }
     var axis = 0
