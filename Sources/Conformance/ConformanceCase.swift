@@ -49,9 +49,7 @@ struct ConformanceCase {
     }
     let arrays = "\(folder)/inputs\(suffix).npz"
     if FileManager.default.fileExists(atPath: arrays) {
-      for (name, array) in try NPZ.read(arrays) {
-        features[name] = try FeatureConversion.feature(array, declared(name))
-      }
+      features = try NPZ.read(arrays) { name, elements in try FeatureConversion.feature(elements, declared(name)) }
     }
     let values = "\(folder)/inputs\(suffix).json"
     if FileManager.default.fileExists(atPath: values) {

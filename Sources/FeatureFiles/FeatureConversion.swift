@@ -22,9 +22,24 @@ public enum FeatureConversion {
     }
   }
 
+  /// An array that still lies in its file. Its elements are not read when its header says that no such array is admitted, and read into
+  /// the value itself where their type is the declared one.
+  public static func feature(_ elements: NPYElements, _ description: MLFeatureDescription) throws -> MLFeatureValue {
+    try admit(elements.header, description)
+    let type = description.multiArrayConstraint?.dataType ?? .float32
+    guard description.type == .multiArray, elements.areNative, elements.header.element == npyElement(type) else {
+      return try feature(elements.array(), description)
+    }
+    let result = try MLMultiArray(shape: shape(elements.header.shape), dataType: type)
+    try result.withUnsafeMutableBytes { bytes, _ in
+      try elements.copy(to: UnsafeMutableRawBufferPointer(rebasing: bytes[..<elements.header.byteCount]))
+    }
+    return MLFeatureValue(multiArray: result)
+  }
+
   /// Throws when an array of this header is larger than every one that the feature admits: nobody need read it then. Smaller ones of
   /// a wrong shape are the model's to refuse.
-  public static func admit(_ header: NPYHeader, _ description: MLFeatureDescription) throws {
+  static func admit(_ header: NPYHeader, _ description: MLFeatureDescription) throws {
     switch description.type {
     case .double, .int64: guard header.count == 1 else { throw manyNumbers(header.shape, description.name) }
     case .multiArray:
@@ -50,8 +65,7 @@ public enum FeatureConversion {
 
   /// A multi-array of the type; a rank-0 array becomes one of shape (1).
   public static func multiArray(_ array: NPYArray, _ type: MLMultiArrayDataType) throws -> MLMultiArray {
-    let shape = array.shape.isEmpty ? [1] : array.shape
-    let result = try MLMultiArray(shape: shape.map { NSNumber(value: $0) }, dataType: type)
+    let result = try MLMultiArray(shape: shape(array.shape), dataType: type)
     if array.element == npyElement(type) {
       result.withUnsafeMutableBytes { bytes, _ in bytes.copyBytes(from: array.bytes) }
       return result
@@ -68,6 +82,10 @@ public enum FeatureConversion {
       }
     }
     return result
+  }
+
+  private static func shape(_ sizes: [Int]) -> [NSNumber] {
+    sizes.isEmpty ? [1] : sizes.map { NSNumber(value: $0) }
   }
 
   private static func npyElement(_ type: MLMultiArrayDataType) -> NPYArray.Element {

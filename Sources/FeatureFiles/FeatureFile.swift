@@ -16,9 +16,7 @@ public enum FeatureFile {
     let url = URL(filePath: path)
     switch url.pathExtension.lowercased() {
     case "npz":
-      let arrays = try NPZ.read(path) { name, header in try FeatureConversion.admit(header, declared(name)) }
-      return try Dictionary(
-        uniqueKeysWithValues: arrays.map { ($0, try FeatureConversion.feature($1, declared($0))) })
+      return try NPZ.read(path) { name, elements in try FeatureConversion.feature(elements, declared(name)) }
     case "json":
       guard case .object(let members) = try JSONValue(file: path) else {
         throw FeatureFileError(.invalid, "\(path): expected an object, feature -> value")

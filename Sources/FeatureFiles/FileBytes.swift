@@ -24,8 +24,3 @@ enum FileBytes {
     }
   }
 }
-
-extension NPYArray {
-  /// The array in a `.npy` file.
-  public init(file path: String) throws { try self.init(npy: Array(FileBytes.read(path)), path) }
-}

@@ -36,19 +36,14 @@ public struct NPYArray: Sendable {
   // MARK: read
 
   /// Reads `.npy` versions 1 to 3; sizes are checked against the bytes that are there.
-  public init(npy data: [UInt8], _ what: String) throws {
+  init(npy data: [UInt8], _ what: String) throws {
     var place = 0
-    let header = try NPYHeader(what) { count in
+    self = try NPYElements(what, size: data.count) { target, count in
       let part = data[place..<min(place + count, data.count)]
       place = part.endIndex
-      return Array(part)
-    }
-    guard data.count - place >= header.byteCount else {
-      throw FeatureFileError(
-        .invalid,
-        "\(what): \(data.count - place) bytes are there, the shape \(header.shape) needs \(header.byteCount)")
-    }
-    self.init(header, content: Array(data[place..<place + header.byteCount]))
+      part.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: target, count: count).copyMemory(from: $0) }
+      return part.count
+    }.array()
   }
 
   /// The elements after a header, in the order and byte order that it says; `content` has the header's `byteCount` bytes.

@@ -3,56 +3,51 @@ import Foundation
 
 /// `.npz` files: zip archives of `.npy` arrays, stored or deflated, read and written through libarchive.
 public enum NPZ {
-  /// Arrays by name. `admit` sees every array's name and header before its elements are read, and throws to refuse it. Elements are
-  /// read into memory only when the archive has them: an entry that is shorter than its header says is refused, and so is one that
-  /// inflates to more than 64 MiB and a hundred times the file.
-  public static func read(
-    _ path: String, admit: (_ name: String, _ header: NPYHeader) throws -> Void = { _, _ in }
-  ) throws -> [String: NPYArray] {
-    let size = try FileBytes.size(path)
+  /// Arrays by name.
+  public static func read(_ path: String) throws -> [String: NPYArray] { try read(path) { try $1.array() } }
+
+  /// What `each` makes of every array, by name. It sees an array's header before its elements are read, takes the elements or throws to
+  /// refuse them. Elements are read only when the archive has them: an entry that is shorter than its header says is refused, and so is
+  /// one that inflates to more than 64 MiB and a hundred times the file.
+  public static func read<Value>(
+    _ path: String, each: (_ name: String, _ elements: NPYElements) throws -> Value
+  ) throws -> [String: Value] {
+    let whole = try FileBytes.size(path)
     guard let archive = archive_read_new() else { throw FeatureFileError(.unreadable, "\(path): out of memory") }
     defer { archive_read_free(archive) }
     archive_read_support_format_zip(archive)
     guard archive_read_open_filename(archive, path, 1 << 16) == ARCHIVE_OK else {
       throw FeatureFileError(.invalid, "\(path): \(message(archive))")
     }
-    let (inflated, overflow) = size.multipliedReportingOverflow(by: ratio)
+    let (inflated, overflow) = whole.multipliedReportingOverflow(by: ratio)
     var budget = overflow ? Int.max : max(smallest, inflated)
-    var arrays: [String: NPYArray] = [:]
+    var values: [String: Value] = [:]
     var entry: OpaquePointer?
     while true {
       let status = archive_read_next_header(archive, &entry)
-      if status == ARCHIVE_EOF { return arrays }
+      if status == ARCHIVE_EOF { return values }
       guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry, let raw = archive_entry_pathname(entry) else {
         throw FeatureFileError(.invalid, "\(path): \(message(archive))")
       }
       guard let name = String(validatingCString: raw), name.hasSuffix(".npy") else { continue }
       let feature = String(name.dropLast(4))
       let what = "\(path), array '\(feature)'"
-      guard arrays[feature] == nil else { throw FeatureFileError(.invalid, "\(what): it is there twice") }
-      var head = 0
-      let header = try NPYHeader(what) { count in
-        let part = try bytes(archive, count, what)
-        head += part.count
-        return part
-      }
-      let rest = archive_entry_size(entry) &- Int64(head)
-      if archive_entry_size_is_set(entry) != 0, rest < header.byteCount { throw short(what, header, rest) }
-      try admit(feature, header)
+      guard values[feature] == nil else { throw FeatureFileError(.invalid, "\(what): it is there twice") }
+      let size = archive_entry_size_is_set(entry) != 0 ? Int(archive_entry_size(entry)) : nil
+      let elements = try NPYElements(what, size: size) { try fill(archive, $0, $1, what) }
+      let header = elements.header
       guard header.byteCount <= budget else {
         throw FeatureFileError(
           .invalid,
-          "\(what): its shape \(header.shape) makes the arrays more than \(ratio) times the file of \(size) bytes; "
+          "\(what): its shape \(header.shape) makes the arrays more than \(ratio) times the file of \(whole) bytes; "
             + "arrays that compress so far are read when they are stored instead")
       }
       budget -= header.byteCount
-      let content = try bytes(archive, header.byteCount, what)
-      guard content.count == header.byteCount else { throw short(what, header, Int64(content.count)) }
+      values[feature] = try each(feature, elements)
       // The archive's checksum is looked at where an entry ends.
       guard try bytes(archive, 1, what).isEmpty else {
         throw FeatureFileError(.invalid, "\(what): bytes follow the elements of its shape \(header.shape)")
       }
-      arrays[feature] = NPYArray(header, content: content)
     }
   }
 
@@ -60,21 +55,25 @@ public enum NPZ {
   private static let smallest = 64 << 20
   private static let ratio = 100
 
-  private static func short(_ what: String, _ header: NPYHeader, _ size: Int64) -> FeatureFileError {
-    FeatureFileError(
-      .invalid, "\(what): \(size) bytes are there, the shape \(header.shape) needs \(header.byteCount)")
-  }
-
-  /// The next bytes of an entry, fewer where it ends. The memory is the system's promise until bytes come.
+  /// The next bytes of an entry, fewer where it ends.
   private static func bytes(_ archive: OpaquePointer, _ count: Int, _ what: String) throws -> [UInt8] {
     try Array(unsafeUninitializedCapacity: count) { buffer, filled in
-      while filled < count, let base = buffer.baseAddress {
-        let got = archive_read_data(archive, base + filled, count - filled)
-        if got == 0 { return }
-        guard got > 0 else { throw FeatureFileError(.invalid, "\(what): \(message(archive))") }
-        filled += got
-      }
+      if let base = buffer.baseAddress { filled = try fill(archive, base, count, what) }
     }
+  }
+
+  /// Puts the next bytes of an entry at an address; gives how many there were.
+  private static func fill(
+    _ archive: OpaquePointer, _ target: UnsafeMutableRawPointer, _ count: Int, _ what: String
+  ) throws -> Int {
+    var filled = 0
+    while filled < count {
+      let got = archive_read_data(archive, target + filled, count - filled)
+      if got == 0 { break }
+      guard got > 0 else { throw FeatureFileError(.invalid, "\(what): \(message(archive))") }
+      filled += got
+    }
+    return filled
   }
 
   private static func message(_ archive: OpaquePointer) -> String {

@@ -61,7 +61,8 @@ import Testing
   @Test func anArrayThatNobodyAdmitsIsNotRead() throws {
     let path = try archive("1048576,", zeros: 1 << 22)
     #expect(throws: CancellationError.self) {
-      try NPZ.read(path) { name, header in
+      try NPZ.read(path) { name, elements in
+        let header = elements.header
         #expect(name == "x" && header.shape == [1 << 20] && header.byteCount == 1 << 22)
         throw CancellationError()
       }

@@ -11,6 +11,9 @@ extension FuzzTarget {
     try Parts(input, names: ["inputs.npz"]).inFolder { folder in
       let arrays = try NPZ.read("\(folder)/inputs.npz")
       for array in arrays.values { try features(array) }
+      for description in descriptions {
+        try only { _ = try NPZ.read("\(folder)/inputs.npz") { try FeatureConversion.feature($1, description) } }
+      }
     }
   }
 

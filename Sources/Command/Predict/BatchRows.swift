@@ -88,7 +88,10 @@ struct ArrayRows: BatchRows {
   init(_ path: String, _ reader: FeatureReader) throws {
     self.path = path
     self.reader = reader
-    arrays = try NPZ.read(path) { name, _ in _ = try reader.declared(name) }
+    arrays = try NPZ.read(path) { name, elements in
+      _ = try reader.declared(name)
+      return try elements.array()
+    }
     let counts = Set(arrays.values.map { $0.shape.first })
     guard counts.count == 1, let count = counts.first ?? nil else {
       throw Failure(

@@ -58,10 +58,9 @@ struct FeatureReader {
     }
     switch kind {
     case "npz":
-      let arrays = try NPZ.read(path) { name, header in
-        try about(path) { try FeatureConversion.admit(header, declared(name)) }
+      return try NPZ.read(path) { name, elements in
+        try about(path) { try FeatureConversion.feature(elements, declared(name)) }
       }
-      return try features(arrays, path)
     case "json":
       guard case .object(let members) = try JSONValue(file: path) else {
         throw Failure(.data, "\(path): expected an object, feature -> value")
@@ -71,7 +70,9 @@ struct FeatureReader {
       guard let name else {
         throw Failure(.usage, "--input \(path): expected NAME=FILE, an array does not name its feature")
       }
-      return [name: try about(path) { try FeatureConversion.feature(NPYArray(file: path), declared(name)) }]
+      return try NPYFile.read(path) { elements in
+        [name: try about(path) { try FeatureConversion.feature(elements, declared(name)) }]
+      }
     case _ where Self.imageExtensions.contains(kind):
       let feature = try name.map(declared) ?? onlyImage(path)
       guard feature.type == .image else {

@@ -1,0 +1,22 @@
+import Foundation
+
+/// `.npy` files: one array.
+public enum NPYFile {
+  /// The array in a file.
+  public static func read(_ path: String) throws -> NPYArray { try read(path) { try $0.array() } }
+
+  /// What `body` makes of the array in a file. Its elements are in reach as long as `body` runs.
+  public static func read<Value>(_ path: String, _ body: (NPYElements) throws -> Value) throws -> Value {
+    let size = try FileBytes.size(path)
+    guard let file = fopen(path, "rb") else {
+      throw FeatureFileError(.unreadable, "\(path): the file cannot be opened: \(String(cString: strerror(errno)))")
+    }
+    defer { fclose(file) }
+    let elements = try NPYElements(path, size: size) { target, count in
+      let got = fread(target, 1, count, file)
+      guard ferror(file) == 0 else { throw FeatureFileError(.unreadable, "\(path): the file cannot be read") }
+      return got
+    }
+    return try body(elements)
+  }
+}
