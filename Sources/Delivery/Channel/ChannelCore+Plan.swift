@@ -13,6 +13,7 @@ extension ChannelCore {
       standing.collections = manifest.collections
       for model in names {
         retreat(model, &standing) { isTakenBack($0, model, manifest) }
+        standing[model].withdrawnBases = withdrawnBases(of: model) { isTakenBack($0, model, manifest) }
         let experiment = experiment(of: model, manifest)
         standing[model].experiment = experiment
         let arms = Set(experiment?.arms.map(\.release) ?? [])

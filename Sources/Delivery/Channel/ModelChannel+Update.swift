@@ -16,6 +16,7 @@ extension ModelChannel {
       }
     }
     core.sweep()
+    try await rebase()
     return update
   }
 

@@ -23,6 +23,8 @@ struct Standing: Codable, Equatable {
     /// The arms of an experiment that run side by side.
     var experiment: Experiment?
     var arms: [InstalledRelease] = []
+    /// What models of this device were trained from and the publisher has taken back; nil: nothing.
+    var withdrawnBases: [String]?
   }
 
   static let format = 1
