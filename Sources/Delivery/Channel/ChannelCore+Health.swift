@@ -52,50 +52,12 @@ extension ChannelCore {
   /// What health is counted under for the model that came with the software.
   static let baseline = "baseline"
 
-  /// From now on those before it are not needed.
   func prove(_ model: String, _ release: InstalledRelease) throws {
     let book = files.book(of: model)
     let isNew = try book.prove(release.tree)
     book.trim(release.tree)
-    let kept = max(options.keptModels, 0)
-    let (before, after) = try files.change { standing in
-      guard standing[model].current?.tree == release.tree else { return }
-      standing[model].earlier = Array(standing[model].earlier.filter { book.isProven($0.tree) }.prefix(kept))
-    }
-    keep(model, as: after)
-    drop(before.trees(of: model).filter { !after.trees(of: model).contains($0) }, of: model)
+    try settle(model)
     if isNew { events.tell(.proven(model: model, release: release.release)) }
-  }
-
-  /// Blocks a model on this device and leaves it for the last good one; so do the models that switched together with it.
-  func rollBack(_ model: String, _ release: InstalledRelease, _ reason: RollbackReason, _ message: String) {
-    let standing = standing()
-    let partners = Set(standing.collections.values.filter { $0.contains(model) }.flatMap { $0 }).subtracting([model])
-    leave(model, release, reason, message)
-    for partner in partners.sorted() {
-      guard let current = standing[partner].current, current.activated == release.activated else { continue }
-      leave(partner, current, reason, "it switches together with '\(model)': \(message)")
-    }
-    // Whoever called holds the model's switch, perhaps; the others load in their own time.
-    DispatchQueue.global().async { self.refresh(partners) }
-  }
-
-  private func leave(_ model: String, _ release: InstalledRelease, _ reason: RollbackReason, _ message: String) {
-    let book = files.book(of: model)
-    do {
-      // First, for good: whatever else fails or is lost, the model is not used again.
-      let isNew = try book.block(
-        release.tree,
-        ModelBlock(
-          reason: reason, message: message, release: release.release, date: options.now(),
-          runtimeVersion: options.runtimeVersion))
-      let (before, after) = try files.change { retreat(model, &$0) }
-      keep(model, as: after)
-      if isNew { events.tell(.rolledBack(model: model, release: release.release, reason: reason)) }
-      tellSwitch(model, before, after)
-    } catch {
-      tell(error, model: model)
-    }
   }
 
   /// Takes blocked releases out of a standing; the newest that has proved itself comes back, or what came with the software.

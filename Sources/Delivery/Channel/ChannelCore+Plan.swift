@@ -6,6 +6,7 @@ extension ChannelCore {
   func apply(_ accepted: TrustState.Accepted, isNew: Bool) throws -> ChannelCheck {
     let manifest = accepted.manifest
     let followed = manifest.models.keys.filter { options.models?.contains($0) ?? true }
+    _ = healed(try files.standing().models.keys.sorted())
     let known = try files.standing()
     // Models that the channel does not have any more are left, too.
     let names = Set(followed).union(known.models.keys)

@@ -83,7 +83,7 @@ extension ChannelCore {
   /// - Throws: ``DeliveryError`` `notOffered`, `noWorkingModel`.
   func loadBest(_ model: String, arm: Int? = nil, running: LoadedModel? = nil) throws -> LoadedModel {
     var last: (any Error)?
-    let standing = standing()
+    let standing = healed([model])
     let personal = arm == nil ? personalised(model, standing).map(ModelVersion.personal) : []
     for version in personal + candidates(model, arm: arm, standing) {
       if let running, running.version == version { return running }
