@@ -177,6 +177,47 @@ import Testing
     #expect(try model.knowledge == ["base 2", "mine"])
   }
 
+  /// The device of the bench at a path, in another process, which is killed in its training: before a byte, or when the model is written.
+  private static func dieTraining(_ root: String, when isWritten: Bool) async throws {
+    let host = URL(filePath: "\(root)/shop/public", directoryHint: .isDirectory)
+    let home = "\(root)/device-a"
+    let places = try Places(environment: [
+      "XDG_DATA_HOME": "\(home)/data", "XDG_CACHE_HOME": "\(home)/cache", "XDG_STATE_HOME": "\(home)/state",
+    ])
+    var options = ChannelOptions(
+      channel: "stable", hosts: [host], root: try SignedEnvelope(Data(contentsOf: host.appending(path: "root/1.json"))),
+      places: places, runtimeVersion: "1.4.0")
+    options.device = Fixture.device
+    options.device?.specificationVersion = 9
+    options.now = { Fixture.now }
+    options.rebase["m"] = .retrain { start, target in
+      if isWritten { try await Pupil.learn(start, target) }
+      kill(getpid(), SIGKILL)
+    }
+    try await ModelChannel(options).update()
+  }
+
+  @Test func aTrainingThatIsKilledLeavesTheOldModel() async throws {
+    let (channel, model) = try await pupil(.retrain(on: Pupil.lessons))
+    try publish(2)
+    await #expect(processExitsWith: .signal(SIGKILL)) { [root = bench.folder.url.path as String] in
+      try await Self.dieTraining(root, when: false)
+    }
+    await #expect(processExitsWith: .signal(SIGKILL)) { [root = bench.folder.url.path as String] in
+      try await Self.dieTraining(root, when: true)
+    }
+    #expect(try channel.status().models.first?.current?.release == 2)
+    await channel.refresh()
+    #expect(try model.knowledge == ["base 1", "mine"])
+    #expect(try open().model("m").knowledge == ["base 1", "mine"])
+    #expect(!channel.core.store.orphans(channel.core.cache).isEmpty)
+    try prune(channel)
+    #expect(channel.core.store.orphans(channel.core.cache).isEmpty)
+    // The next update finishes the job.
+    try await channel.update()
+    #expect(try model.knowledge == ["base 2", "mine"])
+  }
+
   @Test func aDiscardedModelGoesWhenTheNewBaseHasProvedItself() async throws {
     let (channel, model) = try await pupil(.discard)
     // So the base has proved itself too, and may be come back to.
