@@ -155,6 +155,8 @@ let package = Package(
       dependencies: [
         "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreML", "CoreMLSpec", "CArchive", "CBZip2", "RuntimeCommand",
         "FourWays", "OverTheAir", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],

@@ -11,12 +11,21 @@ import Foundation
   /// What the model makes of an image whose digit is known.
   struct WrongDigit: Error {}
 
-  static func main() async throws {
+  static func main() async {
+    // A device that is switched off while it reads has not found its model to be bad.
+    OrderlyEnd.announce(on: [SIGTERM, SIGINT])
     let words = CommandLine.arguments
     guard words.count == 6, let host = URL(string: words[1]) else {
       print("usage: OverTheAir HOST ROOT BUNDLED-MODEL IMAGES DEVICE")
       exit(64)
     }
+    do { try await live(words, host) } catch {
+      print("  \(error)")
+      exit(74)
+    }
+  }
+
+  private static func live(_ words: [String], _ host: URL) async throws {
     let manager = try ModelDownloadManager(
       model: "Digits", bundled: URL(filePath: words[3]), host: host, root: URL(filePath: words[2]), device: words[5])
     let images = try FileManager.default.contentsOfDirectory(

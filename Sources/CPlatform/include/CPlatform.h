@@ -34,6 +34,16 @@ int cplatform_set_nodump(const char *_Nonnull path, bool nodump);
 /// EOPNOTSUPP where the file system cannot.
 int cplatform_reserve(int descriptor, int64_t offset, int64_t length);
 
+/// Has 8 bytes of an open file set to zero when this process ends in order: by `exit`, by `cplatform_end_now` or by a signal of
+/// `cplatform_end_with`. The result is for `cplatform_end_unmark`, before the file is closed; -1 when there are too many.
+int cplatform_end_mark(int file, int64_t offset);
+void cplatform_end_unmark(int mark);
+/// The process is about to end; what begins from now on is not to be marked in the files. Safe in a signal handler.
+void cplatform_end_now(void);
+bool cplatform_end_has_begun(void);
+/// Does that when a signal comes, which then has its usual effect. EBUSY where the program does something else with the signal.
+int cplatform_end_with(int number);
+
 /// Sorts `count` numbers of `stride` bytes (2 or 4, little endian) by the place of their bytes: all lowest bytes, then all next ones, and
 /// so on, `count * stride` bytes from `in` to `out`, which do not overlap. With `rotate`, each number is first rotated left by one bit:
 /// the sign of a float leaves its exponent, which is then, but for the shortest floats, a byte of its own.

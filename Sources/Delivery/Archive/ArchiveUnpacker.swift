@@ -17,8 +17,10 @@ public enum ArchiveUnpacker {
   /// - Throws: ``DeliveryError`` with a code `archive...` for each thing that an archive is refused for, `unwritable`.
   @discardableResult
   public static func unpack(_ file: URL, into folder: URL, limits: ArchiveLimits = ArchiveLimits()) throws -> Outcome {
-    var run = Run(file: file, folder: folder, limits: limits, archive: try ArchiveReader(file))
-    return try run.unpack()
+    try DeliveryMetrics.step(.unpack) {
+      var run = Run(file: file, folder: folder, limits: limits, archive: try ArchiveReader(file))
+      return try run.unpack()
+    }
   }
 
   private struct Run {

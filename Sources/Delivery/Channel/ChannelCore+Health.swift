@@ -6,71 +6,58 @@ extension ChannelCore {
 
   /// Looks at what was counted of a model that has not proved itself.
   @discardableResult
-  func judge(_ model: String, _ release: InstalledRelease) -> Judgement {
+  func judge(_ model: String, _ version: ModelVersion) -> Judgement {
     let book = files.book(of: model)
-    if book.isProven(release.tree) { return .proven }
-    if book.block(of: release.tree, runtime: options.runtimeVersion) != nil { return .rolledBack }
-    let counts = book.counts(of: release.tree)
-    let good = standing()[model].earlier.first { book.isProven($0.tree) }?.tree ?? Self.baseline
-    if let reason = options.health.fault(of: counts, comparedWith: book.counts(of: good)) {
+    guard let tree = version.tree else { return .stays }
+    if book.isProven(tree) { return .proven }
+    if book.block(of: tree, runtime: options.runtimeVersion) != nil { return .rolledBack }
+    let counts = book.counts(of: tree)
+    if let reason = options.health.fault(of: counts, comparedWith: book.counts(of: good(model, before: version))) {
       let words =
         "\(counts.loadFailures) loads and \(counts.predictionFailures) predictions failed, \(counts.crashes) processes died, "
         + "\(counts.predictions) predictions were good"
-      rollBack(model, release, reason, words)
+      switch version {
+      case .baseline: return .stays
+      case .release(let release): rollBack(model, release, reason, words)
+      case .personal(let personal): leave(model, personal, reason, words)
+      }
       return .rolledBack
     }
-    guard options.health.isProof(counts, since: release.activated, now: options.now()) else { return .stays }
-    do { try prove(model, release) } catch { tell(error, model: model) }
+    guard options.health.isProof(counts, since: since(version), now: options.now()) else { return .stays }
+    do {
+      switch version {
+      case .baseline: return .stays
+      case .release(let release): try prove(model, release)
+      case .personal(let personal): try prove(model, personal)
+      }
+    } catch { tell(error, model: model) }
     return .proven
+  }
+
+  /// What a new model is compared with.
+  private func good(_ model: String, before version: ModelVersion) -> String {
+    if case .personal(let personal) = version { return personal.release == nil ? Self.baseline : personal.base }
+    let book = files.book(of: model)
+    return standing()[model].earlier.first { book.isProven($0.tree) }?.tree ?? Self.baseline
+  }
+
+  private func since(_ version: ModelVersion) -> Timestamp {
+    switch version {
+    case .baseline: options.now()
+    case .release(let release): release.activated
+    case .personal(let personal): personal.trained
+    }
   }
 
   /// What health is counted under for the model that came with the software.
   static let baseline = "baseline"
 
-  /// From now on those before it are not needed.
-  private func prove(_ model: String, _ release: InstalledRelease) throws {
+  func prove(_ model: String, _ release: InstalledRelease) throws {
     let book = files.book(of: model)
     let isNew = try book.prove(release.tree)
     book.trim(release.tree)
-    let kept = max(options.keptModels, 0)
-    let (before, after) = try files.change { standing in
-      guard standing[model].current?.tree == release.tree else { return }
-      standing[model].earlier = Array(standing[model].earlier.filter { book.isProven($0.tree) }.prefix(kept))
-    }
-    keep(model, as: after)
-    drop(before.trees(of: model).filter { !after.trees(of: model).contains($0) }, of: model)
+    try settle(model)
     if isNew { events.tell(.proven(model: model, release: release.release)) }
-  }
-
-  /// Blocks a model on this device and leaves it for the last good one; so do the models that switched together with it.
-  func rollBack(_ model: String, _ release: InstalledRelease, _ reason: RollbackReason, _ message: String) {
-    let standing = standing()
-    let partners = Set(standing.collections.values.filter { $0.contains(model) }.flatMap { $0 }).subtracting([model])
-    leave(model, release, reason, message)
-    for partner in partners.sorted() {
-      guard let current = standing[partner].current, current.activated == release.activated else { continue }
-      leave(partner, current, reason, "it switches together with '\(model)': \(message)")
-    }
-    // Whoever called holds the model's switch, perhaps; the others load in their own time.
-    DispatchQueue.global().async { self.refresh(partners) }
-  }
-
-  private func leave(_ model: String, _ release: InstalledRelease, _ reason: RollbackReason, _ message: String) {
-    let book = files.book(of: model)
-    do {
-      // First, for good: whatever else fails or is lost, the model is not used again.
-      let isNew = try book.block(
-        release.tree,
-        ModelBlock(
-          reason: reason, message: message, release: release.release, date: options.now(),
-          runtimeVersion: options.runtimeVersion))
-      let (before, after) = try files.change { retreat(model, &$0) }
-      keep(model, as: after)
-      if isNew { events.tell(.rolledBack(model: model, release: release.release, reason: reason)) }
-      tellSwitch(model, before, after)
-    } catch {
-      tell(error, model: model)
-    }
   }
 
   /// Takes blocked releases out of a standing; the newest that has proved itself comes back, or what came with the software.

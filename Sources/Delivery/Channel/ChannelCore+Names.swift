@@ -5,9 +5,20 @@ import Foundation
 extension ChannelCore {
   func name(of model: String) -> String { "\(repository):\(options.channel):\(model)" }
 
-  /// Brings the names in line with a standing. What fails is told: the models are there all the same.
+  /// Brings the names in line with a standing, and with the one that another process may have put in its place meanwhile: of two that do
+  /// this the slower one must not have the last word. What fails is told: the models are there all the same.
   func keep(_ model: String, as standing: Standing) {
-    let (name, entry) = (name(of: model), standing[model])
+    var entry = standing[model]
+    for _ in 0..<3 {
+      align(model, with: entry)
+      let now = self.standing()[model]
+      if now == entry { return }
+      entry = now
+    }
+  }
+
+  private func align(_ model: String, with entry: Standing.Model) {
+    let name = name(of: model)
     var wanted: [String: String] = [:]
     for release in entry.earlier + entry.arms { wanted["\(name):release-\(release.release)"] = release.tree }
     if let good = entry.earlier.first(where: { files.book(of: model).isProven($0.tree) }) {
@@ -29,9 +40,22 @@ extension ChannelCore {
     }
   }
 
+  /// What is to be done after a proof, where a process ended between the two.
+  private func finishProofs(of model: String, _ current: InstalledRelease?) {
+    let book = files.book(of: model)
+    do {
+      if let personal = try personals.record(of: name(of: model)).models.first, book.isProven(personal.tree) {
+        try prove(model, personal)
+      }
+      if let current, book.isProven(current.tree) { try settle(model) }
+    } catch { tell(error, model: model) }
+  }
+
   /// Removes models that were left: what a device has used before and neither uses nor may come back to. A model that some process still
   /// predicts with stays until the next time.
   func sweep() {
+    let before = standing()
+    for model in before.models.keys.sorted() { finishProofs(of: model, before[model].current) }
     let standing = standing()
     for model in standing.models.keys.sorted() {
       let book = files.book(of: model)
@@ -40,7 +64,10 @@ extension ChannelCore {
       // A process that ended between its switch and this left the names as they were.
       keep(model, as: standing)
       drop(used.filter { TreeDigest.isDigest($0) && !needed.contains($0) }, of: model)
-      for tree in needed { book.trim(tree) }
+      for tree in used where tree == Self.baseline || TreeDigest.isDigest(tree) {
+        book.trim(tree)
+        if !needed.contains(tree), !isPresent(tree), book.isForgotten(tree) { try? book.forget(tree) }
+      }
     }
   }
 

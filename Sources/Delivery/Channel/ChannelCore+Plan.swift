@@ -6,6 +6,7 @@ extension ChannelCore {
   func apply(_ accepted: TrustState.Accepted, isNew: Bool) throws -> ChannelCheck {
     let manifest = accepted.manifest
     let followed = manifest.models.keys.filter { options.models?.contains($0) ?? true }
+    _ = healed(try files.standing().models.keys.sorted())
     let known = try files.standing()
     // Models that the channel does not have any more are left, too.
     let names = Set(followed).union(known.models.keys)
@@ -13,6 +14,7 @@ extension ChannelCore {
       standing.collections = manifest.collections
       for model in names {
         retreat(model, &standing) { isTakenBack($0, model, manifest) }
+        standing[model].withdrawnBases = withdrawnBases(of: model) { isTakenBack($0, model, manifest) }
         let experiment = experiment(of: model, manifest)
         standing[model].experiment = experiment
         let arms = Set(experiment?.arms.map(\.release) ?? [])

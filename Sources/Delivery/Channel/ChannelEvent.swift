@@ -1,5 +1,4 @@
 import Foundation
-import Metrics
 import Synchronization
 
 /// What happens on a channel. ``code`` is stable; what goes with it may grow.
@@ -20,12 +19,16 @@ public enum ChannelEvent: Sendable, Hashable {
   case switched(model: String, from: Int?, to: Int?)
   /// A new model has proved itself; those before it may go.
   case proven(model: String, release: Int)
-  /// A model that was switched to, or was about to be, is left and blocked.
+  /// A model that was switched to, or was about to be, is left and blocked; without a number, one that was trained on this device.
   case rolledBack(model: String, release: Int?, reason: RollbackReason)
   /// A model that is installed cannot be loaded now.
   case loadFailed(model: String, release: Int?, reason: String)
   /// A check, an update of a model, or a record failed.
   case failed(model: String?, reason: DeliveryError.Code, message: String)
+  /// A model that was trained on this device answers from now on; the release that it was trained from, nil: what came with the software.
+  case personalised(model: String, release: Int?)
+  /// What was trained on this device was removed.
+  case personalDiscarded(model: String)
   /// A model was removed from the store.
   case removed(model: String, tree: String)
 
@@ -43,6 +46,8 @@ public enum ChannelEvent: Sendable, Hashable {
     case .rolledBack: "channel.rolled-back"
     case .loadFailed: "channel.load-failed"
     case .failed: "channel.failed"
+    case .personalised: "channel.personalised"
+    case .personalDiscarded: "channel.personal-discarded"
     case .removed: "channel.removed"
     }
   }
@@ -81,11 +86,7 @@ final class ChannelEvents: Sendable {
   }
 
   func tell(_ event: ChannelEvent) {
-    if case .progress = event {
-    } else {
-      let reason = event.reason.map { [("reason", $0)] } ?? []
-      Counter(label: "coreml_delivery_channel_events_total", dimensions: [("event", event.code)] + reason).increment()
-    }
+    DeliveryMetrics.count(event)
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(event) }
   }
 

@@ -30,6 +30,9 @@ public struct ChannelOptions: Sendable {
   public var runsAllArms = false
   /// Earlier models that are kept once a new one has proved itself.
   public var keptModels = 0
+  /// What becomes of models that were trained on this device (``ModelChannel/personalize(_:continuing:_:)``) when those that they were
+  /// trained from give way to others, by name; what is not named is kept.
+  public var rebase: [String: RebasePolicy] = [:]
   /// The number of a release that this device is told to use, by model, whatever its rollout: how staged releases are tried.
   public var asked: [String: Int] = [:]
   /// What time it is.

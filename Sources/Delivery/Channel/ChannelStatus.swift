@@ -19,6 +19,8 @@ public struct ChannelStatus: Sendable, Encodable {
     public let earlier: [InstalledRelease]
     /// The arms of an experiment that run side by side.
     public let arms: [InstalledRelease]
+    /// What was trained on this device, whether or not it answers now.
+    public let personal: PersonalModel?
     /// By digest.
     public let blocked: [String: ModelBlock]
     /// The name under which the store has the current model.
@@ -60,6 +62,7 @@ extension ChannelCore {
       loads: counts.loads, loadFailures: counts.loadFailures, predictions: counts.predictions,
       predictionFailures: counts.predictionFailures, crashes: counts.crashes,
       medianLatency: counts.latencies.median.map { $0 / .seconds(1) }, earlier: entry.earlier, arms: entry.arms,
+      personal: (try? personals.record(of: name(of: model)))?.models.first,
       blocked: book.blocks(runtime: options.runtimeVersion), installedAs: name(of: model))
   }
 }

@@ -54,7 +54,8 @@ struct ManifestFetch: Sendable {
       mirrors: [url], limit: Int64(SignedEnvelope.sizeLimit), knownETag: record?.etag,
       knownLastModified: record?.lastModified)
     guard let (bytes, result) = try await downloader.data(item) else {
-      if var asked = record, asked.rootsAsked.advanced(by: Self.rootInterval) <= now {
+      // A time that is to come was told by a clock that was ahead.
+      if var asked = record, asked.rootsAsked.advanced(by: Self.rootInterval) <= now || asked.rootsAsked > now {
         try await followRoots(&trust, of: host)
         asked.rootsAsked = now
         try DurableFile.write(json: asked, to: core.files.fetched)

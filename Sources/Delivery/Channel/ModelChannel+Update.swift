@@ -16,6 +16,7 @@ extension ModelChannel {
       }
     }
     core.sweep()
+    try await rebase()
     return update
   }
 
@@ -197,8 +198,10 @@ extension ChannelCore {
         var entry = standing[model]
         if entry.current?.tree != current?.tree {
           let left = [entry.current].compactMap { $0 } + entry.earlier
+          let book = files.book(of: model)
           entry.earlier =
-            current == nil ? [] : Array(left.filter { $0.tree != current?.tree }.prefix(Standing.earlierLimit))
+            current == nil
+            ? [] : Standing.earlier(of: left.filter { $0.tree != current?.tree }) { book.isProven($0.tree) }
           entry.current = current
         } else if let current, let was = entry.current {
           // The same model under another number: it has been in use since it was switched to.

@@ -15,7 +15,7 @@ import Foundation
 public actor ModelChannel {
   nonisolated let core: ChannelCore
   nonisolated let downloader: Downloader
-  private var update: Task<ChannelUpdate, any Error>?
+  private let updating = SharedWork<ChannelUpdate>()
   // What waits for disks and compilers does not hold up the threads that all tasks share.
   private let executor = QueueExecutor(label: "coreml.delivery.channel")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -56,22 +56,12 @@ public actor ModelChannel {
   }
 
   /// Checks, and installs and switches to what this device is to run. Models of a collection switch together or not at all. A model that
-  /// cannot be installed is reported and does not keep others from it. Of several calls at once, one does the work.
+  /// cannot be installed is reported and does not keep others from it. Of several calls at once, one does the work; it is cancelled when
+  /// all of them are.
   ///
   /// - Throws: ``DeliveryError`` as ``check()``; `CancellationError`, and what was fetched so far is kept for the next time.
   @discardableResult public func update() async throws -> ChannelUpdate {
-    let task =
-      update
-      ?? Task {
-        defer { update = nil }
-        return try await updateOnce()
-      }
-    update = task
-    return try await withTaskCancellationHandler {
-      try await task.value
-    } onCancel: {
-      task.cancel()
-    }
+    try await updating.value { [self] in try await updateOnce() }
   }
 
   /// Updates again and again, until the task is cancelled. Failures are told as events.

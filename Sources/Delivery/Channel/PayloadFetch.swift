@@ -88,13 +88,13 @@ final class PayloadFetch: Sendable {
     let wasHere = DiskUse.size(object) == encoding.size
     if !wasHere { try await download(encoding, to: object, total: total) }
     do {
-      try use(object)
+      try DeliveryMetrics.step(.payload) { try use(object) }
     } catch let error as DeliveryError
       where wasHere && [.digestMismatch, .unreadable, .malformedPayload].contains(error.code)
     {
       unlink(object.path)
       try await download(encoding, to: object, total: total)
-      try use(object)
+      try DeliveryMetrics.step(.payload) { try use(object) }
     }
   }
 

@@ -23,11 +23,22 @@ struct Standing: Codable, Equatable {
     /// The arms of an experiment that run side by side.
     var experiment: Experiment?
     var arms: [InstalledRelease] = []
+    /// What models of this device were trained from and the publisher has taken back; nil: nothing.
+    var withdrawnBases: [String]?
   }
 
   static let format = 1
-  /// More are never needed: the last good one is among them.
+  /// So many are kept, and the last good one is always among them.
   static let earlierLimit = 4
+
+  /// What is kept of the releases before a new one, the newest first.
+  static func earlier(of releases: [InstalledRelease], isGood: (InstalledRelease) -> Bool) -> [InstalledRelease] {
+    let newest = releases.prefix(earlierLimit)
+    guard !newest.contains(where: isGood), let good = releases.dropFirst(earlierLimit).first(where: isGood) else {
+      return Array(newest)
+    }
+    return newest.dropLast() + [good]
+  }
 
   var format = Self.format
   var models: [String: Model] = [:]

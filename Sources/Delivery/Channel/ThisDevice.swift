@@ -41,6 +41,8 @@ enum DeviceID {
     guard link(draft.path, file.path) == 0 || errno == EEXIST else {
       throw DeliveryError(.unwritable, "the device's identifier cannot be kept", at: file, errno: errno)
     }
+    // A machine that loses its power now must not be another device afterwards.
+    try FolderReplacement.synchronize(places.state)
     guard let record = try DurableFile.read(json: Record.self, at: file) else {
       throw DeliveryError(.unreadable, "the device's identifier cannot be read", file: file.path)
     }

@@ -115,6 +115,15 @@ struct HealthBook: Sendable {
       })
   }
 
+  /// What is known of a model that is long gone and was not bad.
+  private static let forgotten: Double = 90 * 86_400
+
+  /// Whether what is known of a model serves nobody any more. Blocks do, as long as a channel may offer the model.
+  func isForgotten(_ tree: String) -> Bool {
+    TreeDigest.isDigest(tree) && !FileManager.default.fileExists(atPath: block(tree).path)
+      && Staging.age(of: folder(of: tree)) > Self.forgotten
+  }
+
   /// Forgets all of a model: it may be tried again.
   func forget(_ tree: String) throws {
     let folder = folder(of: tree)

@@ -67,6 +67,8 @@ struct HealthCounts: Sendable, Equatable {
 struct HealthRecord: Sendable, Equatable {
   private static let magic: UInt64 = 0x3148_544C_484C_4D43
   static let size = 6 * 8 + LatencyHistogram.classes * 4
+  /// Where ``running`` stands.
+  static let runningOffset: Int64 = 5 * 8
 
   var counts = HealthCounts()
   /// Loads and predictions that have begun and not ended. A process that is no more and has some died in them.

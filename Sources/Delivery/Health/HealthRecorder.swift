@@ -1,10 +1,12 @@
+import CPlatform
 import Foundation
 import Synchronization
 
 /// What this process counts of one model while it has it loaded, in a file of its own.
 ///
 /// Every beginning and end is written at once, with one call: what was counted is there whatever ends the process, and a load or prediction
-/// that began and never ended tells that the process died in it. The file is not made durable: a machine that loses power loses some counts.
+/// that began and never ended tells that the process died in it, unless it ended in order (``OrderlyEnd``). The file is not made durable: a
+/// machine that loses power loses some counts.
 final class HealthRecorder: Sendable {
   enum Outcome {
     case good
@@ -16,6 +18,8 @@ final class HealthRecorder: Sendable {
   private struct State {
     var record = HealthRecord()
     var descriptor: Int32 = -1
+    /// Where the file says that something runs, for an orderly end of the process.
+    var mark: Int32 = -1
     var isOpened = false
     var failure: DeliveryError?
   }
@@ -30,8 +34,7 @@ final class HealthRecorder: Sendable {
   }
 
   deinit {
-    let descriptor = state.withLock { $0.descriptor }
-    if descriptor >= 0 { close(descriptor) }
+    state.withLock { Self.close(&$0) }
   }
 
   /// What this process has counted.
@@ -88,17 +91,24 @@ final class HealthRecorder: Sendable {
     }
   }
 
+  private static func close(_ state: inout State) {
+    cplatform_end_unmark(state.mark)
+    if state.descriptor >= 0 { Foundation.close(state.descriptor) }
+    (state.mark, state.descriptor) = (-1, -1)
+  }
+
   private func write(_ state: inout State) {
     if !state.isOpened {
       state.isOpened = true
       open(&state)
     }
     guard state.descriptor >= 0 else { return }
-    let bytes = state.record.bytes
+    var record = state.record
+    if cplatform_end_has_begun() { record.running = 0 }
+    let bytes = record.bytes
     if pwrite(state.descriptor, bytes, bytes.count, 0) != bytes.count {
       state.failure = DeliveryError(.unwritable, "the model's health cannot be recorded", at: file, errno: errno)
-      close(state.descriptor)
-      state.descriptor = -1
+      Self.close(&state)
     }
   }
 
@@ -114,6 +124,7 @@ final class HealthRecorder: Sendable {
       state.failure = DeliveryError(.unwritable, "the model's health cannot be recorded", at: file, errno: errno)
       return
     }
+    state.mark = cplatform_end_mark(state.descriptor, HealthRecord.runningOffset)
     // Tells other containers that this process lives, where they cannot ask for it by its number.
     _ = flock(state.descriptor, LOCK_SH | LOCK_NB)
   }

@@ -31,6 +31,8 @@ public struct ModelInstaller: Sendable {
     /// For an encrypted model.
     public var key: ModelKeySource?
     public var limits = ArchiveLimits()
+    /// The name whose record says whether a personalised model is needed.
+    var personalOf: String?
 
     public init() {}
   }
@@ -48,6 +50,10 @@ public struct ModelInstaller: Sendable {
   /// Installs a model that stands in a private folder of the store's file system (``ModelStore/stagingFolder()``); it is taken from there.
   @discardableResult
   public func install(staged model: URL, as name: String, _ request: Request) throws -> StoredModel {
+    try DeliveryMetrics.step(.install) { try take(model, name, request) }
+  }
+
+  private func take(_ model: URL, _ name: String, _ request: Request) throws -> StoredModel {
     guard InstalledModels.isName(name) else {
       throw DeliveryError(.noSuchModel, "'\(name)' cannot be the name of an installed model")
     }
@@ -62,7 +68,9 @@ public struct ModelInstaller: Sendable {
     var attempts = 3
     while true {
       do {
-        let stored = try store.present(digest) ?? store.add(tree: model, expected: digest, origin: request.origin)
+        let stored =
+          try store.present(digest)
+          ?? store.add(tree: model, expected: digest, origin: request.origin, personalOf: request.personalOf)
         if request.activates { try store.activate(name: name, digest: digest) }
         return stored
       } catch let error as DeliveryError where error.code == .notInStore && attempts > 0 {
@@ -81,7 +89,9 @@ public struct ModelInstaller: Sendable {
     let (base, lease) = try store.open(name: name)
     defer { withExtendedLifetime(lease) {} }
     let folder = try store.stagingFolder()
-    let model = try WeightsUpdate.apply(weights: weights, to: base.url, in: folder.url)
+    let model = try DeliveryMetrics.step(.weights) {
+      try WeightsUpdate.apply(weights: weights, to: base.url, in: folder.url)
+    }
     return try install(staged: model, as: name, request)
   }
 

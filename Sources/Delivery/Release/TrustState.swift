@@ -43,7 +43,7 @@ public struct TrustState: Sendable {
 
   /// Accepts the root that follows the trusted one. A client asks the host for `root/<version + 1>.json` until there is none.
   public mutating func accept(root envelope: SignedEnvelope) throws {
-    let next = try root.next(envelope)
+    let next = try DeliveryMetrics.step(.root) { try root.next(envelope) }
     try keep(envelope, in: directory.appending(path: "roots"), name: "\(next.version)")
     root = next
   }
@@ -56,6 +56,10 @@ public struct TrustState: Sendable {
   /// - Throws: ``DeliveryError`` `wrongSignature`, `unknownKey`, `thresholdNotMet`, `malformedEnvelope`, `malformedManifest`,
   ///   `mixAndMatch`, `expired`, `rollback`, `equivocation`; nothing is kept then.
   public func accept(manifest envelope: SignedEnvelope, channel: String, now: Timestamp = .now) throws -> Accepted {
+    try DeliveryMetrics.step(.manifest) { try take(envelope, channel, now) }
+  }
+
+  private func take(_ envelope: SignedEnvelope, _ channel: String, _ now: Timestamp) throws -> Accepted {
     let accepted = try verify(envelope, channel: channel, now: now)
     let manifest = accepted.manifest
     let floor = root.floors?[channel]

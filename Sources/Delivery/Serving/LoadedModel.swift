@@ -7,13 +7,26 @@ public enum ModelVersion: Sendable, Hashable, CustomStringConvertible {
   /// The one that came with the software.
   case baseline
   case release(InstalledRelease)
+  /// One that was trained on this device.
+  case personal(PersonalModel)
 
   public var release: InstalledRelease? { if case .release(let release) = self { release } else { nil } }
+
+  /// Its digest; nil for the one that came with the software.
+  var tree: String? {
+    switch self {
+    case .baseline: nil
+    case .release(let release): release.tree
+    case .personal(let model): model.tree
+    }
+  }
 
   public var description: String {
     switch self {
     case .baseline: "baseline"
     case .release(let release): "release \(release.release) (\(release.version))"
+    case .personal(let model):
+      "personalised from \(model.release.map { "release \($0)" } ?? "the one that came with the software")"
     }
   }
 }
@@ -24,12 +37,22 @@ final class LoadedModel: Sendable {
   let model: MLModel
   let version: ModelVersion
   let recorder: HealthRecorder
+  private let metrics: DeliveryMetrics.Predictions
   private let leases: [ModelLease]
   private let probation: Mutex<Bool>
 
-  init(_ model: MLModel, _ version: ModelVersion, _ recorder: HealthRecorder, _ leases: [ModelLease], isNew: Bool) {
+  init(
+    _ model: MLModel, _ version: ModelVersion, named name: String, _ recorder: HealthRecorder, _ leases: [ModelLease],
+    isNew: Bool
+  ) {
     (self.model, self.version, self.recorder, self.leases) = (model, version, recorder, leases)
+    metrics = DeliveryMetrics.Predictions(of: name)
     probation = Mutex(isNew)
+  }
+
+  func end(_ outcome: HealthRecorder.Outcome, latency: Duration) {
+    recorder.endPrediction(outcome, latency: latency)
+    metrics.count(outcome, latency)
   }
 
   /// Whether the model has yet to prove itself.
@@ -40,8 +63,8 @@ final class LoadedModel: Sendable {
 }
 
 extension ChannelCore {
-  /// What may answer for a name, best first: the arm asked for, the current model, earlier ones that have proved themselves, the one that
-  /// came with the software.
+  /// What of the publisher's may answer for a name, best first: the arm asked for, the current model, earlier ones that have proved
+  /// themselves, the one that came with the software.
   func candidates(_ model: String, arm: Int?, _ standing: Standing) -> [ModelVersion] {
     let (entry, book) = (standing[model], files.book(of: model))
     var releases = entry.arms.filter { $0.release == arm } + [entry.current].compactMap { $0 }
@@ -54,22 +77,24 @@ extension ChannelCore {
     return candidates
   }
 
-  /// The best model that loads.
+  /// The best model that loads; a personalised one before the publisher's, unless an arm is asked for.
   ///
   /// - Parameter running: kept when nothing better loads.
   /// - Throws: ``DeliveryError`` `notOffered`, `noWorkingModel`.
   func loadBest(_ model: String, arm: Int? = nil, running: LoadedModel? = nil) throws -> LoadedModel {
     var last: (any Error)?
-    for version in candidates(model, arm: arm, standing()) {
+    let standing = healed([model])
+    let personal = arm == nil ? personalised(model, standing).map(ModelVersion.personal) : []
+    for version in personal + candidates(model, arm: arm, standing) {
       if let running, running.version == version { return running }
       // Processes may have died of it since it was looked at last.
-      if case .release(let release) = version, judge(model, release) == .rolledBack { continue }
+      if judge(model, version) == .rolledBack { continue }
       do { return try load(model, version) } catch {
         last = error
         let code = (error as? DeliveryError)?.code.rawValue ?? (error as? MLModelError)?.underlyingCode
         events.tell(
           .loadFailed(model: model, release: version.release?.release, reason: code ?? "delivery.does-not-load"))
-        if case .release(let release) = version { judge(model, release) }
+        judge(model, version)
       }
     }
     if let running { return running }
@@ -83,7 +108,7 @@ extension ChannelCore {
 
   private func load(_ model: String, _ version: ModelVersion) throws -> LoadedModel {
     let book = files.book(of: model)
-    let recorder = book.recorder(of: version.release?.tree ?? Self.baseline)
+    let recorder = book.recorder(of: version.tree ?? Self.baseline)
     let (url, leases) = try place(model, version)
     recorder.begin()
     let loaded: MLModel
@@ -93,18 +118,15 @@ extension ChannelCore {
     }
     recorder.endLoad(.good)
     if let failure = recorder.takeFailure() { tell(failure, model: model) }
-    let isNew = version.release.map { !book.isProven($0.tree) } ?? false
-    return LoadedModel(loaded, version, recorder, leases, isNew: isNew)
+    let isNew = version.tree.map { !book.isProven($0) } ?? false
+    return LoadedModel(loaded, version, named: model, recorder, leases, isNew: isNew)
   }
 
   /// The compiled form of a version, with leases on it.
   func place(_ model: String, _ version: ModelVersion) throws -> (url: URL, leases: [ModelLease]) {
     switch version {
-    case .release(let release):
-      let lease = try store.lease(release.tree)
-      let stored = try store.model(release.tree)
-      guard let compiled = try installer.compiled(stored) else { return (stored.url, [lease]) }
-      return (compiled.url, [lease, compiled.lease])
+    case .release(let release): return try place(stored: release.tree)
+    case .personal(let personal): return try place(stored: personal.tree)
     case .baseline:
       guard let url = options.baselines[model] else {
         throw DeliveryError(.notOffered, "no model '\(model)' came with the software")
@@ -113,5 +135,12 @@ extension ChannelCore {
       let compiled = try cache.leasedModel(for: url) { try ModelInstaller.compile(url, to: $0) }
       return (compiled.url, [compiled.lease])
     }
+  }
+
+  private func place(stored tree: String) throws -> (url: URL, leases: [ModelLease]) {
+    let lease = try store.lease(tree)
+    let stored = try store.model(tree)
+    guard let compiled = try installer.compiled(stored) else { return (stored.url, [lease]) }
+    return (compiled.url, [lease, compiled.lease])
   }
 }

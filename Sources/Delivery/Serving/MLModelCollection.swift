@@ -30,7 +30,7 @@ public final class MLModelCollection: Sendable {
     self.identifier = identifier
     var (entries, leases, sha) = ([String: Entry](), [ModelLease](), SHA256())
     // One look at the standing: all models are of one deployment.
-    let standing = core.standing()
+    let standing = core.healed(models)
     for model in models.sorted() {
       guard let version = core.candidates(model, arm: nil, standing).first else {
         throw DeliveryError(.notOffered, "no model '\(model)' of the collection '\(identifier)' is here")
@@ -61,7 +61,12 @@ public final class MLModelCollection: Sendable {
         if case .switched(let model, _, _) = event { noteSwitch(of: model) }
       }
     }
-    registry.withLock { $0.channels.append((channel, listener)) }
+    let isNew = registry.withLock { registry in
+      guard !registry.channels.contains(where: { $0.channel === channel }) else { return false }
+      registry.channels.append((channel, listener))
+      return true
+    }
+    if !isNew { listener.cancel() }
   }
 
   /// Forgets a channel.

@@ -2,7 +2,8 @@ import CoreMLRuntime
 import Foundation
 import Synchronization
 
-/// A model of a channel in a running program. It is always there: what was installed last and is good, or what came with the software.
+/// A model of a channel in a running program. It is always there: what was trained on this device, what was installed last and is good, or
+/// what came with the software.
 ///
 /// When the channel switches, new predictions go to the new model; those that run finish on the old one, whose files stay until then. What
 /// is counted here decides whether a new model stays (``HealthPolicy``).
@@ -96,7 +97,7 @@ public final class ManagedModel: Sendable {
   }
 
   private func end(_ loaded: LoadedModel, _ outcome: HealthRecorder.Outcome, _ start: ContinuousClock.Instant) {
-    loaded.recorder.endPrediction(outcome, latency: .now - start)
+    loaded.end(outcome, latency: .now - start)
     guard loaded.isOnProbation else { return }
     if let failure = loaded.recorder.takeFailure() { core.tell(failure, model: name) }
     // Good news can wait a little: looking at all counts takes longer than a small model's prediction.
@@ -104,8 +105,8 @@ public final class ManagedModel: Sendable {
   }
 
   private func judge(_ loaded: LoadedModel) {
-    guard loaded.isOnProbation, case .release(let release) = loaded.version else { return }
-    switch core.judge(name, release) {
+    guard loaded.isOnProbation else { return }
+    switch core.judge(name, loaded.version) {
     case .stays: return
     case .proven: loaded.isOnProbation = false
     case .rolledBack:

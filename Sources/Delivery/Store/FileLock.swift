@@ -4,17 +4,28 @@ import Foundation
 /// allowed; nothing may depend on it.
 final class FileLock: Sendable {
   private let descriptor: Int32
+  /// Whether another holds it still; false where there are no locks.
+  let isElsewhere: Bool
 
   /// Waits for the lock, at most so many seconds.
   init(_ url: URL, patience: Double = 10) {
     try? Places.makeFolder(url.deletingLastPathComponent())
     descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return }
-    let deadline = Date().addingTimeInterval(patience)
+    guard descriptor >= 0 else {
+      isElsewhere = false
+      return
+    }
+    // Not the time of day, which may be set while this waits.
+    let deadline = ContinuousClock.now + .seconds(patience)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR, Date() < deadline else { return }
+      let isHeld = errno == EWOULDBLOCK
+      guard isHeld || errno == EINTR, .now < deadline else {
+        isElsewhere = isHeld
+        return
+      }
       usleep(20_000)
     }
+    isElsewhere = false
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }

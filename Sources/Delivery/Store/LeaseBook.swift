@@ -16,9 +16,9 @@ struct LeaseBook: Sendable {
   /// - Throws: ``DeliveryError`` `beingRemoved` when a removal does not come to its end, `unwritable`.
   func lease(_ key: String) throws -> ModelLease {
     let lease = ModelLease(try mark(key, .lease))
-    let deadline = Date().addingTimeInterval(Self.patience)
+    let deadline = ContinuousClock.now + .seconds(Self.patience)
     while !marks(of: key, .removal).isEmpty {
-      guard Date() < deadline else {
+      guard .now < deadline else {
         throw DeliveryError(.beingRemoved, "another process is removing what is asked for", file: folder.path)
       }
       usleep(5_000)

@@ -119,9 +119,10 @@ extension ModelStore {
     if versions != before { try DurableFile.write(json: versions, to: record(of: name)) }
   }
 
-  /// The models that names need: what each stands for, and `previous` versions before it.
+  /// The models that names need: what each stands for, `previous` versions before it, and what was made of them on this device.
   func needed(previous: Int) throws -> Set<String> {
     var needed = try pinned()
+    for record in try personalRecords().values { needed.formUnion(record.models.map(\.tree)) }
     for name in try activeNames() {
       needed.formUnion(try versions(name: name).versions.prefix(1 + max(previous, 0)).map(\.digest))
     }

@@ -7,6 +7,7 @@ import Foundation
 ///     data/store/objects/DIGEST/       one model, never written again: model.mlpackage (or another form) and object.json
 ///     data/store/pins/DIGEST           keeps a model that no name uses
 ///     data/store/leases/               what is in use
+///     data/personal/NAME.json          which models were trained on this device for a name, and from what
 ///     data/store/staging/              what is being made, under names that tell the process
 ///
 /// Any number of threads and processes may use one store at once. Everything appears and changes by renaming; nothing depends on locks,
@@ -50,7 +51,8 @@ public struct ModelStore: Sendable {
       throw DeliveryError(.damagedRecord, "the record has the unknown format \(record.format)", file: folder.path)
     }
     return StoredModel(
-      digest: digest, form: record.form, origin: record.origin, size: record.size, added: record.added,
+      digest: digest, form: record.form, origin: record.origin, personalOf: record.personalOf, size: record.size,
+      added: record.added,
       url: folder.appending(
         path: record.form.fileName,
         directoryHint: [.mlmodel, .encrypted].contains(record.form) ? .notDirectory : .isDirectory))
@@ -79,6 +81,12 @@ public struct ModelStore: Sendable {
   /// - Throws: ``DeliveryError`` `wrongTree`, `notAModel`, `unwritable`.
   @discardableResult
   public func add(tree: URL, expected: String? = nil, origin: StoredModel.Origin) throws -> StoredModel {
+    try add(tree: tree, expected: expected, origin: origin, personalOf: nil)
+  }
+
+  func add(
+    tree: URL, expected: String?, origin: StoredModel.Origin, personalOf: String?
+  ) throws -> StoredModel {
     let form = try StoredModel.Form(of: tree)
     let contents = try ModelContents(of: tree)
     try contents.requireNoLinks(below: tree)
@@ -94,7 +102,8 @@ public struct ModelStore: Sendable {
     }
     try contents.makeReadOnly(below: model)
     let record = ObjectRecord(
-      form: form, origin: origin, size: contents.size, files: contents.entries.count, added: Date())
+      form: form, origin: origin, personalOf: personalOf, size: contents.size, files: contents.entries.count,
+      added: Date())
     try DurableFile.write(json: record, to: draft.url.appending(path: ObjectRecord.fileName))
     // File systems without such marks keep the model all the same.
     if origin == .fetched { _ = try? BackupExclusion.setExcluded(true, at: draft.url) }

@@ -33,7 +33,8 @@ public struct PruneReport: Sendable, Codable {
 
 extension ModelStore {
   /// Removes what interrupted processes left, models that nothing needs, and of the compiled forms what the policy says. Never goes: what
-  /// is in use, what a name stands for, the versions before that the policy keeps, what is pinned, and models trained on this device.
+  /// is in use, what a name stands for, the versions before that the policy keeps, what is pinned, and models trained on this device,
+  /// unless another has taken their place in their record.
   ///
   /// - Throws: ``DeliveryError`` when it cannot be told what is needed; nothing is removed on a guess.
   public func prune(_ policy: PrunePolicy, _ cache: CompiledModelCache) throws -> PruneReport {
@@ -41,6 +42,7 @@ extension ModelStore {
     try run.orphans()
     try run.unusedModels()
     try run.compiledModels()
+    if !policy.isDryRun { DeliveryMetrics.pruned(run.report) }
     return run.report
   }
 }
@@ -68,7 +70,8 @@ private struct PruneRun {
       guard let used = DiskUse.modified(url), Duration.seconds(Date().timeIntervalSince(used)) > policy.grace else {
         continue
       }
-      if (try? store.model(digest))?.origin == .personal { continue }
+      let stored = try? store.model(digest)
+      if stored?.origin == .personal && stored?.personalOf == nil { continue }
       let (store, policy) = (store, policy)
       remove(url, .unused) {
         try store.leases.remove(digest) {

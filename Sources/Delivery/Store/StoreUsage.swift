@@ -49,6 +49,15 @@ extension ModelStore {
       if let first = versions.first { active[first.digest, default: []].append(name) }
       for version in versions.dropFirst() { previous[version.digest, default: []].append(name) }
     }
+    for (name, record) in try personalRecords() {
+      for (index, model) in record.models.enumerated() {
+        if index == 0 {
+          active[model.tree, default: []].append(name)
+        } else {
+          previous[model.tree, default: []].append(name)
+        }
+      }
+    }
     let pinned = try pinned()
     for digest in try digests() {
       let kind: StoreUsage.Item.Kind =
@@ -72,14 +81,16 @@ extension ModelStore {
     }
     let rest = DiskUse.bytes(of: places.cache) - compiled
     if rest > 0 { items.append(.init(kind: .cache, name: places.cache.path, usedBy: [], bytes: rest)) }
-    return StoreUsage(
+    let usage = StoreUsage(
       items: items, freeForData: DiskUse.free(at: places.data), freeForCache: DiskUse.free(at: places.cache))
+    DeliveryMetrics.measured(usage)
+    return usage
   }
 
   /// What interrupted processes left, in the store and in the cache.
   func orphans(_ cache: CompiledModelCache) -> [URL] {
     let folders = [
-      staging, objects, pins, places.models, places.verdicts, places.cache, places.data,
+      staging, objects, pins, personal, places.models, places.verdicts, places.cache, places.data,
     ]
     return folders.flatMap { Staging.orphans(in: $0) } + Staging.orphans(below: places.state)
       + Staging.orphans(below: places.downloads) + leases.orphans() + cache.orphans()

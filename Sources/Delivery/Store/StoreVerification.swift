@@ -53,7 +53,9 @@ extension ModelStore {
         findings.append(.init(kind: .damagedRecord, path: record(of: name).path, message: error.message))
       }
     }
-    return findings + verifyCompiled(cache)
+    findings += verifyCompiled(cache)
+    DeliveryMetrics.found(findings)
+    return findings
   }
 
   private func verifyCompiled(_ cache: CompiledModelCache) -> [StoreFinding] {

@@ -23,6 +23,8 @@ public struct StoredModel: Sendable, Hashable {
   public let digest: String
   public let form: Form
   public let origin: Origin
+  /// The name whose record says whether this personalised model is needed; nil for one that is kept whatever records say.
+  public let personalOf: String?
   /// The bytes of its files.
   public let size: Int64
   public let added: Date
@@ -38,6 +40,7 @@ struct ObjectRecord: Codable {
   var format = Self.format
   let form: StoredModel.Form
   let origin: StoredModel.Origin
+  var personalOf: String?
   let size: Int64
   let files: Int
   let added: Date

@@ -1,5 +1,4 @@
 import Foundation
-import Metrics
 
 /// Fetches files: from several mirrors, again after failures, onward from what is here already; checked before they get their name.
 ///
@@ -66,24 +65,9 @@ public struct Downloader: Sendable {
     var transfer = Transfer(
       item: item, sink: sink, transport: transport, policy: policy, limiter: limiter, clock: clock, progress: progress,
       events: { event in
-        TransferMetrics.count(event)
+        DeliveryMetrics.count(event)
         events(event)
       })
-    return try await transfer.run()
-  }
-}
-
-/// What metrics systems are told.
-enum TransferMetrics {
-  static func count(_ event: TransferEvent) {
-    let labels: [(String, String)] =
-      switch event {
-      case .restarted(let reason), .retrying(_, let reason, _), .gaveUp(_, let reason): [("reason", reason.rawValue)]
-      case .asked, .resumed, .notModified, .finished: []
-      }
-    Counter(label: "coreml_delivery_transfer_events_total", dimensions: [("event", event.code)] + labels).increment()
-    if case .finished(_, let bytes) = event {
-      Counter(label: "coreml_delivery_transfer_bytes_total").increment(by: bytes)
-    }
+    return try await DeliveryMetrics.transfer { try await transfer.run() }
   }
 }

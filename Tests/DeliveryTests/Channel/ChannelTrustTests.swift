@@ -89,6 +89,32 @@ import Testing
     #expect(try channel.model("m").one() == 3)
   }
 
+  @Test func filesSwappedBetweenReleasesAtTheHostAreRefused() async throws {
+    let channel = try bench.channel()
+    // Noise, which is shipped as it is: of one size, so that the size does not tell.
+    func source(_ version: Int) throws -> URL {
+      var state = UInt64(version)
+      let noise = (0..<4000).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return UInt8(state >> 56)
+      }
+      return try bench.folder.write(
+        SmallModel.bytes(offset: Double(version), payload: noise), to: "swapped-\(version).mlmodel")
+    }
+    let variants = try (1...2).map { try bench.add($0, source: source($0)) }
+    try bench.sign()
+    let objects = try variants.map { try #require($0.files.first?.smallest).object }
+    let files = objects.map { bench.publisher.objectFile($0) }
+    let bytes = try files.map { try Data(contentsOf: $0) }
+    #expect(bytes[0].count == bytes[1].count && bytes[0] != bytes[1])
+    try bytes[0].write(to: files[1])
+    try bytes[1].write(to: files[0])
+    let update = try await channel.update()
+    #expect(update.failures["m"]?.code == .wrongDigest && update.switches.isEmpty)
+    #expect(try channel.model("m").version == .baseline)
+    #expect(try channel.core.store.digests().isEmpty)
+  }
+
   @Test func anotherHostStandsIn() async throws {
     let mirror = bench.folder.url.appending(path: "mirror", directoryHint: .isDirectory)
     try bench.publish(1)

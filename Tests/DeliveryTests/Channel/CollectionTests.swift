@@ -47,6 +47,52 @@ import Testing
     #expect(try models.map { try $0.one() } == [1, 1])
   }
 
+  @Test func theyGoBackToOneDeployment() async throws {
+    let channel = try channel()
+    let (encoder, decoder) = (try channel.model("encoder"), try channel.model("decoder"))
+    /// Enough good predictions to prove itself.
+    func prove(_ model: ManagedModel) throws { for _ in 0..<16 { _ = try model.one() } }
+    for version in 1...2 {
+      bench.now = bench.now.advanced(by: 3600)
+      try publish(version)
+      try await channel.update()
+      try prove(encoder)
+      if version == 1 { try prove(decoder) }
+    }
+    // The encoder of release 2 has proved itself, the decoder has not: what both come back to is kept.
+    try await channel.update()
+    #expect(try channel.status().models.map(\.isProven) == [false, true])
+    #expect(try channel.status().models.map { $0.earlier.map(\.release) } == [[1], [1]])
+    bench.now = bench.now.advanced(by: 3600)
+    try publish(3)
+    try await channel.update()
+    #expect(try [encoder, decoder].map { try $0.one() } == [4, 4])
+    for _ in 0..<5 { decoder.reportFailure() }
+    await channel.refresh()
+    // Not release 2 of the one and release 1 of the other.
+    #expect(try [encoder, decoder].map { try $0.one() } == [2, 2])
+  }
+
+  @Test func aRollbackThatWasCutShortIsFinished() async throws {
+    let channel = try channel()
+    _ = try ["encoder", "decoder"].map { try channel.model($0) }
+    try publish(1)
+    try await channel.update()
+    // Killed when one was blocked, and nothing else was done.
+    let core = channel.core
+    let tree = try #require(core.standing()["decoder"].current?.tree)
+    let block = ModelBlock(
+      reason: .crashLoop, message: "it dies", release: 1, date: bench.now, runtimeVersion: core.options.runtimeVersion)
+    #expect(try core.files.book(of: "decoder").block(tree, block))
+    #expect(core.standing()["encoder"].current != nil)
+    // Whoever opens either finds both gone back.
+    let later = try self.channel()
+    #expect(try later.model("encoder").version == .baseline)
+    #expect(try later.model("decoder").version == .baseline)
+    #expect(try later.status().models.map(\.blocked.count) == [1, 1])
+    #expect(core.standing()["encoder"].current == nil && core.standing()["decoder"].current == nil)
+  }
+
   @Test func theFacadeTellsOfANewDeployment() async throws {
     let channel = try channel(baselines: false)
     MLModelCollection.register(channel)

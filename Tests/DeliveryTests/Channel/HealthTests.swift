@@ -41,6 +41,63 @@ import Testing
     #expect(try channel.core.store.activeNames() == ["shop:stable:m"])
   }
 
+  @Test func theLastGoodOneIsKeptHoweverManyCameAfterIt() async throws {
+    let (channel, model, trees) = try await probation()
+    // None of them is used enough to prove itself.
+    for version in 3...8 {
+      try bench.publish(version)
+      try await channel.update()
+    }
+    let status = try #require(try channel.status().models.first)
+    #expect(status.earlier.count == Standing.earlierLimit && status.earlier.last?.tree == trees[0])
+    for _ in 0..<5 { model.reportFailure() }
+    #expect(try model.one() == 2)
+  }
+
+  @Test func whatIsKnownOfModelsThatAreNoMoreIsForgotten() async throws {
+    let (channel, model, trees) = try await probation()
+    let book = channel.core.files.book(of: "m")
+    for _ in 0..<16 { _ = try model.one() }
+    func age(_ tree: String) throws {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -100 * 86_400)], ofItemAtPath: book.folder(of: tree).path)
+    }
+    // The first one went when the second had proved itself.
+    for tree in trees { try age(tree) }
+    let bad = String(repeating: "b", count: 64)
+    let block = ModelBlock(reason: .latency, message: "slow", release: 9, date: bench.now, runtimeVersion: "1.0.0")
+    #expect(try book.block(bad, block))
+    try age(bad)
+    try await channel.update()
+    func isKnown(_ tree: String) -> Bool { FileManager.default.fileExists(atPath: book.folder(of: tree).path) }
+    #expect(!isKnown(trees[0]) && isKnown(trees[1]) && isKnown(bad))
+    #expect(book.isProven(trees[1]))
+  }
+
+  @Test func aPromotionThatWasCutShortIsFinished() async throws {
+    let (channel, _, trees) = try await probation()
+    // Killed when the proof was written, and nothing else was done.
+    #expect(try channel.core.files.book(of: "m").prove(trees[1]))
+    #expect(try channel.status().models.first?.earlier.map(\.tree) == [trees[0]])
+    try await channel.update()
+    #expect(try channel.status().models.first?.earlier.isEmpty == true)
+    #expect(try channel.core.store.digests() == [trees[1]])
+    #expect(try channel.core.store.activeNames() == ["shop:stable:m"])
+  }
+
+  @Test func aClockThatWasFarAheadDoesNotKeepAModelNewForEver() {
+    var counts = HealthCounts()
+    counts.predictions = 100
+    let policy = HealthPolicy()
+    let now = Timestamp(seconds: 1_800_000_000)
+    func isProof(_ seconds: Int64) -> Bool { policy.isProof(counts, since: now.advanced(by: -seconds), now: now) }
+    #expect(!isProof(0) && !isProof(3599) && isProof(3600))
+    // A clock that is put right by some seconds does not prove anything; one that was years ahead is no measure.
+    #expect(!isProof(-60) && isProof(-86_400 * 365))
+    counts.predictions = 99
+    #expect(!isProof(3600) && !isProof(-86_400 * 365))
+  }
+
   @Test func failedPredictionsBringTheLastGoodOneBack() async throws {
     let (channel, model, trees) = try await probation()
     let events = channel.events()

@@ -1,0 +1,110 @@
+import Foundation
+
+extension ModelChannel {
+  /// The newest model that was trained on this device for a name, whether or not it answers now.
+  public nonisolated func personalModel(_ model: String) throws -> PersonalModel? {
+    try core.personals.record(of: core.name(of: model)).models.first
+  }
+
+  /// Trains a model on this device; predictions go to it from then on. The one before stays until the new one has proved itself, and
+  /// answers again if the new one is found bad.
+  ///
+  /// - Parameters:
+  ///   - continuing: start from the personalised model where there is one that answers, not from the publisher's.
+  ///   - train: reads the first URL, writes to the second.
+  /// - Throws: ``DeliveryError``, and what `train` throws; the models before stay as they are then.
+  @discardableResult
+  public func personalize(
+    _ model: String, continuing: Bool = true, _ train: @escaping Personalisation
+  ) async throws -> PersonalModel {
+    let standing = core.standing()
+    if continuing, let before = core.personalised(model, standing).first {
+      return try await self.train(model, from: .personal(before), base: before.base, release: before.release, train)
+    }
+    guard let base = try core.base(of: model, standing) else {
+      throw DeliveryError(.notOffered, "no model '\(model)' is here to be personalised")
+    }
+    return try await self.train(
+      model, from: base.version, base: base.tree, release: base.version.release?.release, train)
+  }
+
+  /// Forgets what was trained on this device for a name, for good. The publisher's model answers from then on.
+  ///
+  /// - Throws: ``DeliveryError`` `notPersonalised`.
+  public func forgetPersonalModel(_ model: String) throws {
+    let name = core.name(of: model)
+    guard try !core.personals.record(of: name).models.isEmpty else {
+      throw DeliveryError(.notPersonalised, "nothing was trained on this device for '\(model)'")
+    }
+    try discard(model)
+  }
+
+  /// Brings personalised models in line with what they were trained from, as ``ChannelOptions/rebase`` says. What fails is told, and stays
+  /// as it was. ``update()`` does this at its end; a program whose own models have changed may do it without the network.
+  ///
+  /// - Throws: `CancellationError`.
+  public func rebase() async throws {
+    for model in Set(core.standing().models.keys).union(core.options.baselines.keys).sorted() {
+      do { try await rebase(model) } catch is CancellationError { throw CancellationError() } catch {
+        core.tell(error, model: model)
+      }
+    }
+  }
+
+  private func rebase(_ model: String) async throws {
+    let (name, standing, policy) = (core.name(of: model), core.standing(), core.options.rebase[model] ?? .keep)
+    guard let newest = try core.personals.record(of: name).models.first, let base = try core.base(of: model, standing),
+      newest.base != base.tree
+    else { return }
+    switch policy {
+    case .keep: return
+    case .discard:
+      guard let release = base.version.release, core.files.book(of: model).isProven(release.tree) else { return }
+      try discard(model)
+    case .retrain(let train):
+      // Another process that is at it will come to the same; without locks both do, and the last one stays.
+      let lock = FileLock(core.store.staging.appending(path: "retrain-\(name).lock"), patience: 0)
+      defer { withExtendedLifetime(lock) {} }
+      guard !lock.isElsewhere, try core.personals.record(of: name).models.first?.base != base.tree,
+        try core.personals.beginAttempt(of: name, on: base.tree)
+      else { return }
+      do {
+        _ = try await self.train(
+          model, from: base.version, base: base.tree, release: base.version.release?.release, train)
+      } catch is CancellationError {
+        try core.personals.forgetAttempt(of: name)
+        throw CancellationError()
+      } catch {
+        throw DeliveryError(
+          .retrainingFailed,
+          "'\(model)' cannot be trained on \(base.version); the one before stays in use: \(error)")
+      }
+    }
+  }
+
+  private func train(
+    _ model: String, from start: ModelVersion, base: String, release: Int?, _ train: Personalisation
+  ) async throws -> PersonalModel {
+    let (url, leases) = try core.place(model, start)
+    defer { withExtendedLifetime(leases) {} }
+    let folder = try core.store.stagingFolder()
+    let target = folder.url.appending(path: "personal.mlmodelc", directoryHint: .isDirectory)
+    try await train(url, target)
+    try Task.checkCancellation()
+    let made = try core.personals.adopt(
+      target, as: core.name(of: model), base: base, release: release, core.installer, now: core.options.now())
+    core.events.tell(.personalised(model: model, release: release))
+    core.refresh([model])
+    return made
+  }
+
+  private func discard(_ model: String) throws {
+    let name = core.name(of: model)
+    let trees = try core.personals.record(of: name).models.map(\.tree)
+    try core.personals.remove(name)
+    core.events.tell(.personalDiscarded(model: model))
+    core.refresh([model])
+    // Once more, now that this process does not predict with them.
+    try core.personals.drop(trees)
+  }
+}
