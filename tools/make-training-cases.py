@@ -2,7 +2,8 @@
 """Writes Tests/Cases/training: small updatable networks, examples, and what torch makes of them with the same order and the same numbers.
 
 A folder for each network (multi-layer perceptron, convolutional, recurrent, two transformer blocks) and optimiser (SGD, SGD with momentum, Adam): the
-model with its first weights, `train.npz`, `inputs.npz`, the outputs before and after, and the loss of each epoch in `meta.json`.
+model with its first weights, `train.npz`, `inputs.npz`, the outputs before and after, the loss of each epoch in `meta.json`, and in `weights.npz` the numbers of each
+weight before and after as the format lays them out (`before_0`, `after_0`, ..).
 
 Needs coremltools, numpy and torch. Fixed seeds: run it again and nothing but bytes of no meaning changes. usage: tools/make-training-cases.py
 """
@@ -15,6 +16,9 @@ from coremltools.proto import FeatureTypes_pb2 as ft
 
 OUT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests", "Cases", "training")
 EXAMPLES, BATCH, EPOCHS, CLASSES = 10, 4, 3, 3
+# Adam divides by the gradient's size: of a weight that the loss does not depend on (the bias of an attention's keys) it would make steps of rounding errors, which no two
+# programs share. An eps that is large beside them leaves such a weight where it is.
+EPS = 1e-4
 OPTIMISERS = {"sgd": 0.05, "momentum": 0.03, "adam": 0.01}
 
 
@@ -167,7 +171,7 @@ def updatable(net, optimiser):
     put(own.learningRate, OPTIMISERS[optimiser])
     put(own.miniBatchSize, BATCH)
     if optimiser == "adam":
-        put(own.beta1, 0.9); put(own.beta2, 0.999); put(own.eps, 1e-8)
+        put(own.beta1, 0.9); put(own.beta2, 0.999); put(own.eps, EPS)
     else: put(own.momentum, 0.9 if optimiser == "momentum" else 0.0)
     put(params.epochs, EPOCHS)
     params.shuffle.defaultValue = False
@@ -178,6 +182,27 @@ def updatable(net, optimiser):
     y.type.multiArrayType.shape.append(1 if net.loss == "cce" else net.classes)
     y.type.multiArrayType.dataType = ft.ArrayFeatureType.INT32 if net.loss == "cce" else ft.ArrayFeatureType.FLOAT32
     return spec
+
+
+def weights_of(message):
+    """Every weight of a message that is marked as updatable."""
+    for field, value in message.ListFields():
+        for part in (value if field.is_repeated else [value]) if field.type == field.TYPE_MESSAGE else []:
+            if field.message_type.name != "WeightParams": yield from weights_of(part)
+            elif part.isUpdatable: yield np.array(part.floatValue, np.float32)
+
+
+def layouts(spec, net):
+    """For each of torch's weights, how it becomes one of the model's: as it is, or transposed. Every weight of the model must be found once."""
+    found, left = {}, list(weights_of(spec.neuralNetwork))
+    for name, value in net.w.items():
+        value = value.detach().numpy()
+        ways = [lambda w: w.ravel()] + ([lambda w: w.T.ravel()] if value.ndim == 2 else [])
+        place, way = next((i, way) for i, own in enumerate(left) for way in ways if np.array_equal(own, way(value)))
+        found[name] = way
+        del left[place]
+    assert not left, f"{len(left)} weights of the model are none of torch's"
+    return lambda: [way(net.w[name].detach().numpy()).copy() for name, way in found.items()]
 
 
 def main():
@@ -194,12 +219,14 @@ def main():
             ct.utils.save_spec(spec, os.path.join(folder, "model.mlmodel"))
             weights = list(net.w.values())
             make = {"sgd": lambda: torch.optim.SGD(weights, lr=rate), "momentum": lambda: torch.optim.SGD(weights, lr=rate, momentum=0.9),
-                    "adam": lambda: torch.optim.Adam(weights, lr=rate, eps=1e-8)}[optimiser]
+                    "adam": lambda: torch.optim.Adam(weights, lr=rate, eps=EPS)}[optimiser]
             def predict():
                 with torch.no_grad():
                     out = net.forward(torch.tensor(x[:4]))
                     return (torch.softmax(out, -1) if net.loss == "cce" else out).numpy()
             np.savez(os.path.join(folder, "expected_before.npz"), **{net.output: predict()})
+            numbers = layouts(spec, net)
+            before = numbers()
             optimizer, losses = make(), []
             for _ in range(EPOCHS):
                 total = 0
@@ -211,6 +238,7 @@ def main():
                     total += loss.item() * len(xs)
                 losses.append(total / EXAMPLES)
             np.savez(os.path.join(folder, "expected_after.npz"), **{net.output: predict()})
+            np.savez_compressed(os.path.join(folder, "weights.npz"), **{f"{moment}_{i}": w for moment, all in (("before", before), ("after", numbers())) for i, w in enumerate(all)})
             np.savez(os.path.join(folder, "train.npz"), **{"x": x, net.output + "_true": y})
             np.savez(os.path.join(folder, "inputs.npz"), x=x[:4])
             meta = {"training_inputs": ["x", net.output + "_true"], "torch_loss_per_epoch": losses}

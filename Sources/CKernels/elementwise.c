@@ -136,17 +136,27 @@ void ck_logical_not_u8(const uint8_t *in, uint8_t *out, size_t n) {
   for (size_t i = 0; i < n; i++) out[i] = in[i] == 0;
 }
 
+// Both operands are loaded whatever the condition says: a load that depends on it would be a branch, and none of it would be vectorised.
 #define CK_SELECT(type)                                                                                              \
   static void select_##type(                                                                                         \
       const uint8_t *c, ptrdiff_t sc, const type *a, ptrdiff_t sa, const type *b, ptrdiff_t sb, type *out, size_t n) { \
     if (sc == 1 && sa == 1 && sb == 1) {                                                                             \
-      for (size_t i = 0; i < n; i++) out[i] = c[i] ? a[i] : b[i];                                                    \
+      for (size_t i = 0; i < n; i++) {                                                                               \
+        type x = a[i], y = b[i];                                                                                     \
+        out[i] = c[i] ? x : y;                                                                                       \
+      }                                                                                                              \
     } else if (sc == 1 && sa == 1 && sb == 0) {                                                                      \
       type y = *b;                                                                                                   \
-      for (size_t i = 0; i < n; i++) out[i] = c[i] ? a[i] : y;                                                       \
+      for (size_t i = 0; i < n; i++) {                                                                               \
+        type x = a[i];                                                                                               \
+        out[i] = c[i] ? x : y;                                                                                       \
+      }                                                                                                              \
     } else if (sc == 1 && sa == 0 && sb == 1) {                                                                      \
       type x = *a;                                                                                                   \
-      for (size_t i = 0; i < n; i++) out[i] = c[i] ? x : b[i];                                                       \
+      for (size_t i = 0; i < n; i++) {                                                                               \
+        type y = b[i];                                                                                               \
+        out[i] = c[i] ? x : y;                                                                                       \
+      }                                                                                                              \
     } else {                                                                                                         \
       for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++) out[i] = c[i * sc] ? a[i * sa] : b[i * sb];                       \
     }                                                                                                                \

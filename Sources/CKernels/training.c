@@ -1,6 +1,7 @@
 // Gradients of pools.
 #include "CKernels.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /// Where a window of output position `o` along an axis begins, and which of its taps lie inside.
@@ -62,9 +63,56 @@ static void spread(
   }
 }
 
+/// Windows of two by two that lie side by side, by far the most common: each element belongs to one window at most, so it is written once.
+static bool is_tiles_of_two(const ck_window *w) {
+  return w->kernel_d == 1 && w->stride_d == 1 && w->kernel_h == 2 && w->stride_h == 2 && w->kernel_w == 2 &&
+         w->stride_w == 2 && w->pad_d == 0 && w->pad_h == 0 && w->pad_w == 0 && w->out_d == w->in_d &&
+         2 * w->out_h <= w->in_h && 2 * w->out_w <= w->in_w;
+}
+
+/// The comparisons are those of `spread_max`, in its order, so that the choice is the same where numbers are equal or none.
+static void max_row_of_two(
+    const float *restrict top, const float *restrict bottom, const float *restrict gradient, float *restrict out_top,
+    float *restrict out_bottom, ptrdiff_t n) {
+  for (ptrdiff_t k = 0; k < n; k++) {
+    float a = top[2 * k], b = top[2 * k + 1], c = bottom[2 * k], d = bottom[2 * k + 1], g = gradient[k];
+    int is_b = b > a;
+    float best = is_b ? b : a;
+    int is_c = c > best;
+    best = is_c ? c : best;
+    int is_d = d > best;
+    int is_top = !is_c & !is_d;
+    out_top[2 * k] = (is_top & !is_b) ? g : 0;
+    out_top[2 * k + 1] = (is_top & is_b) ? g : 0;
+    out_bottom[2 * k] = (is_c & !is_d) ? g : 0;
+    out_bottom[2 * k + 1] = is_d ? g : 0;
+  }
+}
+
+static void max_tiles_of_two(
+    const ck_window *w, const float *in, const float *gradient, float *out, ptrdiff_t begin, ptrdiff_t end) {
+  ptrdiff_t plane = w->in_h * w->in_w, width = w->in_w;
+  // Depth is not reduced: its planes are like channels.
+  for (ptrdiff_t p = begin * w->in_d; p < end * w->in_d; p++) {
+    const float *source = in + p * plane, *row = gradient + p * w->out_h * w->out_w;
+    float *target = out + p * plane;
+    // What no window reaches, an odd row or column, has no gradient.
+    if (2 * w->out_h < w->in_h || 2 * w->out_w < width) memset(target, 0, (size_t)plane * sizeof *target);
+    for (ptrdiff_t h = 0; h < w->out_h; h++) {
+      ptrdiff_t place = 2 * h * width;
+      max_row_of_two(
+          source + place, source + place + width, row + h * w->out_w, target + place, target + place + width, w->out_w);
+    }
+  }
+}
+
 void ck_max_pool_gradient_f32(
     const ck_window *shape, const float *in, const float *gradient, float *out, ptrdiff_t channel_begin,
     ptrdiff_t channel_end) {
+  if (is_tiles_of_two(shape)) {
+    max_tiles_of_two(shape, in, gradient, out, channel_begin, channel_end);
+    return;
+  }
   spread(shape, spread_max, in, gradient, out, channel_begin, channel_end);
 }
 

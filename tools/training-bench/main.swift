@@ -45,8 +45,11 @@ final class Rows: MLBatchProvider {
   }
 }
 
+// The peer trains on the CPU; looking for other devices would load their drivers.
+let configuration = MLModelConfiguration()
+configuration.computeUnits = .cpuOnly
 let url = try MLModel.compileModel(at: URL(filePath: arguments[1]))
-let model = try MLModel(contentsOf: url)
+let model = try MLModel(contentsOf: url, configuration: configuration)
 let rows = try Rows(arguments[2], model.modelDescription.trainingInputDescriptionsByName)
 let done = DispatchSemaphore(value: 0)
 nonisolated(unsafe) var seconds: [Double] = []
@@ -66,7 +69,7 @@ let handlers = MLUpdateProgressHandlers(
     done.signal()
   })
 let task = try MLUpdateTask(
-  forModelAt: url, trainingData: rows, configuration: nil, progressHandlers: handlers)
+  forModelAt: url, trainingData: rows, configuration: configuration, progressHandlers: handlers)
 task.resume()
 done.wait()
 let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

@@ -1,7 +1,8 @@
 import Foundation
 import MIL
 
-/// The tensors of a model's states, kept across predictions. Zero at first, in the type the model declares.
+/// The tensors of a model's states, kept across predictions. Zero at first, in the type the model declares; one that nothing asks for
+/// takes no memory.
 final class StateBuffers: @unchecked Sendable {  // every access holds the lock
   private let lock = NSLock()
   private var tensors: [String: Tensor] = [:]
@@ -10,16 +11,20 @@ final class StateBuffers: @unchecked Sendable {  // every access holds the lock
   init(types: [String: TensorType]) throws {
     self.types = types
     for (name, type) in types {
-      guard let shape = type.concreteShape else {
+      guard type.concreteShape != nil else {
         throw RuntimeError(.invalidModel, "the state '\(name)' has the unknown shape \(type)")
       }
-      tensors[name] = try Tensor.zeros(type.scalar, shape: shape)
     }
   }
 
   func read(_ name: String) throws -> Tensor {
     try lock.withLock {
-      guard let tensor = tensors[name] else { throw RuntimeError(.invalidInput, "there is no state '\(name)'") }
+      if let tensor = tensors[name] { return tensor }
+      guard let type = types[name], let shape = type.concreteShape else {
+        throw RuntimeError(.invalidInput, "there is no state '\(name)'")
+      }
+      let tensor = try Tensor.zeros(type.scalar, shape: shape)
+      tensors[name] = tensor
       return tensor
     }
   }

@@ -117,7 +117,7 @@ enum Gradients {
   static let rules: [String: GradientRule] = Dictionary(
     [
       unary, binary, selection, reductions, products, convolutions, pools, shapes, joints, gathers, moves, resizings,
-      softmaxes,
+      samplings, softmaxes,
     ].joined().flatMap { rule in rule.operations.map { ($0, rule) } },
     uniquingKeysWith: { _, _ in preconditionFailure("two gradient rules for one operation") })
 

@@ -16,17 +16,18 @@ final class ExamplePrefix {
   private let targets: TrainingTargets
   private var kept: [Int: Row] = [:]
   private var keptBytes = 0
+  private var lastTypes: [String: TensorType] = [:]
 
   /// What is kept of all examples together takes at most this.
   private static let keepLimit = 256 << 20
 
-  /// One example: its values of the prefix, and itself.
+  /// One example: its values of the prefix, and its target. The example itself, which may be much larger, is not kept.
   struct Row {
     let number: Int
     let values: [String: Tensor]
     /// Those of the values, and of what only lends its shape.
     let types: [String: TensorType]
-    let example: any MLFeatureProvider
+    let target: Tensor
     var byteCount: Int { values.values.reduce(0) { $0 + $1.byteCount } }
   }
 
@@ -46,21 +47,24 @@ final class ExamplePrefix {
   /// - Parameter comesAgain: whether it pays to keep what is computed.
   func rows(_ numbers: ArraySlice<Int>, of data: any MLBatchProvider, comesAgain: Bool) throws -> [Row] {
     var rows: [Int: Row] = [:]
-    var given: [(number: Int, example: any MLFeatureProvider, inputs: [String: Value])] = []
+    var given: [(number: Int, target: Tensor, inputs: [String: Value])] = []
     for number in numbers where rows[number] == nil {
       if let row = kept[number] {
         rows[number] = row
         continue
       }
       let example = data.features(at: number)
-      let inputs = try RuntimeError.naming(example: number) { try Prediction(model).values(of: example, for: wide) }
-      given.append((number, example, inputs))
+      given.append(
+        try RuntimeError.naming(example: number) {
+          let inputs = try Prediction(model).values(of: example, for: wide)
+          return (number, try targets.target(of: example), inputs)
+        })
     }
     let shapes = Set(graph.boundary.filter(\.isShapeOnly).map(\.name))
     for (one, values) in zip(given, try computed(given.map(\.inputs))) {
       let row = Row(
-        number: one.number, values: values.filter { !shapes.contains($0.key) }, types: values.mapValues(\.type),
-        example: one.example)
+        number: one.number, values: values.filter { !shapes.contains($0.key) }, types: shared(values.mapValues(\.type)),
+        target: one.target)
       rows[one.number] = row
       guard comesAgain, !isEmpty, keptBytes + row.byteCount <= Self.keepLimit else { continue }
       kept[one.number] = row
@@ -70,7 +74,13 @@ final class ExamplePrefix {
   }
 
   func target(of row: Row, elements: Int) throws -> Tensor {
-    try RuntimeError.naming(example: row.number) { try targets.target(of: row.example, elements: elements) }
+    try RuntimeError.naming(example: row.number) { try targets.checked(row.target, elements: elements) }
+  }
+
+  /// Types that are the last example's are not kept once more.
+  private func shared(_ types: [String: TensorType]) -> [String: TensorType] {
+    if types != lastTypes { lastTypes = types }
+    return lastTypes
   }
 
   private func computed(_ inputs: [[String: Value]]) throws -> [[String: Tensor]] {

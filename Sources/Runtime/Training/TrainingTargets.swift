@@ -39,37 +39,48 @@ struct TrainingTargets {
     throw RuntimeError(.invalidModel, "the model is trained with labels, and its classes are not known")
   }
 
-  /// The target of an example whose loss input has `elements` elements: of one class number, or of as many numbers.
-  func target(of example: any MLFeatureProvider, elements: Int) throws -> Tensor {
+  /// The target of an example: one class number, or numbers. It is all that is kept of the example beside what the prefix gives.
+  func target(of example: any MLFeatureProvider) throws -> Tensor {
     guard let value = example.featureValue(for: feature), !value.isUndefined else {
       throw RuntimeError(.invalidInput, "the training input '\(feature)' is missing")
     }
     switch kind {
     case .categoricalCrossEntropy:
       let number = try classes.map { try index(of: value, $0) } ?? number(value)
+      guard number >= 0 else {
+        throw RuntimeError(.invalidInput, "the training input '\(feature)' is the class \(number), expected 0 or more")
+      }
+      return Tensor(int32: [number], shape: [1])
+    case .meanSquaredError:
+      switch value.type {
+      case .multiArray:
+        guard let array = value.multiArrayValue else { fallthrough }
+        return try array.tensor(as: .float32)
+      case .double: return Tensor(float32: [Float(value.doubleValue)], shape: [1])
+      case .int64: return Tensor(float32: [Float(value.int64Value)], shape: [1])
+      default: throw wrong(value, "an array of numbers")
+      }
+    }
+  }
+
+  /// The target as a loss takes it whose input has `elements` elements for an example.
+  func checked(_ target: Tensor, elements: Int) throws -> Tensor {
+    switch kind {
+    case .categoricalCrossEntropy:
+      let number = try target.ints().first ?? -1
       guard number >= 0, number < elements else {
         throw RuntimeError(
           .invalidInput, "the training input '\(feature)' is the class \(number), expected one of 0 to \(elements - 1)")
       }
-      return Tensor(int32: [number], shape: [1])
     case .meanSquaredError:
-      let tensor: Tensor
-      switch value.type {
-      case .multiArray:
-        guard let array = value.multiArrayValue else { fallthrough }
-        tensor = try array.tensor(as: .float32)
-      case .double: tensor = Tensor(float32: [Float(value.doubleValue)], shape: [1])
-      case .int64: tensor = Tensor(float32: [Float(value.int64Value)], shape: [1])
-      default: throw wrong(value, "an array of \(elements) numbers")
-      }
-      guard tensor.count == elements else {
+      guard target.count == elements else {
         throw RuntimeError(
           .invalidInput,
-          "the training input '\(feature)' has the shape \(tensor.shape), expected \(elements) elements as the output has"
+          "the training input '\(feature)' has the shape \(target.shape), expected \(elements) elements as the output has"
         )
       }
-      return tensor
     }
+    return target
   }
 
   private func wrong(_ value: MLFeatureValue, _ expected: String) -> RuntimeError {

@@ -106,6 +106,49 @@ extension GradientCases {
       ["shape": .ints([4, 5]), "resized_dims": .int(2), "interpolation_mode": .string("LINEAR")]),
   ]
 
+  static let samplings: [GradientCase] =
+    ["constant", "border", "reflection", "symmetric"].map { padding in
+      GradientCase(
+        "affine", padding, ["x": .made([2, 3, 4, 5])],
+        [
+          "transform_matrix": numbers([0.8, 0.3, 0.2, -0.4, 1.1, 0.1, 1.2, 0, -0.5, 0.2, 0.7, 0.4], [2, 6]),
+          "output_height": .int(3), "output_width": .int(4), "padding_mode": .string(padding),
+          "padding_value": float(0.5),
+        ])
+    } + [
+      GradientCase(
+        "affine", "nearest, one matrix", ["x": .made([2, 1, 3, 3])],
+        [
+          "transform_matrix": numbers([0.7, 0.2, 0.1, 0.3, 0.9, 0], [1, 6]), "output_height": .int(4),
+          "output_width": .int(2), "sampling_mode": .string("nearest"),
+        ]),
+      GradientCase(
+        "resample", ["x": .made([2, 2, 3, 4])],
+        [
+          "coordinates": numbers(
+            [0.2, 0.3, 2.6, 1.9, -0.4, 1.1, 3.4, 2.2, 1.5, 0.5, 9, 9, 2.25, -0.75, 0.2, 0.3], [2, 2, 2, 2]),
+          "coordinates_mode": .string("unnormalized"), "padding_mode": .string("constant"),
+        ]),
+      GradientCase(
+        "crop_resize", ["x": .made([2, 2, 4, 5])],
+        [
+          "boxes": numbers([0, 0.5, 2.5, 3.5, 1, 1, 3, 4, -1, 0, 2, 6], [3, 4]),
+          "box_indices": indices([1, 0, 1], [3]), "target_height": .int(3), "target_width": .int(2),
+          "pad_value": float(0.3),
+        ]),
+      GradientCase(
+        "crop_resize", "regions of every image", ["x": .made([2, 1, 4, 4])],
+        [
+          "roi": numbers([0, 0, 0.7, 0.8, 0.2, 0.1, 1, 0.9], [2, 1, 4, 1, 1]), "target_height": .int(2),
+          "target_width": .int(3), "normalized_coordinates": .bool(true),
+          "box_coordinate_mode": .string("CORNERS_WIDTH_FIRST"),
+        ]),
+    ]
+
+  private static func numbers(_ values: [Double], _ shape: [Int]) -> Binding {
+    .tensor(Tensor(float64: values, shape: shape))
+  }
+
   static let recurrent: [GradientCase] = [
     lstm("lstm", [:]),
     lstm("lstm", ["direction": .string("reverse"), "output_sequence": .bool(true), "clip": float(0.4)]),

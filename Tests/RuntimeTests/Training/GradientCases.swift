@@ -5,7 +5,8 @@ import MIL
 /// The cases, family by family. Numbers stay away from corners and poles, where differences tell nothing.
 enum GradientCases {
   static let all: [GradientCase] =
-    unary + binary + reductions + products + convolutions + pools + shapes + gathers + moves + normalizations
+    unary + binary + reductions + products + convolutions + pools + shapes + gathers + moves + samplings
+    + normalizations
     + recurrent
 
   static func float(_ value: Double) -> Binding { .tensor(Tensor(float64: [value], shape: [])) }

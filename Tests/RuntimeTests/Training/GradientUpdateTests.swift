@@ -46,6 +46,49 @@ import Testing
     #expect(loaded.modelDescription.isUpdatable)
   }
 
+  @Test func aNetworkAtTheEndOfAPipelineLearns() throws {
+    let model = try UpdatableNetwork(labels: ["left", "right"], isInPipeline: true)
+    let alone = try UpdatableNetwork(labels: ["left", "right"])
+    let configuration = MLModelConfiguration()
+    configuration.parameters = [.epochs: 60, .learningRate: 0.5]
+    func trained(_ url: URL, _ data: MLArrayBatchProvider) throws -> (model: any MLModel & MLWritable, losses: [Double])
+    {
+      let record = UpdateRecord()
+      let task = try MLUpdateTask(
+        forModelAt: url, trainingData: data, configuration: configuration,
+        progressHandlers: record.handlers([.epochEnd]))
+      task.resume()
+      let end = record.wait()
+      if let error = task.error { throw error }
+      return (end.model, record.metrics.compactMap { $0[.lossValue] as? Double })
+    }
+    let (learnt, losses) = try trained(model.url, UpdatableNetwork.examples())
+    let saved = model.folder.appending(path: "Saved.mlmodelc")
+    try learnt.write(to: saved)
+    let loaded = try MLModel(contentsOf: saved)
+    #expect(loaded.modelDescription.isUpdatable)
+    for (x, label) in UpdatableNetwork.points {
+      for model in [learnt, loaded] {
+        let result = try model.prediction(from: UpdatableNetwork.input(x))
+        #expect(result.featureValue(for: "label")?.stringValue == label)
+      }
+    }
+    // What stands before the network is part of the training, and stays as it is: the network alone learns the same from doubled points.
+    let doubled = try UpdatableNetwork.points.map { x, label in
+      try MLDictionaryFeatureProvider(dictionary: ["x": MLMultiArray(x.map { 2 * $0 }), "label": label])
+    }
+    let (same, sameLosses) = try trained(alone.url, MLArrayBatchProvider(array: doubled))
+    #expect(losses == sameLosses && losses.count == 60)
+    for name in [MLParameterKey.weights, .biases] {
+      let key = name.scoped(to: "dense")
+      let value = try loaded.parameterValue(for: key) as? MLMultiArray
+      #expect(try value != nil && value == same.parameterValue(for: key) as? MLMultiArray)
+      #expect(try value != MLModel(contentsOf: model.url).parameterValue(for: key) as? MLMultiArray)
+    }
+    // What was learnt can be learnt upon.
+    #expect(try trained(saved, UpdatableNetwork.examples()).losses[0] < losses[0])
+  }
+
   @Test(arguments: [
     ("an unknown label", "up", [1.0, 2.0], "which the model does not know"),
     ("a wrong shape", "left", [1.0, 2.0, 3.0], "has the shape"),

@@ -10,7 +10,7 @@ import Testing
   private static let archive = root.appending(path: "../../shared/corpus/corpus-updatable.tar.gz").standardizedFileURL
   private static let recorded = root.appending(path: "Cases/training")
 
-  /// Losses and predictions agree with torch's within this.
+  /// Losses, predictions and weights agree with torch's within this.
   private static let tolerance = 1e-4
 
   private static func folders(in url: URL) -> [URL] {
@@ -36,8 +36,13 @@ import Testing
     for folder in folders { check(folder) }
   }
 
-  @Test func theRecordedTrainingsAreTorchs() {
-    for folder in Self.folders(in: Self.recorded) { check(folder) }
+  @Test func theRecordedTrainingsAreTorchs() throws {
+    let folders = Self.folders(in: Self.recorded)
+    #expect(folders.count == 12)
+    for folder in folders {
+      #expect(try TrainingFolder(folder).hasWeights, "\(folder.lastPathComponent): the weights were not recorded")
+      check(folder)
+    }
   }
 
   private func check(_ folder: URL) {

@@ -1,11 +1,13 @@
 import FeatureFiles
 import Foundation
+import MIL
 import Testing
 
 @testable import CoreMLRuntime
 
 /// A training whose outcome another framework recorded: a folder with `model.mlmodel`, `train.npz` (rows), `inputs.npz`,
-/// `expected_before.npz`, `expected_after.npz` and `meta.json` (`torch_loss_per_epoch`).
+/// `expected_before.npz`, `expected_after.npz` and `meta.json` (`torch_loss_per_epoch`); where the weights were recorded, too, `weights.npz` (`before_0`,
+/// `after_0`, ..).
 struct TrainingFolder {
   let url: URL
   let losses: [Double]
@@ -19,7 +21,9 @@ struct TrainingFolder {
     inputs = try #require(meta?["training_inputs"] as? [String])
   }
 
-  /// Trains, and holds losses, predictions and parameters against what was recorded; gives the greatest relative difference.
+  var hasWeights: Bool { FileManager.default.fileExists(atPath: url.appending(path: "weights.npz").path) }
+
+  /// Trains, and holds losses, predictions and weights against what was recorded; gives the greatest relative difference.
   func worst() throws -> Double {
     let compiled = try MLModel.compileModel(at: url.appending(path: "model.mlmodel"))
     defer { try? FileManager.default.removeItem(at: compiled.deletingLastPathComponent()) }
@@ -37,8 +41,35 @@ struct TrainingFolder {
     for (loss, expected) in zip(found, losses) { worst = max(worst, abs(loss - expected) / abs(expected)) }
     let saved = compiled.deletingLastPathComponent().appending(path: "Saved.mlmodelc")
     try end.model.write(to: saved)
-    worst = max(worst, try difference(of: MLModel(contentsOf: saved), from: "expected_after.npz"))
+    let learnt = try MLModel(contentsOf: saved)
+    worst = max(worst, try difference(of: learnt, from: "expected_after.npz"))
+    if hasWeights { worst = max(worst, try differenceOfWeights(model, learnt)) }
     return worst
+  }
+
+  /// Relative to the greatest number of each weight. A weight is known by its numbers before the training, which are the model's to the last bit.
+  private func differenceOfWeights(_ model: MLModel, _ learnt: MLModel) throws -> Double {
+    let recorded = try NPZ.read(url.appending(path: "weights.npz").path).mapValues(\.doubles)
+    let (before, after) = (try Self.weights(model), try Self.weights(learnt))
+    #expect(before.count == after.count && 2 * before.count == recorded.count)
+    var (worst, met) = (0.0, Set<String>())
+    for (own, trained) in zip(before, after) {
+      let name = try #require(recorded.first { $0.key.hasPrefix("before_") && $0.value == own }?.key)
+      #expect(met.insert(name).inserted, "\(name) is two weights of the model")
+      let expected = try #require(recorded[name.replacingOccurrences(of: "before", with: "after")])
+      #expect(expected.count == trained.count)
+      let scale = expected.map(abs).max() ?? 1
+      for (found, number) in zip(trained, expected) { worst = max(worst, abs(found - number) / scale) }
+    }
+    return worst
+  }
+
+  /// What training changes, in the order of the program.
+  private static func weights(_ model: MLModel) throws -> [[Double]] {
+    let function = model.engine.function
+    return try function.body.operations.filter { $0.type == "train.parameter" }.map {
+      try #require($0.value("x", function.constants)?.tensor).doubles()
+    }
   }
 
   private func rows(_ name: String, _ descriptions: [String: MLFeatureDescription]) throws -> MLArrayBatchProvider {

@@ -12,32 +12,26 @@ final class UpdatableNetwork {
     ([-1, 0.5], "left"), ([-2, -0.5], "left"), ([1, 0.3], "right"), ([2, -1], "right"),
   ]
 
-  /// - Parameter isSorted: an operation without a gradient stands behind the inner product.
-  init(labels: [String], isSorted: Bool = false) throws {
+  /// - Parameters:
+  ///   - isSorted: an operation without a gradient stands behind the inner product.
+  ///   - isInPipeline: the network stands behind a scaler that doubles both coordinates.
+  init(labels: [String], isSorted: Bool = false, isInPipeline: Bool = false) throws {
     let input = FeatureModels.Feature.array("x", [2])
     let label = FeatureModels.Feature.string("label")
-    let bytes = FeatureModels.model(
-      403, [input], [label, .dictionary("probabilities")], label: "label", probabilities: "probabilities",
-      training: [input, label]
-    ) { network in
-      network.append(1) { layer in
-        layer.append(1, string: "dense")
-        layer.append(2, string: "x")
-        layer.append(3, string: "scores")
-        layer.append(10, bool: true)
-        layer.append(140) { product in
-          product.append(1, uint: 2)
-          product.append(2, uint: UInt64(labels.count))
-          product.append(10, bool: true)
-          Self.weights(&product, 20, (0..<2 * labels.count).map { Float($0) / 10 })
-          Self.weights(&product, 21, labels.map { _ in 0 })
+    let outputs = [label, FeatureModels.Feature.dictionary("probabilities")]
+    var bytes = Self.network(isInPipeline ? "scaled" : "x", labels, isSorted: isSorted)
+    if isInPipeline {
+      let scaler = FeatureModels.model(604, [input], [.array("scaled", [2])]) { scaler in
+        scaler.append(2, packed: [2.0, 2.0])
+      }
+      bytes = FeatureModels.model(
+        200, [input], outputs, label: "label", probabilities: "probabilities", training: [input, label]
+      ) {
+        $0.append(1) { pipeline in
+          for model in [scaler, bytes] { pipeline.append(1, bytes: model) }
+          for name in ["scale", "classify"] { pipeline.append(2, string: name) }
         }
       }
-      if isSorted { network.append(1, bytes: Net.layer(1461, ["scores"], ["order"])) }
-      network.append(1, bytes: Net.layer(175, [isSorted ? "order" : "scores"], ["chances"]))
-      network.append(10) { Self.training(&$0, of: "chances") }
-      network.append(100) { names in for label in labels { names.append(1, string: label) } }
-      network.append(200, string: "chances")
     }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let source = folder.appending(path: "Network.mlmodel")
@@ -48,6 +42,34 @@ final class UpdatableNetwork {
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private static func network(_ name: String, _ labels: [String], isSorted: Bool) -> [UInt8] {
+    let input = FeatureModels.Feature.array(name, [2])
+    let label = FeatureModels.Feature.string("label")
+    return FeatureModels.model(
+      403, [input], [label, .dictionary("probabilities")], label: "label", probabilities: "probabilities",
+      training: [input, label]
+    ) { network in
+      network.append(1) { layer in
+        layer.append(1, string: "dense")
+        layer.append(2, string: name)
+        layer.append(3, string: "scores")
+        layer.append(10, bool: true)
+        layer.append(140) { product in
+          product.append(1, uint: 2)
+          product.append(2, uint: UInt64(labels.count))
+          product.append(10, bool: true)
+          weights(&product, 20, (0..<2 * labels.count).map { Float($0) / 10 })
+          weights(&product, 21, labels.map { _ in 0 })
+        }
+      }
+      if isSorted { network.append(1, bytes: Net.layer(1461, ["scores"], ["order"])) }
+      network.append(1, bytes: Net.layer(175, [isSorted ? "order" : "scores"], ["chances"]))
+      network.append(10) { training(&$0, of: "chances") }
+      network.append(100) { names in for label in labels { names.append(1, string: label) } }
+      network.append(200, string: "chances")
+    }
+  }
 
   private static func weights(_ writer: inout WireWriter, _ field: Int, _ values: [Float]) {
     writer.append(field) { weights in

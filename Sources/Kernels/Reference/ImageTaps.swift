@@ -1,0 +1,124 @@
+import MIL
+
+/// What `affine`, `resample` and `crop_resize` make of an image: every output pixel is a weighted sum of up to four pixels of a plane, the
+/// same for all channels. The definition of the three operations, and of how their gradients go back.
+public struct ImageTaps: Sendable {
+  /// For each image of the output, in order, the one of the input that it is taken of.
+  public private(set) var images: [Int] = []
+  /// For each pixel of each image of the output its four pixels, row by row within a plane; -1 is beside the image, -2 none.
+  public private(set) var places: [Int] = []
+  public private(set) var weights: [Double] = []
+  /// What stands beside the image.
+  public let outside: Double
+
+  /// Pixels that an output pixel is made of.
+  public static let count = 4
+
+  /// Every argument but `x`, of which the shape is read, must be known.
+  public init(_ invocation: Invocation) throws {
+    let call = ReferenceCall(
+      invocation: invocation, outputs: try Operations.definition(of: invocation.operation).outputTypes(invocation))
+    let (size, output) = (try invocation.sizes("x"), try call.outputSizes())
+    guard call.operation != "crop_resize" else {
+      let rule = try CropResize(invocation)
+      outside = rule.padValue
+      try crop(call, rule, size, output)
+      return
+    }
+    let sampler = try ImageSampler(invocation)
+    outside = sampler.paddingValue
+    let isAffine = call.operation == "affine"
+    let numbers = try call.doubles(isAffine ? "transform_matrix" : "coordinates")
+    let isShared = try isAffine && call.sizes("transform_matrix")[0] == 1
+    for image in 0..<output[0] {
+      images.append(image)
+      for row in 0..<output[2] {
+        for column in 0..<output[3] {
+          guard isAffine else {
+            let at = ((image * output[2] + row) * output[3] + column) * 2
+            add(sampler, x: numbers[at], y: numbers[at + 1], size)
+            continue
+          }
+          let m = isShared ? 0 : image * 6
+          // The output's own coordinates are in the mode of the input's.
+          let x = sampler.coordinate(column, size: output[3])
+          let y = sampler.coordinate(row, size: output[2])
+          add(
+            sampler, x: numbers[m] * x + numbers[m + 1] * y + numbers[m + 2],
+            y: numbers[m + 3] * x + numbers[m + 4] * y + numbers[m + 5], size)
+        }
+      }
+    }
+  }
+
+  private mutating func add(_ sampler: ImageSampler, x: Double, y: Double, _ size: [Int]) {
+    func place(_ r: Double, _ c: Double) -> Int {
+      guard let r = sampler.source(r, size: size[2]), let c = sampler.source(c, size: size[3]) else { return -1 }
+      return r * size[3] + c
+    }
+    let r = sampler.pixel(y, size: size[2])
+    let c = sampler.pixel(x, size: size[3])
+    if sampler.isNearest {
+      add([place(r.rounded(.toNearestOrEven), c.rounded(.toNearestOrEven)), -2, -2, -2], [1, 0, 0, 0])
+      return
+    }
+    let (top, left) = (r.rounded(.down), c.rounded(.down))
+    let (down, right) = r.isFinite && c.isFinite ? (r - top, c - left) : (0, 0)
+    add(
+      [place(top, left), place(top, left + 1), place(top + 1, left), place(top + 1, left + 1)],
+      Self.corners(down, right))
+  }
+
+  private mutating func crop(_ call: ReferenceCall, _ rule: CropResize, _ size: [Int], _ output: [Int]) throws {
+    let (rows, columns) = (output[output.count - 2], output[output.count - 1])
+    let (height, width) = (size[2], size[3])
+    let (h, w) = rule.isWidthFirst ? (1, 0) : (0, 1)
+    for (image, box) in try CropBoxes(call).crops {
+      guard image >= 0, image < size[0] else {
+        throw KernelError(.invalidInput, "crop_resize: the image index \(image) is not below the batch size \(size[0])")
+      }
+      images.append(image)
+      for row in 0..<rows {
+        let r = rule.position(row, of: rows, first: box[h], second: box[h + 2], size: height)
+        for column in 0..<columns {
+          let c = rule.position(column, of: columns, first: box[w], second: box[w + 2], size: width)
+          guard r >= 0, r <= Double(height - 1), c >= 0, c <= Double(width - 1) else {
+            add([-1, -2, -2, -2], [1, 0, 0, 0])
+            continue
+          }
+          let (top, left) = (Int(r), Int(c))
+          let (bottom, right) = (min(top + 1, height - 1), min(left + 1, width - 1))
+          add(
+            [top * width + left, top * width + right, bottom * width + left, bottom * width + right],
+            Self.corners(r - Double(top), c - Double(left)))
+        }
+      }
+    }
+  }
+
+  private static func corners(_ down: Double, _ right: Double) -> [Double] {
+    [(1 - down) * (1 - right), (1 - down) * right, down * (1 - right), down * right]
+  }
+
+  private mutating func add(_ places: [Int], _ weights: [Double]) {
+    self.places += places
+    self.weights += weights
+  }
+
+  /// The elements of the output for the elements of `x`, [images, channels, height, width].
+  func sampled(_ x: [Double], _ size: [Int], area: Int) -> [Double] {
+    let plane = size[2] * size[3]
+    return images.indices.flatMap { view in
+      (0..<size[1]).flatMap { channel -> [Double] in
+        let start = (images[view] * size[1] + channel) * plane
+        return (0..<area).map { pixel in
+          let first = (view * area + pixel) * Self.count
+          return (first..<first + Self.count).reduce(0) { sum, tap in
+            if places[tap] == -2 { return sum }
+            return sum + weights[tap] * (places[tap] < 0 ? outside : x[start + places[tap]])
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CoreMLRuntime
+
+/// Updates run while others predict: with the model that they start from, from its folder, and with the models that the handlers are given.
+/// `tools/check-deep thread` runs this under ThreadSanitizer.
+@Suite(.timeLimit(.minutes(5))) struct UpdateWhilePredictingTests {
+  private static let threads = 3
+
+  private func chances(_ model: MLModel, _ x: [Double]) throws -> [Double] {
+    let result = try model.prediction(from: UpdatableNetwork.input(x))
+    let entries = try #require(result.featureValue(for: "probabilities")?.dictionaryValue)
+    return try ["left", "right"].map { try #require(entries[$0]?.doubleValue) }
+  }
+
+  @Test(arguments: [false, true]) func theModelBeforeAnswersAsItDid(isInPipeline: Bool) throws {
+    let network = try UpdatableNetwork(labels: ["left", "right"], isInPipeline: isInPipeline)
+    let url = network.url
+    let model = try MLModel(contentsOf: url)
+    let expected = try UpdatableNetwork.points.map { try chances(model, $0.0) }
+    let isDone = Mutex(false)
+    let predicted = Mutex(0)
+    let failures = Mutex<[String]>([])
+    let predictors = DispatchGroup()
+    for thread in 0..<Self.threads {
+      DispatchQueue.global().async(group: predictors) {
+        var round = 0
+        while !isDone.withLock({ $0 }) {
+          do {
+            // One of the threads loads the folder anew each time, the others share the model.
+            let own = thread == 0 ? try MLModel(contentsOf: url) : model
+            for (point, before) in zip(UpdatableNetwork.points, expected) {
+              let found = try chances(own, point.0)
+              if found != before {
+                failures.withLock {
+                  $0.append("thread \(thread), round \(round): \(found) for \(point), expected \(before)")
+                }
+              }
+            }
+          } catch { failures.withLock { $0.append("thread \(thread), round \(round): \(error)") } }
+          round += 1
+          predicted.withLock { $0 += 1 }
+        }
+      }
+    }
+    defer {
+      isDone.withLock { $0 = true }
+      predictors.wait()
+    }
+    // Two updates of one model at once, on threads of their own; their handlers predict, too.
+    let configuration = MLModelConfiguration()
+    configuration.parameters = [.epochs: 40, .learningRate: 0.5]
+    let seen = Mutex(0)
+    let records = [UpdateRecord(), UpdateRecord()]
+    let tasks = try records.map { record in
+      try MLUpdateTask(
+        forModelAt: url, trainingData: UpdatableNetwork.examples(), configuration: configuration,
+        progressHandlers: record.handlers([.epochEnd]) { context in
+          do { _ = try chances(context.model, [1, 1]) } catch { failures.withLock { $0.append("\(error)") } }
+          seen.withLock { $0 += 1 }
+        })
+    }
+    for task in tasks { task.resume() }
+    let ends = records.map { $0.wait() }
+    for (number, task) in tasks.enumerated() {
+      try #require(task.error == nil, "task \(number): \(String(describing: task.error))")
+    }
+    // What was learnt is written and loaded while the predictions go on.
+    let saved = network.folder.appending(path: "Saved.mlmodelc")
+    for end in ends {
+      try end.model.write(to: saved)
+      let loaded = try MLModel(contentsOf: saved)
+      for (x, label) in UpdatableNetwork.points {
+        #expect(try loaded.prediction(from: UpdatableNetwork.input(x)).featureValue(for: "label")?.stringValue == label)
+      }
+    }
+    isDone.withLock { $0 = true }
+    predictors.wait()
+    #expect(failures.withLock { $0 } == [])
+    #expect(seen.withLock { $0 } == 80 && predicted.withLock { $0 } > 0)
+    #expect(try UpdatableNetwork.points.map { try chances(model, $0.0) } == expected)
+  }
+}
