@@ -35,16 +35,18 @@ extension ChannelCore {
       }
       let (before, after) = try files.change { retreat(members, &$0) }
       for event in told.compactMap({ $0 }) { events.tell(event) }
-      for member in members where before[member] != after[member] {
+      let changed = members.filter { before[$0] != after[$0] }
+      for member in changed {
         keep(member, as: after)
         tellSwitch(member, before, after)
       }
+      let partners = changed.filter { $0 != model }
+      // Whoever called holds the model's switch, perhaps; the others load in their own time.
+      if !partners.isEmpty { DispatchQueue.global().async { self.refresh(partners) } }
     } catch {
+      // Blocked it is, in any case; a standing that could not be written is put right by whoever looks at it next.
       tell(error, model: model)
     }
-    let partners = members.filter { $0 != model }
-    // Whoever called holds the model's switch, perhaps; the others load in their own time.
-    if !partners.isEmpty { DispatchQueue.global().async { self.refresh(partners) } }
   }
 
   /// The standing, after what a process that ended in the middle of a rollback of these models left undone.

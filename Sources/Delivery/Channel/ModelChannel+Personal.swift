@@ -1,3 +1,4 @@
+import CoreMLRuntime
 import Foundation
 
 extension ModelChannel {
@@ -91,6 +92,7 @@ extension ModelChannel {
     let target = folder.url.appending(path: "personal.mlmodelc", directoryHint: .isDirectory)
     try await train(url, target)
     try Task.checkCancellation()
+    try core.requireInterface(of: target, fits: url)
     let made = try core.personals.adopt(
       target, as: core.name(of: model), base: base, release: release, core.installer, now: core.options.now())
     core.events.tell(.personalised(model: model, release: release))
@@ -106,5 +108,18 @@ extension ModelChannel {
     core.refresh([model])
     // Once more, now that this process does not predict with them.
     try core.personals.drop(trees)
+  }
+}
+
+extension ChannelCore {
+  /// - Throws: ``DeliveryError`` `otherInterface`, `doesNotLoad` where nothing that loads was written.
+  fileprivate func requireInterface(of trained: URL, fits start: URL) throws {
+    guard options.keepsInterface else { return }
+    let old = try MLModel(contentsOf: start, configuration: options.configuration()).modelDescription
+    let new: MLModelDescription
+    do { new = try MLModel(contentsOf: trained, configuration: options.configuration()).modelDescription } catch {
+      throw DeliveryError(.doesNotLoad, "the trained model cannot be loaded: \(error)", file: trained.path)
+    }
+    try InterfaceCheck.require(new, fits: old)
   }
 }

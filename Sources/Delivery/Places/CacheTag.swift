@@ -18,7 +18,8 @@ enum CacheTag {
   static func write(in folder: URL) throws {
     if exists(in: folder) { return }
     let path = path(in: folder)
-    guard !FileManager.default.fileExists(atPath: path) else {
+    // It appears whole: between the two looks another process may have written it.
+    guard !FileManager.default.fileExists(atPath: path) || exists(in: folder) else {
       throw DeliveryError(.unwritable, "expected a cache directory tag, found another file of that name", file: path)
     }
     let text = "\(signature)\n# This folder can be made again: programs that make backups may leave it out.\n"

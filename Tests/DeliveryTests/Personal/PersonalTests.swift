@@ -254,6 +254,20 @@ import Testing
     #expect(try patient.model("m").knowledge == ["base 2", "mine"])
   }
 
+  @Test func whatIsNoModelInItsPlaceIsNotTaken() async throws {
+    let (channel, model) = try await pupil()
+    let before = try #require(try channel.personalModel("m"))
+    let other = try Samples.compiled(Samples.small(1, in: bench.folder))
+    let code = await Fixture.code {
+      try await channel.personalize("m") { _, target in try FileManager.default.copyItem(at: other, to: target) }
+    }
+    #expect(code == .otherInterface)
+    let none = await Fixture.code { try await channel.personalize("m") { _, _ in } }
+    #expect(none == .doesNotLoad)
+    #expect(try channel.personalModel("m") == before)
+    #expect(try model.knowledge == ["base 1", "mine"])
+  }
+
   @Test func aBadPersonalModelLeavesTheBase() async throws {
     let (channel, model) = try await pupil()
     let personal = try #require(try channel.personalModel("m"))
