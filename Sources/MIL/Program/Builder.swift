@@ -20,8 +20,9 @@ public struct Builder: Sendable {
 
   /// Keeps names of a finished nested block from being used again.
   public mutating func adopt(namesOf inner: Builder) {
-    taken.formUnion(inner.taken)
-    counter = max(counter, inner.counter)
+    // It began with those of this builder.
+    taken = inner.taken
+    counter = inner.counter
   }
 
   public mutating func input(_ name: String, _ type: ValueType) -> String {

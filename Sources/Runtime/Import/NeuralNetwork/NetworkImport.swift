@@ -33,7 +33,7 @@ struct NetworkImport {
 
   /// A loop's condition is written out before it and in it, and its body may be lowered again until sizes are settled: in loops within
   /// loops that multiplies. All lowering together is at most this many times the layers of the file.
-  private static let mostRepeats = 100
+  private static let mostRepeats = 32
   private var allowance = 1000
 
   // MARK: layers
