@@ -6,9 +6,9 @@
 /// The valid index that `index` means, or -1.
 static inline ptrdiff_t resolve(ck_bounds bounds, int32_t index, size_t axis) {
   ptrdiff_t i = index, length = (ptrdiff_t)axis;
-  if (i < 0) i += length;
+  if (i < 0 && bounds != CK_BOUNDS_STRICT) i += length;
   if (i >= 0 && i < length) return i;
-  if (bounds == CK_BOUNDS_CHECK || length == 0) return -1;
+  if (bounds != CK_BOUNDS_CLAMP || length == 0) return -1;
   return i < 0 ? 0 : length - 1;
 }
 

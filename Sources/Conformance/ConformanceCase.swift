@@ -26,6 +26,10 @@ struct ConformanceCase {
       let result = try state.map { try model.prediction(from: input, using: $0) } ?? model.prediction(from: input)
       try write(result, suffix)
     }
+    if let state, meta["read_states"] as? Bool == true {
+      try writeState(state, "_\(steps)")
+      try write(state)
+    }
   }
 
   /// The compiled model, and the temporary folder it is in when it was compiled here.
@@ -75,6 +79,14 @@ struct ConformanceCase {
         for (index, value) in values.enumerated() { target[index] = NSNumber(value: value) }
       }
     }
+  }
+
+  /// What a state holds after the last step, where a case asks for it: `<id>_state.npz`.
+  private func write(_ state: MLState) throws {
+    let arrays = state.stateNames.map { name in
+      (name: name, array: state.withMultiArray(for: name) { FeatureConversion.array($0) })
+    }
+    if !arrays.isEmpty { try NPZ.write(arrays, to: "\(output)/\(id)_state.npz") }
   }
 
   private func write(_ result: any MLFeatureProvider, _ suffix: String) throws {

@@ -72,6 +72,60 @@ import Testing
     #expect(try Self.run(engine, ["x": Tensor(float32: [1, 2, 3], shape: [3])])["y"] == [1, 4, 9])
   }
 
+  /// The constant takes the other operand's type, whichever comes first.
+  @Test func aProductWithAConstantOfAnotherType() throws {
+    let engine = try Self.engine(
+      """
+      (tensor<int32, [1, 2]> x, tensor<fp32, [2, 1]> y) {
+        tensor<fp32, [2, 1]> c = const(val = tensor<fp32, [2, 1]>([[3], [4]]));
+        tensor<int32, [1, 2]> d = const(val = tensor<int32, [1, 2]>([[3, 4]]));
+        tensor<int32, [1, 1]> a = matmul(x = x, y = c);
+        tensor<fp32, [1, 1]> b = matmul(x = d, y = y);
+        tensor<int32, [2, 2]> e = matmul(x = c, y = x);
+      } -> (a, b, e)
+      """)
+    let x = try Tensor(.int32, shape: [1, 2], doubles: [5, 6])
+    let result = try Self.run(engine, ["x": x, "y": Tensor(float32: [0.5, 0.25], shape: [2, 1])])
+    #expect(result["a"] == [39])
+    #expect(result["b"] == [2.5])
+    #expect(result["e"] == [15, 18, 20, 24])
+  }
+
+  /// From the end they count where nothing is validated.
+  @Test(arguments: [
+    "gather(x = x", "gather_along_axis(x = x", "scatter(data = x, updates = x", "scatter_nd(data = x, updates = x",
+  ])
+  func negativeIndicesAreRefusedWhereTheyAreValidated(call: String) throws {
+    func run(_ isValidated: Bool) throws -> [Double]? {
+      let shape = call.hasPrefix("scatter_nd") ? "2, 1" : "2"
+      let engine = try Self.engine(
+        """
+        (tensor<fp32, [2]> x, tensor<int32, [\(shape)]> i) {
+          tensor<fp32, [2]> y = \(call), indices = i, validate_indices = bool(\(isValidated)));
+        } -> (y)
+        """)
+      let indices = try Tensor(.int32, shape: shape == "2" ? [2] : [2, 1], doubles: [-1, 0])
+      return try Self.run(engine, ["x": Tensor(float32: [1, 2], shape: [2]), "i": indices])["y"]
+    }
+    #expect(try run(false) == (call.hasPrefix("gather") ? [2, 1] : [3, 3]))
+    #expect { try run(true) } throws: { error in "\(error)".contains("outside") }
+  }
+
+  /// What another operand reads under another name is not written over either.
+  @Test func aScatterOfAValueIntoItself() throws {
+    let engine = try Self.engine(
+      """
+      (tensor<fp32, [4]> x, tensor<int32, [4]> i) {
+        tensor<fp32, [4]> a = square(x = x);
+        tensor<fp32, [2, 2]> m = reshape(x = a, shape = int32([2, 2]));
+        tensor<fp32, [4]> b = reshape(x = m, shape = int32([4]));
+        tensor<fp32, [4]> y = scatter(data = a, indices = i, updates = b, mode = string("update"));
+      } -> (y)
+      """)
+    let i = try Tensor(.int32, shape: [4], doubles: [3, 2, 1, 0])
+    #expect(try Self.run(engine, ["x": Tensor(float32: [1, 2, 3, 4], shape: [4]), "i": i])["y"] == [16, 9, 4, 1])
+  }
+
   @Test func anUnknownOperationIsNamed() throws {
     let engine = try Self.engine("(tensor<fp32, [1]> x) { tensor<fp32, [1]> y = frobnicate(x = x); } -> (y)")
     #expect {

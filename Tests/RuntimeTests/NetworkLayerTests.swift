@@ -16,6 +16,28 @@ import Testing
     #expect(try Net.run(layers, ["x": [4, 6, 7], "axis": [0]], outputs: ["y"]) == [[0, 4, 10]])
   }
 
+  /// As numpy's tile: numbers that are missing are those of the first axes.
+  @Test func fewerRepetitionsThanAxes() throws {
+    let layers = [
+      Net.layer(1140, ["x"], ["matrix"]) { $0.append(1, packed: [Int64(2), 2]) },
+      Net.layer(1070, [], ["reps"]) { writer in
+        writer.append(1, packed: [Int64(1)])
+        writer.append(2) { $0.append(1, bytes: withUnsafeBytes(of: Float(2)) { Array($0) }) }
+      },
+      Net.layer(920, ["matrix", "reps"], ["y"]),
+    ]
+    #expect(try Net.run(layers, ["x": [1, 2, 3, 4]], outputs: ["y"]) == [[1, 2, 1, 2, 3, 4, 3, 4]])
+  }
+
+  @Test func anArrayOfOneNumberJoinsVectors() throws {
+    let layers = [
+      Net.layer(1140, ["x"], ["matrix"]) { $0.append(1, packed: [Int64(1), 1]) },
+      Net.layer(980, ["v", "matrix"], ["y"]),
+    ]
+    let inputs: [String: [Float]] = ["x": [4], "v": [2, 3]]
+    #expect(try Net.run(layers, inputs, outputs: ["y"]) == [[2, 3, 4]])
+  }
+
   /// Files from converters mean it: log(1 + x) is a logarithm with the epsilon 1.
   @Test func aLogarithmKeepsItsEpsilon() throws {
     let layers = [

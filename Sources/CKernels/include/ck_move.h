@@ -41,6 +41,7 @@ bool ck_pad(
 typedef enum ck_bounds {
   CK_BOUNDS_CHECK,  // the function stops: it returns the position of that index in `indices`, and parts may be written
   CK_BOUNDS_CLAMP,  // the nearest valid index is taken; still stops on an axis of 0
+  CK_BOUNDS_STRICT,  // as CK_BOUNDS_CHECK, and negative indices are outside too
 } ck_bounds;
 
 /// Return values of gathers and scatters that are not the position of a bad index.

@@ -9,6 +9,7 @@ extension KernelTable {
       let axis = try site.invocation.axis("axis", default: 0, rank: x.count)
       let batchDims = try site.invocation.int("batch_dims", default: 0)
       let indices = try IndexReader(site, "indices")
+      let bounds = try indexBounds(site)
       let (size, slot) = (try site.elementSize("x"), try site.slot("x"))
       let batch = x[..<batchDims].reduce(1, *)
       let count = try site.sizes("indices")[batchDims...].reduce(1, *)
@@ -27,7 +28,7 @@ extension KernelTable {
             frame.pool.run(count, grain: grain) { range in
               fault.note(
                 ck_gather(
-                  CK_BOUNDS_CHECK, size, from, picks + range.lowerBound, to + range.lowerBound * inner * size, 1,
+                  bounds, size, from, picks + range.lowerBound, to + range.lowerBound * inner * size, 1,
                   extent,
                   inner, range.count))
             }
@@ -35,7 +36,7 @@ extension KernelTable {
             frame.pool.run(outer, grain: max(1, grain / max(count, 1))) { range in
               fault.note(
                 ck_gather(
-                  CK_BOUNDS_CHECK, size, from + range.lowerBound * extent * inner * size, picks,
+                  bounds, size, from + range.lowerBound * extent * inner * size, picks,
                   to + range.lowerBound * count * inner * size, range.count, extent, inner, count))
             }
           }
@@ -47,6 +48,7 @@ extension KernelTable {
       let x = try site.sizes("x")
       let axis = try site.invocation.axis("axis", default: 0, rank: x.count)
       let indices = try IndexReader(site, "indices")
+      let bounds = try indexBounds(site)
       let count = try site.sizes("indices")[axis]
       let (size, slot) = (try site.elementSize("x"), try site.slot("x"))
       let (outer, extent, inner) = (x[..<axis].reduce(1, *), x[axis], x[(axis + 1)...].reduce(1, *))
@@ -58,7 +60,7 @@ extension KernelTable {
           let place = range.lowerBound * count * inner
           fault.note(
             ck_gather_along_axis(
-              CK_BOUNDS_CHECK, size, source + range.lowerBound * extent * inner * size, indices + place,
+              bounds, size, source + range.lowerBound * extent * inner * size, indices + place,
               target + place * size, range.count, extent, inner, count))
         }
         try fault.check(site, [extent])
@@ -69,6 +71,7 @@ extension KernelTable {
       let shape = try site.sizes("indices")
       let batchDims = try site.invocation.int("batch_dims", default: 0)
       let indices = try IndexReader(site, "indices")
+      let bounds = try indexBounds(site)
       let (size, slot) = (try site.elementSize("x"), try site.slot("x"))
       let depth = shape[shape.count - 1]
       let batch = x[..<batchDims].reduce(1, *)
@@ -85,7 +88,7 @@ extension KernelTable {
             let row = b * count + range.lowerBound
             fault.note(
               ck_gather_nd(
-                CK_BOUNDS_CHECK, size, source + b * extent * size, depth, axes, inner, indices + row * depth,
+                bounds, size, source + b * extent * size, depth, axes, inner, indices + row * depth,
                 range.count,
                 target + row * inner * size))
           }
@@ -98,15 +101,15 @@ extension KernelTable {
       let axis = try site.invocation.axis("axis", default: 0, rank: data.count)
       let count = try site.sizes("indices").reduce(1, *)
       let (outer, extent, inner) = (data[..<axis].reduce(1, *), data[axis], data[(axis + 1)...].reduce(1, *))
-      return try scatterOffer(site, [extent]) { mode, target, indices, updates in
+      return try scatterOffer(site, [extent]) { mode, bounds, target, indices, updates in
         switch target {
         case .floats(let data):
           ck_scatter_f32(
-            mode, CK_BOUNDS_CHECK, data, indices, updates.assumingMemoryBound(to: Float.self), outer, extent, inner,
+            mode, bounds, data, indices, updates.assumingMemoryBound(to: Float.self), outer, extent, inner,
             count)
         case .integers(let data):
           ck_scatter_i32(
-            mode, CK_BOUNDS_CHECK, data, indices, updates.assumingMemoryBound(to: Int32.self), outer, extent, inner,
+            mode, bounds, data, indices, updates.assumingMemoryBound(to: Int32.self), outer, extent, inner,
             count)
         }
       }
@@ -116,15 +119,15 @@ extension KernelTable {
       let axis = try site.invocation.axis("axis", default: 0, rank: data.count)
       let count = try site.sizes("indices")[axis]
       let (outer, extent, inner) = (data[..<axis].reduce(1, *), data[axis], data[(axis + 1)...].reduce(1, *))
-      return try scatterOffer(site, [extent]) { mode, target, indices, updates in
+      return try scatterOffer(site, [extent]) { mode, bounds, target, indices, updates in
         switch target {
         case .floats(let data):
           ck_scatter_along_axis_f32(
-            mode, CK_BOUNDS_CHECK, data, indices, updates.assumingMemoryBound(to: Float.self), outer, extent, inner,
+            mode, bounds, data, indices, updates.assumingMemoryBound(to: Float.self), outer, extent, inner,
             count)
         case .integers(let data):
           ck_scatter_along_axis_i32(
-            mode, CK_BOUNDS_CHECK, data, indices, updates.assumingMemoryBound(to: Int32.self), outer, extent, inner,
+            mode, bounds, data, indices, updates.assumingMemoryBound(to: Int32.self), outer, extent, inner,
             count)
         }
       }
@@ -136,20 +139,24 @@ extension KernelTable {
       let axes = Array(data[..<depth])
       let inner = data[depth...].reduce(1, *)
       let count = shape.dropLast().reduce(1, *)
-      return try scatterOffer(site, axes) { mode, target, indices, updates in
+      return try scatterOffer(site, axes) { mode, bounds, target, indices, updates in
         switch target {
         case .floats(let data):
           ck_scatter_nd_f32(
-            mode, CK_BOUNDS_CHECK, data, depth, axes, inner, indices, count, updates.assumingMemoryBound(to: Float.self)
+            mode, bounds, data, depth, axes, inner, indices, count, updates.assumingMemoryBound(to: Float.self)
           )
         case .integers(let data):
           ck_scatter_nd_i32(
-            mode, CK_BOUNDS_CHECK, data, depth, axes, inner, indices, count, updates.assumingMemoryBound(to: Int32.self)
+            mode, bounds, data, depth, axes, inner, indices, count, updates.assumingMemoryBound(to: Int32.self)
           )
         }
       }
     },
   ]
+
+  private static func indexBounds(_ site: Site) throws -> ck_bounds {
+    try site.invocation.takesNegativeIndices() ? CK_BOUNDS_CHECK : CK_BOUNDS_STRICT
+  }
 
   private enum ScatterTarget {
     case floats(UnsafeMutablePointer<Float>)
@@ -159,7 +166,8 @@ extension KernelTable {
   /// `data` to the output, unless it is there already, then the updates. One thread: updates apply in order.
   private static func scatterOffer(
     _ site: Site, _ axes: [Int],
-    _ run: @escaping @Sendable (ck_scatter_mode, ScatterTarget, UnsafePointer<Int32>, UnsafeRawPointer) -> Int
+    _ run:
+      @escaping @Sendable (ck_scatter_mode, ck_bounds, ScatterTarget, UnsafePointer<Int32>, UnsafeRawPointer) -> Int
   ) throws -> Offer {
     let type = try site.invocation.tensor("data")
     guard type.scalar == .float32 || type.scalar == .int32 else { throw Refusal("the kernel takes fp32 and int32") }
@@ -175,6 +183,7 @@ extension KernelTable {
       case .min: CK_SCATTER_MIN
       }
     let indices = try IndexReader(site, "indices")
+    let bounds = try indexBounds(site)
     let (data, updates) = (try site.slot("data"), try site.slot("updates"))
     let whole = try StridedCopy.whole(type)
     return .cpu(efficiency: 1, scratchBytes: indices.scratchBytes, inPlace: [data]) { frame in
@@ -183,7 +192,7 @@ extension KernelTable {
       }
       let target: ScatterTarget = isFloat ? .floats(frame.output()) : .integers(frame.output())
       let fault = IndexFault()
-      fault.note(run(mode, target, indices.read(frame), frame.inputs[updates]))
+      fault.note(run(mode, bounds, target, indices.read(frame), frame.inputs[updates]))
       try fault.check(site, axes)
     }
   }

@@ -76,7 +76,7 @@ extension References {
 extension ReferenceCall {
   /// An index of an axis, counted from the front.
   fileprivate func checked(_ index: Int, size: Int) throws -> Int {
-    guard index >= -size, index < size else {
+    guard index < size, try index >= 0 || (index >= -size && invocation.takesNegativeIndices()) else {
       throw KernelError(
         .invalidInput, "\(invocation.operation.label): the index \(index) is outside of an axis of \(size) elements")
     }

@@ -1,5 +1,6 @@
 extension Operations {
-  /// Elements picked and placed by indices (coremltools: `scatter_gather`). Indices from -size on count from the end.
+  /// Elements picked and placed by indices (coremltools: `scatter_gather`). Indices from -size on count from the end,
+  /// unless they are to be validated.
   static let gatherScatter: [OperationDefinition] = [
     .movement(
       "gather",
@@ -117,6 +118,9 @@ extension Invocation {
     guard let mode = ScatterMode(rawValue: word) else { throw error(.invalidArgument, "'mode' is '\(word)'") }
     return mode
   }
+
+  /// Whether an index below 0 counts from the end; where indices are to be validated (iOS17), it is outside of its axis instead.
+  public func takesNegativeIndices() throws -> Bool { try !bool("validate_indices", default: false) }
 
   public func batchDims(limit: Int) throws -> Int {
     let batch = try int("batch_dims", default: 0)

@@ -77,9 +77,11 @@ public enum MatrixProduct {
       batchY = Array(b.dropLast(2))
       batch = try call.broadcast(batchX, batchY)
       output = batch + (x.rank == 1 ? [] : [rows]) + (y.rank == 1 ? [] : [columns])
-      // Where the types differ, a constant takes the other's (iOS17).
+      // Where the types differ, a constant takes the other's (iOS17). At run time every value is known: the type that was declared
+      // then tells which one was the constant.
+      let declared = call.operation.outputs.first?.type.tensor?.scalar
       let isConstantX = call.valueIfKnown("x") != nil && call.valueIfKnown("y") == nil
-      scalar = isConstantX ? y.scalar : x.scalar
+      scalar = declared == x.scalar || declared == y.scalar ? declared ?? x.scalar : isConstantX ? y.scalar : x.scalar
     }
   }
 }

@@ -76,14 +76,17 @@ struct OutputBinding {
   }
 
   /// The legacy mapping's (Seq, Batch, C, H, W) loses its leading ones, and H and W too where a vector is declared. A scalar is
-  /// handed out as an array of one element.
+  /// handed out as an array of one element. What another network gives has the declared shape where they differ by ones alone: an image
+  /// has a batch axis inside, whatever its features declare.
   private func outputShape(_ shape: [Int]) -> [Int] {
     if shape.isEmpty { return [1] }
-    guard interface.modelType != "mlProgram", interface.arrayMapping == .rank5, shape.count == 5, shape[0] == 1,
-      shape[1] == 1
-    else { return shape }
-    let declared = description.multiArrayConstraint?.shape.count ?? 0
-    if shape[3] == 1, shape[4] == 1, declared <= 1 { return [shape[2]] }
+    guard interface.modelType != "mlProgram" else { return shape }
+    let declared = description.multiArrayConstraint?.shape.map(\.intValue) ?? []
+    if interface.arrayMapping == .exact, interface.isNetwork, !declared.isEmpty {
+      return declared.filter { $0 != 1 } == shape.filter { $0 != 1 } ? declared : shape
+    }
+    guard interface.arrayMapping == .rank5, shape.count == 5, shape[0] == 1, shape[1] == 1 else { return shape }
+    if shape[3] == 1, shape[4] == 1, declared.count <= 1 { return [shape[2]] }
     return Array(shape[2...])
   }
 

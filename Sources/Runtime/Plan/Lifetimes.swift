@@ -21,9 +21,12 @@ struct Lifetimes {
     last[owner] = max(last[owner], time)
   }
 
-  /// Whether `slot`'s memory may be overwritten by `output` at `time`: planned memory of the same size, read for the last time.
-  func canTakeOver(_ slot: Int, by output: Int, at time: Int) -> Bool {
+  /// Whether `slot`'s memory may be overwritten by `output` at `time`: planned memory of the same size, read for the last time, and read
+  /// once. What another operand reads of it (a scatter of a value into itself, a part of a value added to the whole) would be gone when its
+  /// turn comes.
+  func canTakeOver(_ slot: Int, of operands: [Int], by output: Int, at time: Int) -> Bool {
     let owner = find(slot)
+    guard operands.count(where: { find($0) == owner }) == 1 else { return false }
     return arenas[owner] != nil && arenas[owner] == arenas[output] && bytes[owner] == bytes[output]
       && last[owner] == time && find(output) != owner
   }

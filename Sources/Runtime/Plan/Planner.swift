@@ -152,7 +152,8 @@ struct Planner {
       if let operand = offer.alias, operands.indices.contains(operand) {
         lives.alias(output, to: operands[operand])
       } else if let operand = offer.inPlace.first(where: {
-        operands.indices.contains($0) && lives.canTakeOver(operands[$0], by: output, at: time)
+        operands.indices.contains($0)
+          && lives.canTakeOver(operands[$0], of: operands + building.step.captured, by: output, at: time)
       }) {
         lives.alias(output, to: operands[operand])
       }

@@ -138,6 +138,9 @@ extension CKernelsTests {
     #expect(run([0, 4], CK_BOUNDS_CHECK).0 == 1)
     #expect(run([-5], CK_BOUNDS_CHECK).0 == 0)
     #expect(run([.min, .max], CK_BOUNDS_CLAMP) == (-1, rows([0, 3])))
+    #expect(run([3, 0], CK_BOUNDS_STRICT) == (-1, rows([3, 0])))
+    #expect(run([0, -1], CK_BOUNDS_STRICT).0 == 1)
+    #expect(run([4], CK_BOUNDS_STRICT).0 == 0)
     var y: [Float] = [0]
     #expect(ck_gather(CK_BOUNDS_CLAMP, 4, x, [0], &y, 1, 0, 1, 1) == 0)
     #expect(ck_gather(CK_BOUNDS_CHECK, 3, x, [0], &y, 1, 4, 1, 1) == CK_INDICES_UNSUPPORTED)

@@ -13,8 +13,13 @@ extension NetworkImport {
   }
 
   mutating func concatND(_ params: Specification.ConcatNDLayerParams) throws {
-    let values = try layer.inputs.indices.map { try input($0) }
-    guard !values.isEmpty else { throw error(.invalidModel, "has no inputs") }
+    let inputs = try layer.inputs.indices.map { try input($0) }
+    guard let least = try inputs.map({ try rank($0) }).min() else { throw error(.invalidModel, "has no inputs") }
+    // What was a scalar before conversion is an array of one element here, with as many axes as it passed through.
+    let values = try inputs.map { value in
+      guard try rank(value) > least, try builder.tensorType(of: value).elementCount == 1 else { return value }
+      return try emit("reshape", ["x": .name(value), "shape": .ints(Array(repeating: 1, count: least))])
+    }
     let result = try emit(
       "concat",
       all: [
@@ -65,7 +70,7 @@ extension NetworkImport {
   mutating func tile(_ params: Specification.TileLayerParams) throws {
     let x = try input(0)
     if layer.inputs.count > 1 {
-      try set(0, emit("tile", ["x": .name(x), "reps": .name(shapeInput(1))]))
+      try set(0, emit("tile", ["x": .name(x), "reps": .name(repetitions(rank(x)))]))
       return
     }
     let reps = try params.reps.map { try int($0, "reps") }
@@ -75,6 +80,15 @@ extension NetworkImport {
     }
     try set(
       0, emit("tile", ["x": .name(x), "reps": .ints(Array(repeating: 1, count: rank - reps.count) + reps)]))
+  }
+
+  /// The second input, as many numbers as there are axes.
+  private mutating func repetitions(_ rank: Int) throws -> String {
+    let reps = try shapeInput(1)
+    guard let count = try builder.tensorType(of: reps).shape[0].value, count < rank else { return reps }
+    let ones = try constant(Array(repeating: 1, count: rank - count))
+    let parts: [String: [Binding]] = ["values": [.name(ones), .name(reps)], "axis": [.int(0)]]
+    return try emit("concat", all: parts)[0]
   }
 
   mutating func reverse(_ params: Specification.ReverseLayerParams) throws {

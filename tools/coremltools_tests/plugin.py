@@ -1,0 +1,111 @@
+"""The pytest plugin: coremltools believes to be on macOS, with `libcoremlpython` of this folder as its native module."""
+import collections
+import hashlib
+import json
+import os
+import platform
+import random
+import shutil
+import sys
+
+import numpy as np
+import pytest
+
+# What looks at the platform when it is imported comes before the platform is changed.
+for module in ("PIL.Image", "scipy", "sklearn.ensemble", "sklearn.svm", "torch", "torchvision", "tensorflow", "xgboost"):
+    try:
+        __import__(module)
+    except ImportError:
+        pass
+import libcoremlpython
+from predictor import PREDICTOR
+
+VERSION = (15, 5, 0)
+sys.modules["coremltools.libcoremlpython"] = libcoremlpython
+platform.mac_ver = lambda *_: (".".join(map(str, VERSION)), ("", "", ""), "arm64")
+platform.machine = lambda: "arm64"
+system, sys.platform = sys.platform, "darwin"
+import coremltools  # noqa: E402
+
+sys.platform = system
+coremltools.libcoremlpython = libcoremlpython
+for module in list(sys.modules.values()):
+    if getattr(module, "__name__", "").startswith("coremltools"):
+        for name, value in (("_is_macos", lambda: True), ("_macos_version", lambda: VERSION)):
+            if hasattr(module, name):
+                setattr(module, name, value)
+
+REPORT = os.environ["CT_REPORT"]
+KEPT = REPORT + ".cases"
+COUNT = int(os.environ["CT_PER_FUNCTION"])
+STRICT = []  # differences of the running test that only half precision's wide tolerance admits
+
+
+def watched(actual, desired, rtol=1e-7, atol=0, *arguments, **options):
+    __tracebackhide__ = True
+    compare(actual, desired, rtol, atol, *arguments, **options)
+    if atol < 0.5 and rtol < 0.05:
+        return
+    actual, desired = np.asarray(actual, np.float64), np.asarray(desired, np.float64)
+    largest = np.max(np.abs(desired), where=np.isfinite(desired), initial=0)
+    if not np.allclose(actual, desired, rtol=1e-2, atol=max(5e-3 * largest, 1e-6), equal_nan=True):
+        STRICT.append(float(np.nanmax(np.abs(actual - desired)) / max(largest, 1e-12)))
+
+
+compare, np.testing.assert_allclose = np.testing.assert_allclose, watched
+
+
+def digest(text):
+    return hashlib.sha256((os.environ["CT_SEED"] + text).encode()).hexdigest()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    done = set()
+    if os.path.exists(REPORT):
+        with open(REPORT) as file:
+            done = {json.loads(line)["id"] for line in file}
+    functions = collections.defaultdict(list)
+    for item in items:
+        if item.nodeid not in done:
+            functions[item.nodeid.split("[")[0]].append(item)
+    chosen = {item.nodeid for all in functions.values() for item in sorted(all, key=lambda i: digest(i.nodeid))[:COUNT]}
+    items[:] = [item for item in items if item.nodeid in chosen]
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    libcoremlpython.EVENTS.clear()
+    STRICT.clear()
+    seed = int(digest(item.nodeid)[:8], 16)
+    np.random.seed(seed)
+    random.seed(seed)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(seed)
+    yield
+    PREDICTOR.forget()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    report = outcome.get_result()
+    if report.when != "call" and (report.when != "setup" or report.outcome == "passed"):
+        return
+    events = libcoremlpython.EVENTS
+    record = {
+        "id": item.nodeid, "outcome": report.outcome, "xfail": hasattr(report, "wasxfail"), "strict": list(STRICT),
+        "events": collections.Counter(kind for kind, _ in events), "refused": [text for kind, text in events if text],
+        "seconds": round(report.duration, 2)}
+    if report.outcome == "failed" and call.excinfo:
+        record["error"] = f"{call.excinfo.typename}: {call.excinfo.value}"[:1500]
+        record["where"] = [f"{entry.path}:{entry.lineno + 1}" for entry in call.excinfo.traceback][-4:]
+    if (report.outcome == "failed" or record["refused"] or record["strict"]) and PREDICTOR.cases:
+        record["kept"] = f"{KEPT}/{digest(item.nodeid)[:10]}"
+        shutil.rmtree(record["kept"], ignore_errors=True)
+        for folder in PREDICTOR.cases:
+            shutil.copytree(folder, f"{record['kept']}/{os.path.basename(folder)}")
+        with open(f"{record['kept']}/test.txt", "w") as file:
+            file.write(f"{item.nodeid}\n{report.longreprtext}\n")
+    with open(REPORT, "a") as file:
+        file.write(json.dumps(record) + "\n")
