@@ -117,8 +117,8 @@ import Testing
       """
       (tensor<fp32, [4]> x, tensor<int32, [4]> i) {
         tensor<fp32, [4]> a = square(x = x);
-        tensor<fp32, [2, 2]> m = reshape(x = a, shape = int32([2, 2]));
-        tensor<fp32, [4]> b = reshape(x = m, shape = int32([4]));
+        tensor<fp32, [2, 2]> m = reshape(x = a, shape = tensor<int32, [2]>([2, 2]));
+        tensor<fp32, [4]> b = reshape(x = m, shape = tensor<int32, [1]>([4]));
         tensor<fp32, [4]> y = scatter(data = a, indices = i, updates = b, mode = string("update"));
       } -> (y)
       """)
