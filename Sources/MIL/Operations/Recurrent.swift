@@ -59,8 +59,12 @@ public enum Recurrent {
         throw call.error(.invalidShape, "the directions have \(hidden) and \(other) hidden units")
       }
     }
+    // Converters make states for sequences of any batch: those of the batch come first, and more are not read (coremltools' tests of
+    // torch's packed sequences).
     for name in ["initial_h", "initial_c"] where call.has(name) {
-      try require(call, name, [x.shape[1], hidden * directions])
+      let rows = try call.shape(name).first ?? x.shape[1]
+      let isLarger = (rows.value ?? 0) > (x.shape[1].value ?? .max)
+      try require(call, name, [isLarger ? rows : x.shape[1], hidden * directions])
     }
     if call.has("input_bias") { try require(call, "input_bias", [hidden * gates]) }
     let steps = try call.bool("output_sequence", default: false) ? x.shape[0] : 1

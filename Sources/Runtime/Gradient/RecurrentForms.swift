@@ -102,9 +102,14 @@ struct UnrolledLayer {
     return try e("clip", ["x": x, "alpha": e.number(-limit, like: x), "beta": e.number(limit, like: x)])
   }
 
+  /// The states before the first step: those of the batch, where there are more.
+  func start(_ state: Binding) throws -> Binding {
+    try e.shape(state)[0] > batch ? e.slice(state, axis: 0, from: 0, count: batch) : state
+  }
+
   /// The states in the order that they are made; `advance` gets the gates' input part and the state before.
   func states(from initial: Binding, _ advance: (Binding, Binding) throws -> Binding) throws -> [Binding] {
-    var h = initial
+    var h = try start(initial)
     var all: [Binding] = []
     for step in 0..<steps {
       let place = isReverse ? steps - 1 - step : step
@@ -170,7 +175,7 @@ struct UnrolledLSTM {
       guard let peephole else { return value }
       return try e.add(value, e.mul(c, e.slice(peephole, axis: 0, from: gate * hidden, count: hidden)))
     }
-    var c = try initial("initial_c")
+    var c = try layer.start(initial("initial_c"))
     let states = try layer.states(from: initial("initial_h")) { input, h in
       let pre = try e.add(input, layer.recurrent(nil, h))
       let i = try e.activation(gate, layer.limited(peeped(layer.gate(0, of: pre), 0, c)))

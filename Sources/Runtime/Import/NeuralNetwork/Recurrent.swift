@@ -181,7 +181,18 @@ extension NetworkImport {
   private mutating func state(_ index: Int, _ sequence: RecurrentInput) throws -> String {
     let shape = try concat([sizes(of: sequence.x, 1..<2), constant([sequence.hidden])])
     if index < layer.inputs.count {
-      return try emit("reshape", ["x": .name(input(index)), "shape": .name(shape)])
+      let given = try input(index)
+      let batch = try builder.tensorType(of: sequence.x).shape[1].value
+      // States for more than the batch: the first are the batch's.
+      if let batch, let count = try builder.tensorType(of: given).elementCount, sequence.hidden > 0,
+        count / sequence.hidden > batch, count % sequence.hidden == 0
+      {
+        let rows = try emit(
+          "reshape", ["x": .name(given), "shape": .ints([count / sequence.hidden, sequence.hidden])])
+        return try emit(
+          "slice_by_size", ["x": .name(rows), "begin": .ints([0, 0]), "size": .ints([batch, sequence.hidden])])
+      }
+      return try emit("reshape", ["x": .name(given), "shape": .name(shape)])
     }
     return try emit("fill", ["shape": .name(shape), "value": .float(0)])
   }
