@@ -183,14 +183,11 @@ extension NetworkImport {
     if index < layer.inputs.count {
       let given = try input(index)
       let batch = try builder.tensorType(of: sequence.x).shape[1].value
+      let count = try builder.tensorType(of: given).elementCount
       // States for more than the batch: the first are the batch's.
-      if let batch, let count = try builder.tensorType(of: given).elementCount, sequence.hidden > 0,
-        count / sequence.hidden > batch, count % sequence.hidden == 0
-      {
-        let rows = try emit(
-          "reshape", ["x": .name(given), "shape": .ints([count / sequence.hidden, sequence.hidden])])
-        return try emit(
-          "slice_by_size", ["x": .name(rows), "begin": .ints([0, 0]), "size": .ints([batch, sequence.hidden])])
+      if sequence.hidden > 0, batch == nil || (count ?? 0) / sequence.hidden > batch ?? 0 {
+        let rows = try emit("reshape", ["x": .name(given), "shape": .ints([-1, sequence.hidden])])
+        return try emit("slice_by_size", ["x": .name(rows), "begin": .ints([0, 0]), "size": .name(shape)])
       }
       return try emit("reshape", ["x": .name(given), "shape": .name(shape)])
     }
