@@ -90,6 +90,20 @@ enum FeatureModels {
     model(202, inputs, outputs) { pipeline in for model in models { pipeline.append(1, bytes: model) } }
   }
 
+  /// An updatable classifier of the points `scaled`, behind a scaler that doubles both coordinates of `x`.
+  static func behindDoubler(_ classifier: [UInt8], named name: String, _ outputs: [Feature]) -> [UInt8] {
+    let input = Feature.array("x", [2])
+    let scaler = model(604, [input], [.array("scaled", [2])]) { $0.append(2, packed: [2.0, 2.0]) }
+    return model(
+      200, [input], outputs, label: "label", probabilities: "probabilities", training: [input, .string("label")]
+    ) {
+      $0.append(1) { pipeline in
+        for model in [scaler, classifier] { pipeline.append(1, bytes: model) }
+        for name in ["scale", name] { pipeline.append(2, string: name) }
+      }
+    }
+  }
+
   static func strings(_ values: [String]) -> Fields { { for value in values { $0.append(1, string: value) } } }
 
   /// The prediction of a model that has been compiled to a folder and loaded from it.

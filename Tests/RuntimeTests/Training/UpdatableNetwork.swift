@@ -16,23 +16,9 @@ final class UpdatableNetwork {
   ///   - isSorted: an operation without a gradient stands behind the inner product.
   ///   - isInPipeline: the network stands behind a scaler that doubles both coordinates.
   init(labels: [String], isSorted: Bool = false, isInPipeline: Bool = false) throws {
-    let input = FeatureModels.Feature.array("x", [2])
-    let label = FeatureModels.Feature.string("label")
-    let outputs = [label, FeatureModels.Feature.dictionary("probabilities")]
+    let outputs = [FeatureModels.Feature.string("label"), FeatureModels.Feature.dictionary("probabilities")]
     var bytes = Self.network(isInPipeline ? "scaled" : "x", labels, isSorted: isSorted)
-    if isInPipeline {
-      let scaler = FeatureModels.model(604, [input], [.array("scaled", [2])]) { scaler in
-        scaler.append(2, packed: [2.0, 2.0])
-      }
-      bytes = FeatureModels.model(
-        200, [input], outputs, label: "label", probabilities: "probabilities", training: [input, label]
-      ) {
-        $0.append(1) { pipeline in
-          for model in [scaler, bytes] { pipeline.append(1, bytes: model) }
-          for name in ["scale", "classify"] { pipeline.append(2, string: name) }
-        }
-      }
-    }
+    if isInPipeline { bytes = FeatureModels.behindDoubler(bytes, named: "classify", outputs) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let source = folder.appending(path: "Network.mlmodel")
     try Data(bytes).write(to: source)

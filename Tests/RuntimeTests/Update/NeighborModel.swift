@@ -16,7 +16,6 @@ final class NeighborModel {
   )
     throws
   {
-    let input = FeatureModels.Feature.array("x", [2])
     let label = FeatureModels.Feature.string("label")
     let outputs = [label, FeatureModels.Feature.dictionary("probabilities")]
     func classifier(_ name: String) -> [UInt8] {
@@ -42,20 +41,8 @@ final class NeighborModel {
         model.append(isInverse ? 210 : 200) { _ in }
       }
     }
-    var bytes = classifier("x")
-    if isInPipeline {
-      let scaler = FeatureModels.model(604, [input], [.array("scaled", [2])]) { scaler in
-        scaler.append(2, packed: [2.0, 2.0])
-      }
-      bytes = FeatureModels.model(
-        200, [input], outputs, label: "label", probabilities: "probabilities", training: [input, label]
-      ) {
-        $0.append(1) { pipeline in
-          for model in [scaler, classifier("scaled")] { pipeline.append(1, bytes: model) }
-          for name in ["scale", "search"] { pipeline.append(2, string: name) }
-        }
-      }
-    }
+    let bytes =
+      isInPipeline ? FeatureModels.behindDoubler(classifier("scaled"), named: "search", outputs) : classifier("x")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let source = folder.appending(path: "Neighbors.mlmodel")
     try Data(bytes).write(to: source)
