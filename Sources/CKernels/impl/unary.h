@@ -42,7 +42,7 @@ CK_INLINE vf op_clip(vf x, vf a, vf b) {
   return x > b ? b : x;
 }
 CK_INLINE vf op_threshold(vf x, vf a, vf b) { return (void)b, x < a ? a : x; }
-CK_INLINE vf op_relu(vf x, vf a, vf b) { return (void)a, (void)b, x < 0.0f ? (vf)0.0f : x; }
+CK_INLINE vf op_relu(vf x, vf a, vf b) { return (void)a, (void)b, vf_above((vf){0}, x); }
 CK_INLINE vf op_relu6(vf x, vf a, vf b) { return (void)a, (void)b, vf_clamp_nan(x, 0.0f, 6.0f); }
 CK_INLINE vf op_clamped_relu(vf x, vf a, vf b) {
   x = x < 0.0f ? x * a : x;

@@ -262,6 +262,11 @@ extension CKernelsTests {
       Self.window(channels: (2, 2), input: [14, 40], kernel: [2, 2], stride: [2]),
       Self.window(channels: (2, 2), input: [15, 41], kernel: [3, 3], stride: [2], pad: [1]),
       Self.window(channels: (1, 1), input: [3, 3], kernel: [2, 2], pad: [3]),  // windows wholly outside
+      Self.window(channels: (2, 2), input: [2600], kernel: [5], pad: [2]),  // rows in several pieces
+      Self.window(channels: (2, 2), input: [2600], kernel: [3], stride: [2]),
+      Self.window(channels: (2, 2), input: [2, 2600], kernel: [2, 40], stride: [1, 7], pad: [0, 20]),
+      Self.window(channels: (2, 2), input: [1300], kernel: [990], stride: [3]),
+      Self.window(channels: (2, 2), input: [1300], kernel: [1100], stride: [9], pad: [30]),  // wider than a piece
     ]
     for w in cases {
       var x = random.floats(w.in_channels * Self.inPlane(w))
