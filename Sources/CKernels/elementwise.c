@@ -136,27 +136,34 @@ void ck_logical_not_u8(const uint8_t *in, uint8_t *out, size_t n) {
   for (size_t i = 0; i < n; i++) out[i] = in[i] == 0;
 }
 
-// Both operands are loaded whatever the condition says: a load that depends on it would be a branch, and none of it would be vectorised.
+// Blocks are put together aside: `out` may be the memory of an operand, and a loop that stores there as it goes would not be vectorised.
+// Bits are masked for the same reason, a load that depends on the condition is a branch.
+#define CK_SELECT_LOOP(type, x_at, y_at)                                                                             \
+  size_t i = 0;                                                                                                      \
+  for (; i + 32 <= n; i += 32) {                                                                                     \
+    type block[32];                                                                                                  \
+    for (size_t j = 0; j < 32; j++) {                                                                                \
+      type x = x_at(i + j), y = y_at(i + j), mask = (type)(0 - (type)(c[i + j] != 0));                               \
+      block[j] = (type)((x & mask) | (y & (type)~mask));                                                             \
+    }                                                                                                                \
+    memcpy(out + i, block, sizeof block);                                                                            \
+  }                                                                                                                  \
+  for (; i < n; i++) out[i] = c[i] ? x_at(i) : y_at(i);
+#define CK_EACH_A(i) a[i]
+#define CK_EACH_B(i) b[i]
+#define CK_ONE_A(i) one
+#define CK_ONE_B(i) one
 #define CK_SELECT(type)                                                                                              \
   static void select_##type(                                                                                         \
       const uint8_t *c, ptrdiff_t sc, const type *a, ptrdiff_t sa, const type *b, ptrdiff_t sb, type *out, size_t n) { \
     if (sc == 1 && sa == 1 && sb == 1) {                                                                             \
-      for (size_t i = 0; i < n; i++) {                                                                               \
-        type x = a[i], y = b[i];                                                                                     \
-        out[i] = c[i] ? x : y;                                                                                       \
-      }                                                                                                              \
+      CK_SELECT_LOOP(type, CK_EACH_A, CK_EACH_B)                                                                     \
     } else if (sc == 1 && sa == 1 && sb == 0) {                                                                      \
-      type y = *b;                                                                                                   \
-      for (size_t i = 0; i < n; i++) {                                                                               \
-        type x = a[i];                                                                                               \
-        out[i] = c[i] ? x : y;                                                                                       \
-      }                                                                                                              \
+      type one = *b;                                                                                                 \
+      CK_SELECT_LOOP(type, CK_EACH_A, CK_ONE_B)                                                                      \
     } else if (sc == 1 && sa == 0 && sb == 1) {                                                                      \
-      type x = *a;                                                                                                   \
-      for (size_t i = 0; i < n; i++) {                                                                               \
-        type y = b[i];                                                                                               \
-        out[i] = c[i] ? x : y;                                                                                       \
-      }                                                                                                              \
+      type one = *a;                                                                                                 \
+      CK_SELECT_LOOP(type, CK_ONE_A, CK_EACH_B)                                                                      \
     } else {                                                                                                         \
       for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++) out[i] = c[i * sc] ? a[i * sa] : b[i * sb];                       \
     }                                                                                                                \
@@ -165,6 +172,12 @@ CK_SELECT(uint8_t)
 CK_SELECT(uint16_t)
 CK_SELECT(uint32_t)
 CK_SELECT(uint64_t)
+#undef CK_SELECT
+#undef CK_SELECT_LOOP
+#undef CK_EACH_A
+#undef CK_EACH_B
+#undef CK_ONE_A
+#undef CK_ONE_B
 
 bool ck_select(
     size_t element_size, const uint8_t *condition, const void *a, const void *b, void *out, size_t rank,
