@@ -12,9 +12,24 @@ public final class TensorStorage: @unchecked Sendable {
   private let owned: UnsafeMutableRawPointer?
 
   /// Fresh memory, 64-byte aligned, zeroed.
-  public init(byteCount: Int) {
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: Swift.max(byteCount, 1), alignment: 64)
+  public convenience init(byteCount: Int) {
+    let memory = Self.memory(byteCount)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: Swift.max(byteCount, 1))
+    self.init(owning: memory, byteCount: byteCount)
+  }
+
+  /// Fresh memory, 64-byte aligned, with these bytes.
+  public convenience init(copying bytes: UnsafeRawBufferPointer) {
+    let memory = Self.memory(bytes.count)
+    if let source = bytes.baseAddress { memory.copyMemory(from: source, byteCount: bytes.count) }
+    self.init(owning: memory, byteCount: bytes.count)
+  }
+
+  private static func memory(_ byteCount: Int) -> UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer.allocate(byteCount: Swift.max(byteCount, 1), alignment: 64)
+  }
+
+  private init(owning memory: UnsafeMutableRawPointer, byteCount: Int) {
     pointer = UnsafeRawPointer(memory)
     self.byteCount = byteCount
     strings = nil
@@ -43,7 +58,7 @@ public final class TensorStorage: @unchecked Sendable {
     owner = nil
   }
 
-  /// Where a builder writes before the tensor is shared. Only for storage made by `init(byteCount:)`.
+  /// Where a builder writes while nobody else has the storage. Only for memory that is owned here.
   public var mutablePointer: UnsafeMutableRawPointer? { owned }
 
   deinit { owned?.deallocate() }

@@ -165,13 +165,8 @@ extension Value {
   func detached() throws -> Value {
     switch self {
     case .tensor(let tensor) where tensor.scalar != .string:
-      let copy = try Tensor.zeros(tensor.scalar, shape: tensor.shape)
-      tensor.withUnsafeBytes { bytes in
-        if let source = bytes.baseAddress {
-          copy.storage.mutablePointer?.copyMemory(from: source, byteCount: bytes.count)
-        }
-      }
-      return .tensor(copy)
+      let copy = tensor.withUnsafeBytes { TensorStorage(copying: $0) }
+      return .tensor(try Tensor(tensor.scalar, shape: tensor.shape, storage: copy))
     case .list(let items, let element): return .list(try items.map { try $0.detached() }, element: element)
     default: return self
     }

@@ -36,7 +36,19 @@ final class StateBuffers: @unchecked Sendable {  // every access holds the lock
       throw RuntimeError(
         .invalidInput, "the state '\(name)' is \(type) and cannot take a tensor of shape \(tensor.shape)")
     }
-    let stored = try Value.tensor(tensor.converted(to: type.scalar)).detached().tensor
-    lock.withLock { tensors[name] = stored }
+    let given = try tensor.converted(to: type.scalar)
+    try lock.withLock {
+      // What nobody else has is written over: memory anew for every step of a long loop would cost more than the copy.
+      if var storage = tensors.removeValue(forKey: name)?.storage, isKnownUniquelyReferenced(&storage),
+        storage.byteCount == given.byteCount, let memory = storage.mutablePointer
+      {
+        given.withUnsafeBytes { bytes in
+          if let source = bytes.baseAddress { memory.copyMemory(from: source, byteCount: bytes.count) }
+        }
+        tensors[name] = try Tensor(type.scalar, shape: given.shape, storage: storage)
+      } else {
+        tensors[name] = try Value.tensor(given).detached().tensor
+      }
+    }
   }
 }
