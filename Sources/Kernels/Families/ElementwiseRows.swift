@@ -115,8 +115,8 @@ extension KernelTable {
 }
 
 /// Element types as the C kernels number them.
-enum CKType {
-  static func code(_ scalar: ScalarType) -> ck_type? {
+package enum CKType {
+  package static func code(_ scalar: ScalarType) -> ck_type? {
     switch scalar {
     case .float16: CK_TYPE_F16
     case .float32: CK_TYPE_F32

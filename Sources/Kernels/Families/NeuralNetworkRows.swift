@@ -7,27 +7,8 @@ extension KernelTable {
     Row("nn.lstm.cell", for: "nn.lstm") { try NetworkLSTMKernel($0).offer },
     Row("nn.gru.cell", for: "nn.gru") { try NetworkGRUKernel($0).offer },
     Row("nn.rnn.cell", for: "nn.rnn") { site in
-      let layer = try RecurrentSite(site, gates: 1)
       let activation = try LayerActivation("activation", site)
-      let (initial, input, recurrent) = (
-        try site.slot("initial_h"), try site.slot("weight_ih"), try site.slot("weight_hh")
-      )
-      let bias = site.optionalSlot("bias")
-      let floats = layer.steps * layer.gateFloats + layer.stateFloats * 2
-      return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { frame in
-        let gates = frame.scratch.assumingMemoryBound(to: Float.self)
-        let state = gates + layer.steps * layer.gateFloats
-        let next = state + layer.stateFloats
-        layer.project(frame, weight: input, bias: bias.map { frame.input($0) }, to: gates)
-        layer.load(frame.input(initial), pass: 0, to: state)
-        for step in 0..<layer.steps {
-          layer.recur(
-            frame, weights: frame.input(recurrent), count: layer.hidden, state: state,
-            base: gates + layer.source(step, pass: 0) * layer.gateFloats, out: next, ld: layer.hidden)
-          activation.applyLimited(next, state, layer.stateFloats)
-          layer.store(frame, step: step, pass: 0, state)
-        }
-      }
+      return try plainRecurrence(site) { activation.applyLimited($0, $1, $2) }
     },
   ]
 }

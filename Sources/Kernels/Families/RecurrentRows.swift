@@ -6,29 +6,42 @@ extension KernelTable {
     Row("lstm.cell", for: "lstm") { try LSTMKernel($0).offer },
     Row("gru.cell", for: "gru") { try GRUKernel($0).offer },
     Row("rnn.cell", for: "rnn") { site in
-      let layer = try RecurrentSite(site, gates: 1)
       let activation = try FusedActivation(recurrent: "activation", default: "tanh", site.invocation).unary
-      let (initial, input, recurrent) = (
-        try site.slot("initial_h"), try site.slot("weight_ih"), try site.slot("weight_hh")
-      )
-      let bias = site.optionalSlot("bias")
-      let floats = layer.steps * layer.gateFloats + layer.stateFloats * 2
-      return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { frame in
-        let gates = frame.scratch.assumingMemoryBound(to: Float.self)
-        let state = gates + layer.steps * layer.gateFloats
-        let next = state + layer.stateFloats
-        layer.project(frame, weight: input, bias: bias.map { frame.input($0) }, to: gates)
-        layer.load(frame.input(initial), pass: 0, to: state)
-        for step in 0..<layer.steps {
-          layer.recur(
-            frame, weights: frame.input(recurrent), count: layer.hidden, state: state,
-            base: gates + layer.source(step, pass: 0) * layer.gateFloats, out: next, ld: layer.hidden)
-          ck_unary_f32(activation.op, activation.alpha, activation.beta, next, state, layer.stateFloats)
-          layer.store(frame, step: step, pass: 0, state)
-        }
+      return try plainRecurrence(site) { next, state, count in
+        ck_unary_f32(activation.op, activation.alpha, activation.beta, next, state, count)
       }
     },
   ]
+
+  /// A layer of one gate: its state is the activation of W x + R state + b, which `activate` may overwrite.
+  static func plainRecurrence(
+    _ site: Site,
+    _ activate:
+      @escaping @Sendable (
+        _ sum: UnsafeMutablePointer<Float>, _ state: UnsafeMutablePointer<Float>, _ count: Int
+      ) -> Void
+  ) throws -> Offer {
+    let layer = try RecurrentSite(site, gates: 1)
+    let (initial, input, recurrent) = (
+      try site.slot("initial_h"), try site.slot("weight_ih"), try site.slot("weight_hh")
+    )
+    let bias = site.optionalSlot("bias")
+    let floats = layer.steps * layer.gateFloats + layer.stateFloats * 2
+    return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { frame in
+      let gates = frame.scratch.assumingMemoryBound(to: Float.self)
+      let state = gates + layer.steps * layer.gateFloats
+      let next = state + layer.stateFloats
+      layer.project(frame, weight: input, bias: bias.map { frame.input($0) }, to: gates)
+      layer.load(frame.input(initial), pass: 0, to: state)
+      for step in 0..<layer.steps {
+        layer.recur(
+          frame, weights: frame.input(recurrent), count: layer.hidden, state: state,
+          base: gates + layer.source(step, pass: 0) * layer.gateFloats, out: next, ld: layer.hidden)
+        activate(next, state, layer.stateFloats)
+        layer.store(frame, step: step, pass: 0, state)
+      }
+    }
+  }
 }
 
 extension ck_recurrent_activations {
