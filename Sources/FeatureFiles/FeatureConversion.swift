@@ -46,9 +46,8 @@ public enum FeatureConversion {
       guard let constraint = description.multiArrayConstraint, let most = constraint.largestCount else { return }
       // The legacy mapping takes (Seq, Batch, C, H, W) for any declared shape, with sizes of its own.
       guard header.count <= most || header.shape.count == 5 else {
-        let expected = constraint.shape.map(\.intValue)
-        throw FeatureFileError(
-          .invalid, "input '\(description.name)' has the shape \(header.shape), expected \(expected)")
+        let reason = constraint.shapeConstraint.refusal(of: header.shape, declared: constraint.shape.map(\.intValue))
+        throw FeatureFileError(.invalid, "input '\(description.name)' \(reason)")
       }
     default: return
     }

@@ -64,6 +64,19 @@ import Testing
     #expect(operations == (isTaken ? ["fused.linear bias activation"] : ["fused.linear bias", "exp"]))
   }
 
+  /// A sum is a part of one of its products; the other stays as it is.
+  @Test(arguments: ["x = p, y = q", "x = q, y = p"]) func aSumOfTwoProducts(_ sum: String) throws {
+    let text = """
+      (tensor<fp32, [4, 3]> x) {
+        tensor<fp32, [4, 2]> p = linear(x = x, weight = \(Self.linear));
+        tensor<fp32, [4, 2]> q = matmul(x = x, y = \(Self.linear), transpose_x = bool(false), transpose_y = bool(true));
+        tensor<fp32, [4, 2]> s = add(\(sum));
+        tensor<fp32, [4, 2]> y = exp(x = s);
+      } -> (y)
+      """
+    #expect(try Self.fused(text, ["x": try Self.ramp([4, 3])]).sorted() == ["exp", "fused.linear add", "matmul"])
+  }
+
   /// A bias of every kind that broadcasts: only one number a channel (or one for all) is a bias.
   @Test(arguments: [
     ("tensor<fp32, [1, 2]>([[1, 2]])", true), ("fp32(3)", true), ("tensor<fp32, [4, 1]>([[1], [2], [3], [4]])", false),

@@ -49,6 +49,26 @@ import Testing
     #expect(try Net.run(layers, ["x": [0]], outputs: ["sum", "i"]) == [[18], [7]])
   }
 
+  /// A round changes how long the list is, and not how many sizes tell it.
+  @Test func aListThatGrows() throws {
+    func constant(_ value: Float, _ shape: [Int64], _ name: String) -> Net.Layer {
+      Net.layer(1070, [], [name]) { writer in
+        writer.append(1, packed: shape)
+        writer.append(2) { $0.append(1, packed: Array(repeating: value, count: Int(shape.reduce(1, *)))) }
+      }
+    }
+    let body = [
+      constant(2, [1], "width"),
+      Net.add("i", 1, "next"), Net.concat(["next", "width"], "more shape"),
+      Net.layer(1090, ["more shape"], ["more"]) { $0.append(1, float: 3) },
+      Net.concat(["list", "more"], "longer"), Net.copy("longer", "list"), Net.copy("next", "i"),
+    ]
+    let layers = [
+      constant(0, [1], "i"), constant(0, [1, 2], "list"), Net.loop(count: 2, body), Net.layer(1065, ["list"], ["y"]),
+    ]
+    #expect(try Net.run(layers, ["x": [1]], outputs: ["y"]) == [[4, 2]])
+  }
+
   @Test func loopsInLoopsHaveTheirOwnBreaks() throws {
     let inner = Net.loop(
       count: 9,

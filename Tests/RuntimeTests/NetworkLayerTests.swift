@@ -29,6 +29,20 @@ import Testing
     #expect(try Net.run(layers, ["x": [1, 2, 3, 4]], outputs: ["y"]) == [[1, 2, 1, 2, 3, 4, 3, 4]])
   }
 
+  /// How many repetitions there are may be open until the run; more than there are axes mean nothing.
+  @Test func repetitionsOfUnknownLength() throws {
+    let layers = [
+      Net.layer(1140, ["x"], ["matrix"]) { $0.append(1, packed: [Int64(2), 2]) },
+      Net.layer(920, ["matrix", "reps"], ["y"]),
+    ]
+    func run(_ reps: [Float]) throws -> [[Double]] {
+      try Net.run(layers, ["x": [1, 2, 3, 4], "reps": reps], outputs: ["y"])
+    }
+    #expect(try run([2]) == [[1, 2, 1, 2, 3, 4, 3, 4]])
+    #expect(try run([2, 1]) == [[1, 2, 3, 4, 1, 2, 3, 4]])
+    #expect(throws: (any Error).self) { try run([1, 1, 1]) }
+  }
+
   @Test func anArrayOfOneNumberJoinsVectors() throws {
     let layers = [
       Net.layer(1140, ["x"], ["matrix"]) { $0.append(1, packed: [Int64(1), 1]) },
@@ -157,6 +171,25 @@ import Testing
     for (found, wanted) in zip(results[0] + results[1], expected + expected.suffix(1)) {
       #expect(abs(found - wanted) < 1e-6)
     }
+  }
+
+  /// States are made for as many sequences as an input says; those of the batch come first.
+  @Test func statesForMoreThanTheBatch() throws {
+    let layers = [
+      Net.layer(1140, ["x"], ["sequence"]) { $0.append(1, packed: [Int64(2), 1, 1, 1, 1]) },
+      Net.layer(1140, ["s"], ["state"]) { $0.append(1, packed: [Int64(1), 1, 1, 1, 1]) },
+      Net.layer(920, ["state", "reps"], ["states"]),
+      Net.layer(400, ["sequence", "states"], ["y", "h"]) { writer in
+        writer.append(1, uint: 1)
+        writer.append(2, uint: 1)
+        writer.append(10, message: { $0.append(5, message: { _ in }) })
+        writer.append(15, bool: true)
+        writer.append(30, message: { $0.append(1, packed: [Float(1)]) })
+        writer.append(31, message: { $0.append(1, packed: [Float(2)]) })
+      },
+    ]
+    let inputs: [String: [Float]] = ["x": [1, 1], "s": [5], "reps": [1, 3, 1, 1, 1]]
+    #expect(try Net.run(layers, inputs, outputs: ["y", "h"]) == [[11, 23], [23]])
   }
 
   @Test func boundsBeyondAnyNumber() throws {

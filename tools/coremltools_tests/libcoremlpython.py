@@ -18,6 +18,8 @@ def told(kind, run):
         result = run()
     except Refused as refused:
         EVENTS.append(("refused", str(refused)))
+        if kind == "predict":  # in Core ML's words, for which tests of wrong inputs look
+            raise Refused(f"Unable to compute the prediction using ML Program: {refused}") from None
         raise
     EVENTS.append((kind, ""))
     return result

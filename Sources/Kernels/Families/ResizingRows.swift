@@ -3,15 +3,18 @@ import MIL
 
 extension KernelTable {
   static let resizingRows: [Row] = [
-    Row("resize.nearest", for: ["upsample_nearest_neighbor", "resize_nearest_neighbor"]) { site in
-      try ResizingSite(site).nearest { NearestSample.byRatio($0, of: $1, input: $2) }
+    Row("resize.nearest", for: "upsample_nearest_neighbor") { site in
+      try ResizingSite(site).nearest { NearestSample.ofStart($0, of: $1, input: $2) }
+    },
+    Row("resize.nearest", for: "resize_nearest_neighbor") { site in
+      try ResizingSite(site).nearest { NearestSample.ofMiddle($0, of: $1, input: $2) }
     },
     Row("resize.nearest", for: "resize") { site in
       guard try Resizing.interpolation(site.invocation) == .nearest else {
         throw Refusal("the interpolation is linear")
       }
       let mode = try SamplingMode(site.invocation)
-      return try ResizingSite(site).nearest { NearestSample.at(mode.position($0, of: $1, input: $2)) }
+      return try ResizingSite(site).nearest { NearestSample.inGrid(mode, $0, of: $1, input: $2) }
     },
     Row("resize.bilinear", for: ["upsample_bilinear", "resize_bilinear", "resize"]) { site in
       if site.operation == "resize", try Resizing.interpolation(site.invocation) != .linear {

@@ -2,8 +2,11 @@ import MIL
 
 extension References {
   static let imageResizing: [Reference] = [
-    Reference.numeric("upsample_nearest_neighbor", "resize_nearest_neighbor") { call in
-      try interpolated(call, axes: 2) { Double(NearestSample.byRatio($0, of: $1, input: $2)) }
+    Reference.numeric("upsample_nearest_neighbor") { call in
+      try interpolated(call, axes: 2) { Double(NearestSample.ofStart($0, of: $1, input: $2)) }
+    },
+    Reference.numeric("resize_nearest_neighbor") { call in
+      try interpolated(call, axes: 2) { Double(NearestSample.ofMiddle($0, of: $1, input: $2)) }
     },
     Reference.numeric("upsample_bilinear") { call in
       let mode = try Resizing.upsampleMode(call.invocation)
@@ -17,8 +20,7 @@ extension References {
       let mode = try SamplingMode(call.invocation)
       let isNearest = try Resizing.interpolation(call.invocation) == .nearest
       return try interpolated(call, axes: call.invocation.int("resized_dims")) {
-        let position = mode.position($0, of: $1, input: $2)
-        return isNearest ? Double(NearestSample.at(position)) : position
+        isNearest ? Double(NearestSample.inGrid(mode, $0, of: $1, input: $2)) : mode.position($0, of: $1, input: $2)
       }
     },
     Reference.numeric("crop") { call in
@@ -68,11 +70,22 @@ extension References {
   }
 }
 
-/// Which element a sample that falls between two takes.
+/// Which element a sample that falls between two takes. coremltools writes TensorFlow's nearest neighbours with half-pixel centers as
+/// `resize_nearest_neighbor` or, for sizes of run time, as `resize` in its default mode, and those without as `upsample_nearest_neighbor`;
+/// its tests compare with TensorFlow.
 enum NearestSample {
-  /// `upsample_nearest_neighbor` and `resize_nearest_neighbor`: the element that output `index` lies in, floor(index * input / output).
-  static func byRatio(_ index: Int, of output: Int, input: Int) -> Int { index * input / output }
+  /// The element that output `index` begins in, floor(index * input / output).
+  static func ofStart(_ index: Int, of output: Int, input: Int) -> Int { index * input / output }
 
-  /// `resize`: the nearest to the grid's position, the first of two equally near.
-  static func at(_ position: Double) -> Int { Int((position - 0.5).rounded(.up)) }
+  /// The element that the middle of output `index` lies in, floor((index + 0.5) * input / output).
+  static func ofMiddle(_ index: Int, of output: Int, input: Int) -> Int {
+    Int((Double(index) + 0.5) * Double(input) / Double(output))
+  }
+
+  /// `resize`: in other modes than the default the nearest to the grid's position, the first of two equally near.
+  static func inGrid(_ mode: SamplingMode, _ index: Int, of output: Int, input: Int) -> Int {
+    mode == .standard
+      ? ofMiddle(index, of: output, input: input)
+      : Int((mode.position(index, of: output, input: input) - 0.5).rounded(.up))
+  }
 }

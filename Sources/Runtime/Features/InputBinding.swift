@@ -143,10 +143,9 @@ struct InputBinding {
     let shape = array.shape.map(\.intValue)
     if let declared = withoutLeadingOnes(shape, type) { return try array.tensor(as: type.scalar).reshaped(declared) }
     guard description.isAllowedValue(MLFeatureValue(multiArray: array)) || isLegacySequence(shape) else {
-      throw RuntimeError(
-        .invalidInput,
-        "input '\(name)' has the shape \(shape), expected \(description.multiArrayConstraint?.shape.map(\.intValue) ?? [])"
-      )
+      let declared = description.multiArrayConstraint
+      let reason = declared?.shapeConstraint.refusal(of: shape, declared: declared?.shape.map(\.intValue) ?? [])
+      throw RuntimeError(.invalidInput, "input '\(name)' \(reason ?? "has the shape \(shape), which it does not take")")
     }
     let target = try mapped(shape, type)
     guard type.rank == target.count, zip(type.shape, target).allSatisfy({ $0.agrees(with: MIL.Dimension($1)) }) else {

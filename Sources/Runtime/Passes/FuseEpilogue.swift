@@ -23,13 +23,16 @@ struct FuseEpilogue {
     let uses = Uses(function)
     let (constants, types) = (function.constants, function.types)
     var dropped: Set<Int> = []
-    for (index, operation) in function.body.operations.enumerated() where !dropped.contains(index) {
+    // Parts of a product: the last of them stands for all, and is no other product's as well (a sum of two products).
+    var taken: Set<Int> = []
+    for (index, operation) in function.body.operations.enumerated() {
       guard var product = FusedProduct(operation, constants, types), known.contains(product.type) else { continue }
       var last = index
-      while let next = uses.onlyReader(of: product.output.name), !dropped.contains(next),
+      while let next = uses.onlyReader(of: product.output.name), !taken.contains(next),
         product.take(function.body.operations[next], constants, types)
       {
         dropped.insert(last)
+        taken.insert(next)
         last = next
       }
       // It stands where its last part stood: everything that any part reads is defined there.

@@ -111,14 +111,15 @@ extension NetworkImport {
     var late: [(name: String, type: TensorType)]
   }
 
-  /// A round whose variables keep their types: sizes that a round changes are unknown.
+  /// A round whose variables keep their types: sizes that a round changes are unknown. That may change others, which settle in a few
+  /// rounds (a length that stays known can be the rank of what is made of it), or else none is kept.
   private mutating func stableRound(
     _ plan: LoopPlan, _ variables: inout [LoopVariable], late: [String]
   ) throws -> Round {
     // Loops inside of loops are lowered as often as those around them: deep ones at once without sizes.
-    var isLast = depth > 3
+    var attempts = depth == 0 ? 4 : depth > 3 ? 0 : 1
     while true {
-      if isLast {
+      if attempts <= 0 {
         for index in variables.indices {
           variables[index].type.shape = variables[index].type.shape.map { _ in .unknown }
         }
@@ -139,7 +140,7 @@ extension NetworkImport {
         }
       }
       if isStable { return round }
-      isLast = true
+      attempts -= 1
     }
   }
 

@@ -14,10 +14,14 @@ extension NetworkImport {
 
   mutating func concatND(_ params: Specification.ConcatNDLayerParams) throws {
     let inputs = try layer.inputs.indices.map { try input($0) }
-    guard let least = try inputs.map({ try rank($0) }).min() else { throw error(.invalidModel, "has no inputs") }
+    guard !inputs.isEmpty else { throw error(.invalidModel, "has no inputs") }
+    // One whose rank only run time tells has that of the others; what is no tensor at all is refused by the operation.
+    let types = inputs.map { try? builder.tensorType(of: $0) }
+    let known = types.compactMap { $0 }
+    let least = known.map(\.rank).min() ?? 0
     // What was a scalar before conversion is an array of one element here, with as many axes as it passed through.
-    let values = try inputs.map { value in
-      guard try rank(value) > least, try builder.tensorType(of: value).elementCount == 1 else { return value }
+    let values = try zip(inputs, types).map { value, type in
+      guard let type, type.rank > least, type.elementCount == 1 else { return value }
       return try emit("reshape", ["x": .name(value), "shape": .ints(Array(repeating: 1, count: least))])
     }
     let result = try emit(
@@ -25,7 +29,8 @@ extension NetworkImport {
       all: [
         "values": values.map { .name($0) }, "axis": [.int(int(params.axis, "axis"))],
         "interleave": [.bool(params.interleave)],
-      ])
+      ],
+      dynamic: [known.first.map { .tensor(TensorType($0.scalar, Array(repeating: .unknown, count: least))) } ?? .open])
     try set(0, result[0])
   }
 
@@ -82,13 +87,17 @@ extension NetworkImport {
       0, emit("tile", ["x": .name(x), "reps": .ints(Array(repeating: 1, count: rank - reps.count) + reps)]))
   }
 
-  /// The second input, as many numbers as there are axes.
+  /// The second input, with ones before it: as many numbers as there are axes. An input of open length says only at run time how
+  /// many of them are missing; one that is too long asks for fewer than no ones, which is refused there.
   private mutating func repetitions(_ rank: Int) throws -> String {
     let reps = try shapeInput(1)
-    guard let count = try builder.tensorType(of: reps).shape[0].value, count < rank else { return reps }
-    let ones = try constant(Array(repeating: 1, count: rank - count))
-    let parts: [String: [Binding]] = ["values": [.name(ones), .name(reps)], "axis": [.int(0)]]
-    return try emit("concat", all: parts)[0]
+    let count = try builder.tensorType(of: reps).shape[0].value
+    if let count, count >= rank { return reps }
+    let missing =
+      try count.map { try constant([rank - $0]) }
+      ?? emit("sub", ["x": .ints([rank]), "y": .name(emit("shape", ["x": .name(reps)]))])
+    let ones = try emit("fill", ["shape": .name(missing), "value": .int(1)])
+    return try concat([ones, reps])
   }
 
   mutating func reverse(_ params: Specification.ReverseLayerParams) throws {

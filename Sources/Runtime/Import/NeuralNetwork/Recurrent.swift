@@ -184,8 +184,9 @@ extension NetworkImport {
       let given = try input(index)
       let batch = try builder.tensorType(of: sequence.x).shape[1].value
       let count = try builder.tensorType(of: given).elementCount
-      // States for more than the batch: the first are the batch's.
-      if sequence.hidden > 0, batch == nil || (count ?? 0) / sequence.hidden > batch ?? 0 {
+      // States for more than the batch, or for as many as only run time tells: the first are the batch's.
+      let isNoMore = batch.flatMap { batch in count.map { $0 / sequence.hidden <= batch } } ?? false
+      if !isNoMore {
         let rows = try emit("reshape", ["x": .name(given), "shape": .ints([-1, sequence.hidden])])
         return try emit("slice_by_size", ["x": .name(rows), "begin": .ints([0, 0]), "size": .name(shape)])
       }
