@@ -65,6 +65,20 @@ import Testing
     #expect(result["b"] == [Double(Float16(3 * tenth * 10)), Double(Float16(1000 * tenth * 10))])
   }
 
+  /// 0.1 is 0.09998 in half precision, and 101 of it are 10.0975, of which the nearest half is 10.09375.
+  @Test func compressedWeightsAreHalves() throws {
+    let engine = try Self.engine(
+      """
+      (tensor<fp32, [1]> x) {
+        tensor<fp16, [1]> w = constexpr_affine_dequantize(quantized_data = tensor<int8, [1]>([101]), scale = fp16(0.1),
+          zero_point = int8(0), axis = int32(0));
+        tensor<fp32, [1]> v = cast(x = w, dtype = string("fp32"));
+        tensor<fp32, [1]> y = mul(x = x, y = v);
+      } -> (y)
+      """)
+    #expect(try Self.run(engine, ["x": Tensor(float32: [1], shape: [1])])["y"] == [10.09375])
+  }
+
   @Test func shapesAreSpecialisedEachTime() throws {
     let engine = try Self.engine(
       "(tensor<fp32, [?]> x) { tensor<fp32, [?]> y = square(x = x); } -> (y)")

@@ -49,6 +49,13 @@ import Testing
     #expect(try Net.run(layers, ["x": [0]], outputs: ["sum", "i"]) == [[18], [7]])
   }
 
+  @Test func aConditionOfSeveralNumbersIsTheFirst() throws {
+    let branch = Net.branch("x", [Net.add("x", 1, "y")], [Net.add("x", 2, "y")])
+    let layers = [Net.layer(1140, ["v"], ["x"]) { $0.append(1, packed: [Int64(2)]) }, branch]
+    #expect(try Net.run(layers, ["v": [1, 0]], outputs: ["y"]) == [[2, 1]])
+    #expect(try Net.run(layers, ["v": [0, 1]], outputs: ["y"]) == [[2, 3]])
+  }
+
   /// A round changes how long the list is, and not how many sizes tell it.
   @Test func aListThatGrows() throws {
     func constant(_ value: Float, _ shape: [Int64], _ name: String) -> Net.Layer {

@@ -126,6 +126,29 @@ import Testing
     #expect(try Net.run(layers, ["x": [1, 2, 3]], outputs: ["y", "shape"]) == [[6], [1]])
   }
 
+  /// Converters cut a number out of a vector, calculate with it, and make a vector of it again: it has one axis, not two.
+  @Test func whatWasAScalarGetsTheAxesThatAreAdded() throws {
+    let layers = [
+      Net.layer(995, ["x"], ["one"]) { writer in
+        writer.append(1, packed: [Int64(1)])
+        writer.append(3, packed: [Int64(2)])
+        writer.append(5, packed: [Int64(1)])
+        writer.append(6, packed: [Int64(1)])
+      },
+      Net.layer(130, ["one"], ["more"]) { writer in
+        writer.append(5) { writer in
+          writer.append(1, float: 2)
+          writer.append(2, float: 1)
+        }
+      },
+      Net.layer(1125, ["more"], ["vector"]) { $0.append(1, packed: [Int64(0)]) },
+      Net.layer(1065, ["vector"], ["shape"]), Net.layer(925, ["one", "more"], ["both"]),
+      Net.layer(1065, ["both"], ["shape of both"]),
+    ]
+    let outputs = ["vector", "shape", "both", "shape of both"]
+    #expect(try Net.run(layers, ["x": [5, 7]], outputs: outputs) == [[15], [1], [7, 15], [2]])
+  }
+
   @Test(arguments: [(Int64(0), [1.0, 0, 2, 3]), (Int64(-1), [0.0, 0, 2, 0]), (Int64(1), [1.0, 5, 2, 3])])
   func lowerTriangles(_ k: Int64, _ expected: [Double]) throws {
     let layers = [

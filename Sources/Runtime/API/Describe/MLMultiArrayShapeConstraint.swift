@@ -30,21 +30,22 @@ public final class MLMultiArrayShapeConstraint: @unchecked Sendable {
 
   /// Why a shape is not allowed, in the words of Core ML that its users look for.
   package func refusal(of shape: [Int], declared: [Int]) -> String {
+    let found = "has the shape \(shape)"
     switch type {
-    case .unspecified: return "has the shape \(shape), expected \(declared)"
+    case .unspecified: return "\(found), expected \(declared)"
     case .enumerated:
       let most = 8
       let named = enumeratedShapes.prefix(most).map { "\($0.map(\.intValue))" }
-      let more = enumeratedShapes.count > most ? [" and \(enumeratedShapes.count - most) more"] : []
-      return
-        "MultiArray Shape (\(shape.map(String.init).joined(separator: " x "))) was not in enumerated set of allowed "
-        + "shapes: \(named.joined(separator: ", "))\(more.joined())"
+      let more = enumeratedShapes.count > most ? " and \(enumeratedShapes.count - most) more" : ""
+      let sizes = shape.map(String.init).joined(separator: " x ")
+      return "\(found): MultiArray Shape (\(sizes)) was not in enumerated set of allowed shapes "
+        + named.joined(separator: ", ") + more
     case .range:
       let bounds = ranges.map { $0.upperBound == .max ? "\($0.location).." : "\($0.location)..\($0.upperBound - 1)" }
       guard shape.count == ranges.count,
         let axis = shape.indices.first(where: { !NSLocationInRange(shape[$0], ranges[$0]) })
-      else { return "has the shape \(shape), expected [\(bounds.joined(separator: ", "))]" }
-      return "Size (\(shape[axis])) of dimension (\(axis)) is not in allowed range (\(bounds[axis]))"
+      else { return "\(found), expected [\(bounds.joined(separator: ", "))]" }
+      return "\(found): Size (\(shape[axis])) of dimension (\(axis)) is not in allowed range (\(bounds[axis]))"
     }
   }
 }

@@ -25,8 +25,11 @@ extension NetworkImport {
     return try cast(single, scalar)
   }
 
-  /// A scalar becomes a vector of one.
+  /// A scalar becomes a vector of one, and is known as one that was a scalar.
   mutating func atLeastVector(_ name: String) throws -> String {
-    try rank(name) == 0 ? emit("expand_dims", ["x": .name(name), "axes": .ints([0])]) : name
+    guard try rank(name) == 0 else { return name }
+    let vector = try emit("expand_dims", ["x": .name(name), "axes": .ints([0])])
+    scalars.insert(vector)
+    return vector
   }
 }

@@ -45,8 +45,13 @@ extension NetworkImport {
     try conditional(emit("equal", ["x": .name(value), "y": .float(0)]), layers, [])
   }
 
-  /// A blob of one number as a boolean: its size is more than 1e-6.
+  /// A blob of one number as a boolean: its size is more than 1e-6. Of several numbers, which no description speaks of and coremltools'
+  /// tests give, it is the first.
   mutating func isNotZero(_ value: String) throws -> String {
+    var value = value
+    if let count = try builder.tensorType(of: value).elementCount, count > 1 {
+      value = try emit("slice_by_size", ["x": .name(reshape(value, [-1])), "begin": .ints([0]), "size": .ints([1])])
+    }
     let size = try emit("abs", ["x": .name(value)])
     let test = try emit("greater", ["x": .name(size), "y": .float(1e-6)])
     let rank = try rank(test)

@@ -14,6 +14,8 @@ struct NetworkImport {
   private(set) var depth = 0
   /// Ranks of output features, where blobs have the ranks of their features.
   var featureRanks: [String: Int] = [:]
+  /// Values of one element that were scalars: the format has none, and what is made of them has the axes that are added.
+  var scalars: Set<String> = []
   private var readers: [Readers] = []
   /// The model can be trained: weights that the file marks become parameters.
   var isUpdatable = false
@@ -225,7 +227,9 @@ struct NetworkImport {
     if let merged = try blob(0).merged {
       try setImage(0, body(&self, merged.name), lead: merged.lead)
     } else {
-      try set(0, body(&self, input(0)))
+      let (x, value) = (try input(0), try body(&self, input(0)))
+      if scalars.contains(x) { scalars.insert(value) }
+      try set(0, value)
     }
   }
 

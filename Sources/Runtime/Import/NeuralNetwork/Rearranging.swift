@@ -37,6 +37,10 @@ extension NetworkImport {
   mutating func stack(_ params: Specification.StackLayerParams) throws {
     let values = try layer.inputs.indices.map { try input($0) }
     guard !values.isEmpty else { throw error(.invalidModel, "has no inputs") }
+    if values.allSatisfy({ scalars.contains($0) }), (-1...0).contains(try params.axis) {
+      try set(0, concat(values))
+      return
+    }
     let result = try emit(
       "stack", all: ["values": values.map { .name($0) }, "axis": [.int(int(params.axis, "axis"))]])
     try set(0, result[0])

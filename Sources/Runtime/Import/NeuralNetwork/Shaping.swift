@@ -13,8 +13,14 @@ extension NetworkImport {
   }
 
   mutating func expandDims(_ params: Specification.ExpandDimsLayerParams) throws {
-    let axes = try params.axes.map { try int($0, "axes") }
-    try set(0, emit("expand_dims", ["x": .name(input(0)), "axes": .ints(axes)]))
+    let (x, axes) = (try input(0), try params.axes.map { try int($0, "axes") })
+    // The axes of what was a scalar are all new: converters make a vector of one of it so.
+    let isScalar = scalars.contains(x) && !axes.isEmpty && Set(axes).count == axes.count
+    try set(
+      0,
+      isScalar
+        ? reshape(x, Array(repeating: 1, count: axes.count))
+        : emit("expand_dims", ["x": .name(x), "axes": .ints(axes)]))
   }
 
   mutating func flattenTo2D(_ params: Specification.FlattenTo2DLayerParams) throws {
