@@ -79,6 +79,23 @@ import Testing
     #expect(try Self.run(engine, ["x": Tensor(float32: [1], shape: [1])])["y"] == [10.09375])
   }
 
+  /// A plan can pack only constants, and what is none is calculated in every prediction.
+  @Test func compressedWeightsAreConstantsHoweverMany() throws {
+    var function = try Self.engine(
+      """
+      (tensor<fp16, [1, 800000]> x) {
+        tensor<fp16, [1, 800000]> w = constexpr_affine_dequantize(quantized_data = int8(0), scale = fp16(0.1),
+          zero_point = int8(0), axis = int32(0));
+        tensor<fp16, [1, 800000]> y = mul(x = x, y = w);
+      } -> (y)
+      """
+    ).function
+    function.body.operations[0].inputs["quantized_data"] = [.tensor(try Tensor.zeros(.int8, shape: [1, 800_000]))]
+    let engine = Engine(function: function, devices: DeviceChoice(threads: 1))
+    let types = try engine.optimised(for: engine.inputTypes).body.operations.map(\.type)
+    #expect(types.filter { $0 != "const" } == ["cast", "mul", "cast"])
+  }
+
   @Test func shapesAreSpecialisedEachTime() throws {
     let engine = try Self.engine(
       "(tensor<fp32, [?]> x) { tensor<fp32, [?]> y = square(x = x); } -> (y)")

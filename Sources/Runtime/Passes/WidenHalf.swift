@@ -54,7 +54,7 @@ struct WidenHalf {
         target.append(operation)
       case "constexpr_affine_dequantize", "constexpr_blockwise_shift_scale", "constexpr_sparse_blockwise_shift_scale":
         // Weights are stored as fp16 whether they are compressed or not: coremltools' tests want equal predictions of both. What other
-        // forms give are numbers of the file.
+        // forms give are numbers of the file. They stay constants, however many.
         try round(operation, declared, &target)
       case "read_state":
         operation.outputs = declared
@@ -89,7 +89,10 @@ struct WidenHalf {
       exact.outputs[index].name = output.name + "__exact"
       let half = output.name + "__fp16"
       rounding.append(cast(output.name + "__exact", to: .float16, named: half, shape: type.shape))
-      rounding.append(cast(half, to: .float32, named: output.name, shape: type.shape))
+      rounding.append(
+        Operation(
+          "constexpr_cast", inputs: ["source_val": [.name(half)], "output_dtype": [.string("fp32")]],
+          outputs: [NamedType(output.name, .tensor(type.with(scalar: .float32)))]))
     }
     target.append(exact)
     target += rounding
