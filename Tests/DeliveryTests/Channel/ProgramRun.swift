@@ -28,8 +28,11 @@ struct ProgramRun {
     let process = Process()
     process.executableURL = program
     process.arguments = words
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    process.environment = ["PATH": path, "HOME": home.path, "TMPDIR": NSTemporaryDirectory()]
+    let own = ProcessInfo.processInfo.environment
+    // Sanitizers take their options, the suppressions among them, from the environment.
+    process.environment = own.filter { $0.key.hasSuffix("SAN_OPTIONS") }.merging([
+      "PATH": own["PATH"] ?? "/usr/bin:/bin", "HOME": home.path, "TMPDIR": NSTemporaryDirectory(),
+    ]) { $1 }
     let texts = try TemporaryFolder()
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: texts.write("", to: "out"))
