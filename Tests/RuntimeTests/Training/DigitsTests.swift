@@ -5,7 +5,7 @@ import Testing
 @testable import CoreMLRuntime
 
 /// A classifier of digits that saw eight of ten learns the other two.
-@Suite(.timeLimit(.minutes(30))) struct DigitsTests {
+@Suite struct DigitsTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Cases/digits")
 

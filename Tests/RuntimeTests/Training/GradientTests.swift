@@ -4,7 +4,7 @@ import Testing
 @testable import CoreMLRuntime
 
 /// Every gradient rule and form against central differences, in double precision.
-@Suite(.timeLimit(.minutes(30))) struct GradientTests {
+@Suite struct GradientTests {
   @Test(arguments: GradientCases.all.indices)
   func aGradientIsWhatDifferencesTell(index: Int) throws {
     let test = GradientCases.all[index]

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreMLRuntime
 
 /// Updatable models by others, in an archive beside the checkout.
-@Suite(.timeLimit(.minutes(30))) struct RealUpdatableModelsTests {
+@Suite struct RealUpdatableModelsTests {
   private static let names = [
     "s4tf_linear_updatable", "housing_updatable", "mnist_flower_updatable", "fer_updatable_rishabh",
   ]

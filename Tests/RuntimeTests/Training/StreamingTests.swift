@@ -4,7 +4,7 @@ import Testing
 @testable import CoreMLRuntime
 
 /// A batch provider may be larger than memory: examples are asked for when their mini-batch comes, and none is kept.
-@Suite(.timeLimit(.minutes(30))) struct StreamingTests {
+@Suite struct StreamingTests {
   private static let batch = 8
 
   /// Where there are more epochs, what comes before the parameters (a conversion, a scaler) is kept, with the target: the example is not asked

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreMLRuntime
 
 /// Trainings that torch ran as well.
-@Suite(.timeLimit(.minutes(30))) struct TrainingAgreementTests {
+@Suite struct TrainingAgreementTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
   private static let archive = root.appending(path: "../../shared/corpus/corpus-updatable.tar.gz").standardizedFileURL

@@ -6,7 +6,7 @@ import Testing
 
 /// Updates run while others predict: with the model that they start from, from its folder, and with the models that the handlers are given.
 /// `tools/check-deep thread` runs this under ThreadSanitizer.
-@Suite(.timeLimit(.minutes(30))) struct UpdateWhilePredictingTests {
+@Suite struct UpdateWhilePredictingTests {
   private static let threads = 3
 
   private func chances(_ model: MLModel, _ x: [Double]) throws -> [Double] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLRuntime
 
-@Suite(.timeLimit(.minutes(30))) struct UpdateTaskTests {
+@Suite struct UpdateTaskTests {
   private let rows = [
     (0.0, 0.0, "near"), (0.1, 0.0, "near"), (0.0, 0.1, "near"), (5, 5, "far"), (5, 6, "far"), (6, 5, "far"),
   ]
