@@ -119,6 +119,21 @@ import Testing
     #expect(try NeighborModel.label(end.model, 1, 1) == "nothing", "the model is the one before the training")
   }
 
+  /// Handlers keep contexts, and contexts their task.
+  @Test func aTaskThatHasEndedKeepsNothing() throws {
+    weak var ended: MLUpdateTask?
+    do {
+      let (model, record) = (try NeighborModel(), UpdateRecord())
+      let task = try model.task(try NeighborModel.examples([(1, 1, "near")]), record.handlers([.epochEnd]))
+      ended = task
+      task.resume()
+      _ = record.wait()
+    }
+    // Its thread has it until it ends.
+    for _ in 0..<1000 where ended != nil { Thread.sleep(forTimeInterval: 0.01) }
+    #expect(ended == nil)
+  }
+
   @Test func aTaskCanBeCancelledBeforeAndWhileItRuns() throws {
     let early = UpdateRecord()
     let never = try NeighborModel().task(NeighborModel.examples(rows), early.handlers())

@@ -7,7 +7,8 @@ import Foundation
 // Sendable: what changes is behind locks
 public final class MLUpdateTask: MLTask, @unchecked Sendable {
   private let run: UpdateRun
-  private let handlers: MLUpdateProgressHandlers
+  /// Let go at the end: what they keep may be a context, and so this task. Only the task's thread reads and changes it.
+  private var handlers: MLUpdateProgressHandlers?
 
   /// - Parameters:
   ///   - modelURL: a compiled model (`.mlmodelc`) that is updatable.
@@ -73,7 +74,7 @@ public final class MLUpdateTask: MLTask, @unchecked Sendable {
           isCancelled: { self.state == .cancelling },
           tell: { event, figures in
             metrics = figures
-            guard let progress = handlers.progress, handlers.events.contains(event) else { return }
+            guard let handlers, let progress = handlers.progress, handlers.events.contains(event) else { return }
             progress(try context(event, figures, model: run.updated()))
           })
       }
@@ -85,8 +86,10 @@ public final class MLUpdateTask: MLTask, @unchecked Sendable {
     if failure == nil {
       do { model = try MLModelError.wrapping(.update) { try run.updated() } } catch { failure = error }
     }
+    let completion = handlers?.completion
+    handlers = nil
     finish(failure)
-    handlers.completion(context([], metrics, model: model))
+    completion?(context([], metrics, model: model))
   }
 
   private func context(
