@@ -49,7 +49,7 @@ import Testing
     let program = try MILText.parse(text)
     try program.verify()
     let function = try #require(program.functions["main"])
-    let folded = try Specialize(pool: .init(threads: 1))(function, inputs: [:])
+    let folded = try Specialize(pool: .init(threads: 1))(function)
     // 256 MiB at the end, twice that altogether.
     #expect(Self.literals(Program(functions: ["main": folded])) <= 80 << 20)
   }

@@ -92,7 +92,7 @@ import Testing
     ).function
     function.body.operations[0].inputs["quantized_data"] = [.tensor(try Tensor.zeros(.int8, shape: [1, 800_000]))]
     let engine = Engine(function: function, devices: DeviceChoice(threads: 1))
-    let types = try engine.optimised(for: engine.inputTypes).body.operations.map(\.type)
+    let types = try engine.regions(for: engine.inputTypes)[0].function.body.operations.map(\.type)
     #expect(types.filter { $0 != "const" } == ["cast", "mul", "cast"])
   }
 

@@ -6,33 +6,28 @@ import Synchronization
 struct DeviceChoice: Sendable {
   let threads: Int
   let allowsFusion: Bool
-  /// The OpenCL device, when there is one to use.
-  let context: OpenCLContext?
   let devices: [PlanDevice]
 
   init(_ configuration: MLModelConfiguration) throws {
     threads = max(configuration.threads ?? ProcessInfo.processInfo.activeProcessorCount, 1)
     allowsFusion = configuration.allowsFusion
     let named = try Self.named(configuration)
+    let host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
     guard let device = named ?? Self.gpu(configuration.computeUnits) else {
-      context = nil
-      devices = [PlanDevice(kind: .cpu, profile: .cpu(threads: threads))]
+      devices = [host]
       return
     }
     let opened = try OpenCLContext(device, cacheDirectory: RuntimePlaces.folder("programs"))
-    context = opened
     guard named == nil else {
       // Costs do not place operations then, so nothing has to be measured.
-      devices = [
-        PlanDevice(kind: .cpu, profile: .cpu(threads: threads)),
-        PlanDevice(kind: .openCL, profile: .unmeasured, isNamed: true),
-      ]
+      devices = [host, PlanDevice(kind: .openCL, profile: .unmeasured, isNamed: true, context: opened)]
       return
     }
     let profiles = MeasuredProfiles(directory: RuntimePlaces.folder("profiles"))
+    let measured = try profiles.profile(of: ThreadPool(threads: threads), on: Processor.name)
     devices = [
-      PlanDevice(kind: .cpu, profile: try profiles.profile(of: ThreadPool(threads: threads), on: Processor.name)),
-      PlanDevice(kind: .openCL, profile: try profiles.profile(of: opened)),
+      PlanDevice(kind: .cpu, profile: host.profile, measured: measured),
+      PlanDevice(kind: .openCL, profile: try profiles.profile(of: opened), context: opened),
     ]
   }
 
@@ -50,12 +45,14 @@ struct DeviceChoice: Sendable {
     try named(configuration) ?? gpu(configuration.computeUnits)
   }
 
-  init(threads: Int, context: OpenCLContext? = nil, devices: [PlanDevice]? = nil, allowsFusion: Bool = true) {
+  init(threads: Int, devices: [PlanDevice]? = nil, allowsFusion: Bool = true) {
     self.threads = threads
-    self.context = context
     self.allowsFusion = allowsFusion
     self.devices = devices ?? [PlanDevice(kind: .cpu, profile: .cpu(threads: threads))]
   }
+
+  /// The CPU is all there is.
+  var isOnCPU: Bool { devices.count == 1 }
 
   /// Looked up once, when first asked for.
   private static let accelerators = OpenCLPlatformList.accelerators(cacheDirectory: RuntimePlaces.folder("programs"))

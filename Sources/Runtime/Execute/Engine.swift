@@ -10,9 +10,12 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   private let lock = NSLock()
   private var plans: [PlanKey: PlanEntry] = [:]
   private var clock = 0
+  private var clean: Function?
 
   /// Plans kept for the input shapes used last.
   private static let maximumPlans = 8
+  /// Sessions of a plan kept for the predictions to come.
+  private static let maximumIdle = 16
 
   private struct PlanKey: Hashable {
     let shapes: [String: TensorType]
@@ -84,24 +87,31 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   }
 
   private func makePlan(_ inputs: [String: TensorType]) throws -> Plan {
-    let optimised = try optimised(for: inputs)
-    return try Planner.plan(
-      optimised, outputNames: function.featureOutputNames, pool: pool, devices: devices.devices,
-      context: devices.context)
+    try planner.plan(specialised(for: inputs), outputNames: function.featureOutputNames)
   }
 
-  /// The function as it is planned: specialised to input types, in the arithmetic of the device, fused.
-  func optimised(for inputs: [String: TensorType]) throws -> Function {
-    var function = self.function
-    function.body.operations.removeAll { $0.type == "train.loss" }
-    function = try WidenHalf()(function)
-    function = try Specialize(pool: pool)(function, inputs: inputs)
-    if devices.allowsFusion {
-      function = try FoldChannelAffine()(function)
-      function = FuseEpilogue(on: devices.devices.map(\.kind))(function)
+  private var planner: Planner {
+    Planner(pool: pool, devices: devices.devices, allowsFusion: devices.allowsFusion)
+  }
+
+  /// The function with concrete types, as it is placed.
+  func specialised(for inputs: [String: TensorType]) throws -> Function {
+    try decluttered().after(Specialize(pool: pool, inputs: inputs))
+  }
+
+  /// The function as it is planned: in regions, each in the arithmetic of its device, and fused.
+  func regions(for inputs: [String: TensorType]) throws -> [Region] {
+    try planner.regions(of: specialised(for: inputs))
+  }
+
+  /// The function without what no prediction needs, made once.
+  private func decluttered() throws -> Function {
+    if let made = lock.withLock({ clean }) { return made }
+    let made = try function.after(Declutter())
+    return lock.withLock {
+      clean = clean ?? made
+      return clean ?? made
     }
-    function = RemoveDeadCode()(function)
-    return function
   }
 
   // MARK: predictions
@@ -114,9 +124,10 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   ) throws -> Result {
     let entry = try entry(for: inputs.compactMapValues { $0.tensor?.type })
     let session = try lock.withLock { entry.idle.popLast() } ?? Session(plan: entry.plan)
-    defer { lock.withLock { if entry.idle.count < 16 { entry.idle.append(session) } } }
     for (name, value) in inputs { session.set(name, value) }
+    // A session whose run failed is not used again: its devices may still be at work.
     try session.run(states: states, shouldStop: shouldStop)
+    defer { lock.withLock { if entry.idle.count < Self.maximumIdle { entry.idle.append(session) } } }
     return try read(entry.plan.outputs.map { ($0.name, try session.value($0.slot)) })
   }
 }

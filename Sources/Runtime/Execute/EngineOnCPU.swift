@@ -6,7 +6,7 @@ final class EngineOnCPU: Sendable {
 
   /// `engine` itself where the CPU is all it has.
   func engine(like engine: Engine) -> Engine {
-    guard engine.devices.context != nil else { return engine }
+    guard !engine.devices.isOnCPU else { return engine }
     return made.withLock { made in
       if let made { return made }
       let choice = DeviceChoice(threads: engine.devices.threads, allowsFusion: engine.devices.allowsFusion)

@@ -14,7 +14,8 @@ final class Session {
   private var targets: [UnsafeMutableRawPointer] = []
   private var offsets: [(source: Int, target: Int)] = []
   private var environment: [Value?]
-  private let device: DeviceSession?
+  /// By device; nil for the host, and for one that no step runs on.
+  private let devices: [DeviceSession?]
 
   init(plan: Plan) throws {
     self.plan = plan
@@ -26,7 +27,9 @@ final class Session {
     self.base = base
     self.scratchBase = scratchBase
     environment = Array(repeating: nil, count: plan.environmentCount)
-    device = try plan.deviceConstants.map { try DeviceSession(plan, $0) }
+    devices = try plan.deviceConstants.enumerated().map { number, constants in
+      try constants.map { try DeviceSession(plan, $0, device: number) }
+    }
     for step in plan.steps {
       offsets.append((sources.count, targets.count))
       guard case .kernel = step.action else { continue }
@@ -86,7 +89,7 @@ final class Session {
         for (number, step) in plan.steps.enumerated() {
           if shouldStop() { throw RuntimeError(.cancelled, "the prediction was stopped before \(step.label)") }
           switch step.action {
-          case .kernel(.openCL(let run)): try device?.run(run, step: number)
+          case .kernel(.openCL(let run)): try devices[step.device]?.run(run, step: number)
           case .kernel(.cpu(let run)):
             try run(
               CPUFrame(
@@ -101,23 +104,23 @@ final class Session {
         }
       }
     }
-    // The device tells of faults, and keeps the programs that have run.
-    try device?.queue.finish()
+    // A device tells of faults now, and keeps the programs that have run.
+    for device in devices { try device?.queue.finish() }
   }
 
   private func upload(_ step: Plan.Step) throws {
     guard let source = step.inputs.first, let target = step.outputs.first,
-      let bytes = plan.slots[source].type.tensor?.byteCount
+      case let bytes = plan.slots[source].byteCount, bytes > 0
     else { return }
-    try device?.upload(UnsafeRawBufferPointer(start: pointer(source), count: bytes), to: target)
+    try devices[step.device]?.upload(UnsafeRawBufferPointer(start: pointer(source), count: bytes), to: target)
   }
 
   private func download(_ step: Plan.Step) throws {
     guard let source = step.inputs.first, let target = step.outputs.first,
-      let bytes = plan.slots[target].type.tensor?.byteCount
+      case let bytes = plan.slots[target].byteCount, bytes > 0
     else { return }
     let memory = UnsafeMutableRawPointer(mutating: pointer(target))
-    try device?.download(source, into: UnsafeMutableRawBufferPointer(start: memory, count: bytes))
+    try devices[step.device]?.download(source, into: UnsafeMutableRawBufferPointer(start: memory, count: bytes))
   }
 
   private func dataTensor(of step: Plan.Step) throws -> Tensor {

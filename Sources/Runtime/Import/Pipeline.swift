@@ -8,6 +8,8 @@ struct Pipeline {
   private let surroundings: ModelSurroundings
   private var builder = Builder()
   private var pool: [String: PooledFeature] = [:]
+  /// The number of the model that is being appended.
+  private var stage = 0
 
   /// A feature as it flows between models.
   private struct PooledFeature {
@@ -37,6 +39,7 @@ struct Pipeline {
     var pipeline = self
     try pipeline.defineInputs(stages)
     for (number, stage) in stages.enumerated() {
+      pipeline.stage = number
       let description = Specification.ModelDescription(Message(stage.interface.description))
       do { try pipeline.inline(stage, description) } catch let error as MILError {
         throw RuntimeError(.invalidModel, "model \(number) of the pipeline (\(stage.interface.modelType)): \(error)")
@@ -172,11 +175,13 @@ struct Pipeline {
       var inner = names
       let inputs = try operation.inputs.mapValues { try $0.map { try renamed($0, names) } }
       let blocks = try operation.blocks.map { try inline($0, &inner) }
+      builder.origins = operation.named.map { "\(stage)/\($0)" }
       let outputs = try builder.add(
         operation.type, inputs, blocks: blocks, named: operation.outputs.map(\.name),
         dynamic: operation.outputs.map(\.type))
       for (old, new) in zip(operation.outputs, outputs) { names[old.name] = new }
     }
+    builder.origins = []
   }
 
   private func renamed(_ binding: Binding, _ names: [String: String]) throws -> Binding {

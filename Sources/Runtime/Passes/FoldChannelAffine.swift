@@ -4,7 +4,7 @@ import MIL
 /// y = gamma (conv(x) - mean) / sqrt(variance + epsilon) + beta.
 ///
 /// Runs on the device's single-precision form, so the stored half-precision weights are never rounded twice.
-struct FoldChannelAffine {
+struct FoldChannelAffine: Pass {
   func callAsFunction(_ function: Function) throws -> Function {
     var result = function
     let uses = Uses(function)
@@ -50,6 +50,7 @@ struct FoldChannelAffine {
           .float32, shape: [channels], doubles: (0..<channels).map { (bias[$0] - mean[$0]) * scale[$0] + beta[$0] }))
     ]
     result.outputs = norm.outputs
+    result.origins = conv.named + norm.named
     return result
   }
 

@@ -6,15 +6,12 @@ import MIL
 ///     conv | linear | matmul by a constant   ->  + bias  ->  + other  ->  activation      =>  fused.conv | fused.linear
 ///
 /// Each part is optional, in this order; a part is taken only when nobody else sees the value before it.
-struct FuseEpilogue {
-  /// Fused operations that every device of the plan has a row for: fusing must not take an operation from a device.
+struct FuseEpilogue: Pass {
+  /// Fused operations that the device has a row for: fusing must not take an operation from it.
   private let known: Set<String>
 
-  init(on devices: [DeviceKind]) {
-    known = Set(
-      ["fused.conv", "fused.linear"].filter { fused in
-        devices.allSatisfy { !KernelTable.rows(for: fused, on: $0).isEmpty }
-      })
+  init(on device: DeviceKind) {
+    known = Set(["fused.conv", "fused.linear"].filter { !KernelTable.rows(for: $0, on: device).isEmpty })
   }
 
   func callAsFunction(_ function: Function) -> Function {
@@ -47,6 +44,7 @@ struct FuseEpilogue {
 private struct FusedProduct {
   let type: String
   private(set) var output: NamedType
+  private var origins: [String]
   private var inputs: [String: [Binding]]
   private let tensor: TensorType
   /// The axis that a bias runs along.
@@ -58,6 +56,7 @@ private struct FusedProduct {
       tensor.scalar == .float32, tensor.isConcrete, tensor.shape.count >= 2
     else { return nil }
     inputs = operation.inputs
+    origins = operation.named
     switch operation.type {
     case "conv":
       (type, biasAxis) = ("fused.conv", 1)
@@ -76,7 +75,7 @@ private struct FusedProduct {
     (self.output, self.tensor) = (output, tensor)
   }
 
-  var operation: Operation { Operation(type, inputs: inputs, outputs: [output]) }
+  var operation: Operation { Operation(type, inputs: inputs, outputs: [output], origins: origins) }
 
   /// Takes the operation that reads the result, if it can be a part of it.
   mutating func take(_ next: Operation, _ constants: [String: Value], _ types: [String: ValueType]) -> Bool {
@@ -93,6 +92,7 @@ private struct FusedProduct {
       isFinished = true
     }
     output = next.outputs[0]
+    origins += next.named
     return true
   }
 

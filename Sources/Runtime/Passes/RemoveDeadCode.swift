@@ -1,7 +1,7 @@
 import MIL
 
 /// Drops operations whose outputs nobody reads and that change nothing (`write_state` changes a state, `train.loss` is for training).
-struct RemoveDeadCode {
+struct RemoveDeadCode: Pass {
   private static let effects: Set<String> = ["write_state", "train.loss"]
 
   func callAsFunction(_ function: Function) -> Function {

@@ -2,7 +2,7 @@ import MIL
 
 /// Drops operations that give back their input: `identity`, casts to the type a value has, transposes and reshapes that change
 /// nothing, single-input `concat`.
-struct RemoveIdentities {
+struct RemoveIdentities: Pass {
   func callAsFunction(_ function: Function) -> Function {
     var result = function
     let types = function.types

@@ -4,7 +4,9 @@ import MIL
 /// Gives a function concrete types for given input types, and folds what is then known: constants, shapes, compressed weights.
 ///
 /// What stays unknown (shapes that only run time tells) keeps unknown sizes; the planner runs those operations dynamically.
-struct Specialize {
+///
+/// What is half precision in the file is not calculated here: a device says in which precision that happens (`Lower`).
+struct Specialize: Pass {
   let pool: ThreadPool
 
   /// A folded result may be this much larger than what it is made from; more is computed at run time each time.
@@ -15,7 +17,10 @@ struct Specialize {
   private static let totalLimit = 64 << 20
   private static let totalRatio = 4
 
-  func callAsFunction(_ function: Function, inputs: [String: TensorType]) throws -> Function {
+  /// Types of inputs, by name, in place of those that the function declares.
+  var inputs: [String: TensorType] = [:]
+
+  func callAsFunction(_ function: Function) throws -> Function {
     var result = function
     var scope = Scope()
     var budget = Self.totalLimit
@@ -52,7 +57,7 @@ struct Specialize {
         continue
       }
       var typed = operation
-      let types = try outputTypes(operation, scope)
+      let types = zip(try outputTypes(operation, scope), operation.outputs).map { $0.inPrecision(of: $1.type) }
       guard types.count >= operation.outputs.count else {
         throw MILError(
           .invalidProgram, "it gives \(types.count) outputs and \(operation.outputs.count) are named",
@@ -86,7 +91,8 @@ struct Specialize {
     if operation.type == "shape", let sizes = try invocation.tensor("x").concreteShape { return [.int32s(sizes)] }
     // A parameter is the constant that it names, not a copy of it.
     if operation.type == "train.parameter", let value = invocation.valueIfKnown("x") { return [value] }
-    guard operation.blocks.isEmpty, try Operations.definition(of: operation).isPure,
+    guard operation.blocks.isEmpty, !operation.outputs.contains(where: { $0.type.hasHalf }),
+      try Operations.definition(of: operation).isPure,
       invocation.values.values.allSatisfy({ $0.allSatisfy { $0 != nil } })
     else { return nil }
     if !operation.type.hasPrefix("constexpr_") {
@@ -101,5 +107,25 @@ struct Specialize {
       for value in values { budget += Self.totalRatio * (value.tensor?.byteCount ?? 0) }
     }
     return values
+  }
+}
+
+extension ValueType {
+  /// Whether halves are in it.
+  var hasHalf: Bool {
+    switch self {
+    case .tensor(let type): type.scalar == .float16
+    case .list(let element, _): element.hasHalf
+    case .tuple(let types): types.contains(where: \.hasHalf)
+    case .dictionary, .state: false
+    }
+  }
+
+  /// The type as a rule gives it, in the precision that the file declares: files are known to misstate it, and everything after was
+  /// checked against what they say.
+  fileprivate func inPrecision(of declared: ValueType) -> ValueType {
+    guard case .tensor(let type) = self, case .tensor(let other) = declared, type.scalar.isFloat, other.scalar.isFloat
+    else { return self }
+    return .tensor(type.with(scalar: other.scalar))
   }
 }

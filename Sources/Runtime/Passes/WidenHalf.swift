@@ -6,15 +6,24 @@ import MIL
 ///
 /// Half-precision programs agree best with their sources when stored inputs, weights and outputs are fp16 and arithmetic
 /// between them is fp32.
-struct WidenHalf {
+struct WidenHalf: Pass {
   func callAsFunction(_ function: Function) throws -> Function {
+    var widening = Widening(names: FreshNames(function))
+    return try widening.function(function)
+  }
+}
+
+private struct Widening {
+  var names: FreshNames
+
+  mutating func function(_ function: Function) throws -> Function {
     var result = function
     var renamed: [String: String] = [:]
     var operations: [Operation] = []
     for input in function.inputs {
       guard case .tensor(let type) = input.type, type.scalar == .float16 else { continue }
-      let wide = input.name + "__fp32"
-      operations.append(cast(input.name, to: .float32, named: wide, shape: type.shape))
+      let wide = names.name(input.name + "__fp32")
+      operations.append(cast(input.name, to: .float32, named: wide, shape: type.shape, origins: [input.name]))
       renamed[input.name] = wide
     }
     try widen(function.body.operations, into: &operations, &renamed)
@@ -28,22 +37,25 @@ struct WidenHalf {
         result.body.outputs.append(renamed[name] ?? name)
         continue
       }
-      let half = name + "__fp16"
-      operations.append(cast(renamed[name] ?? name, to: .float16, named: half, shape: type.shape))
+      let half = names.name(name + "__fp16")
+      operations.append(
+        cast(renamed[name] ?? name, to: .float16, named: half, shape: type.shape, origins: [name]))
       result.body.outputs.append(half)
     }
     result.body.operations = operations
     return result
   }
 
-  private func widen(
+  private mutating func widen(
     _ source: [Operation], into target: inout [Operation], _ renamed: inout [String: String]
   ) throws {
     for var operation in source {
       for (parameter, bindings) in operation.inputs {
         operation.inputs[parameter] = try bindings.map { try widen($0, renamed) }
       }
-      operation.blocks = try operation.blocks.map { try widen($0, renamed) }
+      for index in operation.blocks.indices {
+        operation.blocks[index] = try widen(operation.blocks[index], renamed)
+      }
       let declared = operation.outputs
       operation.outputs = declared.map { NamedType($0.name, wide($0.type)) }
       switch operation.type {
@@ -59,9 +71,12 @@ struct WidenHalf {
       case "read_state":
         operation.outputs = declared
         if isHalf(declared), case .tensor(let type) = declared[0].type {
-          operation.outputs[0].name = declared[0].name + "__fp16"
+          operation.outputs[0].name = names.name(declared[0].name + "__fp16")
           target.append(operation)
-          target.append(cast(operation.outputs[0].name, to: .float32, named: declared[0].name, shape: type.shape))
+          target.append(
+            cast(
+              operation.outputs[0].name, to: .float32, named: declared[0].name, shape: type.shape,
+              origins: operation.named))
         } else {
           target.append(operation)
         }
@@ -81,34 +96,37 @@ struct WidenHalf {
   }
 
   /// An operation whose results are halves in the file: each is rounded to one.
-  private func round(_ operation: Operation, _ declared: [NamedType], _ target: inout [Operation]) throws {
+  private mutating func round(_ operation: Operation, _ declared: [NamedType], _ target: inout [Operation]) throws {
     var exact = operation
+    exact.origins = operation.named
     var rounding: [Operation] = []
     for (index, output) in declared.enumerated() where isHalf([output]) {
       guard case .tensor(let type) = output.type else { continue }
-      exact.outputs[index].name = output.name + "__exact"
-      let half = output.name + "__fp16"
-      rounding.append(cast(output.name + "__exact", to: .float16, named: half, shape: type.shape))
+      let (full, half) = (names.name(output.name + "__exact"), names.name(output.name + "__fp16"))
+      exact.outputs[index].name = full
+      rounding.append(cast(full, to: .float16, named: half, shape: type.shape, origins: exact.origins))
       rounding.append(
         Operation(
           "constexpr_cast", inputs: ["source_val": [.name(half)], "output_dtype": [.string("fp32")]],
-          outputs: [NamedType(output.name, .tensor(type.with(scalar: .float32)))]))
+          outputs: [NamedType(output.name, .tensor(type.with(scalar: .float32)))], origins: exact.origins))
     }
     target.append(exact)
     target += rounding
   }
 
   /// `cast` to fp16: rounds, and comes back wide.
-  private func round(_ operation: Operation, _ output: NamedType, _ target: inout [Operation]) throws {
+  private mutating func round(_ operation: Operation, _ output: NamedType, _ target: inout [Operation]) throws {
     guard case .tensor(let type) = output.type else { return }
     var half = operation
+    half.origins = operation.named
     half.inputs["dtype"] = [.string("fp16")]
-    half.outputs = [NamedType(output.name + "__fp16", .tensor(type))]
+    half.outputs = [NamedType(names.name(output.name + "__fp16"), .tensor(type))]
     target.append(half)
-    target.append(cast(output.name + "__fp16", to: .float32, named: output.name, shape: type.shape))
+    target.append(
+      cast(half.outputs[0].name, to: .float32, named: output.name, shape: type.shape, origins: half.origins))
   }
 
-  private func widen(_ block: Block, _ renamed: [String: String]) throws -> Block {
+  private mutating func widen(_ block: Block, _ renamed: [String: String]) throws -> Block {
     var inner = renamed
     var operations: [Operation] = []
     try widen(block.operations, into: &operations, &inner)
@@ -148,9 +166,11 @@ struct WidenHalf {
     return type.scalar == .float16
   }
 
-  private func cast(_ name: String, to scalar: ScalarType, named output: String, shape: [Dimension]) -> Operation {
+  private func cast(
+    _ name: String, to scalar: ScalarType, named output: String, shape: [Dimension], origins: [String]
+  ) -> Operation {
     Operation(
       "cast", inputs: ["x": [.name(name)], "dtype": [.string(scalar.rawValue)]],
-      outputs: [NamedType(output, .tensor(TensorType(scalar, shape)))])
+      outputs: [NamedType(output, .tensor(TensorType(scalar, shape)))], origins: origins)
   }
 }

@@ -1,38 +1,28 @@
 import CoreMLKernels
 import MIL
 
-/// A device as planning sees it. The first of a plan's devices is always the host's CPU.
-struct PlanDevice: Sendable {
-  let kind: DeviceKind
-  let profile: DeviceProfile
-  /// The user named the device: whatever has a row there runs there, whatever it costs.
-  var isNamed = false
-}
-
-/// One operation on its way to a step: what it reads and writes, and the best row on each device that takes it.
+/// One operation on its way to a step: what it reads and writes, and every row of its device that takes it.
 struct Draft {
   enum Action {
-    /// Rows were asked: the pick of each device, by its number.
-    case kernel([Choose.Pick?])
+    case kernel(Candidates)
     case evaluate
     case readState(String)
     case writeState(String)
   }
 
   let operation: Operation
+  let device: Int
   let action: Action
   let inputs: [Int]
   let outputs: [Int]
   let captured: [Int]
-  let refusals: [(row: String, reason: String)]
-
-  func pick(on device: Int) -> Choose.Pick? {
-    guard case .kernel(let picks) = action, picks.indices.contains(device) else { return nil }
-    return picks[device]
+  var candidates: Candidates? {
+    if case .kernel(let candidates) = action { return candidates }
+    return nil
   }
 }
 
-/// A function being planned: its values, numbered, and its operations as drafts.
+/// A function being planned, as its devices have lowered it: its values, numbered, and its operations as drafts.
 struct Drafts {
   struct Slot {
     let name: String
@@ -40,50 +30,30 @@ struct Drafts {
     let literal: Value?
     /// Its shape or kind is only known at run time.
     let isDynamic: Bool
-
-    var byteCount: Int { type.tensor?.byteCount ?? 0 }
   }
-
-  /// Operations that no kernel computes: the session copies between a state and a value.
-  static let stateOperations: Set<String> = ["read_state", "write_state"]
 
   let devices: [PlanDevice]
   let threads: Int
-  private let context: OpenCLContext?
   private(set) var slots: [Slot] = []
+  /// Slots of the names that regions know each other's values by.
   private(set) var index: [String: Int] = [:]
   private(set) var drafts: [Draft] = []
-  private var scope = Scope()
 
-  init(_ function: Function, devices: [PlanDevice], threads: Int, context: OpenCLContext? = nil) throws {
-    self.context = context
+  /// `inputs` are the function's; the functions of `regions` are lowered.
+  init(_ regions: [Region], inputs: [NamedType], devices: [PlanDevice], threads: Int) throws {
     self.devices = devices
     self.threads = threads
-    for input in function.inputs { define(input.name, input.type) }
-    for operation in function.body.operations { try add(operation) }
+    for input in inputs { index[input.name] = add(input.name, input.type) }
+    for region in regions { try add(region) }
   }
 
   // MARK: values
 
-  private mutating func define(_ name: String, _ type: ValueType, literal: Value? = nil) {
+  private mutating func add(_ name: String, _ type: ValueType, literal: Value? = nil) -> Int {
     var isPlanned = false
     if case .tensor(let tensor) = type { isPlanned = tensor.isConcrete && tensor.scalar != .string }
-    index[name] = slots.count
     slots.append(Slot(name: name, type: type, literal: literal, isDynamic: literal == nil && !isPlanned))
-    scope.define(name, type, value: literal)
-  }
-
-  private mutating func slot(of binding: Binding, _ operation: Operation) throws -> Int {
-    switch binding {
-    case .name(let name):
-      guard let slot = index[name] else {
-        throw MILError(.invalidProgram, "it reads '\(name)', which is not defined", operation: operation.label)
-      }
-      return slot
-    case .literal(let value):
-      slots.append(Slot(name: "", type: value.type, literal: value, isDynamic: false))
-      return slots.count - 1
-    }
+    return slots.count - 1
   }
 
   /// A literal list or string, or a value only run time shapes: not memory that a kernel can be given.
@@ -92,58 +62,97 @@ struct Drafts {
     return false
   }
 
-  // MARK: operations
+  // MARK: regions
 
-  private mutating func add(_ operation: Operation) throws {
+  /// What names mean inside of one region.
+  private struct Names {
+    var scope = Scope()
+    var index: [String: Int] = [:]
+  }
+
+  private mutating func add(_ region: Region) throws {
+    var names = Names()
+    for input in region.function.inputs {
+      guard let slot = index[input.name] else {
+        throw MILError(.invalidProgram, "'\(input.name)' is read before it is computed")
+      }
+      names.index[input.name] = slot
+      names.scope.define(input.name, input.type)
+    }
+    for operation in region.function.body.operations { try add(operation, on: region.device, &names) }
+    for (name, inner) in zip(region.outputs, region.function.body.outputs) {
+      guard let slot = names.index[inner] else {
+        throw MILError(.invalidProgram, "the output '\(name)' is not computed")
+      }
+      index[name] = slot
+    }
+  }
+
+  private mutating func add(_ operation: Operation, on device: Int, _ names: inout Names) throws {
     if operation.type == "const", let value = operation.constant, let output = operation.outputs.first {
-      define(output.name, value.type, literal: value)
+      names.index[output.name] = add(output.name, value.type, literal: value)
+      names.scope.define(output.name, value.type, value: value)
       return
     }
     var inputs: [Int] = []
-    for (_, _, binding) in Site.order(of: operation) { inputs.append(try slot(of: binding, operation)) }
-    let captured = Set(operation.blocks.flatMap(\.capturedNames)).sorted().compactMap { index[$0] }
-    let before = scope
-    for output in operation.outputs { define(output.name, output.type) }
-    let outputs = operation.outputs.compactMap { index[$0.name] }
-    let (action, refusals) = try action(operation, inputs, outputs, before)
+    for (_, _, binding) in Site.order(of: operation) { inputs.append(try slot(of: binding, operation, names)) }
+    let captured = Set(operation.blocks.flatMap(\.capturedNames)).sorted().compactMap { names.index[$0] }
+    let outputs = operation.outputs.map { add($0.name, $0.type) }
+    let action = try action(operation, device, inputs, outputs, names.scope)
+    for (output, slot) in zip(operation.outputs, outputs) {
+      names.index[output.name] = slot
+      names.scope.define(output.name, output.type)
+    }
     drafts.append(
       Draft(
-        operation: operation, action: action, inputs: inputs, outputs: outputs, captured: captured, refusals: refusals))
+        operation: operation, device: device, action: action, inputs: inputs, outputs: outputs, captured: captured))
   }
 
+  private mutating func slot(of binding: Binding, _ operation: Operation, _ names: Names) throws -> Int {
+    switch binding {
+    case .name(let name):
+      guard let slot = names.index[name] else {
+        throw MILError(.invalidProgram, "it reads '\(name)', which is not defined", operation: operation.label)
+      }
+      return slot
+    case .literal(let value): return add("", value.type, literal: value)
+    }
+  }
+
+  // MARK: operations
+
   private func action(
-    _ operation: Operation, _ inputs: [Int], _ outputs: [Int], _ scope: Scope
-  ) throws -> (Draft.Action, [(row: String, reason: String)]) {
-    if Self.stateOperations.contains(operation.type) {
+    _ operation: Operation, _ device: Int, _ inputs: [Int], _ outputs: [Int], _ scope: Scope
+  ) throws -> Draft.Action {
+    if Planner.stateOperations.contains(operation.type) {
       guard case .name(let state)? = operation.inputs["input"]?.first else {
         throw MILError(.invalidArgument, "its state has no name", operation: operation.label)
       }
-      return (operation.type == "read_state" ? .readState(state) : .writeState(state), [])
+      return operation.type == "read_state" ? .readState(state) : .writeState(state)
     }
     guard operation.blocks.isEmpty, !outputs.contains(where: { slots[$0].isDynamic }),
       !inputs.contains(where: isUnplanned)
     else {
       try requireComputable(operation)
-      return (.evaluate, [])
+      return .evaluate
     }
     let invocation = try scope.invocation(of: operation)
     let site = Site(
-      invocation: invocation, outputs: outputs.compactMap { slots[$0].type.tensor }, threads: threads, openCL: context)
+      invocation: invocation, outputs: outputs.compactMap { slots[$0].type.tensor }, threads: threads,
+      openCL: devices[device].context)
     let work = try Operations.definition(of: operation).work(invocation, outputs: outputs.map { slots[$0].type })
-    var picks: [Choose.Pick?] = []
-    var refusals: [(row: String, reason: String)] = []
-    for device in devices {
-      let (pick, refused) = try Choose(profile: device.profile, device: device.kind)(site, work: work)
-      picks.append(pick)
-      refusals += refused
+    let candidates = try Candidates(site, work: work, on: devices[device].kind, profile: devices[device].profile)
+    guard !candidates.all.isEmpty else {
+      let reasons = candidates.refusals.map { "\($0.row): \($0.reason)" }.joined(separator: "; ")
+      let sentence =
+        "\(operation.label): no kernel computes '\(operation.type)'\(reasons.isEmpty ? "" : " (\(reasons))")"
+      let error = KernelError(.noKernel, sentence)
+      guard device == 0 else {
+        throw DeviceFailure(device: device, operation: operation, cause: error, isRefusal: true)
+      }
+      throw error
     }
-    guard picks.first.flatMap({ $0 }) != nil else {
-      let reasons = refusals.map { "\($0.row): \($0.reason)" }.joined(separator: "; ")
-      throw KernelError(
-        .noKernel, "\(operation.label): no kernel computes '\(operation.type)'\(reasons.isEmpty ? "" : " (\(reasons))")"
-      )
-    }
-    return (.kernel(picks), refusals)
+    return .kernel(candidates)
   }
 
   private func requireComputable(_ operation: Operation) throws {

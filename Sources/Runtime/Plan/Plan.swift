@@ -19,7 +19,11 @@ final class Plan: Sendable {
     let type: ValueType
     /// The number of the device: 0 is the host.
     let device: Int
+    let layout: Layout
     let place: Place
+
+    /// Bytes that it takes where it lies; 0 for what has no planned memory.
+    var byteCount: Int { type.tensor.flatMap { layout.byteCount(of: $0) } ?? 0 }
   }
 
   struct Step: Sendable {
@@ -37,6 +41,7 @@ final class Plan: Sendable {
 
     let label: String
     let action: Action
+    /// The device whose queue it stands in: the host's is the order of the steps, another's runs on its own.
     let device: Int
     /// Indices of `slots`, in the order of the site's operands.
     let inputs: [Int]
@@ -45,6 +50,8 @@ final class Plan: Sendable {
     let captured: [Int]
     /// Operands whose constants the kernel packed: it does not read their memory.
     let packed: Set<Int>
+    /// Steps of other queues that must have ended before it begins.
+    let waits: [Int]
     let choice: Choice
   }
 
@@ -68,13 +75,15 @@ final class Plan: Sendable {
   let scratchBytes: [Int]
   let environmentCount: Int
   let pool: ThreadPool
-  /// The constants on the other device, when steps run there.
-  let deviceConstants: DeviceConstants?
+  /// The constants on each device that steps run on; nil for the host.
+  let deviceConstants: [DeviceConstants?]
+  /// What a person should know of how the plan came to be: devices and kernels that were left out, and why.
+  let notes: [String]
 
   init(
     slots: [Slot], steps: [Step], inputs: [String: Int], outputs: [(name: String, slot: Int)], arenaBytes: [Int],
     scratchBytes: [Int], environmentCount: Int, pool: ThreadPool,
-    deviceConstants: DeviceConstants?
+    deviceConstants: [DeviceConstants?], notes: [String]
   ) {
     self.slots = slots
     self.steps = steps
@@ -85,5 +94,6 @@ final class Plan: Sendable {
     self.environmentCount = environmentCount
     self.pool = pool
     self.deviceConstants = deviceConstants
+    self.notes = notes
   }
 }

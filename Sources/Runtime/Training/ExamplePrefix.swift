@@ -38,7 +38,7 @@ final class ExamplePrefix {
     isEmpty = graph.prefix.body.operations.allSatisfy { $0.type == "const" }
     let devices = model.engine.devices
     wide = Engine(function: graph.prefix, devices: devices)
-    let isOnCPU = devices.context == nil && devices.threads > 1
+    let isOnCPU = devices.isOnCPU && devices.threads > 1
     narrow =
       isOnCPU
       ? Engine(function: graph.prefix, devices: DeviceChoice(threads: 1, allowsFusion: devices.allowsFusion)) : wide

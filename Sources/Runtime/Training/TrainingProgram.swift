@@ -81,7 +81,7 @@ struct TrainingProgram {
     let known = Dictionary(
       inputs.compactMap { input in input.type.tensor.map { (input.name, $0) } }, uniquingKeysWith: { first, _ in first }
     )
-    return RemoveDeadCode()(try Specialize(pool: pool)(WidenHalf()(function), inputs: known))
+    return RemoveDeadCode()(try Specialize(pool: pool, inputs: known)(WidenHalf()(function)))
   }
 
   private func write(

@@ -63,9 +63,11 @@ struct NetworkImport {
   private mutating func lower(
     _ message: Specification.NeuralNetworkLayer
   ) throws -> Specification.NeuralNetworkLayer.OneOfLayer {
-    let before = layer
-    defer { layer = before }
+    let (before, origins) = (layer, builder.origins)
+    defer { (layer, builder.origins) = (before, origins) }
     layer = Layer(name: try message.name, inputs: try message.input, outputs: try message.output, kind: "layer")
+    // A layer without a name is known by what it gives.
+    builder.origins = (layer.name.isEmpty ? layer.outputs.first : layer.name).map { [$0] } ?? []
     guard let kind = try message.layer else {
       throw RuntimeError(.unsupported, "layer '\(layer.name)' is of a kind that is not known")
     }
