@@ -1,15 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Compiled programs on disk (and measured profiles, which are kept alike), one file a program, named by the digest of everything the binary depends on.
+/// What can be made again, kept on disk: compiled programs, measured profiles. One file each, named by the digest of everything that its
+/// content depends on.
 ///
 /// A file is `magic, length of the payload, SHA-256 of the payload, payload`. It is written under a private name and
 /// renamed, so readers see all of it or nothing; one that is damaged is ignored and written again. A directory that cannot
 /// be written turns the cache off without a word: it only saves time.
-final class OpenCLProgramCache: Sendable {
+final class FileCache: Sendable {
   /// Part of every key: raise it when the layout of files or the meaning of keys changes.
-  private static let magic = Array("CLPROG01".utf8)
-  // Larger than any program; a longer file is damaged.
+  private static let magic = Array("CACHED01".utf8)
+  // Larger than any content; a longer file is damaged.
   private static let limit = 256 << 20
 
   private let directory: String?
@@ -19,8 +20,8 @@ final class OpenCLProgramCache: Sendable {
 
   var isEnabled: Bool { directory != nil && !failed.load(ordering: .relaxed) }
 
-  /// The name of the file for a program: whatever changes the binary is in `parts`.
-  static func fileName(_ parts: [String], suffix: String = "clprogram") -> String {
+  /// The name of a file: whatever changes its content is in `parts`, what it is in the suffix.
+  static func fileName(_ parts: [String], suffix: String) -> String {
     // Lengths keep neighbouring parts apart.
     sha256(magic + parts.flatMap { Array("\($0.utf8.count)\n".utf8) + Array($0.utf8) }) + ".\(suffix)"
   }
