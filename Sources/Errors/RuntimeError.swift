@@ -1,7 +1,3 @@
-import CoreMLKernels
-import CoreMLSpec
-import MIL
-
 /// What the runtime could not do: a stable code, and a sentence that names the file, layer or operation, what was expected and
 /// what was found. The public API throws `MLModelError` with one of these beneath.
 public struct RuntimeError: Error, Sendable, CustomStringConvertible {

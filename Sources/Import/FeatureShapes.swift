@@ -2,7 +2,7 @@ import CoreMLSpec
 import MIL
 
 /// Declared shapes of multi-array features.
-enum FeatureShapes {
+package enum FeatureShapes {
   /// The axes of an array feature; those that may vary are unknown.
   static func dimensions(of array: Specification.ArrayFeatureType) throws -> [Dimension] {
     let shape = try array.shape.map { Dimension(Int(clamping: $0)) }
@@ -29,10 +29,10 @@ enum FeatureShapes {
   }
 
   /// Elements of what stands for an optional feature: files may declare any size, and such values are made before anything is run.
-  static let maximumDefaultCount = 1 << 26
+  package static let maximumDefaultCount = 1 << 26
 
   /// What stands for every element of an optional array that is not given.
-  static func defaultValue(of array: Specification.ArrayFeatureType) throws -> Double? {
+  package static func defaultValue(of array: Specification.ArrayFeatureType) throws -> Double? {
     switch try array.defaultOptionalValue {
     case .intDefaultValue(let value): Double(value)
     case .floatDefaultValue(let value): Double(value)

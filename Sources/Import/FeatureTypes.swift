@@ -10,9 +10,9 @@ import MIL
 /// | image | fp32 (1, channels, height, width), 0 to 255 |
 /// | sequence | a tensor of rank 1: int64 or string |
 /// | dictionary | a dictionary of int64 or string to fp64 |
-enum FeatureTypes {
+package enum FeatureTypes {
   /// The type of a feature's value. An array whose shape is not declared has the axes `undeclared`.
-  static func type(
+  package static func type(
     of feature: Specification.FeatureDescription, undeclared: [Dimension] = [.unknown]
   ) throws -> ValueType {
     let name = try feature.name
@@ -61,7 +61,7 @@ enum FeatureTypes {
   static func presence(of feature: String) -> String { feature + presenceSuffix }
 
   /// The feature that such an input speaks of.
-  static func feature(ofPresence name: String) -> String? {
+  package static func feature(ofPresence name: String) -> String? {
     name.hasSuffix(presenceSuffix) ? String(name.dropLast(presenceSuffix.count)) : nil
   }
 }

@@ -1,46 +1,50 @@
 import CoreMLSpec
-import Foundation
 
 /// A number that a training task may set, as the model's update parameters (`NetworkUpdateParameters`) or its nearest-neighbour
 /// classifier declare it, with its default and what it may be. Kept in a compiled model's `metadata.json`.
-struct UpdateParameter: Codable, Sendable, Equatable {
-  var name: String
+package struct UpdateParameter: Codable, Sendable, Equatable {
+  package var name: String
   /// The sub-model of a pipeline that it belongs to.
-  var scope: String?
-  var integer: IntegerRule?
-  var real: RealRule?
-  var flag: Bool?
+  package var scope: String?
+  package var integer: IntegerRule?
+  package var real: RealRule?
+  package var flag: Bool?
 
-  struct IntegerRule: Codable, Sendable, Equatable {
-    var value: Int64
-    var range: [Int64]?
-    var set: [Int64]?
+  package init(
+    name: String, scope: String? = nil, integer: IntegerRule? = nil, real: RealRule? = nil, flag: Bool? = nil
+  ) {
+    self.name = name
+    self.scope = scope
+    self.integer = integer
+    self.real = real
+    self.flag = flag
   }
 
-  struct RealRule: Codable, Sendable, Equatable {
-    var value: Double
-    var range: [Double]?
-  }
+  package struct IntegerRule: Codable, Sendable, Equatable {
+    package var value: Int64
+    package var range: [Int64]?
+    package var set: [Int64]?
 
-  /// What the API tells of it.
-  var description: MLParameterDescription? {
-    let key = MLParameterKey(name, scope: scope)
-    if let flag { return MLParameterDescription(key: key, defaultValue: NSNumber(value: flag), numericConstraint: nil) }
-    if let real {
-      return MLParameterDescription(
-        key: key, defaultValue: NSNumber(value: real.value),
-        numericConstraint: Self.constraint(real.range?.map { NSNumber(value: $0) }, nil))
+    package init(value: Int64, range: [Int64]? = nil, set: [Int64]? = nil) {
+      self.value = value
+      self.range = range
+      self.set = set
     }
-    guard let integer else { return nil }
-    return MLParameterDescription(
-      key: key, defaultValue: NSNumber(value: integer.value),
-      numericConstraint: Self.constraint(
-        integer.range?.map { NSNumber(value: $0) }, integer.set?.sorted().map { NSNumber(value: $0) }))
   }
 
-  private static func constraint(_ range: [NSNumber]?, _ set: [NSNumber]?) -> MLNumericConstraint? {
-    guard let least = range?.first ?? set?.first, let most = range?.last ?? set?.last else { return nil }
-    return MLNumericConstraint(minNumber: least, maxNumber: most, enumeratedNumbers: set.map(Set.init))
+  package struct RealRule: Codable, Sendable, Equatable {
+    package var value: Double
+    package var range: [Double]?
+
+    package init(value: Double, range: [Double]? = nil) {
+      self.value = value
+      self.range = range
+    }
+  }
+
+  /// The names that Core ML has for them.
+  package enum Name: String, Sendable {
+    case learningRate, momentum, miniBatchSize, beta1, beta2, eps, epochs, shuffle, seed, numberOfNeighbors
   }
 }
 
@@ -86,7 +90,7 @@ extension UpdateParameter {
       try add(.seed, update.seed)
       if let shuffle = try update.shuffle {
         parameters.append(
-          UpdateParameter(name: MLParameterKey.shuffle.name, scope: scope, flag: try shuffle.defaultValue))
+          UpdateParameter(name: Name.shuffle.rawValue, scope: scope, flag: try shuffle.defaultValue))
       }
     }
 
@@ -104,21 +108,21 @@ extension UpdateParameter {
       }
     }
 
-    mutating func add(_ key: MLParameterKey, _ value: Specification.Int64Parameter?) throws {
+    mutating func add(_ key: Name, _ value: Specification.Int64Parameter?) throws {
       guard let value else { return }
       parameters.append(
         UpdateParameter(
-          name: key.name, scope: scope,
+          name: key.rawValue, scope: scope,
           integer: IntegerRule(
             value: try value.defaultValue, range: try value.range.map { [try $0.minValue, try $0.maxValue] },
             set: try value.set.map { try $0.values })))
     }
 
-    mutating func add(_ key: MLParameterKey, _ value: Specification.DoubleParameter?) throws {
+    mutating func add(_ key: Name, _ value: Specification.DoubleParameter?) throws {
       guard let value else { return }
       parameters.append(
         UpdateParameter(
-          name: key.name, scope: scope,
+          name: key.rawValue, scope: scope,
           real: RealRule(
             value: try value.defaultValue, range: try value.range.map { [try $0.minValue, try $0.maxValue] })))
     }

@@ -3,7 +3,7 @@ import Foundation
 import MIL
 
 /// The weight files a program refers to, each mapped once, when the first reference to it is read.
-final class WeightFiles: @unchecked Sendable {  // `files` is behind the lock
+package final class WeightFiles: @unchecked Sendable {  // `files` is behind the lock
   private let open: @Sendable (String) throws -> BlobFile
   private let lock = NSLock()
   private var files: [String: BlobFile] = [:]
@@ -20,7 +20,7 @@ final class WeightFiles: @unchecked Sendable {  // `files` is behind the lock
   }
 
   /// Files from wherever `open` has them, by the names that programs use.
-  init(isStrict: Bool = false, _ open: @escaping @Sendable (String) throws -> BlobFile) {
+  package init(isStrict: Bool = false, _ open: @escaping @Sendable (String) throws -> BlobFile) {
     self.open = open
     self.isStrict = isStrict
   }

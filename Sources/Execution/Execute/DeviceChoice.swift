@@ -2,19 +2,19 @@ import CoreMLKernels
 import Foundation
 import Synchronization
 
-/// The devices that a configuration means: always the CPU, and one OpenCL device where compute units allow it and one is there.
-struct DeviceChoice: Sendable {
-  let threads: Int
-  let allowsFusion: Bool
+/// The devices that a request means: always the CPU, and one OpenCL device where the request allows it and one is there.
+package struct DeviceChoice: Sendable {
+  package let threads: Int
+  package let allowsFusion: Bool
   /// The OpenCL device, when there is one to use.
-  let context: OpenCLContext?
-  let devices: [PlanDevice]
+  package let context: OpenCLContext?
+  package let devices: [PlanDevice]
 
-  init(_ configuration: MLModelConfiguration) throws {
-    threads = max(configuration.threads ?? ProcessInfo.processInfo.activeProcessorCount, 1)
-    allowsFusion = configuration.allowsFusion
-    let named = try Self.named(configuration)
-    guard let device = named ?? Self.gpu(configuration.computeUnits) else {
+  package init(_ request: DeviceRequest) throws {
+    threads = max(request.threads ?? ProcessInfo.processInfo.activeProcessorCount, 1)
+    allowsFusion = request.allowsFusion
+    let named = try Self.named(request)
+    guard let device = named ?? Self.gpu(request) else {
       context = nil
       devices = [PlanDevice(kind: .cpu, profile: .cpu(threads: threads))]
       return
@@ -36,8 +36,8 @@ struct DeviceChoice: Sendable {
     ]
   }
 
-  private static func named(_ configuration: MLModelConfiguration) throws -> OpenCLDevice? {
-    guard let id = configuration.preferredOpenCLDevice else { return nil }
+  private static func named(_ request: DeviceRequest) throws -> OpenCLDevice? {
+    guard let id = request.preferredOpenCLDevice else { return nil }
     guard let device = OpenCLPlatformList.system.device(id) else {
       let known = OpenCLPlatformList.system.devices.map(\.id)
       throw RuntimeError(.device, "there is no OpenCL device '\(id)'; there are \(known.isEmpty ? ["none"] : known)")
@@ -45,12 +45,14 @@ struct DeviceChoice: Sendable {
     return device
   }
 
-  /// The OpenCL device that a configuration means, if any, without opening it.
-  static func device(_ configuration: MLModelConfiguration) throws -> OpenCLDevice? {
-    try named(configuration) ?? gpu(configuration.computeUnits)
+  /// The OpenCL device that a request means, if any, without opening it.
+  package static func device(_ request: DeviceRequest) throws -> OpenCLDevice? {
+    try named(request) ?? gpu(request)
   }
 
-  init(threads: Int, context: OpenCLContext? = nil, devices: [PlanDevice]? = nil, allowsFusion: Bool = true) {
+  package init(
+    threads: Int, context: OpenCLContext? = nil, devices: [PlanDevice]? = nil, allowsFusion: Bool = true
+  ) {
     self.threads = threads
     self.context = context
     self.allowsFusion = allowsFusion
@@ -60,12 +62,8 @@ struct DeviceChoice: Sendable {
   /// Looked up once, when first asked for.
   private static let accelerators = OpenCLPlatformList.accelerators(cacheDirectory: RuntimePlaces.folder("programs"))
 
-  /// The first GPU, where compute units allow one. A device of type CPU is never taken unasked.
-  private static func gpu(_ units: MLComputeUnits) -> OpenCLDevice? {
-    switch units {
-    case .cpuOnly, .cpuAndNeuralEngine: nil
-    case .cpuAndGPU, .all: accelerators.devices.first { $0.kind == .gpu }
-    @unknown default: nil
-    }
+  /// The first GPU, where one is allowed. A device of type CPU is never taken unasked.
+  private static func gpu(_ request: DeviceRequest) -> OpenCLDevice? {
+    request.allowsGPU ? accelerators.devices.first { $0.kind == .gpu } : nil
   }
 }

@@ -3,10 +3,10 @@ import Foundation
 import MIL
 
 /// A function of a program, ready to run: plans by input shapes, sessions by plan. Safe to use from any number of threads.
-final class Engine: @unchecked Sendable {  // mutable state is behind the lock
-  let function: Function
-  let devices: DeviceChoice
-  let pool: ThreadPool
+package final class Engine: @unchecked Sendable {  // mutable state is behind the lock
+  package let function: Function
+  package let devices: DeviceChoice
+  package let pool: ThreadPool
   private let lock = NSLock()
   private var plans: [PlanKey: PlanEntry] = [:]
   private var clock = 0
@@ -25,14 +25,14 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
     init(_ plan: Plan) { self.plan = plan }
   }
 
-  init(function: Function, devices: DeviceChoice) {
+  package init(function: Function, devices: DeviceChoice) {
     self.function = function
     self.devices = devices
     pool = ThreadPool(threads: devices.threads)
   }
 
   /// Every input but the states.
-  var inputs: [NamedType] {
+  package var inputs: [NamedType] {
     function.inputs.filter { input in
       if case .state = input.type { return false }
       return true
@@ -40,13 +40,13 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   }
 
   /// Declared types of the tensor inputs, by name.
-  var inputTypes: [String: TensorType] {
+  package var inputTypes: [String: TensorType] {
     Dictionary(
       function.inputs.compactMap { input in input.type.tensor.map { (input.name, $0) } },
       uniquingKeysWith: { a, _ in a })
   }
 
-  var stateTypes: [String: TensorType] {
+  package var stateTypes: [String: TensorType] {
     Dictionary(
       function.inputs.compactMap { input in
         if case .state(let type) = input.type { return (input.name, type) }
@@ -57,10 +57,10 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   // MARK: plans
 
   /// The plan for concrete input types: kept, or made now.
-  func plan(for inputs: [String: TensorType]) throws -> Plan { try entry(for: inputs).plan }
+  package func plan(for inputs: [String: TensorType]) throws -> Plan { try entry(for: inputs).plan }
 
   /// The plan that was asked for last.
-  var planUsedLast: Plan? { lock.withLock { plans.values.max { $0.lastUse < $1.lastUse }?.plan } }
+  package var planUsedLast: Plan? { lock.withLock { plans.values.max { $0.lastUse < $1.lastUse }?.plan } }
 
   private func entry(for inputs: [String: TensorType]) throws -> PlanEntry {
     let key = PlanKey(shapes: inputs)
@@ -91,7 +91,7 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   }
 
   /// The function as it is planned: specialised to input types, in the arithmetic of the device, fused.
-  func optimised(for inputs: [String: TensorType]) throws -> Function {
+  package func optimised(for inputs: [String: TensorType]) throws -> Function {
     var function = self.function
     function.body.operations.removeAll { $0.type == "train.loss" }
     function = try WidenHalf()(function)
@@ -108,7 +108,7 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
 
   /// One prediction. `inputs` must match the function's inputs by name and element type; `read` gets the output values, which
   /// borrow memory that is only good until it returns.
-  func run<Result>(
+  package func run<Result>(
     _ inputs: [String: Value], states: StateBuffers, shouldStop: () -> Bool,
     read: ([(name: String, value: Value)]) throws -> Result
   ) throws -> Result {

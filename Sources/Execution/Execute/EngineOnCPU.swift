@@ -1,11 +1,13 @@
 import Synchronization
 
 /// A second engine for the same function that leaves the accelerator alone, made when it is first asked for.
-final class EngineOnCPU: Sendable {
+package final class EngineOnCPU: Sendable {
   private let made = Mutex<Engine?>(nil)
 
+  package init() {}
+
   /// `engine` itself where the CPU is all it has.
-  func engine(like engine: Engine) -> Engine {
+  package func engine(like engine: Engine) -> Engine {
     guard engine.devices.context != nil else { return engine }
     return made.withLock { made in
       if let made { return made }

@@ -3,11 +3,11 @@ import MIL
 
 /// Runs operations whose types only run time tells, one at a time on values in memory of their own: control flow, lists, and
 /// whatever follows a data-dependent shape.
-struct Interpreter {
+package struct Interpreter {
   let pool: ThreadPool
 
   /// Operations that no kernel computes: their blocks are run.
-  static let controlFlow: Set<String> = ["cond", "while_loop"]
+  package static let controlFlow: Set<String> = ["cond", "while_loop"]
 
   /// A loop that runs longer than this is taken for one that never ends.
   private static let maximumIterations = 1 << 24

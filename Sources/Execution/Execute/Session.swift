@@ -159,16 +159,3 @@ final class Session {
     }
   }
 }
-
-extension Value {
-  /// The same value in memory of its own: results may borrow an arena that the next step overwrites.
-  func detached() throws -> Value {
-    switch self {
-    case .tensor(let tensor) where tensor.scalar != .string:
-      let copy = tensor.withUnsafeBytes { TensorStorage(copying: $0) }
-      return .tensor(try Tensor(tensor.scalar, shape: tensor.shape, storage: copy))
-    case .list(let items, let element): return .list(try items.map { try $0.detached() }, element: element)
-    default: return self
-    }
-  }
-}

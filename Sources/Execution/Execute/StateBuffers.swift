@@ -3,12 +3,12 @@ import MIL
 
 /// The tensors of a model's states, kept across predictions. Zero at first, in the type the model declares; one that nothing asks for
 /// takes no memory.
-final class StateBuffers: @unchecked Sendable {  // every access holds the lock
+package final class StateBuffers: @unchecked Sendable {  // every access holds the lock
   private let lock = NSLock()
   private var tensors: [String: Tensor] = [:]
-  let types: [String: TensorType]
+  package let types: [String: TensorType]
 
-  init(types: [String: TensorType]) throws {
+  package init(types: [String: TensorType]) throws {
     self.types = types
     for (name, type) in types {
       guard type.concreteShape != nil else {
@@ -17,7 +17,7 @@ final class StateBuffers: @unchecked Sendable {  // every access holds the lock
     }
   }
 
-  func read(_ name: String) throws -> Tensor {
+  package func read(_ name: String) throws -> Tensor {
     try lock.withLock {
       if let tensor = tensors[name] { return tensor }
       guard let type = types[name], let shape = type.concreteShape else {
@@ -30,7 +30,7 @@ final class StateBuffers: @unchecked Sendable {  // every access holds the lock
   }
 
   /// Replaces a state's content by `tensor`, converted to the state's type; the shape must be the state's.
-  func write(_ name: String, from tensor: Tensor) throws {
+  package func write(_ name: String, from tensor: Tensor) throws {
     guard let type = types[name] else { throw RuntimeError(.invalidInput, "there is no state '\(name)'") }
     guard tensor.shape == type.concreteShape else {
       throw RuntimeError(

@@ -4,7 +4,7 @@ import MIL
 /// Gives a function concrete types for given input types, and folds what is then known: constants, shapes, compressed weights.
 ///
 /// What stays unknown (shapes that only run time tells) keeps unknown sizes; the planner runs those operations dynamically.
-struct Specialize {
+package struct Specialize {
   let pool: ThreadPool
 
   /// A folded result may be this much larger than what it is made from; more is computed at run time each time.
@@ -15,7 +15,9 @@ struct Specialize {
   private static let totalLimit = 64 << 20
   private static let totalRatio = 4
 
-  func callAsFunction(_ function: Function, inputs: [String: TensorType]) throws -> Function {
+  package init(pool: ThreadPool) { self.pool = pool }
+
+  package func callAsFunction(_ function: Function, inputs: [String: TensorType]) throws -> Function {
     var result = function
     var scope = Scope()
     var budget = Self.totalLimit

@@ -6,8 +6,10 @@ import MIL
 ///
 /// Half-precision programs agree best with their sources when stored inputs, weights and outputs are fp16 and arithmetic
 /// between them is fp32.
-struct WidenHalf {
-  func callAsFunction(_ function: Function) throws -> Function {
+package struct WidenHalf {
+  package init() {}
+
+  package func callAsFunction(_ function: Function) throws -> Function {
     var result = function
     var renamed: [String: String] = [:]
     var operations: [Operation] = []

@@ -2,7 +2,7 @@ import CoreMLKernels
 import MIL
 
 /// A device as planning sees it. The first of a plan's devices is always the host's CPU.
-struct PlanDevice: Sendable {
+package struct PlanDevice: Sendable {
   let kind: DeviceKind
   let profile: DeviceProfile
   /// The user named the device: whatever has a row there runs there, whatever it costs.
@@ -33,7 +33,7 @@ struct Draft {
 }
 
 /// A function being planned: its values, numbered, and its operations as drafts.
-struct Drafts {
+package struct Drafts {
   struct Slot {
     let name: String
     let type: ValueType
@@ -45,7 +45,7 @@ struct Drafts {
   }
 
   /// Operations that no kernel computes: the session copies between a state and a value.
-  static let stateOperations: Set<String> = ["read_state", "write_state"]
+  package static let stateOperations: Set<String> = ["read_state", "write_state"]
 
   let devices: [PlanDevice]
   let threads: Int

@@ -3,9 +3,9 @@ import MIL
 
 /// The rows chosen for one function, one set of devices and one set of input shapes, with memory laid out: immutable, shared
 /// by every session that runs it.
-final class Plan: Sendable {
+package final class Plan: Sendable {
   /// Where a value lives while the plan runs.
-  enum Place: Sendable {
+  package enum Place: Sendable {
     /// At an offset of the session's arena on the slot's device.
     case arena(Int)
     /// Never changes.
@@ -14,16 +14,16 @@ final class Plan: Sendable {
     case environment(Int)
   }
 
-  struct Slot: Sendable {
-    let name: String
-    let type: ValueType
+  package struct Slot: Sendable {
+    package let name: String
+    package let type: ValueType
     /// The number of the device: 0 is the host.
     let device: Int
     let place: Place
   }
 
-  struct Step: Sendable {
-    enum Action: Sendable {
+  package struct Step: Sendable {
+    package enum Action: Sendable {
       /// A kernel whose memory is planned.
       case kernel(Kernel)
       /// An operation run outside of the plan: types, row and memory are found when its arguments are known.
@@ -36,36 +36,36 @@ final class Plan: Sendable {
     }
 
     let label: String
-    let action: Action
+    package let action: Action
     let device: Int
     /// Indices of `slots`, in the order of the site's operands.
-    let inputs: [Int]
-    let outputs: [Int]
+    package let inputs: [Int]
+    package let outputs: [Int]
     /// What nested blocks read from around them.
     let captured: [Int]
     /// Operands whose constants the kernel packed: it does not read their memory.
     let packed: Set<Int>
-    let choice: Choice
+    package let choice: Choice
   }
 
   /// How a step was decided: for `runtime plan --explain` and `MLComputePlan`.
-  struct Choice: Sendable {
-    let operation: Operation
-    let row: String
-    let device: DeviceKind
+  package struct Choice: Sendable {
+    package let operation: Operation
+    package let row: String
+    package let device: DeviceKind
     /// Estimated seconds.
-    let cost: Double
-    let refusals: [(row: String, reason: String)]
+    package let cost: Double
+    package let refusals: [(row: String, reason: String)]
   }
 
-  let slots: [Slot]
-  let steps: [Step]
+  package let slots: [Slot]
+  package let steps: [Step]
   let inputs: [String: Int]
   /// In the order of the function's outputs.
   let outputs: [(name: String, slot: Int)]
   /// By device.
-  let arenaBytes: [Int]
-  let scratchBytes: [Int]
+  package let arenaBytes: [Int]
+  package let scratchBytes: [Int]
   let environmentCount: Int
   let pool: ThreadPool
   /// The constants on the other device, when steps run there.

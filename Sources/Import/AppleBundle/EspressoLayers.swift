@@ -5,7 +5,7 @@ import CoreMLSpec
 ///
 /// The meaning of fields: espresso's `C` and `K` of a convolution are output and input channels, `nB` and `nC` of an inner product inputs
 /// and outputs, `Nx` and `Ny` width and height of the kernel; weights are as the specification has them.
-struct EspressoLayers {
+package struct EspressoLayers {
   let weights: EspressoWeights
   let shapes: EspressoShapes
   /// Fields `layers` of a `NeuralNetwork`.
@@ -51,7 +51,7 @@ struct EspressoLayers {
   ]
 
   /// The types of compiled layers that are read.
-  static var types: [String] { rewrites.keys.sorted() }
+  package static var types: [String] { rewrites.keys.sorted() }
 
   mutating func append(_ layer: EspressoLayer) throws {
     var fields = EspressoFields(layer)

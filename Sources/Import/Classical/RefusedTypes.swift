@@ -1,7 +1,7 @@
 import CoreMLSpec
 
 /// Model types that no runtime but Apple's can run, and what stands in the way.
-enum RefusedTypes {
+package enum RefusedTypes {
   /// By the schema's name of the type.
   private static let reasons: [String: String] = [
     "textClassifier": language, "wordTagger": language, "gazetteer": language, "wordEmbedding": language,
@@ -17,7 +17,7 @@ enum RefusedTypes {
     "its parameters are private data of Apple's Natural Language framework; train the model again in an open form, such as an ML program"
 
   /// What stands in the way of a type; nil for one that can be run.
-  static func reason(_ name: String) -> String? { reasons[name] }
+  package static func reason(_ name: String) -> String? { reasons[name] }
 
   /// Throws where models of the type cannot be run.
   static func refuse(_ name: String, file: String? = nil) throws {

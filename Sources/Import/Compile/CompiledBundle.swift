@@ -9,7 +9,7 @@ import MIL
 ///     weights/weight.bin   its large literals (MIL blob storage v2)
 ///     coremldata.bin       the model's description, as the specification's message
 ///     metadata.json        format marker, model type, how features meet the program
-enum CompiledBundle {
+package enum CompiledBundle {
   static let format = 1
   static let weightsPath = "@model_path/weights/weight.bin"
 
@@ -29,7 +29,7 @@ enum CompiledBundle {
   // MARK: write
 
   /// Writes the model as a folder at `path`, whole or not at all: everything goes to a private name first.
-  static func write(_ model: ImportedModel, to path: String) throws {
+  package static func write(_ model: ImportedModel, to path: String) throws {
     let manager = FileManager.default
     let partial = "\(path).\(UUID().uuidString).partial"
     do {
@@ -76,12 +76,12 @@ enum CompiledBundle {
   // MARK: read
 
   /// Reads a folder written by `write`. Weights are mapped when they are first used.
-  static func read(_ path: String, weights: WeightFiles? = nil) throws -> ImportedModel {
+  package static func read(_ path: String, weights: WeightFiles? = nil) throws -> ImportedModel {
     try read(path, weights: weights ?? WeightFiles(folder: path)) { try Bytes.mapping(file: "\(path)/\($0)") }
   }
 
   /// Reads the files that `write` would write, by their paths, from memory. `path` is for messages.
-  static func read(_ files: [String: Bytes], named path: String) throws -> ImportedModel {
+  package static func read(_ files: [String: Bytes], named path: String) throws -> ImportedModel {
     @Sendable func file(_ name: String) throws -> Bytes {
       guard let bytes = files[name] else {
         throw SpecError(.missingItem, "the compiled model has no \(name)", file: path)

@@ -66,7 +66,7 @@ extension [MIL.Operation] {
 extension BlobDataType {
   /// The storage type of an element type; nil for those the format has none for (bool, string). The format has no types of 64 bits:
   /// they are stored as the bytes that they are.
-  init?(_ scalar: ScalarType) {
+  package init?(_ scalar: ScalarType) {
     switch scalar {
     case .float16: self = .float16
     case .float32: self = .float32

@@ -3,9 +3,9 @@ import Foundation
 import MIL
 
 /// Compiles a model file or package to a folder that loads without its source.
-enum ModelCompiler {
+package enum ModelCompiler {
   /// Compiles to a fresh temporary folder; the result has the source's base name and the extension `mlmodelc`.
-  static func compile(_ url: URL) throws -> URL {
+  package static func compile(_ url: URL) throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-\(UUID().uuidString)")
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -21,7 +21,7 @@ enum ModelCompiler {
   }
 
   /// Compiles into a folder that exists.
-  static func compile(_ url: URL, into folder: URL) throws -> URL {
+  package static func compile(_ url: URL, into folder: URL) throws -> URL {
     let model = try source(url)
     let name = url.deletingPathExtension().lastPathComponent
     let target = folder.appending(path: "\(name.isEmpty ? "model" : name).mlmodelc")
@@ -30,7 +30,7 @@ enum ModelCompiler {
   }
 
   /// The model that stands at a path, uncompiled.
-  static func source(_ url: URL, weights: WeightFiles? = nil) throws -> ImportedModel {
+  package static func source(_ url: URL, weights: WeightFiles? = nil) throws -> ImportedModel {
     switch try ModelLocation.open(url.path) {
     case .file(let file): return try ModelImport.model(file, weights: weights).verified(url.path)
     case .package(let package): return try ModelImport.model(package.file, weights: weights).verified(url.path)
@@ -40,12 +40,12 @@ enum ModelCompiler {
   }
 
   /// A model that is in memory.
-  static func source(_ file: ModelFile, weights: WeightFiles) throws -> ImportedModel {
+  package static func source(_ file: ModelFile, weights: WeightFiles) throws -> ImportedModel {
     try ModelImport.model(file, weights: weights).verified("the model in memory")
   }
 
   /// Portable passes: whatever holds on every device and for every shape, and never makes weights larger.
-  static func optimised(_ model: ImportedModel) -> ImportedModel {
+  package static func optimised(_ model: ImportedModel) -> ImportedModel {
     var model = model
     for (name, function) in model.program.functions {
       model.program.functions[name] = RemoveDeadCode()(RemoveIdentities()(function))
@@ -55,8 +55,8 @@ enum ModelCompiler {
 }
 
 /// Loads compiled models: ours, and those compiled by Apple's tools.
-enum CompiledModelLoader {
-  static func load(_ path: String) throws -> ImportedModel {
+package enum CompiledModelLoader {
+  package static func load(_ path: String) throws -> ImportedModel {
     switch try ModelLocation.open(path) {
     case .compiled(let compiled):
       try compiled.requireReadable()
@@ -72,7 +72,7 @@ enum CompiledModelLoader {
 
 extension ImportedModel {
   /// The model, once its program holds together: no later step asks again.
-  func verified(_ path: String) throws -> ImportedModel {
+  package func verified(_ path: String) throws -> ImportedModel {
     do { try program.verify() } catch let error as MILError {
       throw RuntimeError(.invalidModel, "\(error)", file: path)
     }

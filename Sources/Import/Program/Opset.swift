@@ -2,7 +2,7 @@ import MIL
 
 /// The version of the operation set that a function is written for, and what differs between them: every operation is
 /// rewritten once, at import, to the newest meaning, so no rule or kernel knows of versions.
-enum Opset: String, Sendable, Comparable, CaseIterable {
+package enum Opset: String, Sendable, Comparable, CaseIterable {
   case iOS13 = "CoreML3"
   case iOS14 = "CoreML4"
   case iOS15 = "CoreML5"
@@ -11,7 +11,7 @@ enum Opset: String, Sendable, Comparable, CaseIterable {
   case iOS18 = "CoreML8"
   case iOS26 = "CoreML9"
 
-  static func < (a: Opset, b: Opset) -> Bool { a.rawValue < b.rawValue }
+  package static func < (a: Opset, b: Opset) -> Bool { a.rawValue < b.rawValue }
 
   /// Rewrites an operation of this opset to the newest meaning.
   func normalise(_ operation: inout Operation) throws {

@@ -2,7 +2,7 @@ import CoreMLSpec
 import MIL
 
 /// Types and literals of `MIL.proto` as those of the language.
-struct ProgramValues {
+package struct ProgramValues {
   /// Finds the bytes behind a reference to a weight file.
   let weights: @Sendable (BlobReference, MIL.TensorType) throws -> Tensor
 
@@ -64,7 +64,7 @@ struct ProgramValues {
   }
 
   /// The element type of a tensor that the file says is of this type; nil for what is none.
-  static func scalar(_ type: MILSpec.DataType) -> ScalarType? {
+  package static func scalar(_ type: MILSpec.DataType) -> ScalarType? {
     switch type {
     case .bool: .bool
     case .string: .string

@@ -1,10 +1,8 @@
-import MIL
-
 extension Function {
   private static let key = "featureOutputNames"
 
   /// The features that the outputs are, in order: the values' own names, unless a feature is an input and an output at once.
-  var featureOutputNames: [String] {
+  package var featureOutputNames: [String] {
     get {
       guard let names = try? attributes[Self.key]?.tensor?.strings(), names.count == body.outputs.count else {
         return body.outputs

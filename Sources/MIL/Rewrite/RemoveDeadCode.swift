@@ -1,10 +1,10 @@
-import MIL
-
 /// Drops operations whose outputs nobody reads and that change nothing (`write_state` changes a state, `train.loss` is for training).
-struct RemoveDeadCode {
+package struct RemoveDeadCode {
   private static let effects: Set<String> = ["write_state", "train.loss"]
 
-  func callAsFunction(_ function: Function) -> Function {
+  package init() {}
+
+  package func callAsFunction(_ function: Function) -> Function {
     var result = function
     var live = Set(function.body.outputs)
     var kept: [Operation] = []

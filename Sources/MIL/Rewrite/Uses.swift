@@ -1,14 +1,12 @@
-import MIL
-
 /// Who makes and who reads each name of a function: what a pass asks before it rewrites.
-struct Uses {
+package struct Uses {
   private var makers: [String: Int] = [:]
   private var readers: [String: [Int]] = [:]
   private var isOutput: Set<String>
   /// Names that nested blocks read: a pass leaves them alone.
   private var captured: Set<String> = []
 
-  init(_ function: Function) {
+  package init(_ function: Function) {
     isOutput = Set(function.body.outputs)
     for (index, operation) in function.body.operations.enumerated() {
       for output in operation.outputs { makers[output.name] = index }
@@ -17,22 +15,22 @@ struct Uses {
     }
   }
 
-  func maker(of name: String) -> Int? { makers[name] }
+  package func maker(of name: String) -> Int? { makers[name] }
 
   /// The one operation that reads `name`, when exactly one does and nothing else sees it.
-  func onlyReader(of name: String) -> Int? {
+  package func onlyReader(of name: String) -> Int? {
     guard !isOutput.contains(name), !captured.contains(name), let all = readers[name], all.count == 1 else {
       return nil
     }
     return all[0]
   }
 
-  func isPrivate(_ name: String) -> Bool { !isOutput.contains(name) && !captured.contains(name) }
+  package func isPrivate(_ name: String) -> Bool { !isOutput.contains(name) && !captured.contains(name) }
 }
 
 extension Function {
   /// Literals of the function's `const` operations, by name.
-  var constants: [String: Value] {
+  package var constants: [String: Value] {
     Dictionary(
       body.operations.compactMap { operation in
         guard let value = operation.constant, let name = operation.outputs.first?.name else { return nil }
@@ -41,14 +39,14 @@ extension Function {
   }
 
   /// The types of every name at the function's own level.
-  var types: [String: ValueType] {
+  package var types: [String: ValueType] {
     Dictionary(
       inputs.map { ($0.name, $0.type) } + body.operations.flatMap { $0.outputs.map { ($0.name, $0.type) } },
       uniquingKeysWith: { first, _ in first })
   }
 
   /// Replaces readings of names, blocks and outputs included.
-  mutating func rename(_ names: [String: String]) {
+  package mutating func rename(_ names: [String: String]) {
     guard !names.isEmpty else { return }
     body.rename(names)
   }
@@ -71,13 +69,13 @@ extension Block {
 
 extension Operation {
   /// The one binding of a parameter.
-  func binding(_ parameter: String) -> Binding? {
+  package func binding(_ parameter: String) -> Binding? {
     guard let all = inputs[parameter], all.count == 1 else { return nil }
     return all[0]
   }
 
   /// The known value of a parameter, given the function's constants.
-  func value(_ parameter: String, _ constants: [String: Value]) -> Value? {
+  package func value(_ parameter: String, _ constants: [String: Value]) -> Value? {
     switch binding(parameter) {
     case .literal(let value): value
     case .name(let name): constants[name]

@@ -1,3 +1,4 @@
+import CoreMLExecution
 import CoreMLKernels
 import Foundation
 
@@ -8,7 +9,7 @@ package struct DeviceIdentity: Sendable, Hashable {
 
   /// - Throws: `MLModelError` when the configuration names a device that there is none of.
   package init(_ configuration: MLModelConfiguration) throws {
-    let device = try MLModelError.wrapping(.generic) { try DeviceChoice.device(configuration) }
+    let device = try MLModelError.wrapping(.generic) { try DeviceChoice.device(configuration.devices) }
     self.device = [Processor.name, device?.id].compactMap { $0 }.joined(separator: " + ")
     driver = device?.programIdentity ?? "none"
   }

@@ -1,3 +1,4 @@
+import CoreMLImport
 import MIL
 
 /// Writes what a training program does with gradients, and keeps the states that it names.

@@ -1,3 +1,5 @@
+import CoreMLImport
+
 /// What an update task drives, a mini-batch at a time.
 protocol Learner: AnyObject {
   /// Takes one step on examples of `data`, which are at least one; gives their mean loss before the step, or nil where nothing is minimised.

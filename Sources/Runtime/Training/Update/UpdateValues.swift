@@ -1,3 +1,4 @@
+import CoreMLImport
 import Foundation
 
 /// The parameters in force for a training: the model's defaults, overridden by what the configuration or a handler says, within the
