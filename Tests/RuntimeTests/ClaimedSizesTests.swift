@@ -2,6 +2,8 @@ import CoreMLSpec
 import MIL
 import Testing
 
+@testable import CoreMLExecution
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// Small files that claim large sizes, or whose constants multiply: nothing of what they claim is made before a prediction.

@@ -1,6 +1,7 @@
 import MIL
 import Testing
 
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 /// Programs from MIL text through the whole pipeline: specialised, planned, run.

@@ -2,6 +2,7 @@ import CoreMLKernels
 import MIL
 import Testing
 
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 /// Fusing changes which operations run, and nothing of what they give.

@@ -2,6 +2,7 @@ import CoreMLKernels
 import MIL
 import Testing
 
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 /// Where operations go when a device is much faster than the CPU, and copies to it are dear: what a person would choose. The kernels
@@ -125,7 +126,7 @@ struct PlacementTests {
   @Test func aProcessorThatSpeaksOpenCLIsNeverTakenUnasked() throws {
     let configuration = MLModelConfiguration()
     configuration.computeUnits = .all
-    let choice = try DeviceChoice(configuration)
+    let choice = try DeviceChoice(configuration.devices)
     let gpus = OpenCLPlatformList.accelerators(cacheDirectory: nil).devices.filter { $0.kind == .gpu }
     #expect(choice.devices.count == (gpus.isEmpty ? 1 : 2))
     #expect(choice.devices.last?.context?.device.kind != .cpu)

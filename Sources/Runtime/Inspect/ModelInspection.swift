@@ -1,3 +1,5 @@
+import CoreMLExecution
+import CoreMLImport
 import CoreMLKernels
 import CoreMLSpec
 import Foundation
@@ -19,7 +21,7 @@ package struct ModelInspection {
         model = try ModelCompiler.source(url)
       }
       let name = try DescriptionReader(model.interface).functionName(configuration.functionName)
-      return (model, name, try DeviceChoice(configuration))
+      return (model, name, try DeviceChoice(configuration.devices))
     }
   }
 
