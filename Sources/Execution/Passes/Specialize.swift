@@ -5,7 +5,7 @@ import MIL
 ///
 /// What stays unknown (shapes that only run time tells) keeps unknown sizes; the planner runs those operations dynamically.
 ///
-/// What is half precision in the file is not calculated here: a device says in which precision that happens (`Lower`).
+/// What is half precision in the file is left alone unless `foldsHalf`: a device says in which precision it calculates that (`Lower`).
 package struct Specialize: Pass {
   let pool: ThreadPool
 
@@ -20,7 +20,11 @@ package struct Specialize: Pass {
   /// Types of inputs, by name, in place of those that the function declares.
   var inputs: [String: TensorType]
 
-  package init(pool: ThreadPool, inputs: [String: TensorType] = [:]) { (self.pool, self.inputs) = (pool, inputs) }
+  private let foldsHalf: Bool
+
+  package init(pool: ThreadPool, inputs: [String: TensorType] = [:], foldsHalf: Bool = false) {
+    (self.pool, self.inputs, self.foldsHalf) = (pool, inputs, foldsHalf)
+  }
 
   package func callAsFunction(_ function: Function) throws -> Function {
     var result = function
@@ -93,7 +97,7 @@ package struct Specialize: Pass {
     if operation.type == "shape", let sizes = try invocation.tensor("x").concreteShape { return [.int32s(sizes)] }
     // A parameter is the constant that it names, not a copy of it.
     if operation.type == "train.parameter", let value = invocation.valueIfKnown("x") { return [value] }
-    guard operation.blocks.isEmpty, !operation.outputs.contains(where: { $0.type.hasHalf }),
+    guard operation.blocks.isEmpty, foldsHalf || !operation.outputs.contains(where: { $0.type.hasHalf }),
       try Operations.definition(of: operation).isPure,
       invocation.values.values.allSatisfy({ $0.allSatisfy { $0 != nil } })
     else { return nil }

@@ -83,7 +83,7 @@ struct TrainingProgram {
     let known = Dictionary(
       inputs.compactMap { input in input.type.tensor.map { (input.name, $0) } }, uniquingKeysWith: { first, _ in first }
     )
-    return RemoveDeadCode()(try Specialize(pool: pool, inputs: known)(WidenHalf()(function)))
+    return RemoveDeadCode()(try Specialize(pool: pool, inputs: known, foldsHalf: true)(WidenHalf()(function)))
   }
 
   private func write(
