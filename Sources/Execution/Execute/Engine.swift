@@ -117,17 +117,38 @@ package final class Engine: @unchecked Sendable {  // mutable state is behind th
   // MARK: predictions
 
   /// One prediction. `inputs` must match the function's inputs by name and element type; `read` gets the output values, which
-  /// borrow memory that is only good until it returns.
+  /// borrow memory that is only good until it returns. `writing` may give memory, as large as a type says, that an output is written to
+  /// where the plan can: the value that `read` gets says by its storage whether it was.
   package func run<Result>(
     _ inputs: [String: Value], states: StateBuffers, shouldStop: () -> Bool,
+    writing memory: (_ output: String, _ type: TensorType) throws -> UnsafeMutableRawPointer? = { _, _ in nil },
     read: ([(name: String, value: Value)]) throws -> Result
   ) throws -> Result {
     let entry = try entry(for: inputs.compactMapValues { $0.tensor?.type })
     let session = try lock.withLock { entry.idle.popLast() } ?? Session(plan: entry.plan)
-    for (name, value) in inputs { session.set(name, value) }
+    for (name, value) in inputs { try session.set(name, value) }
+    for output in entry.plan.outputs {
+      guard let type = entry.plan.slots[output.slot].type.tensor, type.isConcrete,
+        let target = try memory(output.name, type), !inputs.values.contains(where: { $0.overlaps(target, type) })
+      else { continue }
+      _ = session.bindOutput(output.name, to: target)
+    }
     // A session whose run failed is not used again: its devices may still be at work.
     try session.run(states: states, shouldStop: shouldStop)
-    defer { lock.withLock { if entry.idle.count < Self.maximumIdle { entry.idle.append(session) } } }
+    defer {
+      session.release()
+      lock.withLock { if entry.idle.count < Self.maximumIdle { entry.idle.append(session) } }
+    }
     return try read(entry.plan.outputs.map { ($0.name, try session.value($0.slot)) })
+  }
+}
+
+extension Value {
+  /// Whether a tensor's memory has a byte in common with what a tensor of `type` takes at `target`: what is read must not be written
+  /// meanwhile.
+  fileprivate func overlaps(_ target: UnsafeMutableRawPointer, _ type: TensorType) -> Bool {
+    guard let tensor, let bytes = type.byteCount else { return false }
+    return tensor.storage.pointer < UnsafeRawPointer(target + bytes)
+      && UnsafeRawPointer(target) < tensor.storage.pointer + tensor.byteCount
   }
 }

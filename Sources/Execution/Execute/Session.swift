@@ -9,10 +9,15 @@ final class Session {
   private let scratch: TensorStorage
   private let base: UnsafeMutableRawPointer
   private let scratchBase: UnsafeMutableRawPointer
+  /// Where outputs go that the caller gives no memory for.
+  private let outputs: TensorStorage
+  /// Where each stands there, by external memory.
+  private let outputOffsets: [(external: Int, offset: Int)]
   /// One pointer an operand and an output of every kernel step, in step order.
   private var sources: [UnsafeRawPointer] = []
   private var targets: [UnsafeMutableRawPointer] = []
   private var offsets: [(source: Int, target: Int)] = []
+  private var bindings: ExternalBindings
   private var environment: [Value?]
   /// By device; nil for the host, and for one that no step runs on.
   private let devices: [DeviceSession?]
@@ -27,17 +32,47 @@ final class Session {
     self.base = base
     self.scratchBase = scratchBase
     environment = Array(repeating: nil, count: plan.environmentCount)
+    bindings = ExternalBindings(plan)
+    let own = Self.outputOffsets(plan)
+    (outputs, outputOffsets) = (TensorStorage(byteCount: own.total), own.offsets)
     devices = try plan.deviceConstants.enumerated().map { number, constants in
       try constants.map { try DeviceSession(plan, $0, device: number) }
     }
     for step in plan.steps {
       offsets.append((sources.count, targets.count))
       guard case .kernel = step.action else { continue }
-      sources += step.inputs.map { pointer($0) }
-      targets += step.outputs.map { UnsafeMutableRawPointer(mutating: pointer($0)) }
+      for slot in step.inputs {
+        bindings.note(plan.slots[slot].place, source: sources.count)
+        sources.append(pointer(slot))
+      }
+      for slot in step.outputs {
+        bindings.note(plan.slots[slot].place, target: targets.count)
+        targets.append(UnsafeMutableRawPointer(mutating: pointer(slot)))
+      }
     }
     sources.append(UnsafeRawPointer(base))
     targets.append(base)
+    keepOutputs()
+  }
+
+  private static func outputOffsets(_ plan: Plan) -> (offsets: [(external: Int, offset: Int)], total: Int) {
+    var (offsets, total): ([(external: Int, offset: Int)], Int) = ([], 0)
+    for (number, external) in plan.externals.enumerated() {
+      guard case .output = external.role, let slot = external.slot else { continue }
+      offsets.append((number, total))
+      total += MemoryPlan.aligned(plan.slots[slot].byteCount)
+    }
+    return (offsets, total)
+  }
+
+  /// Lets every output go to the session's own memory.
+  private func keepOutputs() {
+    guard let memory = outputs.mutablePointer else { return }
+    for (number, offset) in outputOffsets { bind(number, to: memory + offset, owner: outputs) }
+  }
+
+  private func bind(_ number: Int, to pointer: UnsafeMutableRawPointer, owner: TensorStorage?) {
+    bindings.bind(number, to: pointer, owner: owner, &sources, &targets)
   }
 
   private func pointer(_ slot: Int) -> UnsafeRawPointer {
@@ -45,14 +80,23 @@ final class Session {
     case .arena(let offset): UnsafeRawPointer(base + offset)
     case .literal(let value): value.tensor?.storage.pointer ?? UnsafeRawPointer(base)
     case .environment: UnsafeRawPointer(base)
+    case .external(let number): UnsafeRawPointer(bindings.pointer(number) ?? base)
     }
   }
 
-  /// Gives an input its value before `run`: a tensor of the planned type is copied into the arena, what has no planned memory
-  /// (strings, dictionaries) is kept as it is.
-  func set(_ name: String, _ value: Value) {
+  /// Gives an input its value before `run`: a tensor of the planned type is read where it is, and kept until `release`; what has no
+  /// planned memory (strings, dictionaries) is kept as it is.
+  func set(_ name: String, _ value: Value) throws {
     guard let slot = plan.inputs[name] else { return }
     switch plan.slots[slot].place {
+    case .external(let number):
+      guard let tensor = value.tensor, tensor.type == plan.slots[slot].type.tensor else {
+        throw RuntimeError(.invalidInput, "'\(name)' is \(value.type) where \(plan.slots[slot].type) was planned")
+      }
+      let isAligned = Int(bitPattern: tensor.storage.pointer) % max(tensor.scalar.bitWidth / 8, 1) == 0
+      let storage = isAligned ? tensor.storage : tensor.withUnsafeBytes { TensorStorage(copying: $0) }
+      // Kernels never write what a plan has as an input.
+      bind(number, to: UnsafeMutableRawPointer(mutating: storage.pointer), owner: storage)
     case .environment(let index): environment[index] = value
     case .arena(let offset):
       value.tensor?.withUnsafeBytes { bytes in
@@ -62,7 +106,21 @@ final class Session {
     }
   }
 
-  /// The value in a slot. A planned one borrows the arena: it is good until the next run.
+  /// Lets an output be written where the caller has memory for it; false where it is no memory of its own in this plan (an input that is
+  /// handed on, say): it is read with `value` then, as others are.
+  func bindOutput(_ name: String, to pointer: UnsafeMutableRawPointer) -> Bool {
+    guard let number = plan.externals.firstIndex(where: { $0.role == .output(name) }) else { return false }
+    bind(number, to: pointer, owner: nil)
+    return true
+  }
+
+  /// Lets go of what was bound for one run.
+  func release() {
+    bindings.release()
+    keepOutputs()
+  }
+
+  /// The value in a slot. A planned one borrows memory: it is good until the next run or `release`.
   func value(_ slot: Int) throws -> Value {
     let slot = plan.slots[slot]
     switch slot.place {
@@ -78,11 +136,22 @@ final class Session {
       }
       let storage = TensorStorage(borrowing: UnsafeRawPointer(base + offset), byteCount: bytes, owner: arena)
       return .tensor(try Tensor(type.scalar, shape: shape, storage: storage))
+    case .external(let number):
+      guard let type = slot.type.tensor, let shape = type.concreteShape, let bytes = type.byteCount,
+        let pointer = bindings.pointer(number)
+      else { throw RuntimeError(.evaluation, "'\(slot.name)' was read before it was given") }
+      let storage = TensorStorage(
+        borrowing: UnsafeRawPointer(pointer), byteCount: bytes, owner: bindings.owner(number))
+      return .tensor(try Tensor(type.scalar, shape: shape, storage: storage))
     }
   }
 
   /// Runs every step. `states` holds the state buffers by name; `shouldStop` is asked between steps.
   func run(states: StateBuffers, shouldStop: () -> Bool) throws {
+    for (number, external) in plan.externals.enumerated() {
+      if case .state(let name) = external.role { bind(number, to: try states.memory(name), owner: nil) }
+    }
+    if let missing = bindings.missing { throw RuntimeError(.evaluation, "nothing was given for \(missing)") }
     try sources.withUnsafeBufferPointer { sources in
       try targets.withUnsafeBufferPointer { targets in
         guard let source = sources.baseAddress, let target = targets.baseAddress else { return }
@@ -96,8 +165,8 @@ final class Session {
                 inputs: source + offsets[number].source, outputs: target + offsets[number].target,
                 scratch: scratchBase, pool: plan.pool))
           case .evaluate: try evaluate(step.choice.operation, step)
-          case .readState(let name): try store([.tensor(states.read(name))], step)
-          case .writeState(let name): try states.write(name, from: dataTensor(of: step))
+          case .readState(let name): try readState(name, states, step)
+          case .writeState(let name): try writeState(name, states, step)
           case .upload: try upload(step)
           case .download: try download(step)
           }
@@ -123,11 +192,23 @@ final class Session {
     try devices[step.device]?.download(source, into: UnsafeMutableRawBufferPointer(start: memory, count: bytes))
   }
 
-  private func dataTensor(of step: Plan.Step) throws -> Tensor {
-    for (slot, operand) in zip(step.inputs, Site.order(of: step.choice.operation)) where operand.parameter == "data" {
-      if let tensor = try value(slot).tensor { return tensor }
+  private func readState(_ name: String, _ states: StateBuffers, _ step: Plan.Step) throws {
+    // What lies in the state's memory is the state.
+    if let slot = step.outputs.first, case .external(let number) = plan.slots[slot].place,
+      plan.externals[number].role == .state(name)
+    {
+      return
     }
-    throw RuntimeError(.evaluation, "\(step.label): there is nothing to write")
+    try store([.tensor(states.read(name))], step)
+  }
+
+  private func writeState(_ name: String, _ states: StateBuffers, _ step: Plan.Step) throws {
+    guard let slot = step.stateData, let tensor = try value(slot).tensor else {
+      throw RuntimeError(.evaluation, "\(step.label): there is nothing to write")
+    }
+    // What was calculated in the state's own memory is there already.
+    if tensor.storage.pointer == UnsafeRawPointer(try states.memory(name)) { return }
+    try states.write(name, from: tensor)
   }
 
   // MARK: run-time operations
@@ -147,15 +228,16 @@ final class Session {
     for (slot, value) in zip(step.outputs, values) {
       switch plan.slots[slot].place {
       case .environment(let index): environment[index] = try value.detached()
-      case .arena(let offset):
+      case .arena, .external:
         guard let tensor = value.tensor, let type = plan.slots[slot].type.tensor,
           tensor.shape == type.concreteShape
         else {
           throw RuntimeError(
             .evaluation, "\(step.label): gave \(value.type) where \(plan.slots[slot].type) was planned")
         }
+        let target = UnsafeMutableRawPointer(mutating: pointer(slot))
         try tensor.converted(to: type.scalar).withUnsafeBytes { bytes in
-          if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
+          if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
         }
       case .literal: break
       }

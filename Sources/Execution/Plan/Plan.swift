@@ -10,8 +10,23 @@ package final class Plan: Sendable {
     case arena(Int)
     /// Never changes.
     case literal(Value)
+    /// In memory that each run is given: one of `externals`.
+    case external(Int)
     /// In a slot of the session's environment: its shape or kind is only known at run time.
     case environment(Int)
+  }
+
+  /// Memory of the host that is not the session's: an input where its caller has it, an output where the caller wants it, a state.
+  struct External: Sendable {
+    enum Role: Sendable, Hashable {
+      case input(String)
+      case output(String)
+      case state(String)
+    }
+
+    let role: Role
+    /// The input's or output's slot.
+    let slot: Int?
   }
 
   package struct Slot: Sendable {
@@ -70,6 +85,7 @@ package final class Plan: Sendable {
   let inputs: [String: Int]
   /// In the order of the function's outputs.
   let outputs: [(name: String, slot: Int)]
+  let externals: [External]
   /// By device.
   package let arenaBytes: [Int]
   package let scratchBytes: [Int]
@@ -81,7 +97,8 @@ package final class Plan: Sendable {
   package let notes: [String]
 
   init(
-    slots: [Slot], steps: [Step], inputs: [String: Int], outputs: [(name: String, slot: Int)], arenaBytes: [Int],
+    slots: [Slot], steps: [Step], inputs: [String: Int], outputs: [(name: String, slot: Int)],
+    externals: [External], arenaBytes: [Int],
     scratchBytes: [Int], environmentCount: Int, pool: ThreadPool,
     deviceConstants: [DeviceConstants?], notes: [String]
   ) {
@@ -89,11 +106,20 @@ package final class Plan: Sendable {
     self.steps = steps
     self.inputs = inputs
     self.outputs = outputs
+    self.externals = externals
     self.arenaBytes = arenaBytes
     self.scratchBytes = scratchBytes
     self.environmentCount = environmentCount
     self.pool = pool
     self.deviceConstants = deviceConstants
     self.notes = notes
+  }
+}
+
+extension Plan.Step {
+  /// The slot of what a step that writes a state writes.
+  var stateData: Int? {
+    guard case .writeState = action else { return nil }
+    return zip(inputs, Site.order(of: choice.operation)).first { $1.parameter == "data" }?.0
   }
 }

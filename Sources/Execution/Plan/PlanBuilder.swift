@@ -27,8 +27,8 @@ struct PlanBuilder {
       (name: $0.name, slot: try fetch(Form(value: $0.slot, device: 0, layout: .dense)))
     }
     let memory = try PlannedMemory(
-      steps, forms: forms, values: source.slots, inputs: Array(inputs.values), outputs: results.map(\.slot),
-      deviceCount: source.devices.count)
+      steps, forms: forms, values: source.slots, inputs: names.compactMap { name in inputs[name].map { (name, $0) } },
+      outputs: results, deviceCount: source.devices.count)
     let steps = self.steps.map(\.step)
     let constants = try source.devices.enumerated().map { number, device -> DeviceConstants? in
       guard let context = device.context, steps.contains(where: { $0.device == number }) else { return nil }
@@ -39,7 +39,8 @@ struct PlanBuilder {
       }
     }
     return Plan(
-      slots: memory.slots, steps: steps, inputs: inputs, outputs: results, arenaBytes: memory.arenaBytes,
+      slots: memory.slots, steps: steps, inputs: inputs, outputs: results, externals: memory.externals,
+      arenaBytes: memory.arenaBytes,
       scratchBytes: memory.scratchBytes, environmentCount: memory.environmentCount, pool: pool,
       deviceConstants: constants, notes: notes)
   }

@@ -8,15 +8,18 @@ struct PlannedMemory {
   let arenaBytes: [Int]
   let scratchBytes: [Int]
   let environmentCount: Int
+  let externals: [Plan.External]
 
   init(
-    _ steps: [PlannedStep], forms: [Form], values: [Drafts.Slot], inputs: [Int], outputs: [Int], deviceCount: Int
+    _ steps: [PlannedStep], forms: [Form], values: [Drafts.Slot], inputs: [(name: String, slot: Int)],
+    outputs: [(name: String, slot: Int)], deviceCount: Int
   ) throws {
     let own = forms.map { values[$0.value] }
     var lives = Lifetimes(
       arenas: zip(forms, own).map { $1.literal == nil && !$1.isDynamic ? $0.device : nil },
-      bytes: zip(forms, own).map { form, value in value.type.tensor.flatMap { form.layout.byteCount(of: $0) } ?? 0 })
-    for slot in inputs { lives.touch(slot, at: -1) }
+      bytes: zip(forms, own).map { form, value in value.type.tensor.flatMap { form.layout.byteCount(of: $0) } ?? 0 },
+      deviceCount: deviceCount)
+    for input in inputs { lives.touch(input.slot, at: -1) }
     // All uses come first, so that a last use is known to be the last when memory is handed on.
     let ends = Self.ends(steps)
     for (time, planned) in steps.enumerated() {
@@ -24,7 +27,16 @@ struct PlannedMemory {
       // The device reads the host's memory when it gets there.
       if case .upload = planned.step.action { for slot in planned.step.inputs { lives.touch(slot, at: ends[time]) } }
     }
-    for slot in outputs { lives.touch(slot, at: steps.count) }
+    for output in outputs { lives.touch(output.slot, at: steps.count) }
+    var externals: [Plan.External] = []
+    for input in inputs where lives.canBeFixed(input.slot) {
+      lives.fix(input.slot, to: externals.count)
+      externals.append(Plan.External(role: .input(input.name), slot: input.slot))
+    }
+    let states = StatesInPlace(steps)
+    let firstState = externals.count
+    states.fix(&lives, from: firstState)
+    externals += states.names.map { Plan.External(role: .state($0), slot: nil) }
     for (time, planned) in steps.enumerated() {
       guard let offer = planned.offer, let output = planned.step.outputs.first else { continue }
       let operands = planned.step.inputs
@@ -32,17 +44,29 @@ struct PlannedMemory {
         lives.alias(output, to: operands[operand])
       } else if let operand = offer.inPlace.first(where: {
         operands.indices.contains($0)
-          && lives.canTakeOver(operands[$0], of: operands + planned.step.captured, by: output, at: time)
+          && lives.canTakeOver(
+            operands[$0], of: operands + planned.step.captured, by: output, at: time,
+            allowsFixed: states.mayWrite(operands[$0], by: output, at: time, lives, from: firstState))
       }) {
+        if let external = lives.external(of: operands[operand]) {
+          lives.renew(operands[operand], until: states.end(ofWritingAt: time, external, from: firstState))
+        }
         lives.alias(output, to: operands[operand])
       }
     }
-    let memory = try lives.layOut(arenaCount: deviceCount)
+    for output in outputs where lives.canBeFixed(output.slot) {
+      lives.fix(output.slot, to: externals.count)
+      externals.append(Plan.External(role: .output(output.name), slot: output.slot))
+    }
+    self.externals = externals
+    let memory = try lives.layOut()
     var count = 0
     slots = forms.indices.map { index in
       let place: Plan.Place
       if let literal = own[index].literal {
         place = .literal(literal)
+      } else if let external = lives.external(of: index) {
+        place = .external(external)
       } else if let offset = memory.offsets[index] {
         place = .arena(offset)
       } else {
