@@ -69,14 +69,12 @@ extension Site {
       ? moves.reduce(0) { $0 + 2 * Double($1.shape.reduce(1, *) * size) } : moves.reduce(0) { $0 + $1.bytes(size) }
     return Offer(efficiency: 1, work: Work(flops: 0, bytes: bytes)) {
       let launches = try zip(moves, views).map { move, view in
-        (
-          move.slot, move.output,
-          try CLMove(context, elementSize: size, sizes: move.shape, from: view.from, to: view.to, by: way)
-        )
+        try CLMove(context, elementSize: size, sizes: move.shape, from: view.from, to: view.to, by: way)
       }
       return .openCL { frame in
-        for (slot, output, launch) in launches {
-          try launch.enqueue(on: frame.queue, x: frame.inputs[slot], y: frame.outputs[output])
+        for index in moves.indices {
+          try launches[index].enqueue(
+            on: frame.queue, x: frame.inputs[moves[index].slot], y: frame.outputs[moves[index].output])
         }
       }
     }

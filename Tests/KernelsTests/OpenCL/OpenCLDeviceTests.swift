@@ -133,7 +133,7 @@ import Testing
     let memory = try OpenCLHarness.upload([Float](arrayLiteral: 1, 2, 3))
     try launch.enqueue(on: queue, memory)
     try queue.finish()
-    #expect(try OpenCLHarness.download(memory, as: 0, on: queue) == [2, 4, 6])
+    #expect(try OpenCLHarness.download(memory, as: Float(0), on: queue) == [2, 4, 6])
     // The text is what makes programs the same, not for whom it was written.
     let again = try context.kernel("twice", of: .generated(text, for: "another"))
     #expect(again.program === kernel.program)
