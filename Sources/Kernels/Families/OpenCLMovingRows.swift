@@ -126,8 +126,11 @@ extension KernelTable {
     }
     return Offer(efficiency: 0.1) {
       let fill = try CLFill(context, elementSize: size, count: output.reduce(1, *), bits: bits)
-      let place = shape.contains(0) ? nil : try CLMove.place(
-        context, elementSize: size, sizes: shape, in: output, begin: before)
+      let place =
+        shape.contains(0)
+        ? nil
+        : try CLMove.place(
+          context, elementSize: size, sizes: shape, in: output, begin: before)
       return .openCL { frame in
         try fill.enqueue(on: frame.queue, y: frame.outputs[0])
         try place?.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0])

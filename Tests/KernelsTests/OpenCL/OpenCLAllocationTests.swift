@@ -19,7 +19,8 @@ struct OpenCLAllocationTests {
   @Test func rowsAreRunWithoutMemory() throws {
     let operations: Set = [
       "fused.conv", "fused.linear", "conv_transpose", "matmul", "max_pool", "add", "relu", "select", "cast", "softmax",
-      "reduce_sum", "reduce_argmax", "layer_norm", "batch_norm", "l2_norm", "concat", "split", "transpose", "pad", "fill",
+      "reduce_sum", "reduce_argmax", "layer_norm", "batch_norm", "l2_norm", "concat", "split", "transpose", "pad",
+      "fill",
       "gather", "gather_nd", "resize", "reshape",
     ]
     let context = try quietContext()
@@ -31,7 +32,8 @@ struct OpenCLAllocationTests {
       let site = try site(test, context)
       for row in KernelTable.rows(for: test.operation, on: .openCL) {
         let name = "\(test.operation)/\(row.name)"
-        guard !run.contains(name), let offer = try? row.offer(site), case .openCL(let kernel) = try offer.prepare() else {
+        guard !run.contains(name), let offer = try? row.offer(site), case .openCL(let kernel) = try offer.prepare()
+        else {
           continue
         }
         let frame = OpenCLFrame(

@@ -166,7 +166,8 @@ import Testing
     let halves: [UInt16] = [0x3C00, 0xC000, 0x2E66, 0x7BFF, 0x7C00, 0x6800, 0x0001]
     let values: [Float] = [1, -2, 0.1, 65504, 70000, 2049, 5.9604645e-08]
     #expect(try cast(values, .float, .half, initial: UInt16(7)) == halves)
-    #expect(try cast(halves, .half, .float, initial: Float(7)) == [1, -2, 0.099975586, 65504, .infinity, 2048, values[6]])
+    #expect(
+      try cast(halves, .half, .float, initial: Float(7)) == [1, -2, 0.099975586, 65504, .infinity, 2048, values[6]])
     #expect(try cast(halves, .half, .int, initial: Int32(7)) == [1, -2, 0, 65504, .max, 2048, 0])
     #expect(try cast([Int32(3), -70000], .int, .half, initial: UInt16(7)) == [0x4200, 0xFC00])
   }
