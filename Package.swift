@@ -151,15 +151,21 @@ let package = Package(
 
     // What the views say of a message, as text: for tests and fuzzers.
     .target(name: "SpecDump", dependencies: ["CoreMLSpec"], path: "Tests/SpecDump", swiftSettings: strict),
+    // How often code takes memory, counted in the tests' own executable.
+    .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+    .target(
+      name: "AllocationCount", dependencies: ["CAllocationCount"], path: "Tests/AllocationCount", swiftSettings: strict),
     .testTarget(name: "SpecTests", dependencies: ["CoreMLSpec", "SpecDump"], swiftSettings: strict),
     .testTarget(name: "MILTests", dependencies: ["MIL"], swiftSettings: strict),
-    .testTarget(name: "KernelsTests", dependencies: ["CoreMLKernels", "CKernels"], swiftSettings: strict),
+    .testTarget(
+      name: "KernelsTests", dependencies: ["CoreMLKernels", "CKernels", "COpenCL", "AllocationCount"],
+      swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
     .testTarget(
       name: "RuntimeTests",
       dependencies: [
         "CoreMLRuntime", "CoreMLImport", "CoreMLExecution", "CoreMLImages", "FeatureFiles", "MIL", "CoreMLKernels",
-        "CoreMLSpec",
+        "CoreMLSpec", "AllocationCount",
       ],
       swiftSettings: strict),
     // Sources as they are written for Apple's framework: `import CoreML` and nothing else of ours.

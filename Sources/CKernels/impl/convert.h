@@ -1,6 +1,7 @@
-// Bulk conversions: half precision, quantised integers, lookup tables.
+// Bulk conversions: half precision, quantised integers, lookup tables (a file of their own).
 #include "../half.h"
 #include "../vmath.h"
+#include "lookup.h"
 
 void CK_FN(f16_to_f32)(const uint16_t *in, float *out, size_t n) {
   size_t i = 0;
@@ -66,45 +67,3 @@ void CK_FN(f32_to_f16)(const float *in, uint16_t *out, size_t n) {
   }
 CK_QUANTIZED(i8, int8_t, vsb, -128.0f, 127.0f)
 CK_QUANTIZED(u8, uint8_t, vb, 0.0f, 255.0f)
-
-/// Indices of fewer than eight bits: `per` of them fill `bytes` whole bytes.
-CK_INLINE void lookup_packed(
-    size_t bits, size_t per, size_t bytes, const uint8_t *indices, const float *table, float *out, size_t n) {
-  uint64_t mask = ((uint64_t)1 << bits) - 1;
-  size_t i = 0;
-  for (; i + per <= n; i += per, indices += bytes) {
-    uint64_t word = 0;
-    for (size_t b = 0; b < bytes; b++) word |= (uint64_t)indices[b] << (8 * b);
-    for (size_t k = 0; k < per; k++) out[i + k] = table[word >> (bits * k) & mask];
-  }
-  size_t rest = n - i, rest_bytes = (rest * bits + 7) / 8;
-  uint64_t word = 0;
-  for (size_t b = 0; b < rest_bytes; b++) word |= (uint64_t)indices[b] << (8 * b);
-  for (size_t k = 0; k < rest; k++) out[i + k] = table[word >> (bits * k) & mask];
-}
-
-bool CK_FN(lookup_f32)(size_t bits, const uint8_t *indices, const float *table, float *out, size_t n) {
-  switch (bits) {
-    case 1: lookup_packed(1, 8, 1, indices, table, out, n); return true;
-    case 2: lookup_packed(2, 4, 1, indices, table, out, n); return true;
-    case 3: lookup_packed(3, 8, 3, indices, table, out, n); return true;
-    case 4: {
-      size_t i = 0;
-#if defined(CK_TARGET_AVX512)
-      const __m512 values = _mm512_loadu_ps(table);
-      for (; i + 16 <= n; i += 16) {
-        __m128i packed = _mm_loadl_epi64((const __m128i *)(indices + i / 2));
-        __m128i both = _mm_unpacklo_epi8(packed, _mm_srli_epi16(packed, 4));  // the permutation looks at four bits only
-        _mm512_storeu_ps(out + i, _mm512_permutexvar_ps(_mm512_cvtepu8_epi32(both), values));
-      }
-#endif
-      lookup_packed(4, 2, 1, indices + i / 2, table, out + i, n - i);
-      return true;
-    }
-    case 6: lookup_packed(6, 4, 3, indices, table, out, n); return true;
-    case 8:
-      for (size_t i = 0; i < n; i++) out[i] = table[indices[i]];
-      return true;
-    default: return false;
-  }
-}
