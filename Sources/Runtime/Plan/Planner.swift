@@ -111,7 +111,7 @@ struct Planner {
       guard let pick = draft.pick(on: device) else {
         throw KernelError(.noKernel, "\(draft.operation.label): no kernel on the chosen device")
       }
-      action = .kernel(try pick.offer.prepare())
+      action = .kernel(try pick.offer.prepare(preparation))
       (row, cost, offer) = (pick.row.name, pick.cost, pick.offer)
     case .evaluate: action = .evaluate
     case .readState(let name): (action, row) = (.readState(name), "state")
