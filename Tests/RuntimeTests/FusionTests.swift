@@ -2,6 +2,7 @@ import CoreMLKernels
 import MIL
 import Testing
 
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 /// Fusing changes which operations run, and nothing of what they give.
@@ -22,7 +23,7 @@ import Testing
       #expect(values.count == other.count)
       for (a, b) in zip(values, other) { #expect(abs(a - b) <= 1e-5 * max(1, abs(a)), "\(name)") }
     }
-    return try fused.optimised(for: inputs.mapValues(\.type)).body.operations.filter { $0.constant == nil }.map {
+    return try fused.regions(for: inputs.mapValues(\.type))[0].function.body.operations.filter { $0.constant == nil }.map {
       ([$0.type] + ["bias", "add", "activation"].filter($0.inputs.keys.contains)).joined(separator: " ")
     }
   }

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 /// Values that live at the same time never overlap, and memory is not wasted on those that do not.

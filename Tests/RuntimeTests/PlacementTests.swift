@@ -2,6 +2,7 @@ import CoreMLKernels
 import MIL
 import Testing
 
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 /// Where operations go when a device is much faster than the CPU, and copies to it are dear: what a person would choose. The kernels
@@ -25,10 +26,10 @@ struct PlacementTests {
   ) throws -> Placed {
     let context = try OpenCLContext(#require(OpenCLPlatformList.system.devices.first))
     let host = PlanDevice(kind: .cpu, profile: .cpu(threads: 2))
-    let gpu = PlanDevice(kind: .openCL, profile: profile, isNamed: isNamed)
+    let gpu = PlanDevice(kind: .openCL, profile: profile, isNamed: isNamed, context: context)
     let function = try FusionTests.main(text)
     let both = Engine(
-      function: function, devices: DeviceChoice(threads: 2, context: context, devices: [host, gpu]))
+      function: function, devices: DeviceChoice(threads: 2, devices: [host, gpu]))
     let alone = Engine(function: function, devices: DeviceChoice(threads: 2))
     let outputs = try EngineTests.run(both, inputs)
     for (name, values) in try EngineTests.run(alone, inputs) {
@@ -125,9 +126,9 @@ struct PlacementTests {
   @Test func aProcessorThatSpeaksOpenCLIsNeverTakenUnasked() throws {
     let configuration = MLModelConfiguration()
     configuration.computeUnits = .all
-    let choice = try DeviceChoice(configuration)
+    let choice = try DeviceChoice(configuration.devices)
     let gpus = OpenCLPlatformList.accelerators(cacheDirectory: nil).devices.filter { $0.kind == .gpu }
     #expect(choice.devices.count == (gpus.isEmpty ? 1 : 2))
-    #expect(choice.context?.device.kind != .cpu)
+    #expect(choice.devices.last?.context?.device.kind != .cpu)
   }
 }

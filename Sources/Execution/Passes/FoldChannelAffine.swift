@@ -1,0 +1,94 @@
+import MIL
+
+/// Multiplies a `batch_norm` that follows a convolution into the convolution's constant weights and bias:
+/// y = gamma (conv(x) - mean) / sqrt(variance + epsilon) + beta.
+///
+/// The weights stay as they are stored, with a scale for each output channel; they are multiplied when they are read.
+///
+/// Runs on the device's single-precision form, so the stored half-precision weights are never rounded twice.
+struct FoldChannelAffine: Pass {
+  func callAsFunction(_ function: Function) throws -> Function {
+    var result = function
+    let uses = Uses(function)
+    let (constants, types, stored) = (function.constants, function.types, function.constantNames)
+    var names = FreshNames(function)
+    var dropped: Set<Int> = []
+    var scales: [Int: Operation] = [:]
+    for (index, norm) in function.body.operations.enumerated() where norm.type == "batch_norm" {
+      guard case .name(let input)? = norm.binding("x"), let maker = uses.maker(of: input),
+        uses.onlyReader(of: input) == index,
+        !dropped.contains(maker),
+        let weight = result.body.operations[maker].binding("weight"),
+        let type = weight.constantType(types, stored),
+        let (folded, scale) = try fold(norm, into: result.body.operations[maker], type, constants)
+      else { continue }
+      // The convolution takes the norm's place, so that its output is defined where it was.
+      let scaled = names.name(norm.outputs[0].name + "__weight")
+      result.body.operations[index] = folded
+      result.body.operations[index].inputs["weight"] = [.name(scaled)]
+      scales[index] = Operation(
+        "constexpr_blockwise_shift_scale", inputs: ["data": [weight], "scale": [.tensor(scale)]],
+        outputs: [NamedType(scaled, .tensor(type))], origins: folded.origins)
+      dropped.insert(maker)
+    }
+    result.body.operations = result.body.operations.enumerated().flatMap { index, operation in
+      dropped.contains(index) ? [] : (scales[index].map { [$0] } ?? []) + [operation]
+    }
+    return result
+  }
+
+  /// The convolution with the norm in its bias, and the scales of its weights.
+  private func fold(
+    _ norm: Operation, into conv: Operation, _ weight: TensorType, _ constants: [String: Value]
+  ) throws -> (Operation, Tensor)? {
+    guard conv.type == "conv" || conv.type == "conv_transpose",
+      weight.scalar == .float32, weight.rank >= 3, let sizes = weight.concreteShape,
+      conv.inputs["bias"] == nil || conv.value("bias", constants) != nil,
+      let mean = try norm.value("mean", constants)?.tensor?.doubles(),
+      let variance = try norm.value("variance", constants)?.tensor?.doubles(), mean.count == variance.count
+    else { return nil }
+    let channels = mean.count
+    let gamma = try norm.value("gamma", constants)?.tensor?.doubles() ?? Array(repeating: 1, count: channels)
+    let beta = try norm.value("beta", constants)?.tensor?.doubles() ?? Array(repeating: 0, count: channels)
+    let epsilon = try norm.value("epsilon", constants)?.tensor?.doubles().first ?? 1e-5
+    let bias = try conv.value("bias", constants)?.tensor?.doubles() ?? Array(repeating: 0, count: channels)
+    guard gamma.count == channels, beta.count == channels, bias.count == channels,
+      norm.inputs["gamma"] == nil || norm.value("gamma", constants) != nil,
+      norm.inputs["beta"] == nil || norm.value("beta", constants) != nil
+    else { return nil }
+    let scale = (0..<channels).map { gamma[$0] / (variance[$0] + epsilon).squareRoot() }
+    guard let scales = try scales(scale, sizes, conv, constants) else { return nil }
+    var result = conv
+    result.inputs["bias"] = [
+      .tensor(
+        try Tensor(
+          .float32, shape: [channels], doubles: (0..<channels).map { (bias[$0] - mean[$0]) * scale[$0] + beta[$0] }))
+    ]
+    result.outputs = norm.outputs
+    result.origins = conv.named + norm.named
+    return (result, scales)
+  }
+
+  /// The scales laid over the output channels of the weights; nil when channels do not match.
+  private func scales(
+    _ scale: [Double], _ sizes: [Int], _ conv: Operation, _ constants: [String: Value]
+  ) throws -> Tensor? {
+    // conv: [C_out, C_in / groups, ...]; conv_transpose: [C_in, C_out / groups, ...].
+    let groups = try conv.value("groups", constants)?.tensor?.ints().first ?? 1
+    let channelAxis = conv.type == "conv_transpose" ? 1 : 0
+    guard channelAxis == 0 || groups == 1, sizes[channelAxis] == scale.count, !scale.isEmpty else { return nil }
+    var shape = sizes.map { _ in 1 }
+    shape[channelAxis] = scale.count
+    return try Tensor(.float32, shape: shape, doubles: scale)
+  }
+}
+
+extension Binding {
+  /// The type of a constant tensor, whether its numbers are known here or not.
+  fileprivate func constantType(_ types: [String: ValueType], _ stored: Set<String>) -> TensorType? {
+    switch self {
+    case .literal(let value): value.type.tensor
+    case .name(let name): stored.contains(name) ? types[name]?.tensor : nil
+    }
+  }
+}
