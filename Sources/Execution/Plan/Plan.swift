@@ -54,7 +54,7 @@ package final class Plan: Sendable {
     let packed: Set<Int>
     /// Steps of other queues that must have ended before it begins.
     let waits: [Int]
-    let choice: Choice
+    package let choice: Choice
   }
 
   /// How a step was decided: for `runtime plan --explain` and `MLComputePlan`.

@@ -14,7 +14,10 @@ struct PlanBuilder {
   private var known: [Int: [Form]] = [:]
   private var steps: [PlannedStep] = []
 
-  init(_ drafts: Drafts, outputs: [(name: String, slot: Int)], _ preparation: Preparation) {
+  init(
+    _ drafts: Drafts, outputs: [(name: String, slot: Int)],
+    _ preparation: Preparation = Preparation(weights: WeightStore())
+  ) {
     source = drafts
     self.preparation = preparation
     chosen = Forms.chosen(drafts, results: Set(outputs.map(\.slot)))

@@ -26,6 +26,7 @@ public enum KernelTable {
     neuralNetworkRows,
     treeEnsembleRows,
     trainingRows,
+    compressionRows,
   ]
 
   private static let byOperation: [String: [Row]] = {

@@ -1,4 +1,3 @@
-
 /// A rewrite of a function. What it gives computes the same values and holds together as what it took did (`Function.verify`); operations
 /// that it makes carry the origins of those they stand for, and names that it makes up are `FreshNames`.
 package protocol Pass {

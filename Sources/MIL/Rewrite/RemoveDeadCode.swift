@@ -1,5 +1,5 @@
 /// Drops operations whose outputs nobody reads and that change nothing (`write_state` changes a state, `train.loss` is for training).
-struct RemoveDeadCode: Pass {
+package struct RemoveDeadCode: Pass {
   private static let effects: Set<String> = ["write_state", "train.loss"]
 
   package init() {}

@@ -1,7 +1,9 @@
 /// Drops operations that give back their input: `identity`, casts to the type a value has, transposes and reshapes that change
 /// nothing, single-input `concat`.
-struct RemoveIdentities: Pass {
-  func callAsFunction(_ function: Function) -> Function {
+package struct RemoveIdentities: Pass {
+  package init() {}
+
+  package func callAsFunction(_ function: Function) -> Function {
     var result = function
     let types = function.types
     let constants = function.constants
