@@ -67,7 +67,8 @@ import Testing
           value.bitPattern == wanted[index].bitPattern || value.isNaN && wanted[index].isNaN
         }
         guard same, found[range.count] == canary else {
-          Issue.record("\(label), \(isa): the elements \(range) are \(found.prefix(20)), not \(wanted[range].prefix(20))")
+          Issue.record(
+            "\(label), \(isa): the elements \(range) are \(found.prefix(20)), not \(wanted[range].prefix(20))")
           return
         }
       }
@@ -89,7 +90,9 @@ import Testing
   @Test func tensorsOfEveryTypeAreRead() throws {
     for scalar in ScalarType.allCases where scalar != .string {
       let tensor =
-        scalar.isFloat ? try floats(scalar, [7, 13], seed: 1) : try integers(scalar, [7, 13], seed: 2, below: 1 << min(scalar.bitWidth, 16))
+        scalar.isFloat
+        ? try floats(scalar, [7, 13], seed: 1)
+        : try integers(scalar, [7, 13], seed: 2, below: 1 << min(scalar.bitWidth, 16))
       try expectSame(try #require(StoredWeight(tensor)), tensor, scalar.rawValue)
     }
     let odd: [Float] = [.nan, .infinity, -.infinity, -0.0, .leastNonzeroMagnitude, 65504]
@@ -108,10 +111,13 @@ import Testing
   }
 
   @Test func palettesOfEveryWidth() throws {
-    let widths: [(ScalarType, Int)] = [(.uint1, 2), (.uint2, 4), (.uint3, 8), (.uint4, 16), (.uint6, 64), (.uint8, 256)]
+    let widths: [(ScalarType, Int)] = [
+      (.uint1, 2), (.uint2, 4), (.uint3, 8), (.uint4, 16), (.uint6, 64), (.uint8, 256),
+    ]
     for (scalar, entries) in widths {
       for (grid, vector, axis) in [
-        ([1, 1, 1], 1, nil), ([6, 1, 1], 1, nil), ([1, 2, 1], 1, nil), ([3, 2, 9], 1, nil), ([1, 1, 1], 3, 0), ([2, 1, 3], 2, 1),
+        ([1, 1, 1], 1, nil), ([6, 1, 1], 1, nil), ([1, 2, 1], 1, nil), ([3, 2, 9], 1, nil), ([1, 1, 1], 3, 0),
+        ([2, 1, 3], 2, 1),
         ([1, 1, 3], 2, 2), ([6, 4, 9], 1, nil),
       ] as [([Int], Int, Int?)] {
         var inputs: [String: Value] = [
@@ -188,7 +194,8 @@ import Testing
   }
 
   @Test func sparseTensors() throws {
-    for (shape, oneIn) in [([3, 5], 2), ([4, 3000], 3), ([9000], 50), ([64], 1), ([130], 1 << 40)] as [([Int], UInt64)] {
+    for (shape, oneIn) in [([3, 5], 2), ([4, 3000], 3), ([9000], 50), ([64], 1), ([130], 1 << 40)] as [([Int], UInt64)]
+    {
       let (mask, count) = try mask(shape, seed: shape.count, oneIn: oneIn)
       for scalar in [ScalarType.float32, .float16, .int8] {
         let values = try scalar.isFloat ? floats(scalar, [count], seed: 20) : integers(scalar, [count], seed: 21)
@@ -244,7 +251,8 @@ import Testing
     let first = Made(
       type: "constexpr_blockwise_shift_scale",
       inputs: [
-        "data": .tensor(try integers(.int8, [6, 40], seed: 26)), "scale": .tensor(try floats(.float32, [6, 5], seed: 27)),
+        "data": .tensor(try integers(.int8, [6, 40], seed: 26)),
+        "scale": .tensor(try floats(.float32, [6, 5], seed: 27)),
       ])
     var expected = try #require(try References.evaluate(first.invocation).first)
     var weight = try first.results()[0]

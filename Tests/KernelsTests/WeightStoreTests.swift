@@ -94,7 +94,8 @@ import Testing
     }
     let all = made.withLock { $0 }
     #expect(all.count == 8 && count.value == 1 && store.madeCount == 1)
-    #expect(all.allSatisfy { $0 === all[0] } && withExtendedLifetime(all) { all[0].pointer.load(as: UInt64.self) } == 42)
+    #expect(
+      all.allSatisfy { $0 === all[0] } && withExtendedLifetime(all) { all[0].pointer.load(as: UInt64.self) } == 42)
     #expect(withExtendedLifetime(all) { store.byteCount } == 1 << 18)
     _ = try store.packed(weight, PackingRecipe("test", [65], byteCount: 64)) { _ in }
     #expect(store.madeCount == 2, "another recipe is another form")

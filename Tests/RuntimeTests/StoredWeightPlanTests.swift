@@ -12,7 +12,8 @@ import Testing
   private func ramp(_ scalar: ScalarType, _ shape: [Int], step: Int = 37, modulo: Int = 19) throws -> Tensor {
     let count = shape.reduce(1, *)
     return try Tensor(
-      scalar, shape: shape, doubles: (0..<count).map { Double(($0 * step) % modulo) / 64 - (scalar.isFloat ? 0.14 : 0) })
+      scalar, shape: shape, doubles: (0..<count).map { Double(($0 * step) % modulo) / 64 - (scalar.isFloat ? 0.14 : 0) }
+    )
   }
 
   private func integers(_ scalar: ScalarType, _ shape: [Int], below limit: Int) throws -> Tensor {
@@ -73,7 +74,8 @@ import Testing
       (
         "constexpr_affine_dequantize",
         [
-          "quantized_data": bytes, "scale": try ramp(.float16, [300]), "zero_point": try integers(.uint8, [300], below: 5),
+          "quantized_data": bytes, "scale": try ramp(.float16, [300]),
+          "zero_point": try integers(.uint8, [300], below: 5),
           "axis": Tensor(int32: [0], shape: []),
         ]
       ),
@@ -103,7 +105,10 @@ import Testing
     let table = try ramp(.float16, [700, 128])
     let gather = Operation(
       "gather",
-      inputs: ["x": [.name("w")], "indices": [.name("i")], "axis": [.int(0)], "batch_dims": [.int(0)], "validate_indices": [.bool(false)]],
+      inputs: [
+        "x": [.name("w")], "indices": [.name("i")], "axis": [.int(0)], "batch_dims": [.int(0)],
+        "validate_indices": [.bool(false)],
+      ],
       outputs: [NamedType("y", .tensor(TensorType(.float16, [.unknown, 128])))])
     let engine = engine(
       Function(
@@ -146,12 +151,16 @@ import Testing
         "x": [.name("x")], "weight": [.name("w")], "pad_type": [.string("same")], "strides": [.ints([1, 1])],
         "dilations": [.ints([1, 1])], "groups": [.int(1)], "pad": [.ints([0, 0, 0, 0])],
       ], outputs: [NamedType("c", type)])
-    var inputs: [String: [Binding]] = ["x": [.name("c")], "epsilon": [.tensor(try Tensor(.float16, shape: [], doubles: [0.001]))]]
+    var inputs: [String: [Binding]] = [
+      "x": [.name("c")], "epsilon": [.tensor(try Tensor(.float16, shape: [], doubles: [0.001]))],
+    ]
     for (name, tensor) in channels { inputs[name] = [.tensor(tensor)] }
     let function = Function(
       inputs: [NamedType("x", type)], opset: "ios18",
       body: Block(
-        operations: [.const("w", .tensor(weight)), conv, Operation("batch_norm", inputs: inputs, outputs: [NamedType("y", type)])],
+        operations: [
+          .const("w", .tensor(weight)), conv, Operation("batch_norm", inputs: inputs, outputs: [NamedType("y", type)]),
+        ],
         outputs: ["y"]))
     let x = try ramp(.float16, [1, 64, 12, 12], step: 5, modulo: 17)
     let folded = engine(function)

@@ -23,7 +23,9 @@ struct FuseEpilogue: Pass {
     // Parts of a product: the last of them stands for all, and is no other product's as well (a sum of two products).
     var taken: Set<Int> = []
     for (index, operation) in function.body.operations.enumerated() {
-      guard var product = FusedProduct(operation, constants, types, stored), known.contains(product.type) else { continue }
+      guard var product = FusedProduct(operation, constants, types, stored), known.contains(product.type) else {
+        continue
+      }
       var last = index
       while let next = uses.onlyReader(of: product.output.name), !taken.contains(next),
         product.take(function.body.operations[next], constants, types)

@@ -11,7 +11,7 @@ struct Lower {
     var result = function
     if !device.keepsHalf, function.hasHalf {
       result = try result.after(WidenHalf())
-      result = try result.after(Specialize(pool: pool))
+      result = try result.after(Specialize(pool: pool, foldsHalf: true))
     }
     if allowsFusion {
       result = try result.after(FoldChannelAffine())

@@ -6,7 +6,7 @@ import MIL
 ///
 /// What stays unknown (shapes that only run time tells) keeps unknown sizes; the planner runs those operations dynamically.
 ///
-/// What is half precision in the file is not calculated here: a device says in which precision that happens (`Lower`).
+/// What is half precision in the file is left alone unless `foldsHalf`: a device says in which precision it calculates that (`Lower`).
 package struct Specialize: Pass {
   let pool: ThreadPool
 
@@ -23,12 +23,15 @@ package struct Specialize: Pass {
   /// Types of inputs, by name, in place of those that the function declares.
   var inputs: [String: TensorType]
 
+  private let foldsHalf: Bool
   /// Whether large weights stay as they are stored.
   private let keepsStored: Bool
 
   /// - Parameter keepsStored: whether large weights stay as they are stored; every constant is unpacked otherwise.
-  package init(pool: ThreadPool, inputs: [String: TensorType] = [:], keepsStored: Bool = true) {
-    (self.pool, self.inputs, self.keepsStored) = (pool, inputs, keepsStored)
+  package init(
+    pool: ThreadPool, inputs: [String: TensorType] = [:], foldsHalf: Bool = false, keepsStored: Bool = true
+  ) {
+    (self.pool, self.inputs, self.foldsHalf, self.keepsStored) = (pool, inputs, foldsHalf, keepsStored)
   }
 
   package func callAsFunction(_ function: Function) throws -> Function {
@@ -96,7 +99,7 @@ package struct Specialize: Pass {
     _ operation: Operation, _ weights: [StoredWeight], _ scope: inout Scope
   ) throws -> [Operation] {
     let isSmall = weights.allSatisfy {
-      (!keepsStored || $0.count < Self.storedLimit) && $0.type.scalar != .float16
+      (!keepsStored || $0.count < Self.storedLimit) && (foldsHalf || $0.type.scalar != .float16)
     }
     var typed = operation
     var constants: [Operation] = []
@@ -119,9 +122,10 @@ package struct Specialize: Pass {
     _ operation: Operation, _ invocation: Invocation, _ stored: StoredConstants
   ) throws -> Invocation {
     guard operation.inputNames.contains(where: { stored.weights[$0] != nil }), operation.blocks.isEmpty,
-      !operation.outputs.contains(where: { $0.type.hasHalf }), try Operations.definition(of: operation).isPure
+      foldsHalf || !operation.outputs.contains(where: { $0.type.hasHalf }),
+      try Operations.definition(of: operation).isPure
     else { return invocation }
-    return try stored.decoded(invocation) ?? invocation
+    return try stored.decoded(invocation, halves: foldsHalf) ?? invocation
   }
 
   /// The types by rule; where the rule needs a value that only run time tells, the declared ones with every size unknown.
@@ -143,7 +147,7 @@ package struct Specialize: Pass {
     if operation.type == "shape", let sizes = try invocation.tensor("x").concreteShape { return [.int32s(sizes)] }
     // A parameter is the constant that it names, not a copy of it.
     if operation.type == "train.parameter", let value = invocation.valueIfKnown("x") { return [value] }
-    guard operation.blocks.isEmpty, !operation.outputs.contains(where: { $0.type.hasHalf }),
+    guard operation.blocks.isEmpty, foldsHalf || !operation.outputs.contains(where: { $0.type.hasHalf }),
       try Operations.definition(of: operation).isPure,
       invocation.values.values.allSatisfy({ $0.allSatisfy { $0 != nil } })
     else { return nil }

@@ -172,7 +172,8 @@ private struct Widening {
 
   private func widened(_ half: Tensor, named name: String) -> Operation {
     Operation(
-      "constexpr_cast", inputs: ["source_val": [.tensor(half)], "output_dtype": [.string(ScalarType.float32.rawValue)]],
+      "constexpr_cast",
+      inputs: ["source_val": [.tensor(half)], "output_dtype": [.string(ScalarType.float32.rawValue)]],
       outputs: [NamedType(name, .tensor(half.type.with(scalar: .float32)))])
   }
 

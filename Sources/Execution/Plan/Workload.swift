@@ -4,6 +4,7 @@ import MIL
 /// A function as placing sees it: what each operation costs each device, and which values go between them. Operations are as the file has
 /// them: what devices make of them when they are lowered does not change who should have them.
 struct Workload {
+  /// An operation, constants among them: there is one for every operation of the function.
   struct Item {
     var inputs: [Int] = []
     var outputs: [Int] = []
@@ -44,6 +45,7 @@ struct Workload {
     for operation in function.body.operations {
       if let value = operation.constant, let output = operation.outputs.first {
         scope.define(output.name, value.type, value: value)
+        items.append(Item(costs: devices.indices.map { $0 == 0 ? 0 : nil }))
         continue
       }
       if operation.outputs.allSatisfy({ constants.contains($0.name) }), !operation.outputs.isEmpty {
@@ -79,9 +81,8 @@ struct Workload {
   private func cost(
     of operation: Operation, _ invocation: Invocation, _ stored: StoredConstants, _ device: PlanDevice, _ threads: Int
   ) throws -> Double? {
-    let isPlanned = { (type: ValueType) in type.tensor.map { $0.isConcrete && $0.scalar != .string } ?? false }
     guard operation.blocks.isEmpty, !Planner.stateOperations.contains(operation.type),
-      operation.outputs.allSatisfy({ isPlanned($0.type) }), invocation.inputTypes.values.joined().allSatisfy(isPlanned)
+      operation.outputs.allSatisfy({ $0.type.isPlanned }), invocation.isPlanned
     else { return nil }
     let seen = device.keepsHalf ? invocation : invocation.widened
     let outputs = operation.outputs.map { device.keepsHalf ? $0.type : $0.type.widened }
@@ -93,7 +94,19 @@ struct Workload {
   }
 }
 
+extension ValueType {
+  /// Whether a value of the type has memory that is known before a run.
+  fileprivate var isPlanned: Bool { tensor.map { $0.isConcrete && $0.scalar != .string } ?? false }
+}
+
 extension Invocation {
+  /// Whether every argument is a constant tensor or has memory that is known before a run.
+  fileprivate var isPlanned: Bool {
+    inputTypes.allSatisfy { parameter, types in
+      types.indices.allSatisfy { types[$0].isPlanned || valueIfKnown(parameter, $0)?.tensor != nil }
+    }
+  }
+
   /// The invocation as a device sees it that takes every half as a single-precision value. Values keep their form: offers look at types.
   fileprivate var widened: Invocation {
     Invocation(

@@ -45,7 +45,8 @@ struct PackedConvolution: Sendable {
         }
       }
       let scratch = ck_conv_gemm_scratch_size()
-      return Offer(efficiency: efficiency, scratchBytes: scratch * 4 * conv.threads, packed: [conv.weight]) { preparation in
+      return Offer(efficiency: efficiency, scratchBytes: scratch * 4 * conv.threads, packed: [conv.weight]) {
+        preparation in
         let packed = try PackedWeights.left(weights, groups: g.groups, rows: conv.groupOut, depth: depth, preparation)
         return .cpu { run($0, packed, scratch) }
       }

@@ -32,7 +32,9 @@ extension KernelTable {
 
   private static func run(_ offer: Offer, _ site: Site, _ pool: ThreadPool) throws -> [Value] {
     // What is packed here is for this call alone.
-    guard case .cpu(let kernel) = try offer.prepare(Preparation(weights: WeightStore())) else { throw Refusal("not a CPU kernel") }
+    guard case .cpu(let kernel) = try offer.prepare(Preparation(weights: WeightStore())) else {
+      throw Refusal("not a CPU kernel")
+    }
     let results = try site.outputs.map { try Tensor.zeros($0.scalar, shape: $0.concreteShape ?? []) }
     let scratch = TensorStorage(byteCount: offer.scratchBytes)
     let arguments = site.operands.map(\.constant)

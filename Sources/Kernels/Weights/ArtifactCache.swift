@@ -100,22 +100,23 @@ public final class ArtifactCache: Sendable {
   }
 
   /// Removes what was used least recently until all takes at most `bytes`, and what writers that ended left behind. Whoever has a file
-  /// mapped keeps it. Gives what went.
+  /// mapped keeps it. Gives what went, or would go.
   @discardableResult
-  public func prune(to bytes: Int) -> [Entry] {
-    for file in files() where file.name.hasSuffix(".partial") && file.lastUse.timeIntervalSinceNow < -3600 {
+  public func prune(to bytes: Int, isDryRun: Bool = false) -> [Entry] {
+    let left = files().filter { $0.name.hasSuffix(".partial") && $0.lastUse.timeIntervalSinceNow < -3600 }
+    for file in left where !isDryRun {
       unlink("\(folder)/\(file.name)")
     }
     let all = entries()
     var total = all.reduce(0) { $0 + $1.bytes }
     var removed: [Entry] = []
     for entry in all where total > bytes {
-      guard unlink("\(folder)/\(entry.name)") == 0 else { continue }
+      guard isDryRun || unlink("\(folder)/\(entry.name)") == 0 else { continue }
       total -= entry.bytes
       removed.append(entry)
     }
-    let left = total
-    state.withLock { $0.bytes = left }
+    let kept = total
+    if !isDryRun { state.withLock { $0.bytes = kept } }
     return removed
   }
 }

@@ -1,7 +1,8 @@
 import Foundation
 
 /// Lets one thread at a time make what several want: the others wait for it and find it made.
-package final class SingleFlight<Key: Hashable & Sendable>: @unchecked Sendable {  // `making` is behind the condition's lock
+// Sendable: `making` is behind the condition's lock.
+package final class SingleFlight<Key: Hashable & Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private var making: Set<Key> = []
 

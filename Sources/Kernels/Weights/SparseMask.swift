@@ -52,7 +52,9 @@ final class SparseMask: Sendable {
   private static func bits(of mask: Tensor) throws -> Tensor {
     let result = try Tensor.zeros(.uint1, shape: [mask.count])
     guard let target = result.storage.mutablePointer?.assumingMemoryBound(to: UInt8.self) else { return result }
-    for (index, value) in try mask.doubles().enumerated() where value != 0 { target[index / 8] |= 1 << UInt8(index % 8) }
+    for (index, value) in try mask.doubles().enumerated() where value != 0 {
+      target[index / 8] |= 1 << UInt8(index % 8)
+    }
     return result
   }
 
