@@ -100,7 +100,8 @@ import Testing
 
   /// Bytes of a mapping that are in memory.
   private func resident(_ bytes: Bytes) throws -> Int {
-    let maps = try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8).split(separator: "\n")
+    let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps"))
+    let maps = String(decoding: try #require(try file.readToEnd()), as: UTF8.self).split(separator: "\n")
     let start = UInt(bitPattern: bytes.pointer)
     let first = try #require(
       maps.firstIndex { line in
