@@ -10,14 +10,15 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
 
 #define CK_TABLE_FUNCTIONS(F, set)                                                                                    \
   F(set, f16_to_f32) F(set, f32_to_f16) F(set, dequantize_i8_f32) F(set, dequantize_u8_f32)                           \
-  F(set, quantize_f32_i8) F(set, quantize_f32_u8) F(set, lookup_f32) F(set, reduce_f32) F(set, reduce_i32)            \
+  F(set, quantize_f32_i8) F(set, quantize_f32_u8) F(set, lookup_f32) F(set, shift_scale_f32)                          \
+  F(set, shift_scale_exact_f32) F(set, round_half_f32) F(set, spread_f32) F(set, reduce_f32) F(set, reduce_i32)       \
   F(set, reduce_arg_f32) F(set, reduce_arg_i32) F(set, cumsum_f32) F(set, cumsum_i32) F(set, softmax_f32)             \
   F(set, softmax_scaled_f32) F(set, layer_norm_f32) F(set, rms_norm_f32) F(set, group_norm_f32)                       \
   F(set, batch_norm_f32) F(set, l2_norm_f32) F(set, local_response_norm_f32) F(set, resize_bilinear_f32)              \
   F(set, depthwise_conv2d_f32) F(set, conv_direct_f32) F(set, conv_transpose_f32) F(set, im2col_f32)                  \
   F(set, col2im_f32) F(set, max_pool_f32) F(set, average_pool_f32) F(set, l2_pool_f32) F(set, gemv_f32)               \
   F(set, gemv_f16w_f32) F(set, gemv_i8w_f32) F(set, gemv_lut4_f32) F(set, gemv_kn_f32) F(set, gemm_tile_rows)         \
-  F(set, gemm_panel_columns) F(set, gemm_pack_a_f32) F(set, gemm_pack_b_f32) F(set, gemm_packed_f32)                  \
+  F(set, gemm_panel_columns) F(set, gemm_pack_a_part_f32) F(set, gemm_pack_b_part_f32) F(set, gemm_packed_f32)        \
   F(set, conv_gemm_scratch_size) F(set, conv_gemm_f32)
 
 struct ck_table {

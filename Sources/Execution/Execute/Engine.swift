@@ -7,10 +7,13 @@ package final class Engine: @unchecked Sendable {  // mutable state is behind th
   package let function: Function
   package let devices: DeviceChoice
   package let pool: ThreadPool
+  /// The model's weights in the forms that plans need, shared by all of them.
+  package let weights: WeightStore
   private let lock = NSLock()
   private var plans: [PlanKey: PlanEntry] = [:]
   private var clock = 0
   private var clean: Function?
+  private let planning = SingleFlight<PlanKey>()
 
   /// Plans kept for the input shapes used last.
   private static let maximumPlans = 8
@@ -28,8 +31,10 @@ package final class Engine: @unchecked Sendable {  // mutable state is behind th
     init(_ plan: Plan) { self.plan = plan }
   }
 
-  package init(function: Function, devices: DeviceChoice) {
+  /// - Parameter weights: those of the model, where another engine has some of its functions too.
+  package init(function: Function, devices: DeviceChoice, weights: WeightStore = WeightStore()) {
     self.function = function
+    self.weights = weights
     self.devices = devices
     pool = ThreadPool(threads: devices.threads)
   }
@@ -67,10 +72,16 @@ package final class Engine: @unchecked Sendable {  // mutable state is behind th
 
   private func entry(for inputs: [String: TensorType]) throws -> PlanEntry {
     let key = PlanKey(shapes: inputs)
-    if let entry = lock.withLock({ touch(key) }) { return entry }
-    let made = PlanEntry(try makePlan(inputs))
-    return lock.withLock {
-      if let entry = touch(key) { return entry }
+    // Several may ask at once: one makes the plan.
+    return try planning.value(for: key) {
+      lock.withLock { touch(key) }
+    } make: {
+      keep(PlanEntry(try makePlan(inputs)), for: key)
+    }
+  }
+
+  private func keep(_ made: PlanEntry, for key: PlanKey) -> PlanEntry {
+    lock.withLock {
       if plans.count >= Self.maximumPlans, let oldest = plans.min(by: { $0.value.lastUse < $1.value.lastUse }) {
         plans[oldest.key] = nil
       }
@@ -91,7 +102,7 @@ package final class Engine: @unchecked Sendable {  // mutable state is behind th
   }
 
   private var planner: Planner {
-    Planner(pool: pool, devices: devices.devices, allowsFusion: devices.allowsFusion)
+    Planner(pool: pool, devices: devices.devices, allowsFusion: devices.allowsFusion, weights: weights)
   }
 
   /// The function with concrete types, as it is placed.

@@ -79,7 +79,7 @@ final class Session {
     switch plan.slots[slot].place {
     case .arena(let offset): UnsafeRawPointer(base + offset)
     case .literal(let value): value.tensor?.storage.pointer ?? UnsafeRawPointer(base)
-    case .environment: UnsafeRawPointer(base)
+    case .packed, .environment: UnsafeRawPointer(base)
     case .external(let number): UnsafeRawPointer(bindings.pointer(number) ?? base)
     }
   }
@@ -102,7 +102,7 @@ final class Session {
       value.tensor?.withUnsafeBytes { bytes in
         if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
       }
-    case .literal: break
+    case .literal, .packed: break
     }
   }
 
@@ -125,6 +125,7 @@ final class Session {
     let slot = plan.slots[slot]
     switch slot.place {
     case .literal(let value): return value
+    case .packed: throw RuntimeError(.evaluation, "'\(slot.name)' was read where it is packed")
     case .environment(let index):
       guard let value = environment[index] else {
         throw RuntimeError(.evaluation, "'\(slot.name)' was read before it was computed")
@@ -239,7 +240,7 @@ final class Session {
         try tensor.converted(to: type.scalar).withUnsafeBytes { bytes in
           if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
         }
-      case .literal: break
+      case .literal, .packed: break
       }
     }
   }

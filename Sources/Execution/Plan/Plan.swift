@@ -12,6 +12,8 @@ package final class Plan: Sendable {
     case literal(Value)
     /// In memory that each run is given: one of `externals`.
     case external(Int)
+    /// Nowhere: every kernel that has it has packed it.
+    case packed
     /// In a slot of the session's environment: its shape or kind is only known at run time.
     case environment(Int)
   }

@@ -6,6 +6,7 @@ struct PlanBuilder {
   private let source: Drafts
   private let chosen: [Candidate?]
   private let outputs: [(name: String, slot: Int)]
+  private let preparation: Preparation
   /// A slot of the plan is a value in one form.
   private var forms: [Form] = []
   private var number: [Form: Int] = [:]
@@ -13,8 +14,12 @@ struct PlanBuilder {
   private var known: [Int: [Form]] = [:]
   private var steps: [PlannedStep] = []
 
-  init(_ drafts: Drafts, outputs: [(name: String, slot: Int)]) {
+  init(
+    _ drafts: Drafts, outputs: [(name: String, slot: Int)],
+    _ preparation: Preparation = Preparation(weights: WeightStore())
+  ) {
     source = drafts
+    self.preparation = preparation
     chosen = Forms.chosen(drafts, results: Set(outputs.map(\.slot)))
     self.outputs = outputs
   }
@@ -28,7 +33,8 @@ struct PlanBuilder {
     }
     let memory = try PlannedMemory(
       steps, forms: forms, values: source.slots, inputs: names.compactMap { name in inputs[name].map { (name, $0) } },
-      outputs: results, deviceCount: source.devices.count)
+      outputs: results, deviceCount: source.devices.count,
+      weights: preparation.weights)
     let steps = self.steps.map(\.step)
     let constants = try source.devices.enumerated().map { number, device -> DeviceConstants? in
       guard let context = device.context, steps.contains(where: { $0.device == number }) else { return nil }
@@ -58,7 +64,7 @@ struct PlanBuilder {
   /// The slot of a value in a form, after whatever steps bring it there. Literals are dense, and everywhere.
   private mutating func fetch(_ form: Form) throws -> Int {
     if let known = number[form] { return known }
-    guard source.slots[form.value].literal == nil, let first = known[form.value]?.first else {
+    guard !source.slots[form.value].isConstant, let first = known[form.value]?.first else {
       return slot(Form(value: form.value, device: form.device, layout: .dense))
     }
     if form.layout != .dense { return try reorder(form, from: .dense) }
@@ -175,7 +181,7 @@ struct PlanBuilder {
       $0.row.name != chosen.row.name && $0.offer.takes == chosen.offer.takes && $0.offer.gives == chosen.offer.gives
     }
     for candidate in [chosen] + others {
-      do { return (try candidate.offer.prepare(), candidate, failures) } catch let error as KernelError {
+      do { return (try candidate.offer.prepare(preparation), candidate, failures) } catch let error as KernelError {
         failures[candidate.row.name] = "could not be prepared: \(error)"
         last = error
       }

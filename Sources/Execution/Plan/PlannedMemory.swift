@@ -12,11 +12,11 @@ struct PlannedMemory {
 
   init(
     _ steps: [PlannedStep], forms: [Form], values: [Drafts.Slot], inputs: [(name: String, slot: Int)],
-    outputs: [(name: String, slot: Int)], deviceCount: Int
+    outputs: [(name: String, slot: Int)], deviceCount: Int, weights: WeightStore
   ) throws {
     let own = forms.map { values[$0.value] }
     var lives = Lifetimes(
-      arenas: zip(forms, own).map { $1.literal == nil && !$1.isDynamic ? $0.device : nil },
+      arenas: zip(forms, own).map { !$1.isConstant && !$1.isDynamic ? $0.device : nil },
       bytes: zip(forms, own).map { form, value in value.type.tensor.flatMap { form.layout.byteCount(of: $0) } ?? 0 },
       deviceCount: deviceCount)
     for input in inputs { lives.touch(input.slot, at: -1) }
@@ -60,11 +60,14 @@ struct PlannedMemory {
     }
     self.externals = externals
     let memory = try lives.layOut()
+    let decoded = try Self.decoded(steps, own, outputs.map(\.slot), weights)
     var count = 0
     slots = forms.indices.map { index in
       let place: Plan.Place
-      if let literal = own[index].literal {
+      if let literal = own[index].literal ?? decoded[index] {
         place = .literal(literal)
+      } else if own[index].weight != nil {
+        place = .packed
       } else if let external = lives.external(of: index) {
         place = .external(external)
       } else if let offset = memory.offsets[index] {
@@ -82,6 +85,22 @@ struct PlannedMemory {
     scratchBytes = (0..<deviceCount).map { device in
       steps.lazy.filter { $0.step.device == device }.map { $0.offer?.scratchBytes ?? 0 }.max() ?? 0
     }
+  }
+
+  /// Stored weights that someone reads from memory, dense, by slot. What was packed is not among them.
+  private static func decoded(
+    _ steps: [PlannedStep], _ values: [Drafts.Slot], _ outputs: [Int], _ weights: WeightStore
+  ) throws -> [Int: Value] {
+    var read = Set(outputs)
+    for planned in steps {
+      read.formUnion(planned.step.captured)
+      for (operand, slot) in planned.step.inputs.enumerated() where !planned.step.packed.contains(operand) {
+        read.insert(slot)
+      }
+    }
+    var decoded: [Int: Value] = [:]
+    for slot in read { decoded[slot] = try values[slot].weight.map { .tensor(try weights.dense($0)) } }
+    return decoded
   }
 
   /// When each step has surely ended, in the host's time. The host waits for a device where it downloads from it, and at the end; what was

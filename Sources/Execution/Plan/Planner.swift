@@ -10,6 +10,8 @@ package struct Planner {
   let pool: ThreadPool
   let devices: [PlanDevice]
   let lower: Lower
+  /// The weights of the model, shared by its plans.
+  let weights: WeightStore
 
   /// Operations that no kernel computes: the session copies between a state and a value.
   package static let stateOperations: Set<String> = ["read_state", "write_state"]
@@ -17,7 +19,8 @@ package struct Planner {
   /// Operations that a device may fail on before it is left out altogether.
   private static let patience = 4
 
-  init(pool: ThreadPool, devices: [PlanDevice], allowsFusion: Bool) {
+  init(pool: ThreadPool, devices: [PlanDevice], allowsFusion: Bool, weights: WeightStore) {
+    self.weights = weights
     self.pool = pool
     self.devices = devices
     lower = Lower(pool: pool, allowsFusion: allowsFusion)
@@ -70,7 +73,7 @@ package struct Planner {
       }
       return (name, slot)
     }
-    var builder = PlanBuilder(drafts, outputs: outputs)
+    var builder = PlanBuilder(drafts, outputs: outputs, Preparation(weights: weights))
     return try builder.build(inputs: function.inputs.map(\.name), pool, notes: excluded.notes + notes)
   }
 }

@@ -31,15 +31,19 @@ extension KernelTable {
   }
 
   private static func run(_ offer: Offer, _ site: Site, _ pool: ThreadPool) throws -> [Value] {
-    guard case .cpu(let kernel) = try offer.prepare() else { throw Refusal("not a CPU kernel") }
+    // What is packed here is for this call alone.
+    guard case .cpu(let kernel) = try offer.prepare(Preparation(weights: WeightStore())) else {
+      throw Refusal("not a CPU kernel")
+    }
     let results = try site.outputs.map { try Tensor.zeros($0.scalar, shape: $0.concreteShape ?? []) }
     let scratch = TensorStorage(byteCount: offer.scratchBytes)
-    let sources = site.operands.map { $0.constant?.storage.pointer ?? scratch.pointer } + [scratch.pointer]
+    let arguments = site.operands.map(\.constant)
+    let sources = arguments.map { $0?.storage.pointer ?? scratch.pointer } + [scratch.pointer]
     let targets = results.compactMap(\.storage.mutablePointer)
     guard let work = scratch.mutablePointer, targets.count == results.count else {
       throw KernelError(.outOfMemory, "\(site.invocation.operation.label): no memory for the outputs")
     }
-    try withExtendedLifetime((site, results, scratch)) {
+    try withExtendedLifetime((arguments, results, scratch)) {
       try sources.withUnsafeBufferPointer { sources in
         try targets.withUnsafeBufferPointer { targets in
           guard let inputs = sources.baseAddress, let outputs = targets.baseAddress else { return }

@@ -31,6 +31,7 @@ public enum KernelTable {
     neuralNetworkRows,
     treeEnsembleRows,
     trainingRows,
+    compressionRows,
   ]
 
   private static let byOperation: [String: [Row]] = {

@@ -1,3 +1,5 @@
+import CoreMLSpec
+
 /// The bytes behind a tensor, shared and never written once a tensor is built on them.
 ///
 /// Either memory owned here, or a borrowed range (a mapped weight file, a session's arena) kept alive by `owner`.
@@ -56,6 +58,15 @@ public final class TensorStorage: @unchecked Sendable {
     self.strings = strings
     origin = nil
     owner = nil
+  }
+
+  /// Says that the bytes will not be read for a while: those of a mapped file need no memory then.
+  public func releasePages() {
+    if let inner = owner as? TensorStorage, inner !== self {
+      inner.releasePages()
+    } else if let owner {
+      Bytes.release(UnsafeRawBufferPointer(start: pointer, count: byteCount), of: owner)
+    }
   }
 
   /// Where a builder writes while nobody else has the storage. Only for memory that is owned here.

@@ -58,7 +58,7 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
         Engine(
           function: try ApplicationCode.bound(
             function.configured(settings.parameters, allowed: model.interface.updateParameters)),
-          devices: devices)
+          devices: devices, weights: WeightStore(model))
       )
     }
     let operations = interface.modelType == "customModel" ? engine.function.body.operations : []

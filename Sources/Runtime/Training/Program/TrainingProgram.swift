@@ -83,7 +83,8 @@ struct TrainingProgram {
     let known = Dictionary(
       inputs.compactMap { input in input.type.tensor.map { (input.name, $0) } }, uniquingKeysWith: { first, _ in first }
     )
-    return RemoveDeadCode()(try Specialize(pool: pool, inputs: known, foldsHalf: true)(WidenHalf()(function)))
+    let specialise = Specialize(pool: pool, inputs: known, foldsHalf: true, keepsStored: false)
+    return RemoveDeadCode()(try specialise(WidenHalf(keepsStored: false)(function)))
   }
 
   private func write(
