@@ -110,7 +110,9 @@ extension KernelTable {
         guard !output.contains(0), [1, 2, 4].contains(size) else { throw Refusal("elements of \(size) bytes") }
         let axis = try site.invocation.axis("axis", rank: output.count)
         let slots = site.slots("values")
-        let parts = try slots.indices.map { try site.sizes("values", $0) }
+        // Scalars are joined to a vector.
+        let parts = try slots.indices.map { try site.sizes("values", $0) }.map { $0.isEmpty ? [1] : $0 }
+        guard parts.allSatisfy({ $0.count == output.count }) else { throw Refusal("parts of unequal ranks") }
         return Offer(efficiency: 0.1) {
           var begin = Array(repeating: 0, count: output.count)
           var launches: [(slot: Int, move: CLMove)] = []

@@ -35,7 +35,7 @@ struct PackedWeights: Sendable {
     guard !overflow, count <= TensorType.maximumByteCount / 4, weights.scalar == .float32, weights.count >= needs else {
       throw KernelError(.outOfMemory, "the weights \(weights.type) cannot be packed")
     }
-    storage = TensorStorage(byteCount: count * 4)
+    storage = try TensorStorage(byteCount: count * 4, for: "packed weights")
     guard let target = storage.mutablePointer?.assumingMemoryBound(to: Float.self) else {
       throw KernelError(.outOfMemory, "no memory for packed weights")
     }

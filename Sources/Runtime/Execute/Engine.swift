@@ -3,10 +3,12 @@ import Foundation
 import MIL
 
 /// A function of a program, ready to run: plans by input shapes, sessions by plan. Safe to use from any number of threads.
-final class Engine: @unchecked Sendable {  // mutable state is behind the lock
+final class Engine: @unchecked Sendable, MemoryHolder {  // mutable state is behind the lock
   let function: Function
   let devices: DeviceChoice
   let pool: ThreadPool
+  /// What plans and predictions hold is taken from it: that of the work that makes the engine.
+  let budget = MemoryBudget.current
   private let lock = NSLock()
   private var plans: [PlanKey: PlanEntry] = [:]
   private var clock = 0
@@ -29,6 +31,7 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
     self.function = function
     self.devices = devices
     pool = ThreadPool(threads: devices.threads)
+    budget.add(self)
   }
 
   /// Every input but the states.
@@ -57,7 +60,7 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
   // MARK: plans
 
   /// The plan for concrete input types: kept, or made now.
-  func plan(for inputs: [String: TensorType]) throws -> Plan { try entry(for: inputs).plan }
+  func plan(for inputs: [String: TensorType]) throws -> Plan { try budget.during { try entry(for: inputs).plan } }
 
   /// The plan that was asked for last.
   var planUsedLast: Plan? { lock.withLock { plans.values.max { $0.lastUse < $1.lastUse }?.plan } }
@@ -112,11 +115,24 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
     _ inputs: [String: Value], states: StateBuffers, shouldStop: () -> Bool,
     read: ([(name: String, value: Value)]) throws -> Result
   ) throws -> Result {
-    let entry = try entry(for: inputs.compactMapValues { $0.tensor?.type })
-    let session = try lock.withLock { entry.idle.popLast() } ?? Session(plan: entry.plan)
-    defer { lock.withLock { if entry.idle.count < 16 { entry.idle.append(session) } } }
-    for (name, value) in inputs { session.set(name, value) }
-    try session.run(states: states, shouldStop: shouldStop)
-    return try read(entry.plan.outputs.map { ($0.name, try session.value($0.slot)) })
+    try budget.during {
+      let entry = try entry(for: inputs.compactMapValues { $0.tensor?.type })
+      let session = try lock.withLock { entry.idle.popLast() } ?? Session(plan: entry.plan)
+      defer { lock.withLock { if entry.idle.count < 16 { entry.idle.append(session) } } }
+      for (name, value) in inputs { session.set(name, value) }
+      try session.run(states: states, shouldStop: shouldStop)
+      return try read(entry.plan.outputs.map { ($0.name, try session.value($0.slot)) })
+    }
+  }
+
+  /// Sessions that wait for a prediction give way to what runs.
+  func giveBackMemory() {
+    // They are freed when the lock is no longer held.
+    let idle = lock.withLock {
+      let idle = plans.values.flatMap(\.idle)
+      for entry in plans.values { entry.idle = [] }
+      return idle
+    }
+    withExtendedLifetime(idle) {}
   }
 }

@@ -10,7 +10,7 @@ final class EngineOnCPU: Sendable {
     return made.withLock { made in
       if let made { return made }
       let choice = DeviceChoice(threads: engine.devices.threads, allowsFusion: engine.devices.allowsFusion)
-      let fresh = Engine(function: engine.function, devices: choice)
+      let fresh = engine.budget.during { Engine(function: engine.function, devices: choice) }
       made = fresh
       return fresh
     }

@@ -18,8 +18,10 @@ final class Session {
 
   init(plan: Plan) throws {
     self.plan = plan
-    arena = TensorStorage(byteCount: plan.arenaBytes[0])
-    scratch = TensorStorage(byteCount: plan.scratchBytes[0])
+    let (needed, overflow) = plan.arenaBytes[0].addingReportingOverflow(plan.scratchBytes[0])
+    try MemoryBudget.current.admit(overflow ? .max : needed, for: "a prediction of these shapes")
+    arena = try TensorStorage(byteCount: plan.arenaBytes[0], for: "the arena of intermediate results")
+    scratch = try TensorStorage(byteCount: plan.scratchBytes[0], for: "the scratch memory of the kernels")
     guard let base = arena.mutablePointer, let scratchBase = scratch.mutablePointer else {
       throw RuntimeError(.evaluation, "no memory for \(plan.arenaBytes[0]) bytes of intermediate results")
     }
@@ -78,13 +80,16 @@ final class Session {
     }
   }
 
-  /// Runs every step. `states` holds the state buffers by name; `shouldStop` is asked between steps.
+  /// Runs every step. `states` holds the state buffers by name; `shouldStop` is asked between steps, and so is the thread's cancellation.
   func run(states: StateBuffers, shouldStop: () -> Bool) throws {
+    let cancellation = Cancellation.current
     try sources.withUnsafeBufferPointer { sources in
       try targets.withUnsafeBufferPointer { targets in
         guard let source = sources.baseAddress, let target = targets.baseAddress else { return }
         for (number, step) in plan.steps.enumerated() {
-          if shouldStop() { throw RuntimeError(.cancelled, "the prediction was stopped before \(step.label)") }
+          if cancellation?.isCancelled == true || shouldStop() {
+            throw RuntimeError(.cancelled, "the prediction was stopped before \(step.label)")
+          }
           switch step.action {
           case .kernel(.openCL(let run)): try device?.run(run, step: number)
           case .kernel(.cpu(let run)):
@@ -165,7 +170,7 @@ extension Value {
   func detached() throws -> Value {
     switch self {
     case .tensor(let tensor) where tensor.scalar != .string:
-      let copy = tensor.withUnsafeBytes { TensorStorage(copying: $0) }
+      let copy = try tensor.withUnsafeBytes { try TensorStorage(copying: $0, for: "a copy of \(tensor.type)") }
       return .tensor(try Tensor(tensor.scalar, shape: tensor.shape, storage: copy))
     case .list(let items, let element): return .list(try items.map { try $0.detached() }, element: element)
     default: return self

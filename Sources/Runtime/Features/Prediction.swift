@@ -11,11 +11,9 @@ struct Prediction {
     _ input: any MLFeatureProvider, options: MLPredictionOptions, states: StateBuffers, shouldStop: (() -> Bool)? = nil
   ) throws -> any MLFeatureProvider {
     let engine = options.usesCPUOnly ? model.cpuEngine : model.engine
-    let given = try values(of: input, for: engine)
-    let cancellation = Cancellation.current
+    let given = try engine.budget.during { try values(of: input, for: engine) }
     let outputs = model.modelDescription.outputDescriptionsByName
-    let shouldStop = shouldStop ?? { cancellation?.shouldStop ?? false }
-    return try engine.run(given, states: states, shouldStop: shouldStop) { values in
+    return try engine.run(given, states: states, shouldStop: shouldStop ?? { false }) { values in
       var features: [String: Any] = [:]
       for (name, value) in values {
         guard let description = outputs[name] else { continue }

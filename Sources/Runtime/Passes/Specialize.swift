@@ -38,6 +38,7 @@ struct Specialize {
     var kept: [Operation] = []
     kept.reserveCapacity(operations.count)
     for operation in operations {
+      try Cancellation.check()
       if operation.type == "const", let value = operation.constant, let output = operation.outputs.first {
         scope.define(output.name, value.type, value: value)
         kept.append(operation)

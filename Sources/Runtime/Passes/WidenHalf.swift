@@ -40,6 +40,7 @@ struct WidenHalf {
     _ source: [Operation], into target: inout [Operation], _ renamed: inout [String: String]
   ) throws {
     for var operation in source {
+      try Cancellation.check()
       for (parameter, bindings) in operation.inputs {
         operation.inputs[parameter] = try bindings.map { try widen($0, renamed) }
       }

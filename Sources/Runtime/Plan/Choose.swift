@@ -15,12 +15,15 @@ struct Choose {
 
   /// Nil when no row takes the operation. Every row that is passed over leaves a reason.
   func callAsFunction(_ site: Site, work: Work) throws -> (pick: Pick?, refusals: [(row: String, reason: String)]) {
+    if device == .cpu, let nothing = KernelTable.nothing(at: site) {
+      return (Pick(row: nothing.row, offer: nothing.offer, cost: 0), [])
+    }
     var refusals: [(row: String, reason: String)] = []
     var best: Pick?
     for row in KernelTable.rows(for: site.invocation.operation, on: device) {
       do {
         let offer = try row.offer(site)
-        let cost = cost(of: offer, work)
+        let cost = profile.cost(of: offer, work)
         if let passed = best, cost >= passed.cost {
           refusals.append((row.name, "costs \(seconds(cost)), \(passed.row.name) \(seconds(passed.cost))"))
         } else {
@@ -34,13 +37,6 @@ struct Choose {
       }
     }
     return (best, refusals)
-  }
-
-  private func cost(of offer: Offer, _ work: Work) -> Double {
-    guard offer.alias == nil else { return 0 }
-    let work = offer.work ?? work
-    let arithmetic = work.flops / (profile.peakFlops * max(offer.efficiency, 1e-6))
-    return max(arithmetic, work.bytes / profile.bandwidth) + profile.launch
   }
 
   private func seconds(_ cost: Double) -> String {

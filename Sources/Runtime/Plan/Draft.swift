@@ -60,7 +60,10 @@ struct Drafts {
     self.devices = devices
     self.threads = threads
     for input in function.inputs { define(input.name, input.type) }
-    for operation in function.body.operations { try add(operation) }
+    for operation in function.body.operations {
+      try Cancellation.check()
+      try add(operation)
+    }
   }
 
   // MARK: values

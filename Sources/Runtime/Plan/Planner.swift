@@ -50,6 +50,7 @@ struct Planner {
   private mutating func build(_ function: Function, _ pool: ThreadPool, _ context: OpenCLContext?) throws -> Plan {
     for input in function.inputs { _ = source.index[input.name].map { slot($0, on: 0) } }
     for (index, draft) in source.drafts.enumerated() {
+      try Cancellation.check()
       let device = placed.device[index]
       let inputs = draft.inputs.map { fetch($0, on: device) }
       let captured = draft.captured.map { fetch($0, on: 0) }
