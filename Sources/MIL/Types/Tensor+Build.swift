@@ -49,7 +49,7 @@ extension Tensor {
     guard let target = tensor.storage.mutablePointer, scalar != .string else {
       throw MILError(.invalidType, "numbers cannot be stored as \(scalar.rawValue)")
     }
-    ScalarCoding.encode(values, as: scalar, to: target)
+    try ScalarCoding.encode(values, as: scalar, to: target)
     self = tensor
   }
 }

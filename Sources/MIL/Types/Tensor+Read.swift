@@ -3,7 +3,7 @@ extension Tensor {
   public func doubles() throws -> [Double] {
     guard scalar != .string else { throw MILError(.invalidType, "a tensor of strings has no numbers") }
     try admit(MemoryLayout<Double>.stride)
-    return withExtendedLifetime(storage) { ScalarCoding.decode(count, of: scalar, from: storage.pointer) }
+    return try withExtendedLifetime(storage) { try ScalarCoding.decode(count, of: scalar, from: storage.pointer) }
   }
 
   /// Room for an array of the elements.
@@ -22,7 +22,9 @@ extension Tensor {
     guard scalar != .string else { throw MILError(.invalidType, "a tensor of strings has no integers") }
     try admit(MemoryLayout<Int>.stride)
     if scalar == .int64 { return withUnsafeBytes { $0.bindMemory(to: Int64.self).map { Int($0) } } }
+    var point = CancellationPoint()
     return try doubles().map { value in
+      try point.pass()
       guard let integer = Int(exactly: value) else {
         throw MILError(.invalidType, "\(value) stands where an integer is expected")
       }

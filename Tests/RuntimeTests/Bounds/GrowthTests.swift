@@ -56,11 +56,12 @@ import Testing
     let operation = Operation(
       "concat", inputs: ["values": parts.map { .literal($0) }, "axis": [.int(0)]],
       outputs: [NamedType("y", .tensor(TensorType(.int32, [60_000])))])
-    let time = try Self.clock.measure {
+    let time = try Self.clock.measure { () throws -> Void in
       let engine = Engine(
         function: Function(inputs: [], opset: "CoreML8", body: Block(operations: [operation], outputs: ["y"])),
         devices: DeviceChoice(threads: 1))
-      #expect(try EngineTests.run(engine, [:])["y"]?.suffix(2) == [20_000, 20_001])
+      let joined = try EngineTests.run(engine, [:])["y"]
+      #expect(joined?.suffix(2) == [20_000, 20_001])
     }
     #expect(time < .seconds(5))
   }

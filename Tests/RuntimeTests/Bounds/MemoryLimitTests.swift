@@ -33,7 +33,7 @@ import Testing
     let error = Self.refused { _ = try run(100_000, 0) }
     #expect(error?.message.contains("37.3 GB") == true && error?.message.contains("1.0 GB") == true)
     #expect(try run(3, 2) == 9)
-    _ = Self.refused { _ = try run(200_000, 0) }
+    _ = Self.refused { _ = try run(120_000, 0) }
     #expect(try run(4, 2) == 16)
   }
 
