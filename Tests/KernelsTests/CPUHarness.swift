@@ -18,7 +18,7 @@ enum CPUHarness {
       guard let tensor = inputs[operand.parameter]?[operand.index].tensor else { throw CaseError("no tensor") }
       return tensor
     }
-    let scratch = TensorStorage(byteCount: offer.scratchBytes)
+    let scratch = try TensorStorage(byteCount: offer.scratchBytes)
     let pool = ThreadPool(threads: site.threads)
     let sources = operands.map(\.storage.pointer)
     let targets = results.compactMap(\.storage.mutablePointer)

@@ -3,12 +3,14 @@ import Foundation
 import MIL
 
 /// A function of a program, ready to run: plans by input shapes, sessions by plan. Safe to use from any number of threads.
-package final class Engine: @unchecked Sendable {  // mutable state is behind the lock
+package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable state is behind the lock
   package let function: Function
   package let devices: DeviceChoice
   package let pool: ThreadPool
   /// The model's weights in the forms that plans need, shared by all of them.
   package let weights: WeightStore
+  /// What plans and predictions hold is taken from it: that of the work that makes the engine.
+  package let budget = MemoryBudget.current
   private let lock = NSLock()
   private var plans: [PlanKey: PlanEntry] = [:]
   private var clock = 0
@@ -37,6 +39,7 @@ package final class Engine: @unchecked Sendable {  // mutable state is behind th
     self.weights = weights
     self.devices = devices
     pool = ThreadPool(threads: devices.threads)
+    budget.add(self)
   }
 
   /// Every input but the states.
@@ -65,7 +68,7 @@ package final class Engine: @unchecked Sendable {  // mutable state is behind th
   // MARK: plans
 
   /// The plan for concrete input types: kept, or made now.
-  package func plan(for inputs: [String: TensorType]) throws -> Plan { try entry(for: inputs).plan }
+  package func plan(for inputs: [String: TensorType]) throws -> Plan { try budget.during { try entry(for: inputs).plan } }
 
   /// The plan that was asked for last.
   package var planUsedLast: Plan? { lock.withLock { plans.values.max { $0.lastUse < $1.lastUse }?.plan } }
@@ -135,22 +138,35 @@ package final class Engine: @unchecked Sendable {  // mutable state is behind th
     writing memory: (_ output: String, _ type: TensorType) throws -> UnsafeMutableRawPointer? = { _, _ in nil },
     read: ([(name: String, value: Value)]) throws -> Result
   ) throws -> Result {
-    let entry = try entry(for: inputs.compactMapValues { $0.tensor?.type })
-    let session = try lock.withLock { entry.idle.popLast() } ?? Session(plan: entry.plan)
-    for (name, value) in inputs { try session.set(name, value) }
-    for output in entry.plan.outputs {
-      guard let type = entry.plan.slots[output.slot].type.tensor, type.isConcrete,
-        let target = try memory(output.name, type), !inputs.values.contains(where: { $0.overlaps(target, type) })
-      else { continue }
-      _ = session.bindOutput(output.name, to: target)
+    try budget.during {
+      let entry = try entry(for: inputs.compactMapValues { $0.tensor?.type })
+      let session = try lock.withLock { entry.idle.popLast() } ?? Session(plan: entry.plan)
+      for (name, value) in inputs { try session.set(name, value) }
+      for output in entry.plan.outputs {
+        guard let type = entry.plan.slots[output.slot].type.tensor, type.isConcrete,
+          let target = try memory(output.name, type), !inputs.values.contains(where: { $0.overlaps(target, type) })
+        else { continue }
+        _ = session.bindOutput(output.name, to: target)
+      }
+      // A session whose run failed is not used again: its devices may still be at work.
+      try session.run(states: states, shouldStop: shouldStop)
+      defer {
+        session.release()
+        lock.withLock { if entry.idle.count < Self.maximumIdle { entry.idle.append(session) } }
+      }
+      return try read(entry.plan.outputs.map { ($0.name, try session.value($0.slot)) })
     }
-    // A session whose run failed is not used again: its devices may still be at work.
-    try session.run(states: states, shouldStop: shouldStop)
-    defer {
-      session.release()
-      lock.withLock { if entry.idle.count < Self.maximumIdle { entry.idle.append(session) } }
+  }
+
+  /// Sessions that wait for a prediction give way to what runs.
+  package func giveBackMemory() {
+    // They are freed when the lock is no longer held.
+    let idle = lock.withLock {
+      let idle = plans.values.flatMap(\.idle)
+      for entry in plans.values { entry.idle = [] }
+      return idle
     }
-    return try read(entry.plan.outputs.map { ($0.name, try session.value($0.slot)) })
+    withExtendedLifetime(idle) {}
   }
 }
 

@@ -24,8 +24,13 @@ final class Session {
 
   init(plan: Plan) throws {
     self.plan = plan
-    arena = TensorStorage(byteCount: plan.arenaBytes[0])
-    scratch = TensorStorage(byteCount: plan.scratchBytes[0])
+    let own = Self.outputOffsets(plan)
+    let needed = [plan.arenaBytes[0], plan.scratchBytes[0], own.total].reduce(0) {
+      $0.addingReportingOverflow($1).overflow ? .max : $0 + $1
+    }
+    try MemoryBudget.current.admit(needed, for: "a prediction of these shapes")
+    arena = try TensorStorage(byteCount: plan.arenaBytes[0], for: "the arena of intermediate results")
+    scratch = try TensorStorage(byteCount: plan.scratchBytes[0], for: "the scratch memory of the kernels")
     guard let base = arena.mutablePointer, let scratchBase = scratch.mutablePointer else {
       throw RuntimeError(.evaluation, "no memory for \(plan.arenaBytes[0]) bytes of intermediate results")
     }
@@ -33,8 +38,7 @@ final class Session {
     self.scratchBase = scratchBase
     environment = Array(repeating: nil, count: plan.environmentCount)
     bindings = ExternalBindings(plan)
-    let own = Self.outputOffsets(plan)
-    (outputs, outputOffsets) = (TensorStorage(byteCount: own.total), own.offsets)
+    (outputs, outputOffsets) = (try TensorStorage(byteCount: own.total, for: "the outputs"), own.offsets)
     devices = try plan.deviceConstants.enumerated().map { number, constants in
       try constants.map { try DeviceSession(plan, $0, device: number) }
     }
@@ -94,7 +98,7 @@ final class Session {
         throw RuntimeError(.invalidInput, "'\(name)' is \(value.type) where \(plan.slots[slot].type) was planned")
       }
       let isAligned = Int(bitPattern: tensor.storage.pointer) % max(tensor.scalar.bitWidth / 8, 1) == 0
-      let storage = isAligned ? tensor.storage : tensor.withUnsafeBytes { TensorStorage(copying: $0) }
+      let storage = try isAligned ? tensor.storage : tensor.withUnsafeBytes { try TensorStorage(copying: $0) }
       // Kernels never write what a plan has as an input.
       bind(number, to: UnsafeMutableRawPointer(mutating: storage.pointer), owner: storage)
     case .environment(let index): environment[index] = value
@@ -147,8 +151,9 @@ final class Session {
     }
   }
 
-  /// Runs every step. `states` holds the state buffers by name; `shouldStop` is asked between steps.
+  /// Runs every step. `states` holds the state buffers by name; `shouldStop` is asked between steps, and so is the thread's cancellation.
   func run(states: StateBuffers, shouldStop: () -> Bool) throws {
+    let cancellation = Cancellation.current
     for (number, external) in plan.externals.enumerated() {
       if case .state(let name) = external.role { bind(number, to: try states.memory(name), owner: nil) }
     }
@@ -157,7 +162,9 @@ final class Session {
       try targets.withUnsafeBufferPointer { targets in
         guard let source = sources.baseAddress, let target = targets.baseAddress else { return }
         for (number, step) in plan.steps.enumerated() {
-          if shouldStop() { throw RuntimeError(.cancelled, "the prediction was stopped before \(step.label)") }
+          if cancellation?.isCancelled == true || shouldStop() {
+            throw RuntimeError(.cancelled, "the prediction was stopped before \(step.label)")
+          }
           switch step.action {
           case .kernel(.openCL(let run)): try devices[step.device]?.run(run, step: number)
           case .kernel(.cpu(let run)):

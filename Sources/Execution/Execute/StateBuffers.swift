@@ -26,7 +26,7 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
         throw RuntimeError(.invalidInput, "there is no state '\(name)'")
       }
       if storage.mutablePointer == nil || !isKnownUniquelyReferenced(&storage) {
-        storage = TensorStorage(copying: UnsafeRawBufferPointer(start: storage.pointer, count: storage.byteCount))
+        storage = try TensorStorage(copying: UnsafeRawBufferPointer(start: storage.pointer, count: storage.byteCount))
       }
       tensors[name] = try Tensor(type.scalar, shape: type.concreteShape ?? [], storage: storage)
       guard let memory = storage.mutablePointer else {

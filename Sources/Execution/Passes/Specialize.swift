@@ -58,6 +58,7 @@ package struct Specialize: Pass {
     var kept: [Operation] = []
     kept.reserveCapacity(operations.count)
     for original in operations {
+      try Cancellation.check()
       let operation = stored.isParameter(original) ? original.storedParameter : original
       if operation.type == "const", let value = operation.constant, let output = operation.outputs.first {
         scope.define(output.name, value.type, value: value)

@@ -56,6 +56,7 @@ private struct Widening {
     _ source: [Operation], into target: inout [Operation], _ renamed: inout [String: String], isOutermost: Bool = true
   ) throws {
     for var operation in source {
+      try Cancellation.check()
       if isOutermost, let half = operation.constant?.tensor, isLarge(half), let output = operation.outputs.first {
         target.append(widened(half, named: output.name))
         continue

@@ -85,7 +85,10 @@ struct Drafts {
       names.index[input.name] = slot
       names.scope.define(input.name, input.type)
     }
-    for operation in region.function.body.operations { try add(operation, on: region.device, &names) }
+    for operation in region.function.body.operations {
+      try Cancellation.check()
+      try add(operation, on: region.device, &names)
+    }
     for (name, inner) in zip(region.outputs, region.function.body.outputs) {
       guard let slot = names.index[inner] else {
         throw MILError(.invalidProgram, "the output '\(name)' is not computed")

@@ -27,7 +27,10 @@ struct PlanBuilder {
   mutating func build(inputs names: [String], _ pool: ThreadPool, notes: [String]) throws -> Plan {
     var inputs: [String: Int] = [:]
     for name in names { inputs[name] = source.index[name].map { slot(Form(value: $0, device: 0, layout: .dense)) } }
-    for (index, draft) in source.drafts.enumerated() { try add(draft, chosen[index]) }
+    for (index, draft) in source.drafts.enumerated() {
+      try Cancellation.check()
+      try add(draft, chosen[index])
+    }
     let results = try outputs.map {
       (name: $0.name, slot: try fetch(Form(value: $0.slot, device: 0, layout: .dense)))
     }

@@ -43,6 +43,7 @@ struct Workload {
       index[input.name] = add(input.type)
     }
     for operation in function.body.operations {
+      try Cancellation.check()
       if let value = operation.constant, let output = operation.outputs.first {
         scope.define(output.name, value.type, value: value)
         items.append(Item(costs: devices.indices.map { $0 == 0 ? 0 : nil }))

@@ -134,7 +134,7 @@ package enum CompiledBundle {
     let program: Program
     do {
       program = try text.withUnsafeBytes { try MILText.parse($0, resolving: weights.tensor) }
-    } catch let error as MILError {
+    } catch let error as MILError where !error.isOfBounds {
       throw RuntimeError(.invalidModel, "\(error)", file: "\(path)/model.mil")
     }
     let interface = ModelInterface(

@@ -56,6 +56,15 @@ public struct Site: Sendable {
     self.threads = threads
   }
 
+  /// `site` with other knowledge of its operands.
+  init(_ site: Site, operands: [Operand]) {
+    invocation = site.invocation
+    self.operands = operands
+    outputs = site.outputs
+    threads = site.threads
+    openCL = site.openCL
+  }
+
   /// The order of slots: parameters by name, each one's bindings in order. Whoever binds memory follows it.
   public static func order(of operation: Operation) -> [(parameter: String, index: Int, binding: Binding)] {
     operation.inputs.sorted { $0.key < $1.key }.flatMap { parameter, bindings in

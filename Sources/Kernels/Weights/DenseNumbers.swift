@@ -92,7 +92,7 @@ struct DenseNumbers: Sendable {
 
   private static func eightBits(_ scalar: ScalarType) -> [Float] {
     let patterns = (0...UInt8.max).map { $0 }
-    let storage = patterns.withUnsafeBytes { TensorStorage(copying: $0) }
+    let storage = try patterns.withUnsafeBytes { try TensorStorage(copying: $0) }
     let values = try? Tensor(scalar, shape: [256], storage: storage).doubles()
     return (values ?? Array(repeating: .nan, count: 256)).map { Float($0) }
   }

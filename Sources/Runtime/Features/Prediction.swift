@@ -13,16 +13,14 @@ struct Prediction {
     _ input: any MLFeatureProvider, options: MLPredictionOptions, states: StateBuffers, shouldStop: (() -> Bool)? = nil
   ) throws -> any MLFeatureProvider {
     let engine = options.usesCPUOnly ? model.cpuEngine : model.engine
-    let given = try values(of: input, for: engine, borrowing: true)
-    let cancellation = Cancellation.current
+    let given = try engine.budget.during { try values(of: input, for: engine, borrowing: true) }
     let outputs = model.modelDescription.outputDescriptionsByName
-    let shouldStop = shouldStop ?? { cancellation?.shouldStop ?? false }
     let bindings = outputs.mapValues {
       OutputBinding(
         description: $0, interface: model.interface, isBGR: model.blueFirst.contains($0.name))
     }
     var arrays: [String: MLMultiArray] = [:]
-    return try engine.run(given, states: states, shouldStop: shouldStop) { name, type in
+    return try engine.run(given, states: states, shouldStop: shouldStop ?? { false }) { name, type in
       arrays[name] = try bindings[name]?.array(for: type, backing: options.outputBackings[name])
       return arrays[name]?.dataPointer
     } read: { values in

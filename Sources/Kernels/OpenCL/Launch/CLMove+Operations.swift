@@ -27,7 +27,10 @@ extension CLMove {
   public static func place(
     _ context: OpenCLContext, elementSize: Int, sizes: [Int], in shape: [Int], begin: [Int], step: [Int]? = nil
   ) throws -> CLMove {
-    try CLMove(
+    guard sizes.count == shape.count else {
+      throw KernelError(.openCLLaunch, "place: \(sizes.count) dimensions in \(shape.count)")
+    }
+    return try CLMove(
       context, elementSize: elementSize, sizes: sizes, from: View(sizes),
       to: View(box: shape, begin: begin, step: step ?? shape.map { _ in 1 }))
   }
