@@ -2,13 +2,15 @@ import Foundation
 import Synchronization
 
 /// Lets whoever started work on another thread stop it between two steps.
-final class Cancellation: Sendable {
+package final class Cancellation: Sendable {
   private let isCancelled = Atomic<Bool>(false)
 
-  func cancel() { isCancelled.store(true, ordering: .relaxed) }
+  package init() {}
+
+  package func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
   /// Runs `body` so that `shouldStop` sees this cancellation on the current thread.
-  func during<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package func during<Result>(_ body: () throws -> Result) rethrows -> Result {
     let before = Thread.current.threadDictionary[Self.key]
     Thread.current.threadDictionary[Self.key] = self
     defer { Thread.current.threadDictionary[Self.key] = before }
@@ -18,7 +20,7 @@ final class Cancellation: Sendable {
   private static let key = "coreml.runtime.cancellation"
 
   /// The cancellation of the work on the current thread, looked up once a prediction.
-  static var current: Cancellation? { Thread.current.threadDictionary[key] as? Cancellation }
+  package static var current: Cancellation? { Thread.current.threadDictionary[key] as? Cancellation }
 
-  var shouldStop: Bool { isCancelled.load(ordering: .relaxed) }
+  package var shouldStop: Bool { isCancelled.load(ordering: .relaxed) }
 }

@@ -23,6 +23,8 @@ public final class MLModelDescription: @unchecked Sendable {
   public let trainingInputDescriptionsByName: [String: MLFeatureDescription]
   /// Parameters that a training task may set.
   public let parameterDescriptionsByKey: [MLParameterKey: MLParameterDescription]
+  /// The features in the order of the model.
+  package let inputs, outputs, states, trainingInputs: [MLFeatureDescription]
 
   init(
     inputs: [MLFeatureDescription], outputs: [MLFeatureDescription], states: [MLFeatureDescription],
@@ -33,6 +35,7 @@ public final class MLModelDescription: @unchecked Sendable {
     func byName(_ features: [MLFeatureDescription]) -> [String: MLFeatureDescription] {
       Dictionary(features.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
+    (self.inputs, self.outputs, self.states, self.trainingInputs) = (inputs, outputs, states, trainingInputs)
     inputDescriptionsByName = byName(inputs)
     outputDescriptionsByName = byName(outputs)
     stateDescriptionsByName = byName(states)
