@@ -31,12 +31,15 @@ let fuzzing: Target =
 /// Swift's runtime inside: SwiftPM links dynamic libraries to the shared one whatever `--static-swift-stdlib` says, and objects that were
 /// compiled without that name fewer of Foundation's parts. `-L` is where OpenBLAS is looked for first. These flags are unsafe to SwiftPM, so no
 /// other package can depend on this product; the others do not contain the target.
-let dynamicLibrary = [
-  "-static-stdlib", "-lFoundation", "-lCoreFoundation", "-l_FoundationCShims", "-l_FoundationCollections",
-  "-lswiftSynchronization", "-L\(Context.packageDirectory)/Sources/CInterfaceLibrary/link",
-  "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/CInterfaceLibrary/exports.map",
-  "-Xlinker", "-soname", "-Xlinker", "libcoreml_runtime.so", "-Xlinker", "-z", "-Xlinker", "nodelete",
-]
+let dynamicLibrary =
+  ["-static-stdlib", "-L\(Context.packageDirectory)/Sources/CInterfaceLibrary/link"]
+  // Handed on to the linker as they stand: the driver would put libraries before the beginning of their group.
+  + [
+    "--start-group", "-lFoundation", "-lFoundationEssentials", "-lFoundationInternationalization", "-l_FoundationICU",
+    "-l_FoundationCShims", "-l_FoundationCollections", "-lCoreFoundation", "-lswiftSynchronization", "--end-group",
+    "--version-script=\(Context.packageDirectory)/Sources/CInterfaceLibrary/exports.map",
+    "-soname", "libcoreml_runtime.so", "-z", "nodelete",
+  ].flatMap { ["-Xlinker", $0] }
 
 let package = Package(
   name: "coreml",
@@ -185,6 +188,11 @@ let package = Package(
     .testTarget(
       name: "CommandTests", dependencies: ["CoreML", "FeatureFiles", "RuntimeCommand", "CArchive"],
       swiftSettings: strict),
+    // The C interface from C: its checks, the library as it is linked, the examples.
+    .target(
+      name: "CInterfaceChecks", path: "Tests/CInterfaceChecks",
+      cSettings: [.headerSearchPath("../../Sources/CInterface/include"), .define("_GNU_SOURCE")]),
+    .testTarget(name: "CInterfaceTests", dependencies: ["CInterface", "CInterfaceChecks"], swiftSettings: strict),
     fuzzing,
   ],
   swiftLanguageModes: [.v6],

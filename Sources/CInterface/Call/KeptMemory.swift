@@ -17,4 +17,5 @@ final class KeptMemory {
 
   func texts(_ texts: [String]) -> UnsafePointer<UnsafePointer<CChar>?> {
     array(texts.map { Optional(text($0)) })
-  }}
+  }
+}

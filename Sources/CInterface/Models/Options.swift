@@ -84,7 +84,8 @@ private enum Option: String, CaseIterable {
 
 /// Parameters as C names them.
 enum ParameterKeys {
-  static func key(_ name: UnsafePointer<CChar>?, _ scope: UnsafePointer<CChar>?, _ call: Call) throws -> MLParameterKey {
+  static func key(_ name: UnsafePointer<CChar>?, _ scope: UnsafePointer<CChar>?, _ call: Call) throws -> MLParameterKey
+  {
     let name = try call.text(name, "name")
     guard let key = known.first(where: { $0.name == name }) else {
       throw call.failure(

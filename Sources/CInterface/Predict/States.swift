@@ -18,7 +18,8 @@ final class StateHandle: Handle, @unchecked Sendable {
 
 @c @implementation
 public func coreml_state_create(
-  _ model: OpaquePointer?, _ state: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+  _ model: OpaquePointer?, _ state: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> coreml_status {
   Call("coreml_state_create", error).make(state, "state") { call in StateHandle(try call.handle(model, "model")) }
 }

@@ -28,10 +28,16 @@ final class UpdateHandle: Handle, @unchecked Sendable {
     }
     self.folder = folder
     let relay = self.relay
-    task = try MLUpdateTask(
-      forModelAt: compiled, trainingData: examples.provider, configuration: configuration,
-      progressHandlers: MLUpdateProgressHandlers(
-        forEvents: events, progressHandler: { relay.tell($0) }, completionHandler: { relay.end($0) }))
+    do {
+      task = try MLUpdateTask(
+        forModelAt: compiled, trainingData: examples.provider, configuration: configuration,
+        progressHandlers: MLUpdateProgressHandlers(
+          forEvents: events, progressHandler: { relay.tell($0) }, completionHandler: { relay.end($0) }))
+    } catch let error as MLModelError {
+      // Of the file that the caller knows.
+      let message = error.message.replacingOccurrences(of: compiled.path, with: path.path)
+      throw MLModelError(error.code, message, underlyingCode: error.underlyingCode, underlying: error.underlyingError)
+    }
   }
 
   func set(_ key: MLParameterKey, _ value: Double) {
@@ -60,7 +66,8 @@ final class UpdateHandle: Handle, @unchecked Sendable {
   /// The model as the training has made it.
   func model(_ call: Call) throws -> any MLModel & MLWritable {
     guard let context = relay.context else {
-      throw call.failure(.order, "there is no model: the training has not ended well, and this is none of its callbacks")
+      throw call.failure(
+        .order, "there is no model: the training has not ended well, and this is none of its callbacks")
     }
     return context.model
   }

@@ -70,7 +70,8 @@ struct PixelRows {
     let (needed, over) = before.addingReportingOverflow(dense)
     guard !overflow, !over, size >= needed else {
       throw call.failure(
-        .size, "\(UInt(bitPattern: size)) bytes are given, and \(width) x \(height) pixels in rows that are "
+        .size,
+        "\(UInt(bitPattern: size)) bytes are given, and \(width) x \(height) pixels in rows that are "
           + "\(self.rowBytes) bytes apart take \(overflow || over ? "more than there are" : "\(needed)")")
     }
   }

@@ -17,7 +17,9 @@ struct TensorLayout {
     guard sizes.allSatisfy({ $0 >= 0 }) else {
       throw call.failure(.value, "the shape \(sizes) has a negative size")
     }
-    func tooLarge() -> InterfaceError { call.failure(.value, "the shape \(sizes) has more elements than memory can hold") }
+    func tooLarge() -> InterfaceError {
+      call.failure(.value, "the shape \(sizes) has more elements than memory can hold")
+    }
     var (dense, step) = ([Int](repeating: 1, count: rank), 1)
     for axis in sizes.indices.reversed() {
       dense[axis] = step

@@ -16,7 +16,8 @@ public func coreml_value_tensor(
     let needed = layout.extent * type.byteCount
     guard size >= 0, size >= needed else {
       throw call.failure(
-        .size, "\(UInt(bitPattern: size)) bytes are given, and the shape \(layout.shape) with the strides "
+        .size,
+        "\(UInt(bitPattern: size)) bytes are given, and the shape \(layout.shape) with the strides "
           + "\(layout.strides) takes \(needed)")
     }
     let memory = needed == 0 ? data ?? Memory.nothing : try call.present(data, "data")
