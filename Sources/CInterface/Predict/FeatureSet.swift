@@ -7,15 +7,14 @@ struct FeatureSet: @unchecked Sendable {
 
   init() {}
 
-  /// What a provider has, in the order of a model's features; what the model does not know comes last, by name.
-  init(_ provider: any MLFeatureProvider, order: [String]) {
-    var rest = provider.featureNames
-    for name in order where rest.remove(name) != nil { add(name, provider) }
-    for name in rest.sorted() { add(name, provider) }
-  }
-
-  private mutating func add(_ name: String, _ provider: any MLFeatureProvider) {
-    if let value = provider.featureValue(for: name) { set(name, ValueHandle(value)) }
+  /// What a provider has of the outputs of a model.
+  init(_ provider: any MLFeatureProvider, outputs: [String]) {
+    names.reserveCapacity(outputs.count)
+    values.reserveCapacity(outputs.count)
+    for name in outputs {
+      guard let value = provider.featureValue(for: name) else { continue }
+      if values.updateValue(ValueHandle(value), forKey: name) == nil { names.append(name) }
+    }
   }
 
   mutating func set(_ name: String, _ value: ValueHandle?) {

@@ -20,7 +20,7 @@ public func coreml_predict(
       return try model.model.prediction(from: inputs, using: state.state, options: prediction)
     }
     let result = try options.cancellation?.during(call, run) ?? run()
-    return FeaturesHandle(FeatureSet(result, order: model.outputNames))
+    return FeaturesHandle(FeatureSet(result, outputs: model.outputNames))
   }
 }
 
@@ -39,6 +39,6 @@ public func coreml_predict_batch(
     func run() throws -> any MLBatchProvider { try model.model.predictions(fromBatch: inputs) }
     let results = try options.cancellation?.during(call, run) ?? run()
     return BatchHandle(
-      (0..<results.count).map { FeatureSet(results.features(at: $0), order: model.outputNames) })
+      (0..<results.count).map { FeatureSet(results.features(at: $0), outputs: model.outputNames) })
   }
 }
