@@ -5,8 +5,8 @@ int checks_errors(const checks_places *places) {
   check_failed = 0;
   coreml_error *error = NULL;
   coreml_model *model = (coreml_model *)1;
-  coreml_features *features = NULL;
-  coreml_value *value = NULL;
+  coreml_features *features = NULL, *outputs = (coreml_features *)1;
+  coreml_value *value = NULL, *other = NULL;
 
   HOLDS(strcmp(coreml_version(), COREML_RUNTIME_VERSION) == 0);
   HOLDS(coreml_error_status(NULL) == COREML_OK);
@@ -33,12 +33,14 @@ int checks_errors(const checks_places *places) {
   BAD(COREML_INVALID_ARGUMENT, "interface.handle", "is a coreml_features, expected a coreml_options",
       coreml_model_open("x", (coreml_options *)features, &model, &error));
   BAD(COREML_INVALID_ARGUMENT, "interface.handle", "expected a coreml_model",
-      coreml_predict((coreml_model *)features, features, NULL, &features, &error));
-  HOLDS(features == NULL);
+      coreml_predict((coreml_model *)features, features, NULL, &outputs, &error));
+  HOLDS(outputs == NULL);
   GOOD(coreml_value_int64(3, &value, &error));
   HOLDS(coreml_features_count((coreml_features *)value) == 0);
   HOLDS(coreml_error_status((coreml_error *)value) == COREML_OK);
-  BAD(COREML_INVALID_ARGUMENT, "interface.handle", "expected a coreml_state", coreml_state_read((coreml_state *)value, "x", &value, &error));
+  BAD(COREML_INVALID_ARGUMENT, "interface.handle", "expected a coreml_state", coreml_state_read((coreml_state *)value, "x", &other, &error));
+  coreml_release(value);
+  coreml_release(features);
 
   /* Every function with nothing but nulls. */
   const char *text;
