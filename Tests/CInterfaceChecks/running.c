@@ -40,7 +40,7 @@ int checks_states(const checks_places *places) {
   BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "cannot take", coreml_state_write(options.state, "total", value, &error));
   coreml_release(value);
   GOOD(coreml_value_int64(1, &value, &error));
-  BAD(1, "interface.kind", "expected multiArray", coreml_state_write(options.state, "total", value, &error));
+  BAD(1, "interface.kind", "expected tensor", coreml_state_write(options.state, "total", value, &error));
   coreml_release(value);
   BAD(1, "interface.value", "of another model", coreml_predict(other, inputs, &options, &outputs, &error));
   /* The state keeps its model. */

@@ -46,7 +46,7 @@ int checks_tensors(const checks_places *places) {
   GOOD(coreml_value_zeros(COREML_INT8, 2, shape, &value, &error));
   GOOD(coreml_value_get_tensor(value, &tensor, &error));
   HOLDS(tensor.size == 6 && (uintptr_t)tensor.data % 64 == 0 && ((char *)tensor.data)[5] == 0);
-  BAD(1, "interface.kind", "of kind multiArray, expected double", coreml_value_get_double(value, &(double){0}, &error));
+  BAD(1, "interface.kind", "of kind tensor, expected double", coreml_value_get_double(value, &(double){0}, &error));
   coreml_release(value);
   return check_failed;
 }

@@ -82,7 +82,7 @@ struct DescriptionJSON: Encodable {
 
     init(_ feature: MLFeatureDescription) {
       name = feature.name
-      kind = feature.type == .multiArray ? "tensor" : "\(feature.type)"
+      kind = feature.type.word
       isOptional = feature.isOptional
       if let constraint = feature.multiArrayConstraint { fill(constraint) }
       if let constraint = feature.stateConstraint {

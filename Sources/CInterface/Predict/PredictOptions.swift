@@ -23,7 +23,8 @@ struct PredictOptions {
         throw call.failure(.missing, "a backing is given for '\(name)', and the model has no such output")
       }
       guard let backing: Any = handle.value.multiArrayValue ?? handle.value.imageBufferValue else {
-        throw call.failure(.kind, "the backing of '\(name)' is of kind \(handle.value.type), expected tensor or image")
+        throw call.failure(
+          .kind, "the backing of '\(name)' is of kind \(handle.value.type.word), expected tensor or image")
       }
       options.outputBackings[name] = backing
     }

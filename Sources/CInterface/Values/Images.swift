@@ -49,7 +49,7 @@ public func coreml_value_fit_image(
     guard let feature = description.inputDescriptionsByName[name] ?? description.trainingInputDescriptionsByName[name]
     else { throw call.failure(.missing, "the model has no input '\(name)'") }
     guard let constraint = feature.imageConstraint else {
-      throw call.failure(.kind, "the input '\(name)' is of kind \(feature.type), expected image")
+      throw call.failure(.kind, "the input '\(name)' is of kind \(feature.type.word), expected image")
     }
     guard let option = UInt(exactly: fit).flatMap(ImageCropAndScale.init(rawValue:)),
       [.centerCrop, .scaleFit, .scaleFill].contains(option)

@@ -86,15 +86,20 @@ final class ValueHandle: Handle, @unchecked Sendable {
   }
 }
 
+extension MLFeatureType {
+  /// The interface's word for the kind.
+  var word: String { self == .multiArray ? "tensor" : "\(self)" }
+}
+
 extension Call {
   /// A value of a kind.
   func value(_ pointer: OpaquePointer?, _ type: MLFeatureType, items: Int? = nil) throws -> ValueHandle {
     let handle: ValueHandle = try handle(pointer, "value")
     guard handle.value.type == type else {
-      throw failure(.kind, "the value is of kind \(handle.value.type), expected \(type)")
+      throw failure(.kind, "the value is of kind \(handle.value.type.word), expected \(type.word)")
     }
     if let items, !handle.hasItems(items) {
-      throw failure(.kind, "the \(type) has \(items == COREML_STRING ? "integers" : "texts"), expected the other")
+      throw failure(.kind, "the \(type.word) has \(items == COREML_STRING ? "integers" : "texts"), expected the other")
     }
     return handle
   }
