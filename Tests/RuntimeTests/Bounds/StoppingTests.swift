@@ -14,7 +14,9 @@ import Testing
   ) {
     let cancellation = Cancellation()
     let cancelled = Mutex(0.0)
-    DispatchQueue.global().asyncAfter(deadline: .now() + delay) {
+    // A thread of its own: the queues' threads may all be busy with what is to be stopped.
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: delay)
       cancelled.withLock { $0 = ProcessInfo.processInfo.systemUptime }
       cancellation.cancel()
     }
