@@ -113,7 +113,7 @@ import Testing
     try inFolder { folder in
       let tensor = try Tensor.zeros(.float32, shape: [100])
       let weight = try #require(StoredWeight(tensor))
-      let recipe = PackingRecipe("test", [1], byteCount: 1 << 17)
+      let recipe = PackingRecipe("test", [1], byteCount: 1 << 20)
       var packed: [Int] = []
       for (run, file) in ["one", "one", "another"].enumerated() {
         let store = WeightStore(file: (file, ArtifactCache(folder: folder, limit: 1 << 30)))

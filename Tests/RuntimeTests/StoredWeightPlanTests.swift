@@ -122,6 +122,29 @@ import Testing
     #expect(engine.weights.madeCount == 1)
   }
 
+  /// A reference has no use for anything but numbers.
+  @Test func aReferenceReadsItDense() throws {
+    let weight = try ramp(.float16, [300, 512])
+    let sums = Operation(
+      "einsum", inputs: ["values": [.name("x"), .name("w")], "equation": [.string("ab,cd->ac")]],
+      outputs: [NamedType("y", .tensor(TensorType(.float16, [3, 300])))])
+    let engine = engine(
+      Function(
+        inputs: [NamedType("x", .tensor(TensorType(.float16, [3, 2])))], opset: "ios18",
+        body: Block(operations: [.const("w", .tensor(weight)), sums], outputs: ["y"])))
+    let x = try ramp(.float16, [3, 2])
+    let y = try #require(try EngineTests.run(engine, ["x": x])["y"])
+    let plan = try engine.plan(for: ["x": x.type])
+    #expect(plan.steps.contains { $0.choice.operation.type == "einsum" && $0.choice.row == "reference" })
+    let (a, b) = (try x.doubles(), try weight.doubles())
+    for row in 0..<3 {
+      for column in [0, 7, 299] {
+        let wanted = (a[2 * row] + a[2 * row + 1]) * b[column * 512..<(column + 1) * 512].reduce(0, +)
+        #expect(abs(y[row * 300 + column] - wanted) <= 2e-3 * max(1, abs(wanted)))
+      }
+    }
+  }
+
   /// What is folded of a stored weight is folded of its numbers.
   @Test func foldingDecodes() throws {
     let weight = try ramp(.float16, [512, 300])

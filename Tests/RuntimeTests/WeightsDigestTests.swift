@@ -44,6 +44,7 @@ import Testing
       tool.waitUntilExit()
       #expect(try metadata(model)["weightsDigest"] as? String == words.first.map(String.init))
       let first = try #require(try CompiledBundle.read(model.path).weightFile)
+      #expect(first.isTemporary, "nothing is kept of what stands in a temporary folder")
       #expect(try CompiledBundle.read(model.path).weightFile == first)
       // Other weights under a digest that was not renewed are another file.
       var bytes = try Data(contentsOf: URL(filePath: path))

@@ -34,14 +34,16 @@ struct StoredConstants {
 
   /// The invocation with these constants decoded; nil when something that it reads is neither known nor one of them.
   func decoded(_ invocation: Invocation, halves: Bool) throws -> Invocation? {
-    var values = invocation.values
+    var wanted: [(parameter: String, index: Int, weight: StoredWeight)] = []
     for (parameter, bindings) in invocation.operation.inputs {
       for (index, binding) in bindings.enumerated() where invocation.valueIfKnown(parameter, index) == nil {
         guard let weight = binding.name.flatMap({ weights[$0] }), halves || weight.type.scalar != .float16
         else { return nil }
-        values[parameter]?[index] = .tensor(try weight.dense())
+        wanted.append((parameter, index, weight))
       }
     }
+    var values = invocation.values
+    for (parameter, index, weight) in wanted { values[parameter]?[index] = .tensor(try weight.dense()) }
     return Invocation(operation: invocation.operation, inputTypes: invocation.inputTypes, values: values)
   }
 }

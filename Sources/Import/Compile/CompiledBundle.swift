@@ -88,7 +88,7 @@ package enum CompiledBundle {
       try Bytes.mapping(file: "\(path)/\($0)")
     }
     if weights == nil, metadata.isUpdatable != true, let digest = metadata.weightsDigest {
-      model.weightFile = WeightsDigest.identity(of: "\(path)/weights/weight.bin", stated: digest)
+      model.weightFile = WeightsDigest.file("\(path)/weights/weight.bin", stated: digest)
     }
     return model
   }

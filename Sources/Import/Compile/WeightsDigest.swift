@@ -3,6 +3,14 @@ import CoreMLErrors
 import CoreMLSpec
 import Foundation
 
+/// The file that a model's weights are in.
+package struct WeightFile: Sendable, Hashable {
+  /// What tells it from all other weight files of this machine.
+  package let identity: String
+  /// It will not be there for long: what is made of it is not worth keeping.
+  package let isTemporary: Bool
+}
+
 /// The digest that a compiled model carries of its weight file.
 package enum WeightsDigest {
   private static let step = 16 << 20
@@ -27,7 +35,7 @@ package enum WeightsDigest {
 
   /// What tells a weight file from all others on this machine: the digest that its model states, which nobody has checked, and which file it
   /// is and since when, which its author has no say in. Nil where there is no such file.
-  static func identity(of path: String, stated digest: String) -> String? {
+  static func file(_ path: String, stated digest: String) -> WeightFile? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     #if canImport(Darwin)
@@ -35,7 +43,17 @@ package enum WeightsDigest {
     #else
       let change = status.st_ctim
     #endif
-    return "\(digest) \(status.st_size) \(status.st_ino) \(change.tv_sec) \(change.tv_nsec)"
+    return WeightFile(
+      identity: "\(digest) \(status.st_size) \(status.st_ino) \(change.tv_sec) \(change.tv_nsec)",
+      isTemporary: isTemporary(path))
+  }
+
+  /// Whether a file stands where files are not kept.
+  private static func isTemporary(_ path: String) -> Bool {
+    let own = URL(filePath: path).resolvingSymlinksInPath().path
+    let configured = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
+    let places = [configured, "/tmp", "/var/tmp", "/dev/shm"]
+    return places.contains { own.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
   }
 
   /// States the digest anew after another file took the place of a model's weights; does nothing for a model that carries none.

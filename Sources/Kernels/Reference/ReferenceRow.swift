@@ -50,7 +50,8 @@ extension Site {
   /// The invocation with every argument's value read from a frame's memory. The values borrow: they must not outlive the run.
   func invocation(reading frame: CPUFrame) throws -> Invocation {
     var values = invocation.values
-    for (slot, operand) in operands.enumerated() where operand.constant == nil {
+    for (slot, operand) in operands.enumerated()
+    where invocation.valueIfKnown(operand.parameter, operand.index) == nil {
       guard let sizes = operand.type.concreteShape, let bytes = operand.type.byteCount,
         values[operand.parameter]?.indices.contains(operand.index) == true
       else { continue }

@@ -26,8 +26,8 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
   /// When so many are held, those that nobody uses any more are let go.
   private var sweep = 64
 
-  /// Smaller weights are packed faster than they are looked up on disk.
-  private static let smallest = 64 << 10
+  /// Smaller forms are made faster than they are looked up on disk.
+  private static let smallest = 1 << 20
 
   /// - Parameter file: the identity of the model's weight file, where there is one that does not change, and the cache for what is packed.
   public init(file: (identity: String, cache: ArtifactCache)? = nil) { self.file = file }

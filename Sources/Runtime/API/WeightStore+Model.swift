@@ -3,8 +3,9 @@ import CoreMLImport
 import CoreMLKernels
 
 extension WeightStore {
-  /// The store of a model: what is packed is kept on disk where the file of the weights is known and stays.
+  /// The store of a model: what is packed is kept on disk where the file of the weights stays.
   convenience init(_ model: ImportedModel) {
-    self.init(file: model.weightFile.flatMap { file in ArtifactCache.standard.map { (file, $0) } })
+    let file = model.weightFile.flatMap { $0.isTemporary ? nil : $0.identity }
+    self.init(file: file.flatMap { identity in ArtifactCache.standard.map { (identity, $0) } })
   }
 }
