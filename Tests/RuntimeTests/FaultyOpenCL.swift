@@ -84,15 +84,23 @@ enum FaultyOpenCL {
     table.clCreateProgramWithBinary = { a, b, c, d, e, f, status in
       FaultyOpenCL.make("clCreateProgramWithBinary", status) { $0.clCreateProgramWithBinary(a, b, c, d, e, f, status) }
     }
-    table.clCreateKernel = { a, b, status in FaultyOpenCL.make("clCreateKernel", status) { $0.clCreateKernel(a, b, status) } }
+    table.clCreateKernel = { a, b, status in
+      FaultyOpenCL.make("clCreateKernel", status) { $0.clCreateKernel(a, b, status) }
+    }
   }
 
   private static func setAsking(_ table: inout COpenCLFunctions) {
     table.clGetPlatformIDs = { a, b, c in FaultyOpenCL.call("clGetPlatformIDs") { $0.clGetPlatformIDs(a, b, c) } }
-    table.clGetPlatformInfo = { a, b, c, d, e in FaultyOpenCL.call("clGetPlatformInfo") { $0.clGetPlatformInfo(a, b, c, d, e) } }
+    table.clGetPlatformInfo = { a, b, c, d, e in
+      FaultyOpenCL.call("clGetPlatformInfo") { $0.clGetPlatformInfo(a, b, c, d, e) }
+    }
     table.clGetDeviceIDs = { a, b, c, d, e in FaultyOpenCL.call("clGetDeviceIDs") { $0.clGetDeviceIDs(a, b, c, d, e) } }
-    table.clGetDeviceInfo = { a, b, c, d, e in FaultyOpenCL.call("clGetDeviceInfo") { $0.clGetDeviceInfo(a, b, c, d, e) } }
-    table.clGetProgramInfo = { a, b, c, d, e in FaultyOpenCL.call("clGetProgramInfo") { $0.clGetProgramInfo(a, b, c, d, e) } }
+    table.clGetDeviceInfo = { a, b, c, d, e in
+      FaultyOpenCL.call("clGetDeviceInfo") { $0.clGetDeviceInfo(a, b, c, d, e) }
+    }
+    table.clGetProgramInfo = { a, b, c, d, e in
+      FaultyOpenCL.call("clGetProgramInfo") { $0.clGetProgramInfo(a, b, c, d, e) }
+    }
     table.clGetProgramBuildInfo = { a, b, c, d, e, f in
       FaultyOpenCL.call("clGetProgramBuildInfo") { $0.clGetProgramBuildInfo(a, b, c, d, e, f) }
     }
@@ -115,7 +123,9 @@ enum FaultyOpenCL {
   }
 
   private static func setRunning(_ table: inout COpenCLFunctions) {
-    table.clBuildProgram = { a, b, c, d, e, f in FaultyOpenCL.call("clBuildProgram") { $0.clBuildProgram(a, b, c, d, e, f) } }
+    table.clBuildProgram = { a, b, c, d, e, f in
+      FaultyOpenCL.call("clBuildProgram") { $0.clBuildProgram(a, b, c, d, e, f) }
+    }
     table.clSetKernelArg = { a, b, c, d in FaultyOpenCL.call("clSetKernelArg") { $0.clSetKernelArg(a, b, c, d) } }
     table.clEnqueueNDRangeKernel = { a, b, c, d, e, f, g, h, i in
       FaultyOpenCL.call("clEnqueueNDRangeKernel") { $0.clEnqueueNDRangeKernel(a, b, c, d, e, f, g, h, i) }

@@ -78,7 +78,8 @@ import Testing
     #expect(try quota(["proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "50000 100000\n"]) == 1)
     #expect(
       try quota([
-        "proc/self/cgroup": "3:memory:/x\n2:cpu,cpuacct:/x\n", "sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us": "400000\n",
+        "proc/self/cgroup": "3:memory:/x\n2:cpu,cpuacct:/x\n",
+        "sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us": "400000\n",
         "sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_period_us": "100000\n",
         "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us": "-1\n",
         "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000\n",
@@ -108,7 +109,9 @@ import Testing
       let host = PlanDevice(kind: .cpu, profile: .cpu(threads: 2), measured: measured)
       let devices = DeviceChoice(threads: 2, devices: [host] + (gpu.map { [$0] } ?? []))
       let engine = Engine(function: try FusionTests.main(text), devices: devices)
-      return try engine.plan(for: engine.inputTypes).steps.map { "\($0.choice.device) \($0.choice.row) \($0.choice.cost)" }
+      return try engine.plan(for: engine.inputTypes).steps.map {
+        "\($0.choice.device) \($0.choice.row) \($0.choice.cost)"
+      }
     }
     let plain = try rows(nil)
     #expect(plain.count > 3)

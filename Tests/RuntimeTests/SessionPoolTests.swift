@@ -138,7 +138,9 @@ import Testing
       devices: DeviceChoice(threads: 1), sessionLimit: 64)
     weak var first: Plan?
     for size in 1...20 {
-      #expect(try EngineTests.run(engine, ["x": Tensor(float32: [Float](repeating: 3, count: size), shape: [size])])["y"]?.first == 9)
+      #expect(
+        try EngineTests.run(engine, ["x": Tensor(float32: [Float](repeating: 3, count: size), shape: [size])])["y"]?
+          .first == 9)
       if size == 1 { first = engine.planUsedLast }
     }
     #expect(first == nil)

@@ -81,7 +81,7 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the cond
       if let kept { return kept }
       do {
         return try Session(plan: plan)
-      } catch where Self.isShortage(error) {
+      } catch  where Self.isShortage(error) {
         // What others of the model have is soon there again.
         give(nil)
         guard try dropIdle() > 0 || waitForAnother(since: before, shouldStop) else { throw error }

@@ -75,7 +75,9 @@ package final class Machine: Sendable {
     guard list.hasLibrary else { return ([], []) }
     var platforms: [String: Substring] = [:]
     let devices = list.devices.filter { device in
-      guard isTakenUnasked(device), let platform = device.id.split(separator: ":").dropFirst().first else { return false }
+      guard isTakenUnasked(device), let platform = device.id.split(separator: ":").dropFirst().first else {
+        return false
+      }
       // A second driver of one vendor's devices shows the same ones again.
       let first = platforms[device.vendor] ?? platform
       platforms[device.vendor] = first
