@@ -61,12 +61,12 @@ struct DeviceFailureTests {
   }
 
   /// Predictions one after the other, with one state.
-  static func predict(_ engine: Engine, times: Int) throws -> Predictions {
+  static func predict(_ engine: Engine, times: Int, stop: () -> Bool = { false }) throws -> Predictions {
     let states = try StateBuffers(types: engine.stateTypes)
     var all = Predictions()
     let x = try FusionTests.ramp([1, 2, 4, 4])
     for _ in 0..<times {
-      let result = try engine.run(["x": .tensor(x)], states: states, shouldStop: { false }) {
+      let result = try engine.run(["x": .tensor(x)], states: states, shouldStop: stop) {
         try $0.first?.value.tensor?.doubles()
       }
       all.results.append(result ?? [])
@@ -196,6 +196,40 @@ struct DeviceFailureTests {
     #expect(!plan.isOnHost)
     // What was written before the device told of it is not kept.
     #expect(try states.read("s").doubles() == [0])
+  }
+
+  /// A device without memory for one more session is not left: the prediction waits for the session of another.
+  @Test func whoFindsNoMemoryWaitsForAnotherToEnd() throws {
+    FaultyOpenCL.fail(0, status: 0)
+    let log = Self.Log()
+    let engine = try Self.engine(named: false, #require(Self.list), log: log)
+    let expected = try Self.expected(times: 1)
+    #expect(Self.agree(try Self.predict(engine, times: 1), expected))
+    let gate = SessionPoolTests.Gate()
+    let isFirst = Atomic(true)
+    let group = DispatchGroup()
+    let results = Mutex<[Predictions]>([])
+    DispatchQueue.global().async(group: group) {
+      let result = try? Self.predict(engine, times: 1) {
+        if isFirst.exchange(false, ordering: .relaxed) { gate.pass() }
+        return false
+      }
+      results.withLock { $0 += [result].compactMap { $0 } }
+    }
+    #expect(gate.isReached(by: 1))
+    FaultyOpenCL.fail(1, status: -4)
+    DispatchQueue.global().async(group: group) {
+      let result = try? Self.predict(engine, times: 1)
+      results.withLock { $0 += [result].compactMap { $0 } }
+    }
+    let end = Date(timeIntervalSinceNow: 10)
+    while FaultyOpenCL.failedCall.isEmpty, Date() < end { usleep(200) }
+    #expect(!FaultyOpenCL.failedCall.isEmpty)
+    gate.open()
+    group.wait()
+    #expect(results.withLock { $0.count } == 2)
+    #expect(results.withLock { $0 }.allSatisfy { Self.agree($0, expected) })
+    #expect(log.all.isEmpty)
   }
 
   /// What fails while devices are looked for is left out, too.
