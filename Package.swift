@@ -99,8 +99,9 @@ let package = Package(
     .target(name: "CoreMLImages", dependencies: ["CPNG", "CJPEG"], path: "Sources/Images", swiftSettings: strict),
     // When, where and in what order?
     .target(
-      name: "CoreMLExecution", dependencies: ["CoreMLErrors", "MIL", "CoreMLKernels"], path: "Sources/Execution",
-      swiftSettings: strict),
+      name: "CoreMLExecution",
+      dependencies: ["CoreMLErrors", "MIL", "CoreMLKernels", .product(name: "Logging", package: "swift-log")],
+      path: "Sources/Execution", swiftSettings: strict),
     // How does an application use it? The public Core ML API lives here.
     .target(
       name: "CoreMLRuntime",
@@ -189,7 +190,7 @@ let package = Package(
       name: "RuntimeTests",
       dependencies: [
         "CoreMLRuntime", "CoreMLImport", "CoreMLExecution", "CoreMLImages", "FeatureFiles", "MIL", "CoreMLKernels",
-        "CoreMLSpec", "AllocationCount",
+        "CoreMLSpec", "AllocationCount", "COpenCL",
       ],
       swiftSettings: strict),
     // Sources as they are written for Apple's framework: `import CoreML` and nothing else of ours.

@@ -22,7 +22,7 @@ struct ck_pool {
   // The job: written while the gate is closed and nobody is inside.
   ck_pool_function function;
   void *context;
-  size_t count, grain, chunks;
+  size_t begin, end, grain, chunks;
   _Alignas(64) _Atomic(size_t) next;
   _Alignas(64) _Atomic(uint64_t) gate;
   _Alignas(64) _Atomic(size_t) sleepers;
@@ -49,8 +49,8 @@ static void claim_chunks(ck_pool *pool, size_t worker) {
   for (;;) {
     size_t chunk = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
     if (chunk >= pool->chunks) return;
-    size_t begin = chunk * pool->grain;
-    size_t end = pool->count - begin > pool->grain ? begin + pool->grain : pool->count;
+    size_t begin = pool->begin + chunk * pool->grain;
+    size_t end = pool->end - begin > pool->grain ? begin + pool->grain : pool->end;
     pool->function(pool->context, begin, end, worker);
   }
 }
@@ -116,20 +116,18 @@ static void close_and_wait(ck_pool *pool) {
   pthread_mutex_unlock(&pool->mutex);
 }
 
-void ck_pool_run(ck_pool *pool, size_t count, size_t grain, ck_pool_function function, void *context) {
-  if (grain == 0) grain = 1;
-  size_t chunks = count / grain + (count % grain != 0);
-  if (pool == NULL || pool->threads == 1 || chunks <= 1 || atomic_exchange(&pool->busy, true)) {
-    for (size_t begin = 0; begin < count;) {
-      size_t end = count - begin > grain ? begin + grain : count;
-      function(context, begin, end, 0);
-      begin = end;
-    }
-    return;
-  }
+/// Takes the pool if nobody has it. Whoever waits for it only looks, so that the word stays in its cache.
+static bool take(ck_pool *pool) {
+  return !atomic_load_explicit(&pool->busy, memory_order_relaxed) && !atomic_exchange(&pool->busy, true);
+}
+
+/// Runs `begin ..< end` on the pool's threads. Call having taken the pool; it is given back.
+static void run_taken(
+    ck_pool *pool, size_t begin, size_t end, size_t grain, size_t chunks, ck_pool_function function, void *context) {
   pool->function = function;
   pool->context = context;
-  pool->count = count;
+  pool->begin = begin;
+  pool->end = end;
   pool->grain = grain;
   pool->chunks = chunks;
   atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
@@ -147,6 +145,23 @@ void ck_pool_run(ck_pool *pool, size_t count, size_t grain, ck_pool_function fun
   claim_chunks(pool, 0);
   close_and_wait(pool);
   atomic_store(&pool->busy, false);
+}
+
+void ck_pool_run(ck_pool *pool, size_t count, size_t grain, ck_pool_function function, void *context) {
+  if (grain == 0) grain = 1;
+  bool is_alone = pool == NULL || pool->threads == 1;
+  for (size_t begin = 0; begin < count;) {
+    size_t rest = count - begin;
+    size_t chunks = rest / grain + (rest % grain != 0);
+    // A busy pool may be free before the next chunk: then it gets the rest.
+    if (chunks > 1 && !is_alone && take(pool)) {
+      run_taken(pool, begin, count, grain, chunks, function, context);
+      return;
+    }
+    size_t end = rest > grain ? begin + grain : count;
+    function(context, begin, end, 0);
+    begin = end;
+  }
 }
 
 static size_t usable_processors(void) {

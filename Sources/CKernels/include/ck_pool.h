@@ -23,8 +23,8 @@ size_t ck_pool_threads(const ck_pool *_Nullable pool);
 
 /// Calls `function` until `0 ..< count` is covered exactly once, in chunks of at most `grain` items (0 means 1), and
 /// returns when all have ended. What the function wrote is visible to the caller afterwards. May be called from several
-/// threads and from within a function that a pool runs: a pool that is busy leaves the whole range to the calling thread
-/// (as worker 0 of its own run). A NULL pool runs on the caller.
+/// threads and from within a function that a pool runs: while a pool is busy the calling thread runs chunks itself (as
+/// worker 0 of its own run), and once it is free it takes what is left. A NULL pool runs on the caller.
 void ck_pool_run(
     ck_pool *_Nullable pool, size_t count, size_t grain, ck_pool_function function, void *_Nullable context);
 

@@ -27,19 +27,22 @@ struct PlanCommand: ParsableCommand {
 /// A plan as a table.
 enum PlanText {
   static func say(_ report: PlanReport, explain: Bool) {
-    var rows = [["", "OPERATION", "OUTPUT", "DEVICE", "KERNEL", "COST", "TYPE"]]
+    var rows = [["", "OPERATION", "OUTPUT", "DEVICE", "KERNEL", "COST", "TYPE", "OF THE FILE"]]
     for (number, step) in report.steps.enumerated() {
       rows.append([
         "\(number)", step.operation, Console.oneLine(step.output), step.device, step.kernel, microseconds(step.cost),
-        step.shape,
+        step.shape, step.origins == [step.output] ? "" : Console.oneLine(step.origins.joined(separator: ", ")),
       ])
       if explain {
         for passed in step.passedOver {
-          rows.append(["", "", "", "  not", passed.kernel, "", Console.oneLine(passed.reason)])
+          rows.append(["", "", "", "  not", passed.kernel, "", Console.oneLine(passed.reason), ""])
         }
       }
     }
+    // What is all the same as the outputs is not said again.
+    if rows.dropFirst().allSatisfy({ $0.last == "" }) { rows = rows.map { $0.dropLast() } }
     Console.say(Console.table(rows, rightAligned: [0, 5]))
+    for note in report.notes { Console.say("Note: \(Console.oneLine(note))") }
     let byDevice = Dictionary(grouping: report.steps, by: \.device).mapValues(\.count).sorted { $0.key < $1.key }
     let counts = byDevice.map { "\($0.value) on \($0.key)" }.joined(separator: ", ")
     let references = report.steps.filter { $0.kernel == "reference" }.count

@@ -1,64 +1,99 @@
 import CoreMLKernels
-import Foundation
-import Synchronization
 
-/// The devices that a request means: always the CPU, and one OpenCL device where the request allows it and one is there.
+/// The devices that a request means: always the CPU, and those of OpenCL that the request allows or names.
 package struct DeviceChoice: Sendable {
+  package let machine: Machine
   package let threads: Int
   package let allowsFusion: Bool
   package let devices: [PlanDevice]
+  /// Devices that were left out, and why.
+  let notes: [String]
 
-  package init(_ request: DeviceRequest) throws {
-    threads = max(request.threads ?? ProcessInfo.processInfo.activeProcessorCount, 1)
+  /// - Throws: a device that the request names and that cannot be had. Others are left out, with a sentence in `notes`.
+  package init(_ request: DeviceRequest, on machine: Machine = .shared) throws {
+    self.machine = machine
+    threads = max(request.threads ?? machine.processors, 1)
     allowsFusion = request.allowsFusion
-    let named = try Self.named(request)
     let host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
-    guard let device = named ?? Self.gpu(request) else {
+    if let named = try Self.named(request, machine) {
+      // Costs do not place operations then, so nothing has to be measured.
+      let context = try machine.context(of: named)
+      devices = [host, PlanDevice(kind: .openCL, profile: .unmeasured, isNamed: true, context: context)]
+      notes = []
+      return
+    }
+    let (found, notes) = Self.opened(request, machine)
+    self.notes = notes
+    guard !found.isEmpty else {
       devices = [host]
       return
     }
-    let opened = try OpenCLContext(device, cacheDirectory: RuntimePlaces.folder("programs"))
-    guard named == nil else {
-      // Costs do not place operations then, so nothing has to be measured.
-      devices = [host, PlanDevice(kind: .openCL, profile: .unmeasured, isNamed: true, context: opened)]
-      return
-    }
-    let profiles = MeasuredProfiles(directory: RuntimePlaces.folder("profiles"))
-    let measured = try profiles.profile(of: ThreadPool(threads: threads), on: Processor.name)
-    devices = [
-      PlanDevice(kind: .cpu, profile: host.profile, measured: measured),
-      PlanDevice(kind: .openCL, profile: try profiles.profile(of: opened), context: opened),
-    ]
+    devices =
+      [PlanDevice(kind: .cpu, profile: host.profile, measured: try machine.hostProfile(threads: threads))] + found
   }
 
-  private static func named(_ request: DeviceRequest) throws -> OpenCLDevice? {
-    guard let id = request.preferredOpenCLDevice else { return nil }
-    guard let device = OpenCLPlatformList.system.device(id) else {
-      let known = OpenCLPlatformList.system.devices.map(\.id)
-      throw RuntimeError(.device, "there is no OpenCL device '\(id)'; there are \(known.isEmpty ? ["none"] : known)")
-    }
-    return device
-  }
-
-  /// The OpenCL device that a request means, if any, without opening it.
-  package static func device(_ request: DeviceRequest) throws -> OpenCLDevice? {
-    try named(request) ?? gpu(request)
-  }
-
-  package init(threads: Int, devices: [PlanDevice]? = nil, allowsFusion: Bool = true) {
+  package init(
+    threads: Int, devices: [PlanDevice]? = nil, allowsFusion: Bool = true, notes: [String] = [],
+    on machine: Machine = .shared
+  ) {
+    self.machine = machine
     self.threads = threads
     self.allowsFusion = allowsFusion
     self.devices = devices ?? [PlanDevice(kind: .cpu, profile: .cpu(threads: threads))]
+    self.notes = notes
+  }
+
+  /// The host alone, otherwise the same.
+  var hostOnly: DeviceChoice {
+    DeviceChoice(threads: threads, allowsFusion: allowsFusion, notes: notes, on: machine)
   }
 
   /// The CPU is all there is.
   package var isOnCPU: Bool { devices.count == 1 }
 
-  /// Looked up once, when first asked for.
-  private static let accelerators = OpenCLPlatformList.accelerators(cacheDirectory: RuntimePlaces.folder("programs"))
+  /// The OpenCL devices that a request means, without opening them.
+  package static func devices(_ request: DeviceRequest, on machine: Machine = .shared) throws -> [OpenCLDevice] {
+    if let named = try named(request, machine) { return [named] }
+    return request.allowsGPU ? machine.accelerators.devices : []
+  }
 
-  /// The first GPU, where one is allowed. A device of type CPU is never taken unasked.
-  private static func gpu(_ request: DeviceRequest) -> OpenCLDevice? {
-    request.allowsGPU ? accelerators.devices.first { $0.kind == .gpu } : nil
+  private static func named(_ request: DeviceRequest, _ machine: Machine) throws -> OpenCLDevice? {
+    guard let id = request.preferredOpenCLDevice else { return nil }
+    let list = machine.devices
+    guard let device = list.device(id) else {
+      let known = list.devices.map(\.id)
+      let problems = list.hasLibrary ? list.problems.map { "; \($0)" }.joined() : ""
+      throw RuntimeError(
+        .device, "there is no OpenCL device '\(id)'; there are \(known.isEmpty ? ["none"] : known)\(problems)")
+    }
+    return device
+  }
+
+  /// Every GPU that can be opened and measured, where one is allowed, and what is wrong with the others. A device of type CPU is never
+  /// taken unasked.
+  private static func opened(_ request: DeviceRequest, _ machine: Machine) -> (devices: [PlanDevice], notes: [String]) {
+    guard request.allowsGPU else { return ([], []) }
+    let (found, problems) = machine.accelerators
+    var notes = problems.map { "a device is left out: \($0)" }
+    for note in notes { machine.warn(note, about: note) }
+    let devices = found.compactMap { device -> PlanDevice? in
+      do {
+        let context = try machine.context(of: device)
+        return PlanDevice(
+          kind: .openCL, profile: try machine.profile(of: context), context: context,
+          memoryLimit: Self.limit(of: device))
+      } catch {
+        let note = "\(device.id) (\(device.name)) is left out: \(error)"
+        machine.warn(note, about: device.id)
+        notes.append(note)
+        return nil
+      }
+    }
+    return (devices, notes)
+  }
+
+  /// Seven eighths of the device's memory: the driver and whoever shows pictures with it need some.
+  private static func limit(of device: OpenCLDevice) -> Int? {
+    device.memoryBytes > 0 ? device.memoryBytes / 8 * 7 : nil
   }
 }

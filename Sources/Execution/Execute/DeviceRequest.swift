@@ -1,8 +1,8 @@
 /// What is asked of devices.
 package struct DeviceRequest: Sendable {
-  /// Threads of one prediction; nil for one a core.
+  /// Threads of one prediction; nil for one a processor.
   package var threads: Int?
-  /// The first OpenCL GPU may be used.
+  /// OpenCL GPUs may be used.
   package var allowsGPU: Bool
   /// The `id` of an OpenCL device that is to be used.
   package var preferredOpenCLDevice: String?

@@ -3,6 +3,8 @@ import Foundation
 import MIL
 
 /// A function of a program, ready to run: plans by input shapes, sessions by plan. Safe to use from any number of threads.
+///
+/// What a device fails on that nobody named is computed on the CPU instead.
 package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable state is behind the lock
   package let function: Function
   package let devices: DeviceChoice
@@ -11,6 +13,11 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   package let weights: WeightStore
   /// What plans and predictions hold is taken from it: that of the work that makes the engine.
   package let budget = MemoryBudget.current
+  /// Predictions that run at once; more wait.
+  package let sessionLimit: Int
+  private let sessions: SessionPool
+  private let health = DeviceHealth()
+  private let twin = EngineOnCPU()
   private let lock = NSLock()
   private var plans: [PlanKey: PlanEntry] = [:]
   private var clock = 0
@@ -19,28 +26,36 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
 
   /// Plans kept for the input shapes used last.
   private static let maximumPlans = 8
-  /// Sessions of a plan kept for the predictions to come.
-  private static let maximumIdle = 16
 
   private struct PlanKey: Hashable {
     let shapes: [String: TensorType]
+    /// Devices that it does without.
+    let lost: Set<Int>
   }
 
   private final class PlanEntry {
     let plan: Plan
-    var idle: [Session] = []
     var lastUse = 0
     init(_ plan: Plan) { self.plan = plan }
   }
 
-  /// - Parameter weights: those of the model, where another engine has some of its functions too.
-  package init(function: Function, devices: DeviceChoice, weights: WeightStore = WeightStore()) {
+  /// - Parameters:
+  ///   - weights: those of the model, where another engine has some of its functions too.
+  ///   - sessionLimit: predictions that may run at once; nil for two a processor, and no fewer than four.
+  package init(
+    function: Function, devices: DeviceChoice, weights: WeightStore = WeightStore(), sessionLimit: Int? = nil
+  ) {
     self.function = function
     self.weights = weights
     self.devices = devices
-    pool = ThreadPool(threads: devices.threads)
+    pool = devices.machine.pool(threads: devices.threads)
+    self.sessionLimit = max(sessionLimit ?? max(2 * devices.machine.processors, 4), 1)
+    sessions = SessionPool(limit: self.sessionLimit)
     budget.add(self)
   }
+
+  /// The engine for the same function that leaves accelerators alone: this one where it has none.
+  package var onCPU: Engine { twin.engine(like: self) }
 
   /// Every input but the states.
   package var inputs: [NamedType] {
@@ -74,23 +89,27 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   package var planUsedLast: Plan? { lock.withLock { plans.values.max { $0.lastUse < $1.lastUse }?.plan } }
 
   private func entry(for inputs: [String: TensorType]) throws -> PlanEntry {
-    let key = PlanKey(shapes: inputs)
+    let lost = health.lost
+    let key = PlanKey(shapes: inputs, lost: Set(lost.keys))
     // Several may ask at once: one makes the plan.
     return try planning.value(for: key) {
       lock.withLock { touch(key) }
     } make: {
-      keep(PlanEntry(try makePlan(inputs)), for: key)
+      keep(PlanEntry(try makePlan(inputs, without: lost)), for: key)
     }
   }
 
   private func keep(_ made: PlanEntry, for key: PlanKey) -> PlanEntry {
-    lock.withLock {
+    let (entry, dropped) = lock.withLock { () -> (PlanEntry, Plan?) in
+      var dropped: Plan?
       if plans.count >= Self.maximumPlans, let oldest = plans.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-        plans[oldest.key] = nil
+        dropped = plans.removeValue(forKey: oldest.key)?.plan
       }
       plans[key] = made
-      return touch(key) ?? made
+      return (touch(key) ?? made, dropped)
     }
+    if let dropped { sessions.dropIdle(of: dropped) }
+    return entry
   }
 
   /// Call with the lock held.
@@ -100,12 +119,15 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     return plans[key]
   }
 
-  private func makePlan(_ inputs: [String: TensorType]) throws -> Plan {
-    try planner.plan(specialised(for: inputs), outputNames: function.featureOutputNames)
+  private func makePlan(_ inputs: [String: TensorType], without lost: [Int: String]) throws -> Plan {
+    try planner.plan(
+      specialised(for: inputs), outputNames: function.featureOutputNames, without: lost, notes: devices.notes)
   }
 
   private var planner: Planner {
-    Planner(pool: pool, devices: devices.devices, allowsFusion: devices.allowsFusion, weights: weights)
+    Planner(
+      pool: pool, devices: devices.devices, allowsFusion: devices.allowsFusion, weights: weights,
+      machine: devices.machine)
   }
 
   /// The function with concrete types, as it is placed.
@@ -139,34 +161,55 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     read: ([(name: String, value: Value)]) throws -> Result
   ) throws -> Result {
     try budget.during {
-      let entry = try entry(for: inputs.compactMapValues { $0.tensor?.type })
-      let session = try lock.withLock { entry.idle.popLast() } ?? Session(plan: entry.plan)
+      do {
+        let result = try attempt(inputs, states, shouldStop, memory, read)
+        if !devices.isOnCPU { health.succeeded() }
+        return result
+      } catch let failure as DeviceFailure {
+        let device = devices.devices[failure.device]
+        guard !device.isNamed else { throw failure.cause }
+        note(failure, on: device)
+        return try onCPU.run(inputs, states: states, shouldStop: shouldStop, writing: memory, read: read)
+      }
+    }
+  }
+
+  private func attempt<Result>(
+    _ inputs: [String: Value], _ states: StateBuffers, _ shouldStop: () -> Bool,
+    _ memory: (_ output: String, _ type: TensorType) throws -> UnsafeMutableRawPointer?,
+    _ read: ([(name: String, value: Value)]) throws -> Result
+  ) throws -> Result {
+    let plan = try entry(for: inputs.compactMapValues { $0.tensor?.type }).plan
+    let cancellation = Cancellation.current
+    return try sessions.with(plan, shouldStop: { cancellation?.isCancelled == true || shouldStop() }) { session in
       for (name, value) in inputs { try session.set(name, value) }
-      for output in entry.plan.outputs {
-        guard let type = entry.plan.slots[output.slot].type.tensor, type.isConcrete,
+      defer { session.release() }
+      for output in plan.outputs {
+        guard let type = plan.slots[output.slot].type.tensor, type.isConcrete,
           let target = try memory(output.name, type), !inputs.values.contains(where: { $0.overlaps(target, type) })
         else { continue }
         _ = session.bindOutput(output.name, to: target)
       }
-      // A session whose run failed is not used again: its devices may still be at work.
-      try session.run(states: states, shouldStop: shouldStop)
-      defer {
-        session.release()
-        lock.withLock { if entry.idle.count < Self.maximumIdle { entry.idle.append(session) } }
-      }
-      return try read(entry.plan.outputs.map { ($0.name, try session.value($0.slot)) })
+      // A device may tell of a failure when states are written already: who repeats the prediction needs them as they were.
+      try states.keptUnlessThrown(plan.isOnHost) { try session.run(states: states, shouldStop: shouldStop) }
+      return try read(plan.outputs.map { ($0.name, try session.value($0.slot)) })
     }
   }
 
   /// Sessions that wait for a prediction give way to what runs.
-  package func giveBackMemory() {
-    // They are freed when the lock is no longer held.
-    let idle = lock.withLock {
-      let idle = plans.values.flatMap(\.idle)
-      for entry in plans.values { entry.idle = [] }
-      return idle
+  package func giveBackMemory() { sessions.dropIdle() }
+
+  /// Tells of a device's failure once, and again when the device is given up: then there are no more plans with it.
+  private func note(_ failure: DeviceFailure, on device: PlanDevice) {
+    let name = device.context.map { "\($0.device.id) (\($0.device.name))" } ?? "device \(failure.device)"
+    switch health.failed(failure.device, failure.reason) {
+    case .first: devices.machine.warn("\(name) failed in a prediction, which the CPU computes: \(failure.reason)")
+    case .again: break
+    case .givenUp:
+      devices.machine.warn("\(name) is given up for a model: \(failure.reason)")
+      lock.withLock { plans = [:] }
+      sessions.dropIdle()
     }
-    withExtendedLifetime(idle) {}
   }
 }
 

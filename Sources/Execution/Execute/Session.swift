@@ -40,7 +40,9 @@ final class Session {
     bindings = ExternalBindings(plan)
     (outputs, outputOffsets) = (try TensorStorage(byteCount: own.total, for: "the outputs"), own.offsets)
     devices = try plan.deviceConstants.enumerated().map { number, constants in
-      try constants.map { try DeviceSession(plan, $0, device: number) }
+      try constants.map { constants in
+        try DeviceFailure.blaming(number) { try DeviceSession(plan, constants, device: number) }
+      }
     }
     for step in plan.steps {
       offsets.append((sources.count, targets.count))
@@ -166,7 +168,10 @@ final class Session {
             throw RuntimeError(.cancelled, "the prediction was stopped before \(step.label)")
           }
           switch step.action {
-          case .kernel(.openCL(let run)): try devices[step.device]?.run(run, step: number)
+          case .kernel(.openCL(let run)):
+            try DeviceFailure.blaming(step.device, step.choice.operation) {
+              try devices[step.device]?.run(run, step: number)
+            }
           case .kernel(.cpu(let run)):
             try run(
               CPUFrame(
@@ -175,15 +180,20 @@ final class Session {
           case .evaluate: try evaluate(step.choice.operation, step)
           case .readState(let name): try readState(name, states, step)
           case .writeState(let name): try writeState(name, states, step)
-          case .upload: try upload(step)
-          case .download: try download(step)
+          case .upload: try DeviceFailure.blaming(step.device) { try upload(step) }
+          case .download: try DeviceFailure.blaming(step.device) { try download(step) }
           }
         }
       }
     }
     // A device tells of faults now, and keeps the programs that have run.
-    for device in devices { try device?.queue.finish() }
+    for (number, device) in devices.enumerated() {
+      try DeviceFailure.blaming(number) { try device?.queue.finish() }
+    }
   }
+
+  /// What is enqueued may read the host's memory until it has ended.
+  deinit { for device in devices { device?.queue.drain() } }
 
   private func upload(_ step: Plan.Step) throws {
     guard let source = step.inputs.first, let target = step.outputs.first,

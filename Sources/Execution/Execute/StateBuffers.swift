@@ -49,6 +49,17 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
     return tensor
   }
 
+  /// Runs `body`; where it throws, states are again what they were before. That costs memory anew for each state that is written, so
+  /// that it is not done where `isCertain`.
+  func keptUnlessThrown(_ isCertain: Bool, _ body: () throws -> Void) throws {
+    guard !isCertain, !types.isEmpty else { return try body() }
+    let before = lock.withLock { tensors }
+    do { try body() } catch {
+      lock.withLock { tensors = before }
+      throw error
+    }
+  }
+
   /// Replaces a state's content by `tensor`, converted to the state's type; the shape must be the state's.
   package func write(_ name: String, from tensor: Tensor) throws {
     guard let type = types[name] else { throw RuntimeError(.invalidInput, "there is no state '\(name)'") }

@@ -95,6 +95,8 @@ package final class Plan: Sendable {
   let pool: ThreadPool
   /// The constants on each device that steps run on; nil for the host.
   let deviceConstants: [DeviceConstants?]
+  /// No step is another device's.
+  var isOnHost: Bool { deviceConstants.allSatisfy { $0 == nil } }
   /// What a person should know of how the plan came to be: devices and kernels that were left out, and why.
   package let notes: [String]
 

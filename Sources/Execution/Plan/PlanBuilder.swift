@@ -41,10 +41,8 @@ struct PlanBuilder {
     let steps = self.steps.map(\.step)
     let constants = try source.devices.enumerated().map { number, device -> DeviceConstants? in
       guard let context = device.context, steps.contains(where: { $0.device == number }) else { return nil }
-      do {
-        return try DeviceConstants(context, device: number, slots: memory.slots, steps: steps)
-      } catch let error as KernelError {
-        throw DeviceFailure(device: number, operation: nil, cause: error)
+      return try DeviceFailure.blaming(number) {
+        try DeviceConstants(context, device: number, slots: memory.slots, steps: steps)
       }
     }
     return Plan(

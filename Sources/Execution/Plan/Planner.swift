@@ -12,6 +12,8 @@ package struct Planner {
   let lower: Lower
   /// The weights of the model, shared by its plans.
   let weights: WeightStore
+  /// Told of devices that are left out, once each; nil tells nobody.
+  private let machine: Machine?
 
   /// Operations that no kernel computes: the session copies between a state and a value.
   package static let stateOperations: Set<String> = ["read_state", "write_state"]
@@ -19,9 +21,12 @@ package struct Planner {
   /// Operations that a device may fail on before it is left out altogether.
   private static let patience = 4
 
-  init(pool: ThreadPool, devices: [PlanDevice], allowsFusion: Bool, weights: WeightStore) {
+  init(
+    pool: ThreadPool, devices: [PlanDevice], allowsFusion: Bool, weights: WeightStore, machine: Machine? = nil
+  ) {
     self.weights = weights
     self.pool = pool
+    self.machine = machine
     self.devices = devices
     lower = Lower(pool: pool, allowsFusion: allowsFusion)
   }
@@ -29,11 +34,20 @@ package struct Planner {
   /// The function cut into regions, each as its device has lowered it, in the order in which they run.
   func regions(of function: Function) throws -> [Region] { try regions(of: function, without: Excluded()).regions }
 
-  /// `outputNames` are the features' names, in the order of the function's outputs.
-  func plan(_ function: Function, outputNames: [String]) throws -> Plan {
+  /// `outputNames` are the features' names, in the order of the function's outputs; `lost` has devices that get nothing, and why; the
+  /// plan has `notes` and those of its own.
+  func plan(
+    _ function: Function, outputNames: [String], without lost: [Int: String] = [:], notes: [String] = []
+  ) throws -> Plan {
     var excluded = Excluded()
+    excluded.notes = notes
+    for (device, reason) in lost.sorted(by: { $0.key < $1.key }) { excluded.lose(device, devices[device], reason) }
     while true {
-      do { return try attempt(function, outputNames, excluded) } catch let failure as DeviceFailure {
+      do {
+        let plan = try attempt(function, outputNames, excluded)
+        for (device, note) in excluded.latest { machine?.warn(note, about: Excluded.name(device, devices[device])) }
+        return plan
+      } catch let failure as DeviceFailure {
         guard !devices[failure.device].isNamed || failure.isRefusal else { throw failure.cause }
         excluded.add(failure, of: function, devices[failure.device], patience: Self.patience)
       }
@@ -84,9 +98,11 @@ private struct Excluded {
   var operations: [Int: Set<String>] = [:]
   var devices: Set<Int> = []
   var notes: [String] = []
+  /// The last sentence about each device that failed.
+  var latest: [Int: String] = [:]
 
   mutating func add(_ failure: DeviceFailure, of function: Function, _ device: PlanDevice, patience: Int) {
-    let what = device.context.map(\.device.id) ?? "device \(failure.device)"
+    let what = Self.name(failure.device, device)
     let names = Set((failure.operation?.named ?? []) + (failure.operation?.outputs.map(\.name) ?? []))
     let blamed = function.body.operations.compactMap { $0.outputs.first?.name }.filter(names.contains)
     let known = operations[failure.device, default: []]
@@ -94,8 +110,17 @@ private struct Excluded {
       operations[failure.device, default: []].formUnion(blamed)
       notes.append("\(what) does not run \(failure.operation?.label ?? ""): \(failure.reason)")
     } else {
-      devices.insert(failure.device)
-      notes.append("\(what) is left out: \(failure.reason)")
+      lose(failure.device, device, failure.reason)
     }
+    if !failure.isRefusal { latest[failure.device] = notes.last }
+  }
+
+  mutating func lose(_ number: Int, _ device: PlanDevice, _ reason: String) {
+    devices.insert(number)
+    notes.append("\(Self.name(number, device)) is left out: \(reason)")
+  }
+
+  static func name(_ number: Int, _ device: PlanDevice) -> String {
+    device.context.map(\.device.id) ?? "device \(number)"
   }
 }

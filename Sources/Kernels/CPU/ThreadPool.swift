@@ -1,11 +1,14 @@
 import CKernels
 
-/// Worker threads shared by the kernels of one model: fork, claim chunks, join. Safe to use from several threads at once;
-/// a busy pool runs the work on its caller.
+/// Worker threads shared by the kernels of many models: fork, claim chunks, join. Safe to use from several threads at once: while the
+/// pool is busy a caller runs its chunks itself, and once it is free it takes what is left.
 public final class ThreadPool: @unchecked Sendable {  // the C pool does its own locking
   public let threads: Int
   /// The pool that C kernels with a pool argument take.
   public let handle: OpaquePointer?
+
+  /// No threads but the caller's.
+  public static let caller = ThreadPool(threads: 1)
 
   /// A pool of `threads`, the caller of `run` being one of them.
   public init(threads: Int) {

@@ -32,10 +32,12 @@ public final class OpenCLDevice: @unchecked Sendable {
   let library: OpenCLLibrary
   // Root devices are never released: the platform owns them.
   let handle: cl_device_id
+  let platform: cl_platform_id
 
   init(_ handle: cl_device_id, platform: cl_platform_id, id: String, library: OpenCLLibrary) throws(KernelError) {
     let facts = OpenCLFacts(handle, platform, library.functions, id)
     self.handle = handle
+    self.platform = platform
     self.library = library
     self.id = id
     name = try facts.text(CL_DEVICE_NAME)

@@ -21,6 +21,9 @@ final class OpenCLLibrary: @unchecked Sendable {
     }
     self.functions = functions.pointee
   }
+
+  /// A library of these entry points, such as ones that tests put between the callers and a driver.
+  init(functions: COpenCLFunctions) { self.functions = functions }
 }
 
 /// SHA-256 of bytes, in hexadecimal.

@@ -5,6 +5,8 @@ import COpenCL
 public struct OpenCLPlatformList: Sendable {
   public let devices: [OpenCLDevice]
   public let problems: [KernelError]
+  /// Whether there is an OpenCL library at all: a machine without one has no problem, it has no such devices.
+  public let hasLibrary: Bool
 
   /// What the system's ICD loader finds, looked up once, when first asked for.
   public static let system = OpenCLPlatformList(libraryPath: "libOpenCL.so.1")
@@ -17,10 +19,21 @@ public struct OpenCLPlatformList: Sendable {
 
   /// Every device of every platform of the library at `libraryPath`, those of PoCL only if `hostPlatforms` says so.
   public init(libraryPath: String, hostPlatforms: Bool = true, cacheDirectory: String? = nil) {
+    do {
+      self.init(try OpenCLLibrary(path: libraryPath), hostPlatforms: hostPlatforms, cacheDirectory: cacheDirectory)
+    } catch {
+      self.init(devices: [], problems: [error], hasLibrary: false)
+    }
+  }
+
+  init(devices: [OpenCLDevice], problems: [KernelError], hasLibrary: Bool) {
+    (self.devices, self.problems, self.hasLibrary) = (devices, problems, hasLibrary)
+  }
+
+  init(_ library: OpenCLLibrary, hostPlatforms: Bool = true, cacheDirectory: String? = nil) {
     var devices: [OpenCLDevice] = []
     var problems: [KernelError] = []
     do {
-      let library = try OpenCLLibrary(path: libraryPath)
       for (number, platform) in try Self.platforms(library).enumerated() {
         let name = Self.text(library, platform, CL_PLATFORM_NAME)
         let isHost = name == "Portable Computing Language"  // told without starting a device
@@ -44,8 +57,7 @@ public struct OpenCLPlatformList: Sendable {
     } catch {
       problems.append(error)
     }
-    self.devices = devices
-    self.problems = problems
+    self.init(devices: devices, problems: problems, hasLibrary: true)
   }
 
   public func device(_ id: String) -> OpenCLDevice? { devices.first { $0.id == id } }

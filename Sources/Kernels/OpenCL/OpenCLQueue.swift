@@ -101,6 +101,9 @@ public final class OpenCLQueue: @unchecked Sendable {
     throw KernelError(.invalidInput, "\(device.id): an index lies outside of the axis that it picks from")
   }
 
+  /// Waits for everything enqueued, whatever became of it: for who frees memory that commands use.
+  public func drain() { _ = functions.clFinish(handle) }
+
   /// Set when a kernel that may report a fault is enqueued.
   let usesFaults = Atomic(false)
 

@@ -12,7 +12,6 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   /// Inputs, outputs and metadata.
   public let modelDescription: MLModelDescription
   let engine: Engine
-  private let onCPU = EngineOnCPU()
   let interface: ModelInterface
   /// Image features whose first channel is blue.
   let blueFirst: Set<String>
@@ -26,7 +25,7 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   }
 
   /// The engine for a prediction that asks for the CPU.
-  var cpuEngine: Engine { onCPU.engine(like: engine) }
+  var cpuEngine: Engine { engine.onCPU }
 
   // MARK: loading
 

@@ -9,9 +9,9 @@ package struct DeviceIdentity: Sendable, Hashable {
 
   /// - Throws: `MLModelError` when the configuration names a device that there is none of.
   package init(_ configuration: MLModelConfiguration) throws {
-    let device = try MLModelError.wrapping(.generic) { try DeviceChoice.device(configuration.devices) }
-    self.device = [Processor.name, device?.id].compactMap { $0 }.joined(separator: " + ")
-    driver = device?.programIdentity ?? "none"
+    let devices = try MLModelError.wrapping(.generic) { try DeviceChoice.devices(configuration.devices) }
+    device = ([Processor.name] + devices.map(\.id)).joined(separator: " + ")
+    driver = devices.isEmpty ? "none" : devices.map(\.programIdentity).joined(separator: "\n")
   }
 }
 

@@ -91,7 +91,7 @@ package struct DeviceListing: Sendable, Encodable {
       "amx_int8", "asimd", "fphp", "asimdhp", "asimddp", "bf16", "i8mm", "sve",
     ]
     let flags = (field("flags", "Features") ?? "").split(separator: " ").map(String.init).filter(known.contains)
-    let cores = ProcessInfo.processInfo.activeProcessorCount
+    let cores = Processor.count
     return CPU(
       name: Processor.name, cores: cores, features: flags,
       peaks: (try? profiles.profile(of: ThreadPool(threads: cores), on: Processor.name)).map { Peaks($0) })

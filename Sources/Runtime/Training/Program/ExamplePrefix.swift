@@ -44,7 +44,9 @@ final class ExamplePrefix {
     let isOnCPU = devices.isOnCPU && devices.threads > 1
     narrow =
       isOnCPU
-      ? Engine(function: graph.prefix, devices: DeviceChoice(threads: 1, allowsFusion: devices.allowsFusion)) : wide
+      ? Engine(
+        function: graph.prefix,
+        devices: DeviceChoice(threads: 1, allowsFusion: devices.allowsFusion, on: devices.machine)) : wide
   }
 
   /// - Parameter comesAgain: whether it pays to keep what is computed.

@@ -1,0 +1,66 @@
+import CoreMLKernels
+import Foundation
+import Synchronization
+import Testing
+
+/// One pool serves any number of callers at once.
+@Suite struct ThreadPoolTests {
+  @Test func everyCallersRangeIsCoveredOnce() {
+    let pool = ThreadPool(threads: 3)
+    DispatchQueue.concurrentPerform(iterations: 8) { caller in
+      for round in 0..<200 {
+        let count = 1 + (caller * 37 + round * 13) % 300
+        let grain = 1 + round % 7
+        let cells = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
+        cells.initialize(repeating: 0, count: count)
+        defer { cells.deallocate() }
+        pool.run(count, grain: grain) { range in
+          for cell in range { cells[cell] += 1 }
+        }
+        #expect((0..<count).allSatisfy { cells[$0] == 1 })
+      }
+    }
+  }
+
+  /// A caller that began alone, for others had the threads, gets them once they are free.
+  @Test func aBusyPoolHelpsWhenItIsFree() {
+    let pool = ThreadPool(threads: 2)
+    let isTaken = DispatchSemaphore(value: 0)
+    let mayEnd = Mutex(false)
+    let hasEnded = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      let count = Atomic(0)
+      pool.run(2) { _ in
+        if count.add(1, ordering: .relaxed).newValue == 2 { isTaken.signal() }
+        while !mayEnd.withLock({ $0 }) { usleep(100) }
+      }
+      hasEnded.signal()
+    }
+    isTaken.wait()
+    let threads = Mutex<Set<UInt>>([])
+    let chunks = Atomic(0)
+    pool.run(64) { _ in
+      threads.withLock { _ = $0.insert(UInt(pthread_self())) }
+      if chunks.add(1, ordering: .relaxed).newValue == 1 {
+        mayEnd.withLock { $0 = true }
+        hasEnded.wait()
+        return
+      }
+      // Nobody runs all of them before the other has begun.
+      let end = Date(timeIntervalSinceNow: 5)
+      while threads.withLock({ $0.count }) < 2, Date() < end { usleep(100) }
+    }
+    #expect(chunks.load(ordering: .relaxed) == 64)
+    #expect(threads.withLock { $0.count } == 2)
+  }
+
+  /// A kernel that runs a kernel of its own, on the pool that runs it.
+  @Test func aRunInsideOfARun() {
+    let pool = ThreadPool(threads: 2)
+    let sum = Atomic(0)
+    pool.run(16) { outer in
+      for _ in outer { pool.run(16) { sum.add($0.count, ordering: .relaxed) } }
+    }
+    #expect(sum.load(ordering: .relaxed) == 256)
+  }
+}

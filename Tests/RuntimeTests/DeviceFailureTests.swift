@@ -1,0 +1,251 @@
+import CoreMLKernels
+import Foundation
+import MIL
+import Synchronization
+import Testing
+
+@testable import CoreMLExecution
+@testable import CoreMLKernels
+
+/// Every OpenCL call made to fail, in turn: a device that nobody named gives way to the CPU, one that is named says what is wrong.
+@Suite(.serialized, .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
+struct DeviceFailureTests {
+  /// So fast that everything goes there that can.
+  static let profile = DeviceProfile(
+    peakFlops: 1e15, bandwidth: 1e15, launch: 1e-9, transferBandwidth: 1e15, transferLatency: 1e-9)
+
+  /// The state counts the predictions: a repeated one must not count twice.
+  static let network = """
+    (tensor<fp32, [1, 2, 4, 4]> x, state<tensor<fp32, [1, 3]>> s) {
+      tensor<fp32, [2, 2, 3, 3]> w = fill(shape = tensor<int32, [4]>([2, 2, 3, 3]), value = fp32(0.1));
+      tensor<fp32, [3, 32]> v = fill(shape = tensor<int32, [2]>([3, 32]), value = fp32(0.02));
+      tensor<fp32, [1, 3]> before = read_state(input = s);
+      tensor<fp32, [1, 3]> after = add(x = before, y = fp32(1));
+      write_state(input = s, data = after);
+      tensor<fp32, [1, 2, 4, 4]> a = conv(x = x, weight = w, pad_type = string("same"));
+      tensor<fp32, [1, 32]> b = reshape(x = a, shape = tensor<int32, [2]>([1, 32]));
+      tensor<fp32, [1, 3]> c = linear(x = b, weight = v, bias = tensor<fp32, [3]>([0, 1, -1]));
+      tensor<fp32, [1, 3]> d = add(x = c, y = before);
+      tensor<fp32, [1, 3]> y = softmax(x = d, axis = int32(1));
+    } -> (y)
+    """
+
+  static let folder = FileManager.default.temporaryDirectory.appendingPathComponent("coreml-failures-\(getpid())")
+
+  /// Devices of the library whose calls can fail, found while none does.
+  static let list: OpenCLPlatformList? = {
+    FaultyOpenCL.fail(0, status: 0)
+    return try? OpenCLPlatformList(FaultyOpenCL.library())
+  }()
+
+  final class Log: Sendable {
+    private let lines = Mutex<[String]>([])
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+    var all: [String] { lines.withLock { $0 } }
+  }
+
+  static func machine(_ list: OpenCLPlatformList, log: Log = Log()) -> Machine {
+    Machine(
+      processors: 1, folder: { folder.appendingPathComponent($0).path }, platforms: { _ in list },
+      isTakenUnasked: { _ in true }, measure: { _ in profile }, log: { log.add($0) })
+  }
+
+  static func request(named: Bool) throws -> DeviceRequest {
+    let device = try #require(list?.devices.first)
+    return DeviceRequest(threads: 1, allowsGPU: !named, preferredOpenCLDevice: named ? device.id : nil)
+  }
+
+  struct Predictions {
+    var results: [[Double]] = []
+    var state: [Double] = []
+  }
+
+  /// Predictions one after the other, with one state.
+  static func predict(_ engine: Engine, times: Int, stop: () -> Bool = { false }) throws -> Predictions {
+    let states = try StateBuffers(types: engine.stateTypes)
+    var all = Predictions()
+    let x = try FusionTests.ramp([1, 2, 4, 4])
+    for _ in 0..<times {
+      let result = try engine.run(["x": .tensor(x)], states: states, shouldStop: stop) {
+        try $0.first?.value.tensor?.doubles()
+      }
+      all.results.append(result ?? [])
+    }
+    all.state = try states.read("s").doubles()
+    return all
+  }
+
+  static func engine(named: Bool, _ list: OpenCLPlatformList, log: Log = Log()) throws -> Engine {
+    let choice = try DeviceChoice(request(named: named), on: machine(list, log: log))
+    return Engine(function: try FusionTests.main(network), devices: choice)
+  }
+
+  static func agree(_ one: Predictions, _ other: Predictions) -> Bool {
+    one.state == other.state && one.results.count == other.results.count
+      && zip(one.results.joined(), other.results.joined()).allSatisfy { abs($0 - $1) < 1e-5 }
+      && one.results.joined().count == other.results.joined().count
+  }
+
+  static func expected(times: Int) throws -> Predictions {
+    try predict(Engine(function: FusionTests.main(network), devices: DeviceChoice(threads: 1)), times: times)
+  }
+
+  /// No call fails: the device computes it all, and its programs are in the folder afterwards.
+  @discardableResult
+  static func callsWithoutFailure(named: Bool) throws -> Int {
+    FaultyOpenCL.fail(0, status: 0)
+    let list = try #require(list)
+    do {
+      let engine = try engine(named: named, list)
+      #expect(agree(try predict(engine, times: 2), try expected(times: 2)))
+      let plan = try #require(engine.planUsedLast)
+      #expect(plan.steps.contains { $0.choice.operation.type.hasSuffix("conv") && $0.choice.device == .openCL })
+      #expect(plan.notes.isEmpty)
+    }
+    return FaultyOpenCL.callCount
+  }
+
+  /// Out of resources, and out of memory, which is tried again.
+  @Test(arguments: [-5, -36] as [Int32])
+  func everyCallOfADeviceThatNobodyNamedMayFailOnce(status: Int32) throws {
+    try Self.callsWithoutFailure(named: false)
+    let count = try Self.callsWithoutFailure(named: false)
+    #expect(count > 60)
+    let expected = try Self.expected(times: 2)
+    let list = try #require(Self.list)
+    var told = 0
+    for number in 1...count {
+      FaultyOpenCL.fail(number, status: status)
+      let log = Self.Log()
+      let results = Result { try Self.predict(Self.engine(named: false, list, log: log), times: 2) }
+      let call = "call \(number), \(FaultyOpenCL.failedCall)"
+      switch results {
+      case .success(let results): #expect(Self.agree(results, expected), "\(call)")
+      case .failure(let error): Issue.record("\(call): \(error)")
+      }
+      #expect(log.all.count <= 1, "\(call)")
+      told += log.all.count
+    }
+    #expect(told > 5)
+  }
+
+  @Test func everyCallOfANamedDeviceMayFailOnce() throws {
+    try Self.callsWithoutFailure(named: true)
+    let count = try Self.callsWithoutFailure(named: true)
+    let expected = try Self.expected(times: 2)
+    let list = try #require(Self.list)
+    var refused = 0
+    for number in 1...count {
+      FaultyOpenCL.fail(number, status: -36)
+      do {
+        #expect(Self.agree(try Self.predict(Self.engine(named: true, list), times: 2), expected))
+      } catch let error as KernelError {
+        refused += 1
+        let call = FaultyOpenCL.failedCall
+        #expect(error.message.contains(call) && error.message.contains(list.devices[0].id), "\(error)")
+      }
+    }
+    #expect(refused > 20)
+  }
+
+  /// The device dies in the middle: it is told of, tried again, and given up.
+  @Test func aDeviceThatIsGoneIsGivenUp() throws {
+    let count = try Self.callsWithoutFailure(named: false)
+    let list = try #require(Self.list)
+    let expected = try Self.expected(times: 6)
+    for number in stride(from: 1, through: count, by: 7) {
+      FaultyOpenCL.fail(from: number, status: -5)
+      let log = Self.Log()
+      let engine = try Self.engine(named: false, list, log: log)
+      #expect(Self.agree(try Self.predict(engine, times: 6), expected), "from call \(number) on")
+      #expect((1...2).contains(log.all.count), "\(log.all)")
+      let plan = try #require(engine.planUsedLast)
+      #expect(plan.isOnHost && !plan.notes.isEmpty, "from call \(number) on")
+    }
+  }
+
+  /// The fault is the input's: it is told as the CPU tells it, and nothing is repeated.
+  @Test func aFaultOfTheInputIsNotTheDevices() throws {
+    FaultyOpenCL.fail(0, status: 0)
+    let log = Self.Log()
+    let list = try #require(Self.list)
+    let function = try FusionTests.main(
+      """
+      (tensor<fp32, [4, 8]> x, tensor<int32, [2]> i, state<tensor<fp32, [1]>> s) {
+        tensor<fp32, [1]> before = read_state(input = s);
+        tensor<fp32, [1]> after = add(x = before, y = fp32(1));
+        write_state(input = s, data = after);
+        tensor<fp32, [2, 8]> y = gather(x = x, indices = i, axis = int32(0), validate_indices = bool(false));
+        tensor<fp32, [2, 8]> z = relu(x = y);
+      } -> (z)
+      """)
+    let engine = Engine(
+      function: function, devices: try DeviceChoice(Self.request(named: false), on: Self.machine(list, log: log)))
+    let states = try StateBuffers(types: engine.stateTypes)
+    let x = try FusionTests.ramp([4, 8])
+    for _ in 0..<2 {
+      let error = #expect(throws: KernelError.self) {
+        try engine.run(
+          ["x": .tensor(x), "i": .tensor(Tensor(int32: [0, 9], shape: [2]))], states: states, shouldStop: { false }
+        ) { _ in }
+      }
+      #expect(error?.code == .invalidInput)
+    }
+    #expect(log.all.isEmpty)
+    let plan = try #require(engine.planUsedLast)
+    #expect(!plan.isOnHost)
+    // What was written before the device told of it is not kept.
+    #expect(try states.read("s").doubles() == [0])
+  }
+
+  /// A device without memory for one more session is not left: the prediction waits for the session of another.
+  @Test func whoFindsNoMemoryWaitsForAnotherToEnd() throws {
+    FaultyOpenCL.fail(0, status: 0)
+    let log = Self.Log()
+    let engine = try Self.engine(named: false, #require(Self.list), log: log)
+    let expected = try Self.expected(times: 1)
+    #expect(Self.agree(try Self.predict(engine, times: 1), expected))
+    let gate = SessionPoolTests.Gate()
+    let isFirst = Atomic(true)
+    let group = DispatchGroup()
+    let results = Mutex<[Predictions]>([])
+    DispatchQueue.global().async(group: group) {
+      let result = try? Self.predict(engine, times: 1) {
+        if isFirst.exchange(false, ordering: .relaxed) { gate.pass() }
+        return false
+      }
+      results.withLock { $0 += [result].compactMap { $0 } }
+    }
+    #expect(gate.isReached(by: 1))
+    FaultyOpenCL.fail(1, status: -4)
+    DispatchQueue.global().async(group: group) {
+      let result = try? Self.predict(engine, times: 1)
+      results.withLock { $0 += [result].compactMap { $0 } }
+    }
+    let end = Date(timeIntervalSinceNow: 10)
+    while FaultyOpenCL.failedCall.isEmpty, Date() < end { usleep(200) }
+    #expect(!FaultyOpenCL.failedCall.isEmpty)
+    gate.open()
+    group.wait()
+    #expect(results.withLock { $0.count } == 2)
+    #expect(results.withLock { $0 }.allSatisfy { Self.agree($0, expected) })
+    #expect(log.all.isEmpty)
+  }
+
+  /// What fails while devices are looked for is left out, too.
+  @Test func everyCallThatLooksForDevicesMayFailOnce() throws {
+    FaultyOpenCL.fail(0, status: 0)
+    let library = try FaultyOpenCL.library()
+    #expect(!OpenCLPlatformList(library).devices.isEmpty)
+    var sentences = 0
+    for number in 1...FaultyOpenCL.callCount {
+      FaultyOpenCL.fail(number, status: -5)
+      let list = OpenCLPlatformList(library)
+      let choice = try DeviceChoice(Self.request(named: false), on: Self.machine(list))
+      #expect(choice.notes.count == list.problems.count)
+      #expect(list.problems.isEmpty || list.problems.contains { $0.message.contains(FaultyOpenCL.failedCall) })
+      sentences += choice.notes.count
+    }
+    #expect(sentences > 10)
+  }
+}
