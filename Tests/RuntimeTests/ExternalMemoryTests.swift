@@ -12,6 +12,7 @@ import Testing
       case .external(let number): "\(plan.externals[number].role)"
       case .arena: "arena"
       case .literal: "literal"
+      case .packed: "packed"
       case .environment: "environment"
       }
     }

@@ -3,6 +3,7 @@ import Foundation
 import MIL
 import Testing
 
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 /// Files whose size is small, and whose import, training or plan must not be long.

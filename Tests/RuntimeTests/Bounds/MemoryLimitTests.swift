@@ -3,6 +3,7 @@ import Foundation
 import MIL
 import Testing
 
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 /// A prediction for which there is too little memory is an error, and the next one runs.

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import CoreMLKernels
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 /// Whatever takes long notices that it is to stop: loops, references, planning, loading.
