@@ -95,7 +95,7 @@ final class Engine: @unchecked Sendable {  // mutable state is behind the lock
     var function = self.function
     function.body.operations.removeAll { $0.type == "train.loss" }
     function = try WidenHalf()(function)
-    function = try Specialize(pool: pool)(function, inputs: inputs)
+    function = try Specialize(pool: pool, recognisesLoops: devices.allowsFusion)(function, inputs: inputs)
     if devices.allowsFusion {
       function = try FoldChannelAffine()(function)
       function = FuseEpilogue(on: devices.devices.map(\.kind))(function)

@@ -6,6 +6,8 @@ import MIL
 /// What stays unknown (shapes that only run time tells) keeps unknown sizes; the planner runs those operations dynamically.
 struct Specialize {
   let pool: ThreadPool
+  /// Loops that are recurrent layers become that operation.
+  var recognisesLoops = false
 
   /// A folded result may be this much larger than what it is made from; more is computed at run time each time.
   private static let growthLimit = 1 << 20
@@ -28,15 +30,29 @@ struct Specialize {
       inputs[input.name].map { NamedType(input.name, .tensor($0)) } ?? input
     }
     for input in result.inputs { scope.define(input.name, input.type) }
-    result.body.operations = try operations(function.body.operations, &scope, &budget)
+    var loops = recognisesLoops ? RecogniseLoops(function, pool: pool) : nil
+    result.body.operations = try operations(function.body.operations, &scope, &budget, &loops)
     return result
   }
 
   private func operations(
-    _ operations: [Operation], _ scope: inout Scope, _ budget: inout Int
+    _ operations: [Operation], _ scope: inout Scope, _ budget: inout Int, _ loops: inout RecogniseLoops?
   ) throws -> [Operation] {
     var kept: [Operation] = []
     kept.reserveCapacity(operations.count)
+    for source in operations {
+      if let replacement = loops?.replacement(of: source, after: kept, scope) {
+        try add(replacement, to: &kept, &scope, &budget)
+      } else {
+        try add([source], to: &kept, &scope, &budget)
+      }
+    }
+    return kept
+  }
+
+  private func add(
+    _ operations: [Operation], to kept: inout [Operation], _ scope: inout Scope, _ budget: inout Int
+  ) throws {
     for operation in operations {
       if operation.type == "const", let value = operation.constant, let output = operation.outputs.first {
         scope.define(output.name, value.type, value: value)
@@ -64,7 +80,6 @@ struct Specialize {
       }
       kept.append(typed)
     }
-    return kept
   }
 
   /// The types by rule; where the rule needs a value that only run time tells, the declared ones with every size unknown.
