@@ -16,7 +16,8 @@ let optimised: [CSetting] =
   + (Context.environment["OPTIMISE_C"] == nil ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))])
 
 let fuzzed: [Target.Dependency] = [
-  "CoreMLSpec", "MIL", "CoreMLKernels", "CoreMLRuntime", "CoreMLImages", "FeatureFiles", "SpecDump",
+  "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CoreMLRuntime", "CoreMLImages",
+  "FeatureFiles", "SpecDump",
 ]
 let fuzzing: Target =
   isFuzzing
@@ -73,20 +74,30 @@ let package = Package(
       name: "CoreMLKernels",
       dependencies: ["MIL", "CKernels", "COpenCL", "COpenBLAS", "CKernelSources", "CPlatform"],
       path: "Sources/Kernels", swiftSettings: strict),
+    // What went wrong on the way: one error for import, execution and the API.
+    .target(name: "CoreMLErrors", path: "Sources/Errors", swiftSettings: strict),
+    // Which program is the model, and how do features meet it? Kernels compute what is constant in it.
+    .target(
+      name: "CoreMLImport", dependencies: ["CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLKernels", "CPlatform"],
+      path: "Sources/Import", swiftSettings: strict),
     .target(name: "CoreMLImages", dependencies: ["CPNG", "CJPEG"], path: "Sources/Images", swiftSettings: strict),
-    // When, where and in what order? The public Core ML API lives here.
+    // When, where and in what order?
+    .target(
+      name: "CoreMLExecution", dependencies: ["CoreMLErrors", "MIL", "CoreMLKernels"], path: "Sources/Execution",
+      swiftSettings: strict),
+    // How does an application use it? The public Core ML API lives here.
     .target(
       name: "CoreMLRuntime",
       dependencies: [
-        "CoreMLSpec", "MIL", "CoreMLKernels", "CKernels", "CoreMLImages", "CPlatform",
-        .product(name: "Logging", package: "swift-log"),
+        "CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CKernels",
+        "CoreMLImages", "CPlatform", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Runtime", swiftSettings: strict),
     // From where, and kept where?
     .target(
       name: "CoreMLDelivery",
       dependencies: [
-        "CoreMLSpec", "CoreMLRuntime", "FeatureFiles", "CPlatform", "CBZip2", "CArchive",
+        "CoreMLSpec", "CoreMLImport", "CoreMLRuntime", "FeatureFiles", "CPlatform", "CBZip2", "CArchive",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Metrics", package: "swift-metrics"),
       ],
@@ -146,7 +157,10 @@ let package = Package(
     .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
     .testTarget(
       name: "RuntimeTests",
-      dependencies: ["CoreMLRuntime", "CoreMLImages", "FeatureFiles", "MIL", "CoreMLKernels", "CoreMLSpec"],
+      dependencies: [
+        "CoreMLRuntime", "CoreMLImport", "CoreMLExecution", "CoreMLImages", "FeatureFiles", "MIL", "CoreMLKernels",
+        "CoreMLSpec",
+      ],
       swiftSettings: strict),
     // Sources as they are written for Apple's framework: `import CoreML` and nothing else of ours.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], swiftSettings: strict),

@@ -2,6 +2,7 @@ import CoreMLSpec
 import Foundation
 import MIL
 
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// Folders as Apple's tools compile models to.

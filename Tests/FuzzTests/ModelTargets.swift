@@ -2,6 +2,7 @@ import CoreMLSpec
 import Foundation
 import MIL
 
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// A model file and a weight file, brought as far as compiling brings them. Three targets of one reader, since what there is to find is behind

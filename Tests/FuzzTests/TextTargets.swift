@@ -3,6 +3,7 @@ import CoreMLSpec
 import Foundation
 import MIL
 
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 extension FuzzTarget {

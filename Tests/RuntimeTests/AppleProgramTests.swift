@@ -2,6 +2,7 @@ import CoreMLSpec
 import Foundation
 import Testing
 
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// ML programs compiled by Apple's tools.

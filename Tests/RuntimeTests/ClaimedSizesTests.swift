@@ -2,6 +2,8 @@ import CoreMLSpec
 import MIL
 import Testing
 
+@testable import CoreMLExecution
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// Small files that claim large sizes, or whose constants multiply: nothing of what they claim is made before a prediction.
@@ -49,7 +51,7 @@ import Testing
     let program = try MILText.parse(text)
     try program.verify()
     let function = try #require(program.functions["main"])
-    let folded = try Specialize(pool: .init(threads: 1))(function, inputs: [:])
+    let folded = try Specialize(pool: .init(threads: 1))(function)
     // 256 MiB at the end, twice that altogether.
     #expect(Self.literals(Program(functions: ["main": folded])) <= 80 << 20)
   }

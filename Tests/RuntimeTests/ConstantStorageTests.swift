@@ -2,6 +2,7 @@ import CoreMLSpec
 import Foundation
 import Testing
 
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// Large constants of a compiled model are bytes in its weight file, whatever their type, and not numbers in its text.

@@ -1,6 +1,7 @@
 import MIL
 import Testing
 
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 /// Programs from MIL text through the whole pipeline: specialised, planned, run.
@@ -92,7 +93,7 @@ import Testing
     ).function
     function.body.operations[0].inputs["quantized_data"] = [.tensor(try Tensor.zeros(.int8, shape: [1, 800_000]))]
     let engine = Engine(function: function, devices: DeviceChoice(threads: 1))
-    let types = try engine.optimised(for: engine.inputTypes).body.operations.map(\.type)
+    let types = try engine.regions(for: engine.inputTypes)[0].function.body.operations.map(\.type)
     #expect(types.filter { $0 != "const" } == ["cast", "mul", "cast"])
   }
 

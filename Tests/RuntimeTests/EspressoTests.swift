@@ -3,6 +3,7 @@ import CoreMLSpec
 import Foundation
 import Testing
 
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// Neural networks, classical models and pipelines compiled by Apple's tools.

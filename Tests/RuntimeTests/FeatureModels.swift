@@ -1,6 +1,7 @@
 import CoreMLSpec
 import Foundation
 
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// Models that are no networks, written field by field, and predictions of them through the public API.

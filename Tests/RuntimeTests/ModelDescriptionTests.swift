@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// The demo model through the public API.

@@ -1,6 +1,8 @@
 import CoreMLSpec
 import MIL
 
+@testable import CoreMLExecution
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// Neural networks written field by field, for tests of how they are lowered.

@@ -3,6 +3,7 @@ import CoreMLSpec
 import MIL
 import Testing
 
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 /// Values whose rank is the length of an input that nobody knows before the shapes of the inputs: imported with an open type, and given

@@ -2,6 +2,7 @@ import Foundation
 import MIL
 import Testing
 
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 /// Loops that are recurrent layers run as that operation, and give what the loop gives; other loops stay loops.
@@ -410,8 +411,8 @@ import Testing
     let types = inputs.mapValues(\.type)
     let plain = Engine(function: function, devices: DeviceChoice(threads: 1, allowsFusion: false))
     let planned = Engine(function: function, devices: DeviceChoice(threads: 2))
-    let left = try planned.optimised(for: types).body.operations.map(\.type)
-    #expect(try plain.optimised(for: types).body.operations.contains { $0.type == "while_loop" }, comment)
+    let left = try planned.specialised(for: types).body.operations.map(\.type)
+    #expect(try plain.specialised(for: types).body.operations.contains { $0.type == "while_loop" }, comment)
     #expect(left.contains("while_loop") == !isRecognised, comment)
     #expect(left.contains { ["lstm", "gru", "rnn"].contains($0) } == isRecognised, comment)
     let (expected, found) = (try EngineTests.run(plain, inputs), try EngineTests.run(planned, inputs))

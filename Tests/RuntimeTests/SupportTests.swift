@@ -2,6 +2,7 @@ import CoreMLSpec
 import MIL
 import Testing
 
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// What `Support` says of importers, held against what the importers do with an empty one of each kind.

@@ -9,6 +9,8 @@
 //   ck_scatter_f32 / _i32             (mode, bounds, data, indices, updates, outer, axis, inner, count)
 //   ck_scatter_along_axis_f32 / _i32  (mode, bounds, data, indices, updates, outer, axis, inner, count)
 //   ck_scatter_nd_f32 / _i32          (mode, bounds, data, depth, shape, inner, indices, count, updates)
+//   ck_block_channels_f32     (in, channels, area, block, out)
+//   ck_unblock_channels_f32   (in, channels, area, block, out)
 //   ck_resize_nearest_f32     (in, planes, in_h, in_w, rows, columns, out, out_h, out_w)
 //   ck_resize_bilinear_f32    (in, planes, in_h, in_w, ytaps, xtaps, scratch, out, out_h, out_w)
 #pragma once
@@ -23,6 +25,13 @@
 bool ck_copy_strided(
     size_t element_size, size_t rank, const ptrdiff_t *shape, const void *in, const ptrdiff_t *strides_in, void *out,
     const ptrdiff_t *strides_out);
+
+/// One block of channels: in[channel * area + i] to out[i * block + channel], zeros for the channels that the block has beyond
+/// `channels` (1 ... block).
+void ck_block_channels_f32(const float *in, size_t channels, size_t area, size_t block, float *out);
+
+/// The way back.
+void ck_unblock_channels_f32(const float *in, size_t channels, size_t area, size_t block, float *out);
 
 typedef enum ck_pad_mode {
   CK_PAD_CONSTANT,

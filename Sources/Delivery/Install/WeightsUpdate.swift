@@ -1,3 +1,4 @@
+import CoreMLImport
 import CoreMLRuntime
 import CoreMLSpec
 import Foundation

@@ -3,12 +3,12 @@ import Foundation
 /// Profiles measured once and kept on disk, one file a device and driver. A file that is damaged is measured again; a directory that
 /// cannot be written only costs time.
 public struct MeasuredProfiles: Sendable {
-  private let cache: OpenCLProgramCache
+  private let cache: FileCache
   /// Part of every key: raise it when what is measured changes.
   private static let version = "1"
 
   /// Profiles are kept in `directory`, which is made when needed; `nil` keeps none.
-  public init(directory: String?) { cache = OpenCLProgramCache(directory: directory) }
+  public init(directory: String?) { cache = FileCache(directory: directory) }
 
   /// What the context's device does at best.
   public func profile(of context: OpenCLContext) throws -> DeviceProfile {
@@ -23,7 +23,7 @@ public struct MeasuredProfiles: Sendable {
   }
 
   private func kept(_ key: [String], _ measure: () throws -> DeviceProfile) throws -> DeviceProfile {
-    let file = OpenCLProgramCache.fileName(["profile", Self.version] + key, suffix: "profile")
+    let file = FileCache.fileName(["profile", Self.version] + key, suffix: "profile")
     let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
     // JSON has no infinite numbers, and a CPU's transfers are infinitely fast.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(

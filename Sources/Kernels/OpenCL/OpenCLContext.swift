@@ -5,7 +5,7 @@ import Synchronization
 public final class OpenCLContext: @unchecked Sendable {
   public let device: OpenCLDevice
   let handle: cl_context
-  private let cache: OpenCLProgramCache
+  private let cache: FileCache
   private let state = Mutex(State())
 
   private struct State {
@@ -17,7 +17,7 @@ public final class OpenCLContext: @unchecked Sendable {
   /// none. A directory that cannot be used is treated as none.
   public init(_ device: OpenCLDevice, cacheDirectory: String? = nil) throws(KernelError) {
     self.device = device
-    cache = OpenCLProgramCache(directory: cacheDirectory)
+    cache = FileCache(directory: cacheDirectory)
     var status: cl_int = 0
     var identifier: cl_device_id? = device.handle
     let context = device.library.functions.clCreateContext(nil, 1, &identifier, nil, nil, &status)

@@ -27,7 +27,7 @@ public struct OpenCLPlatformList: Sendable {
         if isHost && !hostPlatforms { continue }
         do {
           // How PoCL fares depends on the machine's state, not only on the driver, and asking it is quick.
-          let cache = OpenCLProgramCache(directory: isHost ? nil : cacheDirectory)
+          let cache = FileCache(directory: isHost ? nil : cacheDirectory)
           try Self.survive(library, platform, "opencl:\(number)", name, cache)
           for (index, device) in try Self.devices(library, platform, "opencl:\(number)").enumerated() {
             let id = "opencl:\(number):\(index)"
@@ -74,9 +74,10 @@ public struct OpenCLPlatformList: Sendable {
 
   /// Throws when a child process does not live through asking for the devices. The version names the driver's release.
   private static func survive(
-    _ library: OpenCLLibrary, _ platform: cl_platform_id, _ place: String, _ name: String, _ cache: OpenCLProgramCache
+    _ library: OpenCLLibrary, _ platform: cl_platform_id, _ place: String, _ name: String, _ cache: FileCache
   ) throws(KernelError) {
-    let verdict = OpenCLProgramCache.fileName(["survived", name, text(library, platform, CL_PLATFORM_VERSION)])
+    let verdict = FileCache.fileName(
+      ["survived", name, text(library, platform, CL_PLATFORM_VERSION)], suffix: "clprogram")
     guard cache.load(verdict) == nil else { return }
     var functions = library.functions
     let signal = copencl_try_devices(&functions, platform, patience)

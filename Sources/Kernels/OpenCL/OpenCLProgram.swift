@@ -26,11 +26,11 @@ final class OpenCLProgram: @unchecked Sendable {
 
   private enum State { case compiled, run, saved }
 
-  init(_ context: OpenCLContext, _ key: Key, _ cache: OpenCLProgramCache) throws(KernelError) {
+  init(_ context: OpenCLContext, _ key: Key, _ cache: FileCache) throws(KernelError) {
     self.key = key
     device = context.device
     let text = try OpenCLSource.text(key.source)
-    fileName = OpenCLProgramCache.fileName([text, key.options, device.programIdentity])
+    fileName = FileCache.fileName([text, key.options, device.programIdentity], suffix: "clprogram")
     if let binary = cache.load(fileName), let program = Self.load(binary, context, key.options) {
       handle = program
       isFromCache = true
@@ -50,7 +50,7 @@ final class OpenCLProgram: @unchecked Sendable {
   }
 
   /// Writes the binary if the program was compiled here, has run, and is not yet on disk.
-  func saveIfRun(to cache: OpenCLProgramCache) {
+  func saveIfRun(to cache: FileCache) {
     let isDue = state.withLock { state in
       guard state == .run else { return false }
       state = .saved

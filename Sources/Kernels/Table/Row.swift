@@ -41,6 +41,9 @@ public struct Offer: Sendable {
   public var inPlace: [Int]
   /// Slots of constants that `prepare` packs: their memory is not needed while running.
   public var packed: Set<Int>
+  /// The layouts of operands by slot, and of outputs by number, where they are not dense.
+  public var takes: [Int: Layout] = [:]
+  public var gives: [Int: Layout] = [:]
   /// Work when it differs from the operation's own (Winograd multiplies less, say).
   public var work: Work?
   /// Reads attributes, packs weights, and gives the kernel to run. Called once, when the row is chosen.
@@ -58,6 +61,9 @@ public struct Offer: Sendable {
     self.work = work
     self.prepare = prepare
   }
+
+  public func layout(ofOperand slot: Int) -> Layout { takes[slot] ?? .dense }
+  public func layout(ofOutput number: Int) -> Layout { gives[number] ?? .dense }
 
   /// An offer of a CPU kernel that needs no preparation of its own.
   public static func cpu(

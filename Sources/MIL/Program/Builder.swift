@@ -5,6 +5,8 @@ public struct Builder: Sendable {
   public private(set) var scope = Scope()
   public private(set) var inputs: [NamedType] = []
   public private(set) var operations: [Operation] = []
+  /// What operations are added for from now on: their `Operation.origins`.
+  public var origins: [String] = []
   private var taken: Set<String> = []
   private var counter = 0
 
@@ -46,7 +48,7 @@ public struct Builder: Sendable {
     dynamic: [ValueType]? = nil
   ) throws -> [String] {
     var operation = Operation(
-      type, inputs: inputs, outputs: [NamedType(hints.first ?? type, .open)], blocks: blocks)
+      type, inputs: inputs, outputs: [NamedType(hints.first ?? type, .open)], blocks: blocks, origins: origins)
     let types: [ValueType]
     do {
       types = try scope.outputTypes(of: operation)
@@ -67,7 +69,7 @@ public struct Builder: Sendable {
 
   /// Appends an operation whose outputs get exactly these (reserved) names; their types are left open where only run time tells them.
   public mutating func add(_ type: String, _ inputs: [String: [Binding]], exactly names: [String]) throws -> [String] {
-    var operation = Operation(type, inputs: inputs, outputs: names.map { NamedType($0, .open) })
+    var operation = Operation(type, inputs: inputs, outputs: names.map { NamedType($0, .open) }, origins: origins)
     let types: [ValueType]
     do {
       types = try scope.outputTypes(of: operation)

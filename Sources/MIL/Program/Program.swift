@@ -31,24 +31,31 @@ public struct Operation: Sendable {
   public var blocks: [Block]
   /// What the file says about the operation and no rule reads, such as `name`.
   public var attributes: [String: Value]
+  /// The operations or layers of the model's file that it stands for, by the names they have there; empty for one that stands for itself.
+  /// Passes hand them on, and what takes several operations' place has the origins of all.
+  public var origins: [String]
   /// What computes it in place of the tables, for an operation that an application defines.
   public var code: (any OperationCode)?
 
   public init(
     _ type: String, inputs: [String: [Binding]] = [:], outputs: [NamedType], blocks: [Block] = [],
-    attributes: [String: Value] = [:]
+    attributes: [String: Value] = [:], origins: [String] = []
   ) {
     self.type = type
     self.inputs = inputs
     self.outputs = outputs
     self.blocks = blocks
     self.attributes = attributes
+    self.origins = origins
   }
 
   /// A `const` that gives `value` a name.
   public static func const(_ name: String, _ value: Value) -> Operation {
     Operation("const", inputs: ["val": [.literal(value)]], outputs: [NamedType(name, value.type)])
   }
+
+  /// `origins`, or the operation's own name where it has none: that of its first output.
+  public var named: [String] { origins.isEmpty ? outputs.prefix(1).map(\.name) : origins }
 
   /// How sentences name it: type and first output.
   public var label: String { outputs.first.map { "\(type) '\($0.name)'" } ?? type }

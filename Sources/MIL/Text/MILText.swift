@@ -4,8 +4,11 @@
 /// (`tensor<string, []>("..")`), and `program(1.3)`, where they are words (`string("..")`). Written in the second. Weights
 /// in a weight file are references: `BLOBFILE(path = string("@model_path/weights/weight.bin"), offset = uint64(64))`.
 /// A name that is no identifier is quoted after a percent sign: `%"conv/1"`. Blocks of control flow follow the attributes:
-/// `block(tensor<..> a) { .. } -> (b)`.
+/// `block(tensor<..> a) { .. } -> (b)`. The attribute `origins` of an operation has its `Operation.origins`.
 public enum MILText {
+  /// The attribute that `Operation.origins` is written as.
+  static let origins = "origins"
+
   /// Finds the tensor behind a reference to a weight file.
   public typealias Resolver = (BlobReference, TensorType) throws -> Tensor
 

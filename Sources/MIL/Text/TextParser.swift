@@ -104,6 +104,10 @@ struct TextParser {
       operation.inputs[parameter] = try bindings()
     }
     for (name, value) in try attributes() where name != "name" {
+      if name == MILText.origins, let origins = value.origins {
+        operation.origins = origins
+        continue
+      }
       // `const` and the first `constexpr_` operations carry their values as attributes.
       if operation.inputs[name] == nil, operation.type == "const" || operation.type.hasPrefix("constexpr_") {
         operation.inputs[name] = [.literal(value)]
@@ -163,5 +167,13 @@ struct TextParser {
       attributes[name] = try value(depth: 0)
     }
     return attributes
+  }
+}
+
+extension Value {
+  /// What the attribute `origins` says; nil for one that is no list of words.
+  fileprivate var origins: [String]? {
+    guard let tensor, tensor.scalar == .string, tensor.rank == 1, tensor.count > 0 else { return nil }
+    return try? tensor.strings()
   }
 }

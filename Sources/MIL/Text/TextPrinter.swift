@@ -52,6 +52,9 @@ struct TextPrinter {
     text += ")"
     var all = operation.attributes
     if let constant { all["val"] = constant }
+    if !operation.origins.isEmpty {
+      all[MILText.origins] = .tensor(Tensor(strings: operation.origins, shape: [operation.origins.count]))
+    }
     attributes(all)
     for block in operation.blocks {
       text += " block(\(Self.parameters(block.inputs))) "

@@ -26,3 +26,16 @@ public indirect enum Value: Sendable {
   public static func float32(_ value: Float) -> Value { .tensor(Tensor(float32: [value], shape: [])) }
   public static func float32s(_ values: [Float]) -> Value { .tensor(Tensor(float32: values, shape: [values.count])) }
 }
+
+extension Value {
+  /// The same value in memory of its own: results may borrow an arena that the next step overwrites.
+  package func detached() throws -> Value {
+    switch self {
+    case .tensor(let tensor) where tensor.scalar != .string:
+      let copy = tensor.withUnsafeBytes { TensorStorage(copying: $0) }
+      return .tensor(try Tensor(tensor.scalar, shape: tensor.shape, storage: copy))
+    case .list(let items, let element): return .list(try items.map { try $0.detached() }, element: element)
+    default: return self
+    }
+  }
+}

@@ -39,6 +39,7 @@ extension Operation {
   func difference(from other: Operation) -> String? {
     if type != other.type { return "is a '\(type)' and a '\(other.type)'" }
     if outputs != other.outputs { return "gives \(outputs) and \(other.outputs)" }
+    if origins != other.origins { return "stands for \(origins) and \(other.origins)" }
     let inputs = self.inputs.firstDifference(other.inputs) { first, second in
       first.count == second.count && zip(first, second).allSatisfy { $0.isSame(as: $1) } ? nil : "differs"
     }

@@ -23,7 +23,8 @@ extension Program {
 }
 
 extension Function {
-  fileprivate func verify() throws {
+  /// Checks one function as `Program.verify` does every one.
+  public func verify() throws {
     guard body.inputs.isEmpty else {
       throw MILError(.invalidProgram, "its body takes inputs of its own, which belong to the function")
     }

@@ -1,3 +1,4 @@
+import CoreMLImport
 import Foundation
 import MIL
 

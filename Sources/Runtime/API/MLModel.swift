@@ -1,3 +1,5 @@
+import CoreMLExecution
+import CoreMLImport
 import CoreMLKernels
 import CoreMLSpec
 import Foundation
@@ -50,7 +52,7 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
         throw RuntimeError(
           .invalidModel, "the model has no function '\(name)'; it has \(model.program.functions.keys.sorted())")
       }
-      let devices = try DeviceChoice(settings)
+      let devices = try DeviceChoice(settings.devices)
       return (
         try reader.description(function: name, labels: function.classLabels), try reader.blueFirst(),
         Engine(

@@ -1,3 +1,4 @@
+import CoreMLExecution
 import Foundation
 import MIL
 

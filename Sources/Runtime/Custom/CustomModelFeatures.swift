@@ -1,3 +1,4 @@
+import CoreMLImport
 import CoreMLSpec
 import Foundation
 import MIL

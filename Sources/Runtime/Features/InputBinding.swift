@@ -1,4 +1,5 @@
 import CoreMLImages
+import CoreMLImport
 import Foundation
 import MIL
 

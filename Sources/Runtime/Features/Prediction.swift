@@ -1,3 +1,5 @@
+import CoreMLExecution
+import CoreMLImport
 import Foundation
 import MIL
 

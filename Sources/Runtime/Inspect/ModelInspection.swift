@@ -1,3 +1,5 @@
+import CoreMLExecution
+import CoreMLImport
 import CoreMLKernels
 import CoreMLSpec
 import Foundation
@@ -19,7 +21,7 @@ package struct ModelInspection {
         model = try ModelCompiler.source(url)
       }
       let name = try DescriptionReader(model.interface).functionName(configuration.functionName)
-      return (model, name, try DeviceChoice(configuration))
+      return (model, name, try DeviceChoice(configuration.devices))
     }
   }
 
@@ -29,13 +31,25 @@ package struct ModelInspection {
   /// MIL text of the program that a compiled model holds.
   package func optimizedText() -> String { MILText.print(ModelCompiler.optimised(model).program.eliding()) }
 
-  /// MIL text of one function as it is planned: specialised to the declared shapes and fused for the devices.
+  /// MIL text of one function as it is planned: specialised to the declared shapes, cut into regions where
+  /// there is more than one device, and fused for each.
   package func specializedText() throws -> String {
     try MLModelError.wrapping(.generic) {
       let engine = try engine()
-      let function = try engine.optimised(for: defaultTypes(engine))
-      return MILText.print(Program(functions: [functionName: function]).eliding())
+      let regions = try engine.regions(for: defaultTypes(engine))
+      return MILText.print(Program(functions: named(regions, engine)).eliding())
     }
+  }
+
+  /// Regions by names that say which function they are of, in which order they run, and where.
+  private func named(_ regions: [Region], _ engine: Engine) -> [String: Function] {
+    guard regions.count > 1 else { return Dictionary(uniqueKeysWithValues: regions.map { (functionName, $0.function) }) }
+    let digits = String(regions.count).count
+    return Dictionary(
+      uniqueKeysWithValues: regions.enumerated().map { number, region in
+        let place = String(repeating: "0", count: digits - String(number).count) + "\(number)"
+        return ("\(functionName)_\(place)_\(engine.devices.devices[region.device].kind.rawValue)", region.function)
+      })
   }
 
   /// The plan for the declared shapes; where a size may vary, the smallest allowed one.

@@ -1,3 +1,4 @@
+import CoreMLExecution
 import CoreMLKernels
 import MIL
 
@@ -8,6 +9,8 @@ package struct PlanReport: Sendable, Encodable {
     package let operation: String
     /// The name of its first output.
     package let output: String
+    /// The operations or layers of the model's file that it stands for.
+    package let origins: [String]
     package let device: String
     /// The row of the kernel table; what is not computed says what it is: `copy`, `state`, `at run time`.
     package let kernel: String
@@ -16,6 +19,14 @@ package struct PlanReport: Sendable, Encodable {
     package let shape: String
     /// Rows that were passed over, and why.
     package let passedOver: [Refusal]
+    /// The plans of the blocks of a loop or a branch.
+    package let blocks: [PlannedBlock]
+  }
+
+  package struct PlannedBlock: Sendable, Encodable {
+    /// `condition` and `body` of a loop, `true` and `false` of a branch.
+    package let name: String
+    package let steps: [Step]
   }
 
   package struct Refusal: Sendable, Encodable {
@@ -28,24 +39,35 @@ package struct PlanReport: Sendable, Encodable {
   /// Bytes for intermediate results, by device; the first is the CPU.
   package let arenaBytes: [Int]
   package let scratchBytes: [Int]
+  /// Devices and kernels that were left out while the plan was made, and why.
+  package let notes: [String]
 
   init(_ plan: Plan, function: String) {
     self.function = function
     arenaBytes = plan.arenaBytes
     scratchBytes = plan.scratchBytes
-    steps = plan.steps.map { step in
+    notes = plan.notes
+    steps = Self.steps(plan)
+  }
+
+  private static func steps(_ plan: Plan) -> [Step] {
+    plan.steps.map { step in
       let kernel: String
+      var blocks: [PlannedBlock] = []
       switch step.action {
       case .kernel: kernel = step.choice.row
       case .evaluate: kernel = "at run time"
+      case .control(let flow):
+        kernel = "blocks"
+        blocks = flow.plans.map { PlannedBlock(name: $0.name, steps: steps($0.plan)) }
       case .readState, .writeState: kernel = "state"
       case .upload, .download: kernel = "copy"
       }
       return Step(
         operation: step.choice.operation.type, output: step.choice.operation.outputs.first?.name ?? "",
-        device: step.choice.device.rawValue, kernel: kernel, cost: step.choice.cost,
+        origins: step.choice.operation.named, device: step.choice.device.rawValue, kernel: kernel, cost: step.choice.cost,
         shape: step.outputs.first.map { "\(plan.slots[$0].type)" } ?? "",
-        passedOver: step.choice.refusals.map { Refusal(kernel: $0.row, reason: $0.reason) })
+        passedOver: step.choice.refusals.map { Refusal(kernel: $0.row, reason: $0.reason) }, blocks: blocks)
     }
   }
 

@@ -1,3 +1,4 @@
+import CoreMLExecution
 import Foundation
 import MIL
 
@@ -6,6 +7,8 @@ package struct StepProfile: Sendable, Encodable {
   package struct Step: Sendable, Encodable {
     package let operation: String
     package let output: String
+    /// The operations or layers of the model's file that it stands for.
+    package let origins: [String]
     package let device: String
     package let kernel: String
     /// Median over the runs, in seconds.
@@ -37,7 +40,7 @@ package struct StepProfile: Sendable, Encodable {
       }
       return zip(PlanReport(plan, function: "").steps, samples).map { step, times in
         Step(
-          operation: step.operation, output: step.output, device: step.device, kernel: step.kernel,
+          operation: step.operation, output: step.output, origins: step.origins, device: step.device, kernel: step.kernel,
           seconds: times.isEmpty ? 0 : times.sorted()[times.count / 2])
       }
     }

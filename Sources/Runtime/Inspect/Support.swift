@@ -1,3 +1,5 @@
+import CoreMLExecution
+import CoreMLImport
 import CoreMLKernels
 import CoreMLSpec
 import MIL
@@ -144,7 +146,7 @@ extension Support.Operation {
   /// What computes it where no kernel does.
   private static func other(_ name: String) -> String? {
     if Interpreter.controlFlow.contains(name) { return "its blocks are run" }
-    if Drafts.stateOperations.contains(name) { return "copied when a plan runs" }
+    if Planner.stateOperations.contains(name) { return "copied when a plan runs" }
     return Operations.codedByApplications.contains(name) ? Support.coded : nil
   }
 

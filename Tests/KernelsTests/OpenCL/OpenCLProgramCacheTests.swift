@@ -19,9 +19,9 @@ import Testing
 
   @Test func whatIsSavedIsLoaded() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
-    let cache = OpenCLProgramCache(directory: directory.path)
-    let name = OpenCLProgramCache.fileName(["source", "options"])
-    #expect(name != OpenCLProgramCache.fileName(["sourceo", "ptions"]))
+    let cache = FileCache(directory: directory.path)
+    let name = FileCache.fileName(["source", "options"], suffix: "clprogram")
+    #expect(name != FileCache.fileName(["sourceo", "ptions"], suffix: "clprogram"))
     #expect(cache.load(name) == nil)
     cache.save([1, 2, 3], name)
     #expect(cache.load(name) == [1, 2, 3])
@@ -30,8 +30,8 @@ import Testing
 
   @Test func aDamagedFileIsIgnored() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
-    let cache = OpenCLProgramCache(directory: directory.path)
-    let name = OpenCLProgramCache.fileName(["x"])
+    let cache = FileCache(directory: directory.path)
+    let name = FileCache.fileName(["x"], suffix: "clprogram")
     let file = directory.appendingPathComponent(name)
     let payload = (0..<100).map { UInt8($0) }
     cache.save(payload, name)
@@ -53,12 +53,12 @@ import Testing
   @Test func aDirectoryThatCannotBeMadeTurnsTheCacheOff() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     try Data().write(to: directory)
-    let cache = OpenCLProgramCache(directory: directory.appendingPathComponent("inside-a-file").path)
+    let cache = FileCache(directory: directory.appendingPathComponent("inside-a-file").path)
     #expect(cache.isEnabled)
     cache.save([1], "x")
     #expect(!cache.isEnabled)
     #expect(cache.load("x") == nil)
-    #expect(!OpenCLProgramCache(directory: nil).isEnabled)
+    #expect(!FileCache(directory: nil).isEnabled)
   }
 
   @Test(.needsOpenCL) func aProgramThatRanIsLoadedByTheNextContext() throws {
@@ -91,7 +91,7 @@ import Testing
 
     // A file that is sound but holds no program of this device: the driver refuses it, and the source is compiled.
     let name = file.lastPathComponent
-    OpenCLProgramCache(directory: directory.path).save([1, 2, 3, 4], name)
+    FileCache(directory: directory.path).save([1, 2, 3, 4], name)
     #expect(try squares() == (false, [1, 4, 9]))
   }
 }

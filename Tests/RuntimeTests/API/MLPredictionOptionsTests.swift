@@ -3,6 +3,7 @@ import CoreMLSpec
 import Foundation
 import Testing
 
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 @Suite struct MLPredictionOptionsTests {

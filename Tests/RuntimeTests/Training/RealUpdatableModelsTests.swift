@@ -2,6 +2,7 @@ import FeatureFiles
 import Foundation
 import Testing
 
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// Updatable models by others, in an archive beside the checkout.

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// An updatable nearest-neighbor classifier of points in the plane, compiled, in a folder of its own.

@@ -1,3 +1,4 @@
+import CoreMLImport
 import Foundation
 
 /// A model's features and metadata.

@@ -1,3 +1,4 @@
+import CoreMLImport
 import Foundation
 
 /// What can be saved as a compiled model.

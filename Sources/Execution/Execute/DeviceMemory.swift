@@ -1,0 +1,72 @@
+import CoreMLKernels
+import MIL
+
+/// What every session of a plan shares on a device: the constants that its kernels read, uploaded once.
+final class DeviceConstants: Sendable {
+  let context: OpenCLContext
+  private let memory: [Int: OpenCLMemory]
+
+  init(_ context: OpenCLContext, device: Int, slots: [Plan.Slot], steps: [Plan.Step]) throws {
+    self.context = context
+    var memory: [Int: OpenCLMemory] = [:]
+    for step in steps where step.device == device {
+      guard case .kernel = step.action else { continue }
+      for (operand, slot) in step.inputs.enumerated() {
+        guard case .literal(let value) = slots[slot].place, let tensor = value.tensor, memory[slot] == nil,
+          !step.packed.contains(operand), tensor.byteCount > 0
+        else { continue }
+        memory[slot] = try tensor.withUnsafeBytes { try context.makeBuffer(copying: $0).memory }
+      }
+    }
+    self.memory = memory
+  }
+
+  subscript(slot: Int) -> OpenCLMemory? { memory[slot] }
+}
+
+/// A device's side of a session: a queue, an arena, scratch, and the memory of each of its steps.
+final class DeviceSession {
+  let queue: OpenCLQueue
+  private let arena: OpenCLBuffer
+  private let scratch: OpenCLBuffer
+  private let plan: Plan
+  private let device: Int
+  private var frames: [Int: OpenCLFrame] = [:]
+
+  init(_ plan: Plan, _ constants: DeviceConstants, device: Int) throws {
+    self.plan = plan
+    self.device = device
+    queue = try constants.context.makeQueue()
+    arena = try constants.context.makeBuffer(byteCount: max(plan.arenaBytes[device], 64))
+    scratch = try constants.context.makeBuffer(byteCount: max(plan.scratchBytes[device], 64))
+    let nothing = try scratch.memory(byteOffset: 0, byteCount: 0)
+    for (number, step) in plan.steps.enumerated() where step.device == device {
+      guard case .kernel = step.action else { continue }
+      frames[number] = OpenCLFrame(
+        queue: queue, inputs: try step.inputs.map { try memory($0) ?? constants[$0] ?? nothing },
+        outputs: try step.outputs.map { try memory($0) ?? nothing }, scratch: scratch.memory)
+    }
+  }
+
+  /// The range of a planned value in the arena.
+  func memory(_ slot: Int) throws -> OpenCLMemory? {
+    guard plan.slots[slot].device == device, case .arena(let offset) = plan.slots[slot].place else { return nil }
+    return try arena.memory(byteOffset: offset, byteCount: plan.slots[slot].byteCount)
+  }
+
+  func run(_ kernel: @Sendable (OpenCLFrame) throws -> Void, step: Int) throws {
+    guard let frame = frames[step] else { throw RuntimeError(.evaluation, "step \(step) has no memory on the device") }
+    try kernel(frame)
+  }
+
+  func upload(_ bytes: UnsafeRawBufferPointer, to slot: Int) throws {
+    guard let memory = try memory(slot) else { throw RuntimeError(.evaluation, "a copy has no memory on the device") }
+    // The plan keeps the bytes until the queue has been waited for.
+    try queue.write(bytes, to: memory, wait: false)
+  }
+
+  func download(_ slot: Int, into bytes: UnsafeMutableRawBufferPointer) throws {
+    guard let memory = try memory(slot) else { throw RuntimeError(.evaluation, "a copy has no memory on the device") }
+    try queue.read(memory, into: bytes)
+  }
+}

@@ -1,0 +1,131 @@
+import CoreMLKernels
+import MIL
+
+/// Moves what follows a product into it: bias, residual sum and activation happen while the result is still in registers.
+///
+///     conv | linear | matmul by a constant   ->  + bias  ->  + other  ->  activation      =>  fused.conv | fused.linear
+///
+/// Each part is optional, in this order; a part is taken only when nobody else sees the value before it.
+struct FuseEpilogue: Pass {
+  /// Fused operations that the device has a row for: fusing must not take an operation from it.
+  private let known: Set<String>
+
+  init(on device: DeviceKind) {
+    known = Set(["fused.conv", "fused.linear"].filter { !KernelTable.rows(for: $0, on: device).isEmpty })
+  }
+
+  func callAsFunction(_ function: Function) -> Function {
+    guard !known.isEmpty else { return function }
+    var result = function
+    let uses = Uses(function)
+    let (constants, types) = (function.constants, function.types)
+    var dropped: Set<Int> = []
+    // Parts of a product: the last of them stands for all, and is no other product's as well (a sum of two products).
+    var taken: Set<Int> = []
+    for (index, operation) in function.body.operations.enumerated() {
+      guard var product = FusedProduct(operation, constants, types), known.contains(product.type) else { continue }
+      var last = index
+      while let next = uses.onlyReader(of: product.output.name), !taken.contains(next),
+        product.take(function.body.operations[next], constants, types)
+      {
+        dropped.insert(last)
+        taken.insert(next)
+        last = next
+      }
+      // It stands where its last part stood: everything that any part reads is defined there.
+      if last != index { result.body.operations[last] = product.operation }
+    }
+    result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+    return result
+  }
+}
+
+/// A product and the parts taken into it so far.
+private struct FusedProduct {
+  let type: String
+  private(set) var output: NamedType
+  private var origins: [String]
+  private var inputs: [String: [Binding]]
+  private let tensor: TensorType
+  /// The axis that a bias runs along.
+  private let biasAxis: Int
+  private var isFinished = false
+
+  init?(_ operation: Operation, _ constants: [String: Value], _ types: [String: ValueType]) {
+    guard operation.outputs.count == 1, let output = operation.outputs.first, let tensor = output.type.tensor,
+      tensor.scalar == .float32, tensor.isConcrete, tensor.shape.count >= 2
+    else { return nil }
+    inputs = operation.inputs
+    origins = operation.named
+    switch operation.type {
+    case "conv":
+      (type, biasAxis) = ("fused.conv", 1)
+    case "linear":
+      (type, biasAxis) = ("fused.linear", tensor.shape.count - 1)
+    case "matmul":
+      guard let weight = operation.value("y", constants)?.tensor, weight.rank == 2, let y = inputs["y"],
+        let left = operation.binding("x")?.name.flatMap({ types[$0]?.tensor }), left.shape.count >= 2,
+        Self.flag("transpose_x", operation, constants) == false,
+        let isTransposed = Self.flag("transpose_y", operation, constants)
+      else { return nil }
+      (type, biasAxis) = ("fused.linear", tensor.shape.count - 1)
+      inputs = ["x": inputs["x"] ?? [], "weight": y, "transpose_weight": [.bool(isTransposed)]]
+    default: return nil
+    }
+    (self.output, self.tensor) = (output, tensor)
+  }
+
+  var operation: Operation { Operation(type, inputs: inputs, outputs: [output], origins: origins) }
+
+  /// Takes the operation that reads the result, if it can be a part of it.
+  mutating func take(_ next: Operation, _ constants: [String: Value], _ types: [String: ValueType]) -> Bool {
+    guard !isFinished, next.outputs.count == 1, next.outputs[0].type.tensor == tensor else { return false }
+    if next.type == "add" {
+      guard takeSum(next, constants, types) else { return false }
+    } else {
+      guard let activation = FusedActivation(mil: next, constants), next.binding("x")?.name == output.name else {
+        return false
+      }
+      inputs["activation"] = [.string(activation.name.rawValue)]
+      inputs["alpha"] = [.float(Float(activation.alpha))]
+      inputs["beta"] = [.float(Float(activation.beta))]
+      isFinished = true
+    }
+    output = next.outputs[0]
+    origins += next.named
+    return true
+  }
+
+  private mutating func takeSum(_ sum: Operation, _ constants: [String: Value], _ types: [String: ValueType]) -> Bool {
+    guard inputs["add"] == nil else { return false }
+    let others = ["x", "y"].filter { sum.binding($0)?.name != output.name }
+    guard others.count == 1, let other = sum.binding(others[0]) else { return false }
+    if let constant = sum.value(others[0], constants)?.tensor {
+      guard inputs["bias"] == nil, let bias = bias(constant) else { return false }
+      inputs["bias"] = [.tensor(bias)]
+      return true
+    }
+    guard let name = other.name, types[name]?.tensor == tensor else { return false }
+    inputs["add"] = [other]
+    return true
+  }
+
+  /// The constant as a bias of shape [channels], if it is one number a channel (or one for all).
+  private func bias(_ constant: Tensor) -> Tensor? {
+    guard constant.scalar == .float32, let channels = tensor.shape[biasAxis].value,
+      constant.rank <= tensor.shape.count
+    else { return nil }
+    let axis = biasAxis - (tensor.shape.count - constant.rank)
+    guard constant.shape.enumerated().allSatisfy({ $0.element == 1 || $0.offset == axis }),
+      constant.count == channels || constant.count == 1, let values = try? constant.doubles()
+    else { return nil }
+    return try? Tensor(
+      .float32, shape: [channels],
+      doubles: values.count == channels ? values : Array(repeating: values[0], count: channels))
+  }
+
+  private static func flag(_ name: String, _ operation: Operation, _ constants: [String: Value]) -> Bool? {
+    guard operation.inputs[name] != nil else { return false }
+    return (try? operation.value(name, constants)?.tensor?.ints().first).map { $0 != 0 }
+  }
+}

@@ -1,0 +1,44 @@
+import CoreMLKernels
+import MIL
+
+/// What a device makes of the operations that were placed on it, before its rows are asked: the precision that it calculates in, then
+/// fewer and larger operations.
+struct Lower {
+  let pool: ThreadPool
+  let allowsFusion: Bool
+
+  func callAsFunction(_ function: Function, for device: PlanDevice) throws -> Function {
+    var result = function
+    if !device.keepsHalf, function.hasHalf {
+      result = try result.after(WidenHalf())
+      result = try result.after(Specialize(pool: pool, foldsHalf: true))
+    }
+    if allowsFusion {
+      result = try result.after(FoldChannelAffine())
+      result = try result.after(FuseEpilogue(on: device.kind))
+    }
+    return try result.after(RemoveDeadCode())
+  }
+}
+
+extension Function {
+  /// Whether anything in it is half precision.
+  var hasHalf: Bool { inputs.contains { $0.type.hasHalf } || body.hasHalf }
+}
+
+extension Block {
+  fileprivate var hasHalf: Bool {
+    inputs.contains { $0.type.hasHalf }
+      || operations.contains { operation in
+        operation.outputs.contains { $0.type.hasHalf } || operation.blocks.contains { $0.hasHalf }
+          || operation.inputs.values.contains { $0.contains { $0.hasHalf } }
+      }
+  }
+}
+
+extension Binding {
+  fileprivate var hasHalf: Bool {
+    if case .literal(let value) = self { return value.type.hasHalf }
+    return false
+  }
+}

@@ -1,0 +1,156 @@
+import CoreMLKernels
+import MIL
+
+/// Gives a function concrete types for given input types, and folds what is then known: constants, shapes, compressed weights.
+///
+/// What stays unknown (shapes that only run time tells) keeps unknown sizes; the planner runs those operations dynamically.
+///
+/// What is half precision in the file is left alone unless `foldsHalf`: a device says in which precision it calculates that (`Lower`).
+package struct Specialize: Pass {
+  let pool: ThreadPool
+
+  /// A folded result may be this much larger than what it is made from; more is computed at run time each time.
+  private static let growthLimit = 1 << 20
+
+  /// All folded results together may take this much, and this many times what the function's constants do (compressed ones as they are
+  /// when unpacked): results that are folded from results would otherwise double with every operation.
+  private static let totalLimit = 64 << 20
+  private static let totalRatio = 4
+
+  /// Types of inputs, by name, in place of those that the function declares.
+  var inputs: [String: TensorType]
+
+  private let foldsHalf: Bool
+
+  /// Loops that are recurrent layers become that operation.
+  private let recognisesLoops: Bool
+
+  package init(
+    pool: ThreadPool, inputs: [String: TensorType] = [:], foldsHalf: Bool = false, recognisesLoops: Bool = false
+  ) {
+    (self.pool, self.inputs, self.foldsHalf) = (pool, inputs, foldsHalf)
+    self.recognisesLoops = recognisesLoops
+  }
+
+  package func callAsFunction(_ function: Function) throws -> Function {
+    var result = function
+    var scope = Scope()
+    var budget = Self.totalLimit
+    for operation in function.body.operations {
+      for case .literal(let value) in operation.inputs.values.joined() {
+        budget += Self.totalRatio * (value.type.tensor?.byteCount ?? 0)
+      }
+    }
+    result.inputs = function.inputs.map { input in
+      inputs[input.name].map { NamedType(input.name, .tensor($0)) } ?? input
+    }
+    for input in result.inputs { scope.define(input.name, input.type) }
+    var loops = recognisesLoops ? RecogniseLoops(function, pool: pool) : nil
+    result.body.operations = try operations(function.body.operations, &scope, &budget, &loops)
+    return result
+  }
+
+  private func operations(
+    _ operations: [Operation], _ scope: inout Scope, _ budget: inout Int, _ loops: inout RecogniseLoops?
+  ) throws -> [Operation] {
+    var kept: [Operation] = []
+    kept.reserveCapacity(operations.count)
+    for source in operations {
+      if let replacement = loops?.replacement(of: source, after: kept, scope) {
+        try add(replacement, to: &kept, &scope, &budget)
+      } else {
+        try add([source], to: &kept, &scope, &budget)
+      }
+    }
+    return kept
+  }
+
+  private func add(
+    _ operations: [Operation], to kept: inout [Operation], _ scope: inout Scope, _ budget: inout Int
+  ) throws {
+    for operation in operations {
+      if operation.type == "const", let value = operation.constant, let output = operation.outputs.first {
+        scope.define(output.name, value.type, value: value)
+        kept.append(operation)
+        continue
+      }
+      let invocation = try scope.invocation(of: operation)
+      if let values = try folded(operation, invocation, &budget) {
+        for (output, value) in zip(operation.outputs, values) {
+          scope.define(output.name, value.type, value: value)
+          kept.append(.const(output.name, value))
+        }
+        continue
+      }
+      var typed = operation
+      let types = zip(try outputTypes(operation, scope), operation.outputs).map { $0.inPrecision(of: $1.type) }
+      guard types.count >= operation.outputs.count else {
+        throw MILError(
+          .invalidProgram, "it gives \(types.count) outputs and \(operation.outputs.count) are named",
+          operation: operation.label)
+      }
+      for index in typed.outputs.indices {
+        typed.outputs[index].type = types[index]
+        scope.define(typed.outputs[index].name, types[index])
+      }
+      kept.append(typed)
+    }
+  }
+
+  /// The types by rule; where the rule needs a value that only run time tells, the declared ones with every size unknown.
+  private func outputTypes(_ operation: Operation, _ scope: Scope) throws -> [ValueType] {
+    do {
+      return try scope.outputTypes(of: operation)
+    } catch let error as MILError where error.code == .unknownValue {
+      return operation.outputs.map { output in
+        guard let tensor = output.type.tensor else { return output.type }
+        return .tensor(TensorType(tensor.scalar, tensor.shape.map { _ in .unknown }))
+      }
+    }
+  }
+
+  /// The values of an operation that depends on nothing but constants (or, for `shape`, on a known type).
+  private func folded(
+    _ operation: Operation, _ invocation: Invocation, _ budget: inout Int
+  ) throws -> [Value]? {
+    if operation.type == "shape", let sizes = try invocation.tensor("x").concreteShape { return [.int32s(sizes)] }
+    // A parameter is the constant that it names, not a copy of it.
+    if operation.type == "train.parameter", let value = invocation.valueIfKnown("x") { return [value] }
+    guard operation.blocks.isEmpty, foldsHalf || !operation.outputs.contains(where: { $0.type.hasHalf }),
+      try Operations.definition(of: operation).isPure,
+      invocation.values.values.allSatisfy({ $0.allSatisfy { $0 != nil } })
+    else { return nil }
+    if !operation.type.hasPrefix("constexpr_") {
+      let types = try invocation.located { try Operations.definition(of: operation).outputTypes(invocation) }
+      let size = types.reduce(0) { $0 + ($1.tensor?.byteCount ?? 0) }
+      let source = invocation.inputTypes.values.joined().reduce(0) { $0 + ($1.tensor?.byteCount ?? 0) }
+      guard size <= source + Self.growthLimit, size <= budget else { return nil }
+      budget -= size
+    }
+    let values = try KernelTable.evaluate(invocation, pool: pool)
+    if operation.type.hasPrefix("constexpr_") {
+      for value in values { budget += Self.totalRatio * (value.tensor?.byteCount ?? 0) }
+    }
+    return values
+  }
+}
+
+extension ValueType {
+  /// Whether halves are in it.
+  package var hasHalf: Bool {
+    switch self {
+    case .tensor(let type): type.scalar == .float16
+    case .list(let element, _): element.hasHalf
+    case .tuple(let types): types.contains(where: \.hasHalf)
+    case .dictionary, .state: false
+    }
+  }
+
+  /// The type as a rule gives it, in the precision that the file declares: files are known to misstate it, and everything after was
+  /// checked against what they say.
+  fileprivate func inPrecision(of declared: ValueType) -> ValueType {
+    guard case .tensor(let type) = self, case .tensor(let other) = declared, type.scalar.isFloat, other.scalar.isFloat
+    else { return self }
+    return .tensor(type.with(scalar: other.scalar))
+  }
+}

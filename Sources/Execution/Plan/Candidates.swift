@@ -1,0 +1,50 @@
+import CoreMLKernels
+import MIL
+
+/// A row that takes an operation.
+struct Candidate: Sendable {
+  let row: Row
+  let offer: Offer
+  /// Estimated seconds.
+  let cost: Double
+}
+
+/// What the rows of a device say of an operation: those that take it, the cheapest first (the earlier one when two cost the same), and
+/// the sentences of those that do not.
+struct Candidates: Sendable {
+  var all: [Candidate] = []
+  var refusals: [(row: String, reason: String)] = []
+
+  init(_ site: Site, work: Work, on kind: DeviceKind, profile: DeviceProfile) throws {
+    for row in KernelTable.rows(for: site.invocation.operation, on: kind) {
+      do {
+        let offer = try row.offer(site)
+        all.append(Candidate(row: row, offer: offer, cost: profile.cost(of: offer, work)))
+      } catch let refusal as Refusal {
+        refusals.append((row.name, refusal.reason))
+      }
+    }
+    // The sort is stable by construction: places break ties.
+    all = all.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
+  }
+
+  /// Why every row but `chosen` was passed over. `failures` are the sentences of those that could not be prepared.
+  func passedOver(by chosen: Candidate, failures: [String: String]) -> [(row: String, reason: String)] {
+    all.filter { $0.row.name != chosen.row.name }.map { other in
+      let costs = "costs \(Self.time(other.cost)), \(chosen.row.name) \(Self.time(chosen.cost))"
+      return (other.row.name, failures[other.row.name] ?? costs)
+    } + refusals
+  }
+
+  private static func time(_ seconds: Double) -> String { "\((seconds * 1e7).rounded() / 10) us" }
+}
+
+extension DeviceProfile {
+  /// Estimated seconds of a row's work here.
+  func cost(of offer: Offer, _ work: Work) -> Double {
+    guard offer.alias == nil else { return 0 }
+    let work = offer.work ?? work
+    let arithmetic = work.flops / (peakFlops * max(offer.efficiency, 1e-6))
+    return max(arithmetic, work.bytes / bandwidth) + launch
+  }
+}

@@ -1,0 +1,148 @@
+import CoreMLKernels
+
+/// A value as it lies somewhere: on a device, in a layout.
+struct Form: Hashable {
+  let value: Int
+  let device: Int
+  let layout: Layout
+}
+
+/// Settles which row each draft runs, where rows differ in the layouts that they take and give: what a value costs to be moved from one
+/// layout to another counts. Operations that hand values to each other change to a layout together, as `Place` moves islands; then
+/// each is tried alone.
+struct Forms {
+  private let drafts: [Draft]
+  private let slots: [Drafts.Slot]
+  private let devices: [PlanDevice]
+  private let results: Set<Int>
+  private var makers: [Int: (draft: Int, output: Int)] = [:]
+  private var readers: [Int: [(draft: Int, operand: Int)]] = [:]
+  /// The chosen candidate of each draft, by its place among them.
+  private var choice: [Int]
+
+  private static let rounds = 4
+
+  /// The chosen candidate of each draft; nil for what no kernel computes.
+  static func chosen(_ drafts: Drafts, results: Set<Int>) -> [Candidate?] {
+    var forms = Forms(drafts, results: results)
+    if forms.hasLayouts { forms.settle() }
+    return zip(drafts.drafts, forms.choice).map { $0.candidates?.all[$1] }
+  }
+
+  private init(_ drafts: Drafts, results: Set<Int>) {
+    self.drafts = drafts.drafts
+    slots = drafts.slots
+    devices = drafts.devices
+    self.results = results
+    choice = Array(repeating: 0, count: drafts.drafts.count)
+  }
+
+  private var hasLayouts: Bool {
+    drafts.contains { $0.candidates?.all.contains { !$0.isDense } ?? false }
+  }
+
+  private mutating func settle() {
+    for (number, draft) in drafts.enumerated() {
+      for (output, slot) in draft.outputs.enumerated() { makers[slot] = (number, output) }
+      for (operand, slot) in draft.inputs.enumerated() where slots[slot].literal == nil {
+        readers[slot, default: []].append((number, operand))
+      }
+      // Everything begins dense; a draft that has no such row begins with what it has.
+      choice[number] = draft.candidates?.all.firstIndex { $0.isDense } ?? 0
+    }
+    for layout in layouts { changeIslands(to: layout) }
+    for _ in 0..<Self.rounds where !changeOne() { break }
+  }
+
+  private var layouts: [Layout] {
+    var all: [Layout] = []
+    for candidate in drafts.compactMap(\.candidates).flatMap(\.all) {
+      for layout in candidate.offer.gives.values where layout != .dense && !all.contains(layout) { all.append(layout) }
+    }
+    return all
+  }
+
+  // MARK: costs
+
+  private func layout(of slot: Int) -> Layout {
+    guard let (draft, output) = makers[slot] else { return .dense }
+    return drafts[draft].candidates?.all[choice[draft]].offer.layout(ofOutput: output) ?? .dense
+  }
+
+  /// Seconds of moving a value to every layout in which it is read on its own device; other devices and results have it dense.
+  private func moves(of slot: Int) -> Double {
+    let home = makers[slot].map { drafts[$0.draft].device } ?? 0
+    let own = layout(of: slot)
+    var wanted: Set<Layout> = results.contains(slot) ? [.dense] : []
+    for (draft, operand) in readers[slot] ?? [] {
+      let isHere = drafts[draft].device == home
+      let layout = drafts[draft].candidates?.all[choice[draft]].offer.layout(ofOperand: operand) ?? .dense
+      wanted.insert(isHere ? layout : .dense)
+    }
+    wanted.remove(own)
+    let bytes = 2 * Double(slots[slot].type.tensor.flatMap { own.byteCount(of: $0) } ?? 0)
+    return Double(wanted.count) * (bytes / devices[home].profile.bandwidth + devices[home].profile.launch)
+  }
+
+  private func cost(of numbers: [Int]) -> Double {
+    var touched: Set<Int> = []
+    var seconds = 0.0
+    for number in numbers {
+      touched.formUnion(drafts[number].inputs)
+      touched.formUnion(drafts[number].outputs)
+      seconds += drafts[number].candidates?.all[choice[number]].cost ?? 0
+    }
+    return touched.reduce(seconds) { $0 + moves(of: $1) }
+  }
+
+  // MARK: changes
+
+  private mutating func changeIslands(to layout: Layout) {
+    var wanted: [Int: Int] = [:]
+    for (number, draft) in drafts.enumerated() {
+      wanted[number] = draft.candidates?.all.firstIndex { $0.offer.gives.values.contains(layout) }
+    }
+    var seen: Set<Int> = []
+    for start in drafts.indices where wanted[start] != nil && seen.insert(start).inserted {
+      var island: [Int] = []
+      var queue = [start]
+      while let number = queue.popLast() {
+        island.append(number)
+        let draft = drafts[number]
+        let neighbours =
+          draft.inputs.compactMap { makers[$0]?.draft } + draft.outputs.flatMap { (readers[$0] ?? []).map(\.draft) }
+        for next in neighbours where wanted[next] != nil && seen.insert(next).inserted { queue.append(next) }
+      }
+      let (before, choices) = (cost(of: island), island.map { choice[$0] })
+      for number in island { choice[number] = wanted[number] ?? choice[number] }
+      guard cost(of: island) >= before else { continue }
+      for (number, old) in zip(island, choices) { choice[number] = old }
+    }
+  }
+
+  /// Tries every other row of every draft; true when one changed.
+  private mutating func changeOne() -> Bool {
+    var changed = false
+    for number in drafts.indices {
+      guard let all = drafts[number].candidates?.all, all.count > 1 else { continue }
+      var best = (choice: choice[number], cost: cost(of: [number]))
+      for other in all.indices where other != best.choice {
+        choice[number] = other
+        let cost = cost(of: [number])
+        if cost < best.cost {
+          best = (other, cost)
+          changed = true
+        }
+      }
+      choice[number] = best.choice
+    }
+    return changed
+  }
+}
+
+extension Candidate {
+  /// Takes and gives row-major memory only.
+  var isDense: Bool {
+    offer.takes.values.allSatisfy { $0 == .dense } && offer.gives.values.allSatisfy { $0 == .dense }
+  }
+}

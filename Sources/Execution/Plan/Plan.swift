@@ -1,0 +1,103 @@
+import CoreMLKernels
+import MIL
+
+/// The rows chosen for one function, one set of devices and one set of input shapes, with memory laid out: immutable, shared
+/// by every session that runs it.
+package final class Plan: Sendable {
+  /// Where a value lives while the plan runs.
+  package enum Place: Sendable {
+    /// At an offset of the session's arena on the slot's device.
+    case arena(Int)
+    /// Memory that whoever runs the plan gives, by number: it is read and never written.
+    case external(Int)
+    /// Never changes.
+    case literal(Value)
+    /// In a slot of the session's environment: its shape or kind is only known at run time.
+    case environment(Int)
+  }
+
+  package struct Slot: Sendable {
+    package let name: String
+    package let type: ValueType
+    /// The number of the device: 0 is the host.
+    let device: Int
+    let layout: Layout
+    let place: Place
+
+    /// Bytes that it takes where it lies; 0 for what has no planned memory.
+    var byteCount: Int { type.tensor.flatMap { layout.byteCount(of: $0) } ?? 0 }
+  }
+
+  package struct Step: Sendable {
+    package enum Action: Sendable {
+      /// A kernel whose memory is planned.
+      case kernel(Kernel)
+      /// An operation run outside of the plan: types, row and memory are found when its arguments are known.
+      case evaluate
+      /// A loop or a branch whose blocks have plans of their own.
+      case control(ControlFlow)
+      case readState(String)
+      case writeState(String)
+      /// Copies the input from the host to the step's device, or back.
+      case upload
+      case download
+    }
+
+    let label: String
+    package let action: Action
+    /// The device whose queue it stands in: the host's is the order of the steps, another's runs on its own.
+    let device: Int
+    /// Indices of `slots`, in the order of the site's operands.
+    package let inputs: [Int]
+    package let outputs: [Int]
+    /// What nested blocks read from around them.
+    let captured: [Int]
+    /// Operands whose constants the kernel packed: it does not read their memory.
+    let packed: Set<Int>
+    /// Steps of other queues that must have ended before it begins.
+    let waits: [Int]
+    package let choice: Choice
+  }
+
+  /// How a step was decided: for `runtime plan --explain` and `MLComputePlan`.
+  package struct Choice: Sendable {
+    package let operation: Operation
+    package let row: String
+    package let device: DeviceKind
+    /// Estimated seconds.
+    package let cost: Double
+    package let refusals: [(row: String, reason: String)]
+  }
+
+  package let slots: [Slot]
+  package let steps: [Step]
+  let inputs: [String: Int]
+  /// In the order of the function's outputs.
+  let outputs: [(name: String, slot: Int)]
+  /// By device.
+  package let arenaBytes: [Int]
+  package let scratchBytes: [Int]
+  let environmentCount: Int
+  let pool: ThreadPool
+  /// The constants on each device that steps run on; nil for the host.
+  let deviceConstants: [DeviceConstants?]
+  /// What a person should know of how the plan came to be: devices and kernels that were left out, and why.
+  package let notes: [String]
+
+  init(
+    slots: [Slot], steps: [Step], inputs: [String: Int], outputs: [(name: String, slot: Int)], arenaBytes: [Int],
+    scratchBytes: [Int], environmentCount: Int, pool: ThreadPool,
+    deviceConstants: [DeviceConstants?], notes: [String]
+  ) {
+    self.slots = slots
+    self.steps = steps
+    self.inputs = inputs
+    self.outputs = outputs
+    self.arenaBytes = arenaBytes
+    self.scratchBytes = scratchBytes
+    self.environmentCount = environmentCount
+    self.pool = pool
+    self.deviceConstants = deviceConstants
+    self.notes = notes
+  }
+}

@@ -1,0 +1,210 @@
+import CoreMLKernels
+import MIL
+
+/// Makes the steps of a plan from drafts: rows prepared, values in the forms that rows take, copies and reorders where those differ.
+struct PlanBuilder {
+  private let source: Drafts
+  private let chosen: [Candidate?]
+  private let outputs: [(name: String, slot: Int)]
+  /// A slot of the plan is a value in one form.
+  private var forms: [Form] = []
+  private var number: [Form: Int] = [:]
+  /// The forms that a value has, in the order in which it got them.
+  private var known: [Int: [Form]] = [:]
+  private var steps: [PlannedStep] = []
+  private var blocks: Planner?
+
+  init(_ drafts: Drafts, outputs: [(name: String, slot: Int)]) {
+    source = drafts
+    chosen = Forms.chosen(drafts, results: Set(outputs.map(\.slot)))
+    self.outputs = outputs
+  }
+
+  /// `external` are inputs that are read where whoever runs the plan has them. `blocks` plans what control flow holds.
+  mutating func build(
+    inputs names: [String], external: Set<String> = [], _ pool: ThreadPool, notes: [String], blocks: Planner? = nil
+  ) throws -> Plan {
+    self.blocks = blocks
+    var inputs: [String: Int] = [:]
+    for name in names { inputs[name] = source.index[name].map { slot(Form(value: $0, device: 0, layout: .dense)) } }
+    for (index, draft) in source.drafts.enumerated() { try add(draft, chosen[index]) }
+    let results = try outputs.map {
+      (name: $0.name, slot: try fetch(Form(value: $0.slot, device: 0, layout: .dense)))
+    }
+    let memory = try PlannedMemory(
+      steps, forms: forms, values: source.slots, inputs: Array(inputs.values), outputs: results.map(\.slot),
+      external: names.filter(external.contains).compactMap { inputs[$0] }, deviceCount: source.devices.count)
+    let steps = self.steps.map(\.step)
+    let constants = try source.devices.enumerated().map { number, device -> DeviceConstants? in
+      guard let context = device.context, steps.contains(where: { $0.device == number }) else { return nil }
+      do {
+        return try DeviceConstants(context, device: number, slots: memory.slots, steps: steps)
+      } catch let error as KernelError {
+        throw DeviceFailure(device: number, operation: nil, cause: error)
+      }
+    }
+    return Plan(
+      slots: memory.slots, steps: steps, inputs: inputs, outputs: results, arenaBytes: memory.arenaBytes,
+      scratchBytes: memory.scratchBytes, environmentCount: memory.environmentCount, pool: pool,
+      deviceConstants: constants, notes: notes)
+  }
+
+  // MARK: forms
+
+  private mutating func slot(_ form: Form) -> Int {
+    if let known = number[form] { return known }
+    number[form] = forms.count
+    known[form.value, default: []].append(form)
+    forms.append(form)
+    return forms.count - 1
+  }
+
+  /// The slot of a value in a form, after whatever steps bring it there. Literals are dense, and everywhere.
+  private mutating func fetch(_ form: Form) throws -> Int {
+    if let known = number[form] { return known }
+    guard source.slots[form.value].literal == nil, let first = known[form.value]?.first else {
+      return slot(Form(value: form.value, device: form.device, layout: .dense))
+    }
+    if form.layout != .dense { return try reorder(form, from: .dense) }
+    if let other = known[form.value]?.first(where: { $0.device == form.device }) {
+      return try reorder(form, from: other.layout)
+    }
+    // From one device to another a value goes through the host.
+    let home = form.device == 0 ? first.device : 0
+    return copy(form, from: try fetch(Form(value: form.value, device: home, layout: .dense)))
+  }
+
+  private mutating func reorder(_ form: Form, from layout: Layout) throws -> Int {
+    let source = try fetch(Form(value: form.value, device: form.device, layout: layout))
+    let value = self.source.slots[form.value]
+    guard form.device == 0, let type = value.type.tensor else {
+      throw KernelError(.noKernel, "no kernel moves '\(value.name)' from \(layout) to \(form.layout)")
+    }
+    let reorder = try Reorder(type, from: layout, to: form.layout)
+    let profile = self.source.devices[0].profile
+    let target = slot(form)
+    append(
+      "reorder", form, .kernel(reorder.kernel), [source], [target], row: "\(layout) to \(form.layout)",
+      cost: reorder.work.bytes / profile.bandwidth + profile.launch)
+    return target
+  }
+
+  private mutating func copy(_ form: Form, from slot: Int) -> Int {
+    let device = form.device == 0 ? forms[slot].device : form.device
+    let bytes = source.slots[form.value].type.tensor?.byteCount ?? 0
+    let target = self.slot(form)
+    append(
+      "copy", Form(value: form.value, device: device, layout: .dense), form.device == 0 ? .download : .upload, [slot],
+      [target], row: form.device == 0 ? "to host" : "to device",
+      cost: source.devices[device].placing.transfer(bytes: Double(bytes)), shownOn: form.device)
+    return target
+  }
+
+  /// A step that no operation of the function stands behind.
+  private mutating func append(
+    _ type: String, _ form: Form, _ action: Plan.Step.Action, _ inputs: [Int], _ outputs: [Int], row: String,
+    cost: Double, shownOn device: Int? = nil
+  ) {
+    let value = source.slots[form.value]
+    let operation = Operation(
+      type, inputs: ["x": [.name(value.name)]], outputs: [NamedType(value.name, value.type)])
+    let choice = Plan.Choice(
+      operation: operation, row: row, device: source.devices[device ?? form.device].kind, cost: cost, refusals: [])
+    append(
+      Plan.Step(
+        label: "\(type) '\(value.name)'", action: action, device: form.device, inputs: inputs, outputs: outputs,
+        captured: [], packed: [], waits: waits(of: inputs, on: form.device), choice: choice), nil)
+  }
+
+  // MARK: steps
+
+  /// The step that makes each slot.
+  private var makers: [Int: Int] = [:]
+
+  private mutating func append(_ step: Plan.Step, _ offer: Offer?) {
+    for slot in step.outputs { makers[slot] = steps.count }
+    steps.append(PlannedStep(step: step, offer: offer))
+  }
+
+  /// Steps of other queues that must have ended before one on `device` begins.
+  private func waits(of inputs: [Int], on device: Int) -> [Int] {
+    Set(inputs.compactMap { makers[$0] }.filter { steps[$0].step.device != device }).sorted()
+  }
+
+  private mutating func add(_ draft: Draft, _ candidate: Candidate?) throws {
+    let device = draft.device
+    let (action, offer, choice) = try decided(draft, candidate)
+    let inputs = try draft.inputs.enumerated().map { operand, value in
+      try fetch(Form(value: value, device: device, layout: offer?.layout(ofOperand: operand) ?? .dense))
+    }
+    let captured = try draft.captured.map { try fetch(Form(value: $0, device: 0, layout: .dense)) }
+    let outputs = draft.outputs.enumerated().map { number, value in
+      slot(Form(value: value, device: device, layout: offer?.layout(ofOutput: number) ?? .dense))
+    }
+    append(
+      Plan.Step(
+        label: draft.operation.label, action: action, device: device, inputs: inputs, outputs: outputs,
+        captured: captured, packed: offer?.packed ?? [], waits: waits(of: inputs + captured, on: device),
+        choice: choice), offer)
+  }
+
+  private func decided(
+    _ draft: Draft, _ candidate: Candidate?
+  ) throws -> (Plan.Step.Action, Offer?, Plan.Choice) {
+    let device = source.devices[draft.device]
+    func choice(_ row: String, _ cost: Double, _ refusals: [(row: String, reason: String)] = []) -> Plan.Choice {
+      Plan.Choice(operation: draft.operation, row: row, device: device.kind, cost: cost, refusals: refusals)
+    }
+    switch draft.action {
+    case .kernel(let candidates):
+      guard let candidate else { throw KernelError(.noKernel, "\(draft.operation.label): no row was chosen") }
+      let (kernel, used, failures) = try prepared(candidate, candidates, draft)
+      return (
+        .kernel(kernel), used.offer,
+        choice(used.row.name, used.cost, candidates.passedOver(by: used, failures: failures))
+      )
+    case .evaluate:
+      if let flow = control(draft) { return (.control(flow), nil, choice("blocks", device.profile.launch)) }
+      return (.evaluate, nil, choice("run time", device.profile.launch))
+    case .readState(let name): return (.readState(name), nil, choice("state", device.profile.launch))
+    case .writeState(let name): return (.writeState(name), nil, choice("state", device.profile.launch))
+    }
+  }
+
+  /// A loop or a branch, its blocks planned where their types are known.
+  private func control(_ draft: Draft) -> ControlFlow? {
+    guard let blocks, Interpreter.controlFlow.contains(draft.operation.type) else { return nil }
+    let captured = zip(draft.capturedNames, draft.captured).map { name, value in
+      BlockPlan.Captured(name: name, literal: source.slots[value].literal, type: source.slots[value].type)
+    }
+    let flow = ControlFlow(draft.operation, captured: captured, planner: blocks)
+    flow?.prepare(inputs: draft.inputs.map { source.slots[$0].type })
+    return flow
+  }
+
+  /// The chosen row's kernel; where that cannot be prepared, the next one's that takes and gives the same layouts.
+  private func prepared(
+    _ chosen: Candidate, _ candidates: Candidates, _ draft: Draft
+  ) throws -> (kernel: Kernel, used: Candidate, failures: [String: String]) {
+    var failures: [String: String] = [:]
+    var last: (any Error)?
+    let others = candidates.all.filter {
+      $0.row.name != chosen.row.name && $0.offer.takes == chosen.offer.takes && $0.offer.gives == chosen.offer.gives
+    }
+    for candidate in [chosen] + others {
+      do { return (try candidate.offer.prepare(), candidate, failures) } catch let error as KernelError {
+        failures[candidate.row.name] = "could not be prepared: \(error)"
+        last = error
+      }
+    }
+    let error = last ?? KernelError(.noKernel, "\(draft.operation.label): no row could be prepared")
+    guard draft.device == 0 else { throw DeviceFailure(device: draft.device, operation: draft.operation, cause: error) }
+    throw error
+  }
+}
+
+/// A step and what its row asked for, until memory is laid out.
+struct PlannedStep {
+  let step: Plan.Step
+  let offer: Offer?
+}

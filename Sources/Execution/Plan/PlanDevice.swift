@@ -1,0 +1,22 @@
+import CoreMLKernels
+
+/// A device as planning sees it. The first of a plan's devices is always the host's CPU.
+package struct PlanDevice: Sendable {
+  package let kind: DeviceKind
+  /// What its rows are compared by.
+  let profile: DeviceProfile
+  /// What it was measured to do, where that is known: what devices are compared by. Rows are not, so that one kind of machine always
+  /// runs the same rows.
+  var measured: DeviceProfile?
+  /// The caller named the device: whatever has a row there runs there, whatever it costs, and nothing takes its place.
+  var isNamed = false
+  /// The device, opened; nil for the host.
+  package var context: OpenCLContext?
+  /// Bytes that a plan may take of its memory; nil for no limit.
+  var memoryLimit: Int?
+  /// Its rows take halves as they are. Others get every half as a single-precision value.
+  var keepsHalf = false
+
+  /// What placing goes by.
+  var placing: DeviceProfile { measured ?? profile }
+}

@@ -1,0 +1,103 @@
+import CoreMLKernels
+import MIL
+
+/// Turns a specialised function into a plan: each operation gets a device, each region is lowered for its own, each operation a row, and
+/// each value a place.
+///
+/// What a device turns out not to be able to do (a kernel that does not build, memory that it has not) goes to the others, with a
+/// sentence in the plan, unless the caller named the device.
+package struct Planner {
+  let pool: ThreadPool
+  let devices: [PlanDevice]
+  let lower: Lower
+
+  /// Operations that no kernel computes: the session copies between a state and a value.
+  package static let stateOperations: Set<String> = ["read_state", "write_state"]
+
+  /// Operations that a device may fail on before it is left out altogether.
+  private static let patience = 4
+
+  init(pool: ThreadPool, devices: [PlanDevice], allowsFusion: Bool) {
+    self.pool = pool
+    self.devices = devices
+    lower = Lower(pool: pool, allowsFusion: allowsFusion)
+  }
+
+  /// The function cut into regions, each as its device has lowered it, in the order in which they run.
+  func regions(of function: Function) throws -> [Region] { try regions(of: function, without: Excluded()).regions }
+
+  /// `outputNames` are the features' names, in the order of the function's outputs; `external` are inputs that are read in place.
+  func plan(_ function: Function, outputNames: [String], external: Set<String> = []) throws -> Plan {
+    var excluded = Excluded()
+    while true {
+      do { return try attempt(function, outputNames, external, excluded) } catch let failure as DeviceFailure {
+        guard !devices[failure.device].isNamed || failure.isRefusal else { throw failure.cause }
+        excluded.add(failure, of: function, devices[failure.device], patience: Self.patience)
+      }
+    }
+  }
+
+  // MARK: stages
+
+  private func regions(of function: Function, without excluded: Excluded) throws -> (regions: [Region], notes: [String])
+  {
+    let place = try placed(function, without: excluded)
+    let regions = try Regions.cut(function, devices: place.devices).map { region in
+      var region = region
+      region.function = try lower(region.function, for: devices[region.device])
+      return region
+    }
+    return (regions, place.notes)
+  }
+
+  /// The device of each operation. A host that is alone has them all, and nothing is asked.
+  private func placed(
+    _ function: Function, without excluded: Excluded
+  ) throws -> (devices: [Int], notes: [String]) {
+    guard devices.count > 1 else { return (function.body.operations.map { _ in 0 }, []) }
+    let workload = try Workload(
+      function, devices: devices, threads: pool.threads, excluded: excluded.operations, lost: excluded.devices)
+    let place = Place(workload, devices: devices)
+    return (place.device, place.notes)
+  }
+
+  private func attempt(
+    _ function: Function, _ outputNames: [String], _ external: Set<String>, _ excluded: Excluded
+  ) throws -> Plan {
+    let (regions, notes) = try regions(of: function, without: excluded)
+    let drafts = try Drafts(regions, inputs: function.inputs, devices: devices, threads: pool.threads)
+    let outputs = try zip(outputNames, function.body.outputs).map { name, value -> (name: String, slot: Int) in
+      guard let slot = drafts.index[value] else {
+        throw MILError(.invalidProgram, "the output '\(name)' is not computed")
+      }
+      return (name, slot)
+    }
+    var builder = PlanBuilder(drafts, outputs: outputs)
+    // Blocks run on the host.
+    let blocks = Planner(pool: pool, devices: Array(devices.prefix(1)), allowsFusion: lower.allowsFusion)
+    return try builder.build(
+      inputs: function.inputs.map(\.name), external: external, pool, notes: excluded.notes + notes, blocks: blocks)
+  }
+}
+
+/// What devices have failed on while a plan is being made.
+private struct Excluded {
+  /// Operations by their first output, by device.
+  var operations: [Int: Set<String>] = [:]
+  var devices: Set<Int> = []
+  var notes: [String] = []
+
+  mutating func add(_ failure: DeviceFailure, of function: Function, _ device: PlanDevice, patience: Int) {
+    let what = device.context.map(\.device.id) ?? "device \(failure.device)"
+    let names = Set((failure.operation?.named ?? []) + (failure.operation?.outputs.map(\.name) ?? []))
+    let blamed = function.body.operations.compactMap { $0.outputs.first?.name }.filter(names.contains)
+    let known = operations[failure.device, default: []]
+    if !blamed.isEmpty, !known.isSuperset(of: blamed), known.count < patience || failure.isRefusal {
+      operations[failure.device, default: []].formUnion(blamed)
+      notes.append("\(what) does not run \(failure.operation?.label ?? ""): \(failure.reason)")
+    } else {
+      devices.insert(failure.device)
+      notes.append("\(what) is left out: \(failure.reason)")
+    }
+  }
+}

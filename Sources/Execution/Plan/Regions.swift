@@ -1,0 +1,102 @@
+import MIL
+
+/// Operations of one device that run one after the other, as a function of their own: what a device lowers in its own way.
+package struct Region: Sendable {
+  /// The number of the device.
+  package let device: Int
+  /// Its inputs are what it reads from around it.
+  package var function: Function
+  /// The names that the rest of the program knows its outputs by, in the order of the function's. Lowering renames outputs, not these.
+  let outputs: [String]
+
+  init(device: Int, function: Function) {
+    self.device = device
+    self.function = function
+    outputs = function.body.outputs
+  }
+}
+
+/// Cuts a function into regions, in an order in which they can run: an operation joins the last region of its device unless it reads
+/// what a later region gives.
+struct Regions {
+  private let function: Function
+  private let types: [String: ValueType]
+  private let constants: [String: Value]
+  private var members: [[Int]] = []
+  private var devices: [Int] = []
+  /// The last region of each device.
+  private var latest: [Int: Int] = [:]
+  /// The region that gives a value.
+  private var maker: [String: Int] = [:]
+
+  /// `devices` has the number of each operation's device.
+  static func cut(_ function: Function, devices: [Int]) -> [Region] {
+    guard devices.contains(where: { $0 != 0 }) else { return [Region(device: 0, function: function)] }
+    var regions = Regions(function)
+    for (index, operation) in function.body.operations.enumerated() where operation.constant == nil {
+      regions.add(index, operation, on: devices[index])
+    }
+    return regions.extracted()
+  }
+
+  private init(_ function: Function) {
+    self.function = function
+    types = function.types
+    constants = function.constants
+  }
+
+  private mutating func add(_ index: Int, _ operation: Operation, on device: Int) {
+    let needs = operation.readNames.reduce(0) { max($0, maker[$1] ?? 0) }
+    let region: Int
+    if let last = latest[device], last >= needs {
+      region = last
+    } else {
+      region = members.count
+      members.append([])
+      devices.append(device)
+      latest[device] = region
+    }
+    members[region].append(index)
+    for output in operation.outputs { maker[output.name] = region }
+  }
+
+  private func extracted() -> [Region] {
+    var readers: [String: Set<Int>] = [:]
+    for (region, indices) in members.enumerated() {
+      for index in indices {
+        for name in function.body.operations[index].readNames { readers[name, default: []].insert(region) }
+      }
+    }
+    let results = Set(function.body.outputs)
+    return members.indices.map { region in
+      var made: [String] = []
+      var defined: Set<String> = []
+      var operations: [Operation] = []
+      var inputs: [NamedType] = []
+      for index in members[region] {
+        let operation = function.body.operations[index]
+        for name in operation.readNames.sorted() where defined.insert(name).inserted {
+          if let value = constants[name] {
+            operations.append(.const(name, value))
+          } else if let type = types[name] {
+            inputs.append(NamedType(name, type))
+          }
+        }
+        operations.append(operation)
+        for output in operation.outputs {
+          defined.insert(output.name)
+          let isRead = readers[output.name]?.contains { $0 != region } ?? false
+          if isRead || results.contains(output.name) { made.append(output.name) }
+        }
+      }
+      let body = Block(operations: operations, outputs: made)
+      return Region(
+        device: devices[region], function: Function(inputs: inputs, opset: function.opset, body: body))
+    }
+  }
+}
+
+extension Operation {
+  /// Every name that the operation or a block of it reads from around it.
+  var readNames: Set<String> { blocks.reduce(into: Set(inputNames)) { $0.formUnion($1.capturedNames) } }
+}

@@ -1,0 +1,136 @@
+import CoreMLSpec
+
+/// Rewrites the layers of a compiled neural network as those of the specification they were compiled from, so that they are imported as
+/// these are. A layer, field or mode whose meaning is not known is refused by name.
+///
+/// The meaning of fields: espresso's `C` and `K` of a convolution are output and input channels, `nB` and `nC` of an inner product inputs
+/// and outputs, `Nx` and `Ny` width and height of the kernel; weights are as the specification has them.
+package struct EspressoLayers {
+  let weights: EspressoWeights
+  let shapes: EspressoShapes
+  /// Fields `layers` of a `NeuralNetwork`.
+  private(set) var writer = WireWriter()
+
+  init(weights: EspressoWeights, shapes: EspressoShapes) {
+    self.weights = weights
+    self.shapes = shapes
+  }
+
+  private typealias Rewrite = @Sendable (inout EspressoLayers, inout EspressoFields) throws -> Void
+
+  /// By the type of a compiled layer: how it is rewritten.
+  private static let rewrites: [String: Rewrite] = [
+    "convolution": { try $0.convolution(&$1) },
+    "deconvolution": { try $0.convolution(&$1) },
+    "inner_product": { try $0.innerProduct(&$1) },
+    "pool": { try $0.pool(&$1) },
+    "batchnorm": { try $0.batchnorm(&$1) },
+    "activation": { try $0.activation(&$1) },
+    "elementwise": { try $0.elementwise(&$1) },
+    "softmax": { layers, fields in
+      // The channels' place, counted from the width.
+      try fields.require("C", 2)
+      layers.emit(175, fields)
+    },
+    "concat": { layers, fields in
+      try fields.require("axis", 1)
+      layers.emit(320, fields)
+    },
+    "copy": { $0.emit(600, $1) },
+    "flatten": { layers, fields in
+      let mode = try fields.size("mode", in: 0...1)
+      layers.emit(301, fields) { $0.append(1, uint: UInt64(mode)) }
+    },
+    "upsample": { try $0.upsample(&$1) },
+    "lrn": { try $0.lrn(&$1) },
+    "crop": { try $0.crop(&$1) },
+    "general_padding": { try $0.padding(&$1) },
+    "space_to_depth": { try $0.reorganize(&$1) },
+    "split_nd": { try $0.split(&$1) },
+    "load_constant": { try $0.constant(&$1) },
+  ]
+
+  /// The types of compiled layers that are read.
+  package static var types: [String] { rewrites.keys.sorted() }
+
+  mutating func append(_ layer: EspressoLayer) throws {
+    var fields = EspressoFields(layer)
+    guard !layer.outputs.isEmpty else { throw fields.error(.invalidModel, "gives nothing") }
+    guard let rewrite = Self.rewrites[layer.type] else { throw fields.error("layers of this type are not supported") }
+    try rewrite(&self, &fields)
+    try fields.finish()
+  }
+
+  // MARK: writing
+
+  /// One layer of the specification, with the inputs and outputs of the compiled one unless others are given.
+  mutating func emit(
+    _ kind: Int, _ fields: EspressoFields, inputs: [String]? = nil, outputs: [String]? = nil,
+    _ params: (inout WireWriter) -> Void = { _ in }
+  ) {
+    writer.append(1) { writer in
+      writer.append(1, string: fields.layer.name)
+      for input in inputs ?? fields.layer.inputs { writer.append(2, string: input) }
+      for output in outputs ?? fields.layer.outputs { writer.append(3, string: output) }
+      writer.append(kind, message: params)
+    }
+  }
+
+  /// A layer whose result goes through an activation that was fused into it; 0 for none.
+  mutating func emit(
+    _ kind: Int, _ fields: EspressoFields, fused activation: Int, _ params: (inout WireWriter) -> Void
+  ) {
+    guard activation != 0 else {
+      emit(kind, fields, params)
+      return
+    }
+    let inner = fields.layer.outputs.map { "\($0)/before activation" }
+    emit(kind, fields, outputs: inner, params)
+    emit(130, fields, inputs: inner) { $0.append(activation) { _ in } }
+  }
+
+  /// The number of the fused activation in `ActivationParams`.
+  func fused(_ fields: inout EspressoFields, relu: String, tanh: String) throws -> Int {
+    switch (try fields.flag(relu), try fields.flag(tanh)) {
+    case (true, false): return 10
+    case (false, true): return 30
+    case (false, false): return 0
+    case (true, true): throw fields.error(.invalidModel, "'\(relu)' and '\(tanh)' are both set")
+    }
+  }
+
+  // MARK: weights
+
+  /// `WeightParams` that are in a blob of floats, or of halves under the name with `_f16`.
+  struct Weights {
+    let bytes: Bytes
+    let isHalf: Bool
+
+    func write(_ number: Int, to writer: inout WireWriter) {
+      writer.append(number) { $0.append(isHalf ? 2 : 1, bytes: bytes) }
+    }
+  }
+
+  func weights(_ name: String, _ shape: [Int], _ fields: inout EspressoFields) throws -> Weights {
+    let isHalf = fields.has("\(name)_f16")
+    let field = isHalf ? "\(name)_f16" : name
+    let number = try fields.number(field)
+    guard let id = UInt64(exactly: number) else { throw fields.error(.invalidModel, "'\(field)' is \(number)") }
+    let blob = try weights.blob(id)
+    var size = isHalf ? 2 : 4
+    for axis in shape {
+      let (product, overflow) = size.multipliedReportingOverflow(by: axis)
+      guard !overflow else { throw fields.error(.invalidModel, "'\(field)' has the shape \(shape)") }
+      size = product
+    }
+    if blob.count == size { return Weights(bytes: blob, isHalf: isHalf) }
+    // Vectors may be followed by zeros, up to four times their size.
+    if shape.count == 1, blob.count > size, blob.count - size <= size * 3 {
+      let rest = try blob.slice(size..<blob.count)
+      if rest.withUnsafeBytes({ $0.allSatisfy { $0 == 0 } }) {
+        return Weights(bytes: try blob.slice(0..<size), isHalf: isHalf)
+      }
+    }
+    throw fields.error(.invalidModel, "the weights \(id) have \(blob.count) bytes, '\(field)' needs \(size)")
+  }
+}

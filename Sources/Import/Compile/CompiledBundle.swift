@@ -1,0 +1,135 @@
+import CPlatform
+import CoreMLSpec
+import Foundation
+import MIL
+
+/// A model compiled by this project: a folder that is portable and never written again.
+///
+///     model.mil            the program as MIL text
+///     weights/weight.bin   its large literals (MIL blob storage v2)
+///     coremldata.bin       the model's description, as the specification's message
+///     metadata.json        format marker, model type, how features meet the program
+package enum CompiledBundle {
+  static let format = 1
+  static let weightsPath = "@model_path/weights/weight.bin"
+
+  /// What `metadata.json` says, in the first object of its array.
+  struct Metadata: Codable {
+    var coremlRuntimeFormat: Int
+    var modelType: String
+    var specificationVersion: Int
+    var arrayMapping: ModelInterface.ShapeMapping
+    var imageMapping: ModelInterface.ShapeMapping
+    /// Left out where it is false.
+    var isUpdatable: Bool?
+    /// Left out where there are none.
+    var updateParameters: [UpdateParameter]?
+  }
+
+  // MARK: write
+
+  /// Writes the model as a folder at `path`, whole or not at all: everything goes to a private name first.
+  package static func write(_ model: ImportedModel, to path: String) throws {
+    let manager = FileManager.default
+    let partial = "\(path).\(UUID().uuidString).partial"
+    do {
+      try manager.createDirectory(atPath: "\(partial)/weights", withIntermediateDirectories: true)
+      defer { try? manager.removeItem(atPath: partial) }
+      var externalised = model
+      try ExternaliseWeights(path: "\(partial)/weights/weight.bin", reference: weightsPath)(&externalised.program)
+      try write(Array(MILText.print(externalised.program).utf8), to: "\(partial)/model.mil")
+      try write(model.interface.description.array, to: "\(partial)/coremldata.bin")
+      let metadata = Metadata(
+        coremlRuntimeFormat: format, modelType: model.interface.modelType,
+        specificationVersion: model.interface.specificationVersion, arrayMapping: model.interface.arrayMapping,
+        imageMapping: model.interface.imageMapping,
+        isUpdatable: model.interface.isUpdatable ? true : nil,
+        updateParameters: model.interface.updateParameters.isEmpty ? nil : model.interface.updateParameters)
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+      try write(Array(encoder.encode([metadata])), to: "\(partial)/metadata.json")
+      try replace(path, with: partial)
+    } catch let error as CocoaError {
+      throw RuntimeError(.io, "the compiled model cannot be written: \(error.localizedDescription)", file: path)
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to path: String) throws {
+    let file = try FileWriter(path: path)
+    try file.append(bytes)
+    try file.commit()
+  }
+
+  /// Puts the finished folder in its place in one step; what stood there is exchanged for it, and then removed.
+  private static func replace(_ path: String, with finished: String) throws {
+    var failure = cplatform_rename_new(finished, path)
+    if failure == EEXIST || failure == ENOTEMPTY {
+      failure = cplatform_exchange(finished, path)
+      if failure == 0 { try? FileManager.default.removeItem(atPath: finished) }
+    }
+    guard failure == 0 else {
+      throw RuntimeError(
+        .io, "the compiled model cannot be put in its place: \(String(cString: strerror(failure)))", file: path)
+    }
+  }
+
+  // MARK: read
+
+  /// Reads a folder written by `write`. Weights are mapped when they are first used.
+  package static func read(_ path: String, weights: WeightFiles? = nil) throws -> ImportedModel {
+    try read(path, weights: weights ?? WeightFiles(folder: path)) { try Bytes.mapping(file: "\(path)/\($0)") }
+  }
+
+  /// Reads the files that `write` would write, by their paths, from memory. `path` is for messages.
+  package static func read(_ files: [String: Bytes], named path: String) throws -> ImportedModel {
+    @Sendable func file(_ name: String) throws -> Bytes {
+      guard let bytes = files[name] else {
+        throw SpecError(.missingItem, "the compiled model has no \(name)", file: path)
+      }
+      return bytes
+    }
+    let weights = WeightFiles { name in
+      // What would be refused as a path is refused here.
+      _ = try ModelFile.path(ofBlobFile: name, in: path)
+      return try BlobFile(file(String(name.dropFirst("@model_path/".count))))
+    }
+    return try read(path, weights: weights, file)
+  }
+
+  private static func read(_ path: String, weights: WeightFiles, _ file: (String) throws -> Bytes) throws
+    -> ImportedModel
+  {
+    let metadata: Metadata
+    do {
+      let bytes = try file("metadata.json")
+      guard bytes.count < 1 << 20 else {
+        throw RuntimeError(.invalidModel, "metadata.json has \(bytes.count) bytes", file: path)
+      }
+      guard let first = try JSONDecoder().decode([Metadata].self, from: Data(bytes.array)).first else {
+        throw RuntimeError(.invalidModel, "metadata.json is empty", file: path)
+      }
+      metadata = first
+    } catch let error as DecodingError {
+      throw RuntimeError(.invalidModel, "metadata.json is not that of a compiled model (\(error))", file: path)
+    }
+    guard metadata.coremlRuntimeFormat == format else {
+      throw RuntimeError(
+        .unsupported, "the model was compiled in format \(metadata.coremlRuntimeFormat), this version reads \(format)",
+        file: path)
+    }
+    let text = try file("model.mil")
+    let program: Program
+    do {
+      program = try text.withUnsafeBytes { try MILText.parse($0, resolving: weights.tensor) }
+    } catch let error as MILError {
+      throw RuntimeError(.invalidModel, "\(error)", file: "\(path)/model.mil")
+    }
+    let interface = ModelInterface(
+      description: try file("coremldata.bin"),
+      specificationVersion: metadata.specificationVersion, modelType: metadata.modelType,
+      isUpdatable: metadata.isUpdatable ?? false,
+      updateParameters: metadata.updateParameters ?? [], arrayMapping: metadata.arrayMapping,
+      imageMapping: metadata.imageMapping)
+    return ImportedModel(program: program, interface: interface)
+  }
+}

@@ -1,0 +1,81 @@
+import CoreMLSpec
+import Foundation
+import MIL
+
+/// Compiles a model file or package to a folder that loads without its source.
+package enum ModelCompiler {
+  /// Compiles to a fresh temporary folder; the result has the source's base name and the extension `mlmodelc`.
+  package static func compile(_ url: URL) throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-\(UUID().uuidString)")
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw RuntimeError(.io, "no temporary folder can be made: \(error.localizedDescription)", file: folder.path)
+    }
+    do {
+      return try compile(url, into: folder)
+    } catch {
+      try? FileManager.default.removeItem(at: folder)
+      throw error
+    }
+  }
+
+  /// Compiles into a folder that exists.
+  package static func compile(_ url: URL, into folder: URL) throws -> URL {
+    let model = try source(url)
+    let name = url.deletingPathExtension().lastPathComponent
+    let target = folder.appending(path: "\(name.isEmpty ? "model" : name).mlmodelc")
+    try CompiledBundle.write(optimised(model), to: target.path)
+    return target
+  }
+
+  /// The model that stands at a path, uncompiled.
+  package static func source(_ url: URL, weights: WeightFiles? = nil) throws -> ImportedModel {
+    switch try ModelLocation.open(url.path) {
+    case .file(let file): return try ModelImport.model(file, weights: weights).verified(url.path)
+    case .package(let package): return try ModelImport.model(package.file, weights: weights).verified(url.path)
+    case .compiled(let compiled):
+      throw RuntimeError(.invalidInput, "the model is compiled already", file: compiled.path)
+    }
+  }
+
+  /// A model that is in memory.
+  package static func source(_ file: ModelFile, weights: WeightFiles) throws -> ImportedModel {
+    try ModelImport.model(file, weights: weights).verified("the model in memory")
+  }
+
+  /// Portable passes: whatever holds on every device and for every shape, and never makes weights larger.
+  package static func optimised(_ model: ImportedModel) -> ImportedModel {
+    var model = model
+    for (name, function) in model.program.functions {
+      model.program.functions[name] = RemoveDeadCode()(RemoveIdentities()(function))
+    }
+    return model
+  }
+}
+
+/// Loads compiled models: ours, and those compiled by Apple's tools.
+package enum CompiledModelLoader {
+  package static func load(_ path: String) throws -> ImportedModel {
+    switch try ModelLocation.open(path) {
+    case .compiled(let compiled):
+      try compiled.requireReadable()
+      if case .own = compiled.kind { return try CompiledBundle.read(compiled.path).verified(compiled.path) }
+      // What Apple's tools compiled is as a source is to us: it gets the passes that compiling would have run.
+      return ModelCompiler.optimised(try AppleBundle(compiled).model().verified(compiled.path))
+    case .file, .package:
+      throw RuntimeError(
+        .invalidInput, "the model is not compiled: `MLModel.compileModel(at:)` comes first", file: path)
+    }
+  }
+}
+
+extension ImportedModel {
+  /// The model, once its program holds together: no later step asks again.
+  package func verified(_ path: String) throws -> ImportedModel {
+    do { try program.verify() } catch let error as MILError {
+      throw RuntimeError(.invalidModel, "\(error)", file: path)
+    }
+    return self
+  }
+}

@@ -1,0 +1,68 @@
+import CoreMLSpec
+import Foundation
+import MIL
+
+/// The weight files a program refers to, each mapped once, when the first reference to it is read.
+package final class WeightFiles: @unchecked Sendable {  // `files` is behind the lock
+  private let open: @Sendable (String) throws -> BlobFile
+  private let lock = NSLock()
+  private var files: [String: BlobFile] = [:]
+  /// Whether an entry must be of the declared type and size, and not only hold enough bytes.
+  private let isStrict: Bool
+
+  /// The names of the files that were asked for.
+  var names: Set<String> { lock.withLock { Set(files.keys) } }
+
+  /// The files beside a model file.
+  init(_ file: ModelFile) {
+    open = { try file.blobFile(named: $0) }
+    isStrict = false
+  }
+
+  /// Files from wherever `open` has them, by the names that programs use.
+  package init(isStrict: Bool = false, _ open: @escaping @Sendable (String) throws -> BlobFile) {
+    self.open = open
+    self.isStrict = isStrict
+  }
+
+  /// The files of a folder that stands for `@model_path`.
+  init(folder: String) {
+    open = { try BlobFile.open(ModelFile.path(ofBlobFile: $0, in: folder)) }
+    isStrict = false
+  }
+
+  /// The tensor that a reference names: a view of the mapped bytes, which must be of the declared type.
+  @Sendable func tensor(_ reference: BlobReference, _ type: TensorType) throws -> Tensor {
+    let file = try lock.withLock {
+      if let file = files[reference.path] { return file }
+      let file = try open(reference.path)
+      files[reference.path] = file
+      return file
+    }
+    let entry = try file.entry(atMetadataOffset: reference.offset)
+    guard let shape = type.concreteShape, let bytes = type.byteCount, entry.data.count >= bytes else {
+      throw SpecError(
+        .malformedBlob,
+        "the weights at byte \(reference.offset) have \(entry.data.count) bytes, \(type) needs \(type.byteCount ?? 0)",
+        file: file.bytes.file)
+    }
+    if isStrict { try require(entry, type, reference, file) }
+    let isAligned = Int(bitPattern: entry.data.pointer) % max(type.scalar.bitWidth / 8, 1) == 0
+    let storage =
+      isAligned
+      ? TensorStorage(
+        borrowing: entry.data.pointer, byteCount: entry.data.count, owner: entry.data.owner, origin: reference)
+      : TensorStorage(copying: entry.data)
+    return try Tensor(type.scalar, shape: shape, storage: storage)
+  }
+
+  private func require(_ entry: BlobFile.Entry, _ type: TensorType, _ reference: BlobReference, _ file: BlobFile) throws
+  {
+    guard BlobDataType(type.scalar) == entry.dataType, entry.data.count == type.byteCount else {
+      throw SpecError(
+        .malformedBlob,
+        "expected weights of type \(type) at byte \(reference.offset), found \(entry.data.count) bytes of \(entry.dataType)",
+        file: file.bytes.file)
+    }
+  }
+}

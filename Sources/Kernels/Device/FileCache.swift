@@ -1,0 +1,63 @@
+import Foundation
+import Synchronization
+
+/// What can be made again, kept on disk: compiled programs, measured profiles. One file each, named by the digest of everything that its
+/// content depends on.
+///
+/// A file is `magic, length of the payload, SHA-256 of the payload, payload`. It is written under a private name and
+/// renamed, so readers see all of it or nothing; one that is damaged is ignored and written again. A directory that cannot
+/// be written turns the cache off without a word: it only saves time.
+final class FileCache: Sendable {
+  /// Part of every key: raise it when the layout of files or the meaning of keys changes.
+  private static let magic = Array("CACHED01".utf8)
+  // Larger than any content; a longer file is damaged.
+  private static let limit = 256 << 20
+
+  private let directory: String?
+  private let failed = Atomic(false)
+
+  init(directory: String?) { self.directory = directory }
+
+  var isEnabled: Bool { directory != nil && !failed.load(ordering: .relaxed) }
+
+  /// The name of a file: whatever changes its content is in `parts`, what it is in the suffix.
+  static func fileName(_ parts: [String], suffix: String) -> String {
+    // Lengths keep neighbouring parts apart.
+    sha256(magic + parts.flatMap { Array("\($0.utf8.count)\n".utf8) + Array($0.utf8) }) + ".\(suffix)"
+  }
+
+  func load(_ name: String) -> [UInt8]? {
+    guard let path = path(name), let file = FileHandle(forReadingAtPath: path) else { return nil }
+    defer { try? file.close() }
+    let header = Self.magic.count + 8 + 64
+    guard let data = try? file.read(upToCount: Self.limit + header), data.count > header else { return nil }
+    let bytes = [UInt8](data)
+    let length = bytes[8..<16].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let payload = Array(bytes[header...])
+    guard Array(bytes[..<8]) == Self.magic, length == UInt64(payload.count),
+      Array(bytes[16..<header]) == Array(sha256(payload).utf8)
+    else { return nil }
+    return payload
+  }
+
+  func save(_ payload: [UInt8], _ name: String) {
+    guard isEnabled, !payload.isEmpty, payload.count <= Self.limit, let directory, let path = path(name) else { return }
+    let length = (0..<8).map { UInt8(truncatingIfNeeded: payload.count >> (8 * $0)) }
+    let content = Data(Self.magic + length + Array(sha256(payload).utf8) + payload)
+    let draft = "\(path).\(getpid()).\(UInt64.random(in: .min ... .max)).tmp"
+    do {
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try content.write(to: URL(fileURLWithPath: draft), options: .withoutOverwriting)
+      guard rename(draft, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    } catch {
+      unlink(draft)
+      failed.store(true, ordering: .relaxed)
+    }
+  }
+
+  private func path(_ name: String) -> String? {
+    guard isEnabled, let directory else { return nil }
+    return directory + "/" + name
+  }
+}

@@ -1,0 +1,43 @@
+import CKernels
+import MIL
+
+/// Moves a tensor from one layout to another, on the CPU.
+public struct Reorder: Sendable {
+  /// Bytes read and written.
+  public let work: Work
+  public let kernel: Kernel
+
+  /// One of the two layouts must be dense: whoever wants another goes by way of that.
+  public init(_ type: TensorType, from source: Layout, to target: Layout) throws {
+    let size: Int
+    let isPacking: Bool
+    switch (source, target) {
+    case (.dense, .blocked(let block)): (size, isPacking) = (block, true)
+    case (.blocked(let block), .dense): (size, isPacking) = (block, false)
+    default: throw KernelError(.noKernel, "no kernel moves a tensor from \(source) to \(target)")
+    }
+    guard type.scalar == .float32, let shape = type.concreteShape, shape.count >= 2, size > 0,
+      let bytes = Layout.blocked(size).byteCount(of: type), let dense = type.byteCount
+    else { throw KernelError(.noKernel, "no kernel moves \(type) from \(source) to \(target)") }
+    let (images, channels, area) = (shape[0], shape[1], shape[2...].reduce(1, *))
+    let blocks = (channels + size - 1) / size
+    work = Work(flops: 0, bytes: Double(bytes + dense))
+    kernel = .cpu { frame in
+      let source: UnsafePointer<Float> = frame.input(0)
+      let target: UnsafeMutablePointer<Float> = frame.output()
+      frame.pool.run(images * blocks) { items in
+        for item in items {
+          let (image, block) = (item / blocks, item % blocks)
+          let here = min(size, channels - block * size)
+          let plain = (image * channels + block * size) * area
+          let packed = item * size * area
+          if isPacking {
+            ck_block_channels_f32(source + plain, here, area, size, target + packed)
+          } else {
+            ck_unblock_channels_f32(source + packed, here, area, size, target + plain)
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// Names for values that passes add to a function: never one that the function has already, in a block or outside of all.
+public struct FreshNames: Sendable {
+  private var taken: Set<String>
+
+  public init(_ function: Function) {
+    taken = Set(function.inputs.map(\.name))
+    function.body.addNames(to: &taken)
+  }
+
+  /// `hint`, or `hint` with a number behind it.
+  public mutating func name(_ hint: String) -> String {
+    if taken.insert(hint).inserted { return hint }
+    var number = 1
+    while !taken.insert("\(hint)_\(number)").inserted { number += 1 }
+    return "\(hint)_\(number)"
+  }
+}
+
+extension Block {
+  fileprivate func addNames(to names: inout Set<String>) {
+    for input in inputs { names.insert(input.name) }
+    for operation in operations {
+      for output in operation.outputs { names.insert(output.name) }
+      for block in operation.blocks { block.addNames(to: &names) }
+    }
+  }
+}

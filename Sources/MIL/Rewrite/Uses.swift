@@ -1,0 +1,85 @@
+/// Who makes and who reads each name of a function: what a pass asks before it rewrites.
+package struct Uses {
+  private var makers: [String: Int] = [:]
+  private var readers: [String: [Int]] = [:]
+  private var isOutput: Set<String>
+  /// Names that nested blocks read: a pass leaves them alone.
+  private var captured: Set<String> = []
+
+  package init(_ function: Function) {
+    isOutput = Set(function.body.outputs)
+    for (index, operation) in function.body.operations.enumerated() {
+      for output in operation.outputs { makers[output.name] = index }
+      for name in operation.inputNames { readers[name, default: []].append(index) }
+      for block in operation.blocks { captured.formUnion(block.capturedNames) }
+    }
+  }
+
+  package func maker(of name: String) -> Int? { makers[name] }
+
+  /// The one operation that reads `name`, when exactly one does and nothing else sees it.
+  package func onlyReader(of name: String) -> Int? {
+    guard !isOutput.contains(name), !captured.contains(name), let all = readers[name], all.count == 1 else {
+      return nil
+    }
+    return all[0]
+  }
+
+  package func isPrivate(_ name: String) -> Bool { !isOutput.contains(name) && !captured.contains(name) }
+}
+
+extension Function {
+  /// Literals of the function's `const` operations, by name.
+  package var constants: [String: Value] {
+    Dictionary(
+      body.operations.compactMap { operation in
+        guard let value = operation.constant, let name = operation.outputs.first?.name else { return nil }
+        return (name, value)
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The types of every name at the function's own level.
+  package var types: [String: ValueType] {
+    Dictionary(
+      inputs.map { ($0.name, $0.type) } + body.operations.flatMap { $0.outputs.map { ($0.name, $0.type) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Replaces readings of names, blocks and outputs included.
+  package mutating func rename(_ names: [String: String]) {
+    guard !names.isEmpty else { return }
+    body.rename(names)
+  }
+}
+
+extension Block {
+  fileprivate mutating func rename(_ names: [String: String]) {
+    for index in operations.indices {
+      for (parameter, bindings) in operations[index].inputs {
+        operations[index].inputs[parameter] = bindings.map { binding in
+          if case .name(let name) = binding, let new = names[name] { return .name(new) }
+          return binding
+        }
+      }
+      for block in operations[index].blocks.indices { operations[index].blocks[block].rename(names) }
+    }
+    outputs = outputs.map { names[$0] ?? $0 }
+  }
+}
+
+extension Operation {
+  /// The one binding of a parameter.
+  package func binding(_ parameter: String) -> Binding? {
+    guard let all = inputs[parameter], all.count == 1 else { return nil }
+    return all[0]
+  }
+
+  /// The known value of a parameter, given the function's constants.
+  package func value(_ parameter: String, _ constants: [String: Value]) -> Value? {
+    switch binding(parameter) {
+    case .literal(let value): value
+    case .name(let name): constants[name]
+    case nil: nil
+    }
+  }
+}

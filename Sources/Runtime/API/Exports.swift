@@ -1,0 +1,4 @@
+// Public names that are defined in the modules beneath.
+@_exported import struct CoreMLErrors.RuntimeError
+@_exported import enum CoreMLExecution.Processor
+@_exported import enum CoreMLExecution.RuntimePlaces

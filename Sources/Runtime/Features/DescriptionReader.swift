@@ -1,0 +1,117 @@
+import CoreMLImport
+import CoreMLSpec
+import Foundation
+import MIL
+
+/// Reads a model's description from the specification's message into the API's values.
+struct DescriptionReader {
+  private let message: Specification.ModelDescription
+  private let interface: ModelInterface
+
+  init(_ interface: ModelInterface) throws {
+    message = Specification.ModelDescription(Message(interface.description))
+    self.interface = interface
+  }
+
+  /// Names of a multifunction model's functions.
+  func functionNames() throws -> [String] { try message.functions.map { try $0.name } }
+
+  /// The function to load: the asked one, or the model's default.
+  func functionName(_ asked: String?) throws -> String {
+    let names = try functionNames()
+    if let asked {
+      guard names.contains(asked) || (names.isEmpty && asked == "main") else {
+        throw RuntimeError(
+          .invalidInput, "the model has no function '\(asked)'; it has \(names.isEmpty ? ["main"] : names)")
+      }
+      return asked
+    }
+    let fallback = try message.defaultFunctionName
+    return fallback.isEmpty ? names.first ?? "main" : fallback
+  }
+
+  /// `labels` are a classifier's, which its program knows.
+  func description(function name: String, labels: [Any]? = nil) throws -> MLModelDescription {
+    if let function = try message.functions.first(where: { try $0.name == name }) {
+      return try description(
+        function.input, function.output, function.state, function.predictedFeatureName,
+        function.predictedProbabilitiesName, labels)
+    }
+    return try description(
+      message.input, message.output, message.state, message.predictedFeatureName, message.predictedProbabilitiesName,
+      labels)
+  }
+
+  private func description(
+    _ inputs: Views<Specification.FeatureDescription>, _ outputs: Views<Specification.FeatureDescription>,
+    _ states: Views<Specification.FeatureDescription>, _ label: String, _ probabilities: String,
+    _ labels: [Any]?
+  ) throws -> MLModelDescription {
+    MLModelDescription(
+      inputs: try inputs.map(feature), outputs: try outputs.map(feature), states: try states.map(feature),
+      predictedFeatureName: label.isEmpty ? nil : label,
+      predictedProbabilitiesName: probabilities.isEmpty ? nil : probabilities, metadata: try metadata(),
+      classLabels: labels, isUpdatable: interface.isUpdatable, trainingInputs: try message.trainingInput.map(feature),
+      parameters: interface.updateParameters.compactMap(\.description))
+  }
+
+  private func metadata() throws -> [MLModelMetadataKey: Any] {
+    guard let metadata = try message.metadata else { return [:] }
+    var result: [MLModelMetadataKey: Any] = [:]
+    for (key, text) in [
+      (MLModelMetadataKey.description, try metadata.shortDescription), (.versionString, try metadata.versionString),
+      (.author, try metadata.author), (.license, try metadata.license),
+    ] where !text.isEmpty { result[key] = text }
+    let own = try metadata.userDefined
+    if !own.isEmpty { result[.creatorDefinedKey] = own }
+    return result
+  }
+
+  // MARK: features
+
+  private func feature(_ message: Specification.FeatureDescription) throws -> MLFeatureDescription {
+    let name = try message.name
+    guard let type = try message.type, let kind = try type.type else {
+      throw RuntimeError(.invalidModel, "the feature '\(name)' has no type")
+    }
+    let isOptional = try type.isOptional
+    switch kind {
+    case .int64Type: return MLFeatureDescription(name: name, type: .int64, isOptional: isOptional)
+    case .doubleType: return MLFeatureDescription(name: name, type: .double, isOptional: isOptional)
+    case .stringType: return MLFeatureDescription(name: name, type: .string, isOptional: isOptional)
+    case .sequenceType(let sequence):
+      return MLFeatureDescription(
+        name: name, type: .sequence, isOptional: isOptional, sequenceConstraint: try constraint(sequence))
+    case .dictionaryType(let dictionary):
+      let keys: MLFeatureType = try dictionary.int64KeyType != nil ? .int64 : .string
+      return MLFeatureDescription(
+        name: name, type: .dictionary, isOptional: isOptional,
+        dictionaryConstraint: MLDictionaryConstraint(keyType: keys))
+    case .imageType(let image):
+      return MLFeatureDescription(
+        name: name, type: .image, isOptional: isOptional, imageConstraint: try constraint(image))
+    case .multiArrayType(let array):
+      return MLFeatureDescription(
+        name: name, type: .multiArray, isOptional: isOptional, multiArrayConstraint: try constraint(array))
+    case .stateType(let state):
+      guard let array = try state.arrayType else {
+        throw RuntimeError(.invalidModel, "the state '\(name)' has no array type")
+      }
+      let constraint = try constraint(array)
+      return MLFeatureDescription(
+        name: name, type: .state, isOptional: isOptional,
+        stateConstraint: MLStateConstraint(bufferShape: constraint.shape.map(\.intValue), dataType: constraint.dataType)
+      )
+    }
+  }
+
+  /// Names of image features whose channels come blue first.
+  func blueFirst() throws -> Set<String> {
+    var names: Set<String> = []
+    let features =
+      try message.input.map { $0 } + message.output.map { $0 }
+      + message.functions.flatMap { try $0.input.map { $0 } + $0.output.map { $0 } }
+    for feature in features where try feature.type?.imageType?.colorSpace == .bgr { names.insert(try feature.name) }
+    return names
+  }
+}

@@ -1,0 +1,105 @@
+import CoreMLExecution
+import CoreMLKernels
+import MIL
+
+/// The programs of a training, made when examples of their types first come, and the states that they share.
+final class TrainingSteps {
+  let graph: TrainingGraph
+  private let model: MLModel
+  private let program: TrainingProgram
+  private(set) var states: StateBuffers
+  private var known: [Key: Made?] = [:]
+  private var appliers: [OptimizerWriter.Step: Engine] = [:]
+
+  private struct Key: Hashable {
+    let action: TrainingProgram.Action
+    let types: [String: TensorType]
+    let count: Int
+  }
+
+  /// A program with its engine.
+  struct Made {
+    let written: TrainingProgram.Written
+    let engine: Engine
+  }
+
+  /// Programs that are kept: every count of examples and every shape has its own.
+  private static let maximumPrograms = 16
+
+  init(_ graph: TrainingGraph, _ model: MLModel) throws {
+    self.graph = graph
+    self.model = model
+    program = TrainingProgram(graph: graph, pool: model.engine.pool)
+    var types: [String: TensorType] = [:]
+    for parameter in graph.parameters {
+      types[TrainingProgram.state(parameter)] = parameter.tensor.type
+      for moment in OptimizerWriter.Moment.allCases {
+        types[TrainingProgram.state(parameter, moment)] = parameter.tensor.type
+      }
+    }
+    states = try StateBuffers(types: types)
+    for parameter in graph.parameters { try states.write(TrainingProgram.state(parameter), from: parameter.tensor) }
+  }
+
+  /// The program for `count` examples of these types at once; nil where they cannot be computed at once.
+  func program(_ action: TrainingProgram.Action, types: [String: TensorType], count: Int) throws -> Made? {
+    let key = Key(action: action, types: types, count: count)
+    if let made = known[key] { return made }
+    var made: Made?
+    for axes in count == 1 ? [[:]] : candidates(types) {
+      guard let written = try program.write(action, types: types, count: count, axes: axes) else { continue }
+      made = Made(written: written, engine: Engine(function: written.function, devices: model.engine.devices))
+      break
+    }
+    if known.count >= Self.maximumPrograms { known.removeAll() }
+    known[key] = .some(made)
+    return made
+  }
+
+  /// Where examples may lie side by side: an axis of one in each value, by preference the second of a network's five.
+  private func candidates(_ types: [String: TensorType]) -> [[String: Int]] {
+    let values = graph.boundary.filter(\.isOfExample).map(\.name)
+    func axes(_ choose: (TensorType) -> Int?) -> [String: Int]? {
+      var result: [String: Int] = [:]
+      for name in values {
+        guard let type = types[name], let axis = choose(type), type.rank > axis, type.shape[axis] == 1 else {
+          return nil
+        }
+        result[name] = axis
+      }
+      return result
+    }
+    let isLegacy = model.interface.arrayMapping == .rank5
+    let all = [
+      isLegacy ? axes { $0.rank == 5 || $0.rank == 3 ? 1 : 0 } : nil, axes { _ in 0 }, axes { $0.rank > 1 ? 1 : nil },
+    ]
+    var seen: Set<[String: Int]> = []
+    return all.compactMap { $0 }.filter { seen.insert($0).inserted }
+  }
+
+  func run(_ made: Made, _ inputs: [String: Value]) throws -> Double {
+    try made.engine.run(inputs, states: states, shouldStop: { false }) { outputs in
+      guard let loss = try outputs.first?.value.tensor?.doubles().first else {
+        throw RuntimeError(.evaluation, "the training gives no loss")
+      }
+      return loss
+    }
+  }
+
+  /// The optimiser's step with the gradients that were added up.
+  func apply(_ step: OptimizerWriter.Step, _ numbers: [String: Value]) throws {
+    let engine: Engine
+    if let known = appliers[step] {
+      engine = known
+    } else {
+      engine = Engine(function: try program.apply(step), devices: model.engine.devices)
+      appliers[step] = engine
+    }
+    try engine.run(numbers, states: states, shouldStop: { false }) { _ in }
+  }
+
+  /// The parameters as they are now.
+  func parameters() throws -> [(parameter: TrainingGraph.Parameter, tensor: Tensor)] {
+    try graph.parameters.map { ($0, try states.read(TrainingProgram.state($0))) }
+  }
+}

@@ -1,0 +1,125 @@
+import CoreMLExecution
+import CoreMLImport
+import CoreMLSpec
+import Foundation
+import MIL
+
+/// Teaches the nearest-neighbor classifier that a model ends in: every example becomes a sample with its label. Models before it in a
+/// pipeline stay as they are and make the sample from the example.
+final class NearestNeighborsLearner: Learner {
+  private var model: ImportedModel
+  private let classifier: Classifier
+  private let loaded: MLModel
+  /// The function up to what the classifier searches for.
+  private let prefix: Engine
+  private let label: String
+  private var samples: Tensor
+  private var labels: Tensor
+  private var newSamples: [[Float]] = []
+  private var newStrings: [String] = []
+  private var newIntegers: [Int64] = []
+
+  /// Where the classifier stands in the program.
+  struct Classifier {
+    let function: String
+    let index: Int
+
+    init?(_ model: ImportedModel) {
+      for (name, function) in model.program.functions {
+        guard let index = function.body.operations.lastIndex(where: { $0.type == Self.operation }) else { continue }
+        (self.function, self.index) = (name, index)
+        return
+      }
+      return nil
+    }
+
+    private static let operation = "ml.nearest_neighbors"
+  }
+
+  /// Nil for a model that ends in no such classifier.
+  init?(_ model: ImportedModel, _ loaded: MLModel) throws {
+    guard let classifier = Classifier(model), let function = model.program.functions[classifier.function] else {
+      return nil
+    }
+    let operation = function.body.operations[classifier.index]
+    guard let x = operation.inputs["x"]?.first?.name,
+      let samples = operation.value("samples", function.constants)?.tensor,
+      let labels = operation.value("labels", function.constants)?.tensor
+    else { throw RuntimeError(.invalidModel, "\(operation.label) has no samples or labels that are known") }
+    self.model = model
+    self.classifier = classifier
+    self.loaded = loaded
+    (self.samples, self.labels) = (samples, labels)
+    let description = loaded.modelDescription
+    let inputs = description.inputDescriptionsByName
+    let targets = description.trainingInputDescriptionsByName.keys.filter { inputs[$0] == nil }.sorted()
+    guard let label = targets.first ?? description.predictedFeatureName, targets.count <= 1 else {
+      throw RuntimeError(
+        .invalidModel,
+        "a nearest-neighbor classifier learns from one label, the model has the training inputs \(targets)")
+    }
+    self.label = label
+    var front = function
+    front.body.outputs = [x]
+    front.featureOutputNames = [x]
+    prefix = Engine(function: RemoveDeadCode()(front), devices: loaded.engine.devices)
+  }
+
+  func learn(_ examples: ArraySlice<Int>, of data: any MLBatchProvider, _ values: UpdateValues) throws -> Double? {
+    for number in examples { try RuntimeError.naming(example: number) { try learn(data.features(at: number)) } }
+    return nil
+  }
+
+  private func learn(_ example: any MLFeatureProvider) throws {
+    let sample = try sample(of: example)
+    guard sample.allSatisfy(\.isFinite) else {
+      throw RuntimeError(.invalidInput, "the sample has an element that is not finite")
+    }
+    try remember(labelOf: example)
+    newSamples.append(sample)
+  }
+
+  private func sample(of example: any MLFeatureProvider) throws -> [Float] {
+    let values = try Prediction(loaded).values(of: example, for: prefix)
+    let sample = try prefix.run(values, states: StateBuffers(types: [:]), shouldStop: { false }) { outputs in
+      try outputs.first?.value.tensor?.doubles().map(Float.init) ?? []
+    }
+    guard samples.shape.count == 2, sample.count == samples.shape[1] else {
+      throw RuntimeError(
+        .invalidInput, "the example makes a sample of \(sample.count) elements, expected \(samples.shape.last ?? 0)")
+    }
+    return sample
+  }
+
+  private func remember(labelOf example: any MLFeatureProvider) throws {
+    guard let value = example.featureValue(for: label), !value.isUndefined else {
+      throw RuntimeError(.invalidInput, "the label '\(label)' is missing")
+    }
+    switch (value.type, labels.scalar) {
+    case (.string, .string): newStrings.append(value.stringValue)
+    case (.int64, .int64): newIntegers.append(value.int64Value)
+    default:
+      throw RuntimeError(
+        .invalidInput,
+        "the label '\(label)' is of type \(value.type), expected \(labels.scalar == .string ? "string" : "int64")")
+    }
+  }
+
+  func current() throws -> ImportedModel {
+    guard !newSamples.isEmpty, var function = model.program.functions[classifier.function] else { return model }
+    let count = samples.shape[0] + newSamples.count
+    samples = Tensor(
+      float32: try samples.floats() + newSamples.flatMap { $0 }, shape: [count, samples.shape[1]])
+    labels =
+      labels.scalar == .string
+      ? Tensor(strings: try labels.strings() + newStrings, shape: [count])
+      : Tensor(int64: try labels.ints().map(Int64.init) + newIntegers, shape: [count])
+    newSamples = []
+    newStrings = []
+    newIntegers = []
+    function.body.operations[classifier.index].inputs["samples"] = [.tensor(samples)]
+    function.body.operations[classifier.index].inputs["labels"] = [.tensor(labels)]
+    model.program.functions[classifier.function] = RemoveDeadCode()(function)
+    return model
+  }
+}

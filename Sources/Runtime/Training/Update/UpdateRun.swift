@@ -1,0 +1,112 @@
+import CoreMLImport
+import CoreMLSpec
+import Foundation
+
+/// The training of an update task: epochs, mini-batches, the parameters in force.
+// Sendable: parameters are behind the lock; the rest is used by the task's thread alone
+final class UpdateRun: @unchecked Sendable {
+  /// The model before the training.
+  let original: UpdatedModel
+  private let learner: any Learner
+  private let data: any MLBatchProvider
+  private let configuration: MLModelConfiguration
+  private let lock = NSLock()
+  private var values: UpdateValues
+  private var refusal: (any Error)?
+
+  init(modelAt url: URL, data: any MLBatchProvider, configuration: MLModelConfiguration) throws {
+    let model = try MLModelError.wrapping(.io) { try CompiledModelLoader.load(url.path) }
+    guard model.interface.isUpdatable else {
+      throw MLModelError(
+        .update, "\(url.path): the model is not updatable", underlyingCode: RuntimeError.Code.unsupported.rawValue)
+    }
+    guard data.count > 0 else {
+      throw MLModelError(
+        .update, "\(url.path): there are no training examples", underlyingCode: RuntimeError.Code.invalidInput.rawValue)
+    }
+    self.data = data
+    self.configuration = configuration
+    values = UpdateValues(model.interface.updateParameters)
+    try values.set(configuration.parameters ?? [:])
+    let before = try UpdatedModel(model, configuration: configuration)
+    original = before
+    learner = try MLModelError.wrapping(.update) { try Learners.learner(for: model, before) }
+  }
+
+  // MARK: parameters
+
+  var parameters: [MLParameterKey: Any] { lock.withLock { values.byKey } }
+
+  /// Takes over parameters from the next mini-batch on; those that the model does not allow end the training there.
+  func change(_ changes: [MLParameterKey: Any]) {
+    lock.withLock { do { try values.set(changes) } catch { refusal = refusal ?? error } }
+  }
+
+  private func valuesInForce() throws -> UpdateValues {
+    try lock.withLock {
+      if let refusal { throw refusal }
+      return values
+    }
+  }
+
+  // MARK: training
+
+  /// Trains; `tell` is called at every event with the figures of that moment.
+  func callAsFunction(
+    isCancelled: () -> Bool, tell: (MLUpdateProgressEvent, [MLMetricKey: Any]) throws -> Void
+  ) throws {
+    func inForce() throws -> UpdateValues {
+      guard !isCancelled() else { throw RuntimeError(.cancelled, "the update was cancelled") }
+      return try valuesInForce()
+    }
+    _ = try inForce()
+    try tell(.trainingBegin, [:])
+    var epoch = 0
+    while epoch < (try inForce().epochs) {
+      let values = try inForce()
+      let order = ShuffledOrder.indices(data.count, shuffle: values.shuffle, seed: values.seed, epoch: epoch)
+      var (start, batch, loss) = (0, 0, 0.0)
+      var figures: [MLMetricKey: Any] = [.epochIndex: epoch]
+      while start < order.count {
+        let values = try inForce()
+        let indices = order[start..<min(order.count, start + values.miniBatchSize)]
+        if let mean = try learn(indices, values, epoch: epoch) {
+          loss += mean * Double(indices.count)
+          figures[.lossValue] = mean
+        }
+        start += indices.count
+        figures[.miniBatchIndex] = batch
+        try tell(.miniBatchEnd, figures)
+        batch += 1
+      }
+      if figures[.lossValue] != nil { figures[.lossValue] = loss / Double(order.count) }
+      try tell(.epochEnd, figures)
+      epoch += 1
+    }
+  }
+
+  private func learn(_ indices: ArraySlice<Int>, _ values: UpdateValues, epoch: Int) throws -> Double? {
+    let loss = try learner.learn(indices, of: data, values)
+    if let loss, !loss.isFinite {
+      throw RuntimeError(
+        .evaluation,
+        "the loss is \(loss) in epoch \(epoch): the learning rate (\(values.learningRate)) may be too large")
+    }
+    return loss
+  }
+
+  /// The model as the training has made it so far.
+  func updated() throws -> UpdatedModel { try UpdatedModel(learner.current(), configuration: configuration) }
+}
+
+/// Which learner a model has.
+enum Learners {
+  static func learner(for model: ImportedModel, _ loaded: MLModel) throws -> any Learner {
+    if let learner = try GradientLearner(model, loaded) { return learner }
+    if let learner = try NearestNeighborsLearner(model, loaded) { return learner }
+    throw RuntimeError(
+      .unsupported,
+      "a model of type '\(model.interface.modelType)' cannot be updated: it has no loss and ends in no nearest-neighbor classifier"
+    )
+  }
+}
