@@ -40,7 +40,8 @@ struct PlacementTests {
       #expect(zip(values, other).allSatisfy { abs($0 - $1) <= tolerance * max(1, abs($0)) }, "\(name)")
     }
     let plan = try both.plan(for: inputs.mapValues(\.type))
-    return Placed(steps: plan.steps.map { ($0.choice.operation.type, $0.choice.device) }, outputs: outputs,
+    return Placed(
+      steps: plan.steps.map { ($0.choice.operation.type, $0.choice.device) }, outputs: outputs,
       copied: plan.steps.filter { $0.choice.operation.type == "copy" }.compactMap {
         plan.slots[$0.inputs[0]].type.tensor?.scalar
       })
@@ -149,7 +150,8 @@ struct PlacementTests {
     #expect(placed.copied == [.float16, .float16])
   }
 
-  static let row = "[[" + (0..<64).map { "\(Double($0 % 7) / 8)" }.joined(separator: ", ") + "], ["
+  static let row =
+    "[[" + (0..<64).map { "\(Double($0 % 7) / 8)" }.joined(separator: ", ") + "], ["
     + (0..<64).map { "\(Double($0 % 5) / -8)" }.joined(separator: ", ") + "]]"
 
   /// Two devices of the same driver stand for two GPUs: values go from one to the other through the host, and are right.

@@ -3,6 +3,7 @@ import MIL
 import Testing
 
 @testable import CoreMLExecution
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// Loops that are recurrent layers run as that operation, and give what the loop gives; other loops stay loops.
@@ -53,9 +54,9 @@ import Testing
       "reset before the product",
       """
       \(gate("z", 0)) \(gate("r", 1))
-      tensor<fp32, [2, 4]> rh = mul(x = r, y = h);
+      tensor<fp32, [2, 4]> rst = mul(x = r, y = h);
       tensor<fp32, [2, 4]> nx = matmul(x = xt, y = \(matrix(3, 4, 2)));
-      tensor<fp32, [2, 4]> nh = matmul(x = rh, y = \(matrix(4, 4, 3)), transpose_y = bool(true));
+      tensor<fp32, [2, 4]> nh = matmul(x = rst, y = \(matrix(4, 4, 3)), transpose_y = bool(true));
       tensor<fp32, [2, 4]> np = add(x = nh, y = nx);
       tensor<fp32, [2, 4]> nb = add(x = \(vector(4, 5)), y = np);
       tensor<fp32, [2, 4]> n = tanh(x = nb);
@@ -88,8 +89,8 @@ import Testing
       tensor<fp32, [2, 8]> both = linear(x = xh, weight = \(matrix(8, 7, 0)), bias = \(vector(8, 1)));
       tensor<fp32, [2, 8]> gates = sigmoid(x = both);
       tensor<fp32, [2, 4]> r, tensor<fp32, [2, 4]> z = split(x = gates, num_splits = int32(2), axis = int32(1));
-      tensor<fp32, [2, 4]> rh = mul(x = r, y = h);
-      tensor<fp32, [2, 7]> xrh = concat(values = (xt, rh), axis = int32(1), interleave = bool(false));
+      tensor<fp32, [2, 4]> rst = mul(x = r, y = h);
+      tensor<fp32, [2, 7]> xrh = concat(values = (xt, rst), axis = int32(1), interleave = bool(false));
       tensor<fp32, [2, 4]> np = linear(x = xrh, weight = \(matrix(4, 7, 2)));
       tensor<fp32, [2, 4]> n = relu(x = np);
       \(mean)

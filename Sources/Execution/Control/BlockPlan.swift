@@ -34,7 +34,8 @@ package final class BlockPlan: Sendable {
     let type: ValueType
   }
 
-  /// Plans a block. Inputs in `inPlace` are read where whoever runs the plan has them; so is what has planned memory around the block.
+  /// Plans a block. What it reads from around it stays as it is through all rounds of a loop, and is read where whoever runs the plan has
+  /// it; with `inPlace`, so are its inputs.
   static func make(
     _ block: Block, inputs types: [ValueType], captured: [Captured], inPlace: Bool, planner: Planner
   ) throws -> BlockPlan {

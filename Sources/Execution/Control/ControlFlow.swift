@@ -98,8 +98,9 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
   private func typed(_ around: [ValueType]) -> [BlockPlan.Captured] {
     var next = around.makeIterator()
     return captured.map {
-      $0.literal == nil
-        ? BlockPlan.Captured(name: $0.name, literal: nil, type: (next.next() ?? $0.type).planning($0.type)) : $0
+      guard $0.literal == nil else { return $0 }
+      let type = (next.next() ?? $0.type).planning($0.type)
+      return BlockPlan.Captured(name: $0.name, literal: nil, type: type)
     }
   }
 

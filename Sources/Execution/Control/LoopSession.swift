@@ -15,9 +15,9 @@ final class LoopSession {
   private let body: Session
   private let condition: Session
   /// The slots of the body's inputs by number of the variable.
-  private var inputs: [Int] = []
+  private let inputs: [Int]
   /// Variables that the condition has no memory of the body's for.
-  private var shown: [(variable: Int, name: String)] = []
+  private let shown: [(variable: Int, name: String)]
   /// Results that lie where another variable's next value is put.
   private var staged: [UnsafeMutableRawPointer?] = []
 
@@ -25,20 +25,24 @@ final class LoopSession {
 
   private static let maximumRounds = Interpreter.maximumIterations
 
-  /// `around` has the memory of what the blocks read in place, by its place in `captured`.
-  init(_ plans: ControlFlow.Loop, around: [UnsafeMutableRawPointer?]) throws {
+  private let around: CapturedMemory
+
+  /// `memory` is that of what the blocks capture, by its place among that, where it has planned memory.
+  init(_ plans: ControlFlow.Loop, around memory: [UnsafeMutableRawPointer?]) throws {
     self.plans = plans
+    around = CapturedMemory([plans.condition, plans.body], around: memory)
     noStates = try StateBuffers(types: [:])
-    body = try Session(plan: plans.body.plan, external: plans.body.memory(around: around, inputs: []))
-    inputs = Array(repeating: 0, count: plans.body.outputs.count)
+    let body = try Session(plan: plans.body.plan, external: plans.body.memory(around: around.places, inputs: []))
+    var inputs = Array(repeating: 0, count: plans.body.outputs.count)
     for input in plans.body.inputs { if case .input(let number) = input.source { inputs[number] = input.slot } }
     let places = inputs.map { body.memory($0) }
     condition = try Session(
-      plan: plans.condition.plan, external: plans.condition.memory(around: around, inputs: places))
-    for input in plans.condition.inputs {
-      guard case .input(let number) = input.source, places[number] == nil else { continue }
-      shown.append((number, plans.condition.plan.slots[input.slot].name))
+      plan: plans.condition.plan, external: plans.condition.memory(around: around.places, inputs: places))
+    shown = plans.condition.inputs.compactMap { input in
+      guard case .input(let number) = input.source, places[number] == nil else { return nil }
+      return (number, plans.condition.plan.slots[input.slot].name)
     }
+    (self.body, self.inputs) = (body, inputs)
     staged = try inputs.indices.map { try stage($0) }
   }
 
@@ -50,14 +54,15 @@ final class LoopSession {
     guard let source = body.memory(output), source != body.memory(inputs[variable]) else { return nil }
     let range = source..<source + plans.body.plan.slots[output].byteCount
     let isHit = inputs.contains { input in
-      guard let target = body.memory(input), case let bytes = plans.body.plan.slots[input].byteCount else { return false }
-      return range.overlaps(target..<target + bytes)
+      guard let target = body.memory(input) else { return false }
+      return range.overlaps(target..<target + plans.body.plan.slots[input].byteCount)
     }
     return isHit ? .allocate(byteCount: max(range.count, 1), alignment: MemoryPlan.alignment) : nil
   }
 
-  /// Puts in place what the blocks read from around them and has no planned memory, by name.
-  func show(_ values: [(name: String, value: Value)]) {
+  /// Shows the blocks what they read from around them.
+  func show(_ values: [(name: String, value: Value)], _ captured: [Value]) throws {
+    try around.show(captured)
     for (name, value) in values {
       body.set(name, value)
       condition.set(name, value)

@@ -10,6 +10,11 @@ package struct Planner {
   let pool: ThreadPool
   let devices: [PlanDevice]
   let lower: Lower
+  /// How deep in control flow the function stands.
+  private var depth = 0
+
+  /// Deeper blocks have no plans: every one is read again for each block around it.
+  private static let maximumDepth = 6
 
   /// Operations that no kernel computes: the session copies between a state and a value.
   package static let stateOperations: Set<String> = ["read_state", "write_state"]
@@ -74,9 +79,11 @@ package struct Planner {
     }
     var builder = PlanBuilder(drafts, outputs: outputs)
     // Blocks run on the host.
-    let blocks = Planner(pool: pool, devices: Array(devices.prefix(1)), allowsFusion: lower.allowsFusion)
+    var blocks = Planner(pool: pool, devices: Array(devices.prefix(1)), allowsFusion: lower.allowsFusion)
+    blocks.depth = depth + 1
     return try builder.build(
-      inputs: function.inputs.map(\.name), external: external, pool, notes: excluded.notes + notes, blocks: blocks)
+      inputs: function.inputs.map(\.name), external: external, pool, notes: excluded.notes + notes,
+      blocks: depth < Self.maximumDepth ? blocks : nil)
   }
 }
 

@@ -43,7 +43,9 @@ package struct ModelInspection {
 
   /// Regions by names that say which function they are of, in which order they run, and where.
   private func named(_ regions: [Region], _ engine: Engine) -> [String: Function] {
-    guard regions.count > 1 else { return Dictionary(uniqueKeysWithValues: regions.map { (functionName, $0.function) }) }
+    guard regions.count > 1 else {
+      return Dictionary(uniqueKeysWithValues: regions.map { (functionName, $0.function) })
+    }
     let digits = String(regions.count).count
     return Dictionary(
       uniqueKeysWithValues: regions.enumerated().map { number, region in

@@ -65,7 +65,8 @@ package struct PlanReport: Sendable, Encodable {
       }
       return Step(
         operation: step.choice.operation.type, output: step.choice.operation.outputs.first?.name ?? "",
-        origins: step.choice.operation.named, device: step.choice.device.rawValue, kernel: kernel, cost: step.choice.cost,
+        origins: step.choice.operation.named, device: step.choice.device.rawValue, kernel: kernel,
+        cost: step.choice.cost,
         shape: step.outputs.first.map { "\(plan.slots[$0].type)" } ?? "",
         passedOver: step.choice.refusals.map { Refusal(kernel: $0.row, reason: $0.reason) }, blocks: blocks)
     }

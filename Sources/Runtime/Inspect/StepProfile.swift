@@ -40,7 +40,8 @@ package struct StepProfile: Sendable, Encodable {
       }
       return zip(PlanReport(plan, function: "").steps, samples).map { step, times in
         Step(
-          operation: step.operation, output: step.output, origins: step.origins, device: step.device, kernel: step.kernel,
+          operation: step.operation, output: step.output, origins: step.origins, device: step.device,
+          kernel: step.kernel,
           seconds: times.isEmpty ? 0 : times.sorted()[times.count / 2])
       }
     }

@@ -9,6 +9,7 @@ final class ControlSession {
   private var loop: LoopSession?
   private var branches: [Session?] = [nil, nil]
   private var planned: [BlockPlan] = []
+  private var memory: CapturedMemory?
   private let noStates: StateBuffers
 
   /// Types that a loop may come to while it runs, each with plans of its own, before it goes on without.
@@ -22,7 +23,8 @@ final class ControlSession {
   /// The step's results; nil where there is no plan for it. They borrow memory of this session.
   func run(_ arguments: [Value], _ captured: [Value], _ interpreter: Interpreter) throws -> [Value] {
     let types = zip(flow.captured, captured).filter { $0.0.literal == nil }.map(\.1.type)
-    let shown = flow.captured.indices.filter { around[$0] == nil && flow.captured[$0].literal == nil }.map {
+    // Lists and the like; what has memory is read there.
+    let shown = flow.captured.indices.filter { flow.captured[$0].literal == nil && !captured[$0].type.isPlanned }.map {
       (name: flow.captured[$0].name, value: captured[$0])
     }
     let names = Dictionary(zip(flow.captured.map(\.name), captured), uniquingKeysWith: { first, _ in first })
@@ -31,7 +33,7 @@ final class ControlSession {
       for _ in 0..<Self.patience {
         guard let plans = flow.loop(variables.map(\.type), types) else { break }
         let session = try self.session(plans)
-        session.show(shown)
+        try session.show(shown, captured)
         switch try session.run(variables, flow.operation.label) {
         case .ended(let results): return results
         case .changed(let values): variables = values
@@ -43,11 +45,15 @@ final class ControlSession {
       return try interpreter.evaluate(flow.operation, ["pred": arguments], names)
     }
     let branch = try interpreter.truth(predicate, flow.operation) ? 0 : 1
-    if planned.isEmpty || planned[0] !== plans[0] { (planned, branches) = (plans, [nil, nil]) }
+    if planned.isEmpty || planned[0] !== plans[0] {
+      (planned, branches, memory) = (plans, [nil, nil], CapturedMemory(plans, around: around))
+    }
+    let places = memory?.places ?? around
     let session =
       try branches[branch]
-      ?? Session(plan: plans[branch].plan, external: plans[branch].memory(around: around, inputs: []))
+      ?? Session(plan: plans[branch].plan, external: plans[branch].memory(around: places, inputs: []))
     branches[branch] = session
+    try memory?.show(captured)
     for (name, value) in shown { session.set(name, value) }
     try session.run(states: noStates, shouldStop: { false })
     return try plans[branch].outputs.map { try session.value($0) }
@@ -58,16 +64,5 @@ final class ControlSession {
     let made = try LoopSession(plans, around: around)
     loop = made
     return made
-  }
-}
-
-extension Value {
-  /// The same value in memory that nobody writes to any more: a copy of what borrows an arena, itself where it has memory of its own.
-  func kept() throws -> Value {
-    switch self {
-    case .tensor(let tensor) where tensor.storage.mutablePointer != nil || tensor.scalar == .string: return self
-    case .list(let items, let element): return .list(try items.map { try $0.kept() }, element: element)
-    default: return try detached()
-    }
   }
 }
