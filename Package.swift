@@ -28,6 +28,20 @@ let fuzzing: Target =
     name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer.swift", "MessageTree.swift", "Mutation.swift"],
     swiftSettings: strict)
 
+/// How `libcoreml_runtime.so` is linked. It shows the interface's functions alone, stays loaded (Swift's runtime cannot be unloaded), and has
+/// Swift's runtime inside: SwiftPM links dynamic libraries to the shared one whatever `--static-swift-stdlib` says, and objects that were
+/// compiled without that name fewer of Foundation's parts. `-L` is where OpenBLAS is looked for first. These flags are unsafe to SwiftPM, so no
+/// other package can depend on this product; the others do not contain the target.
+let dynamicLibrary =
+  ["-static-stdlib", "-L\(Context.packageDirectory)/Sources/CInterfaceLibrary/link"]
+  // Handed on to the linker as they stand: the driver would put libraries before the beginning of their group.
+  + [
+    "--start-group", "-lFoundation", "-lFoundationEssentials", "-lFoundationInternationalization", "-l_FoundationICU",
+    "-l_FoundationCShims", "-l_FoundationCollections", "-lCoreFoundation", "-lswiftSynchronization", "--end-group",
+    "--version-script=\(Context.packageDirectory)/Sources/CInterfaceLibrary/exports.map",
+    "-soname", "libcoreml_runtime.so", "-z", "nodelete",
+  ].flatMap { ["-Xlinker", $0] }
+
 let package = Package(
   name: "coreml",
   products: [
@@ -36,6 +50,8 @@ let package = Package(
     .library(name: "Kernels", targets: ["CoreMLKernels"]),
     .library(name: "Delivery", targets: ["CoreMLDelivery"]),
     .library(name: "DeliveryHTTP", targets: ["CoreMLDeliveryHTTP"]),
+    // libcoreml_runtime.so: the C interface with everything that it needs inside.
+    .library(name: "coreml_runtime", type: .dynamic, targets: ["CInterface", "CInterfaceLibrary"]),
     .executable(name: "runtime", targets: ["RuntimeCommand"]),
     .executable(name: "conformance", targets: ["Conformance"]),
   ],
@@ -50,12 +66,12 @@ let package = Package(
   ],
   targets: [
     // System libraries, found through their module maps; `tools/setup` installs the Debian packages.
-    .systemLibrary(
-      name: "COpenBLAS", path: "Sources/COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])]),
+    // OpenBLAS and libpng without pkg-config, whose folders would stand before the one where the dynamic library finds a static OpenBLAS.
+    .systemLibrary(name: "COpenBLAS", path: "Sources/COpenBLAS", providers: [.apt(["libopenblas-dev"])]),
     .systemLibrary(name: "CBZip2", path: "Sources/CBZip2", providers: [.apt(["libbz2-dev"])]),
     .systemLibrary(
       name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
-    .systemLibrary(name: "CPNG", path: "Sources/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    .systemLibrary(name: "CPNG", path: "Sources/CPNG", providers: [.apt(["libpng-dev"])]),
     .target(name: "CJPEG", path: "Sources/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
     // C: kernels for the CPU, the OpenCL loader, the embedded OpenCL sources.
@@ -113,6 +129,14 @@ let package = Package(
       path: "Sources/DeliveryHTTP", swiftSettings: strict),
     .target(
       name: "CoreML", dependencies: ["CoreMLImages", "CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
+    // The C interface: the header with its module, the functions, and how the dynamic library is linked.
+    .systemLibrary(name: "CCoreMLRuntime", path: "Sources/CInterface/include"),
+    .target(
+      name: "CInterface", dependencies: ["CCoreMLRuntime", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL"],
+      path: "Sources/CInterface", exclude: ["include"], swiftSettings: strict),
+    .target(
+      name: "CInterfaceLibrary", path: "Sources/CInterfaceLibrary", exclude: ["exports.map", "link"],
+      linkerSettings: [.unsafeFlags(dynamicLibrary)]),
     // Features in files (npz, npy, JSON), shared by the two commands.
     .target(
       name: "FeatureFiles", dependencies: ["CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "CArchive"],
@@ -151,15 +175,21 @@ let package = Package(
 
     // What the views say of a message, as text: for tests and fuzzers.
     .target(name: "SpecDump", dependencies: ["CoreMLSpec"], path: "Tests/SpecDump", swiftSettings: strict),
+    // How often code takes memory, counted in the tests' own executable.
+    .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+    .target(
+      name: "AllocationCount", dependencies: ["CAllocationCount"], path: "Tests/AllocationCount", swiftSettings: strict),
     .testTarget(name: "SpecTests", dependencies: ["CoreMLSpec", "SpecDump"], swiftSettings: strict),
     .testTarget(name: "MILTests", dependencies: ["MIL"], swiftSettings: strict),
-    .testTarget(name: "KernelsTests", dependencies: ["CoreMLKernels", "CKernels"], swiftSettings: strict),
+    .testTarget(
+      name: "KernelsTests", dependencies: ["CoreMLKernels", "CKernels", "COpenCL", "AllocationCount"],
+      swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
     .testTarget(
       name: "RuntimeTests",
       dependencies: [
         "CoreMLRuntime", "CoreMLImport", "CoreMLExecution", "CoreMLImages", "FeatureFiles", "MIL", "CoreMLKernels",
-        "CoreMLSpec",
+        "CoreMLSpec", "AllocationCount",
       ],
       swiftSettings: strict),
     // Sources as they are written for Apple's framework: `import CoreML` and nothing else of ours.
@@ -178,6 +208,11 @@ let package = Package(
     .testTarget(
       name: "CommandTests", dependencies: ["CoreML", "FeatureFiles", "RuntimeCommand", "CArchive"],
       swiftSettings: strict),
+    // The C interface from C: its checks, the library as it is linked, the examples.
+    .target(
+      name: "CInterfaceChecks", path: "Tests/CInterfaceChecks",
+      cSettings: [.headerSearchPath("../../Sources/CInterface/include"), .define("_GNU_SOURCE")]),
+    .testTarget(name: "CInterfaceTests", dependencies: ["CInterface", "CInterfaceChecks"], swiftSettings: strict),
     fuzzing,
   ],
   swiftLanguageModes: [.v6],

@@ -197,6 +197,7 @@ bs, bo = f32(2, 3), rng.integers(0, 4, (2, 3)).astype(np.uint8)
 up = lambda a: np.repeat(np.repeat(a, 2, 0), 2, 1)
 lut2 = f32(2, 1, 4, 1)
 vec = f32(1, 1, 4, 2)
+i8 = (u8.astype(np.int16) - 128).astype(np.int8)
 cases = [
     case("constexpr_affine_dequantize", {"quantized_data": u8, "zero_point": zp, "scale": sc, "axis": 0}, [((u8.astype(np.float64) - zp[:, None]) * sc[:, None]).astype(np.float32)], atol=1e-4),
     case("constexpr_cast", {"source_val": np.array([0.5, 2], np.float16), "output_dtype": "fp32"}, [np.array([0.5, 2], np.float32)]),
@@ -210,10 +211,18 @@ cases = [
     case("constexpr_sparse_blockwise_shift_scale", {"data_mask": mask, "nonzero_data": u8[mask == 1], "scale": bs, "offset": bo}, [mask, ((u8.astype(np.float64) - up(bo)) * up(bs)).astype(np.float32)[mask == 1]], atol=1e-4),
     case("quantize", {"input": f32(4, 5) * 20, "scale": np.array([0.1, 0.2, 0.3, 0.4], np.float32), "zero_point": np.array([0, 1, -2, 3], np.int8), "axis": 0, "output_dtype": "int8"}),
     case("dequantize", {"input": u8, "scale": v(0.25), "zero_point": np.uint8(3)}, [((u8.astype(np.float32) - 3) * 0.25)]),
+    case("dequantize", {"input": i8, "scale": sc, "axis": 0}, [i8.astype(np.float64) * sc[:, None]], rows=["dequantize.vector"], name="an axis"),
     case("random_bernoulli", {"shape": [3], "prob": v(1.0), "seed": 1}, [np.ones(3, np.float32)]),
     case("random_uniform", {"shape": [3], "low": v(2.0), "high": v(2.0), "seed": 1}, [np.full(3, 2, np.float32)]),
     case("random_normal", {"shape": [3], "mean": v(4.0), "stddev": v(0.0), "seed": 1}, [np.full(3, 4, np.float32)]),
     case("random_categorical", {"x": np.array([[0, 0, 1]], np.float32), "mode": "probs", "size": 4, "seed": 1}, [np.full((1, 4), 2, np.float32)]),
     {"op": "classify", "inputs": {"probabilities": value(np.array([0.1, 0.7, 0.2], np.float32)), "classes": {"string": ["a", "b", "c"]}}, "expected": [{"string": "b"}]},
 ]
+for one in cases:
+    # Weights never change.
+    if one["op"].startswith("constexpr_"):
+        for given in one["inputs"].values():
+            if isinstance(given, dict): given["const"] = True
+    if one["op"] in ("constexpr_affine_dequantize", "constexpr_lut_to_dense", "constexpr_sparse_to_dense", "constexpr_blockwise_shift_scale"):
+        one["rows"] = ["constexpr.decoded"]
 write("compression", cases)

@@ -33,6 +33,20 @@ bool ck_lookup_f32(size_t bits, const uint8_t *indices, const float *table, floa
   return ck_table()->lookup_f32(bits, indices, table, out, n);
 }
 
+void ck_shift_scale_f32(float *x, const float *scale, const float *offset, size_t run, size_t first, size_t n) {
+  ck_table()->shift_scale_f32(x, scale, offset, run, first, n);
+}
+
+void ck_shift_scale_exact_f32(float *x, const float *scale, const float *offset, size_t run, size_t first, size_t n) {
+  ck_table()->shift_scale_exact_f32(x, scale, offset, run, first, n);
+}
+
+void ck_round_half_f32(float *x, size_t n) { ck_table()->round_half_f32(x, n); }
+
+size_t ck_spread_f32(const uint8_t *mask, size_t first, const float *values, float *out, size_t n) {
+  return ck_table()->spread_f32(mask, first, values, out, n);
+}
+
 void ck_reduce_f32(ck_reduce_op op, const float *in, float *out, size_t outer, size_t axis, size_t inner) {
   ck_table()->reduce_f32(op, in, out, outer, axis, inner);
 }
@@ -208,15 +222,33 @@ size_t ck_gemm_packed_b_size(size_t n, size_t k) {
   return (n + panel - 1) / panel * panel * k;
 }
 
+size_t ck_gemm_k_block(void) { return 256; }  // CK_K_BLOCK of gemm_layout.h, the same for all sets
+
 void ck_gemm_pack_a_f32(
     size_t m, size_t k, const float *a, ptrdiff_t row_stride, ptrdiff_t column_stride, float *packed) {
-  ck_table()->gemm_pack_a_f32(m, k, a, row_stride, column_stride, packed);
+  size_t tile = ck_gemm_tile_rows();
+  ck_table()->gemm_pack_a_part_f32(m, k, a, row_stride, column_stride, 0, (m + tile - 1) / tile, packed);
 }
 
 void ck_gemm_pack_b_f32(
     size_t k, size_t n, const float *b, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t panel_begin,
     size_t panel_end, float *packed) {
-  ck_table()->gemm_pack_b_f32(k, n, b, row_stride, column_stride, panel_begin, panel_end, packed);
+  ptrdiff_t first = (ptrdiff_t)(panel_begin * ck_gemm_panel_columns());
+  ck_table()->gemm_pack_b_part_f32(
+      k, n, b + first * column_stride, row_stride, column_stride, 0, k, panel_begin, panel_end, packed);
+}
+
+void ck_gemm_pack_a_part_f32(
+    size_t m, size_t k, const float *a, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t tile_begin,
+    size_t tile_end, float *packed) {
+  ck_table()->gemm_pack_a_part_f32(m, k, a, row_stride, column_stride, tile_begin, tile_end, packed);
+}
+
+void ck_gemm_pack_b_part_f32(
+    size_t k, size_t n, const float *b, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
+    size_t panel_begin, size_t panel_end, float *packed) {
+  ck_table()->gemm_pack_b_part_f32(
+      k, n, b, row_stride, column_stride, k_begin, k_end, panel_begin, panel_end, packed);
 }
 
 void ck_gemm_packed_f32(

@@ -10,28 +10,32 @@ static _Atomic(const struct ck_table *) active;
 // and multiplying must not see the table change.
 static _Thread_local const struct ck_table *forced;
 
-ck_isa ck_isa_detected(void) {
+bool ck_isa_supported(ck_isa isa) {
+  if (isa == CK_ISA_GENERIC) return true;
 #if defined(__x86_64__)
   __builtin_cpu_init();  // these tests include the operating system's support for the registers
   bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
               __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
               __builtin_cpu_supports("popcnt");
-  bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+  bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                 __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  return avx2 && avx512 ? CK_ISA_AVX512 : avx2 ? CK_ISA_AVX2 : CK_ISA_GENERIC;
+  switch (isa) {
+    case CK_ISA_AVX2: return avx2;
+    case CK_ISA_AVX512: return avx512;
+    case CK_ISA_AVX512VBMI: return avx512 && __builtin_cpu_supports("avx512vbmi");
+    default: return false;
+  }
 #else
-  return CK_ISA_GENERIC;
+  return false;
 #endif
 }
 
-static const struct ck_table *table_of(ck_isa isa) {
-#if defined(__x86_64__)
-  if (isa == CK_ISA_AVX512) return &ck_table_avx512;
-  if (isa == CK_ISA_AVX2) return &ck_table_avx2;
-#else
-  (void)isa;
-#endif
-  return &ck_table_generic;
+ck_isa ck_isa_detected(void) {
+  ck_isa best = CK_ISA_GENERIC;
+  for (int isa = 0; isa < CK_ISA_COUNT; isa++) {
+    if (ck_isa_supported((ck_isa)isa)) best = (ck_isa)isa;
+  }
+  return best;
 }
 
 const struct ck_table *ck_table(void) {
@@ -39,7 +43,7 @@ const struct ck_table *ck_table(void) {
   const struct ck_table *table = atomic_load_explicit(&active, memory_order_acquire);
   if (__builtin_expect(table == NULL, 0)) {
     const struct ck_table *expected = NULL;
-    table = table_of(ck_isa_detected());
+    table = ck_tiers[ck_isa_detected()].table;
     if (!atomic_compare_exchange_strong(&active, &expected, table)) table = expected;
   }
   return table;
@@ -47,16 +51,25 @@ const struct ck_table *ck_table(void) {
 
 ck_isa ck_isa_active(void) {
   const struct ck_table *table = ck_table();
-#if defined(__x86_64__)
-  if (table == &ck_table_avx512) return CK_ISA_AVX512;
-  if (table == &ck_table_avx2) return CK_ISA_AVX2;
-#endif
-  (void)table;
-  return CK_ISA_GENERIC;
+  int isa = CK_ISA_COUNT - 1;
+  while (isa > CK_ISA_GENERIC && ck_tiers[isa].table != table) isa--;
+  return (ck_isa)isa;
+}
+
+const char *ck_isa_name(ck_isa isa) { return isa < CK_ISA_COUNT ? ck_tiers[isa].name : "unknown"; }
+
+size_t ck_isa_overrides(ck_isa isa) {
+  if (isa >= CK_ISA_COUNT || ck_tiers[isa].table == NULL) return 0;
+  // Every field is a pointer.
+  const void *const *own = (const void *const *)ck_tiers[isa].table;
+  const void *const *base = (const void *const *)ck_tiers[isa].base;
+  size_t count = 0;
+  for (size_t field = 0; field < sizeof(struct ck_table) / sizeof(void *); field++) count += own[field] != base[field];
+  return count;
 }
 
 bool ck_force_isa_for_tests(ck_isa isa) {
-  if (isa > ck_isa_detected()) return false;
-  forced = table_of(isa);
+  if (!ck_isa_supported(isa)) return false;
+  forced = ck_tiers[isa].table;
   return true;
 }

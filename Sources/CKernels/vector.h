@@ -1,5 +1,5 @@
-// The vector types of one instruction set. A file that includes this after defining CK_TARGET_AVX512, CK_TARGET_AVX2 or
-// CK_TARGET_GENERIC gets: CK_W lanes; the types vf (float), vi (int32), vu (uint32), vd (double, CK_W lanes), vb (uint8);
+// The vector types of one instruction set. A file that includes this after defining CK_TARGET_AVX512VBMI, CK_TARGET_AVX512,
+// CK_TARGET_AVX2 or CK_TARGET_GENERIC gets: CK_W lanes; the types vf (float), vi (int32), vu (uint32), vd (double, CK_W lanes), vb (uint8);
 // CK_FN(name), the name with the set's suffix; and every function that follows compiled for the set (CK_END_TARGET ends it).
 //
 // The types are clang's extended vectors: + - * / act by lane, comparisons give a vi of 0 and -1, and `mask ? a : b` selects
@@ -13,12 +13,21 @@
 
 #include "table.h"
 
+// Sets that add to AVX-512 are such a set as well.
+#if defined(CK_TARGET_AVX512VBMI)
+#define CK_TARGET_AVX512
+#define CK_SUFFIX avx512vbmi
+#define CK_TARGET_MORE "avx512vbmi,"
+#elif defined(CK_TARGET_AVX512)
+#define CK_SUFFIX avx512
+#define CK_TARGET_MORE ""
+#endif
+
 #if defined(CK_TARGET_AVX512)
 #include <immintrin.h>
 #define CK_W 16
-#define CK_SUFFIX avx512
 #define CK_FMA 1
-#define CK_TARGET_STRING "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"
+#define CK_TARGET_STRING CK_TARGET_MORE "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"
 #elif defined(CK_TARGET_AVX2)
 #include <immintrin.h>
 #define CK_W 8

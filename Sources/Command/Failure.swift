@@ -73,7 +73,7 @@ struct Failure: Error, CustomStringConvertible {
   private static func status(ofCode code: String) -> ExitStatus {
     switch code {
     case "runtime.io": .io
-    case "runtime.cancelled", "kernel.out-of-memory": .temporary
+    case "runtime.cancelled", "mil.cancelled", "kernel.out-of-memory", "mil.out-of-memory": .temporary
     case "runtime.device", "kernel.device": .unavailable
     case let code where code.hasPrefix("kernel.opencl"): .unavailable
     default: .data

@@ -6,6 +6,9 @@ import MIL
 package struct ImportedModel: Sendable {
   package var program: Program
   package var interface: ModelInterface
+  /// What tells the file of the weights from all others, where that file stays as it is: what is made of them may be kept. Weights that are
+  /// only in memory, as those of encrypted models, or that training changes, have none.
+  package var weightFile: String?
 
   package init(program: Program, interface: ModelInterface) {
     self.program = program

@@ -41,7 +41,7 @@ struct Pipeline {
     for (number, stage) in stages.enumerated() {
       pipeline.stage = number
       let description = Specification.ModelDescription(Message(stage.interface.description))
-      do { try pipeline.inline(stage, description) } catch let error as MILError {
+      do { try pipeline.inline(stage, description) } catch let error as MILError where !error.isOfBounds {
         throw RuntimeError(.invalidModel, "model \(number) of the pipeline (\(stage.interface.modelType)): \(error)")
       } catch let error as RuntimeError {
         throw RuntimeError(
@@ -96,7 +96,7 @@ struct Pipeline {
     }
     let features = Dictionary(
       try description.input.map { (try $0.name, try $0.type) }, uniquingKeysWith: { first, _ in first })
-    var names: [String: String] = [:]
+    var names = NestedDictionary<String, String>()
     for input in function.inputs {
       if case .state = input.type {
         throw RuntimeError(.unsupported, "a program with states cannot stand in a pipeline")
@@ -117,9 +117,11 @@ struct Pipeline {
       names[input.name] = try edge.fitted(feature.value, to: input.type, stage.interface, &builder)
     }
     try inline(function, names: &names)
+    let declared = Dictionary(
+      try description.output.map { (try $0.name, try $0.type) }, uniquingKeysWith: { first, _ in first })
     for (name, value) in zip(function.featureOutputNames, function.body.outputs) {
       guard let own = names[value] else { throw RuntimeError(.invalidModel, "'\(value)' is not defined") }
-      let type = try description.output.first { try $0.name == name }?.type
+      let type = declared[name] ?? nil
       pool[name] = PooledFeature(value: try FeatureEdge.result(own, type, stage.interface, &builder), type: type)
     }
   }
@@ -166,15 +168,15 @@ struct Pipeline {
   private static let largestConstant = 4096
 
   /// Appends a function's operations under names of their own. `names` are those of what is defined, inside to outside.
-  private mutating func inline(_ function: Function, names: inout [String: String]) throws {
+  private mutating func inline(_ function: Function, names: inout NestedDictionary<String, String>) throws {
     for operation in function.body.operations {
       if let value = operation.constant, let output = operation.outputs.first {
         names[output.name] = builder.constant(value, named: output.name)
         continue
       }
-      var inner = names
+      try Cancellation.check()
       let inputs = try operation.inputs.mapValues { try $0.map { try renamed($0, names) } }
-      let blocks = try operation.blocks.map { try inline($0, &inner) }
+      let blocks = try operation.blocks.map { try inline($0, &names) }
       builder.origins = operation.named.map { "\(stage)/\($0)" }
       let outputs = try builder.add(
         operation.type, inputs, blocks: blocks, named: operation.outputs.map(\.name),
@@ -184,23 +186,25 @@ struct Pipeline {
     builder.origins = []
   }
 
-  private func renamed(_ binding: Binding, _ names: [String: String]) throws -> Binding {
+  private func renamed(_ binding: Binding, _ names: NestedDictionary<String, String>) throws -> Binding {
     guard case .name(let name) = binding else { return binding }
     guard let own = names[name] else { throw RuntimeError(.invalidModel, "'\(name)' is not defined") }
     return .name(own)
   }
 
-  private mutating func inline(_ block: Block, _ names: inout [String: String]) throws -> Block {
-    var nested = self
-    nested.builder = builder.nested()
-    var inner = names
-    for input in block.inputs { inner[input.name] = nested.builder.input(input.name, input.type) }
+  private mutating func inline(_ block: Block, _ names: inout NestedDictionary<String, String>) throws -> Block {
+    builder.enter()
+    names.enter()
+    defer {
+      builder.leave()
+      names.leave()
+    }
+    for input in block.inputs { names[input.name] = builder.input(input.name, input.type) }
     let function = Function(inputs: block.inputs, opset: Opset.iOS18.rawValue, body: block)
-    try nested.inline(function, names: &inner)
-    builder.adopt(namesOf: nested.builder)
-    return nested.builder.block(
+    try inline(function, names: &names)
+    return builder.block(
       outputs: try block.outputs.map { name in
-        guard let own = inner[name] else { throw RuntimeError(.invalidModel, "'\(name)' is not defined") }
+        guard let own = names[name] else { throw RuntimeError(.invalidModel, "'\(name)' is not defined") }
         return own
       })
   }

@@ -52,7 +52,7 @@ package final class WeightFiles: @unchecked Sendable {  // `files` is behind the
       isAligned
       ? TensorStorage(
         borrowing: entry.data.pointer, byteCount: entry.data.count, owner: entry.data.owner, origin: reference)
-      : TensorStorage(copying: entry.data)
+      : try TensorStorage(copying: entry.data)
     return try Tensor(type.scalar, shape: shape, storage: storage)
   }
 

@@ -14,6 +14,10 @@ public struct MILError: Error, Sendable, CustomStringConvertible {
     public static let invalidShape = Code(rawValue: "mil.invalid-shape")
     public static let invalidType = Code(rawValue: "mil.invalid-type")
     public static let unsupported = Code(rawValue: "mil.unsupported")
+    /// Memory that a limit, or the machine, does not give; the message says what for, and how much.
+    public static let outOfMemory = Code(rawValue: "mil.out-of-memory")
+    /// Whoever started the work told it to stop.
+    public static let cancelled = Code(rawValue: "mil.cancelled")
   }
 
   public let code: Code
@@ -28,6 +32,9 @@ public struct MILError: Error, Sendable, CustomStringConvertible {
   }
 
   public var description: String { operation.map { "\($0): \(message)" } ?? message }
+
+  /// Whether the work met its bounds, in memory or in time: that says nothing of the program.
+  public var isOfBounds: Bool { code == .outOfMemory || code == .cancelled }
 
   /// The same error, naming the operation unless an inner one is named already.
   public func at(_ operation: Operation) -> MILError {

@@ -58,6 +58,18 @@ final class Storage: @unchecked Sendable {
     (base, kind) = (UnsafeRawPointer(memory), .mapped)
   }
 
+  /// Lets go of whole pages of a mapping, which nobody writes: they come back as they were.
+  func release(_ range: UnsafeRawBufferPointer) {
+    guard kind == .mapped, let first = range.baseAddress, first >= base, first + range.count <= base + count else {
+      return
+    }
+    let page = UInt(sysconf(Int32(_SC_PAGESIZE)))
+    let start = (UInt(bitPattern: first) + page - 1) / page * page
+    let end = UInt(bitPattern: first + range.count) / page * page
+    guard end > start, let memory = UnsafeMutableRawPointer(bitPattern: start) else { return }
+    madvise(memory, Int(end - start), Int32(MADV_DONTNEED))
+  }
+
   deinit {
     switch kind {
     case .heap: base.deallocate()

@@ -35,9 +35,14 @@ struct CommandRun {
   /// Runs to the end; output goes through files, which never fill up as pipes do.
   init(
     _ arguments: [String], in folder: Scratch, environment: [String: String] = [:], input: String? = nil,
-    stop: (signal: Int32, file: String)? = nil
+    stop: (signal: Int32, file: String)? = nil, addressSpace kilobytes: Int? = nil
   ) throws {
     let process = Self.process(arguments, in: folder, environment: environment)
+    if let kilobytes {
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments =
+        ["-c", "ulimit -v \(kilobytes) && exec \"$0\" \"$@\"", Self.executable.path] + arguments
+    }
     let names = (out: ".out-\(UUID().uuidString)", err: ".err-\(UUID().uuidString)")
     process.standardOutput = try folder.handle(names.out)
     process.standardError = try folder.handle(names.err)

@@ -5,7 +5,9 @@ import MIL
 /// Runs one CPU kernel on memory of its own, poisoned first so that an element nobody wrote shows.
 enum CPUHarness {
   static func run(_ offer: Offer, site: Site, inputs: [String: [Value]]) throws -> [Tensor] {
-    guard case .cpu(let kernel) = try offer.prepare() else { throw CaseError("not a CPU kernel") }
+    guard case .cpu(let kernel) = try offer.prepare(Preparation(weights: WeightStore())) else {
+      throw CaseError("not a CPU kernel")
+    }
     let results = try site.outputs.map { type -> Tensor in
       guard let shape = type.concreteShape else { throw CaseError("an output without a shape") }
       let tensor = try Tensor.zeros(type.scalar, shape: shape)
@@ -16,7 +18,7 @@ enum CPUHarness {
       guard let tensor = inputs[operand.parameter]?[operand.index].tensor else { throw CaseError("no tensor") }
       return tensor
     }
-    let scratch = TensorStorage(byteCount: offer.scratchBytes)
+    let scratch = try TensorStorage(byteCount: offer.scratchBytes)
     let pool = ThreadPool(threads: site.threads)
     let sources = operands.map(\.storage.pointer)
     let targets = results.compactMap(\.storage.mutablePointer)

@@ -5,7 +5,9 @@ import MIL
 /// Runs one OpenCL row's kernel on device memory of its own, poisoned first.
 enum OpenCLRowHarness {
   static func run(_ offer: Offer, site: Site, inputs: [String: [Value]]) throws -> [Tensor] {
-    guard case .openCL(let kernel) = try offer.prepare() else { throw CaseError("not an OpenCL kernel") }
+    guard case .openCL(let kernel) = try offer.prepare(Preparation(weights: WeightStore())) else {
+      throw CaseError("not an OpenCL kernel")
+    }
     let context = try OpenCLHarness.context()
     let queue = try context.makeQueue()
     func memory(_ tensor: Tensor) throws -> OpenCLMemory {

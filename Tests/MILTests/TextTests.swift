@@ -67,7 +67,7 @@ import Testing
       """
     let program = try MILText.parse(text) { reference, type in
       #expect(reference == BlobReference(path: "@model_path/weights/weight.bin", offset: 64))
-      let bytes = TensorStorage(byteCount: 12)
+      let bytes = try TensorStorage(byteCount: 12)
       return try Tensor(
         type.scalar, shape: type.concreteShape ?? [],
         storage: TensorStorage(borrowing: bytes.pointer, byteCount: 12, owner: bytes, origin: reference))

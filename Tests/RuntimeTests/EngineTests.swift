@@ -93,8 +93,8 @@ import Testing
     ).function
     function.body.operations[0].inputs["quantized_data"] = [.tensor(try Tensor.zeros(.int8, shape: [1, 800_000]))]
     let engine = Engine(function: function, devices: DeviceChoice(threads: 1))
-    let types = try engine.regions(for: engine.inputTypes)[0].function.body.operations.map(\.type)
-    #expect(types.filter { $0 != "const" } == ["cast", "mul", "cast"])
+    let plan = try engine.plan(for: engine.inputTypes)
+    #expect(plan.steps.map(\.choice.operation.type) == ["cast", "mul", "cast"])
   }
 
   @Test func shapesAreSpecialisedEachTime() throws {

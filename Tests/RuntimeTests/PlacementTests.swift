@@ -186,7 +186,7 @@ struct PlacementTests {
     #expect(Set(plan.steps.map(\.device)) == [1, 2])
     let session = try Session(plan: plan)
     let x = try FusionTests.ramp([1, 64, 48, 48])
-    session.set("x", .tensor(x))
+    try session.set("x", .tensor(x))
     try session.run(states: StateBuffers(types: [:]), shouldStop: { false })
     let result = try #require(session.value(plan.outputs[0].slot).tensor).doubles()
     let alone = Engine(function: function, devices: DeviceChoice(threads: 2))

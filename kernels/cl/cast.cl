@@ -1,9 +1,25 @@
-// y[i] = x[i] as another type: FROM and TO are float, int or uchar (booleans, 0 or 1). Real numbers are cut off toward
-// zero and saturate; NaN becomes 0.
+// y[i] = x[i] as another type: FROM and TO are float, half, int or uchar (booleans, 0 or 1). Real numbers are cut off
+// toward zero and saturate, NaN becomes 0; halves are rounded to the nearest, ties to even.
 #ifndef CAST
 #define FROM float
 #define TO int
 #define CAST real_to_int
+#endif
+#ifndef FROM_HALF
+#define FROM_HALF 0
+#define TO_HALF 0
+#endif
+
+// Loads and stores of halves are part of OpenCL C; arithmetic on them is not.
+#if FROM_HALF
+#define READ(i) vload_half(x0 + (i), x)
+#else
+#define READ(i) x[x0 + (i)]
+#endif
+#if TO_HALF
+#define WRITE(i, value) vstore_half_rte(value, y0 + (i), y)
+#else
+#define WRITE(i, value) y[y0 + (i)] = (TO)(value)
 #endif
 
 static int real_to_int(float x) {
@@ -16,8 +32,6 @@ static uchar real_to_bool(float x) { return x != 0.0f; }
 static uchar plain_to_bool(int x) { return x != 0; }
 
 kernel void cast(global const FROM *x, ulong x0, global TO *y, ulong y0, INDEX count) {
-  x += x0;
-  y += y0;
   INDEX step = (INDEX)get_global_size(0);
-  for (INDEX i = (INDEX)get_global_id(0); i < count; i += step) y[i] = (TO)CAST(x[i]);
+  for (INDEX i = (INDEX)get_global_id(0); i < count; i += step) WRITE(i, CAST(READ(i)));
 }

@@ -1,10 +1,15 @@
 // Two-dimensional convolutions computed directly, one pixel and BLOCK output channels a work-item: for few channels a
 // group (depthwise), where a product of matrices would be mostly empty. Images are [image][channel][row][column].
+// What happens to a result before it is stored.
 #ifndef THEN
-#define THEN op_identity
+#define THEN(x) (x)
 #endif
 #ifndef BIAS
 #define BIAS 0
+#endif
+// Whether a tensor of the result's shape is added after the bias.
+#ifndef RESIDUAL
+#define RESIDUAL 0
 #endif
 #ifndef BLOCK
 #define BLOCK 4
@@ -23,8 +28,8 @@ typedef struct {
 
 // Weights are [output channel of all groups][input channel][KERNEL_H][KERNEL_W].
 kernel void convolution(global const float *x, ulong x0, global const float *weights, ulong weights0,
-                        global const float *bias, ulong bias0, global float *y, ulong y0, Convolution s, float alpha,
-                        float beta) {
+                        global const float *bias, ulong bias0, global const float *add, ulong add0, global float *y,
+                        ulong y0, Convolution s) {
   int pixel = get_global_id(0);
   int area = s.output_height * s.output_width;
   if (pixel >= area) return;
@@ -60,8 +65,10 @@ kernel void convolution(global const float *x, ulong x0, global const float *wei
       for (int i = 0; i < BLOCK && first + i < s.outputs; i++) {
         long output = (long)group * s.outputs + first + i;
         float sum = sums[i];
+        long place = ((long)image * s.groups * s.outputs + output) * area + pixel;
         if (BIAS) sum += bias[bias0 + output];
-        y[y0 + ((long)image * s.groups * s.outputs + output) * area + pixel] = THEN(sum, alpha, beta);
+        if (RESIDUAL) sum += add[add0 + place];
+        y[y0 + place] = THEN(sum);
       }
     }
   }
@@ -70,8 +77,8 @@ kernel void convolution(global const float *x, ulong x0, global const float *wei
 // The adjoint: every output pixel gathers the input pixels that a convolution would have spread it to. Weights are
 // [input channel of all groups][output channel][KERNEL_H][KERNEL_W].
 kernel void transposed(global const float *x, ulong x0, global const float *weights, ulong weights0,
-                       global const float *bias, ulong bias0, global float *y, ulong y0, Convolution s, float alpha,
-                       float beta) {
+                       global const float *bias, ulong bias0, global const float *add, ulong add0, global float *y,
+                       ulong y0, Convolution s) {
   int pixel = get_global_id(0);
   int area = s.output_height * s.output_width;
   if (pixel >= area) return;
@@ -88,17 +95,19 @@ kernel void transposed(global const float *x, ulong x0, global const float *weig
         for (int t = 0; t < KERNEL_W; t++) {
           int column = right - t * s.dilation_w;
           if (column < 0 || column % s.stride_w != 0 || column / s.stride_w >= s.width) continue;
-          long place = (long)(row / s.stride_h) * s.width + column / s.stride_w;
+          long source = (long)(row / s.stride_h) * s.width + column / s.stride_w;
           for (int channel = 0; channel < s.inputs; channel++) {
             long input = channel0 + channel;
-            float value = x[x0 + ((long)image * s.groups * s.inputs + input) * s.height * s.width + place];
+            float value = x[x0 + ((long)image * s.groups * s.inputs + input) * s.height * s.width + source];
             long weight = ((input * s.outputs + output % s.outputs) * KERNEL_H + r) * KERNEL_W + t;
             sum = fma(value, weights[weights0 + weight], sum);
           }
         }
       }
+      long place = ((long)image * s.groups * s.outputs + output) * area + pixel;
       if (BIAS) sum += bias[bias0 + output];
-      y[y0 + ((long)image * s.groups * s.outputs + output) * area + pixel] = THEN(sum, alpha, beta);
+      if (RESIDUAL) sum += add[add0 + place];
+      y[y0 + place] = THEN(sum);
     }
   }
 }

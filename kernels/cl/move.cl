@@ -56,6 +56,26 @@ kernel void transpose(global const T *x, ulong x0, global T *y, ulong y0, INDEX 
   }
 }
 
+// The type of indices, and whether one below 0 is outside of its axis instead of counted from the end.
+#ifndef PICK
+#define PICK int
+#endif
+#ifndef STRICT
+#define STRICT 0
+#endif
+// Indices that pick one place of gather_nd.
+#ifndef DEPTH
+#define DEPTH 1
+#endif
+
+// Where an index points in an axis, or -1 and the fault word set when it is outside.
+static INDEX picked(INDEX index, INDEX axis, global int *fault) {
+  if (!STRICT && index < 0) index += axis;
+  if (index >= 0 && index < axis) return index;
+  atomic_or(fault, 1);
+  return -1;
+}
+
 typedef struct {
   INDEX axis;     // Elements of x along the axis.
   INDEX picks;    // Indices for each batch.
@@ -63,9 +83,8 @@ typedef struct {
   INDEX outer;    // Elements between the batch and the axis.
 } Pick;
 
-// y[b][o][p][i] = x[b][o][indices[b][p]][i]. Negative indices count from the end; one outside of the axis sets the fault
-// word and gives 0.
-kernel void gather(global const T *x, ulong x0, global const int *indices, ulong indices0, global T *y, ulong y0,
+// y[b][o][p][i] = x[b][o][indices[b][p]][i]; 0 where an index is outside of the axis.
+kernel void gather(global const T *x, ulong x0, global const PICK *indices, ulong indices0, global T *y, ulong y0,
                    Pick pick, INDEX count, global int *fault) {
   x += x0;
   indices += indices0;
@@ -77,26 +96,47 @@ kernel void gather(global const T *x, ulong x0, global const int *indices, ulong
     INDEX place = rest % pick.picks;
     rest /= pick.picks;
     INDEX batch = rest / pick.outer;
-    INDEX index = indices[batch * pick.picks + place];
-    if (index < 0) index += pick.axis;
-    bool inside = index >= 0 && index < pick.axis;
-    if (!inside) atomic_or(fault, 1);
-    y[i] = inside ? x[(rest * pick.axis + index) * pick.inner + inner] : (T)0;
+    INDEX index = picked(indices[batch * pick.picks + place], pick.axis, fault);
+    y[i] = index >= 0 ? x[(rest * pick.axis + index) * pick.inner + inner] : (T)0;
   }
 }
 
 // y[o][p][i] = x[o][indices[o][p][i]][i]: every element has an index of its own.
-kernel void gather_along(global const T *x, ulong x0, global const int *indices, ulong indices0, global T *y, ulong y0,
+kernel void gather_along(global const T *x, ulong x0, global const PICK *indices, ulong indices0, global T *y, ulong y0,
                          Pick pick, INDEX count, global int *fault) {
   x += x0;
   indices += indices0;
   y += y0;
   INDEX step = (INDEX)get_global_size(0);
   for (INDEX i = (INDEX)get_global_id(0); i < count; i += step) {
-    INDEX index = indices[i];
-    if (index < 0) index += pick.axis;
-    bool inside = index >= 0 && index < pick.axis;
-    if (!inside) atomic_or(fault, 1);
-    y[i] = inside ? x[(i / pick.inner / pick.picks * pick.axis + index) * pick.inner + i % pick.inner] : (T)0;
+    INDEX index = picked(indices[i], pick.axis, fault);
+    y[i] = index >= 0 ? x[(i / pick.inner / pick.picks * pick.axis + index) * pick.inner + i % pick.inner] : (T)0;
+  }
+}
+
+typedef struct {
+  INDEX axes[DEPTH]; // Of x, those that are picked from.
+  INDEX extent;      // Elements of x for one batch.
+  INDEX rows;        // Places picked for each batch.
+  INDEX inner;       // Elements behind the axes.
+} Place;
+
+// y[b][r][i] = x[b][indices[b][r][0]]...[indices[b][r][DEPTH - 1]][i]; 0 where an index is outside of its axis.
+kernel void gather_nd(global const T *x, ulong x0, global const PICK *indices, ulong indices0, global T *y, ulong y0,
+                      Place s, INDEX count, global int *fault) {
+  x += x0;
+  indices += indices0;
+  y += y0;
+  INDEX step = (INDEX)get_global_size(0);
+  for (INDEX i = (INDEX)get_global_id(0); i < count; i += step) {
+    INDEX row = i / s.inner;
+    INDEX place = 0;
+    bool inside = true;
+    for (int d = 0; d < DEPTH; d++) {
+      INDEX index = picked(indices[row * DEPTH + d], s.axes[d], fault);
+      inside = inside && index >= 0;
+      place = place * s.axes[d] + index;
+    }
+    y[i] = inside ? x[row / s.rows * s.extent + place * s.inner + i % s.inner] : (T)0;
   }
 }

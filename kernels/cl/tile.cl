@@ -12,8 +12,13 @@
 #define ITEM_M 4
 #define ITEM_N 4
 #endif
+// What happens to a result before it is stored.
 #ifndef THEN
-#define THEN op_identity
+#define THEN(x) (x)
+#endif
+// Whether a tensor of the result's shape is added after the bias.
+#ifndef RESIDUAL
+#define RESIDUAL 0
 #endif
 // 0: none, 1: one number a row, 2: one a column.
 #ifndef BIAS
@@ -65,11 +70,12 @@ typedef struct {
 
 kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
     global const float *a, ulong a0, global const float *b, ulong b0, global const float *bias, ulong bias0,
-    global float *c, ulong c0, INDEX m, INDEX n, INDEX depth, Batch s,
+    global const float *add, ulong add0, global float *c, ulong c0, INDEX m, INDEX n, INDEX depth, Batch s
 #ifdef CONVOLUTION
-    Window window,
+    ,
+    Window window
 #endif
-    float alpha, float beta) {
+) {
   local float4 a_tile[TILE_K * PITCH_M / 4];
   local float4 b_tile[TILE_K * PITCH_N / 4];
   local float *a_cells = (local float *)a_tile;
@@ -98,6 +104,7 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
       b_matrix += place * s.b[d];
       bias_row += place * s.bias[d];
     }
+    global const float *add_matrix = add + add0 + batch * m * n;
     global float *c_matrix = c + c0 + batch * m * n;
 
 #ifdef CONVOLUTION
@@ -192,7 +199,8 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
         float sum = sums[i][j];
         if (BIAS == 1) sum += bias_row[row];
         if (BIAS == 2) sum += bias_row[column];
-        c_matrix[row * n + column] = THEN(sum, alpha, beta);
+        if (RESIDUAL) sum += add_matrix[row * n + column];
+        c_matrix[row * n + column] = THEN(sum);
       }
     }
   }

@@ -1,7 +1,12 @@
 // C = then(A B + bias) for few rows of A, where the work is reading B once: a group takes one column (B stored as
 // [n][k]) or a row of neighbouring columns (B stored as [k][n]) for one row of A.
+// What happens to a result before it is stored.
 #ifndef THEN
-#define THEN op_identity
+#define THEN(x) (x)
+#endif
+// Whether a tensor of the result's shape is added after the bias.
+#ifndef RESIDUAL
+#define RESIDUAL 0
 #endif
 // Whether there is a bias, one number a column.
 #ifndef BIAS
@@ -21,7 +26,7 @@ GROUP_FOLD(group_sum, float, ADD)
 
 // B as [n][k]: work-items walk along k together. Group (column, row, batch).
 kernel void product_rows(global const float *a, ulong a0, global const float *b, ulong b0, global const float *bias,
-                         ulong bias0, global float *c, ulong c0, Product p, float alpha, float beta) {
+                         ulong bias0, global const float *add, ulong add0, global float *c, ulong c0, Product p) {
   local float scratch[GROUP];
   long column = get_group_id(0);
   for (long batch = get_group_id(2); batch < p.batches; batch += get_num_groups(2)) {
@@ -40,8 +45,10 @@ kernel void product_rows(global const float *a, ulong a0, global const float *b,
       for (long k = get_local_id(0); k < p.k; k += GROUP) sum = fma(x[row * p.k + k], y[k], sum);
       sum = group_sum(sum, scratch);
       if (get_local_id(0) == 0) {
+        long place = (batch * p.m + row) * p.n + column;
         if (BIAS) sum += bias[bias0 + column];
-        c[c0 + (batch * p.m + row) * p.n + column] = THEN(sum, alpha, beta);
+        if (RESIDUAL) sum += add[add0 + place];
+        c[c0 + place] = THEN(sum);
       }
     }
   }
@@ -51,7 +58,7 @@ kernel void product_rows(global const float *a, ulong a0, global const float *b,
 #define COLUMNS 32
 #define SHARES (GROUP / COLUMNS)
 kernel void product_columns(global const float *a, ulong a0, global const float *b, ulong b0, global const float *bias,
-                            ulong bias0, global float *c, ulong c0, Product p, float alpha, float beta) {
+                            ulong bias0, global const float *add, ulong add0, global float *c, ulong c0, Product p) {
   local float scratch[SHARES][COLUMNS];
   long column = get_global_id(0);
   int lane = get_local_id(0);
@@ -75,8 +82,10 @@ kernel void product_columns(global const float *a, ulong a0, global const float 
       barrier(CLK_LOCAL_MEM_FENCE);
       if (share == 0 && column < p.n) {
         for (int i = 1; i < SHARES; i++) sum += scratch[i][lane];
+        long place = (batch * p.m + row) * p.n + column;
         if (BIAS) sum += bias[bias0 + column];
-        c[c0 + (batch * p.m + row) * p.n + column] = THEN(sum, alpha, beta);
+        if (RESIDUAL) sum += add[add0 + place];
+        c[c0 + place] = THEN(sum);
       }
       barrier(CLK_LOCAL_MEM_FENCE);
     }

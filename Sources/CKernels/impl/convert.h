@@ -1,6 +1,7 @@
-// Bulk conversions: half precision, quantised integers, lookup tables.
+// Bulk conversions: half precision, quantised integers, lookup tables (a file of their own).
 #include "../half.h"
 #include "../vmath.h"
+#include "lookup.h"
 
 void CK_FN(f16_to_f32)(const uint16_t *in, float *out, size_t n) {
   size_t i = 0;
@@ -67,44 +68,80 @@ void CK_FN(f32_to_f16)(const float *in, uint16_t *out, size_t n) {
 CK_QUANTIZED(i8, int8_t, vsb, -128.0f, 127.0f)
 CK_QUANTIZED(u8, uint8_t, vb, 0.0f, 255.0f)
 
-/// Indices of fewer than eight bits: `per` of them fill `bytes` whole bytes.
-CK_INLINE void lookup_packed(
-    size_t bits, size_t per, size_t bytes, const uint8_t *indices, const float *table, float *out, size_t n) {
-  uint64_t mask = ((uint64_t)1 << bits) - 1;
-  size_t i = 0;
-  for (; i + per <= n; i += per, indices += bytes) {
-    uint64_t word = 0;
-    for (size_t b = 0; b < bytes; b++) word |= (uint64_t)indices[b] << (8 * b);
-    for (size_t k = 0; k < per; k++) out[i + k] = table[word >> (bits * k) & mask];
+CK_INLINE float shifted_exactly(float x, float z, float s) { return (float)(((double)x - (double)z) * (double)s); }
+
+/// Runs of one element: every element has an entry of its own.
+CK_INLINE void shift_scale_each(float *x, const float *scale, const float *offset, size_t n, bool exact) {
+  for (size_t i = 0; i < n; i++) {
+    float z = offset == NULL ? 0.0f : offset[i];
+    x[i] = exact ? shifted_exactly(x[i], z, scale[i]) : (x[i] - z) * scale[i];
   }
-  size_t rest = n - i, rest_bytes = (rest * bits + 7) / 8;
-  uint64_t word = 0;
-  for (size_t b = 0; b < rest_bytes; b++) word |= (uint64_t)indices[b] << (8 * b);
-  for (size_t k = 0; k < rest; k++) out[i + k] = table[word >> (bits * k) & mask];
 }
 
-bool CK_FN(lookup_f32)(size_t bits, const uint8_t *indices, const float *table, float *out, size_t n) {
-  switch (bits) {
-    case 1: lookup_packed(1, 8, 1, indices, table, out, n); return true;
-    case 2: lookup_packed(2, 4, 1, indices, table, out, n); return true;
-    case 3: lookup_packed(3, 8, 3, indices, table, out, n); return true;
-    case 4: {
-      size_t i = 0;
-#if defined(CK_TARGET_AVX512)
-      const __m512 values = _mm512_loadu_ps(table);
-      for (; i + 16 <= n; i += 16) {
-        __m128i packed = _mm_loadl_epi64((const __m128i *)(indices + i / 2));
-        __m128i both = _mm_unpacklo_epi8(packed, _mm_srli_epi16(packed, 4));  // the permutation looks at four bits only
-        _mm512_storeu_ps(out + i, _mm512_permutexvar_ps(_mm512_cvtepu8_epi32(both), values));
-      }
-#endif
-      lookup_packed(4, 2, 1, indices + i / 2, table, out + i, n - i);
-      return true;
-    }
-    case 6: lookup_packed(6, 4, 3, indices, table, out, n); return true;
-    case 8:
-      for (size_t i = 0; i < n; i++) out[i] = table[indices[i]];
-      return true;
-    default: return false;
+CK_INLINE void shift_scale_run(float *x, float s, float z, size_t n, bool exact) {
+  size_t i = 0;
+  if (exact) {
+    for (; i + CK_W <= n; i += CK_W)
+      vf_store(x + i, vf_of_vd((vd_of(vf_load(x + i)) - (double)z) * (double)s));
+    for (; i < n; i++) x[i] = shifted_exactly(x[i], z, s);
+    return;
   }
+  for (; i + CK_W <= n; i += CK_W) vf_store(x + i, (vf_load(x + i) - z) * s);
+  for (; i < n; i++) x[i] = (x[i] - z) * s;
+}
+
+CK_INLINE void shift_scale(
+    float *x, const float *scale, const float *offset, size_t run, size_t first, size_t n, bool exact) {
+  if (run == 1) {
+    shift_scale_each(x, scale, offset, n, exact);
+    return;
+  }
+  for (size_t e = 0; n > 0; e++, first = 0) {
+    size_t count = run - first < n ? run - first : n;
+    shift_scale_run(x, scale[e], offset == NULL ? 0.0f : offset[e], count, exact);
+    x += count, n -= count;
+  }
+}
+
+void CK_FN(shift_scale_f32)(float *x, const float *scale, const float *offset, size_t run, size_t first, size_t n) {
+  shift_scale(x, scale, offset, run, first, n, false);
+}
+
+void CK_FN(shift_scale_exact_f32)(
+    float *x, const float *scale, const float *offset, size_t run, size_t first, size_t n) {
+  shift_scale(x, scale, offset, run, first, n, true);
+}
+
+void CK_FN(round_half_f32)(float *x, size_t n) {
+  uint16_t half[CK_W];
+  size_t i = 0;
+  for (; i + CK_W <= n; i += CK_W) {
+    vf_store_half(half, vf_load(x + i));
+    vf_store(x + i, vf_of_half(half));
+  }
+  if (i < n) {
+    vf_store_half(half, vf_load_n(x + i, n - i));
+    vf_store_n(x + i, vf_of_half(half), n - i);
+  }
+}
+
+size_t CK_FN(spread_f32)(const uint8_t *mask, size_t first, const float *values, float *out, size_t n) {
+  const float *begin = values;
+  size_t i = 0;
+  mask += first / 8, first %= 8;
+  for (; i < n && (first + i) % 8 != 0; i++) out[i] = mask[0] >> (first + i) & 1 ? *values++ : 0.0f;
+  if (i > 0 && (first + i) % 8 == 0) mask++;
+#if defined(CK_TARGET_AVX512)
+  for (; i + 16 <= n; i += 16, mask += 2) {
+    __mmask16 bits = (__mmask16)(mask[0] | mask[1] << 8);
+    _mm512_storeu_ps(out + i, _mm512_maskz_expandloadu_ps(bits, values));
+    values += __builtin_popcount(bits);
+  }
+#endif
+  for (; i + 8 <= n; i += 8, mask++) {
+    unsigned bits = mask[0];
+    for (unsigned b = 0; b < 8; b++) out[i + b] = bits >> b & 1 ? *values++ : 0.0f;
+  }
+  for (unsigned b = 0; i < n; i++, b++) out[i] = mask[0] >> b & 1 ? *values++ : 0.0f;
+  return (size_t)(values - begin);
 }

@@ -129,25 +129,29 @@ CK_INLINE void pack_lines(
   }
 }
 
-void CK_FN(gemm_pack_a_f32)(
-    size_t m, size_t k, const float *a, ptrdiff_t row_stride, ptrdiff_t column_stride, float *packed) {
+void CK_FN(gemm_pack_a_part_f32)(
+    size_t m, size_t k, const float *a, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t tile_begin,
+    size_t tile_end, float *packed) {
+  size_t padded = (m + CK_TILE - 1) / CK_TILE * CK_TILE;
   for (size_t l = 0; l < k; l += CK_K_BLOCK) {
     size_t depth = at_most(k - l, CK_K_BLOCK);
-    for (size_t i = 0; i < m; i += CK_TILE, packed += CK_TILE * depth) {
-      const float *from = a + (ptrdiff_t)i * row_stride + (ptrdiff_t)l * column_stride;
-      pack_lines(from, row_stride, column_stride, at_most(m - i, CK_TILE), depth, CK_TILE, packed);
+    for (size_t t = tile_begin; t < tile_end; t++) {
+      const float *from = a + (ptrdiff_t)((t - tile_begin) * CK_TILE) * row_stride + (ptrdiff_t)l * column_stride;
+      float *to = packed + l * padded + t * CK_TILE * depth;
+      pack_lines(from, row_stride, column_stride, at_most(m - t * CK_TILE, CK_TILE), depth, CK_TILE, to);
     }
   }
 }
 
-void CK_FN(gemm_pack_b_f32)(
-    size_t k, size_t n, const float *b, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t panel_begin,
-    size_t panel_end, float *packed) {
+void CK_FN(gemm_pack_b_part_f32)(
+    size_t k, size_t n, const float *b, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
+    size_t panel_begin, size_t panel_end, float *packed) {
   size_t padded = (n + CK_PANEL - 1) / CK_PANEL * CK_PANEL;
-  for (size_t l = 0; l < k; l += CK_K_BLOCK) {
+  for (size_t l = k_begin; l < k_end; l += CK_K_BLOCK) {
     size_t depth = at_most(k - l, CK_K_BLOCK);
     for (size_t p = panel_begin; p < panel_end; p++) {
-      const float *from = b + (ptrdiff_t)(p * CK_PANEL) * column_stride + (ptrdiff_t)l * row_stride;
+      const float *from =
+          b + (ptrdiff_t)((p - panel_begin) * CK_PANEL) * column_stride + (ptrdiff_t)(l - k_begin) * row_stride;
       float *to = packed + l * padded + p * CK_PANEL * depth;
       pack_lines(from, column_stride, row_stride, at_most(n - p * CK_PANEL, CK_PANEL), depth, CK_PANEL, to);
     }

@@ -4,6 +4,9 @@
 //   ck_f16_to_f32, ck_f32_to_f16  (in, out, n)
 //   ck_dequantize_i8_f32 / _u8_f32, ck_quantize_f32_i8 / _u8   (in, scale[c], zero_point[c]?, out, outer, channels, inner)
 //   ck_lookup_f32       (bits, packed indices, table, out, n)
+//   ck_shift_scale_f32, ck_shift_scale_exact_f32  (x, scale, offset?, run, first, n)
+//   ck_round_half_f32   (x, n)
+//   ck_spread_f32       (mask bits, first bit, values, out, n) -> values used
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +60,20 @@ void ck_quantize_f32_u8(
 /// out[i] = table[index i]: indices of `bits` = 1, 2, 3, 4, 6 or 8 bits each, packed without gaps from the least significant
 /// bit of the first byte; `table` has 2^bits entries. False, and nothing written, for other widths.
 bool ck_lookup_f32(size_t bits, const uint8_t *indices, const float *table, float *out, size_t n);
+
+/// x[i] = (x[i] - offset[e]) scale[e] in place, where e = (first + i) / run: `run` neighbours share an entry, and x[0] is number
+/// `first` (less than `run`) of its own. offset NULL: 0.
+void ck_shift_scale_f32(float *x, const float *scale, const float *_Nullable offset, size_t run, size_t first, size_t n);
+
+/// The same, the difference and the product in double precision and rounded once.
+void ck_shift_scale_exact_f32(
+    float *x, const float *scale, const float *_Nullable offset, size_t run, size_t first, size_t n);
+
+/// Rounds every element to binary16, in place.
+void ck_round_half_f32(float *x, size_t n);
+
+/// out[i] = the next of `values` where bit first + i of `mask` (from the least significant bit of the first byte on) is set, else
+/// 0. Gives how many values it took; none behind them is read.
+size_t ck_spread_f32(const uint8_t *mask, size_t first, const float *values, float *out, size_t n);
 
 #pragma clang assume_nonnull end

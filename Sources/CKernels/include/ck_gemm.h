@@ -4,6 +4,9 @@
 //   ck_gemm_packed_a_size, ck_gemm_packed_b_size      (m or n, k) -> floats
 //   ck_gemm_pack_a_f32        (m, k, a, row_stride, column_stride, packed)
 //   ck_gemm_pack_b_f32        (k, n, b, row_stride, column_stride, panel_begin, panel_end, packed)
+//   ck_gemm_pack_a_part_f32   (m, k, part of a, row_stride, column_stride, tile range, packed)
+//   ck_gemm_pack_b_part_f32   (k, n, part of b, row_stride, column_stride, k range, panel range, packed)
+//   ck_gemm_k_block           ()
 //   ck_gemm_packed_f32        (m, n, k, packed_a, packed_b, bias_axis, epilogue, c, ldc, tile range, panel range)
 //   ck_conv_gemm_scratch_size ()
 //   ck_conv_gemm_f32          (shape, group, in, packed_weights, epilogue, out, scratch, panel range)
@@ -35,6 +38,21 @@ void ck_gemm_pack_a_f32(
 void ck_gemm_pack_b_f32(
     size_t k, size_t n, const float *b, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t panel_begin,
     size_t panel_end, float *packed);
+
+/// Both operands are packed in blocks of so many of k.
+size_t ck_gemm_k_block(void);
+
+/// Packs the rows of tiles tile_begin ..< tile_end of A: element (tile_begin * tile rows + i, l) is a[i * row_stride + l *
+/// column_stride]; `packed` is the start of the whole.
+void ck_gemm_pack_a_part_f32(
+    size_t m, size_t k, const float *a, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t tile_begin,
+    size_t tile_end, float *packed);
+
+/// Packs rows k_begin ..< k_end (k_begin a multiple of ck_gemm_k_block(), k_end too, or k) of panels panel_begin ..< panel_end of
+/// B: element (k_begin + l, panel_begin * panel columns + j) is b[l * row_stride + j * column_stride].
+void ck_gemm_pack_b_part_f32(
+    size_t k, size_t n, const float *b, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
+    size_t panel_begin, size_t panel_end, float *packed);
 
 /// Which axis of C the bias runs along.
 typedef enum ck_bias_axis { CK_BIAS_ROWS, CK_BIAS_COLUMNS } ck_bias_axis;

@@ -8,13 +8,24 @@ typedef enum ck_isa {
   CK_ISA_GENERIC = 0,  // what the target's baseline has: SSE2 on x86-64, NEON on arm64
   CK_ISA_AVX2 = 1,     // AVX2, FMA, F16C
   CK_ISA_AVX512 = 2,   // AVX-512 F, BW, DQ, VL besides
+  CK_ISA_AVX512VBMI = 3,  // VBMI besides; its kernels are those of AVX-512 but for packed lookups
+  CK_ISA_COUNT
 } ck_isa;
 
-/// The best instruction set of this CPU (and operating system), read once.
+/// Whether this CPU and operating system have an instruction set.
+bool ck_isa_supported(ck_isa isa);
+
+/// The best instruction set of this CPU (and operating system).
 ck_isa ck_isa_detected(void);
 
 /// The instruction set in use on this thread: the detected one unless a test forced another.
 ck_isa ck_isa_active(void);
+
+/// A short name, such as "avx2".
+const char *ck_isa_name(ck_isa isa);
+
+/// In how many of its kernels a set that adds to another differs from it; 0 for one that stands alone.
+size_t ck_isa_overrides(ck_isa isa);
 
 /// Makes every later call of this thread use `isa`. False, and nothing changes, where this CPU lacks it. For tests only.
 bool ck_force_isa_for_tests(ck_isa isa);

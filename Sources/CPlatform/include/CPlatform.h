@@ -21,6 +21,9 @@ void cplatform_sha256_append(CPlatformSHA256 *_Nonnull sha, const void *_Nullabl
 /// The digest of all that was appended; `sha` is to be begun anew after it.
 void cplatform_sha256_end(CPlatformSHA256 *_Nonnull sha, uint8_t digest[_Nonnull 32]);
 
+/// A sum of bytes by which damage is found: fast, and no protection from anyone who wants it to match.
+uint64_t cplatform_checksum(const void *_Nullable bytes, size_t count);
+
 /// The functions below return 0, or the number of the error (`errno`).
 
 /// Exchanges two entries of one file system in one step (renameat2, RENAME_EXCHANGE).

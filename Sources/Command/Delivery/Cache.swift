@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreMLDelivery
+import CoreMLKernels
 import Foundation
 
 /// `runtime cache`: what models and caches take on disk.
@@ -39,6 +40,11 @@ struct CacheUse: ParsableCommand {
         TreeDigest.isDigest(item.name) ? String(item.name.prefix(16)) : item.name,
         item.usedBy.joined(separator: ", "),
       ]
+    }
+    let packed = ArtifactCache.standard?.entries() ?? []
+    if !packed.isEmpty {
+      let bytes = packed.reduce(0) { $0 + $1.bytes }
+      rows.append(["of cache", Console.bytes(bytes), "packed weights", "\(packed.count) files"])
     }
     rows.append(["total", Console.bytes(Int(usage.total)), "", ""])
     Console.say(Console.table(rows, rightAligned: [1]))
@@ -95,6 +101,8 @@ struct CachePrune: ParsableCommand {
   var keepPrevious = 1
   @Option(help: ArgumentHelp("How long a model that no name uses is kept.", valueName: "seconds"))
   var grace = 3600.0
+  @Option(help: ArgumentHelp("What packed weights may take; those used longest ago go.", valueName: "size"))
+  var maxPacked: ByteCount?
   @Flag(name: .shortAndLong, help: "Only tell what would go.")
   var dryRun = false
   @Flag(help: "Print JSON.")
@@ -114,6 +122,7 @@ struct CachePrune: ParsableCommand {
     let dryRun: Bool
     let bytes: Int64
     let removed: [PruneReport.Item]
+    let packedBytes: Int
     let failed: [String]
   }
 
@@ -127,14 +136,21 @@ struct CachePrune: ParsableCommand {
     policy.grace = .seconds(grace)
     policy.isDryRun = dryRun
     let report = try user.store.prune(policy, CompiledModels.cache(user.places))
+    let packed = maxPacked.flatMap { size in
+      ArtifactCache.standard?.prune(to: Int(clamping: size.bytes), isDryRun: dryRun)
+    }
+    let packedBytes = (packed ?? []).reduce(0) { $0 + $1.bytes }
     if json || !Console.outputIsTerminal {
       try Console.say(
-        json: Report(dryRun: dryRun, bytes: report.bytes, removed: report.removed, failed: report.failed))
+        json: Report(
+          dryRun: dryRun, bytes: report.bytes, removed: report.removed, packedBytes: packedBytes, failed: report.failed)
+      )
     } else {
       for item in report.removed {
         Console.say("\(item.reason.rawValue)  \(Console.bytes(Int(item.bytes)))  \(item.path)")
       }
-      Console.say("\(Console.bytes(Int(report.bytes))) \(dryRun ? "would be freed" : "freed")")
+      if maxPacked != nil { Console.say("packed  \(Console.bytes(packedBytes))") }
+      Console.say("\(Console.bytes(Int(report.bytes) + packedBytes)) \(dryRun ? "would be freed" : "freed")")
     }
     if let failure = report.failed.first { throw Failure(.cannotWrite, failure) }
   }

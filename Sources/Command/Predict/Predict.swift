@@ -46,7 +46,7 @@ struct Predict: ParsableCommand {
   var atol = 1e-4
   @Option(help: "Show only the K largest values of dictionaries.")
   var topK: Int?
-  @Option(help: "Stop a prediction that takes longer.")
+  @Option(help: "Stop a prediction, or loading the model, that takes longer.")
   var timeout: Double?
   @Flag(help: "Print times and memory on standard error.")
   var stats = false
@@ -83,11 +83,12 @@ struct Predict: ParsableCommand {
     let source = try model.find(encrypted: true)
     // What is wrong with the command's files should not wait for the model to compile.
     let outputs = try batch == nil ? RowOutputs(output) : RowOutputs([])
-    let loaded = try key.load(source, configuration: device.configuration, noCache: noCache)
+    let loaded = try load(source)
     let statistics = Statistics(loadSeconds: started.seconds)
     let reader = FeatureReader(loaded.modelDescription)
     let common = try reader.features(inputs: input, settings: set)
-    let predictor = Predictor(loaded, timeout: timeout, statistics: statistics)
+    let limit = TimeLimit(seconds: timeout, grace: batch == nil ? TimeLimit.alone : TimeLimit.amongOthers)
+    let predictor = Predictor(loaded, limit: limit, statistics: statistics)
     defer { if stats { Console.write(statistics.sentence + "\n", to: STDERR_FILENO) } }
     if let batch {
       let rows = try BatchSource.open(batch, reader: reader)
@@ -100,6 +101,16 @@ struct Predict: ParsableCommand {
       try Comparison(rtol: rtol, atol: atol).check([("", result)], against: compare, isFolder: false, json: json)
     } else if output.isEmpty {
       Summary(topK: topK, asJSON: json || !Console.outputIsTerminal).say(result, predicted: loaded.modelDescription)
+    }
+  }
+}
+
+extension Predict {
+  fileprivate func load(_ source: URL) throws -> MLModel {
+    let given = Carried((key: key, configuration: device.configuration, noCache: noCache))
+    return try TimeLimit(seconds: timeout).run("loading the model") {
+      let (key, configuration, noCache) = given.value
+      return Carried(try key.load(source, configuration: configuration, noCache: noCache))
     }
   }
 }

@@ -2,18 +2,15 @@ import CoreML
 import Foundation
 import Synchronization
 
-/// Predicts rows, so that a signal or a timeout stops between operations.
+/// Predicts rows, so that a signal or a timeout stops them.
 final class Predictor: Sendable {
   let model: MLModel
   let statistics: Statistics
-  private let timeout: Double?
+  private let limit: TimeLimit
 
-  /// How long work that was told to stop may take to do so.
-  private static let grace = 5.0
-
-  init(_ model: MLModel, timeout: Double?, statistics: Statistics) {
+  init(_ model: MLModel, limit: TimeLimit, statistics: Statistics) {
     self.model = model
-    self.timeout = timeout
+    self.limit = limit
     self.statistics = statistics
   }
 
@@ -21,9 +18,9 @@ final class Predictor: Sendable {
     let input = try MLDictionaryFeatureProvider(dictionary: features)
     return try timed(rows: 1) { [model] in
       let options = MLPredictionOptions()
-      if let state { return Carried(try await model.prediction(from: input, using: state, options: options)) }
-      return Carried(try await model.prediction(from: input, options: options))
-    }.value
+      if let state { return Carried(try model.prediction(from: input, using: state, options: options)) }
+      return Carried(try model.prediction(from: input, options: options))
+    }
   }
 
   /// Several rows at once.
@@ -31,51 +28,15 @@ final class Predictor: Sendable {
     let batch = Carried(MLArrayBatchProvider(array: try rows.map { try MLDictionaryFeatureProvider(dictionary: $0) }))
     let results = try timed(rows: rows.count) { [model] in
       Carried(try model.predictions(from: batch.value, options: MLPredictionOptions()))
-    }.value
+    }
     return (0..<results.count).map { results.features(at: $0) }
   }
 
-  private func timed<Value>(
-    rows: Int, _ body: @escaping @Sendable () async throws -> Carried<Value>
-  ) throws -> Carried<Value> {
+  private func timed<Value>(rows: Int, _ body: @escaping @Sendable () throws -> Carried<Value>) throws -> Value {
     let watch = Stopwatch()
     defer { statistics.add(rows: rows, seconds: watch.seconds) }
-    guard let timeout else { return try Interruption.shared.run(body) }
-    let sentence = "the prediction took longer than \(timeout) s and was stopped"
-    // Work that does not notice that it should stop is left behind with the process.
-    let watchdog = DispatchWorkItem {
-      Console.complain(sentence)
-      TemporaryFolders.shared.removeAll()
-      _exit(ExitStatus.temporary.rawValue)
-    }
-    DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + timeout + Self.grace, execute: watchdog)
-    defer { watchdog.cancel() }
-    return try Interruption.shared.run {
-      let late = Atomic(false)
-      let work = Task { try await body() }
-      let alarm = Task {
-        try await Task.sleep(for: .seconds(timeout))
-        late.store(true, ordering: .relaxed)
-        work.cancel()
-      }
-      defer { alarm.cancel() }
-      do {
-        return try await withTaskCancellationHandler {
-          try await work.value
-        } onCancel: {
-          work.cancel()
-        }
-      } catch  where late.load(ordering: .relaxed) {
-        throw Failure(.temporary, sentence)
-      }
-    }
+    return try limit.run("the prediction", body)
   }
-}
-
-/// Carries a value across threads that nobody else touches meanwhile.
-struct Carried<Value>: @unchecked Sendable {
-  let value: Value
-  init(_ value: Value) { self.value = value }
 }
 
 /// What `--stats` tells.

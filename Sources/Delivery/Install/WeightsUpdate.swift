@@ -31,6 +31,9 @@ public enum WeightsUpdate {
       try FileCopy.copy(base.appending(path: entry.path), to: target.appending(path: entry.path))
     }
     try FileCopy.copy(weights, to: URL(filePath: place.below(target.path)))
+    do { try WeightsDigest.renew(in: target.path) } catch {
+      throw DeliveryError(.unwritable, "the digest of the new weights cannot be written: \(error)", file: target.path)
+    }
     try check(target, weights)
     return target
   }

@@ -11,7 +11,7 @@ package final class BlockPlan: Sendable {
     case input(Int)
   }
 
-  /// An input of the plan: a slot of its own, or the number of memory that it reads in place (`Plan.Place.external`).
+  /// An input of the plan: a slot of its own, or the number of memory that it reads in place (`Plan.Place.around`).
   struct Input: Sendable {
     let source: Source
     let slot: Int
@@ -41,7 +41,7 @@ package final class BlockPlan: Sendable {
   ) throws -> BlockPlan {
     var function = Function(inputs: [], opset: "", body: Block())
     var sources: [(name: String, source: Source)] = []
-    var external: Set<String> = []
+    var around: Set<String> = []
     let reads = block.capturedNames
     for (place, value) in captured.enumerated() where reads.contains(value.name) {
       if let literal = value.literal {
@@ -50,13 +50,13 @@ package final class BlockPlan: Sendable {
       }
       function.inputs.append(NamedType(value.name, value.type))
       sources.append((value.name, .captured(place)))
-      if value.type.isPlanned { external.insert(value.name) }
+      if value.type.isPlanned { around.insert(value.name) }
     }
     let used = block.usedNames
     for (number, (input, type)) in zip(block.inputs, types).enumerated() where !inPlace || used.contains(input.name) {
       function.inputs.append(NamedType(input.name, type))
       sources.append((input.name, .input(number)))
-      if inPlace, type.isPlanned { external.insert(input.name) }
+      if inPlace, type.isPlanned { around.insert(input.name) }
     }
     function.body.operations += block.operations
     function.body.outputs = block.outputs
@@ -64,7 +64,7 @@ package final class BlockPlan: Sendable {
     let specialised = try function.after(
       Specialize(pool: planner.pool, foldsHalf: true, recognisesLoops: allowsFusion))
     let names = block.outputs.indices.map(\.description)
-    let plan = try planner.plan(specialised, outputNames: names, external: external)
+    let plan = try planner.plan(specialised, outputNames: names, around: around)
     return BlockPlan(
       plan: plan,
       inputs: try sources.map { name, source in

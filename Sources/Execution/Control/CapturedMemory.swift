@@ -4,24 +4,21 @@ import MIL
 final class CapturedMemory {
   /// By the place among what is captured.
   private(set) var places: [UnsafeMutableRawPointer?]
-  private var copies: [(place: Int, memory: UnsafeMutableRawPointer, type: ValueType, bytes: Int)] = []
+  private var copies: [(place: Int, memory: TensorStorage, type: ValueType, bytes: Int)] = []
 
-  init(_ plans: [BlockPlan], around: [UnsafeMutableRawPointer?]) {
+  init(_ plans: [BlockPlan], around: [UnsafeMutableRawPointer?]) throws {
     places = around
     for plan in plans {
       for input in plan.inputs {
         guard case .captured(let place) = input.source, places[place] == nil,
-          case let slot = plan.plan.slots[input.slot], case .external = slot.place
+          case let slot = plan.plan.slots[input.slot], case .around = slot.place
         else { continue }
-        let memory = UnsafeMutableRawPointer.allocate(
-          byteCount: max(slot.byteCount, 1), alignment: MemoryPlan.alignment)
-        places[place] = memory
+        let memory = try TensorStorage(byteCount: slot.byteCount, for: "what a block reads")
+        places[place] = memory.mutablePointer
         copies.append((place, memory, slot.type, slot.byteCount))
       }
     }
   }
-
-  deinit { for copy in copies { copy.memory.deallocate() } }
 
   /// Copies what has no memory around the blocks.
   func show(_ captured: [Value]) throws {
@@ -30,7 +27,7 @@ final class CapturedMemory {
         throw RuntimeError(.evaluation, "a block reads \(captured[copy.place].type), and \(copy.type) was planned")
       }
       tensor.withUnsafeBytes { bytes in
-        if let source = bytes.baseAddress { copy.memory.copyMemory(from: source, byteCount: copy.bytes) }
+        if let source = bytes.baseAddress { copy.memory.mutablePointer?.copyMemory(from: source, byteCount: copy.bytes) }
       }
     }
   }

@@ -46,15 +46,15 @@ final class ControlSession {
     }
     let branch = try interpreter.truth(predicate, flow.operation) ? 0 : 1
     if planned.isEmpty || planned[0] !== plans[0] {
-      (planned, branches, memory) = (plans, [nil, nil], CapturedMemory(plans, around: around))
+      (planned, branches, memory) = (plans, [nil, nil], try CapturedMemory(plans, around: around))
     }
     let places = memory?.places ?? around
     let session =
       try branches[branch]
-      ?? Session(plan: plans[branch].plan, external: plans[branch].memory(around: places, inputs: []))
+      ?? Session(plan: plans[branch].plan, around: plans[branch].memory(around: places, inputs: []))
     branches[branch] = session
     try memory?.show(captured)
-    for (name, value) in shown { session.set(name, value) }
+    for (name, value) in shown { try session.set(name, value) }
     try session.run(states: noStates, shouldStop: { false })
     return try plans[branch].outputs.map { try session.value($0) }
   }

@@ -19,7 +19,7 @@ final class LoopSession {
   /// Variables that the condition has no memory of the body's for.
   private let shown: [(variable: Int, name: String)]
   /// Results that lie where another variable's next value is put.
-  private var staged: [UnsafeMutableRawPointer?] = []
+  private var staged: [TensorStorage?] = []
 
   private let noStates: StateBuffers
 
@@ -30,14 +30,14 @@ final class LoopSession {
   /// `memory` is that of what the blocks capture, by its place among that, where it has planned memory.
   init(_ plans: ControlFlow.Loop, around memory: [UnsafeMutableRawPointer?]) throws {
     self.plans = plans
-    around = CapturedMemory([plans.condition, plans.body], around: memory)
+    around = try CapturedMemory([plans.condition, plans.body], around: memory)
     noStates = try StateBuffers(types: [:])
-    let body = try Session(plan: plans.body.plan, external: plans.body.memory(around: around.places, inputs: []))
+    let body = try Session(plan: plans.body.plan, around: plans.body.memory(around: around.places, inputs: []))
     var inputs = Array(repeating: 0, count: plans.body.outputs.count)
     for input in plans.body.inputs { if case .input(let number) = input.source { inputs[number] = input.slot } }
     let places = inputs.map { body.memory($0) }
     condition = try Session(
-      plan: plans.condition.plan, external: plans.condition.memory(around: around.places, inputs: places))
+      plan: plans.condition.plan, around: plans.condition.memory(around: around.places, inputs: places))
     shown = plans.condition.inputs.compactMap { input in
       guard case .input(let number) = input.source, places[number] == nil else { return nil }
       return (number, plans.condition.plan.slots[input.slot].name)
@@ -46,10 +46,8 @@ final class LoopSession {
     staged = try inputs.indices.map { try stage($0) }
   }
 
-  deinit { for memory in staged { memory?.deallocate() } }
-
   /// Memory for a result that would be overwritten before it is carried on.
-  private func stage(_ variable: Int) throws -> UnsafeMutableRawPointer? {
+  private func stage(_ variable: Int) throws -> TensorStorage? {
     let output = plans.body.outputs[variable]
     guard let source = body.memory(output), source != body.memory(inputs[variable]) else { return nil }
     let range = source..<source + plans.body.plan.slots[output].byteCount
@@ -57,27 +55,24 @@ final class LoopSession {
       guard let target = body.memory(input) else { return false }
       return range.overlaps(target..<target + plans.body.plan.slots[input].byteCount)
     }
-    return isHit ? .allocate(byteCount: max(range.count, 1), alignment: MemoryPlan.alignment) : nil
+    return isHit ? try TensorStorage(byteCount: range.count, for: "a loop's variable") : nil
   }
 
   /// Shows the blocks what they read from around them.
   func show(_ values: [(name: String, value: Value)], _ captured: [Value]) throws {
     try around.show(captured)
     for (name, value) in values {
-      body.set(name, value)
-      condition.set(name, value)
+      try body.set(name, value)
+      try condition.set(name, value)
     }
   }
 
   /// Runs rounds until the condition is false. What it gives borrows memory of the session.
   func run(_ variables: [Value], _ label: String) throws -> Outcome {
     for (slot, value) in zip(inputs, variables) { try body.put(value, in: slot) }
-    let cancellation = Cancellation.current
     for _ in 0..<Self.maximumRounds {
-      if cancellation?.shouldStop == true || Task.isCancelled {
-        throw RuntimeError(.cancelled, "the prediction was stopped inside \(label)")
-      }
-      for (variable, name) in shown { condition.set(name, try body.value(inputs[variable])) }
+      try Cancellation.check()
+      for (variable, name) in shown { try condition.set(name, body.value(inputs[variable])) }
       try condition.run(states: noStates, shouldStop: { false })
       guard try condition.truth(plans.condition.outputs[0], label) else {
         return .ended(try inputs.map { try body.value($0) })
@@ -100,14 +95,14 @@ final class LoopSession {
     }
     for (variable, memory) in staged.enumerated() {
       let output = plans.body.outputs[variable]
-      guard let memory, let source = body.memory(output) else { continue }
+      guard let memory = memory?.mutablePointer, let source = body.memory(output) else { continue }
       memory.copyMemory(from: source, byteCount: plan.slots[output].byteCount)
     }
     // A list that one variable hands to another is read before either is written.
     var others: [(slot: Int, value: Value)] = []
     for (variable, input) in inputs.enumerated() {
       let output = plans.body.outputs[variable]
-      guard let target = body.memory(input), let source = staged[variable] ?? body.memory(output) else {
+      guard let target = body.memory(input), let source = staged[variable]?.mutablePointer ?? body.memory(output) else {
         if input != output { others.append((input, try body.value(output))) }
         continue
       }
@@ -119,13 +114,13 @@ final class LoopSession {
 }
 
 extension BlockPlan {
-  /// The memory of the plan's external places.
+  /// The memory of the plan's places around it.
   func memory(
     around: [UnsafeMutableRawPointer?], inputs places: [UnsafeMutableRawPointer?]
   ) throws -> [UnsafeMutableRawPointer] {
     var result: [Int: UnsafeMutableRawPointer] = [:]
     for input in inputs {
-      guard case .external(let number) = plan.slots[input.slot].place else { continue }
+      guard case .around(let number) = plan.slots[input.slot].place else { continue }
       let place: UnsafeMutableRawPointer?
       switch input.source {
       case .captured(let index): place = around.indices.contains(index) ? around[index] : nil

@@ -12,7 +12,9 @@ package final class EngineOnCPU: Sendable {
     return made.withLock { made in
       if let made { return made }
       let choice = DeviceChoice(threads: engine.devices.threads, allowsFusion: engine.devices.allowsFusion)
-      let fresh = Engine(function: engine.function, devices: choice)
+      let fresh = engine.budget.during {
+        Engine(function: engine.function, devices: choice, weights: engine.weights)
+      }
       made = fresh
       return fresh
     }

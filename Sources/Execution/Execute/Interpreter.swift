@@ -22,7 +22,7 @@ package struct Interpreter {
     default:
       let invocation = Invocation(
         operation: operation, inputTypes: arguments.mapValues { $0.map(\.type) }, values: arguments.mapValues { $0 })
-      return try KernelTable.evaluate(invocation, pool: pool)
+      return try KernelTable.evaluate(invocation, pool: pool, constancy: .literals)
     }
   }
 
@@ -30,6 +30,7 @@ package struct Interpreter {
     var names = outer
     for (input, value) in zip(block.inputs, inputs) { names[input.name] = value }
     for operation in block.operations {
+      try Cancellation.check()
       if let value = operation.constant, let output = operation.outputs.first {
         names[output.name] = value
         continue
@@ -76,10 +77,11 @@ package struct Interpreter {
     }
     var variables = arguments["loop_vars"] ?? []
     for _ in 0..<Self.maximumIterations {
+      // Both blocks may have no operations.
+      try Cancellation.check()
       let isTrue = try truth(run(operation.blocks[0], inputs: variables, names).first, operation)
       guard isTrue else { return variables }
       variables = try run(operation.blocks[1], inputs: variables, names)
-      if Task.isCancelled { throw RuntimeError(.cancelled, "the prediction was stopped inside \(operation.label)") }
     }
     throw RuntimeError(.evaluation, "\(operation.label): the loop did not end after \(Self.maximumIterations) rounds")
   }

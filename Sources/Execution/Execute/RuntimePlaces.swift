@@ -1,6 +1,7 @@
+import CoreMLKernels
 import Foundation
 
-/// Where the runtime keeps what can be made again: OpenCL programs, measured profiles.
+/// Where the runtime keeps what can be made again: OpenCL programs, measured profiles, packed weights.
 public enum RuntimePlaces {
   /// A folder of the cache, the same place as `Places.cache` of the delivery module; nil where no cache can be had.
   public static func folder(_ name: String) -> String? {
@@ -12,6 +13,15 @@ public enum RuntimePlaces {
     let base = absolute(environment["XDG_CACHE_HOME"]) ?? absolute(environment["HOME"]).map { "\($0)/.cache" }
     return base.map { "\($0)/coreml/\(name)" }
   }
+}
+
+extension ArtifactCache {
+  /// Packed weights of this user's models, 2 GiB at most; nil where no cache can be had, and where the environment says
+  /// COREML_PACKED_CACHE=off.
+  public static let standard: ArtifactCache? = {
+    guard ProcessInfo.processInfo.environment["COREML_PACKED_CACHE"] != "off" else { return nil }
+    return RuntimePlaces.folder("packed").map { ArtifactCache(folder: $0, limit: 2 << 30) }
+  }()
 }
 
 /// The processor's name, as the kernel tells it.

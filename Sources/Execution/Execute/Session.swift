@@ -9,30 +9,42 @@ final class Session {
   private let scratch: TensorStorage
   private let base: UnsafeMutableRawPointer
   private let scratchBase: UnsafeMutableRawPointer
+  /// Where outputs go that the caller gives no memory for.
+  private let outputs: TensorStorage
+  /// Where each stands there, by external memory.
+  private let outputOffsets: [(external: Int, offset: Int)]
   /// One pointer an operand and an output of every kernel step, in step order.
   private var sources: [UnsafeRawPointer] = []
   private var targets: [UnsafeMutableRawPointer] = []
   private var offsets: [(source: Int, target: Int)] = []
+  private var bindings: ExternalBindings
   private var environment: [Value?]
   /// By device; nil for the host, and for one that no step runs on.
   private let devices: [DeviceSession?]
-  /// Memory of the plan's external places.
-  private let external: [UnsafeMutableRawPointer]
+  /// Memory of the plan's places around it.
+  private let around: [UnsafeMutableRawPointer]
   /// What control flow runs, by step.
   private var controls: [Int: ControlSession] = [:]
 
-  /// `external` outlives the session, or is not read after it has gone.
-  init(plan: Plan, external: [UnsafeMutableRawPointer] = []) throws {
+  /// `around` is the memory of places around a block, and outlives the session.
+  init(plan: Plan, around: [UnsafeMutableRawPointer] = []) throws {
     self.plan = plan
-    self.external = external
-    arena = TensorStorage(byteCount: plan.arenaBytes[0])
-    scratch = TensorStorage(byteCount: plan.scratchBytes[0])
+    self.around = around
+    let own = Self.outputOffsets(plan)
+    let needed = [plan.arenaBytes[0], plan.scratchBytes[0], own.total].reduce(0) {
+      $0.addingReportingOverflow($1).overflow ? .max : $0 + $1
+    }
+    try MemoryBudget.current.admit(needed, for: "a prediction of these shapes")
+    arena = try TensorStorage(byteCount: plan.arenaBytes[0], for: "the arena of intermediate results")
+    scratch = try TensorStorage(byteCount: plan.scratchBytes[0], for: "the scratch memory of the kernels")
     guard let base = arena.mutablePointer, let scratchBase = scratch.mutablePointer else {
       throw RuntimeError(.evaluation, "no memory for \(plan.arenaBytes[0]) bytes of intermediate results")
     }
     self.base = base
     self.scratchBase = scratchBase
     environment = Array(repeating: nil, count: plan.environmentCount)
+    bindings = ExternalBindings(plan)
+    (outputs, outputOffsets) = (try TensorStorage(byteCount: own.total, for: "the outputs"), own.offsets)
     devices = try plan.deviceConstants.enumerated().map { number, constants in
       try constants.map { try DeviceSession(plan, $0, device: number) }
     }
@@ -42,42 +54,78 @@ final class Session {
         controls[number] = try ControlSession(flow, around: step.captured.map { memory($0) })
       }
       guard case .kernel = step.action else { continue }
-      sources += step.inputs.map { pointer($0) }
-      targets += step.outputs.map { UnsafeMutableRawPointer(mutating: pointer($0)) }
+      for slot in step.inputs {
+        bindings.note(plan.slots[slot].place, source: sources.count)
+        sources.append(pointer(slot))
+      }
+      for slot in step.outputs {
+        bindings.note(plan.slots[slot].place, target: targets.count)
+        targets.append(UnsafeMutableRawPointer(mutating: pointer(slot)))
+      }
     }
     sources.append(UnsafeRawPointer(base))
     targets.append(base)
+    keepOutputs()
+  }
+
+  private static func outputOffsets(_ plan: Plan) -> (offsets: [(external: Int, offset: Int)], total: Int) {
+    var (offsets, total): ([(external: Int, offset: Int)], Int) = ([], 0)
+    for (number, external) in plan.externals.enumerated() {
+      guard case .output = external.role, let slot = external.slot else { continue }
+      offsets.append((number, total))
+      total += MemoryPlan.aligned(plan.slots[slot].byteCount)
+    }
+    return (offsets, total)
+  }
+
+  /// Lets every output go to the session's own memory.
+  private func keepOutputs() {
+    guard let memory = outputs.mutablePointer else { return }
+    for (number, offset) in outputOffsets { bind(number, to: memory + offset, owner: outputs) }
+  }
+
+  private func bind(_ number: Int, to pointer: UnsafeMutableRawPointer, owner: TensorStorage?) {
+    bindings.bind(number, to: pointer, owner: owner, &sources, &targets)
   }
 
   private func pointer(_ slot: Int) -> UnsafeRawPointer {
     switch plan.slots[slot].place {
     case .arena(let offset): UnsafeRawPointer(base + offset)
-    case .external(let number): UnsafeRawPointer(external[number])
+    case .around(let number): UnsafeRawPointer(around[number])
     case .literal(let value): value.tensor?.storage.pointer ?? UnsafeRawPointer(base)
-    case .environment: UnsafeRawPointer(base)
+    case .packed, .environment: UnsafeRawPointer(base)
+    case .external(let number): UnsafeRawPointer(bindings.pointer(number) ?? base)
     }
   }
 
-  /// The planned memory of a slot: nil for what lies in the environment.
+  /// Memory of a slot that stays where it is from run to run; nil for what has none, or has it only in one run.
   func memory(_ slot: Int) -> UnsafeMutableRawPointer? {
     switch plan.slots[slot].place {
-    case .arena, .external: UnsafeMutableRawPointer(mutating: pointer(slot))
+    case .arena, .around: UnsafeMutableRawPointer(mutating: pointer(slot))
     case .literal(let value): value.tensor.map { UnsafeMutableRawPointer(mutating: $0.storage.pointer) }
-    case .environment: nil
+    case .environment, .external, .packed: nil
     }
   }
 
-  /// Gives an input its value before `run`: a tensor of the planned type is copied into the arena, what has no planned memory
-  /// (strings, dictionaries) is kept as it is.
-  func set(_ name: String, _ value: Value) {
+  /// Gives an input its value before `run`: a tensor of the planned type is read where it is, and kept until `release`; what has no
+  /// planned memory (strings, dictionaries) is kept as it is.
+  func set(_ name: String, _ value: Value) throws {
     guard let slot = plan.inputs[name] else { return }
     switch plan.slots[slot].place {
+    case .external(let number):
+      guard let tensor = value.tensor, tensor.type == plan.slots[slot].type.tensor else {
+        throw RuntimeError(.invalidInput, "'\(name)' is \(value.type) where \(plan.slots[slot].type) was planned")
+      }
+      let isAligned = Int(bitPattern: tensor.storage.pointer) % max(tensor.scalar.bitWidth / 8, 1) == 0
+      let storage = try isAligned ? tensor.storage : tensor.withUnsafeBytes { try TensorStorage(copying: $0) }
+      // Kernels never write what a plan has as an input.
+      bind(number, to: UnsafeMutableRawPointer(mutating: storage.pointer), owner: storage)
     case .environment(let index): environment[index] = value
     case .arena(let offset):
       value.tensor?.withUnsafeBytes { bytes in
         if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
       }
-    case .literal, .external: break
+    case .literal, .packed, .around: break
     }
   }
 
@@ -93,7 +141,7 @@ final class Session {
       tensor.withUnsafeBytes { bytes in
         if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
       }
-    case .literal, .external: break
+    case .literal, .around, .external, .packed: break
     }
   }
 
@@ -108,32 +156,61 @@ final class Session {
     return first != 0
   }
 
-  /// The value in a slot. A planned one borrows the arena: it is good until the next run.
+  /// Lets an output be written where the caller has memory for it; false where it is no memory of its own in this plan (an input that is
+  /// handed on, say): it is read with `value` then, as others are.
+  func bindOutput(_ name: String, to pointer: UnsafeMutableRawPointer) -> Bool {
+    guard let number = plan.externals.firstIndex(where: { $0.role == .output(name) }) else { return false }
+    bind(number, to: pointer, owner: nil)
+    return true
+  }
+
+  /// Lets go of what was bound for one run.
+  func release() {
+    bindings.release()
+    keepOutputs()
+  }
+
+  /// The value in a slot. A planned one borrows memory: it is good until the next run or `release`.
   func value(_ number: Int) throws -> Value {
     let slot = plan.slots[number]
     switch slot.place {
     case .literal(let value): return value
+    case .packed: throw RuntimeError(.evaluation, "'\(slot.name)' was read where it is packed")
     case .environment(let index):
       guard let value = environment[index] else {
         throw RuntimeError(.evaluation, "'\(slot.name)' was read before it was computed")
       }
       return value
-    case .arena, .external:
+    case .arena, .around:
       guard let type = slot.type.tensor, let shape = type.concreteShape, let bytes = type.byteCount else {
         throw RuntimeError(.evaluation, "'\(slot.name)' has no known type")
       }
       let storage = TensorStorage(borrowing: pointer(number), byteCount: bytes, owner: arena)
       return .tensor(try Tensor(type.scalar, shape: shape, storage: storage))
+    case .external(let number):
+      guard let type = slot.type.tensor, let shape = type.concreteShape, let bytes = type.byteCount,
+        let pointer = bindings.pointer(number)
+      else { throw RuntimeError(.evaluation, "'\(slot.name)' was read before it was given") }
+      let storage = TensorStorage(
+        borrowing: UnsafeRawPointer(pointer), byteCount: bytes, owner: bindings.owner(number))
+      return .tensor(try Tensor(type.scalar, shape: shape, storage: storage))
     }
   }
 
-  /// Runs every step. `states` holds the state buffers by name; `shouldStop` is asked between steps.
+  /// Runs every step. `states` holds the state buffers by name; `shouldStop` is asked between steps, and so is the thread's cancellation.
   func run(states: StateBuffers, shouldStop: () -> Bool) throws {
+    let cancellation = Cancellation.current
+    for (number, external) in plan.externals.enumerated() {
+      if case .state(let name) = external.role { bind(number, to: try states.memory(name), owner: nil) }
+    }
+    if let missing = bindings.missing { throw RuntimeError(.evaluation, "nothing was given for \(missing)") }
     try sources.withUnsafeBufferPointer { sources in
       try targets.withUnsafeBufferPointer { targets in
         guard let source = sources.baseAddress, let target = targets.baseAddress else { return }
         for (number, step) in plan.steps.enumerated() {
-          if shouldStop() { throw RuntimeError(.cancelled, "the prediction was stopped before \(step.label)") }
+          if cancellation?.isCancelled == true || shouldStop() {
+            throw RuntimeError(.cancelled, "the prediction was stopped before \(step.label)")
+          }
           switch step.action {
           case .kernel(.openCL(let run)): try devices[step.device]?.run(run, step: number)
           case .kernel(.cpu(let run)):
@@ -143,8 +220,8 @@ final class Session {
                 scratch: scratchBase, pool: plan.pool))
           case .evaluate: try evaluate(step.choice.operation, step)
           case .control: try control(number, step)
-          case .readState(let name): try store([.tensor(states.read(name))], step)
-          case .writeState(let name): try states.write(name, from: dataTensor(of: step))
+          case .readState(let name): try readState(name, states, step)
+          case .writeState(let name): try writeState(name, states, step)
           case .upload: try upload(step)
           case .download: try download(step)
           }
@@ -170,11 +247,23 @@ final class Session {
     try devices[step.device]?.download(source, into: UnsafeMutableRawBufferPointer(start: memory, count: bytes))
   }
 
-  private func dataTensor(of step: Plan.Step) throws -> Tensor {
-    for (slot, operand) in zip(step.inputs, Site.order(of: step.choice.operation)) where operand.parameter == "data" {
-      if let tensor = try value(slot).tensor { return tensor }
+  private func readState(_ name: String, _ states: StateBuffers, _ step: Plan.Step) throws {
+    // What lies in the state's memory is the state.
+    if let slot = step.outputs.first, case .external(let number) = plan.slots[slot].place,
+      plan.externals[number].role == .state(name)
+    {
+      return
     }
-    throw RuntimeError(.evaluation, "\(step.label): there is nothing to write")
+    try store([.tensor(states.read(name))], step)
+  }
+
+  private func writeState(_ name: String, _ states: StateBuffers, _ step: Plan.Step) throws {
+    guard let slot = step.stateData, let tensor = try value(slot).tensor else {
+      throw RuntimeError(.evaluation, "\(step.label): there is nothing to write")
+    }
+    // What was calculated in the state's own memory is there already.
+    if tensor.storage.pointer == UnsafeRawPointer(try states.memory(name)) { return }
+    try states.write(name, from: tensor)
   }
 
   // MARK: run-time operations
@@ -201,17 +290,18 @@ final class Session {
     for (slot, value) in zip(step.outputs, values) {
       switch plan.slots[slot].place {
       case .environment(let index): environment[index] = try value.kept()
-      case .arena(let offset):
+      case .arena, .external:
         guard let tensor = value.tensor, let type = plan.slots[slot].type.tensor,
           tensor.shape == type.concreteShape
         else {
           throw RuntimeError(
             .evaluation, "\(step.label): gave \(value.type) where \(plan.slots[slot].type) was planned")
         }
+        let target = UnsafeMutableRawPointer(mutating: pointer(slot))
         try tensor.converted(to: type.scalar).withUnsafeBytes { bytes in
-          if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
+          if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
         }
-      case .literal, .external: break
+      case .literal, .packed, .around: break
       }
     }
   }

@@ -17,16 +17,36 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
     }
   }
 
-  package func read(_ name: String) throws -> Tensor {
+  /// The state's own memory, for a run that has the state to itself: nothing that was read of it before sees what is written there. It is
+  /// where it is until the next `write` of the state.
+  func memory(_ name: String) throws -> UnsafeMutableRawPointer {
     try lock.withLock {
-      if let tensor = tensors[name] { return tensor }
-      guard let type = types[name], let shape = type.concreteShape else {
+      let type = try stored(name).type
+      guard var storage = tensors.removeValue(forKey: name)?.storage else {
         throw RuntimeError(.invalidInput, "there is no state '\(name)'")
       }
-      let tensor = try Tensor.zeros(type.scalar, shape: shape)
-      tensors[name] = tensor
-      return tensor
+      if storage.mutablePointer == nil || !isKnownUniquelyReferenced(&storage) {
+        storage = try TensorStorage(copying: UnsafeRawBufferPointer(start: storage.pointer, count: storage.byteCount))
+      }
+      tensors[name] = try Tensor(type.scalar, shape: type.concreteShape ?? [], storage: storage)
+      guard let memory = storage.mutablePointer else {
+        throw RuntimeError(.evaluation, "no memory for the state '\(name)'")
+      }
+      return memory
     }
+  }
+
+  package func read(_ name: String) throws -> Tensor { try lock.withLock { try stored(name) } }
+
+  /// Call with the lock held.
+  private func stored(_ name: String) throws -> Tensor {
+    if let tensor = tensors[name] { return tensor }
+    guard let type = types[name], let shape = type.concreteShape else {
+      throw RuntimeError(.invalidInput, "there is no state '\(name)'")
+    }
+    let tensor = try Tensor.zeros(type.scalar, shape: shape)
+    tensors[name] = tensor
+    return tensor
   }
 
   /// Replaces a state's content by `tensor`, converted to the state's type; the shape must be the state's.

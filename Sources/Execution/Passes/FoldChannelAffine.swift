@@ -3,30 +3,46 @@ import MIL
 /// Multiplies a `batch_norm` that follows a convolution into the convolution's constant weights and bias:
 /// y = gamma (conv(x) - mean) / sqrt(variance + epsilon) + beta.
 ///
+/// The weights stay as they are stored, with a scale for each output channel; they are multiplied when they are read.
+///
 /// Runs on the device's single-precision form, so the stored half-precision weights are never rounded twice.
 struct FoldChannelAffine: Pass {
   func callAsFunction(_ function: Function) throws -> Function {
     var result = function
     let uses = Uses(function)
-    let constants = function.constants
+    let (constants, types, stored) = (function.constants, function.types, function.constantNames)
+    var names = FreshNames(function)
     var dropped: Set<Int> = []
+    var scales: [Int: Operation] = [:]
     for (index, norm) in function.body.operations.enumerated() where norm.type == "batch_norm" {
       guard case .name(let input)? = norm.binding("x"), let maker = uses.maker(of: input),
         uses.onlyReader(of: input) == index,
         !dropped.contains(maker),
-        let folded = try fold(norm, into: result.body.operations[maker], constants)
+        let weight = result.body.operations[maker].binding("weight"),
+        let type = weight.constantType(types, stored),
+        let (folded, scale) = try fold(norm, into: result.body.operations[maker], type, constants)
       else { continue }
       // The convolution takes the norm's place, so that its output is defined where it was.
+      let scaled = names.name(norm.outputs[0].name + "__weight")
       result.body.operations[index] = folded
+      result.body.operations[index].inputs["weight"] = [.name(scaled)]
+      scales[index] = Operation(
+        "constexpr_blockwise_shift_scale", inputs: ["data": [weight], "scale": [.tensor(scale)]],
+        outputs: [NamedType(scaled, .tensor(type))], origins: folded.origins)
       dropped.insert(maker)
     }
-    result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+    result.body.operations = result.body.operations.enumerated().flatMap { index, operation in
+      dropped.contains(index) ? [] : (scales[index].map { [$0] } ?? []) + [operation]
+    }
     return result
   }
 
-  private func fold(_ norm: Operation, into conv: Operation, _ constants: [String: Value]) throws -> Operation? {
+  /// The convolution with the norm in its bias, and the scales of its weights.
+  private func fold(
+    _ norm: Operation, into conv: Operation, _ weight: TensorType, _ constants: [String: Value]
+  ) throws -> (Operation, Tensor)? {
     guard conv.type == "conv" || conv.type == "conv_transpose",
-      let weight = conv.value("weight", constants)?.tensor, weight.scalar == .float32, weight.rank >= 3,
+      weight.scalar == .float32, weight.rank >= 3, let sizes = weight.concreteShape,
       conv.inputs["bias"] == nil || conv.value("bias", constants) != nil,
       let mean = try norm.value("mean", constants)?.tensor?.doubles(),
       let variance = try norm.value("variance", constants)?.tensor?.doubles(), mean.count == variance.count
@@ -41,9 +57,8 @@ struct FoldChannelAffine: Pass {
       norm.inputs["beta"] == nil || norm.value("beta", constants) != nil
     else { return nil }
     let scale = (0..<channels).map { gamma[$0] / (variance[$0] + epsilon).squareRoot() }
-    guard let scaled = try scaledWeight(weight, scale, conv, constants) else { return nil }
+    guard let scales = try scales(scale, sizes, conv, constants) else { return nil }
     var result = conv
-    result.inputs["weight"] = [.tensor(scaled)]
     result.inputs["bias"] = [
       .tensor(
         try Tensor(
@@ -51,29 +66,29 @@ struct FoldChannelAffine: Pass {
     ]
     result.outputs = norm.outputs
     result.origins = conv.named + norm.named
-    return result
+    return (result, scales)
   }
 
-  /// The weights with every output channel multiplied by its scale; nil when channels do not match.
-  private func scaledWeight(
-    _ weight: Tensor, _ scale: [Double], _ conv: Operation, _ constants: [String: Value]
+  /// The scales laid over the output channels of the weights; nil when channels do not match.
+  private func scales(
+    _ scale: [Double], _ sizes: [Int], _ conv: Operation, _ constants: [String: Value]
   ) throws -> Tensor? {
     // conv: [C_out, C_in / groups, ...]; conv_transpose: [C_in, C_out / groups, ...].
     let groups = try conv.value("groups", constants)?.tensor?.ints().first ?? 1
-    let isTransposed = conv.type == "conv_transpose"
-    guard isTransposed ? groups == 1 && weight.shape[1] == scale.count : weight.shape[0] == scale.count else {
-      return nil
+    let channelAxis = conv.type == "conv_transpose" ? 1 : 0
+    guard channelAxis == 0 || groups == 1, sizes[channelAxis] == scale.count, !scale.isEmpty else { return nil }
+    var shape = sizes.map { _ in 1 }
+    shape[channelAxis] = scale.count
+    return try Tensor(.float32, shape: shape, doubles: scale)
+  }
+}
+
+extension Binding {
+  /// The type of a constant tensor, whether its numbers are known here or not.
+  fileprivate func constantType(_ types: [String: ValueType], _ stored: Set<String>) -> TensorType? {
+    switch self {
+    case .literal(let value): value.type.tensor
+    case .name(let name): stored.contains(name) ? types[name]?.tensor : nil
     }
-    let result = try Tensor.zeros(.float32, shape: weight.shape)
-    guard let target = result.storage.mutablePointer?.assumingMemoryBound(to: Float.self) else { return nil }
-    let channelAxis = isTransposed ? 1 : 0
-    let inner = weight.shape[(channelAxis + 1)...].reduce(1, *)
-    weight.withUnsafeBytes { bytes in
-      let source = bytes.bindMemory(to: Float.self)
-      for index in source.indices {
-        target[index] = source[index] * Float(scale[index / inner % scale.count])
-      }
-    }
-    return result
   }
 }

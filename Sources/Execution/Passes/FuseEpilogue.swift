@@ -18,12 +18,14 @@ struct FuseEpilogue: Pass {
     guard !known.isEmpty else { return function }
     var result = function
     let uses = Uses(function)
-    let (constants, types) = (function.constants, function.types)
+    let (constants, types, stored) = (function.constants, function.types, function.constantNames)
     var dropped: Set<Int> = []
     // Parts of a product: the last of them stands for all, and is no other product's as well (a sum of two products).
     var taken: Set<Int> = []
     for (index, operation) in function.body.operations.enumerated() {
-      guard var product = FusedProduct(operation, constants, types), known.contains(product.type) else { continue }
+      guard var product = FusedProduct(operation, constants, types, stored), known.contains(product.type) else {
+        continue
+      }
       var last = index
       while let next = uses.onlyReader(of: product.output.name), !taken.contains(next),
         product.take(function.body.operations[next], constants, types)
@@ -51,7 +53,10 @@ private struct FusedProduct {
   private let biasAxis: Int
   private var isFinished = false
 
-  init?(_ operation: Operation, _ constants: [String: Value], _ types: [String: ValueType]) {
+  /// `stored` are names of all constants, those whose numbers are not known here included.
+  init?(
+    _ operation: Operation, _ constants: [String: Value], _ types: [String: ValueType], _ stored: Set<String>
+  ) {
     guard operation.outputs.count == 1, let output = operation.outputs.first, let tensor = output.type.tensor,
       tensor.scalar == .float32, tensor.isConcrete, tensor.shape.count >= 2
     else { return nil }
@@ -63,7 +68,7 @@ private struct FusedProduct {
     case "linear":
       (type, biasAxis) = ("fused.linear", tensor.shape.count - 1)
     case "matmul":
-      guard let weight = operation.value("y", constants)?.tensor, weight.rank == 2, let y = inputs["y"],
+      guard let y = inputs["y"], let right = operation.binding("y"), Self.isMatrix(right, types, stored),
         let left = operation.binding("x")?.name.flatMap({ types[$0]?.tensor }), left.shape.count >= 2,
         Self.flag("transpose_x", operation, constants) == false,
         let isTransposed = Self.flag("transpose_y", operation, constants)
@@ -122,6 +127,15 @@ private struct FusedProduct {
     return try? Tensor(
       .float32, shape: [channels],
       doubles: values.count == channels ? values : Array(repeating: values[0], count: channels))
+  }
+
+  private static func isMatrix(
+    _ binding: Binding, _ types: [String: ValueType], _ stored: Set<String>
+  ) -> Bool {
+    switch binding {
+    case .literal(let value): value.tensor?.rank == 2
+    case .name(let name): stored.contains(name) && types[name]?.tensor?.rank == 2
+    }
   }
 
   private static func flag(_ name: String, _ operation: Operation, _ constants: [String: Value]) -> Bool? {

@@ -1,7 +1,8 @@
 import CoreMLKernels
 import MIL
 
-/// Gives a function concrete types for given input types, and folds what is then known: constants, shapes, compressed weights.
+/// Gives a function concrete types for given input types, and folds what is then known: constants, shapes. Large weights stay as they are
+/// stored: `constexpr_*` operations of constants, whose rows decode them.
 ///
 /// What stays unknown (shapes that only run time tells) keeps unknown sizes; the planner runs those operations dynamically.
 ///
@@ -16,25 +17,32 @@ package struct Specialize: Pass {
   /// when unpacked): results that are folded from results would otherwise double with every operation.
   private static let totalLimit = 64 << 20
   private static let totalRatio = 4
+  /// A compressed constant of fewer elements is unpacked: passes look at biases, and memory is not what they take.
+  private static let storedLimit = 1 << 16
 
   /// Types of inputs, by name, in place of those that the function declares.
   var inputs: [String: TensorType]
 
   private let foldsHalf: Bool
+  /// Whether large weights stay as they are stored.
+  private let keepsStored: Bool
 
   /// Loops that are recurrent layers become that operation.
   private let recognisesLoops: Bool
 
+  /// - Parameter keepsStored: whether large weights stay as they are stored; every constant is unpacked otherwise.
   package init(
-    pool: ThreadPool, inputs: [String: TensorType] = [:], foldsHalf: Bool = false, recognisesLoops: Bool = false
+    pool: ThreadPool, inputs: [String: TensorType] = [:], foldsHalf: Bool = false, keepsStored: Bool = true,
+    recognisesLoops: Bool = false
   ) {
-    (self.pool, self.inputs, self.foldsHalf) = (pool, inputs, foldsHalf)
+    (self.pool, self.inputs, self.foldsHalf, self.keepsStored) = (pool, inputs, foldsHalf, keepsStored)
     self.recognisesLoops = recognisesLoops
   }
 
   package func callAsFunction(_ function: Function) throws -> Function {
     var result = function
     var scope = Scope()
+    var stored = StoredConstants()
     var budget = Self.totalLimit
     for operation in function.body.operations {
       for case .literal(let value) in operation.inputs.values.joined() {
@@ -46,36 +54,43 @@ package struct Specialize: Pass {
     }
     for input in result.inputs { scope.define(input.name, input.type) }
     var loops = recognisesLoops ? RecogniseLoops(function, pool: pool) : nil
-    result.body.operations = try operations(function.body.operations, &scope, &budget, &loops)
+    result.body.operations = try operations(function.body.operations, &scope, &stored, &budget, &loops)
     return result
   }
 
   private func operations(
-    _ operations: [Operation], _ scope: inout Scope, _ budget: inout Int, _ loops: inout RecogniseLoops?
+    _ operations: [Operation], _ scope: inout Scope, _ stored: inout StoredConstants, _ budget: inout Int,
+    _ loops: inout RecogniseLoops?
   ) throws -> [Operation] {
     var kept: [Operation] = []
     kept.reserveCapacity(operations.count)
     for source in operations {
-      if let replacement = loops?.replacement(of: source, after: kept, scope) {
-        try add(replacement, to: &kept, &scope, &budget)
-      } else {
-        try add([source], to: &kept, &scope, &budget)
-      }
+      try Cancellation.check()
+      let replacement = loops?.replacement(of: source, after: kept, scope) ?? [source]
+      try add(replacement, to: &kept, &scope, &stored, &budget)
     }
     return kept
   }
 
   private func add(
-    _ operations: [Operation], to kept: inout [Operation], _ scope: inout Scope, _ budget: inout Int
+    _ operations: [Operation], to kept: inout [Operation], _ scope: inout Scope, _ stored: inout StoredConstants,
+    _ budget: inout Int
   ) throws {
-    for operation in operations {
+    for original in operations {
+      let operation = stored.isParameter(original) ? original.storedParameter : original
       if operation.type == "const", let value = operation.constant, let output = operation.outputs.first {
         scope.define(output.name, value.type, value: value)
         kept.append(operation)
         continue
       }
       let invocation = try scope.invocation(of: operation)
-      if let values = try folded(operation, invocation, &budget) {
+      if let weights = try stored.take(operation, invocation) {
+        budget += Self.totalRatio * weights.reduce(0) { $0 + ($1.type.byteCount ?? 0) }
+        kept += try self.stored(operation, weights, &scope)
+        continue
+      }
+      let known = try known(operation, invocation, stored)
+      if let values = try folded(operation, known, &budget) {
         for (output, value) in zip(operation.outputs, values) {
           scope.define(output.name, value.type, value: value)
           kept.append(.const(output.name, value))
@@ -95,6 +110,40 @@ package struct Specialize: Pass {
       }
       kept.append(typed)
     }
+  }
+
+  /// A constant that stays as it is stored, or is unpacked because it is small.
+  private func stored(
+    _ operation: Operation, _ weights: [StoredWeight], _ scope: inout Scope
+  ) throws -> [Operation] {
+    let isSmall = weights.allSatisfy {
+      (!keepsStored || $0.count < Self.storedLimit) && (foldsHalf || $0.type.scalar != .float16)
+    }
+    var typed = operation
+    var constants: [Operation] = []
+    for (index, weight) in zip(operation.outputs.indices, weights) {
+      let name = operation.outputs[index].name
+      typed.outputs[index].type = .tensor(weight.type)
+      guard isSmall else {
+        scope.define(name, .tensor(weight.type))
+        continue
+      }
+      let value = Value.tensor(try weight.dense())
+      scope.define(name, value.type, value: value)
+      constants.append(.const(name, value))
+    }
+    return isSmall ? constants : [typed]
+  }
+
+  /// The invocation with everything that is constant, if that is all that the operation reads and it may be folded.
+  private func known(
+    _ operation: Operation, _ invocation: Invocation, _ stored: StoredConstants
+  ) throws -> Invocation {
+    guard operation.inputNames.contains(where: { stored.weights[$0] != nil }), operation.blocks.isEmpty,
+      foldsHalf || !operation.outputs.contains(where: { $0.type.hasHalf }),
+      try Operations.definition(of: operation).isPure
+    else { return invocation }
+    return try stored.decoded(invocation, halves: foldsHalf) ?? invocation
   }
 
   /// The types by rule; where the rule needs a value that only run time tells, the declared ones with every size unknown.
@@ -132,6 +181,16 @@ package struct Specialize: Pass {
       for value in values { budget += Self.totalRatio * (value.tensor?.byteCount ?? 0) }
     }
     return values
+  }
+}
+
+extension Operation {
+  /// A parameter as the constant that it names.
+  fileprivate var storedParameter: Operation {
+    var result = self
+    result.type = "constexpr_cast"
+    result.inputs = ["source_val": inputs["x"] ?? [], "output_dtype": [.string(ScalarType.float32.rawValue)]]
+    return result
   }
 }
 

@@ -7,16 +7,20 @@ import MIL
 /// Half-precision programs agree best with their sources when stored inputs, weights and outputs are fp16 and arithmetic
 /// between them is fp32.
 package struct WidenHalf: Pass {
-  package init() {}
+  private let keepsStored: Bool
+
+  /// - Parameter keepsStored: whether large constants stay halves, as they are stored, until they are read.
+  package init(keepsStored: Bool = true) { self.keepsStored = keepsStored }
 
   package func callAsFunction(_ function: Function) throws -> Function {
-    var widening = Widening(names: FreshNames(function))
+    var widening = Widening(names: FreshNames(function), keepsStored: keepsStored)
     return try widening.function(function)
   }
 }
 
 private struct Widening {
   var names: FreshNames
+  let keepsStored: Bool
 
   mutating func function(_ function: Function) throws -> Function {
     var result = function
@@ -49,11 +53,25 @@ private struct Widening {
   }
 
   private mutating func widen(
-    _ source: [Operation], into target: inout [Operation], _ renamed: inout [String: String]
+    _ source: [Operation], into target: inout [Operation], _ renamed: inout [String: String], isOutermost: Bool = true
   ) throws {
     for var operation in source {
-      for (parameter, bindings) in operation.inputs {
-        operation.inputs[parameter] = try bindings.map { try widen($0, renamed) }
+      try Cancellation.check()
+      if isOutermost, let half = operation.constant?.tensor, isLarge(half), let output = operation.outputs.first {
+        target.append(widened(half, named: output.name))
+        continue
+      }
+      for (parameter, bindings) in operation.inputs.sorted(by: { $0.key < $1.key }) {
+        // What is stored as halves is read as such.
+        if keepsStored, isOutermost, operation.type == "constexpr_cast", bindings.first?.name == nil { continue }
+        operation.inputs[parameter] = try bindings.map { binding in
+          if isOutermost, case .literal(.tensor(let half)) = binding, isLarge(half) {
+            let name = names.name((operation.outputs.first?.name ?? operation.type) + "__" + parameter)
+            target.append(widened(half, named: name))
+            return .name(name)
+          }
+          return try widen(binding, renamed)
+        }
       }
       for index in operation.blocks.indices {
         operation.blocks[index] = try widen(operation.blocks[index], renamed)
@@ -106,11 +124,12 @@ private struct Widening {
       guard case .tensor(let type) = output.type else { continue }
       let (full, half) = (names.name(output.name + "__exact"), names.name(output.name + "__fp16"))
       exact.outputs[index].name = full
-      rounding.append(cast(full, to: .float16, named: half, shape: type.shape, origins: exact.origins))
-      rounding.append(
-        Operation(
-          "constexpr_cast", inputs: ["source_val": [.name(half)], "output_dtype": [.string("fp32")]],
-          outputs: [NamedType(output.name, .tensor(type.with(scalar: .float32)))], origins: exact.origins))
+      for (from, to, scalar) in [(full, half, ScalarType.float16), (half, output.name, .float32)] {
+        rounding.append(
+          Operation(
+            "constexpr_cast", inputs: ["source_val": [.name(from)], "output_dtype": [.string(scalar.rawValue)]],
+            outputs: [NamedType(to, .tensor(type.with(scalar: scalar)))], origins: exact.origins))
+      }
     }
     target.append(exact)
     target += rounding
@@ -131,7 +150,7 @@ private struct Widening {
   private mutating func widen(_ block: Block, _ renamed: [String: String]) throws -> Block {
     var inner = renamed
     var operations: [Operation] = []
-    try widen(block.operations, into: &operations, &inner)
+    try widen(block.operations, into: &operations, &inner, isOutermost: false)
     return Block(
       inputs: block.inputs.map { NamedType($0.name, wide($0.type)) }, operations: operations,
       outputs: block.outputs.map { inner[$0] ?? $0 })
@@ -142,6 +161,21 @@ private struct Widening {
     case .name(let name): .name(renamed[name] ?? name)
     case .literal(let value): .literal(try widen(value))
     }
+  }
+
+  /// Halves that stay as they are stored, and are decoded where they are read.
+  private func isLarge(_ tensor: Tensor) -> Bool {
+    keepsStored && tensor.scalar == .float16 && tensor.count >= Self.smallest
+  }
+
+  /// Smaller constants are widened here: passes look at biases, and memory is not what they take.
+  private static let smallest = 1 << 16
+
+  private func widened(_ half: Tensor, named name: String) -> Operation {
+    Operation(
+      "constexpr_cast",
+      inputs: ["source_val": [.tensor(half)], "output_dtype": [.string(ScalarType.float32.rawValue)]],
+      outputs: [NamedType(name, .tensor(half.type.with(scalar: .float32)))])
   }
 
   private func widen(_ value: Value) throws -> Value {

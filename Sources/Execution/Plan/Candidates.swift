@@ -16,6 +16,10 @@ struct Candidates: Sendable {
   var refusals: [(row: String, reason: String)] = []
 
   init(_ site: Site, work: Work, on kind: DeviceKind, profile: DeviceProfile) throws {
+    if kind == .cpu, let nothing = KernelTable.nothing(at: site) {
+      all = [Candidate(row: nothing.row, offer: nothing.offer, cost: 0)]
+      return
+    }
     for row in KernelTable.rows(for: site.invocation.operation, on: kind) {
       do {
         let offer = try row.offer(site)
@@ -37,14 +41,4 @@ struct Candidates: Sendable {
   }
 
   private static func time(_ seconds: Double) -> String { "\((seconds * 1e7).rounded() / 10) us" }
-}
-
-extension DeviceProfile {
-  /// Estimated seconds of a row's work here.
-  func cost(of offer: Offer, _ work: Work) -> Double {
-    guard offer.alias == nil else { return 0 }
-    let work = offer.work ?? work
-    let arithmetic = work.flops / (peakFlops * max(offer.efficiency, 1e-6))
-    return max(arithmetic, work.bytes / bandwidth) + launch
-  }
 }

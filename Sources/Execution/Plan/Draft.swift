@@ -30,8 +30,13 @@ struct Drafts {
     let name: String
     let type: ValueType
     let literal: Value?
+    /// What it is when it never changes and its numbers are as their file has them.
+    var weight: StoredWeight?
     /// Its shape or kind is only known at run time.
     let isDynamic: Bool
+
+    /// It never changes, and is where it is read.
+    var isConstant: Bool { literal != nil || weight != nil }
   }
 
   let devices: [PlanDevice]
@@ -69,6 +74,7 @@ struct Drafts {
   /// What names mean inside of one region.
   private struct Names {
     var scope = Scope()
+    var stored = StoredConstants()
     var index: [String: Int] = [:]
   }
 
@@ -81,7 +87,10 @@ struct Drafts {
       names.index[input.name] = slot
       names.scope.define(input.name, input.type)
     }
-    for operation in region.function.body.operations { try add(operation, on: region.device, &names) }
+    for operation in region.function.body.operations {
+      try Cancellation.check()
+      try add(operation, on: region.device, &names)
+    }
     for (name, inner) in zip(region.outputs, region.function.body.outputs) {
       guard let slot = names.index[inner] else {
         throw MILError(.invalidProgram, "the output '\(name)' is not computed")
@@ -96,12 +105,23 @@ struct Drafts {
       names.scope.define(output.name, value.type, value: value)
       return
     }
+    if operation.type.hasPrefix("constexpr_"),
+      let weights = try names.stored.take(operation, names.scope.invocation(of: operation))
+    {
+      for (output, weight) in zip(operation.outputs, weights) {
+        let slot = add(output.name, .tensor(weight.type))
+        slots[slot].weight = weight
+        names.index[output.name] = slot
+        names.scope.define(output.name, .tensor(weight.type))
+      }
+      return
+    }
     var inputs: [Int] = []
     for (_, _, binding) in Site.order(of: operation) { inputs.append(try slot(of: binding, operation, names)) }
     let capturedNames = Set(operation.blocks.flatMap(\.capturedNames)).sorted().filter { names.index[$0] != nil }
     let captured = capturedNames.compactMap { names.index[$0] }
     let outputs = operation.outputs.map { add($0.name, $0.type) }
-    let action = try action(operation, device, inputs, outputs, names.scope)
+    let action = try action(operation, device, inputs, outputs, names)
     for (output, slot) in zip(operation.outputs, outputs) {
       names.index[output.name] = slot
       names.scope.define(output.name, output.type)
@@ -126,7 +146,7 @@ struct Drafts {
   // MARK: operations
 
   private func action(
-    _ operation: Operation, _ device: Int, _ inputs: [Int], _ outputs: [Int], _ scope: Scope
+    _ operation: Operation, _ device: Int, _ inputs: [Int], _ outputs: [Int], _ names: Names
   ) throws -> Draft.Action {
     if Planner.stateOperations.contains(operation.type) {
       guard case .name(let state)? = operation.inputs["input"]?.first else {
@@ -140,10 +160,10 @@ struct Drafts {
       try requireComputable(operation)
       return .evaluate
     }
-    let invocation = try scope.invocation(of: operation)
+    let invocation = try names.scope.invocation(of: operation)
     let site = Site(
       invocation: invocation, outputs: outputs.compactMap { slots[$0].type.tensor }, threads: threads,
-      openCL: devices[device].context)
+      openCL: devices[device].context, weights: names.stored.weights)
     let work = try Operations.definition(of: operation).work(invocation, outputs: outputs.map { slots[$0].type })
     let candidates = try Candidates(site, work: work, on: devices[device].kind, profile: devices[device].profile)
     guard !candidates.all.isEmpty else {

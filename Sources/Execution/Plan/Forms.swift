@@ -44,7 +44,7 @@ struct Forms {
   private mutating func settle() {
     for (number, draft) in drafts.enumerated() {
       for (output, slot) in draft.outputs.enumerated() { makers[slot] = (number, output) }
-      for (operand, slot) in draft.inputs.enumerated() where slots[slot].literal == nil {
+      for (operand, slot) in draft.inputs.enumerated() where !slots[slot].isConstant {
         readers[slot, default: []].append((number, operand))
       }
       // Everything begins dense; a draft that has no such row begins with what it has.

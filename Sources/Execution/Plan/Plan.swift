@@ -8,12 +8,29 @@ package final class Plan: Sendable {
   package enum Place: Sendable {
     /// At an offset of the session's arena on the slot's device.
     case arena(Int)
-    /// Memory that whoever runs the plan gives, by number: it is read and never written.
-    case external(Int)
+    /// In memory around a block, by number: it is read and never written, and stays where it is from run to run.
+    case around(Int)
     /// Never changes.
     case literal(Value)
+    /// In memory that each run is given: one of `externals`.
+    case external(Int)
+    /// Nowhere: every kernel that has it has packed it.
+    case packed
     /// In a slot of the session's environment: its shape or kind is only known at run time.
     case environment(Int)
+  }
+
+  /// Memory of the host that is not the session's: an input where its caller has it, an output where the caller wants it, a state.
+  struct External: Sendable {
+    enum Role: Sendable, Hashable {
+      case input(String)
+      case output(String)
+      case state(String)
+    }
+
+    let role: Role
+    /// The input's or output's slot.
+    let slot: Int?
   }
 
   package struct Slot: Sendable {
@@ -74,6 +91,7 @@ package final class Plan: Sendable {
   let inputs: [String: Int]
   /// In the order of the function's outputs.
   let outputs: [(name: String, slot: Int)]
+  let externals: [External]
   /// By device.
   package let arenaBytes: [Int]
   package let scratchBytes: [Int]
@@ -85,7 +103,8 @@ package final class Plan: Sendable {
   package let notes: [String]
 
   init(
-    slots: [Slot], steps: [Step], inputs: [String: Int], outputs: [(name: String, slot: Int)], arenaBytes: [Int],
+    slots: [Slot], steps: [Step], inputs: [String: Int], outputs: [(name: String, slot: Int)],
+    externals: [External], arenaBytes: [Int],
     scratchBytes: [Int], environmentCount: Int, pool: ThreadPool,
     deviceConstants: [DeviceConstants?], notes: [String]
   ) {
@@ -93,11 +112,20 @@ package final class Plan: Sendable {
     self.steps = steps
     self.inputs = inputs
     self.outputs = outputs
+    self.externals = externals
     self.arenaBytes = arenaBytes
     self.scratchBytes = scratchBytes
     self.environmentCount = environmentCount
     self.pool = pool
     self.deviceConstants = deviceConstants
     self.notes = notes
+  }
+}
+
+extension Plan.Step {
+  /// The slot of what a step that writes a state writes.
+  var stateData: Int? {
+    guard case .writeState = action else { return nil }
+    return zip(inputs, Site.order(of: choice.operation)).first { $1.parameter == "data" }?.0
   }
 }

@@ -6,6 +6,7 @@ struct PlanBuilder {
   private let source: Drafts
   private let chosen: [Candidate?]
   private let outputs: [(name: String, slot: Int)]
+  private let preparation: Preparation
   /// A slot of the plan is a value in one form.
   private var forms: [Form] = []
   private var number: [Form: Int] = [:]
@@ -14,26 +15,34 @@ struct PlanBuilder {
   private var steps: [PlannedStep] = []
   private var blocks: Planner?
 
-  init(_ drafts: Drafts, outputs: [(name: String, slot: Int)]) {
+  init(
+    _ drafts: Drafts, outputs: [(name: String, slot: Int)],
+    _ preparation: Preparation = Preparation(weights: WeightStore())
+  ) {
     source = drafts
+    self.preparation = preparation
     chosen = Forms.chosen(drafts, results: Set(outputs.map(\.slot)))
     self.outputs = outputs
   }
 
-  /// `external` are inputs that are read where whoever runs the plan has them. `blocks` plans what control flow holds.
+  /// `around`, for a block, are inputs that it reads where they are around it. `blocks` plans what control flow holds.
   mutating func build(
-    inputs names: [String], external: Set<String> = [], _ pool: ThreadPool, notes: [String], blocks: Planner? = nil
+    inputs names: [String], around: Set<String>? = nil, _ pool: ThreadPool, notes: [String], blocks: Planner? = nil
   ) throws -> Plan {
     self.blocks = blocks
     var inputs: [String: Int] = [:]
     for name in names { inputs[name] = source.index[name].map { slot(Form(value: $0, device: 0, layout: .dense)) } }
-    for (index, draft) in source.drafts.enumerated() { try add(draft, chosen[index]) }
+    for (index, draft) in source.drafts.enumerated() {
+      try Cancellation.check()
+      try add(draft, chosen[index])
+    }
     let results = try outputs.map {
       (name: $0.name, slot: try fetch(Form(value: $0.slot, device: 0, layout: .dense)))
     }
     let memory = try PlannedMemory(
-      steps, forms: forms, values: source.slots, inputs: Array(inputs.values), outputs: results.map(\.slot),
-      external: names.filter(external.contains).compactMap { inputs[$0] }, deviceCount: source.devices.count)
+      steps, forms: forms, values: source.slots, inputs: names.compactMap { name in inputs[name].map { (name, $0) } },
+      outputs: results, around: around.map { around in names.filter(around.contains).compactMap { inputs[$0] } },
+      deviceCount: source.devices.count, weights: preparation.weights)
     let steps = self.steps.map(\.step)
     let constants = try source.devices.enumerated().map { number, device -> DeviceConstants? in
       guard let context = device.context, steps.contains(where: { $0.device == number }) else { return nil }
@@ -44,7 +53,8 @@ struct PlanBuilder {
       }
     }
     return Plan(
-      slots: memory.slots, steps: steps, inputs: inputs, outputs: results, arenaBytes: memory.arenaBytes,
+      slots: memory.slots, steps: steps, inputs: inputs, outputs: results, externals: memory.externals,
+      arenaBytes: memory.arenaBytes,
       scratchBytes: memory.scratchBytes, environmentCount: memory.environmentCount, pool: pool,
       deviceConstants: constants, notes: notes)
   }
@@ -62,7 +72,7 @@ struct PlanBuilder {
   /// The slot of a value in a form, after whatever steps bring it there. Literals are dense, and everywhere.
   private mutating func fetch(_ form: Form) throws -> Int {
     if let known = number[form] { return known }
-    guard source.slots[form.value].literal == nil, let first = known[form.value]?.first else {
+    guard !source.slots[form.value].isConstant, let first = known[form.value]?.first else {
       return slot(Form(value: form.value, device: form.device, layout: .dense))
     }
     if form.layout != .dense { return try reorder(form, from: .dense) }
@@ -164,7 +174,7 @@ struct PlanBuilder {
         choice(used.row.name, used.cost, candidates.passedOver(by: used, failures: failures))
       )
     case .evaluate:
-      if let flow = control(draft) { return (.control(flow), nil, choice("blocks", device.profile.launch)) }
+      if let flow = try control(draft) { return (.control(flow), nil, choice("blocks", device.profile.launch)) }
       return (.evaluate, nil, choice("run time", device.profile.launch))
     case .readState(let name): return (.readState(name), nil, choice("state", device.profile.launch))
     case .writeState(let name): return (.writeState(name), nil, choice("state", device.profile.launch))
@@ -172,10 +182,12 @@ struct PlanBuilder {
   }
 
   /// A loop or a branch, its blocks planned where their types are known.
-  private func control(_ draft: Draft) -> ControlFlow? {
+  private func control(_ draft: Draft) throws -> ControlFlow? {
     guard let blocks, Interpreter.controlFlow.contains(draft.operation.type) else { return nil }
-    let captured = zip(draft.capturedNames, draft.captured).map { name, value in
-      BlockPlan.Captured(name: name, literal: source.slots[value].literal, type: source.slots[value].type)
+    let captured = try zip(draft.capturedNames, draft.captured).map { name, value in
+      let slot = source.slots[value]
+      let weight = try slot.weight.map { Value.tensor(try preparation.weights.dense($0)) }
+      return BlockPlan.Captured(name: name, literal: slot.literal ?? weight, type: slot.type)
     }
     let flow = ControlFlow(draft.operation, captured: captured, planner: blocks)
     flow?.prepare(inputs: draft.inputs.map { source.slots[$0].type })
@@ -192,7 +204,7 @@ struct PlanBuilder {
       $0.row.name != chosen.row.name && $0.offer.takes == chosen.offer.takes && $0.offer.gives == chosen.offer.gives
     }
     for candidate in [chosen] + others {
-      do { return (try candidate.offer.prepare(), candidate, failures) } catch let error as KernelError {
+      do { return (try candidate.offer.prepare(preparation), candidate, failures) } catch let error as KernelError {
         failures[candidate.row.name] = "could not be prepared: \(error)"
         last = error
       }

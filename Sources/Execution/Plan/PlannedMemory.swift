@@ -8,18 +8,21 @@ struct PlannedMemory {
   let arenaBytes: [Int]
   let scratchBytes: [Int]
   let environmentCount: Int
+  let externals: [Plan.External]
 
   init(
-    _ steps: [PlannedStep], forms: [Form], values: [Drafts.Slot], inputs: [Int], outputs: [Int], external: [Int],
-    deviceCount: Int
+    _ steps: [PlannedStep], forms: [Form], values: [Drafts.Slot], inputs: [(name: String, slot: Int)],
+    outputs: [(name: String, slot: Int)], around: [Int]?, deviceCount: Int, weights: WeightStore
   ) throws {
     let own = forms.map { values[$0.value] }
     var lives = Lifetimes(
       arenas: zip(forms, own).enumerated().map { index, pair in
-        pair.1.literal == nil && !pair.1.isDynamic && !external.contains(index) ? pair.0.device : nil
+        let isPlanned = !pair.1.isConstant && !pair.1.isDynamic && !(around?.contains(index) ?? false)
+        return isPlanned ? pair.0.device : nil
       },
-      bytes: zip(forms, own).map { form, value in value.type.tensor.flatMap { form.layout.byteCount(of: $0) } ?? 0 })
-    for slot in inputs { lives.touch(slot, at: -1) }
+      bytes: zip(forms, own).map { form, value in value.type.tensor.flatMap { form.layout.byteCount(of: $0) } ?? 0 },
+      deviceCount: deviceCount)
+    for input in inputs { lives.touch(input.slot, at: -1) }
     // All uses come first, so that a last use is known to be the last when memory is handed on.
     let ends = Self.ends(steps)
     for (time, planned) in steps.enumerated() {
@@ -27,7 +30,17 @@ struct PlannedMemory {
       // The device reads the host's memory when it gets there.
       if case .upload = planned.step.action { for slot in planned.step.inputs { lives.touch(slot, at: ends[time]) } }
     }
-    for slot in outputs { lives.touch(slot, at: steps.count) }
+    for output in outputs { lives.touch(output.slot, at: steps.count) }
+    var externals: [Plan.External] = []
+    // A block's inputs and outputs stay where its rounds have them.
+    for input in inputs where around == nil && lives.canBeFixed(input.slot) {
+      lives.fix(input.slot, to: externals.count)
+      externals.append(Plan.External(role: .input(input.name), slot: input.slot))
+    }
+    let states = StatesInPlace(steps)
+    let firstState = externals.count
+    states.fix(&lives, from: firstState)
+    externals += states.names.map { Plan.External(role: .state($0), slot: nil) }
     for (time, planned) in steps.enumerated() {
       guard let offer = planned.offer, let output = planned.step.outputs.first else { continue }
       let operands = planned.step.inputs
@@ -35,19 +48,34 @@ struct PlannedMemory {
         lives.alias(output, to: operands[operand])
       } else if let operand = offer.inPlace.first(where: {
         operands.indices.contains($0)
-          && lives.canTakeOver(operands[$0], of: operands + planned.step.captured, by: output, at: time)
+          && lives.canTakeOver(
+            operands[$0], of: operands + planned.step.captured, by: output, at: time,
+            allowsFixed: states.mayWrite(operands[$0], by: output, at: time, lives, from: firstState))
       }) {
+        if let external = lives.external(of: operands[operand]) {
+          lives.renew(operands[operand], until: states.end(ofWritingAt: time, external, from: firstState))
+        }
         lives.alias(output, to: operands[operand])
       }
     }
-    let memory = try lives.layOut(arenaCount: deviceCount)
+    for output in outputs where around == nil && lives.canBeFixed(output.slot) {
+      lives.fix(output.slot, to: externals.count)
+      externals.append(Plan.External(role: .output(output.name), slot: output.slot))
+    }
+    self.externals = externals
+    let memory = try lives.layOut()
+    let decoded = try Self.decoded(steps, own, outputs.map(\.slot), weights)
     var count = 0
     slots = forms.indices.map { index in
       let place: Plan.Place
-      if let number = external.firstIndex(of: index) {
-        place = .external(number)
-      } else if let literal = own[index].literal {
+      if let number = around?.firstIndex(of: index) {
+        place = .around(number)
+      } else if let literal = own[index].literal ?? decoded[index] {
         place = .literal(literal)
+      } else if own[index].weight != nil {
+        place = .packed
+      } else if let external = lives.external(of: index) {
+        place = .external(external)
       } else if let offset = memory.offsets[index] {
         place = .arena(offset)
       } else {
@@ -63,6 +91,22 @@ struct PlannedMemory {
     scratchBytes = (0..<deviceCount).map { device in
       steps.lazy.filter { $0.step.device == device }.map { $0.offer?.scratchBytes ?? 0 }.max() ?? 0
     }
+  }
+
+  /// Stored weights that someone reads from memory, dense, by slot. What was packed is not among them.
+  private static func decoded(
+    _ steps: [PlannedStep], _ values: [Drafts.Slot], _ outputs: [Int], _ weights: WeightStore
+  ) throws -> [Int: Value] {
+    var read = Set(outputs)
+    for planned in steps {
+      read.formUnion(planned.step.captured)
+      for (operand, slot) in planned.step.inputs.enumerated() where !planned.step.packed.contains(operand) {
+        read.insert(slot)
+      }
+    }
+    var decoded: [Int: Value] = [:]
+    for slot in read { decoded[slot] = try values[slot].weight.map { .tensor(try weights.dense($0)) } }
+    return decoded
   }
 
   /// When each step has surely ended, in the host's time. The host waits for a device where it downloads from it, and at the end; what was

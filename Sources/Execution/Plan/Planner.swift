@@ -10,6 +10,8 @@ package struct Planner {
   let pool: ThreadPool
   let devices: [PlanDevice]
   let lower: Lower
+  /// The weights of the model, shared by its plans.
+  let weights: WeightStore
   /// How deep in control flow the function stands.
   private var depth = 0
 
@@ -22,7 +24,8 @@ package struct Planner {
   /// Operations that a device may fail on before it is left out altogether.
   private static let patience = 4
 
-  init(pool: ThreadPool, devices: [PlanDevice], allowsFusion: Bool) {
+  init(pool: ThreadPool, devices: [PlanDevice], allowsFusion: Bool, weights: WeightStore) {
+    self.weights = weights
     self.pool = pool
     self.devices = devices
     lower = Lower(pool: pool, allowsFusion: allowsFusion)
@@ -31,11 +34,12 @@ package struct Planner {
   /// The function cut into regions, each as its device has lowered it, in the order in which they run.
   func regions(of function: Function) throws -> [Region] { try regions(of: function, without: Excluded()).regions }
 
-  /// `outputNames` are the features' names, in the order of the function's outputs; `external` are inputs that are read in place.
-  func plan(_ function: Function, outputNames: [String], external: Set<String> = []) throws -> Plan {
+  /// `outputNames` are the features' names, in the order of the function's outputs; `around`, for a block, are
+  /// inputs that it reads where they are around it.
+  func plan(_ function: Function, outputNames: [String], around: Set<String>? = nil) throws -> Plan {
     var excluded = Excluded()
     while true {
-      do { return try attempt(function, outputNames, external, excluded) } catch let failure as DeviceFailure {
+      do { return try attempt(function, outputNames, around, excluded) } catch let failure as DeviceFailure {
         guard !devices[failure.device].isNamed || failure.isRefusal else { throw failure.cause }
         excluded.add(failure, of: function, devices[failure.device], patience: Self.patience)
       }
@@ -67,7 +71,7 @@ package struct Planner {
   }
 
   private func attempt(
-    _ function: Function, _ outputNames: [String], _ external: Set<String>, _ excluded: Excluded
+    _ function: Function, _ outputNames: [String], _ around: Set<String>?, _ excluded: Excluded
   ) throws -> Plan {
     let (regions, notes) = try regions(of: function, without: excluded)
     let drafts = try Drafts(regions, inputs: function.inputs, devices: devices, threads: pool.threads)
@@ -77,12 +81,13 @@ package struct Planner {
       }
       return (name, slot)
     }
-    var builder = PlanBuilder(drafts, outputs: outputs)
+    var builder = PlanBuilder(drafts, outputs: outputs, Preparation(weights: weights))
     // Blocks run on the host.
-    var blocks = Planner(pool: pool, devices: Array(devices.prefix(1)), allowsFusion: lower.allowsFusion)
+    var blocks = Planner(
+      pool: pool, devices: Array(devices.prefix(1)), allowsFusion: lower.allowsFusion, weights: weights)
     blocks.depth = depth + 1
     return try builder.build(
-      inputs: function.inputs.map(\.name), external: external, pool, notes: excluded.notes + notes,
+      inputs: function.inputs.map(\.name), around: around, pool, notes: excluded.notes + notes,
       blocks: depth < Self.maximumDepth ? blocks : nil)
   }
 }

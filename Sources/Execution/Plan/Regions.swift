@@ -21,7 +21,8 @@ package struct Region: Sendable {
 struct Regions {
   private let function: Function
   private let types: [String: ValueType]
-  private let constants: [String: Value]
+  /// What makes each constant: regions that read it have it each.
+  private let constants: [String: Operation]
   private var members: [[Int]] = []
   private var devices: [Int] = []
   /// The last region of each device.
@@ -33,7 +34,7 @@ struct Regions {
   static func cut(_ function: Function, devices: [Int]) -> [Region] {
     guard devices.contains(where: { $0 != 0 }) else { return [Region(device: 0, function: function)] }
     var regions = Regions(function)
-    for (index, operation) in function.body.operations.enumerated() where operation.constant == nil {
+    for (index, operation) in function.body.operations.enumerated() where !regions.isConstant(operation) {
       regions.add(index, operation, on: devices[index])
     }
     return regions.extracted()
@@ -42,7 +43,26 @@ struct Regions {
   private init(_ function: Function) {
     self.function = function
     types = function.types
-    constants = function.constants
+    let stored = function.constantNames
+    var constants: [String: Operation] = [:]
+    for operation in function.body.operations {
+      for output in operation.outputs where stored.contains(output.name) { constants[output.name] = operation }
+    }
+    self.constants = constants
+  }
+
+  private func isConstant(_ operation: Operation) -> Bool {
+    operation.outputs.first.map { constants[$0.name] != nil } ?? false
+  }
+
+  /// Appends what makes a constant, after the constants that it is made of.
+  private func define(_ name: String, in operations: inout [Operation], _ defined: inout Set<String>) {
+    guard let operation = constants[name] else { return }
+    for source in operation.inputNames.sorted() where !defined.contains(source) {
+      define(source, in: &operations, &defined)
+    }
+    operations.append(operation)
+    for output in operation.outputs { defined.insert(output.name) }
   }
 
   private mutating func add(_ index: Int, _ operation: Operation, on device: Int) {
@@ -75,11 +95,12 @@ struct Regions {
       var inputs: [NamedType] = []
       for index in members[region] {
         let operation = function.body.operations[index]
-        for name in operation.readNames.sorted() where defined.insert(name).inserted {
-          if let value = constants[name] {
-            operations.append(.const(name, value))
+        for name in operation.readNames.sorted() where !defined.contains(name) {
+          if constants[name] != nil {
+            define(name, in: &operations, &defined)
           } else if let type = types[name] {
             inputs.append(NamedType(name, type))
+            defined.insert(name)
           }
         }
         operations.append(operation)

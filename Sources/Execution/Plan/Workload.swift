@@ -34,6 +34,8 @@ struct Workload {
     lost: Set<Int> = []
   ) throws {
     var scope = Scope()
+    var stored = StoredConstants()
+    let constants = function.constantNames
     var index: [String: Int] = [:]
     let able = devices.indices.filter { !lost.contains($0) }
     for input in function.inputs {
@@ -41,9 +43,15 @@ struct Workload {
       index[input.name] = add(input.type)
     }
     for operation in function.body.operations {
+      try Cancellation.check()
       if let value = operation.constant, let output = operation.outputs.first {
         scope.define(output.name, value.type, value: value)
         items.append(Item(costs: devices.indices.map { $0 == 0 ? 0 : nil }))
+        continue
+      }
+      if operation.outputs.allSatisfy({ constants.contains($0.name) }), !operation.outputs.isEmpty {
+        _ = try stored.take(operation, scope.invocation(of: operation))
+        for output in operation.outputs { scope.define(output.name, output.type) }
         continue
       }
       var item = Item(costs: Array(repeating: nil, count: devices.count))
@@ -56,9 +64,10 @@ struct Workload {
       }
       item.outputs = operation.outputs.compactMap { index[$0.name] }
       for device in able where !(excluded[device]?.contains(operation.outputs.first?.name ?? "") ?? false) {
-        item.costs[device] = try cost(of: operation, invocation, devices[device], threads) ?? item.costs[device]
+        item.costs[device] = try cost(of: operation, invocation, stored, devices[device], threads) ?? item.costs[device]
       }
       item.constantBytes = invocation.values.values.joined().reduce(0) { $0 + ($1?.type.tensor?.byteCount ?? 0) }
+      item.constantBytes += operation.inputNames.reduce(0) { $0 + (stored.weights[$1]?.type.byteCount ?? 0) }
       items.append(item)
     }
     for name in function.body.outputs { if let value = index[name] { values[value].isResult = true } }
@@ -71,7 +80,7 @@ struct Workload {
 
   /// Seconds that the best row of a device takes; nil where there is none.
   private func cost(
-    of operation: Operation, _ invocation: Invocation, _ device: PlanDevice, _ threads: Int
+    of operation: Operation, _ invocation: Invocation, _ stored: StoredConstants, _ device: PlanDevice, _ threads: Int
   ) throws -> Double? {
     guard operation.blocks.isEmpty, !Planner.stateOperations.contains(operation.type),
       operation.outputs.allSatisfy({ $0.type.isPlanned }), invocation.isPlanned
@@ -79,7 +88,8 @@ struct Workload {
     let seen = device.keepsHalf ? invocation : invocation.widened
     let outputs = operation.outputs.map { device.keepsHalf ? $0.type : $0.type.widened }
     let site = Site(
-      invocation: seen, outputs: outputs.compactMap(\.tensor), threads: threads, openCL: device.context)
+      invocation: seen, outputs: outputs.compactMap(\.tensor), threads: threads, openCL: device.context,
+      weights: stored.weights)
     let work = try Operations.definition(of: operation).work(seen, outputs: outputs)
     return try Candidates(site, work: work, on: device.kind, profile: device.placing).all.first?.cost
   }

@@ -18,7 +18,7 @@ struct AppleProgram {
     do {
       program = try text.withUnsafeBytes { try MILText.parse($0, resolving: weights.tensor) }
       try Self.normalise(&program)
-    } catch let error as MILError {
+    } catch let error as MILError where !error.isOfBounds {
       throw RuntimeError(error.code == .unsupported ? .unsupported : .invalidModel, "\(error)", file: path)
     }
     return ImportedModel(program: program, interface: try interface())

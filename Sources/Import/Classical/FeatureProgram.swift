@@ -96,9 +96,10 @@ struct FeatureProgram {
 
   /// An operation of several outputs, or with variadic arguments.
   mutating func emit(all type: String, _ inputs: [String: [Binding]]) throws -> [String] {
+    try Cancellation.check()
     do {
       return try builder.add(type, inputs, named: [type.hasPrefix("ml.") ? String(type.dropFirst(3)) : type])
-    } catch let error as MILError {
+    } catch let error as MILError where !error.isOfBounds {
       throw self.error("\(error)")
     }
   }

@@ -24,6 +24,8 @@ package enum CompiledBundle {
     var isUpdatable: Bool?
     /// Left out where there are none.
     var updateParameters: [UpdateParameter]?
+    /// SHA-256 of `weights/weight.bin`; models compiled before there was one have none.
+    var weightsDigest: String?
   }
 
   // MARK: write
@@ -44,14 +46,19 @@ package enum CompiledBundle {
         specificationVersion: model.interface.specificationVersion, arrayMapping: model.interface.arrayMapping,
         imageMapping: model.interface.imageMapping,
         isUpdatable: model.interface.isUpdatable ? true : nil,
-        updateParameters: model.interface.updateParameters.isEmpty ? nil : model.interface.updateParameters)
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-      try write(Array(encoder.encode([metadata])), to: "\(partial)/metadata.json")
+        updateParameters: model.interface.updateParameters.isEmpty ? nil : model.interface.updateParameters,
+        weightsDigest: try WeightsDigest.digest(ofFile: "\(partial)/weights/weight.bin"))
+      try write(encoded([metadata]), to: "\(partial)/metadata.json")
       try replace(path, with: partial)
     } catch let error as CocoaError {
       throw RuntimeError(.io, "the compiled model cannot be written: \(error.localizedDescription)", file: path)
     }
+  }
+
+  static func encoded(_ metadata: [Metadata]) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return Array(try encoder.encode(metadata))
   }
 
   private static func write(_ bytes: [UInt8], to path: String) throws {
@@ -77,7 +84,13 @@ package enum CompiledBundle {
 
   /// Reads a folder written by `write`. Weights are mapped when they are first used.
   package static func read(_ path: String, weights: WeightFiles? = nil) throws -> ImportedModel {
-    try read(path, weights: weights ?? WeightFiles(folder: path)) { try Bytes.mapping(file: "\(path)/\($0)") }
+    var (model, metadata) = try read(path, weights: weights ?? WeightFiles(folder: path)) {
+      try Bytes.mapping(file: "\(path)/\($0)")
+    }
+    if weights == nil, metadata.isUpdatable != true, let digest = metadata.weightsDigest {
+      model.weightFile = WeightsDigest.identity(of: "\(path)/weights/weight.bin", stated: digest)
+    }
+    return model
   }
 
   /// Reads the files that `write` would write, by their paths, from memory. `path` is for messages.
@@ -93,11 +106,11 @@ package enum CompiledBundle {
       _ = try ModelFile.path(ofBlobFile: name, in: path)
       return try BlobFile(file(String(name.dropFirst("@model_path/".count))))
     }
-    return try read(path, weights: weights, file)
+    return try read(path, weights: weights, file).model
   }
 
   private static func read(_ path: String, weights: WeightFiles, _ file: (String) throws -> Bytes) throws
-    -> ImportedModel
+    -> (model: ImportedModel, metadata: Metadata)
   {
     let metadata: Metadata
     do {
@@ -121,7 +134,7 @@ package enum CompiledBundle {
     let program: Program
     do {
       program = try text.withUnsafeBytes { try MILText.parse($0, resolving: weights.tensor) }
-    } catch let error as MILError {
+    } catch let error as MILError where !error.isOfBounds {
       throw RuntimeError(.invalidModel, "\(error)", file: "\(path)/model.mil")
     }
     let interface = ModelInterface(
@@ -130,6 +143,6 @@ package enum CompiledBundle {
       isUpdatable: metadata.isUpdatable ?? false,
       updateParameters: metadata.updateParameters ?? [], arrayMapping: metadata.arrayMapping,
       imageMapping: metadata.imageMapping)
-    return ImportedModel(program: program, interface: interface)
+    return (ImportedModel(program: program, interface: interface), metadata)
   }
 }

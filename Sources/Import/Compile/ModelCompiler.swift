@@ -73,7 +73,7 @@ package enum CompiledModelLoader {
 extension ImportedModel {
   /// The model, once its program holds together: no later step asks again.
   package func verified(_ path: String) throws -> ImportedModel {
-    do { try program.verify() } catch let error as MILError {
+    do { try program.verify() } catch let error as MILError where !error.isOfBounds {
       throw RuntimeError(.invalidModel, "\(error)", file: path)
     }
     return self

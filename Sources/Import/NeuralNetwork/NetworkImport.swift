@@ -8,7 +8,7 @@ import MIL
 /// as operations on shapes, which specialising folds away.
 struct NetworkImport {
   var builder = Builder()
-  private(set) var blobs: [String: Blob] = [:]
+  private(set) var blobs = NestedDictionary<String, Blob>()
   /// The layer being lowered.
   private(set) var layer = Layer(name: "", inputs: [], outputs: [], kind: "")
   private(set) var depth = 0
@@ -74,13 +74,14 @@ struct NetworkImport {
     layer.kind = Self.word(of: kind)
     layer.isUpdatable = try isUpdatable && message.isUpdatable
     if case .custom = kind { layer.outputRanks = try message.outputTensor.map { try $0.rank } }
+    try Cancellation.check()
     allowance -= 1
     guard allowance > 0 else {
       throw error(
         .unsupported,
         "loops within loops would be written out as more than \(Self.mostRepeats) times the network's layers")
     }
-    do { try lower(kind) } catch let error as MILError {
+    do { try lower(kind) } catch let error as MILError where !error.isOfBounds {
       throw self.error(error.code == .unknownValue ? .unsupported : .invalidModel, "\(error)")
     }
     return kind
@@ -239,13 +240,15 @@ struct NetworkImport {
 
   /// Lowers a nested network into a block. Blobs it sets that exist outside are what it gives back; `body` collects them.
   mutating func nested<R>(_ body: (inout NetworkImport) throws -> R) throws -> R {
-    var inner = self
     guard depth < Self.maximumDepth else { throw error(.invalidModel, "networks are nested too deeply") }
-    inner.depth += 1
-    inner.builder = builder.nested()
-    let result = try body(&inner)
-    builder.adopt(namesOf: inner.builder)
-    allowance = inner.allowance
-    return result
+    depth += 1
+    builder.enter()
+    blobs.enter()
+    defer {
+      depth -= 1
+      builder.leave()
+      blobs.leave()
+    }
+    return try body(&self)
   }
 }

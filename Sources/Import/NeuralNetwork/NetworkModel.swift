@@ -179,6 +179,7 @@ struct NetworkModel {
       classified = try network.builder.add(
         "classify", ["probabilities": [.name(flat)], "classes": [.tensor(classes)]], exactly: [label, probabilities])
     }
+    let inputs = Set(try description.input.map { try $0.name })
     return try description.output.map { feature in
       let name = try feature.name
       if classes != nil, name == label { return classified[0] }
@@ -187,7 +188,7 @@ struct NetworkModel {
         throw RuntimeError(.invalidModel, "the output '\(name)' is given by no layer")
       }
       let value = try network.full(blob, named: name)
-      if try description.input.contains(where: { try $0.name == name }) {
+      if inputs.contains(name) {
         return try network.emit("identity", ["x": .name(value)])
       }
       return try network.builder.add("identity", ["x": [.name(value)]], exactly: [name])[0]

@@ -83,7 +83,7 @@ extension NetworkImport {
   private func dequantized(
     _ levels: [Int16], _ quantization: Specification.QuantizationParams, _ shape: [Int], _ name: String
   ) throws -> TensorStorage {
-    let storage = TensorStorage(byteCount: levels.count * 4)
+    let storage = try TensorStorage(byteCount: levels.count * 4, for: "'\(name)'")
     guard let target = storage.mutablePointer?.assumingMemoryBound(to: Float.self) else { return storage }
     switch try quantization.quantizationType {
     case .lookupTableQuantization(let lookup):
@@ -119,11 +119,11 @@ extension NetworkImport {
 
 extension TensorStorage {
   /// The bytes where they are, kept alive; a copy when they are not aligned.
-  convenience init(sharing bytes: Bytes, alignment: Int) {
+  convenience init(sharing bytes: Bytes, alignment: Int) throws {
     if Int(bitPattern: bytes.pointer) % alignment == 0 {
       self.init(borrowing: bytes.pointer, byteCount: bytes.count, owner: bytes.owner)
     } else {
-      self.init(copying: bytes)
+      try self.init(copying: bytes)
     }
   }
 }

@@ -53,6 +53,7 @@ struct ProgramImport {
   }
 
   private func operation(_ message: MILSpec.Operation, _ opset: Opset, depth: Int) throws -> Operation {
+    try Cancellation.check()
     let outputs = try message.outputs.map { try output($0, "an output of a '\(try message.type)'") }
     var operation = Operation(try message.type, outputs: outputs)
     do {

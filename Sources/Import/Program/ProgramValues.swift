@@ -140,7 +140,7 @@ package struct ProgramValues {
       guard bytes.count == type.byteCount else {
         throw MILError(.invalidShape, "\(what) has \(bytes.count) bytes, \(type) needs \(type.byteCount ?? 0)")
       }
-      let storage = TensorStorage(copying: bytes)
+      let storage = try TensorStorage(copying: bytes)
       if type.scalar == .bool, let pointer = storage.mutablePointer {
         // A truth value is 0 or 1: what reads tensors relies on it.
         for index in 0..<bytes.count where pointer.load(fromByteOffset: index, as: UInt8.self) > 1 {
@@ -155,7 +155,7 @@ package struct ProgramValues {
     case .floats(let floats) where type.scalar == .float32:
       let bytes = try floats.valuesBytes
       guard bytes.count == count * 4 else { throw mismatch(what, bytes.count / 4, type) }
-      return try Tensor(.float32, shape: shape, storage: TensorStorage(copying: bytes))
+      return try Tensor(.float32, shape: shape, storage: try TensorStorage(copying: bytes))
     case .floats(let floats): return try numbers(floats.values.map(Double.init), type, shape, what)
     case .doubles(let doubles): return try numbers(doubles.values, type, shape, what)
     case .ints(let ints): return try numbers(ints.values.map(Double.init), type, shape, what)
@@ -188,12 +188,9 @@ package struct ProgramValues {
 }
 
 extension TensorStorage {
-  convenience init(copying bytes: Bytes) {
-    self.init(byteCount: bytes.count)
-    bytes.withUnsafeBytes { source in
-      if let base = source.baseAddress, let target = mutablePointer {
-        target.copyMemory(from: base, byteCount: source.count)
-      }
-    }
+  convenience init(copying bytes: Bytes) throws {
+    let source = UnsafeRawBufferPointer(start: bytes.pointer, count: bytes.count)
+    defer { withExtendedLifetime(bytes) {} }
+    try self.init(copying: source, for: "a copy of the model's numbers")
   }
 }

@@ -29,13 +29,14 @@ enum DeviceMeasurement {
   }
 
   private static func arithmetic(_ context: OpenCLContext, _ queue: OpenCLQueue) throws -> Double {
-    let kernel = try context.kernel("measure_arithmetic", of: "measure")
+    let kernel = try context.kernel("measure_arithmetic", of: .embedded("measure"))
     let items = max(context.device.computeUnits, 1) * 2048
     let buffer = try context.makeBuffer(byteCount: items * 4)
     let local = min(256, kernel.maxWorkGroupSize)
     var rounds = 256
     func run() throws {
-      try kernel.enqueue(on: queue, [.floats(buffer.memory), .int(Int32(rounds))], global: [items], local: [local])
+      try kernel.launch([.floats("y", items), .int(Int32(rounds))], global: [items], local: [local])
+        .enqueue(on: queue, buffer.memory)
       try queue.finish()
     }
     try run()
@@ -45,11 +46,12 @@ enum DeviceMeasurement {
   }
 
   private static func launchSeconds(_ context: OpenCLContext, _ queue: OpenCLQueue) throws -> Double {
-    let kernel = try context.kernel("measure_launch", of: "measure")
+    let kernel = try context.kernel("measure_launch", of: .embedded("measure"))
     let buffer = try context.makeBuffer(byteCount: 64)
     let count = 100
+    let launch = try kernel.launch([.floats("y", 16)], global: [1], local: [1])
     func run() throws {
-      for _ in 0..<count { try kernel.enqueue(on: queue, [.floats(buffer.memory)], global: [1], local: [1]) }
+      for _ in 0..<count { try launch.enqueue(on: queue, buffer.memory) }
       try queue.finish()
     }
     try run()
@@ -60,18 +62,18 @@ enum DeviceMeasurement {
   private static func movement(
     _ context: OpenCLContext, _ queue: OpenCLQueue
   ) throws -> (bandwidth: Double, latency: Double, transfer: Double) {
-    let kernel = try context.kernel("measure_bandwidth", of: "measure")
+    let kernel = try context.kernel("measure_bandwidth", of: .embedded("measure"))
     // Larger than the caches of most devices, small beside their memory.
     let bytes = max(min(256 << 20, context.device.maxAllocationBytes / 4, context.device.memoryBytes / 16), 1 << 20)
     let count = bytes / 16
     let (source, target) = (try context.makeBuffer(byteCount: bytes), try context.makeBuffer(byteCount: bytes))
     try queue.zero(source.memory)
     let local = min(256, kernel.maxWorkGroupSize)
+    let launch = try kernel.launch(
+      [.memory("x", count: count, size: 16), .memory("y", count: count, size: 16), .int(Int32(count))],
+      global: [count], local: [local])
     func pass() throws {
-      let arguments: [OpenCLArgument] = [
-        .tensor(source.memory, elementSize: 16), .tensor(target.memory, elementSize: 16), .int(Int32(count)),
-      ]
-      try kernel.enqueue(on: queue, arguments, global: [count], local: [local])
+      try launch.enqueue(on: queue, source.memory, target.memory)
       try queue.finish()
     }
     try pass()

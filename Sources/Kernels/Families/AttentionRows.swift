@@ -15,8 +15,9 @@ struct TiledAttention: Sendable {
 
   var offer: Offer {
     let (length, sources, depth, width) = (site.length, site.sources, site.depth, site.width)
-    // Tiles of about a quarter of a million scores, at least 16 rows, at most 128.
-    let tiles = Pieces(length, of: min(max((1 << 18) / sources, 16), 128))
+    // Tiles of about a quarter of a million scores, at least 16 rows, at most 128; fewer rows where 16 would be more than 16 megabytes.
+    let least = min(max((1 << 22) / sources, 1), 16)
+    let tiles = Pieces(length, of: min(max((1 << 18) / sources, least), 128))
     let floats = (tiles.size * sources + sources + 15) / 16 * 16
     let efficiency = 0.8 * BLAS.efficiency(m: tiles.size, n: sources, k: depth)
     return .cpu(efficiency: efficiency, scratchBytes: floats * 4 * site.threads) { frame in
@@ -58,8 +59,13 @@ struct PackedAttention: Sendable {
       ck_gemm_packed_b_size(site.sources, site.depth), ck_gemm_packed_b_size(site.width, site.sources),
       tiles.size * site.sources, ck_gemm_packed_a_size(tiles.size, deepest), site.sources,
     ].map { ($0 + 15) / 16 * 16 }
-    guard parts.reduce(0, +) <= 1 << 28 else { throw Refusal("packed keys and values take more than a gigabyte") }
+    guard parts.reduce(0, +) <= Self.mostFloats else {
+      throw Refusal("packed keys, values and scores take more than \(Self.mostFloats >> 18) megabytes a thread")
+    }
   }
+
+  /// Floats of a thread's scratch at most: beyond, packing costs more memory than it saves time.
+  private static let mostFloats = 16 << 20
 
   var offer: Offer {
     let floats = parts.reduce(0, +)

@@ -38,7 +38,7 @@ struct AttentionSite: Sendable {
     guard scalar == .bool || scalar == .float32 else { throw Refusal("'attn_mask' is \(scalar.rawValue)") }
     isBool = scalar == .bool
     let places = Broadcast(from: try site.sizes("attn_mask"), to: lead + [length, sources])
-    masks = Indices(lead).map { places.offset($0 + [0, 0]) }
+    masks = try Indices(lead).map { places.offset($0 + [0, 0]) }
     (maskRow, maskColumn) = (places.strides[rank - 2], places.strides[rank - 1])
   }
 

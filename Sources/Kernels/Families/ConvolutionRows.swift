@@ -13,7 +13,10 @@ extension KernelTable {
     },
     Row("conv.packed", for: ["conv", "fused.conv"]) { try PackedConvolution($0).offer },
     Row("conv.pointwise", for: ["conv", "fused.conv"]) { try PointwiseConvolution(ConvolutionSite($0)).offer },
-    Row("conv.im2col", for: ["conv", "fused.conv"]) { try Im2colConvolution(ConvolutionSite($0)).offer },
+    Row("conv.im2col", for: ["conv", "fused.conv"]) { try Im2colConvolution(ConvolutionSite($0)).wholeOffer() },
+    Row("conv.im2col.tiles", for: ["conv", "fused.conv"]) {
+      try Im2colConvolution(ConvolutionSite($0)).tiledOffer()
+    },
     Row("conv.direct", for: ["conv", "fused.conv"]) { site in
       let conv = try ConvolutionSite(site)
       return conv.offerByChannels(efficiency: directEfficiency(conv)) { ck_conv_direct_f32($0, $1, $2, $3, $4, $5, $6) }

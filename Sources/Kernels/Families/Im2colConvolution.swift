@@ -3,8 +3,8 @@ import MIL
 
 /// Any convolution as products: the input under each window laid out as a column (im2col), then weights times columns.
 ///
-/// Where all columns of a group fit in a cache the threads lay them out together and then share the product; otherwise each
-/// thread lays out and multiplies tiles of output positions of its own.
+/// Where all columns of a group fit in a cache the threads lay them out together and then share the product (`wholeOffer`);
+/// otherwise each thread lays out and multiplies tiles of output positions of its own (`tiledOffer`).
 struct Im2colConvolution: Sendable {
   private let conv: ConvolutionSite
   /// Elements of a column.
@@ -26,10 +26,6 @@ struct Im2colConvolution: Sendable {
     try Refusal.unlessProduct(conv.groupOut, depth, area)
   }
 
-  var offer: Offer {
-    get throws { try isWhole ? wholeOffer() : tiledOffer() }
-  }
-
   private var isWhole: Bool {
     let (floats, overflow) = depth.multipliedReportingOverflow(by: area)
     return !overflow && floats <= Self.wholeLimit
@@ -40,7 +36,8 @@ struct Im2colConvolution: Sendable {
     BLAS.efficiency(m: conv.groupOut, n: columns, k: depth) * Double(conv.groupOut) / Double(conv.groupOut + 16)
   }
 
-  private func wholeOffer() -> Offer {
+  func wholeOffer() throws -> Offer {
+    guard isWhole else { throw Refusal("the columns of a group do not fit in a cache") }
     let g = conv.geometry
     let (groupIn, groupOut) = (conv.groupIn, conv.groupOut)
     let (rows, columns) = ProductTiles.choose(rows: groupOut, columns: area, products: 1, threads: conv.threads)
@@ -80,7 +77,8 @@ struct Im2colConvolution: Sendable {
     }
   }
 
-  private func tiledOffer() throws -> Offer {
+  func tiledOffer() throws -> Offer {
+    guard !isWhole else { throw Refusal("the columns of a group fit in a cache, all threads can share them") }
     let g = conv.geometry
     let (groupIn, groupOut, threads) = (conv.groupIn, conv.groupOut, conv.threads)
     let target = max(Self.tileColumns, Self.tileFloats / depth)

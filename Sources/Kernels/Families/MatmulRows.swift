@@ -88,7 +88,7 @@ extension BatchedProduct {
     func offset(_ strides: [Character: Int], _ index: [Int]) -> Int {
       zip(batch, index).reduce(0) { $0 + $1.1 * (strides[$1.0.label] ?? 0) }
     }
-    let places = Indices(batch.map(\.size)).map {
+    let places = try Indices(batch.map(\.size)).map {
       Place(a: offset(x, $0), b: offset(y, $0), c: offset(output, $0))
     }
     let slots = site.slots("values")

@@ -1,66 +1,96 @@
 import MIL
 
 extension KernelTable {
-  /// Generic OpenCL rows around the launches of `OpenCL/Launch`: matrix products, convolutions, pools.
-  static let openCLArithmeticRows: [Row] = [
-    Row("conv.opencl", for: "conv", on: .openCL) { site in
-      try site.requireScalar(.float32, of: ["x", "weight", "bias"])
-      let context = try site.requireOpenCL()
-      let geometry = try Convolution.geometry(site.invocation)
-      let shape = CLConvolution.Shape(
-        images: geometry.batch, inputs: geometry.inChannels, outputs: geometry.outChannels, groups: geometry.groups,
-        window: try geometry.openCLWindow())
-      let (x, weight, bias) = (try site.slot("x"), try site.slot("weight"), site.optionalSlot("bias"))
-      return Offer(efficiency: 0.3) {
-        let launch = try CLConvolution(context, shape, hasBias: bias != nil)
-        return .openCL { frame in
-          try launch.enqueue(
-            on: frame.queue, x: frame.inputs[x], weights: frame.inputs[weight], bias: bias.map { frame.inputs[$0] },
-            y: frame.outputs[0])
-        }
+  /// OpenCL rows around products: convolutions, `linear` and `matmul`, a row for each kernel that may compute them; pools.
+  static let openCLArithmeticRows: [Row] =
+    [CLConvolution.Way.vector, .pointwise, .tiles, .direct].map { way in
+      Row("conv.opencl.\(way.rawValue)", for: ["conv", "fused.conv"], on: .openCL) { site in
+        try openCLConvolution(site, Convolution.geometry(site.invocation), by: way)
       }
-    },
-    Row("linear.opencl", for: "linear", on: .openCL) { site in
-      try site.requireScalar(.float32, of: ["x", "weight", "bias"])
-      let context = try site.requireOpenCL()
-      let sizes = try site.sizes("x")
-      let weights = try site.sizes("weight")
-      guard let depth = sizes.last, depth > 0 else { throw Refusal("an empty tensor") }
-      let rows = sizes.dropLast().reduce(1, *)
-      let (x, weight, bias) = (try site.slot("x"), try site.slot("weight"), site.optionalSlot("bias"))
-      return Offer(efficiency: 0.4) {
-        let launch = try CLMatrixProduct(
-          context, m: rows, n: weights[0], k: depth, transposeB: true, bias: bias == nil ? .none : .columns)
-        return .openCL { frame in
-          try launch.enqueue(
-            on: frame.queue, a: frame.inputs[x], b: frame.inputs[weight], bias: bias.map { frame.inputs[$0] },
-            c: frame.outputs[0])
-        }
+    }
+    + [
+      Row("conv_transpose.opencl", for: "conv_transpose", on: .openCL) { site in
+        try openCLConvolution(site, TransposedConvolution.geometry(site.invocation), by: .transposed)
       }
-    },
-    Row("matmul.opencl", for: "matmul", on: .openCL) { site in
-      try site.requireScalar(.float32, of: ["x", "y"])
-      let context = try site.requireOpenCL()
-      let (a, b, c) = (try site.sizes("x"), try site.sizes("y"), try site.outputSizes())
-      guard a.count >= 2, b.count >= 2, c.count >= 2 else { throw Refusal("a product with a vector") }
-      let transposeA = try site.invocation.bool("transpose_x", default: false)
-      let transposeB = try site.invocation.bool("transpose_y", default: false)
-      let (m, n) = (c[c.count - 2], c[c.count - 1])
-      let k = a[a.count - (transposeA ? 2 : 1)]
-      let batch = try openCLChecked {
-        try CLMatrixProduct.Batch(
-          a: Array(a.dropLast(2)), matrixA: m * k, b: Array(b.dropLast(2)), matrixB: k * n, output: Array(c.dropLast(2))
-        )
+    ]
+    + CLMatrixProduct.Way.allCases.flatMap { way in
+      [
+        Row("linear.opencl.\(way.rawValue)", for: ["linear", "fused.linear"], on: .openCL) { site in
+          try openCLLinear(site, by: way)
+        },
+        Row("matmul.opencl.\(way.rawValue)", for: "matmul", on: .openCL) { site in
+          try openCLMatmul(site, by: way)
+        },
+      ]
+    } + [poolRow]
+
+  private static func openCLConvolution(
+    _ site: Site, _ geometry: WindowGeometry, by way: CLConvolution.Way
+  ) throws -> Offer {
+    try site.requireScalar(.float32, of: ["x", "weight", "bias", "add"])
+    let context = try site.requireOpenCL()
+    let shape = CLConvolution.Shape(
+      images: geometry.batch, inputs: geometry.inChannels, outputs: geometry.outChannels, groups: geometry.groups,
+      window: try geometry.openCLWindow())
+    let efficiency = try shape.efficiency(of: way, on: context.device)
+    let end = try OpenCLEpilogue(site)
+    let (x, weight) = (try site.slot("x"), try site.slot("weight"))
+    return Offer(efficiency: efficiency) {
+      let launch = try CLConvolution(
+        context, shape, by: way, hasBias: end.bias != nil, hasAdd: end.add != nil, then: end.then, for: end.operation)
+      return .openCL { frame in
+        try launch.enqueue(
+          on: frame.queue, x: frame.inputs[x], weights: frame.inputs[weight], bias: end.bias.map { frame.inputs[$0] },
+          add: end.add.map { frame.inputs[$0] }, y: frame.outputs[0])
       }
-      let (x, y) = (try site.slot("x"), try site.slot("y"))
-      return Offer(efficiency: 0.4) {
-        let launch = try CLMatrixProduct(
-          context, m: m, n: n, k: k, transposeA: transposeA, transposeB: transposeB, batch: batch)
-        return .openCL { frame in
-          try launch.enqueue(on: frame.queue, a: frame.inputs[x], b: frame.inputs[y], c: frame.outputs[0])
-        }
+    }
+  }
+
+  private static func openCLLinear(_ site: Site, by way: CLMatrixProduct.Way) throws -> Offer {
+    try site.requireScalar(.float32, of: ["x", "weight", "bias", "add"])
+    let sizes = try site.sizes("x")
+    let weights = try site.sizes("weight")
+    let isTransposed = try site.invocation.bool("transpose_weight", default: true)
+    guard let depth = sizes.last, depth > 0 else { throw Refusal("there is nothing to sum") }
+    let end = try OpenCLEpilogue(site)
+    let shape = CLMatrixProduct.Shape(
+      m: sizes.dropLast().reduce(1, *), n: weights[isTransposed ? 0 : 1], k: depth, transposeB: isTransposed,
+      bias: end.bias == nil ? .none : .columns)
+    return try openCLProduct(site, shape, by: way, end, try site.slot("x"), try site.slot("weight"))
+  }
+
+  private static func openCLMatmul(_ site: Site, by way: CLMatrixProduct.Way) throws -> Offer {
+    try site.requireScalar(.float32, of: ["x", "y"])
+    let (a, b, c) = (try site.sizes("x"), try site.sizes("y"), try site.outputSizes())
+    guard a.count >= 2, b.count >= 2, c.count >= 2 else { throw Refusal("a product with a vector") }
+    let transposeA = try site.invocation.bool("transpose_x", default: false)
+    let transposeB = try site.invocation.bool("transpose_y", default: false)
+    let (m, n) = (c[c.count - 2], c[c.count - 1])
+    let k = a[a.count - (transposeA ? 2 : 1)]
+    let batch = try openCLChecked {
+      try CLMatrixProduct.Batch(
+        a: Array(a.dropLast(2)), matrixA: m * k, b: Array(b.dropLast(2)), matrixB: k * n, output: Array(c.dropLast(2)))
+    }
+    let shape = CLMatrixProduct.Shape(m: m, n: n, k: k, transposeA: transposeA, transposeB: transposeB, batch: batch)
+    return try openCLProduct(site, shape, by: way, OpenCLEpilogue(site), try site.slot("x"), try site.slot("y"))
+  }
+
+  private static func openCLProduct(
+    _ site: Site, _ shape: CLMatrixProduct.Shape, by way: CLMatrixProduct.Way, _ end: OpenCLEpilogue, _ a: Int, _ b: Int
+  ) throws -> Offer {
+    let context = try site.requireOpenCL()
+    return Offer(efficiency: try shape.efficiency(of: way, on: context.device)) {
+      let launch = try CLMatrixProduct(
+        context, shape, by: way, hasAdd: end.add != nil, then: end.then, for: end.operation)
+      return .openCL { frame in
+        try launch.enqueue(
+          on: frame.queue, a: frame.inputs[a], b: frame.inputs[b], bias: end.bias.map { frame.inputs[$0] },
+          add: end.add.map { frame.inputs[$0] }, c: frame.outputs[0])
       }
-    },
+    }
+  }
+
+  private static let poolRow =
     Row("pool.opencl", for: ["max_pool", "avg_pool", "l2_pool"], on: .openCL) { site in
       try site.requireScalar(.float32, of: ["x"])
       let context = try site.requireOpenCL()
@@ -79,12 +109,30 @@ extension KernelTable {
         let launch = try CLPool(context, mode, planes: geometry.batch * geometry.inChannels, window: window)
         return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
       }
-    },
-  ]
+    }
 
   /// What a launch does not take is a refusal, not a fault of the model.
   static func openCLChecked<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as KernelError { throw Refusal(error.message) }
+  }
+}
+
+/// What an operation does to a product before it is stored: bias, residual input, activation.
+struct OpenCLEpilogue: Sendable {
+  let bias: Int?
+  let add: Int?
+  let then: CLFunction
+  /// What errors call the operation.
+  let operation: String
+
+  /// Refuses an activation that no kernel has.
+  init(_ site: Site) throws {
+    bias = site.optionalSlot("bias")
+    add = site.optionalSlot("add")
+    operation = site.invocation.operation.label
+    then =
+      site.operation.hasPrefix("fused.")
+      ? try KernelTable.openCLChecked { try CLFunction(FusedActivation(site.invocation)) } : .identity
   }
 }
 

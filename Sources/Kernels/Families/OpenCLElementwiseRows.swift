@@ -1,7 +1,7 @@
 import MIL
 
 extension KernelTable {
-  /// Generic OpenCL rows that work element by element or along an axis.
+  /// OpenCL rows that work element by element.
   static let openCLElementwiseRows: [Row] =
     unaryNames.map { name in
       Row("\(name).opencl", for: name, on: .openCL) { site in
@@ -18,115 +18,56 @@ extension KernelTable {
     }
     + binaryNames.map { name in
       Row("\(name).opencl", for: name, on: .openCL) { site in
-        try site.requireScalar(.float32, of: ["x", "y"])
+        let scalar = try site.openCLScalar("x")
+        try site.requireScalar(site.scalar("x"), of: ["x", "y"])
         let context = try site.requireOpenCL()
+        let result = try openCLChecked { try CLBinary.result(of: name, scalar) }
+        guard try openCLScalar(site.outputs[0].scalar, "the output") == result else {
+          throw Refusal("the output is \(site.outputs[0].scalar.rawValue), the kernel gives \(result.rawValue)")
+        }
         let (a, b, c) = (try site.sizes("x"), try site.sizes("y"), try site.outputSizes())
         let (x, y) = (try site.slot("x"), try site.slot("y"))
-        guard !c.contains(0) else { throw Refusal("an empty tensor") }
         return Offer(efficiency: 0.1) {
-          let launch = try CLBinary(context, name, of: .float, x: a, y: b, output: c)
+          let launch = try CLBinary(context, name, of: scalar, x: a, y: b, output: c)
           return .openCL { frame in
             try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.inputs[y], z: frame.outputs[0])
           }
         }
       }
     } + [
-      Row("softmax.opencl", for: "softmax", on: .openCL) { site in
-        try site.requireScalar(.float32, of: ["x"])
+      Row("select.opencl", for: "select", on: .openCL) { site in
+        try site.requireScalar(.bool, of: ["cond"])
         let context = try site.requireOpenCL()
-        let line = try Line(site, "axis", default: -1)
-        let x = try site.slot("x")
+        let size = try site.openCLElementSize("a")
+        let shapes = (try site.sizes("cond"), try site.sizes("a"), try site.sizes("b"), try site.outputSizes())
+        let (condition, a, b) = (try site.slot("cond"), try site.slot("a"), try site.slot("b"))
         return Offer(efficiency: 0.1) {
-          let launch = try CLSoftmax(context, outer: line.outer, axis: line.count, inner: line.inner)
-          return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
-        }
-      },
-      Row("reduce.opencl", for: CLReduce.Kind.allCases.map { "reduce_\($0.rawValue)" }, on: .openCL) { site in
-        try site.requireScalar(.float32, of: ["x"])
-        let context = try site.requireOpenCL()
-        let sizes = try site.sizes("x")
-        let axes = try site.invocation.axes("axes", default: Array(sizes.indices), rank: sizes.count).sorted()
-        guard let first = axes.first, let last = axes.last, axes == Array(first...last),
-          let kind = CLReduce.Kind(rawValue: String(site.operation.dropFirst(7)))
-        else { throw Refusal("the axes \(axes) are not neighbours") }
-        let x = try site.slot("x")
-        let (outer, count) = (sizes[..<first].reduce(1, *), sizes[first...last].reduce(1, *))
-        let inner = sizes[(last + 1)...].reduce(1, *)
-        return Offer(efficiency: 0.1) {
-          let launch = try CLReduce(context, kind, outer: outer, axis: count, inner: inner)
-          return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
-        }
-      },
-      Row("norm.opencl", for: ["layer_norm", "instance_norm", "batch_norm", "l2_norm"], on: .openCL) { site in
-        try site.requireScalar(.float32, of: ["x", "mean", "variance", "gamma", "beta"])
-        let context = try site.requireOpenCL()
-        let kind = try openCLNorm(site)
-        let epsilon = Float(try site.invocation.double("epsilon", default: site.operation == "l2_norm" ? 1e-6 : 1e-5))
-        let x = try site.slot("x")
-        let (mean, variance) = (site.optionalSlot("mean"), site.optionalSlot("variance"))
-        let (gamma, beta) = (site.optionalSlot("gamma"), site.optionalSlot("beta"))
-        return Offer(efficiency: 0.1) {
-          let launch = try CLNormalize(context, kind, epsilon: epsilon, hasGamma: gamma != nil, hasBeta: beta != nil)
+          let launch = try CLSelect(
+            context, elementSize: size, condition: shapes.0, x: shapes.1, y: shapes.2, output: shapes.3)
           return .openCL { frame in
-            func memory(_ slot: Int?) -> OpenCLMemory? { slot.map { frame.inputs[$0] } }
             try launch.enqueue(
-              on: frame.queue, x: frame.inputs[x], mean: memory(mean), variance: memory(variance), gamma: memory(gamma),
-              beta: memory(beta), y: frame.outputs[0])
+              on: frame.queue, condition: frame.inputs[condition], x: frame.inputs[a], y: frame.inputs[b],
+              z: frame.outputs[0])
           }
         }
       },
-      Row(
-        "reshape.opencl", for: ["reshape", "expand_dims", "squeeze", "flatten2d", "identity", "reshape_like"],
-        on: .openCL
-      ) { site in
-        _ = try site.requireOpenCL()
-        let x = try site.slot("x")
-        return Offer(efficiency: 1, alias: x, work: Work(flops: 0, bytes: 0)) {
-          .openCL { frame in
-            let (source, target) = (frame.inputs[x], frame.outputs[0])
-            if source.buffer !== target.buffer || source.byteOffset != target.byteOffset {
-              try frame.queue.copy(source, to: target)
-            }
-          }
-        }
-      },
-      Row("transpose.opencl", for: "transpose", on: .openCL) { site in
+      Row("cast.opencl", for: "cast", on: .openCL) { site in
         let context = try site.requireOpenCL()
-        let sizes = try site.sizes("x")
-        let perm = try site.invocation.axes("perm", rank: sizes.count)
-        let size = site.outputs[0].scalar.bitWidth / 8
-        guard !sizes.contains(0), [1, 2, 4].contains(size) else { throw Refusal("elements of \(size) bytes") }
+        let from = try site.openCLScalar("x")
+        let to = try openCLScalar(site.outputs[0].scalar, "the output")
+        let count = try site.outputSizes().reduce(1, *)
         let x = try site.slot("x")
         return Offer(efficiency: 0.1) {
-          let launch = try CLMove.transpose(context, elementSize: size, shape: sizes, permutation: perm)
+          let launch = try CLCast(context, from: from, to: to, count: count)
           return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
-        }
-      },
-      Row("concat.opencl", for: "concat", on: .openCL) { site in
-        let context = try site.requireOpenCL()
-        if try site.invocation.bool("interleave", default: false) { throw Refusal("interleaved parts") }
-        let output = try site.outputSizes()
-        let size = site.outputs[0].scalar.bitWidth / 8
-        guard !output.contains(0), [1, 2, 4].contains(size) else { throw Refusal("elements of \(size) bytes") }
-        let axis = try site.invocation.axis("axis", rank: output.count)
-        let slots = site.slots("values")
-        let parts = try slots.indices.map { try site.sizes("values", $0) }
-        return Offer(efficiency: 0.1) {
-          var begin = Array(repeating: 0, count: output.count)
-          var launches: [(slot: Int, move: CLMove)] = []
-          for (slot, part) in zip(slots, parts) where part[axis] > 0 {
-            launches.append((slot, try CLMove.place(context, elementSize: size, sizes: part, in: output, begin: begin)))
-            begin[axis] += part[axis]
-          }
-          let moves = launches
-          return .openCL { frame in
-            for (slot, move) in moves { try move.enqueue(on: frame.queue, x: frame.inputs[slot], y: frame.outputs[0]) }
-          }
         }
       },
     ]
 
-  private static let binaryNames = ["add", "sub", "mul", "real_div", "maximum", "minimum", "pow"]
+  private static let binaryNames = [
+    "add", "sub", "mul", "real_div", "floor_div", "mod", "maximum", "minimum", "pow", "equal", "not_equal", "greater",
+    "greater_equal", "less", "less_equal", "logical_and", "logical_or", "logical_xor",
+  ]
   private static let unaryNames = [
     "relu", "relu6", "leaky_relu", "elu", "sigmoid", "tanh", "exp", "log", "sqrt", "rsqrt", "erf", "gelu", "silu",
     "softplus", "softsign", "sigmoid_hard", "clip", "abs", "square", "inverse", "floor", "ceil", "round", "sign", "sin",
@@ -159,20 +100,29 @@ extension KernelTable {
     }
   }
 
-  private static func openCLNorm(_ site: Site) throws -> CLNormalize.Kind {
-    let sizes = try site.sizes("x")
-    guard !sizes.contains(0) else { throw Refusal("an empty tensor") }
-    switch site.operation {
-    case "layer_norm":
-      let axes = try site.invocation.axes("axes", default: Array(sizes.indices), rank: sizes.count).sorted()
-      guard axes == Array((sizes.count - axes.count)..<sizes.count), let first = axes.first else {
-        throw Refusal("the axes \(axes) are not the last ones")
-      }
-      return .layer(rows: sizes[..<first].reduce(1, *), count: sizes[first...].reduce(1, *))
-    case "l2_norm": return .l2(rows: sizes.dropLast(3).reduce(1, *), count: sizes.suffix(3).reduce(1, *))
-    case "instance_norm":
-      return .instance(images: sizes[0], channels: sizes[1], count: sizes[2...].reduce(1, *))
-    default: return .batch(images: sizes[0], channels: sizes[1], count: sizes[2...].reduce(1, *))
+  fileprivate static func openCLScalar(_ scalar: ScalarType, _ what: String) throws -> CLScalar {
+    switch scalar {
+    case .float32: return .float
+    case .float16: return .half
+    case .int32: return .int
+    case .bool: return .bool
+    default: throw Refusal("\(what) is \(scalar.rawValue), the kernel takes fp32, fp16, int32 and bool")
+    }
+  }
+}
+
+extension Site {
+  /// What the kernels call the type of an argument.
+  func openCLScalar(_ name: String) throws -> CLScalar {
+    try KernelTable.openCLScalar(scalar(name), "'\(name)'")
+  }
+
+  /// Bytes of one element of an argument that is moved without being looked at.
+  func openCLElementSize(_ name: String, _ index: Int = 0) throws -> Int {
+    let size = try elementSize(name, index)
+    return try KernelTable.openCLChecked {
+      _ = try clMoveType(size)
+      return size
     }
   }
 }

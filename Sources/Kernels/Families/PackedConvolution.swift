@@ -6,7 +6,7 @@ import MIL
 /// panels than threads, all patches are packed first and the threads share output channels as well.
 struct PackedConvolution: Sendable {
   private let conv: ConvolutionSite
-  private let weights: Tensor
+  private let weights: StoredWeight
   private let depth: Int
   private let panels: Pieces
   private let panelCount: Int
@@ -16,7 +16,7 @@ struct PackedConvolution: Sendable {
 
   init(_ site: Site) throws {
     conv = try ConvolutionSite(site)
-    weights = try site.constant("weight")
+    weights = try site.weight("weight")
     let g = conv.geometry
     depth = conv.groupIn * g.kernelArea  // no more than the weights have
     guard g.inputArea <= BLAS.limit else { throw Refusal("the input planes are too large") }
@@ -38,14 +38,16 @@ struct PackedConvolution: Sendable {
       let efficiency = 0.9 * shares * packing * Double(depth) / Double(depth + 12)
       let whole = wholeFloats
       if g.batch * g.groups * panelCount < conv.threads, let whole {
-        return Offer(efficiency: efficiency, scratchBytes: whole * 4, packed: [conv.weight]) {
-          let packed = try PackedWeights.left(weights, groups: g.groups, rows: conv.groupOut, depth: depth)
+        return Offer(efficiency: efficiency, scratchBytes: whole * 4, packed: [conv.weight]) { preparation in
+          let packed = try PackedWeights.left(
+            weights, groups: g.groups, rows: conv.groupOut, depth: depth, preparation)
           return .cpu { runWhole($0, packed) }
         }
       }
       let scratch = ck_conv_gemm_scratch_size()
       return Offer(efficiency: efficiency, scratchBytes: scratch * 4 * conv.threads, packed: [conv.weight]) {
-        let packed = try PackedWeights.left(weights, groups: g.groups, rows: conv.groupOut, depth: depth)
+        preparation in
+        let packed = try PackedWeights.left(weights, groups: g.groups, rows: conv.groupOut, depth: depth, preparation)
         return .cpu { run($0, packed, scratch) }
       }
     }

@@ -5,7 +5,7 @@ import MIL
 struct PackedLinear: Sendable {
   private let x: Int
   private let weight: Int
-  private let weights: Tensor
+  private let weights: StoredWeight
   private let isTransposed: Bool
   private let rows: Int
   private let columns: Int
@@ -18,7 +18,7 @@ struct PackedLinear: Sendable {
   init(linear site: Site) throws {
     let linear = try LinearSite(site)
     try self.init(
-      site, weight: linear.weight, weights: site.constant("weight"), isTransposed: linear.isTransposed,
+      site, weight: linear.weight, weights: site.weight("weight"), isTransposed: linear.isTransposed,
       rows: linear.rows,
       columns: linear.columns, depth: linear.depth, epilogue: linear.epilogue)
   }
@@ -34,12 +34,12 @@ struct PackedLinear: Sendable {
     }
     let x = try site.sizes("x")
     try self.init(
-      site, weight: site.slot("y"), weights: site.constant("y"), isTransposed: product.transposeY,
+      site, weight: site.slot("y"), weights: site.weight("y"), isTransposed: product.transposeY,
       rows: x.dropLast().reduce(1, *), columns: columns, depth: depth, epilogue: Epilogue(site))
   }
 
   private init(
-    _ site: Site, weight: Int, weights: Tensor, isTransposed: Bool, rows: Int, columns: Int, depth: Int,
+    _ site: Site, weight: Int, weights: StoredWeight, isTransposed: Bool, rows: Int, columns: Int, depth: Int,
     epilogue: Epilogue
   ) throws {
     try Refusal.unlessProduct(rows, columns, depth)
@@ -57,8 +57,9 @@ struct PackedLinear: Sendable {
     func share(_ size: Int, _ cost: Double) -> Double { Double(size) / (Double(size) + cost) }
     let efficiency = 0.95 * share(rows, 3) * share(depth, 16) * share(columns, 8)
     let floats = (ck_gemm_packed_a_size(rows, depth) + 15) / 16 * 16
-    return Offer(efficiency: efficiency, scratchBytes: floats * 4, packed: [weight]) {
-      let packed = try PackedWeights.right(weights, depth: depth, columns: columns, transposed: isTransposed)
+    return Offer(efficiency: efficiency, scratchBytes: floats * 4, packed: [weight]) { preparation in
+      let packed = try PackedWeights.right(
+        weights, depth: depth, columns: columns, transposed: isTransposed, preparation)
       return .cpu { run($0, packed) }
     }
   }

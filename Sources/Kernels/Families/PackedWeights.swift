@@ -1,47 +1,79 @@
 import CKernels
 import MIL
 
-/// Constant weights in the layout of the packed products, made once when the kernel is prepared.
+/// Constant weights in the layout of the packed products, made once a model and shared by its plans. A weight is decoded piece by piece as
+/// it is packed: all of it is never there as floats, unless it is stored so.
 struct PackedWeights: Sendable {
-  private let storage: TensorStorage
-  var pointer: UnsafePointer<Float> { storage.pointer.assumingMemoryBound(to: Float.self) }
+  private let memory: PackedMemory
+  var pointer: UnsafePointer<Float> { memory.pointer.assumingMemoryBound(to: Float.self) }
+
+  /// Floats that are decoded at a time, unless a tile or a panel has more.
+  private static let pieceFloats = 1 << 16
 
   /// `groups` left operands [rows, depth] one after the other, row-major.
-  static func left(_ weights: Tensor, groups: Int, rows: Int, depth: Int) throws -> PackedWeights {
+  static func left(
+    _ weight: StoredWeight, groups: Int, rows: Int, depth: Int, _ preparation: Preparation
+  ) throws -> PackedWeights {
     let size = ck_gemm_packed_a_size(rows, depth)
-    return try PackedWeights(floats: size, times: groups, from: weights, needs: rows * depth) { source, target in
-      for group in 0..<groups {
-        ck_gemm_pack_a_f32(rows, depth, source + group * rows * depth, depth, 1, target + group * size)
+    return try PackedWeights(
+      weight, "gemm.left", [groups, rows, depth], floats: size, times: groups, needs: (groups * rows, depth),
+      preparation
+    ) { target in
+      let tall = ck_gemm_tile_rows()
+      let pieces = Pieces((rows + tall - 1) / tall, of: max(pieceFloats / max(depth * tall, 1), 1))
+      let window = try WeightWindow(weight, width: depth, capacity: pieces.size * tall * depth)
+      for item in 0..<groups * pieces.count {
+        let (group, tiles) = (item / pieces.count, pieces[item % pieces.count])
+        let lines = group * rows + tiles.lowerBound * tall..<group * rows + min(tiles.upperBound * tall, rows)
+        window.read(lines, 0..<depth) { floats, stride in
+          ck_gemm_pack_a_part_f32(
+            rows, depth, floats, stride, 1, tiles.lowerBound, tiles.upperBound, target + group * size)
+        }
       }
     }
   }
 
   /// One right operand [depth, columns], stored [columns, depth] when `transposed`.
-  static func right(_ weights: Tensor, depth: Int, columns: Int, transposed: Bool) throws -> PackedWeights {
-    let panels = (columns + ck_gemm_panel_columns() - 1) / ck_gemm_panel_columns()
+  static func right(
+    _ weight: StoredWeight, depth: Int, columns: Int, transposed: Bool, _ preparation: Preparation
+  ) throws -> PackedWeights {
+    let (wide, block) = (ck_gemm_panel_columns(), ck_gemm_k_block())
+    let high = transposed ? depth : min(depth, block)
     return try PackedWeights(
-      floats: ck_gemm_packed_b_size(columns, depth), times: 1, from: weights, needs: depth * columns
-    ) { source, target in
-      ck_gemm_pack_b_f32(
-        depth, columns, source, transposed ? 1 : columns, transposed ? depth : 1, 0, panels, target)
+      weight, "gemm.right", [depth, columns, transposed ? 1 : 0], floats: ck_gemm_packed_b_size(columns, depth),
+      times: 1, needs: (columns, depth), preparation
+    ) { target in
+      let panels = Pieces((columns + wide - 1) / wide, of: max(pieceFloats / max(high * wide, 1), 1))
+      let window = try WeightWindow(
+        weight, width: transposed ? depth : columns, capacity: panels.size * wide * high)
+      for item in 0..<panels.count {
+        let range = panels[item]
+        let lines = range.lowerBound * wide..<min(range.upperBound * wide, columns)
+        for first in stride(from: 0, to: depth, by: max(high, 1)) {
+          let last = min(first + high, depth)
+          window.read(transposed ? lines : first..<last, transposed ? first..<last : lines) { floats, stride in
+            ck_gemm_pack_b_part_f32(
+              depth, columns, floats, transposed ? 1 : stride, transposed ? stride : 1, first, last, range.lowerBound,
+              range.upperBound, target)
+          }
+        }
+      }
     }
   }
 
   private init(
-    floats: Int, times: Int, from weights: Tensor, needs: Int,
-    _ pack: (UnsafePointer<Float>, UnsafeMutablePointer<Float>) -> Void
+    _ weight: StoredWeight, _ layout: String, _ parameters: [Int], floats: Int, times: Int, needs: (Int, Int),
+    _ preparation: Preparation, _ pack: (UnsafeMutablePointer<Float>) throws -> Void
   ) throws {
     let (count, overflow) = floats.multipliedReportingOverflow(by: times)
-    guard !overflow, count <= TensorType.maximumByteCount / 4, weights.scalar == .float32, weights.count >= needs else {
-      throw KernelError(.outOfMemory, "the weights \(weights.type) cannot be packed")
-    }
-    storage = TensorStorage(byteCount: count * 4)
-    guard let target = storage.mutablePointer?.assumingMemoryBound(to: Float.self) else {
-      throw KernelError(.outOfMemory, "no memory for packed weights")
-    }
-    weights.withUnsafeBytes { bytes in
-      guard let source = bytes.bindMemory(to: Float.self).baseAddress else { return }
-      pack(source, target)
+    let (least, isTooMany) = needs.0.multipliedReportingOverflow(by: needs.1)
+    guard !overflow, count <= TensorType.maximumByteCount / 4, weight.type.scalar == .float32, !isTooMany,
+      weight.count >= least
+    else { throw KernelError(.outOfMemory, "the weights \(weight.type) cannot be packed") }
+    let recipe = PackingRecipe(layout, parameters, byteCount: count * 4)
+    memory = try preparation.packed(weight, recipe) { bytes in
+      guard let target = bytes.baseAddress?.assumingMemoryBound(to: Float.self), least > 0 else { return }
+      try pack(target)
     }
   }
 }

@@ -2,9 +2,6 @@ import MIL
 
 extension KernelTable {
   static let slicingRows: [Row] = [
-    copyRow("slice_by_index") { site, shape in CopyView(slices: try site.invocation.slices(of: shape), of: shape) },
-    copyRow("slice_by_size") { site, shape in CopyView(slices: try site.invocation.slicesBySize(of: shape), of: shape)
-    },
     // The size is fixed, where it begins is not: a window into a longer sequence.
     Row("copy.dynamic", for: "slice_by_size") { site in
       let shape = try site.sizes("x")

@@ -7,7 +7,7 @@ extension KernelTable {
       guard let features = try site.sizes("x").first else { throw Refusal("'x' is no vector") }
       let slot = try site.slot("x")
       let tables = site.operands.indices.filter { $0 != slot }
-      for table in tables where site.operands[table].constant == nil {
+      for table in tables where !site.operands[table].isConstant {
         throw Refusal("'\(site.operands[table].parameter)' is not a constant")
       }
       return Offer(efficiency: 0.05, packed: Set(tables)) {

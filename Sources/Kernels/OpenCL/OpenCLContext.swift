@@ -54,9 +54,9 @@ public final class OpenCLContext: @unchecked Sendable {
 
   // MARK: programs
 
-  /// The program of an embedded source with these definitions, compiled once a context: taken from the cache when that
-  /// holds it for this very source, device and driver.
-  func program(_ source: String, _ definitions: [String: String] = [:]) throws(KernelError) -> OpenCLProgram {
+  /// The program of a source with these definitions, compiled once a context: taken from the cache when that holds it for
+  /// this very text, device and driver.
+  func program(_ source: OpenCLSource, _ definitions: [String: String] = [:]) throws(KernelError) -> OpenCLProgram {
     let key = OpenCLProgram.Key(source: source, definitions: definitions)
     if let known = state.withLock({ $0.programs[key.text] }) { return known }
     // Compiled outside of the lock, so that several threads may prepare kernels; the first one to finish is kept.
@@ -68,9 +68,9 @@ public final class OpenCLContext: @unchecked Sendable {
     }
   }
 
-  /// A kernel of an embedded source.
+  /// A kernel of a source.
   public func kernel(
-    _ name: String, of source: String, _ definitions: [String: String] = [:]
+    _ name: String, of source: OpenCLSource, _ definitions: [String: String] = [:]
   ) throws(KernelError) -> OpenCLKernel {
     try OpenCLKernel(program(source, definitions), name: name)
   }
@@ -79,7 +79,8 @@ public final class OpenCLContext: @unchecked Sendable {
   /// specialise a kernel when it is first enqueued, and only a program saved after that saves the work.
   func saveRunPrograms() {
     guard cache.isEnabled else { return }
-    let programs = state.withLock { Array($0.programs.values) }
+    // No memory is taken when there is nothing to save, as after every run but the first.
+    let programs = state.withLock { $0.programs.values.filter(\.isToBeSaved) }
     for program in programs { program.saveIfRun(to: cache) }
   }
 

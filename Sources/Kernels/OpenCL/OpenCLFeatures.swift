@@ -30,10 +30,11 @@ public struct OpenCLFeatures: Sendable, Hashable {
   /// Every probe has one kernel of its own name, run by 32 work-items: work-item i must write i + 1.
   private static func probe(_ name: String, _ context: OpenCLContext) -> Bool {
     do {
-      let kernel = try context.kernel(name, of: name)
+      let kernel = try context.kernel(name, of: .embedded(name))
       let queue = try context.makeQueue()
       let buffer = try context.makeBuffer(copying: [Float](repeating: 0, count: 32))
-      try kernel.enqueue(on: queue, [.floats(buffer.memory)], global: [32], local: [min(32, kernel.maxWorkGroupSize)])
+      try kernel.launch([.floats("y", 32)], global: [32], local: [min(32, kernel.maxWorkGroupSize)])
+        .enqueue(on: queue, buffer.memory)
       try queue.finish()
       var result = [Float](repeating: 0, count: 32)
       try result.withUnsafeMutableBytes { try queue.read(buffer.memory, into: $0) }

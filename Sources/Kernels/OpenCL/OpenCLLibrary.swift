@@ -3,9 +3,12 @@ import CPlatform
 
 /// The entry points of the OpenCL library, opened when first asked for. Unchecked because imported C function pointers
 /// carry no annotation: the pointers never change, and OpenCL's calls are thread-safe except `clSetKernelArg`, which
-/// `OpenCLKernel` guards.
+/// `OpenCLLaunch` guards.
 final class OpenCLLibrary: @unchecked Sendable {
   let functions: COpenCLFunctions
+
+  /// Calls that are `functions`.
+  init(_ functions: COpenCLFunctions) { self.functions = functions }
 
   /// Opens `path`; throws `.openCLUnavailable` when it is absent or lacks an OpenCL 1.2 entry point.
   init(path: String) throws(KernelError) {

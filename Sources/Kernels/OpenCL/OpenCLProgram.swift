@@ -3,13 +3,13 @@ import Synchronization
 
 /// A compiled source, from the disk cache or from its text.
 final class OpenCLProgram: @unchecked Sendable {
-  /// What a program is compiled from: an embedded source and `-D` definitions.
+  /// What a program is compiled from: a source and `-D` definitions.
   struct Key {
-    let source: String
+    let source: OpenCLSource
     let options: String
-    var text: String { "\(source) \(options)" }
+    var text: String { "\(options) \(source.identity)" }
 
-    init(source: String, definitions: [String: String]) {
+    init(source: OpenCLSource, definitions: [String: String]) {
       self.source = source
       options = (["-cl-std=CL1.2"] + definitions.sorted { $0.key < $1.key }.map { "-D \($0.key)=\($0.value)" })
         .joined(separator: " ")
@@ -29,7 +29,7 @@ final class OpenCLProgram: @unchecked Sendable {
   init(_ context: OpenCLContext, _ key: Key, _ cache: FileCache) throws(KernelError) {
     self.key = key
     device = context.device
-    let text = try OpenCLSource.text(key.source)
+    let text = try key.source.text()
     fileName = FileCache.fileName([text, key.options, device.programIdentity], suffix: "clprogram")
     if let binary = cache.load(fileName), let program = Self.load(binary, context, key.options) {
       handle = program
@@ -48,6 +48,9 @@ final class OpenCLProgram: @unchecked Sendable {
   func markRun() {
     state.withLock { if $0 == .compiled { $0 = .run } }
   }
+
+  /// Whether the program was compiled here and has run, and is not yet on disk.
+  var isToBeSaved: Bool { state.withLock { $0 == .run } }
 
   /// Writes the binary if the program was compiled here, has run, and is not yet on disk.
   func saveIfRun(to cache: FileCache) {
@@ -84,7 +87,7 @@ final class OpenCLProgram: @unchecked Sendable {
 
   static func compile(_ text: String, _ context: OpenCLContext, _ key: Key) throws(KernelError) -> cl_program {
     let functions = context.functions
-    let place = "\(key.source).cl on \(context.device.id) (\(context.device.name))"
+    let place = "\(key.source.place) on \(context.device.id) (\(context.device.name))"
     var status: cl_int = 0
     var created: cl_program?
     text.withCString { source in
@@ -97,9 +100,12 @@ final class OpenCLProgram: @unchecked Sendable {
     let built = functions.clBuildProgram(program, 1, &device, key.options, nil, nil)
     guard built == CL_SUCCESS else {
       defer { _ = functions.clReleaseProgram(program) }
+      let log = log(program, context)
+      // Nobody has a generated source at hand to hold a whole log against.
+      let words =
+        if case .generated = key.source { log.split(separator: "\n").first.map(String.init) ?? log } else { log }
       throw KernelError(
-        .openCLBuild,
-        "\(place) with \(key.options): clBuildProgram: \(OpenCLStatus.name(built)): \(log(program, context))")
+        .openCLBuild, "\(place) with \(key.options): clBuildProgram: \(OpenCLStatus.name(built)): \(words)")
     }
     return program
   }

@@ -133,7 +133,7 @@ public final class OpenCLQueue: @unchecked Sendable {
     timed.withLock { $0.append(Timed(kernel: kernel, event: event)) }
   }
 
-  private func check(_ status: cl_int, _ call: String) throws(KernelError) {
-    try OpenCLStatus.check(status, call, "\(device.id) (\(device.name))")
+  private func check(_ status: cl_int, _ call: @autoclosure () -> String) throws(KernelError) {
+    try OpenCLStatus.check(status, call(), "\(device.id) (\(device.name))")
   }
 }

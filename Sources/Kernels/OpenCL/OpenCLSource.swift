@@ -1,15 +1,46 @@
 import CKernelSources
 
-/// The embedded OpenCL C sources of `kernels/cl`.
-enum OpenCLSource {
-  /// The text of `cl/<name>.cl` after the definitions that all kernels share.
-  static func text(_ name: String) throws(KernelError) -> String {
-    guard let common = all["common"], let functions = all["functions"], let text = all[name] else {
-      throw KernelError(.openCLBuild, "there is no OpenCL source named '\(name)'")
+/// What an OpenCL program is compiled from.
+public enum OpenCLSource: Sendable, Hashable {
+  /// `kernels/cl/<name>.cl`.
+  case embedded(String)
+  /// A text that was written for an operation, which errors name. It may hold embedded sources (`OpenCLSource.body`).
+  case generated(String, for: String)
+
+  /// All that the compiler reads: definitions that every kernel shares, then the source itself.
+  func text() throws(KernelError) -> String {
+    let shared = try Self.body("common") + Self.body("functions")
+    switch self {
+    case .embedded(let name): return try shared + Self.body(name)
+    case .generated(let text, _): return "\(shared)#line 1 \"generated.cl\"\n\(text)"
     }
-    return "#line 1 \"common.cl\"\n\(common)\n#line 1 \"functions.cl\"\n\(functions)\n#line 1 \"\(name).cl\"\n\(text)"
   }
 
+  /// Tells programs of one context apart; for whom a text was generated makes no difference to it.
+  var identity: String {
+    switch self {
+    case .embedded(let name): "embedded \(name)"
+    case .generated(let text, _): "generated \(text)"
+    }
+  }
+
+  /// What errors call it.
+  var place: String {
+    switch self {
+    case .embedded(let name): "\(name).cl"
+    case .generated(_, let operation): "the source generated for \(operation)"
+    }
+  }
+
+  /// The text of `kernels/cl/<name>.cl`, numbered as in its file.
+  static func body(_ name: String) throws(KernelError) -> String {
+    guard let text = all[name] else {
+      throw KernelError(.openCLBuild, "there is no OpenCL source named '\(name)'")
+    }
+    return "#line 1 \"\(name).cl\"\n\(text)\n"
+  }
+
+  /// The embedded sources by name.
   static let all: [String: String] = {
     var sources: [String: String] = [:]
     for index in 0..<ck_source_count() {

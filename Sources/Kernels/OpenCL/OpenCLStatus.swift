@@ -20,10 +20,12 @@ enum OpenCLStatus {
   }
 
   /// Throws unless `status` is `CL_SUCCESS`. `place` names what the call was about, such as a kernel and its device.
-  static func check(_ status: cl_int, _ call: String, _ place: @autoclosure () -> String) throws(KernelError) {
+  static func check(
+    _ status: cl_int, _ call: @autoclosure () -> String, _ place: @autoclosure () -> String
+  ) throws(KernelError) {
     guard status != CL_SUCCESS else { return }
     throw KernelError(
-      outOfMemory.contains(status) ? .openCLMemory : .openCLCall, "\(place()): \(call): \(name(status))")
+      outOfMemory.contains(status) ? .openCLMemory : .openCLCall, "\(place()): \(call()): \(name(status))")
   }
 
   private static let outOfMemory: Set<cl_int> = [-4, -5, -6]

@@ -13,7 +13,7 @@ extension References {
     fused("sigmoid_hard", .sigmoidHard, alpha: 0.2, beta: 0.5),
     fused("thresholded_relu", .thresholdedRelu, alpha: 1),
     Reference.numeric("gelu") { call in
-      try call.doubles("x").map(FusedActivation(geluOf: call.invocation).callAsFunction)
+      try call.doubles("x").mapped(FusedActivation(geluOf: call.invocation).callAsFunction)
     },
     perChannel("prelu") { x, p in x >= 0 ? x : p[0] * x },
     // alpha log(1 + exp(beta x)), without overflow.
@@ -37,7 +37,7 @@ extension References {
       let b = try call.doubles("b")
       return [
         try call.result(
-          Indices(shape).map { truth[condition.offset($0)] != 0 ? a[first.offset($0)] : b[second.offset($0)] })
+          try Indices(shape).map { truth[condition.offset($0)] != 0 ? a[first.offset($0)] : b[second.offset($0)] })
       ]
     },
   ]
@@ -49,7 +49,7 @@ extension References {
       let function = FusedActivation(
         kind, alpha: try call.invocation.double("alpha", default: alpha),
         beta: try call.invocation.double("beta", default: beta))
-      return try call.doubles("x").map(function.callAsFunction)
+      return try call.doubles("x").mapped(function.callAsFunction)
     }
   }
 
@@ -62,7 +62,9 @@ extension References {
       let alpha = try call.doubles("alpha")
       let beta = try call.has("beta") ? call.doubles("beta") : alpha
       let inner = shape[2...].reduce(1, *)
+      var point = CancellationPoint()
       return try call.doubles("x").enumerated().map { index, x in
+        try point.pass()
         let channel = index / max(inner, 1) % shape[1]
         return function(x, [alpha[channel], beta[channel]])
       }

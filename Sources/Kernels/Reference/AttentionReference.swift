@@ -16,8 +16,10 @@ extension References {
       let places = Broadcast(
         from: try call.has("attn_mask") ? call.sizes("attn_mask") : [], to: batch + [length, sources])
       var result: [Double] = []
+      var point = CancellationPoint()
       for (item, index) in Indices(batch).enumerated() {
         for row in 0..<length {
+          try point.pass(sources * (depth + width))
           var scores = (0..<sources).map { column -> Double in
             var sum = 0.0
             for e in 0..<depth {

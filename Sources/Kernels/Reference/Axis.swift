@@ -1,3 +1,5 @@
+import MIL
+
 /// A tensor seen as [outer, axis, inner]: what works along one axis goes through its lines.
 struct Axis {
   let outer: Int
@@ -11,14 +13,21 @@ struct Axis {
   }
 
   /// Every line through `function`, which gives a line of any one length; the results in order.
-  func map(_ values: [Double], _ function: ([Double]) throws -> [Double]) rethrows -> [Double] {
+  func map(_ values: [Double], _ function: ([Double]) throws -> [Double]) throws -> [Double] {
+    // A line is an array: its elements, and what an array has beside them.
+    let (lineCount, overflow) = outer.multipliedReportingOverflow(by: inner)
+    try MemoryBudget.current.admit(overflow ? .max : lineCount, of: 48, for: "lines of \(count) numbers")
+    var point = CancellationPoint()
     var lines: [[Double]] = []
+    lines.reserveCapacity(lineCount)
     for first in 0..<outer {
       for last in 0..<inner {
+        try point.pass(max(count, 1))
         lines.append(try function((0..<count).map { values[(first * count + $0) * inner + last] }))
       }
     }
     let length = lines.first?.count ?? 0
+    try MemoryBudget.current.admit(lineCount, of: 8 * length, for: "lines of \(length) numbers")
     var result = [Double](repeating: 0, count: outer * length * inner)
     for (number, line) in lines.enumerated() {
       for (position, value) in line.enumerated() {

@@ -119,7 +119,7 @@ extension References {
   private static func widened(_ mask: [Double], _ shape: [Int], _ palette: PaletteShape) throws -> [Double] {
     let output = palette.output.map { $0.value ?? 0 }
     let source = rowMajorStrides(shape)
-    return Indices(output).map { index in
+    return try Indices(output).map { index in
       var place = 0
       for axis in index.indices {
         place += (axis == palette.vectorAxis ? index[axis] / palette.vectorSize : index[axis]) * source[axis]
@@ -133,7 +133,9 @@ extension References {
     let scale = try call.doubles("scale")
     let offset = try call.has("offset") ? call.doubles("offset") : nil
     let strides = rowMajorStrides(try call.sizes("scale"))
-    return Swift.zip(data, Indices(shape)).map { value, index in
+    var point = CancellationPoint()
+    return try Swift.zip(data, Indices(shape)).map { value, index in
+      try point.pass()
       var place = 0
       for axis in index.indices { place += index[axis] / block.blocks[axis] * strides[axis] }
       return scale[place] * (value - (offset?[place] ?? 0))

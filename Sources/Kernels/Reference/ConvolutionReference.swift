@@ -24,10 +24,12 @@ extension References {
     let groupOut = g.outChannels / g.groups
     var result = Array(repeating: 0.0, count: g.batch * g.outChannels * g.outputArea)
     let kernel = Array(Indices(g.kernel))
+    var point = CancellationPoint()
     for (position, out) in Indices(g.output).enumerated() {
       let taps = kernel.enumerated().compactMap { tap, k in g.source(out, k).map { (tap: tap, place: $0) } }
       for n in 0..<g.batch {
         for channel in 0..<g.outChannels {
+          try point.pass(groupIn * taps.count)
           var sum = bias[channel]
           for c in 0..<groupIn {
             let plane = (n * g.inChannels + channel / groupOut * groupIn + c) * g.inputArea
@@ -52,9 +54,11 @@ extension References {
     for _ in 0..<g.batch {
       for channel in 0..<g.outChannels { result += Array(repeating: bias[channel], count: g.outputArea) }
     }
+    var point = CancellationPoint()
     for n in 0..<g.batch {
       for channel in 0..<g.inChannels {
         for (position, place) in Indices(g.input).enumerated() {
+          try point.pass(g.kernelArea * groupOut)
           let value = x[(n * g.inChannels + channel) * g.inputArea + position]
           for (tap, k) in Indices(g.kernel).enumerated() {
             guard let target = g.target(place, k) else { continue }

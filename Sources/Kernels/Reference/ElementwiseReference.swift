@@ -48,7 +48,7 @@ extension References {
 
   /// An element-by-element reference without further arguments.
   static func map(_ name: String, _ function: @escaping @Sendable (Double) -> Double) -> Reference {
-    Reference.numeric(name) { try $0.doubles("x").map(function) }
+    Reference.numeric(name) { try $0.doubles("x").mapped(function) }
   }
 
   /// An element-by-element reference with scalar arguments.
@@ -57,7 +57,7 @@ extension References {
   ) -> Reference {
     Reference.numeric(name) { call in
       let arguments = try parameters.map { try call.invocation.double($0) }
-      return try call.doubles("x").map { function($0, arguments) }
+      return try call.doubles("x").mapped { function($0, arguments) }
     }
   }
 
@@ -90,7 +90,7 @@ extension References {
       let y = Broadcast(from: try call.sizes("y"), to: shape)
       let a = try call.doubles("x")
       let b = try call.doubles("y")
-      return Indices(shape).map { function(a[x.offset($0)], b[y.offset($0)]) }
+      return try Indices(shape).map { function(a[x.offset($0)], b[y.offset($0)]) }
     }
   }
 }

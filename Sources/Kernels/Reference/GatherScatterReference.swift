@@ -89,7 +89,9 @@ extension ReferenceCall {
     let updates = try doubles("updates")
     let strides = rowMajorStrides(try sizes("data"))
     let combine = try invocation.scatterMode().function(isInteger: tensor("data").scalar.isInteger)
+    var point = CancellationPoint()
     for (place, index) in Indices(try sizes("updates")).enumerated() {
+      try point.pass()
       let position = dot(try target(index), strides)
       result[position] = combine(result[position], updates[place])
     }

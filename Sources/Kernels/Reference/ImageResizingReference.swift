@@ -50,9 +50,14 @@ extension References {
       guard size > 0 || output[axis] == 0 else {
         throw call.invocation.error(.invalidShape, "an axis without elements cannot be resized")
       }
+      let count = TensorType.elementCount([outer, output[axis], inner]) ?? .max
+      try MemoryBudget.current.admit(count, of: 8, for: "a resized axis")
       var result: [Double] = []
+      result.reserveCapacity(count)
+      var point = CancellationPoint()
       for o in 0..<outer {
         for index in 0..<output[axis] {
+          try point.pass(max(inner, 1))
           let position = place(index, output[axis], size)
           let low = min(max(Int(position), 0), size - 1)
           let high = min(low + 1, size - 1)

@@ -30,9 +30,12 @@ public struct ImageTaps: Sendable {
     let isAffine = call.operation == "affine"
     let numbers = try call.doubles(isAffine ? "transform_matrix" : "coordinates")
     let isShared = try isAffine && call.sizes("transform_matrix")[0] == 1
+    try admit([output[0], output[2], output[3]])
+    var point = CancellationPoint()
     for image in 0..<output[0] {
       images.append(image)
       for row in 0..<output[2] {
+        try point.pass(max(output[3], 1))
         for column in 0..<output[3] {
           guard isAffine else {
             let at = ((image * output[2] + row) * output[3] + column) * 2
@@ -49,6 +52,12 @@ public struct ImageTaps: Sendable {
         }
       }
     }
+  }
+
+  /// Room for the four places and weights of every pixel.
+  private func admit(_ pixels: [Int]) throws {
+    try MemoryBudget.current.admit(
+      TensorType.elementCount(pixels) ?? .max, of: 2 * 16 * Self.count, for: "the places of \(pixels) sampled pixels")
   }
 
   private mutating func add(_ sampler: ImageSampler, x: Double, y: Double, _ size: [Int]) {
@@ -73,12 +82,16 @@ public struct ImageTaps: Sendable {
     let (rows, columns) = (output[output.count - 2], output[output.count - 1])
     let (height, width) = (size[2], size[3])
     let (h, w) = rule.isWidthFirst ? (1, 0) : (0, 1)
-    for (image, box) in try CropBoxes(call).crops {
+    let crops = try CropBoxes(call).crops
+    try admit([crops.count, rows, columns])
+    var point = CancellationPoint()
+    for (image, box) in crops {
       guard image >= 0, image < size[0] else {
         throw KernelError(.invalidInput, "crop_resize: the image index \(image) is not below the batch size \(size[0])")
       }
       images.append(image)
       for row in 0..<rows {
+        try point.pass(max(columns, 1))
         let r = rule.position(row, of: rows, first: box[h], second: box[h + 2], size: height)
         for column in 0..<columns {
           let c = rule.position(column, of: columns, first: box[w], second: box[w + 2], size: width)
@@ -106,10 +119,12 @@ public struct ImageTaps: Sendable {
   }
 
   /// The elements of the output for the elements of `x`, [images, channels, height, width].
-  func sampled(_ x: [Double], _ size: [Int], area: Int) -> [Double] {
+  func sampled(_ x: [Double], _ size: [Int], area: Int) throws -> [Double] {
     let plane = size[2] * size[3]
-    return images.indices.flatMap { view in
-      (0..<size[1]).flatMap { channel -> [Double] in
+    var point = CancellationPoint()
+    return try images.indices.flatMap { view in
+      try (0..<size[1]).flatMap { channel -> [Double] in
+        try point.pass(area)
         let start = (images[view] * size[1] + channel) * plane
         return (0..<area).map { pixel in
           let first = (view * area + pixel) * Self.count

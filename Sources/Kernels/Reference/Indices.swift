@@ -1,3 +1,5 @@
+import MIL
+
 /// Every index of a shape, in row-major order.
 struct Indices: Sequence, IteratorProtocol {
   private let shape: [Int]
@@ -22,6 +24,34 @@ struct Indices: Sequence, IteratorProtocol {
     }
     isDone = true
     return result
+  }
+}
+
+extension Indices {
+  var underestimatedCount: Int { TensorType.elementCount(shape) ?? 0 }
+
+  /// As a sequence's, and ends with an error once the work is to stop.
+  func map<Result>(_ transform: ([Int]) throws -> Result) throws -> [Result] {
+    var point = CancellationPoint()
+    try MemoryBudget.current.admit(underestimatedCount, of: MemoryLayout<Result>.stride, for: "a result of the reference")
+    var results: [Result] = []
+    results.reserveCapacity(underestimatedCount)
+    for index in self {
+      try point.pass()
+      results.append(try transform(index))
+    }
+    return results
+  }
+}
+
+extension [Double] {
+  /// As `map`, and ends with an error once the work is to stop.
+  func mapped(_ transform: (Double) throws -> Double) throws -> [Double] {
+    var point = CancellationPoint()
+    return try map {
+      try point.pass()
+      return try transform($0)
+    }
   }
 }
 

@@ -78,7 +78,7 @@ extension References {
       }
       guard mode == .constant && value != 0 else { return [.tensor(try x.moved(to: shape, place))] }
       let all = try x.doubles()
-      return [try call.result(Indices(shape).map { place($0).map { all[$0] } ?? value })]
+      return [try call.result(try Indices(shape).map { place($0).map { all[$0] } ?? value })]
     },
   ]
 
@@ -86,12 +86,9 @@ extension References {
   private static func picked(
     from tensors: [Tensor], _ shape: [Int], _ origin: ([Int]) -> (tensor: Int, index: [Int])
   ) throws -> Tensor {
-    guard var all = tensors.first else { throw MILError(.missingArgument, "there is no tensor to join") }
+    let all = try Tensor.joined(tensors)
     var begins = [0]
-    for tensor in tensors.dropFirst() {
-      begins.append(all.count)
-      all = try all.joined(with: tensor)
-    }
+    for tensor in tensors { begins.append(begins[begins.count - 1] + tensor.count) }
     let strides = tensors.map { rowMajorStrides($0.shape) }
     return try all.moved(to: shape) { index in
       let (tensor, source) = origin(index)

@@ -19,11 +19,13 @@ extension References {
       let a = Broadcast(from: product.batchX.map { $0.value ?? 0 }, to: batch)
       let b = Broadcast(from: product.batchY.map { $0.value ?? 0 }, to: batch)
       var result: [Double] = []
+      var point = CancellationPoint()
       for index in Indices(batch) {
         let left = a.offset(index) * rows * depth
         let right = b.offset(index) * depth * columns
         for row in 0..<rows {
           for column in 0..<columns {
+            try point.pass(depth)
             var sum = 0.0
             for k in 0..<depth {
               sum +=
@@ -50,7 +52,9 @@ extension References {
       let outer = space[..<equation.output.count].reduce(1, *)
       var result = Array(repeating: 0.0, count: outer)
       let inner = space[equation.output.count...].reduce(1, *)
+      var point = CancellationPoint()
       for (position, index) in Indices(space).enumerated() {
+        try point.pass()
         var term = 1.0
         for (elements, strides) in operands {
           term *= elements[Swift.zip(index, strides).reduce(0) { $0 + $1.0 * $1.1 }]
@@ -72,11 +76,13 @@ extension References {
   /// Rows of `x` times a weight matrix, [columns, depth] when transposed, plus a bias a column.
   static func product(
     _ x: [Double], _ weight: [Double], columns: Int, depth: Int, bias: [Double]?, isTransposed: Bool
-  ) -> [Double] {
+  ) throws -> [Double] {
     guard depth > 0 else { return [] }
     var result: [Double] = []
+    var point = CancellationPoint()
     for row in 0..<x.count / depth {
       for column in 0..<columns {
+        try point.pass(depth)
         var sum = bias?[column] ?? 0
         for k in 0..<depth {
           sum += x[row * depth + k] * weight[isTransposed ? column * depth + k : k * columns + column]

@@ -33,14 +33,11 @@ extension References {
         let type = try call.outputType()
         return [.tensor(try Tensor.zeros(type.scalar, shape: [0] + type.shape.dropFirst().map { $0.value ?? 0 }))]
       }
-      let all = try tensors.dropFirst().reduce(first) { all, next in
-        guard next.type == first.type else {
-          throw call.invocation.error(
-            .invalidShape, "the elements are \(first.type) and \(next.type): they must be alike")
-        }
-        return try all.joined(with: next)
+      for next in tensors where next.type != first.type {
+        throw call.invocation.error(
+          .invalidShape, "the elements are \(first.type) and \(next.type): they must be alike")
       }
-      return [.tensor(try all.reshaped([tensors.count] + first.shape))]
+      return [.tensor(try Tensor.joined(tensors).reshaped([tensors.count] + first.shape))]
     },
     Reference("list_scatter") { call in
       var items = try call.items()

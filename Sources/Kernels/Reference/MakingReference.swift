@@ -13,7 +13,11 @@ extension References {
     .numeric("range_1d") { call in
       let start = try call.invocation.double("start")
       let step = try call.invocation.double("step")
-      return (0..<(try call.invocation.rangeCount())).map { start + Double($0) * step }
+      var point = CancellationPoint()
+      return try (0..<(try call.invocation.rangeCount())).map {
+        try point.pass()
+        return start + Double($0) * step
+      }
     },
     .numeric("one_hot") { call in
       let indices = try call.tensor("indices").ints()
@@ -22,7 +26,7 @@ extension References {
       let shape = try call.outputSizes()
       let axis = try call.invocation.axis("axis", default: -1, rank: shape.count)
       let strides = rowMajorStrides(try call.sizes("indices"))
-      return Indices(shape).map { index in
+      return try Indices(shape).map { index in
         var source = index
         let position = source.remove(at: axis)
         return indices[dot(source, strides)] == position ? on : off
@@ -31,8 +35,20 @@ extension References {
     Reference("non_zero") { call in
       let x = try call.tensor("x")
       let values = try x.doubles()
-      let places = Indices(x.shape).enumerated().filter { values[$0.offset] != 0 }.flatMap(\.element)
-      return [.tensor(Tensor(int32: places, shape: try call.outputSizes()))]
+      let result = try Tensor.zeros(.int32, shape: call.outputSizes())
+      guard var target = result.storage.mutablePointer?.assumingMemoryBound(to: Int32.self) else { return [] }
+      var point = CancellationPoint()
+      var rows = 0
+      for (place, index) in Indices(x.shape).enumerated() where values[place] != 0 {
+        try point.pass()
+        rows += 1
+        guard rows <= result.shape[0] else { break }
+        for position in index {
+          target.pointee = Int32(clamping: position)
+          target += 1
+        }
+      }
+      return [.tensor(result)]
     },
     Reference("band_part") { call in
       let x = try call.tensor("x")

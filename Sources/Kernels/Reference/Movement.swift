@@ -15,8 +15,10 @@ extension Tensor {
     let result = try Tensor.zeros(scalar, shape: shape)
     guard var target = result.storage.mutablePointer else { return result }
     let width = scalar.bitWidth / 8
+    var point = CancellationPoint()
     try withExtendedLifetime(storage) {
       for index in Indices(shape) {
+        try point.pass()
         if let source = try place(index) {
           target.copyMemory(from: storage.pointer + source * width, byteCount: width)
         }

@@ -55,7 +55,9 @@ extension References {
       let order = (0..<count).filter { tops[$0].confidence >= threshold }
         .sorted { tops[$0].confidence > tops[$1].confidence || (tops[$0].confidence == tops[$1].confidence && $0 < $1) }
       var kept: [Int] = []
+      var point = CancellationPoint()
       for box in order where kept.count < maximum {
+        try point.pass(max(kept.count, 1))
         let isCovered = kept.contains { other in
           (!isPerClass || tops[box].kind == tops[other].kind) && shared(boxes, box, other) > overlap
         }
@@ -63,9 +65,15 @@ extension References {
       }
       let rows = max(kept.count, try call.invocation.int("minimum", default: 0))
       func result(_ values: [Double], _ width: Int) throws -> Value {
-        var picked = kept.flatMap { values[$0 * width..<($0 + 1) * width] }
-        picked += Array(repeating: 0, count: (rows - kept.count) * width)
-        return .tensor(Tensor(float64: picked, shape: [rows, width]))
+        // `minimum` is the model's word: it is checked as a shape is before there are as many rows.
+        let tensor = try Tensor.zeros(.float64, shape: [rows, width])
+        guard let target = tensor.storage.mutablePointer?.assumingMemoryBound(to: Double.self) else {
+          return .tensor(tensor)
+        }
+        for (row, box) in kept.enumerated() {
+          for column in 0..<width { target[row * width + column] = values[box * width + column] }
+        }
+        return .tensor(tensor)
       }
       return [try result(confidence, classes), try result(boxes, 4)]
     },

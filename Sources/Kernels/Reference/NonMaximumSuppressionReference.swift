@@ -16,16 +16,16 @@ extension References {
           keepsBest: call.operation.hasPrefix("nn."),
           perClass: call.invocation.bool("per_class_suppression", default: false), limit: limit)
       }
-      func padded(_ width: Int, _ value: (_ batch: Int, _ box: Int, _ column: Int) -> Double) -> [Double] {
+      func padded(_ width: Int, _ value: (_ batch: Int, _ box: Int, _ column: Int) -> Double) throws -> [Double] {
         let (rows, columns) = boxes.isBoxMajor ? (limit, width) : (width, limit)
-        return Indices([boxes.batch, rows, columns]).map { index in
+        return try Indices([boxes.batch, rows, columns]).map { index in
           let (place, column) = boxes.isBoxMajor ? (index[1], index[2]) : (index[2], index[1])
           return place < kept[index[0]].count ? value(index[0], kept[index[0]][place], column) : 0
         }
       }
-      let indices = Indices([boxes.batch, limit]).map { $0[1] < kept[$0[0]].count ? Double(kept[$0[0]][$0[1]]) : -1 }
+      let indices = try Indices([boxes.batch, limit]).map { $0[1] < kept[$0[0]].count ? Double(kept[$0[0]][$0[1]]) : -1 }
       var results = [
-        try call.result(padded(4, boxes.coordinate), 0), try call.result(padded(boxes.classes, boxes.score), 1),
+        try call.result(try padded(4, boxes.coordinate), 0), try call.result(try padded(boxes.classes, boxes.score), 1),
         try call.result(indices, 2),
       ]
       if boxes.isBoxMajor { results.append(try call.result(kept.map { Double($0.count) }, 3)) }
@@ -62,9 +62,9 @@ private struct BoxList {
   }
 
   /// The boxes that stay, best first.
-  func suppressed(_ batch: Int, overlap: Double, score threshold: Double, keepsBest: Bool, perClass: Bool, limit: Int)
-    -> [Int]
-  {
+  func suppressed(
+    _ batch: Int, overlap: Double, score threshold: Double, keepsBest: Bool, perClass: Bool, limit: Int
+  ) throws -> [Int] {
     guard classes > 0 else { return [] }
     var best: [(score: Double, kind: Int)] = []
     for box in 0..<count {
@@ -79,7 +79,9 @@ private struct BoxList {
     var order = sorted.filter { best[$0].score >= threshold }
     if keepsBest, order.isEmpty { order = Array(sorted.prefix(1)) }
     var kept: [Int] = []
+    var point = CancellationPoint()
     for box in order where kept.count < limit {
+      try point.pass(max(kept.count, 1))
       let isCovered = kept.contains { other in
         (!perClass || best[other].kind == best[box].kind) && intersectionOverUnion(batch, box, other) > overlap
       }

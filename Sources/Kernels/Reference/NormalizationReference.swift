@@ -25,9 +25,13 @@ extension References {
       let group = Broadcast(from: shape.enumerated().map { axes.contains($0.offset) ? 1 : $0.element }, to: shape)
       let parameter = Broadcast(from: shape.enumerated().map { axes.contains($0.offset) ? $0.element : 1 }, to: shape)
       let x = try call.doubles("x")
+      // Every element stands in a group, which is an array in a dictionary; in the worst case alone.
+      try MemoryBudget.current.admit(x.count, of: 64, for: "the groups of 'layer_norm'")
       var members: [Int: [Int]] = [:]
       var parameters = [Int](repeating: 0, count: x.count)
+      var point = CancellationPoint()
       for (number, index) in Indices(shape).enumerated() {
+        try point.pass()
         members[group.offset(index), default: []].append(number)
         parameters[number] = parameter.offset(index)
       }
@@ -45,7 +49,9 @@ extension References {
       let epsilon = try call.invocation.double("epsilon", default: 1e-6)
       let size = shape.suffix(3).reduce(1, *)
       let x = try call.doubles("x")
-      return x.indices.map { index in
+      var point = CancellationPoint()
+      return try x.indices.map { index in
+        try point.pass(size)
         let first = index / size * size
         let sum = x[first..<(first + size)].reduce(0) { $0 + $1 * $1 }
         return x[index] / (sum + epsilon).squareRoot()
@@ -79,8 +85,10 @@ extension References {
     let shape = try call.sizes("x")
     let inner = shape[2...].reduce(1, *)
     let x = try call.doubles("x")
-    return (0..<shape[0] * shape[1]).flatMap { line in
-      function(Array(x[line * inner..<(line + 1) * inner]), line % shape[1])
+    var point = CancellationPoint()
+    return try (0..<shape[0] * shape[1]).flatMap { line in
+      try point.pass(inner)
+      return function(Array(x[line * inner..<(line + 1) * inner]), line % shape[1])
     }
   }
 

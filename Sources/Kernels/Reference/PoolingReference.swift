@@ -20,9 +20,11 @@ extension References {
       let g = try Pooling.geometry(call.invocation)
       let x = try call.doubles("x")
       var result: [Double] = []
+      var point = CancellationPoint()
       for plane in 0..<g.batch * g.inChannels {
         for out in Indices(g.output) {
           let (z, y, w) = (g.inside(axis: 0, out[0]), g.inside(axis: 1, out[1]), g.inside(axis: 2, out[2]))
+          try point.pass(z.count * y.count * w.count)
           var values: [Double] = []
           for d in z {
             for h in y {

@@ -23,6 +23,7 @@ extension References {
       let size = try call.invocation.int("size", default: 1)
       let shape = try call.sizes("x")
       let lines = Axis(shape, shape.count - 1)
+      try call.admitNumbers()
       return [
         try call.result(
           lines.map(call.doubles("x")) { line in
@@ -47,7 +48,15 @@ extension References {
     Reference(name) { call in
       let random = RandomSource(seed: try call.invocation.int("seed", default: -1))
       let next = try distribution(random, call)
-      return [try call.result((0..<(call.outputSizes().reduce(1, *))).map { _ in next() })]
+      try call.admitNumbers()
+      var point = CancellationPoint()
+      return [
+        try call.result(
+          (0..<(call.outputSizes().reduce(1, *))).map { _ in
+            try point.pass()
+            return next()
+          })
+      ]
     }
   }
 }

@@ -48,15 +48,19 @@ extension References {
     },
     Reference("slice_update") { call in
       let x = try call.tensor("x")
-      let update = try call.tensor("update")
       let slices = try call.invocation.slices(of: x.shape)
       let strides = rowMajorStrides(x.shape)
       // For every place of `x`, the place of `update` that lands there.
+      let update = try call.tensor("update")
+      try MemoryBudget.current.admit(update.count, of: 64, for: "the places of a slice of \(update.count) elements")
       var landing: [Int: Int] = [:]
+      landing.reserveCapacity(update.count)
+      var point = CancellationPoint()
       for (place, index) in Indices(slices.map(\.count)).enumerated() {
+        try point.pass()
         landing[dot(Swift.zip(slices, index).map { $0.begin + $0.stride * $1 }, strides)] = place
       }
-      let both = try x.joined(with: update)
+      let both = try Tensor.joined([x, update])
       return [
         .tensor(
           try both.moved(to: x.shape) {
@@ -131,24 +135,30 @@ extension References {
 }
 
 extension Tensor {
-  /// The elements of this tensor, then those of `other`, as a vector.
-  func joined(with other: Tensor) throws -> Tensor {
+  /// The elements of tensors of one type, one after the other, as a vector.
+  static func joined(_ tensors: [Tensor]) throws -> Tensor {
+    guard let first = tensors.first else { throw MILError(.missingArgument, "there is no tensor to join") }
+    var count = 0
+    for tensor in tensors {
+      let (sum, overflow) = count.addingReportingOverflow(tensor.count)
+      guard tensor.scalar == first.scalar, !overflow else {
+        throw MILError(.invalidType, "\(first.type) and \(tensor.type)")
+      }
+      count = sum
+    }
+    let scalar = first.scalar
     if scalar == .string {
-      let all = try strings() + other.strings()
-      return Tensor(strings: all, shape: [all.count])
+      return Tensor(strings: try tensors.flatMap { try $0.strings() }, shape: [count])
     }
     if scalar.isSubByte {
-      let all = try doubles() + other.doubles()
-      return try Tensor(scalar, shape: [all.count], doubles: all)
+      return try Tensor(scalar, shape: [count], doubles: try tensors.flatMap { try $0.doubles() })
     }
-    let (count, overflow) = count.addingReportingOverflow(other.count)
-    guard scalar == other.scalar, !overflow else { throw MILError(.invalidType, "\(type) and \(other.type)") }
     let result = try Tensor.zeros(scalar, shape: [count])
-    withUnsafeBytes { first in
-      other.withUnsafeBytes { second in
-        guard let target = result.storage.mutablePointer else { return }
-        if let base = first.baseAddress { target.copyMemory(from: base, byteCount: first.count) }
-        if let base = second.baseAddress { (target + first.count).copyMemory(from: base, byteCount: second.count) }
+    guard var target = result.storage.mutablePointer else { return result }
+    for tensor in tensors {
+      tensor.withUnsafeBytes { bytes in
+        if let base = bytes.baseAddress { target.copyMemory(from: base, byteCount: bytes.count) }
+        target += bytes.count
       }
     }
     return result

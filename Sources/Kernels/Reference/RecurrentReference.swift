@@ -62,6 +62,9 @@ struct RecurrentLayer {
       ?? Array(repeating: 0, count: gates * hidden)
   }
 
+  /// Multiplications of one item's step: what the walk asks for cancellation by.
+  var weight: Int { max(gates * hidden * (inputs + hidden), 1) }
+
   /// W_ih x + bias for all gates of a step and a batch item.
   func input(_ step: Int, _ item: Int) -> [Double] {
     let start = (step * batch + item) * inputs
@@ -83,14 +86,19 @@ struct RecurrentLayer {
   }
 
   /// Runs `advance`, (gates' input part, h) to the next h, over the sequence in the operation's direction.
-  func run(_ call: ReferenceCall, _ advance: ([Double], [Double]) -> [Double]) throws -> [Value] {
+  func run(_ call: ReferenceCall, _ advance: ([Double], [Double]) throws -> [Double]) throws -> [Value] {
     let isReverse = try Recurrent.direction(call.invocation) == .reverse
     let keepsAll = try call.invocation.bool("output_sequence", default: false)
+    try call.admitNumbers()
     let initial = try call.doubles("initial_h")
     var h = (0..<batch).map { Array(initial[$0 * hidden..<($0 + 1) * hidden]) }
     var sequence: [Double] = []
+    var point = CancellationPoint()
     for step in 0..<steps {
-      for item in 0..<batch { h[item] = advance(input(isReverse ? steps - 1 - step : step, item), h[item]) }
+      for item in 0..<batch {
+        try point.pass(weight)
+        h[item] = try advance(input(isReverse ? steps - 1 - step : step, item), h[item])
+      }
       if keepsAll || step == steps - 1 { sequence += h.joined() }
     }
     return [try call.result(sequence, 0), try call.result(Array(h.joined()), 1)]
@@ -117,6 +125,7 @@ struct LSTMReference {
     let direction = try Recurrent.direction(call.invocation)
     let keepsAll = try call.invocation.bool("output_sequence", default: false)
     let passes = direction == .bidirectional ? 2 : 1
+    try call.admitNumbers()
     let results = try (0..<passes).map { try walk(pass: $0, of: passes, reverse: direction == .reverse || $0 == 1) }
     let (steps, batch) = (results[0].h.count, results[0].h[0].count)
     var sequence: [Double] = []
@@ -150,9 +159,13 @@ struct LSTMReference {
     }
     var h = try initial("initial_h")
     var c = try initial("initial_c")
+    let items = TensorType.elementCount([layer.steps, layer.batch]) ?? .max
+    try MemoryBudget.current.admit(items, of: 8 * hidden + 48, for: "the states of \(layer.steps) steps")
     var all: [[[Double]]] = []
+    var point = CancellationPoint()
     for step in 0..<layer.steps {
       for item in 0..<layer.batch {
+        try point.pass(layer.weight)
         let input = layer.input(reverse ? layer.steps - 1 - step : step, item)
         let recurrent = (0..<4).map { layer.recurrent($0, h[item]) }
         for unit in 0..<hidden {

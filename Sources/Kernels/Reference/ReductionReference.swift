@@ -62,8 +62,15 @@ extension References {
       let kept = shape.enumerated().map { axes.contains($0.offset) ? 1 : $0.element }
       let place = Broadcast(from: kept, to: shape)
       let x = try call.doubles("x")
-      var groups = [[Double]](repeating: [], count: kept.reduce(1, *))
-      for (number, index) in Indices(shape).enumerated() { groups[place.offset(index)].append(x[number]) }
+      let count = kept.reduce(1, *)
+      // A group is an array, which takes more than its elements.
+      try MemoryBudget.current.admit(max(count, x.count), of: 64, for: "the groups of '\(name)'")
+      var groups = [[Double]](repeating: [], count: count)
+      var point = CancellationPoint()
+      for (number, index) in Indices(shape).enumerated() {
+        try point.pass()
+        groups[place.offset(index)].append(x[number])
+      }
       return groups.map(function)
     }
   }

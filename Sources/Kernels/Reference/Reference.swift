@@ -20,7 +20,10 @@ public struct Reference: Sendable {
   public static func numeric(
     _ operations: String..., evaluate: @escaping @Sendable (ReferenceCall) throws -> [Double]
   ) -> Reference {
-    Reference(operations) { call in [try call.result(evaluate(call))] }
+    Reference(operations) { call in
+      try call.admitNumbers()
+      return [try call.result(evaluate(call))]
+    }
   }
 }
 
@@ -67,10 +70,22 @@ public enum References {
     guard let reference = all[operation.type] else {
       throw KernelError(.noKernel, "\(operation.label): no kernel computes '\(operation.type)'")
     }
+    try Cancellation.check()
     return try invocation.located {
       let types = try Operations.definition(of: operation).outputTypes(invocation)
+      if let nothing = try nothing(types) { return nothing }
       return try reference.evaluate(ReferenceCall(invocation: invocation, outputs: types))
     }
+  }
+}
+
+extension References {
+  /// The results of an operation whose every output is a tensor without elements: there is nothing to compute, however many rows of nothing
+  /// there are.
+  static func nothing(_ types: [ValueType]) throws -> [Value]? {
+    let shapes = types.compactMap { type in type.tensor.flatMap { $0.elementCount == 0 ? $0 : nil } }
+    guard !types.isEmpty, shapes.count == types.count else { return nil }
+    return try shapes.map { .tensor(try Tensor.zeros($0.scalar, shape: $0.concreteShape ?? [])) }
   }
 }
 
@@ -104,6 +119,12 @@ public struct ReferenceCall: Sendable {
       throw invocation.error(.unknownValue, "the shape of output \(index) stays unknown: \(type)")
     }
     return sizes
+  }
+
+  /// Room for the numbers of output `index` as an array that grows: up to twice what it has, beside what it had.
+  public func admitNumbers(_ index: Int = 0) throws {
+    guard let count = try outputType(index).elementCount else { return }
+    try MemoryBudget.current.admit(count, of: 3 * MemoryLayout<Double>.stride, for: "the reference")
   }
 
   /// Output `index` from its elements in row-major order, rounded to the output's type.

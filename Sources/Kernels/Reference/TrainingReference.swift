@@ -9,9 +9,9 @@ extension References {
       let x = try call.doubles("x")
       let gradient = try call.doubles("gradient")
       var result = Array(repeating: 0.0, count: x.count)
-      for (number, places) in windows(g).enumerated() {
+      try windows(g) { number, places in
         // Of equal elements the first.
-        guard var best = places.first else { continue }
+        guard var best = places.first else { return }
         for place in places where x[place] > x[best] { best = place }
         result[best] += gradient[number]
       }
@@ -21,7 +21,7 @@ extension References {
       let g = try Pooling.geometry(call.invocation)
       let gradient = try call.doubles("gradient")
       var result = Array(repeating: 0.0, count: g.batch * g.inChannels * g.inputArea)
-      for (number, places) in windows(g).enumerated() {
+      try windows(g) { number, places in
         for place in places { result[place] += gradient[number] }
       }
       return result
@@ -36,9 +36,11 @@ extension References {
     let (groupIn, groupOut) = (g.inChannels / g.groups, g.outChannels / g.groups)
     var result = Array(repeating: 0.0, count: g.outChannels * groupIn * g.kernelArea)
     let kernel = Array(Indices(g.kernel))
+    var point = CancellationPoint()
     for (position, out) in Indices(g.output).enumerated() {
       for (tap, k) in kernel.enumerated() {
         guard let place = g.source(out, k) else { continue }
+        try point.pass(g.batch * g.outChannels * groupIn)
         for n in 0..<g.batch {
           for channel in 0..<g.outChannels {
             let factor = gradient[(n * g.outChannels + channel) * g.outputArea + position]
@@ -53,15 +55,20 @@ extension References {
     return result
   }
 
-  /// The input elements under each window of a pool, in the order of its outputs.
-  private static func windows(_ g: WindowGeometry) -> [[Int]] {
-    (0..<g.batch * g.inChannels).flatMap { plane in
-      Indices(g.output).map { out in
-        g.inside(axis: 0, out[0]).flatMap { d in
+  /// The input elements under each window of a pool, in the order of its outputs, with the output's number.
+  private static func windows(_ g: WindowGeometry, _ body: (_ number: Int, _ places: [Int]) -> Void) throws {
+    var number = 0
+    var point = CancellationPoint()
+    for plane in 0..<g.batch * g.inChannels {
+      for out in Indices(g.output) {
+        try point.pass(g.kernelArea)
+        let places = g.inside(axis: 0, out[0]).flatMap { d in
           g.inside(axis: 1, out[1]).flatMap { h in
             g.inside(axis: 2, out[2]).map { ((plane * g.input[0] + d) * g.input[1] + h) * g.input[2] + $0 }
           }
         }
+        body(number, places)
+        number += 1
       }
     }
   }

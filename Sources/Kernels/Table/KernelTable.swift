@@ -8,6 +8,7 @@ public enum KernelTable {
     reductionRows,
     normalizationRows,
     reshapingRows,
+    copyRows,
     slicingRows,
     permutingRows,
     joiningRows,
@@ -23,9 +24,14 @@ public enum KernelTable {
     samplingRows,
     openCLArithmeticRows,
     openCLElementwiseRows,
+    openCLReductionRows,
+    openCLMovingRows,
+    openCLGatherRows,
+    openCLResizingRows,
     neuralNetworkRows,
     treeEnsembleRows,
     trainingRows,
+    compressionRows,
   ]
 
   private static let byOperation: [String: [Row]] = {

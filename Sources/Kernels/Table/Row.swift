@@ -47,11 +47,21 @@ public struct Offer: Sendable {
   /// Work when it differs from the operation's own (Winograd multiplies less, say).
   public var work: Work?
   /// Reads attributes, packs weights, and gives the kernel to run. Called once, when the row is chosen.
-  public var prepare: @Sendable () throws -> Kernel
+  public var prepare: @Sendable (Preparation) throws -> Kernel
 
+  /// An offer of a kernel that packs nothing.
   public init(
     efficiency: Double, scratchBytes: Int = 0, alias: Int? = nil, inPlace: [Int] = [], packed: Set<Int> = [],
     work: Work? = nil, prepare: @escaping @Sendable () throws -> Kernel
+  ) {
+    self.init(
+      efficiency: efficiency, scratchBytes: scratchBytes, alias: alias, inPlace: inPlace, packed: packed, work: work,
+      prepare: { (_: Preparation) in try prepare() })
+  }
+
+  public init(
+    efficiency: Double, scratchBytes: Int = 0, alias: Int? = nil, inPlace: [Int] = [], packed: Set<Int> = [],
+    work: Work? = nil, prepare: @escaping @Sendable (Preparation) throws -> Kernel
   ) {
     self.efficiency = efficiency
     self.scratchBytes = scratchBytes

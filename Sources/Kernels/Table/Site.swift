@@ -8,15 +8,32 @@ public struct Site: Sendable {
     public let parameter: String
     public let index: Int
     public let type: TensorType
-    /// The value when it never changes. A kernel that packs it at preparation need not read the slot again.
-    public let constant: Tensor?
+    /// What never changes, as it is stored. A kernel that packs it at preparation need not read the slot again.
+    public let weight: StoredWeight?
+    private let strings: Tensor?
 
+    /// - Parameter constant: the value when it never changes.
     public init(parameter: String, index: Int, type: TensorType, constant: Tensor?) {
+      self.init(parameter: parameter, index: index, type: type, weight: constant.flatMap(StoredWeight.init), constant)
+    }
+
+    /// - Parameter weight: the value when it never changes, as it is stored.
+    public init(parameter: String, index: Int, type: TensorType, weight: StoredWeight) {
+      self.init(parameter: parameter, index: index, type: type, weight: weight, nil)
+    }
+
+    private init(parameter: String, index: Int, type: TensorType, weight: StoredWeight?, _ constant: Tensor?) {
       self.parameter = parameter
       self.index = index
       self.type = type
-      self.constant = constant
+      self.weight = weight
+      strings = weight == nil ? constant : nil
     }
+
+    /// The value when it never changes, decoded now if it has to be: for small ones.
+    public var constant: Tensor? { strings ?? weight.flatMap { try? $0.dense() } }
+    /// Whether the value never changes.
+    public var isConstant: Bool { strings != nil || weight != nil }
   }
 
   public let invocation: Invocation
@@ -27,12 +44,25 @@ public struct Site: Sendable {
   /// The OpenCL device that its rows would run on.
   public let openCL: OpenCLContext?
 
-  public init(invocation: Invocation, outputs: [TensorType], threads: Int, openCL: OpenCLContext? = nil) {
+  /// - Parameter weights: constants whose values the invocation does not have, by the names that the operation reads.
+  public init(
+    invocation: Invocation, outputs: [TensorType], threads: Int, openCL: OpenCLContext? = nil,
+    weights: [String: StoredWeight] = [:]
+  ) {
     self.openCL = openCL
     self.invocation = invocation
-    self.operands = Site.operands(of: invocation)
+    self.operands = Site.operands(of: invocation, weights)
     self.outputs = outputs
     self.threads = threads
+  }
+
+  /// `site` with other knowledge of its operands.
+  init(_ site: Site, operands: [Operand]) {
+    invocation = site.invocation
+    self.operands = operands
+    outputs = site.outputs
+    threads = site.threads
+    openCL = site.openCL
   }
 
   /// The order of slots: parameters by name, each one's bindings in order. Whoever binds memory follows it.
@@ -42,9 +72,12 @@ public struct Site: Sendable {
     }
   }
 
-  private static func operands(of invocation: Invocation) -> [Operand] {
-    order(of: invocation.operation).map { parameter, index, _ in
+  private static func operands(of invocation: Invocation, _ weights: [String: StoredWeight]) -> [Operand] {
+    order(of: invocation.operation).map { parameter, index, binding in
       let type = invocation.inputTypes[parameter]?[index].tensor ?? TensorType(.bool, [Dimension]())
+      if let name = binding.name, let weight = weights[name] {
+        return Operand(parameter: parameter, index: index, type: type, weight: weight)
+      }
       return Operand(
         parameter: parameter, index: index, type: type, constant: invocation.valueIfKnown(parameter, index)?.tensor)
     }
@@ -92,6 +125,12 @@ public struct Site: Sendable {
   public func constant(_ name: String, _ index: Int = 0) throws -> Tensor {
     guard let tensor = operands[try slot(name, index)].constant else { throw Refusal("'\(name)' is not a constant") }
     return tensor
+  }
+
+  /// The constant behind an argument as it is stored, or a refusal that says it must be one.
+  public func weight(_ name: String, _ index: Int = 0) throws -> StoredWeight {
+    guard let weight = operands[try slot(name, index)].weight else { throw Refusal("'\(name)' is not a constant") }
+    return weight
   }
 
   /// Refuses unless every named argument that is present (all of them by default) and every output is of `scalar`.

@@ -15,8 +15,9 @@ extension Operations {
           .invalidProgram,
           "its blocks give \(blocks[0].outputs.count) and \(blocks[1].outputs.count) values: they must give as many")
       }
+      let declared = blocks.map(declaredTypes)
       return try blocks[0].outputs.indices.map { index in
-        let ways = try blocks.map { try outputType($0, index, call) }
+        let ways = try zip(blocks, declared).map { try outputType($0, $1, index, call) }
         return try joined(ways[0], ways[1], "output \(index)", call)
       }
     },
@@ -30,8 +31,10 @@ extension Operations {
       guard blocks[1].outputs.count == count, blocks.allSatisfy({ $0.inputs.count == count }) else {
         throw call.error(.invalidProgram, "its blocks must take \(count) loop variables and its body must give as many")
       }
+      let declared = declaredTypes(blocks[1])
       return try (0..<count).map { index in
-        try joined(call.type("loop_vars", index), outputType(blocks[1], index, call), "loop variable \(index)", call)
+        try joined(
+          call.type("loop_vars", index), outputType(blocks[1], declared, index, call), "loop variable \(index)", call)
       }
     },
   ]
@@ -44,14 +47,19 @@ extension Operations {
     return blocks
   }
 
+  /// What a block's operations give, and its inputs, by name.
+  private static func declaredTypes(_ block: Block) -> [String: ValueType] {
+    let values = block.operations.reversed().flatMap(\.outputs) + block.inputs
+    return Dictionary(values.map { ($0.name, $0.type) }, uniquingKeysWith: { last, _ in last })
+  }
+
   /// The declared type of a block's output. One that the block only passes on from around it has the type that the operation
   /// itself declares.
-  private static func outputType(_ block: Block, _ index: Int, _ call: Invocation) throws -> ValueType {
+  private static func outputType(
+    _ block: Block, _ declared: [String: ValueType], _ index: Int, _ call: Invocation
+  ) throws -> ValueType {
     let name = block.outputs[index]
-    for operation in block.operations.reversed() {
-      if let output = operation.outputs.first(where: { $0.name == name }) { return output.type }
-    }
-    if let input = block.inputs.first(where: { $0.name == name }) { return input.type }
+    if let type = declared[name] { return type }
     guard call.operation.outputs.indices.contains(index) else {
       throw call.error(.unknownValue, "the type of '\(name)', which a block gives, is not known")
     }

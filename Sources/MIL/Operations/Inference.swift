@@ -1,13 +1,26 @@
 /// Types and known values of every name in scope, and the one way to extend them by an operation.
 public struct Scope: Sendable {
-  public private(set) var types: [String: ValueType] = [:]
-  public private(set) var values: [String: Value] = [:]
+  public var types: [String: ValueType] { typeLayers.all }
+  public var values: [String: Value] { valueLayers.all }
+  private var typeLayers = NestedDictionary<String, ValueType>()
+  private var valueLayers = NestedDictionary<String, Value>()
 
   public init() {}
 
   public mutating func define(_ name: String, _ type: ValueType, value: Value? = nil) {
-    types[name] = type
-    values[name] = value
+    typeLayers[name] = type
+    if value != nil || valueLayers[name] != nil { valueLayers[name] = value }
+  }
+
+  /// What is defined from here to `leave` is a block's own.
+  public mutating func enter() {
+    typeLayers.enter()
+    valueLayers.enter()
+  }
+
+  public mutating func leave() {
+    typeLayers.leave()
+    valueLayers.leave()
   }
 
   /// The operation as its rules see it in this scope. Throws when it reads a name that is not there.

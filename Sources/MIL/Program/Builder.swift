@@ -12,19 +12,21 @@ public struct Builder: Sendable {
 
   public init() {}
 
-  /// A builder for a nested block: sees everything defined so far, starts with no operations.
-  public func nested() -> Builder {
-    var inner = self
-    inner.operations = []
-    inner.inputs = []
-    return inner
+  /// Inputs and operations of the blocks around the one that is being built.
+  private var outer: [(inputs: [NamedType], operations: [Operation])] = []
+
+  /// Begins a nested block: it sees everything defined so far, and starts with no operations.
+  public mutating func enter() {
+    outer.append((inputs, operations))
+    (inputs, operations) = ([], [])
+    scope.enter()
   }
 
-  /// Keeps names of a finished nested block from being used again.
-  public mutating func adopt(namesOf inner: Builder) {
-    // It began with those of this builder.
-    taken = inner.taken
-    counter = inner.counter
+  /// Goes back to the block around. Names of the nested one are not used again.
+  public mutating func leave() {
+    guard let around = outer.popLast() else { return }
+    (inputs, operations) = around
+    scope.leave()
   }
 
   public mutating func input(_ name: String, _ type: ValueType) -> String {

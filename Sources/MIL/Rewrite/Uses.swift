@@ -38,6 +38,16 @@ extension Function {
       }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// Names of constants: of `const` operations, and what `constexpr_*` operations give of nothing but constants.
+  package var constantNames: Set<String> {
+    var names: Set<String> = []
+    for operation in body.operations where operation.constant != nil || operation.type.hasPrefix("constexpr_") {
+      guard operation.inputNames.allSatisfy(names.contains) else { continue }
+      for output in operation.outputs { names.insert(output.name) }
+    }
+    return names
+  }
+
   /// The types of every name at the function's own level.
   package var types: [String: ValueType] {
     Dictionary(

@@ -50,8 +50,10 @@ struct TextElements {
   }
 
   /// The literal's shape, which must agree with its type. An empty row hides the sizes below it: the type gives them.
+  /// One empty row stands for any shape without elements.
   func shape(_ type: TensorType, _ scanner: TextScanner) throws -> [Int] {
-    try zip(lengths, type.shape).map { length, declared in
+    if lengths.first == 0, type.elementCount == 0, let sizes = type.concreteShape { return sizes }
+    return try zip(lengths, type.shape).map { length, declared in
       guard let size = length ?? declared.value, declared.agrees(with: Dimension(size)) else {
         throw scanner.error("the literal has \(length ?? 0) entries where its type says \(declared)")
       }

@@ -82,6 +82,7 @@ struct TextParser {
 
   /// `type a, type b = operation(..)`, or `operation(..)` alone where there is no output (`write_state`).
   private mutating func operation(depth: Int) throws -> Operation {
+    try Cancellation.check()
     var outputs: [NamedType] = []
     if isAtType() {
       repeat {

@@ -169,6 +169,11 @@ struct TextPrinter {
       text += "BLOBFILE(path = string(\(Self.quoted(origin.path))), offset = uint64(\(origin.offset)))"
       return
     }
+    // Rows of nothing may be many: one says as much.
+    guard tensor.count > 0 else {
+      text += "[]"
+      return
+    }
     let words = Self.words(tensor)
     var position = 0
     nested(tensor.shape[...], words, &position)

@@ -1,25 +1,27 @@
-/// Elements to and from numbers, for every stored type. Plain and total: kernels have their own fast paths.
+/// Elements to and from numbers, for every stored type. Plain and total: kernels have their own fast paths. Throws where the work is to stop.
 enum ScalarCoding {
-  static func encode(_ values: [Double], as scalar: ScalarType, to target: UnsafeMutableRawPointer) {
+  static func encode(_ values: [Double], as scalar: ScalarType, to target: UnsafeMutableRawPointer) throws {
+    var point = CancellationPoint()
     switch scalar {
-    case .float64: store(values) { $0 }
-    case .float32: store(values) { Float($0) }
-    case .float16: store(values) { Float16($0) }
-    case .bfloat16: store(values) { SmallFloat.bfloat16.encode($0).low16 }
-    case .float8E4M3FN: store(values) { SmallFloat.e4m3fn.encode($0).low8 }
-    case .float8E5M2: store(values) { SmallFloat.e5m2.encode($0).low8 }
-    case .bool: store(values) { $0 != 0 ? UInt8(1) : 0 }
-    case .int8: store(values) { integer($0, Int8.self) }
-    case .int16: store(values) { integer($0, Int16.self) }
-    case .int32: store(values) { integer($0, Int32.self) }
-    case .int64: store(values) { integer($0, Int64.self) }
-    case .uint8: store(values) { integer($0, UInt8.self) }
-    case .uint16: store(values) { integer($0, UInt16.self) }
-    case .uint32: store(values) { integer($0, UInt32.self) }
-    case .uint64: store(values) { integer($0, UInt64.self) }
+    case .float64: try store(values) { $0 }
+    case .float32: try store(values) { Float($0) }
+    case .float16: try store(values) { Float16($0) }
+    case .bfloat16: try store(values) { SmallFloat.bfloat16.encode($0).low16 }
+    case .float8E4M3FN: try store(values) { SmallFloat.e4m3fn.encode($0).low8 }
+    case .float8E5M2: try store(values) { SmallFloat.e5m2.encode($0).low8 }
+    case .bool: try store(values) { $0 != 0 ? UInt8(1) : 0 }
+    case .int8: try store(values) { integer($0, Int8.self) }
+    case .int16: try store(values) { integer($0, Int16.self) }
+    case .int32: try store(values) { integer($0, Int32.self) }
+    case .int64: try store(values) { integer($0, Int64.self) }
+    case .uint8: try store(values) { integer($0, UInt8.self) }
+    case .uint16: try store(values) { integer($0, UInt16.self) }
+    case .uint32: try store(values) { integer($0, UInt32.self) }
+    case .uint64: try store(values) { integer($0, UInt64.self) }
     case .int4, .uint1, .uint2, .uint3, .uint4, .uint6:
       let range = scalar.integerRange ?? 0...0
       for (index, value) in values.enumerated() {
+        try point.pass()
         let clamped =
           value.isNaN ? 0 : Swift.min(Swift.max(value.rounded(.towardZero), range.lowerBound), range.upperBound)
         packBits(UInt8(truncatingIfNeeded: Int(clamped)), scalar.bitWidth, at: index, in: target)
@@ -27,39 +29,50 @@ enum ScalarCoding {
     case .string: break
     }
 
-    func store<T: BitwiseCopyable>(_ values: [Double], _ convert: (Double) -> T) {
+    func store<T: BitwiseCopyable>(_ values: [Double], _ convert: (Double) -> T) throws {
       for (index, value) in values.enumerated() {
+        try point.pass()
         target.storeBytes(of: convert(value), toByteOffset: index * MemoryLayout<T>.stride, as: T.self)
       }
     }
   }
 
-  static func decode(_ count: Int, of scalar: ScalarType, from source: UnsafeRawPointer) -> [Double] {
+  static func decode(_ count: Int, of scalar: ScalarType, from source: UnsafeRawPointer) throws -> [Double] {
+    var point = CancellationPoint()
     switch scalar {
-    case .float64: return load { (x: Double) in x }
-    case .float32: return load { (x: Float) in Double(x) }
-    case .float16: return load { (x: Float16) in Double(x) }
-    case .bfloat16: return load { (x: UInt16) in Double(Float(bitPattern: UInt32(x) << 16)) }
-    case .float8E4M3FN: return load { (x: UInt8) in SmallFloat.e4m3fn.decode(UInt32(x)) }
-    case .float8E5M2: return load { (x: UInt8) in SmallFloat.e5m2.decode(UInt32(x)) }
-    case .bool: return load { (x: UInt8) in x != 0 ? 1 : 0 }
-    case .int8: return load { (x: Int8) in Double(x) }
-    case .int16: return load { (x: Int16) in Double(x) }
-    case .int32: return load { (x: Int32) in Double(x) }
-    case .int64: return load { (x: Int64) in Double(x) }
-    case .uint8: return load { (x: UInt8) in Double(x) }
-    case .uint16: return load { (x: UInt16) in Double(x) }
-    case .uint32: return load { (x: UInt32) in Double(x) }
-    case .uint64: return load { (x: UInt64) in Double(x) }
+    case .float64: return try load { (x: Double) in x }
+    case .float32: return try load { (x: Float) in Double(x) }
+    case .float16: return try load { (x: Float16) in Double(x) }
+    case .bfloat16: return try load { (x: UInt16) in Double(Float(bitPattern: UInt32(x) << 16)) }
+    case .float8E4M3FN: return try load { (x: UInt8) in SmallFloat.e4m3fn.decode(UInt32(x)) }
+    case .float8E5M2: return try load { (x: UInt8) in SmallFloat.e5m2.decode(UInt32(x)) }
+    case .bool: return try load { (x: UInt8) in x != 0 ? 1 : 0 }
+    case .int8: return try load { (x: Int8) in Double(x) }
+    case .int16: return try load { (x: Int16) in Double(x) }
+    case .int32: return try load { (x: Int32) in Double(x) }
+    case .int64: return try load { (x: Int64) in Double(x) }
+    case .uint8: return try load { (x: UInt8) in Double(x) }
+    case .uint16: return try load { (x: UInt16) in Double(x) }
+    case .uint32: return try load { (x: UInt32) in Double(x) }
+    case .uint64: return try load { (x: UInt64) in Double(x) }
     case .int4:
-      return (0..<count).map { Double(Int8(bitPattern: unpackBits(4, at: $0, from: source) << 4) >> 4) }
+      return try (0..<count).map {
+        try point.pass()
+        return Double(Int8(bitPattern: unpackBits(4, at: $0, from: source) << 4) >> 4)
+      }
     case .uint1, .uint2, .uint3, .uint4, .uint6:
-      return (0..<count).map { Double(unpackBits(scalar.bitWidth, at: $0, from: source)) }
+      return try (0..<count).map {
+        try point.pass()
+        return Double(unpackBits(scalar.bitWidth, at: $0, from: source))
+      }
     case .string: return []
     }
 
-    func load<T: BitwiseCopyable>(_ convert: (T) -> Double) -> [Double] {
-      (0..<count).map { convert(source.loadUnaligned(fromByteOffset: $0 * MemoryLayout<T>.stride, as: T.self)) }
+    func load<T: BitwiseCopyable>(_ convert: (T) -> Double) throws -> [Double] {
+      try (0..<count).map {
+        try point.pass()
+        return convert(source.loadUnaligned(fromByteOffset: $0 * MemoryLayout<T>.stride, as: T.self))
+      }
     }
   }
 

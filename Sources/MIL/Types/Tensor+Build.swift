@@ -1,6 +1,6 @@
 extension Tensor {
   public init(bool value: Bool) {
-    let storage = TensorStorage(byteCount: 1)
+    let storage = TensorStorage(literalBytes: 1)
     storage.mutablePointer?.storeBytes(of: value ? 1 : 0, as: UInt8.self)
     self.init(unchecked: .bool, shape: [], storage: storage)
   }
@@ -30,7 +30,7 @@ extension Tensor {
 
   private init<T: BitwiseCopyable>(trivial values: [T], scalar: ScalarType, shape: [Int]) {
     precondition(TensorType.elementCount(shape) == values.count, "the caller counts its own values")
-    let storage = TensorStorage(byteCount: values.count * MemoryLayout<T>.stride)
+    let storage = TensorStorage(literalBytes: values.count * MemoryLayout<T>.stride)
     values.withUnsafeBytes { bytes in
       if let base = bytes.baseAddress, let target = storage.mutablePointer {
         target.copyMemory(from: base, byteCount: bytes.count)
@@ -49,7 +49,7 @@ extension Tensor {
     guard let target = tensor.storage.mutablePointer, scalar != .string else {
       throw MILError(.invalidType, "numbers cannot be stored as \(scalar.rawValue)")
     }
-    ScalarCoding.encode(values, as: scalar, to: target)
+    try ScalarCoding.encode(values, as: scalar, to: target)
     self = tensor
   }
 }

@@ -2,10 +2,17 @@ extension Tensor {
   /// Every element as a number (bools as 0 and 1). Exact for all types but 64-bit integers beyond 2^53.
   public func doubles() throws -> [Double] {
     guard scalar != .string else { throw MILError(.invalidType, "a tensor of strings has no numbers") }
-    return withExtendedLifetime(storage) { ScalarCoding.decode(count, of: scalar, from: storage.pointer) }
+    try admit(MemoryLayout<Double>.stride)
+    return try withExtendedLifetime(storage) { try ScalarCoding.decode(count, of: scalar, from: storage.pointer) }
+  }
+
+  /// Room for an array of the elements.
+  private func admit(_ size: Int) throws {
+    try MemoryBudget.current.admit(count, of: size, for: "an array of the numbers of \(type)")
   }
 
   public func floats() throws -> [Float] {
+    try admit(MemoryLayout<Float>.stride)
     if scalar == .float32 { return withUnsafeBytes { Array($0.bindMemory(to: Float.self)) } }
     return try doubles().map { Float($0) }
   }
@@ -13,8 +20,11 @@ extension Tensor {
   /// Every element as an integer; a float must be integral.
   public func ints() throws -> [Int] {
     guard scalar != .string else { throw MILError(.invalidType, "a tensor of strings has no integers") }
+    try admit(MemoryLayout<Int>.stride)
     if scalar == .int64 { return withUnsafeBytes { $0.bindMemory(to: Int64.self).map { Int($0) } } }
+    var point = CancellationPoint()
     return try doubles().map { value in
+      try point.pass()
       guard let integer = Int(exactly: value) else {
         throw MILError(.invalidType, "\(value) stands where an integer is expected")
       }

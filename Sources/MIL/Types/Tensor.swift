@@ -1,69 +1,3 @@
-/// The bytes behind a tensor, shared and never written once a tensor is built on them.
-///
-/// Either memory owned here, or a borrowed range (a mapped weight file, a session's arena) kept alive by `owner`.
-// Sendable: immutable after construction; `mutablePointer` is for builders
-public final class TensorStorage: @unchecked Sendable {
-  public let pointer: UnsafeRawPointer
-  public let byteCount: Int
-  public let strings: [String]?
-  /// Where the bytes stand in a weight file, when they do: how MIL text refers to them.
-  public let origin: BlobReference?
-  private let owner: AnyObject?
-  private let owned: UnsafeMutableRawPointer?
-
-  /// Fresh memory, 64-byte aligned, zeroed.
-  public convenience init(byteCount: Int) {
-    let memory = Self.memory(byteCount)
-    memory.initializeMemory(as: UInt8.self, repeating: 0, count: Swift.max(byteCount, 1))
-    self.init(owning: memory, byteCount: byteCount)
-  }
-
-  /// Fresh memory, 64-byte aligned, with these bytes.
-  public convenience init(copying bytes: UnsafeRawBufferPointer) {
-    let memory = Self.memory(bytes.count)
-    if let source = bytes.baseAddress { memory.copyMemory(from: source, byteCount: bytes.count) }
-    self.init(owning: memory, byteCount: bytes.count)
-  }
-
-  private static func memory(_ byteCount: Int) -> UnsafeMutableRawPointer {
-    UnsafeMutableRawPointer.allocate(byteCount: Swift.max(byteCount, 1), alignment: 64)
-  }
-
-  private init(owning memory: UnsafeMutableRawPointer, byteCount: Int) {
-    pointer = UnsafeRawPointer(memory)
-    self.byteCount = byteCount
-    strings = nil
-    origin = nil
-    owner = nil
-    owned = memory
-  }
-
-  /// A range that `owner` keeps alive and unchanged.
-  public init(borrowing pointer: UnsafeRawPointer, byteCount: Int, owner: AnyObject?, origin: BlobReference? = nil) {
-    self.pointer = pointer
-    self.byteCount = byteCount
-    self.owner = owner
-    self.origin = origin
-    strings = nil
-    owned = nil
-  }
-
-  public init(strings: [String]) {
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
-    pointer = UnsafeRawPointer(memory)
-    owned = memory
-    byteCount = 0
-    self.strings = strings
-    origin = nil
-    owner = nil
-  }
-
-  /// Where a builder writes while nobody else has the storage. Only for memory that is owned here.
-  public var mutablePointer: UnsafeMutableRawPointer? { owned }
-
-  deinit { owned?.deallocate() }
-}
-
 /// A place in a weight file: `BLOBFILE(path = ..., offset = ...)` in MIL text. The offset is that of the entry's metadata.
 public struct BlobReference: Sendable, Hashable {
   public var path: String
@@ -108,10 +42,12 @@ public struct Tensor: Sendable {
   public static func zeros(_ scalar: ScalarType, shape: [Int]) throws -> Tensor {
     let type = try TensorType(scalar, shape).validated("a tensor")
     if scalar == .string {
-      return Tensor(strings: Array(repeating: "", count: type.elementCount ?? 0), shape: shape)
+      guard let count = type.elementCount else { throw MILError(.invalidShape, "\(type) cannot be held") }
+      try MemoryBudget.current.admit(count, of: MemoryLayout<String>.stride, for: "\(type)")
+      return Tensor(strings: Array(repeating: "", count: count), shape: shape)
     }
     guard let bytes = type.byteCount else { throw MILError(.invalidShape, "\(type) cannot be held") }
-    return Tensor(unchecked: scalar, shape: shape, storage: TensorStorage(byteCount: bytes))
+    return Tensor(unchecked: scalar, shape: shape, storage: try TensorStorage(byteCount: bytes, for: "\(type)"))
   }
 
   public var type: TensorType { TensorType(scalar, shape) }

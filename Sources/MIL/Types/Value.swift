@@ -32,7 +32,7 @@ extension Value {
   package func detached() throws -> Value {
     switch self {
     case .tensor(let tensor) where tensor.scalar != .string:
-      let copy = tensor.withUnsafeBytes { TensorStorage(copying: $0) }
+      let copy = try tensor.withUnsafeBytes { try TensorStorage(copying: $0, for: "a copy of \(tensor.type)") }
       return .tensor(try Tensor(tensor.scalar, shape: tensor.shape, storage: copy))
     case .list(let items, let element): return .list(try items.map { try $0.detached() }, element: element)
     default: return self

@@ -31,7 +31,7 @@ public struct TensorType: Sendable, Hashable, CustomStringConvertible {
   public var elementCount: Int? { concreteShape.flatMap(Self.elementCount) }
 
   /// The product of the sizes. A shape whose other sizes would be too large to multiply has none, even when one size is 0:
-  /// strides and parts of a shape can then be multiplied without a check.
+  /// strides and parts of a shape can then be multiplied without a check, and there are never more rows of nothing than an axis can have.
   public static func elementCount(_ shape: [Int]) -> Int? {
     var (count, isEmpty) = (1, false)
     for size in shape {
@@ -41,9 +41,11 @@ public struct TensorType: Sendable, Hashable, CustomStringConvertible {
       guard !overflow else { return nil }
       count = product
     }
-    if isEmpty { return count <= 1 << 40 ? 0 : nil }
+    if isEmpty { return count <= mostRowsOfNothing ? 0 : nil }
     return count
   }
+
+  private static let mostRowsOfNothing = 1 << 31
 
   /// Bytes of the contiguous, packed tensor, when known and representable.
   public var byteCount: Int? { elementCount.flatMap { scalar.byteCount(for: $0) } }

@@ -49,15 +49,17 @@ private struct Verifier {
     scope.define(name, type, value: value)
   }
 
-  /// The operations in order, then the outputs. What the block defines is gone afterwards, for this is a copy.
-  func block(_ block: Block, depth: Int) throws {
+  /// The operations in order, then the outputs. What the block defines is gone afterwards.
+  mutating func block(_ block: Block, depth: Int) throws {
     guard depth < Program.maximumDepth else { throw MILError(.invalidProgram, "blocks are nested too deeply") }
-    var inner = self
-    try inner.define(block.inputs, "an input of a block")
+    scope.enter()
+    defer { scope.leave() }
+    try define(block.inputs, "an input of a block")
     for operation in block.operations {
-      do { try inner.operation(operation, depth: depth) } catch let error as MILError { throw error.at(operation) }
+      try Cancellation.check()
+      do { try self.operation(operation, depth: depth) } catch let error as MILError { throw error.at(operation) }
     }
-    for name in block.outputs where inner.scope.types[name] == nil {
+    for name in block.outputs where scope.types[name] == nil {
       throw MILError(.invalidProgram, "a block gives '\(name)', which is not defined")
     }
   }

@@ -37,7 +37,9 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
 
   /// Loads a compiled model. Weights stay on disk until the first prediction needs them.
   public convenience init(contentsOf url: URL, configuration: MLModelConfiguration) throws {
-    let model = try MLModelError.wrapping(.io) { try CompiledModelLoader.load(url.path) }
+    let model = try MLModelError.wrapping(.io) {
+      try configuration.budget().during { try CompiledModelLoader.load(url.path) }
+    }
     try self.init(model, configuration: configuration)
   }
 
@@ -53,13 +55,15 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
           .invalidModel, "the model has no function '\(name)'; it has \(model.program.functions.keys.sorted())")
       }
       let devices = try DeviceChoice(settings.devices)
-      return (
-        try reader.description(function: name, labels: function.classLabels), try reader.blueFirst(),
-        Engine(
-          function: try ApplicationCode.bound(
-            function.configured(settings.parameters, allowed: model.interface.updateParameters)),
-          devices: devices)
-      )
+      return try settings.budget().during {
+        (
+          try reader.description(function: name, labels: function.classLabels), try reader.blueFirst(),
+          Engine(
+            function: try ApplicationCode.bound(
+              function.configured(settings.parameters, allowed: model.interface.updateParameters)),
+            devices: devices, weights: WeightStore(model))
+        )
+      }
     }
     let operations = interface.modelType == "customModel" ? engine.function.body.operations : []
     customModel = operations.lazy.compactMap { $0.code as? CustomModelCode }.first
@@ -179,7 +183,7 @@ struct UncheckedSendable<Value>: @unchecked Sendable {
 }
 
 /// Runs `body` on a thread of its own queue; a cancelled task's cancellation reaches it through `Cancellation`.
-func offCaller<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+package func offCaller<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
   let cancellation = Cancellation()
   return try await withTaskCancellationHandler {
     try await withCheckedThrowingContinuation { continuation in

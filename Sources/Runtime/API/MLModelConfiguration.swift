@@ -22,6 +22,10 @@ public final class MLModelConfiguration: NSObject, NSCopying, @unchecked Sendabl
   /// Whether operations are fused for the device; off only to check the fusions.
   public var allowsFusion = true
 
+  /// Bytes that the model may hold at one time for its predictions, unpacked weights included; nil for what the machine and
+  /// `COREML_MEMORY_LIMIT` allow. What would need more is refused with an error.
+  public var memoryLimit: Int?
+
   override public init() { super.init() }
 
   public func copy(with zone: NSZone? = nil) -> Any {
@@ -35,6 +39,7 @@ public final class MLModelConfiguration: NSObject, NSCopying, @unchecked Sendabl
     copy.optimizationHints = optimizationHints
     copy.threads = threads
     copy.allowsFusion = allowsFusion
+    copy.memoryLimit = memoryLimit
     return copy
   }
 }

@@ -75,7 +75,8 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, Sendable {
       let code: Code = error.code == .encrypted ? .modelDecryption : .io
       throw MLModelError(code, "\(error)", underlyingCode: error.code.rawValue, underlying: error)
     } catch let error as MILError {
-      throw MLModelError(fallback, "\(error)", underlyingCode: error.code.rawValue, underlying: error)
+      let code = error.code == .cancelled ? Code.predictionCancelled : fallback
+      throw MLModelError(code, "\(error)", underlyingCode: error.code.rawValue, underlying: error)
     } catch let error as KernelError {
       throw MLModelError(fallback, "\(error)", underlyingCode: error.code.rawValue, underlying: error)
     } catch {

@@ -26,6 +26,14 @@ extension MLMultiArrayDataType {
 }
 
 extension MLMultiArray {
+  /// The elements as `tensor(as:)` gives them, in the array's own memory where that is what they are: good while nobody writes to the array.
+  func borrowed(as scalar: ScalarType) throws -> Tensor {
+    guard dataType.scalar == scalar, isDense else { return try tensor(as: scalar) }
+    let storage = TensorStorage(
+      borrowing: UnsafeRawPointer(dataPointer), byteCount: count * dataType.size, owner: self)
+    return try Tensor(scalar, shape: shape.map(\.intValue), storage: storage)
+  }
+
   /// The elements in row-major order, converted to `scalar`.
   func tensor(as scalar: ScalarType) throws -> Tensor {
     let shape = self.shape.map(\.intValue)
@@ -40,6 +48,16 @@ extension MLMultiArray {
     return try Casting.converted(dense, to: scalar)
   }
 
+  /// Whether the elements lie in row-major order, with nothing between them.
+  var isDense: Bool {
+    var run = 1
+    for (size, stride) in zip(layout.shape, layout.strides).reversed() where size != 1 {
+      guard stride == run else { return false }
+      run *= size
+    }
+    return true
+  }
+
   /// An array of a tensor's elements, converted to `type`.
   convenience init(_ tensor: Tensor, as type: MLMultiArrayDataType) throws {
     try self.init(shape: tensor.shape.map { NSNumber(value: $0) }, dataType: type)
@@ -48,6 +66,11 @@ extension MLMultiArray {
 
   /// Overwrites the elements with a tensor's, converted; the shapes must hold as many.
   func write(_ tensor: Tensor) throws {
+    if tensor.storage.pointer == UnsafeRawPointer(dataPointer), tensor.scalar == dataType.scalar, isDense,
+      tensor.count == count
+    {
+      return
+    }
     let converted = try Casting.converted(tensor, to: dataType.scalar)
     let shape = self.shape.map(\.intValue)
     guard converted.count == shape.reduce(1, *) else {

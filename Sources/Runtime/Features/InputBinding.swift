@@ -11,6 +11,8 @@ struct InputBinding {
   let interface: ModelInterface
   /// The image's first channel is blue.
   var isBGR = false
+  /// The value is used up before the caller may change the feature: arrays need not be copied.
+  var borrows = false
 
   private var name: String { description.name }
 
@@ -69,6 +71,10 @@ struct InputBinding {
     }
     let fill = description.multiArrayConstraint?.defaultValue ?? (description.type == .double ? .nan : 0)
     return .tensor(try Tensor(type.scalar, shape: declared, doubles: Array(repeating: fill, count: count)))
+  }
+
+  private func elements(of array: MLMultiArray, _ type: TensorType) throws -> Tensor {
+    try borrows ? array.borrowed(as: type.scalar) : array.tensor(as: type.scalar)
   }
 
   private func scalar(_ value: Double, _ type: TensorType) throws -> Tensor {
@@ -142,7 +148,7 @@ struct InputBinding {
 
   private func tensor(_ array: MLMultiArray, _ type: TensorType) throws -> Tensor {
     let shape = array.shape.map(\.intValue)
-    if let declared = withoutLeadingOnes(shape, type) { return try array.tensor(as: type.scalar).reshaped(declared) }
+    if let declared = withoutLeadingOnes(shape, type) { return try elements(of: array, type).reshaped(declared) }
     guard description.isAllowedValue(MLFeatureValue(multiArray: array)) || isLegacySequence(shape) else {
       let declared = description.multiArrayConstraint
       let reason = declared?.shapeConstraint.refusal(of: shape, declared: declared?.shape.map(\.intValue) ?? [])
@@ -152,7 +158,7 @@ struct InputBinding {
     guard type.rank == target.count, zip(type.shape, target).allSatisfy({ $0.agrees(with: MIL.Dimension($1)) }) else {
       throw RuntimeError(.invalidInput, "input '\(name)' has the shape \(shape), the model takes \(type)")
     }
-    return try array.tensor(as: type.scalar).reshaped(target)
+    return try elements(of: array, type).reshaped(target)
   }
 
   /// The legacy mapping takes (Seq, Batch, C, H, W) arrays where (C) or (C, H, W) is declared.

@@ -76,6 +76,23 @@ struct OutputBinding {
     return MLFeatureValue(multiArray: try MLMultiArray(shaped, as: type))
   }
 
+  /// The array that an output of a type can be calculated in: the backing, where it is laid out as the output is, else a new one. Nil where
+  /// the feature is something else than the output's elements.
+  func array(for type: TensorType, backing: Any?) throws -> MLMultiArray? {
+    guard description.type == .multiArray, let shape = type.concreteShape else { return nil }
+    let own = outputShape(shape)
+    if let backing {
+      guard let array = backing as? MLMultiArray, array.dataType.scalar == type.scalar, array.isDense,
+        array.shape.map(\.intValue) == own
+      else { return nil }
+      return array
+    }
+    guard let declared = description.multiArrayConstraint?.dataType ?? MLMultiArrayDataType(type.scalar),
+      declared.scalar == type.scalar
+    else { return nil }
+    return try MLMultiArray(shape: own.map { NSNumber(value: $0) }, dataType: declared)
+  }
+
   /// The legacy mapping's (Seq, Batch, C, H, W) loses its leading ones, and H and W too where a vector is declared. A scalar is
   /// handed out as an array of one element. What another network gives has the declared shape where they differ by ones alone: an image
   /// has a batch axis inside, whatever its features declare.

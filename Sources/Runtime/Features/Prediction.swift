@@ -13,31 +13,40 @@ struct Prediction {
     _ input: any MLFeatureProvider, options: MLPredictionOptions, states: StateBuffers, shouldStop: (() -> Bool)? = nil
   ) throws -> any MLFeatureProvider {
     let engine = options.usesCPUOnly ? model.cpuEngine : model.engine
-    let given = try values(of: input, for: engine)
-    let cancellation = Cancellation.current
+    let given = try engine.budget.during { try values(of: input, for: engine, borrowing: true) }
     let outputs = model.modelDescription.outputDescriptionsByName
-    let shouldStop = shouldStop ?? { cancellation?.shouldStop ?? false }
-    return try engine.run(given, states: states, shouldStop: shouldStop) { values in
+    let bindings = outputs.mapValues {
+      OutputBinding(
+        description: $0, interface: model.interface, isBGR: model.blueFirst.contains($0.name))
+    }
+    var arrays: [String: MLMultiArray] = [:]
+    return try engine.run(given, states: states, shouldStop: shouldStop ?? { false }) { name, type in
+      arrays[name] = try bindings[name]?.array(for: type, backing: options.outputBackings[name])
+      return arrays[name]?.dataPointer
+    } read: { values in
       var features: [String: Any] = [:]
       for (name, value) in values {
-        guard let description = outputs[name] else { continue }
-        let binding = OutputBinding(
-          description: description, interface: model.interface, isBGR: model.blueFirst.contains(name))
-        features[name] = try binding.feature(value, backing: options.outputBackings[name])
+        guard let binding = bindings[name] else { continue }
+        features[name] = try binding.feature(value, backing: arrays[name] ?? options.outputBackings[name])
       }
       return try MLDictionaryFeatureProvider(dictionary: features)
     }
   }
 
   /// What an engine of the model's, or of a part of it, takes for the features.
-  func values(of input: any MLFeatureProvider, for engine: Engine) throws -> [String: Value] {
+  /// `borrowing`: they are used up before the caller may change the features.
+  func values(
+    of input: any MLFeatureProvider, for engine: Engine, borrowing: Bool = false
+  ) throws -> [String: Value] {
     var given: [String: Value] = [:]
-    for declared in engine.inputs { given[declared.name] = try value(of: declared, input) }
+    for declared in engine.inputs { given[declared.name] = try value(of: declared, input, borrowing) }
     return given
   }
 
   /// What a program's input is: the feature of its name, what stands for an optional one that is missing, or whether it is there.
-  private func value(of declared: NamedType, _ input: any MLFeatureProvider) throws -> Value {
+  private func value(
+    of declared: NamedType, _ input: any MLFeatureProvider, _ borrows: Bool
+  ) throws -> Value {
     let name = declared.name
     func given(_ name: String) -> MLFeatureValue? {
       input.featureValue(for: name).flatMap { $0.isUndefined ? nil : $0 }
@@ -50,7 +59,8 @@ struct Prediction {
       throw RuntimeError(.invalidModel, "the program's input '\(name)' is not described as a feature")
     }
     let binding = InputBinding(
-      description: description, type: declared.type, interface: model.interface, isBGR: model.blueFirst.contains(name))
+      description: description, type: declared.type, interface: model.interface, isBGR: model.blueFirst.contains(name),
+      borrows: borrows)
     if let value = given(name) { return try binding.value(value) }
     guard description.isOptional else { throw RuntimeError(.invalidInput, "input '\(name)' is missing") }
     return try binding.missing()

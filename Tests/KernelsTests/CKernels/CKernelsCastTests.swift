@@ -213,3 +213,66 @@ extension CKernelsTests {
     #expect(!ck_lookup_f32(5, [0], table, &y, 1))
   }
 }
+
+extension CKernelsTests {
+  @Test("shift and scale in blocks, rounded as double precision says")
+  func shiftAndScale() {
+    var random = Random(9)
+    withEachISA { isa in
+      for n in oddSizes {
+        for (run, first) in [(1, 0), (2, 1), (3, 0), (16, 5), (40, 39), (1000, 7)] {
+          let x = random.floats(n), scale = random.floats(n + 2), offset = random.floats(n + 2)
+          for zero in [nil, offset] as [[Float]?] {
+            var exact = x + [canary], plain = x + [canary]
+            ck_shift_scale_exact_f32(&exact, scale, zero, run, first, n)
+            ck_shift_scale_f32(&plain, scale, zero, run, first, n)
+            let wanted = (0..<n).map { i -> Float in
+              let e = (first + i) / run
+              return Float((Double(x[i]) - Double(zero?[e] ?? 0)) * Double(scale[e]))
+            }
+            expectEqual(exact, wanted + [canary], "exact \(isa) n \(n) run \(run)")
+            expectClose(Array(plain.dropLast()), wanted.map { Double($0) }, absolute: 1e-6, "\(isa) n \(n) run \(run)")
+            if plain.last != canary { Issue.record("\(isa): wrote behind the end") }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("rounding to halves in place")
+  func roundHalf() {
+    var random = Random(10)
+    withEachISA { isa in
+      for n in oddSizes {
+        let x = random.floats(n, in: -70000...70000)
+        var found = x + [canary]
+        ck_round_half_f32(&found, n)
+        expectEqual(found, x.map { Float(Self.halfValue(Self.halfBits(Double($0)))) } + [canary], "\(isa) n \(n)")
+      }
+    }
+  }
+
+  @Test("values laid out where a mask is set")
+  func spread() {
+    var random = Random(11)
+    withEachISA { isa in
+      for n in oddSizes {
+        for first in [0, 1, 7, 8, 13] {
+          let mask = (0..<(first + n + 15) / 8 + 1).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+          let bits = (0..<n).map { mask[(first + $0) / 8] >> UInt8((first + $0) % 8) & 1 == 1 }
+          let values = random.floats(bits.count { $0 })
+          var found = [Float](repeating: canary, count: n + 1)
+          let used = ck_spread_f32(mask, first, values, &found, n)
+          var next = 0
+          let wanted = bits.map { bit -> Float in
+            guard bit else { return 0 }
+            next += 1
+            return values[next - 1]
+          }
+          expectEqual(found, wanted + [canary], "\(isa) n \(n) first \(first)")
+          if used != values.count { Issue.record("\(isa): took \(used) of \(values.count)") }
+        }
+      }
+    }
+  }
+}

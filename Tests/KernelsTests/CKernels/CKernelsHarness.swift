@@ -9,9 +9,8 @@ struct CKernelsTests {}
 /// Runs `body` on this thread once with every instruction set that this CPU has, and leaves the detected one in force.
 func withEachISA(_ body: (String) throws -> Void) rethrows {
   defer { ck_force_isa_for_tests(ck_isa_detected()) }
-  for (isa, name) in [(CK_ISA_GENERIC, "generic"), (CK_ISA_AVX2, "avx2"), (CK_ISA_AVX512, "avx512")]
-  where ck_force_isa_for_tests(isa) {
-    try body(name)
+  for number in 0..<CK_ISA_COUNT.rawValue where ck_force_isa_for_tests(ck_isa(number)) {
+    try body(String(cString: ck_isa_name(ck_isa(number))))
   }
 }
 

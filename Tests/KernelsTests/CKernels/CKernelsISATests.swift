@@ -20,4 +20,21 @@ extension CKernelsTests {
     done.wait()
     #expect(elsewhere.withLock { $0 } == ck_isa_detected())
   }
+
+  @Test("a set that adds to another has its table, but for what it overrides")
+  func overrides() {
+    for isa in [CK_ISA_GENERIC, CK_ISA_AVX2, CK_ISA_AVX512] { #expect(ck_isa_overrides(isa) == 0) }
+    #if arch(x86_64)
+      #expect(ck_isa_overrides(CK_ISA_AVX512VBMI) == 1)
+    #endif
+    #expect(ck_isa_overrides(CK_ISA_COUNT) == 0)
+    #expect(ck_isa_supported(CK_ISA_GENERIC) && !ck_isa_supported(CK_ISA_COUNT))
+    #expect(!ck_force_isa_for_tests(CK_ISA_COUNT))
+    var best = CK_ISA_GENERIC
+    withEachISA { name in
+      #expect(String(cString: ck_isa_name(ck_isa_active())) == name)
+      best = ck_isa_active()
+    }
+    #expect(best == ck_isa_detected())
+  }
 }

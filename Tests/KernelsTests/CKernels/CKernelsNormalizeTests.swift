@@ -83,8 +83,8 @@ extension CKernelsTests {
 
   @Test("layer, RMS and L2 norm of rows")
   func rowNorms() {
-    var random = Random(43)
     withEachISA { isa in
+      var random = Random(43)
       for columns in oddSizes + [3000] where columns > 0 {
         let x = random.floats(2 * columns, in: 90...110)  // a large mean: the variance must not cancel
         let gamma = random.floats(columns), beta = random.floats(columns)

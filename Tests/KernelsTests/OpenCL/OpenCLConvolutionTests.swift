@@ -17,6 +17,14 @@ import Testing
     var padding = [0, 0, 0, 0]
     var hasBias = true
 
+    func form(_ output: [Int]) throws -> CLConvolution.Shape {
+      CLConvolution.Shape(
+        images: images, inputs: inputs, outputs: outputs, groups: groups,
+        window: try CLWindow(
+          input: size, output: output, kernel: kernel, strides: strides, dilations: dilations,
+          padding: [padding[0], padding[2]]))
+    }
+
     func output(isTransposed: Bool) -> [Int] {
       (0..<2).map { axis in
         let reach = (kernel[axis] - 1) * dilations[axis] + 1
@@ -46,11 +54,21 @@ import Testing
     Shape(
       inputs: 5, outputs: 5, groups: 5, size: [1, 40], kernel: [1, 9], dilations: [1, 2], padding: [0, 0, 8, 8]),
     Shape(inputs: 4, outputs: 1, size: [4, 4], kernel: [1, 1]),
+    // One pixel of an image of one: a vector.
+    Shape(images: 3, inputs: 37, outputs: 21, size: [1, 1], kernel: [1, 1]),
   ])
   func convolutions(_ shape: Shape) throws {
     let output = shape.output(isTransposed: false)
+    let ways = try CLConvolution.Way.allCases.filter {
+      try $0 != .transposed && shape.form(output).refusal(of: $0) == nil
+    }
+    #expect(ways.contains(.tiles) && ways.contains(.direct))
+    for way in ways { try expectConvolution(shape, output, by: way) }
+  }
+
+  private func expectConvolution(_ shape: Shape, _ output: [Int], by way: CLConvolution.Way) throws {
     let (inputs, outputs) = (shape.inputs / shape.groups, shape.outputs / shape.groups)
-    let (x, w, b, found) = try run(shape, isTransposed: false, output)
+    let (x, w, b, add, found) = try run(shape, output, by: way)
     var expected: [Float] = []
     for place in Places.all([shape.images, shape.outputs] + output) {
       var sum = shape.hasBias ? Double(b[place[1]]) : 0
@@ -62,9 +80,9 @@ import Testing
         let weight = ((place[1] * inputs + tap[0]) * shape.kernel[0] + tap[1]) * shape.kernel[1] + tap[2]
         sum += Double(x[(channel * shape.size[0] + row) * shape.size[1] + column]) * Double(w[weight])
       }
-      expected.append(Float(max(sum, 0)))
+      expected.append(Float(max(sum + Double(add[expected.count]), 0)))
     }
-    OpenCLHarness.expectClose(found, expected, tolerance: 2e-5, "\(shape)")
+    OpenCLHarness.expectClose(found, expected, tolerance: 2e-5, "\(way): \(shape)")
   }
 
   @Test(arguments: [
@@ -77,7 +95,7 @@ import Testing
   func transposedConvolutions(_ shape: Shape) throws {
     let output = shape.output(isTransposed: true)
     let (inputs, outputs) = (shape.inputs / shape.groups, shape.outputs / shape.groups)
-    let (x, w, b, found) = try run(shape, isTransposed: true, output)
+    let (x, w, b, add, found) = try run(shape, output, by: .transposed)
     var sums = Places.all([shape.images, shape.outputs] + output).map { shape.hasBias ? Double(b[$0[1]]) : 0 }
     for place in Places.all([shape.images, shape.inputs] + shape.size) {
       let value = Double(
@@ -91,7 +109,7 @@ import Testing
         sums[(channel * output[0] + row) * output[1] + column] += value * Double(w[weight])
       }
     }
-    OpenCLHarness.expectClose(found, sums.map { Float(max($0, 0)) }, tolerance: 2e-5, "\(shape)")
+    OpenCLHarness.expectClose(found, zip(sums, add).map { Float(max($0 + Double($1), 0)) }, tolerance: 2e-5, "\(shape)")
   }
 
   @Test func aLineIsAnImageOfOneRow() throws {
@@ -99,7 +117,7 @@ import Testing
     let window = try CLWindow(input: [10], output: [4], kernel: [3], strides: [2], padding: [0])
     #expect(window.input == [1, 10] && window.kernel == [1, 3] && window.strides == [1, 2])
     let shape = CLConvolution.Shape(images: 1, inputs: 1, outputs: 1, window: window)
-    let convolution = try CLConvolution(context, shape)
+    let convolution = try CLConvolution(context, shape, by: .direct)
     let x = try OpenCLHarness.upload((0..<10).map { Float($0) })
     let w = try OpenCLHarness.upload([Float](arrayLiteral: 1, 10, 100))
     let found = try OpenCLHarness.run(4) { try convolution.enqueue(on: $0, x: x, weights: w, y: $1) }
@@ -113,33 +131,34 @@ import Testing
     #expect(throws: KernelError.self) { try CLWindow(input: [4], output: [1 << 30], kernel: [1], strides: [1 << 30]) }
     let window = try CLWindow(input: [4, 4], output: [4, 4], kernel: [1, 1])
     #expect(throws: KernelError.self) {
-      try CLConvolution(context, .init(images: 1, inputs: 3, outputs: 4, groups: 2, window: window))
+      try CLConvolution(context, .init(images: 1, inputs: 3, outputs: 4, groups: 2, window: window), by: .direct)
     }
     #expect(throws: KernelError.self) {
-      try CLConvolution(context, .init(images: 1, inputs: 3, outputs: 4, groups: 0, window: window))
+      try CLConvolution(context, .init(images: 1, inputs: 3, outputs: 4, groups: 0, window: window), by: .direct)
+    }
+    let three = try CLWindow(input: [4, 4], output: [2, 2], kernel: [3, 3])
+    #expect(throws: KernelError.self) {
+      try CLConvolution(context, .init(images: 1, inputs: 3, outputs: 4, window: three), by: .pointwise)
     }
   }
 
   private func run(
-    _ shape: Shape, isTransposed: Bool, _ output: [Int]
-  ) throws -> (x: [Float], weights: [Float], bias: [Float], found: [Float]) {
+    _ shape: Shape, _ output: [Int], by way: CLConvolution.Way
+  ) throws -> (x: [Float], weights: [Float], bias: [Float], add: [Float], found: [Float]) {
     let context = try OpenCLHarness.context()
-    let window = try CLWindow(
-      input: shape.size, output: output, kernel: shape.kernel, strides: shape.strides, dilations: shape.dilations,
-      padding: [shape.padding[0], shape.padding[2]])
     let convolution = try CLConvolution(
-      context,
-      .init(
-        images: shape.images, inputs: shape.inputs, outputs: shape.outputs, groups: shape.groups, window: window),
-      isTransposed: isTransposed, hasBias: shape.hasBias, then: CLFunction("relu"))
+      context, shape.form(output), by: way, hasBias: shape.hasBias, hasAdd: true, then: CLFunction("relu"))
     let x = OpenCLHarness.numbers(shape.images * shape.inputs * shape.size[0] * shape.size[1])
     let weights = OpenCLHarness.numbers(
       shape.inputs * shape.outputs / shape.groups * shape.kernel[0] * shape.kernel[1], seed: 2)
     let bias = OpenCLHarness.numbers(shape.outputs, seed: 3)
     let (a, w, b) = (try OpenCLHarness.upload(x), try OpenCLHarness.upload(weights), try OpenCLHarness.upload(bias))
-    let found = try OpenCLHarness.run(shape.images * shape.outputs * output[0] * output[1]) {
-      try convolution.enqueue(on: $0, x: a, weights: w, bias: shape.hasBias ? b : nil, y: $1)
+    let count = shape.images * shape.outputs * output[0] * output[1]
+    let add = OpenCLHarness.numbers(count, seed: 4)
+    let more = try OpenCLHarness.upload(add)
+    let found = try OpenCLHarness.run(count) {
+      try convolution.enqueue(on: $0, x: a, weights: w, bias: shape.hasBias ? b : nil, add: more, y: $1)
     }
-    return (x, weights, bias, found)
+    return (x, weights, bias, add, found)
   }
 }

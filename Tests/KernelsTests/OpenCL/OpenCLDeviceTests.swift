@@ -114,29 +114,60 @@ import Testing
   @Test(.needsOpenCL) func aSourceThatDoesNotCompileTellsTheCompilersWords() throws {
     let context = try OpenCLHarness.context()
     let error = #expect(throws: KernelError.self) {
-      try context.kernel("unary", of: "unary", ["FUNCTION": "op_that_does_not_exist"])
+      try context.kernel("unary", of: .embedded("unary"), ["FUNCTION": "op_that_does_not_exist"])
     }
     #expect(error?.code == .openCLBuild)
     #expect(error?.message.contains("op_that_does_not_exist") == true)
     #expect(error?.message.contains("CL_BUILD_PROGRAM_FAILURE") == true)
-    #expect(throws: KernelError.self) { try context.kernel("unary", of: "no-such-source") }
-    let absent = #expect(throws: KernelError.self) { try context.kernel("absent", of: "unary") }
+    #expect(throws: KernelError.self) { try context.kernel("unary", of: .embedded("no-such-source")) }
+    let absent = #expect(throws: KernelError.self) { try context.kernel("absent", of: .embedded("unary")) }
     #expect(absent?.message.contains("CL_INVALID_KERNEL_NAME") == true)
+  }
+
+  @Test(.needsOpenCL) func aGeneratedSourceIsBuiltAndCachedAsEmbeddedOnesAre() throws {
+    let context = try OpenCLHarness.context()
+    let text = "kernel void twice(global float *y, ulong y0) { y[y0 + get_global_id(0)] *= 2.0f; }\n"
+    let kernel = try context.kernel("twice", of: .generated(text, for: "fused.twice 'y'"))
+    let launch = try kernel.launch([.floats("y", 3)], global: [3], local: [1])
+    let queue = try context.makeQueue()
+    let memory = try OpenCLHarness.upload([Float](arrayLiteral: 1, 2, 3))
+    try launch.enqueue(on: queue, memory)
+    try queue.finish()
+    #expect(try OpenCLHarness.download(memory, as: Float(0), on: queue) == [2, 4, 6])
+    // The text is what makes programs the same, not for whom it was written.
+    let again = try context.kernel("twice", of: .generated(text, for: "another"))
+    #expect(again.program === kernel.program)
+    let other = try context.kernel("twice", of: .generated(text + "\n", for: "fused.twice 'y'"))
+    #expect(other.program !== kernel.program)
+  }
+
+  @Test(.needsOpenCL) func aGeneratedSourceThatDoesNotCompileNamesItsOperation() throws {
+    let context = try OpenCLHarness.context()
+    let error = #expect(throws: KernelError.self) {
+      try context.kernel("f", of: .generated("kernel void f() { no_such_function(); }\n\n", for: "fused.conv 'y'"))
+    }
+    #expect(error?.code == .openCLBuild)
+    #expect(error?.message.contains("fused.conv 'y'") == true)
+    #expect(error?.message.contains("\n") == false, "one line of the log")
   }
 
   @Test(.needsOpenCL) func launchesThatCannotBeAreErrors() throws {
     let context = try OpenCLHarness.context()
     let queue = try context.makeQueue()
-    let kernel = try context.kernel("unary", of: "unary")
+    let kernel = try context.kernel("unary", of: .embedded("unary"))
     let tooLarge = context.device.maxWorkGroupSize + 1
-    #expect(throws: KernelError.self) { try kernel.enqueue(on: queue, [], global: [1], local: [tooLarge]) }
-    #expect(throws: KernelError.self) { try kernel.enqueue(on: queue, [], global: [1, 1], local: [1]) }
-    let error = #expect(throws: KernelError.self) {
-      try kernel.enqueue(on: queue, [.float(0)], global: [1], local: [1])
-    }
+    #expect(throws: KernelError.self) { try kernel.launch([], global: [1], local: [tooLarge]) }
+    #expect(throws: KernelError.self) { try kernel.launch([], global: [1, 1], local: [1]) }
+    let error = #expect(throws: KernelError.self) { try kernel.launch([.float(0)], global: [1], local: [1]) }
     #expect(error?.message.contains("unary") == true)
-    let memory = try context.makeBuffer(byteCount: 16).memory(byteOffset: 2, byteCount: 4)
-    #expect(throws: KernelError.self) { try kernel.enqueue(on: queue, [.floats(memory)], global: [1], local: [1]) }
+    let launch = try kernel.launch(
+      [.floats("x", 1), .floats("y", 1), .int(1), .float(0), .float(0)], global: [1], local: [1])
+    let whole = try context.makeBuffer(byteCount: 16).memory
+    let askew = try whole.range(byteOffset: 2, byteCount: 4)
+    #expect(throws: KernelError.self) { try launch.enqueue(on: queue, askew, whole) }
+    #expect(throws: KernelError.self) { try launch.enqueue(on: queue, whole) }
+    #expect(throws: KernelError.self) { try launch.enqueue(on: queue, whole, whole, whole) }
+    #expect(throws: KernelError.self) { try launch.enqueue(on: queue, whole, whole.range(byteOffset: 0, byteCount: 3)) }
   }
 
   /// Oclgrind is left out: it takes calls from one thread only.
@@ -154,7 +185,7 @@ import Testing
           for _ in 0..<20 {
             try unary.enqueue(on: queue, x: x, y: y)
             // Every task compiles, or finds, the same program.
-            _ = try context.kernel("unary", of: "unary", ["FUNCTION": "op_abs"])
+            _ = try context.kernel("unary", of: .embedded("unary"), ["FUNCTION": "op_abs"])
             isRight = try isRight && OpenCLHarness.download(y, as: 0, on: queue) == values.map { $0 * 2 + 1 }
           }
           try queue.finish()

@@ -27,6 +27,7 @@ import Testing
       (f("elu", 0.5), { $0 < 0 ? 0.5 * expm1($0) : $0 }), (f("linear_activation", 2, 3), { 2 * $0 + 3 }),
       (f("sigmoid"), { sigmoid($0) }),
       (f("sigmoid_hard", 0.25, 0.5), { $0.isNaN ? $0 : min(max(0.25 * $0 + 0.5, 0), 1) }),
+      (f("hard_swish"), { $0.isNaN ? $0 : $0 * min(max($0 + 3, 0), 6) / 6 }),
       (f("scaled_tanh", 1.5, 0.5), { 1.5 * tanh(0.5 * $0) }), (f("silu"), { $0 * sigmoid($0) }),
       (f("softplus"), { $0 > 30 ? $0 : log1p(exp($0)) }),
       (f("softplus_parametric", 2, 0.5), { 2 * log1p(exp(0.5 * $0)) }), (f("softsign"), { $0 / (1 + abs($0)) }),
@@ -161,6 +162,14 @@ import Testing
     #expect(try cast([Int32(0), -5, 256], .int, .float, initial: Float(7)) == [0, -5, 256])
     #expect(try cast([UInt8(0), 1], .bool, .float, initial: Float(7)) == [0, 1])
     #expect(try cast([UInt8(0), 1], .bool, .int, initial: Int32(7)) == [0, 1])
+    // Halves: 1, -2, 0.1 to the nearest, the largest, what rounds to infinity, a tie to the even side, the smallest.
+    let halves: [UInt16] = [0x3C00, 0xC000, 0x2E66, 0x7BFF, 0x7C00, 0x6800, 0x0001]
+    let values: [Float] = [1, -2, 0.1, 65504, 70000, 2049, 5.9604645e-08]
+    #expect(try cast(values, .float, .half, initial: UInt16(7)) == halves)
+    #expect(
+      try cast(halves, .half, .float, initial: Float(7)) == [1, -2, 0.099975586, 65504, .infinity, 2048, values[6]])
+    #expect(try cast(halves, .half, .int, initial: Int32(7)) == [1, -2, 0, 65504, .max, 2048, 0])
+    #expect(try cast([Int32(3), -70000], .int, .half, initial: UInt16(7)) == [0x4200, 0xFC00])
   }
 
   private func cast<A: BitwiseCopyable, B: BitwiseCopyable>(

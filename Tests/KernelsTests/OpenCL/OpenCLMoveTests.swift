@@ -5,18 +5,26 @@ import Testing
 /// Kernels that move elements, against plain loops over places.
 @MainActor @Suite(.needsOpenCL) struct OpenCLMoveTests {
   @Test func transposes() throws {
-    // The last three take the way through local memory.
+    // The last three go through local memory too.
     let cases: [([Int], [Int])] = [
       ([2, 3, 4], [0, 1, 2]), ([2, 3, 4, 5], [3, 1, 0, 2]), ([2, 1, 3, 2, 2, 3], [5, 0, 4, 2, 1, 3]), ([7], [0]),
       ([0, 3], [1, 0]), ([40, 33], [1, 0]), ([3, 9, 70], [0, 2, 1]), ([2, 3, 35, 8], [0, 3, 1, 2]),
     ]
-    for (shape, permutation) in cases {
-      let move = try CLMove.transpose(
-        try OpenCLHarness.context(), elementSize: 4, shape: shape, permutation: permutation)
+    let context = try OpenCLHarness.context()
+    for (number, (shape, permutation)) in cases.enumerated() {
       let sizes = permutation.map { shape[$0] }
       let strides = Places.strides(shape)
-      try expect(move, shape, sizes, "transpose of \(shape) by \(permutation)") { place in
-        zip(place, permutation).reduce(0) { $0 + $1.0 * strides[$1.1] }
+      let isMatrices = number >= cases.count - 3 && context.device.maxWorkGroupSize >= 256
+      for way in isMatrices ? [CLMove.Way.strided, .tiles] : [.strided] {
+        let move = try CLMove.transpose(context, elementSize: 4, shape: shape, permutation: permutation, by: way)
+        try expect(move, shape, sizes, "\(way) transpose of \(shape) by \(permutation)") { place in
+          zip(place, permutation).reduce(0) { $0 + $1.0 * strides[$1.1] }
+        }
+      }
+      if number < cases.count - 3 {
+        #expect(throws: KernelError.self) {
+          try CLMove.transpose(context, elementSize: 4, shape: shape, permutation: permutation, by: .tiles)
+        }
       }
     }
     #expect(throws: KernelError.self) {
@@ -132,6 +140,36 @@ import Testing
       x[(place[0] * 5 + (Int(each[number]) + 5) % 5) * 3 + place[2]]
     }
     #expect(picked == wanted)
+
+    // The second of two batches of tables of 2 by 3 rows, by bytes.
+    let table = try CLGather(
+      context, elementSize: 4, indices: .init(size: 1), axes: [2, 3], batch: 2, rows: 2, inner: 5)
+    let pairs: [Int8] = [1, 2, 0, 0, -1, -3, 1, 1]
+    let k = try OpenCLHarness.upload(pairs)
+    let rows = try OpenCLHarness.run(20) { try table.enqueue(on: $0, x: a, indices: k, y: $1) }
+    #expect(
+      rows
+        == Places.all([2, 2, 5]).map { place in
+          let pair = pairs[(place[0] * 2 + place[1]) * 2..<(place[0] * 2 + place[1]) * 2 + 2].map { Int($0) }
+          return x[((place[0] * 2 + (pair[0] + 2) % 2) * 3 + (pair[1] + 3) % 3) * 5 + place[2]]
+        })
+  }
+
+  @Test func strictIndicesAreNeverNegative() throws {
+    let context = try OpenCLHarness.context()
+    let strict = CLGather.Indices.self
+    let table = try CLGather(
+      context, elementSize: 4, indices: strict.init(isStrict: true), axes: [2, 3], batch: 1, rows: 1, inner: 1)
+    let queue = try context.makeQueue()
+    let (x, y) = (try OpenCLHarness.upload(OpenCLHarness.numbers(6)), try OpenCLHarness.upload([Float(0)]))
+    for pair in [[Int32(0), -1], [-1, 0], [2, 0], [0, 3]] {
+      try table.enqueue(on: queue, x: x, indices: OpenCLHarness.upload(pair), y: y)
+      #expect(throws: KernelError.self, "\(pair)") { try queue.finish() }
+    }
+    try table.enqueue(on: queue, x: x, indices: OpenCLHarness.upload([Int32(1), 2]), y: y)
+    try queue.finish()
+    #expect(throws: KernelError.self) { try CLGather.Indices(size: 8) }
+    #expect(throws: KernelError.self) { try CLGather.Indices(size: 4, isSigned: false) }
   }
 
   @Test func anIndexOutsideOfTheAxisIsAnErrorOfTheQueue() throws {

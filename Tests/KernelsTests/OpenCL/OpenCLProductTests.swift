@@ -15,6 +15,15 @@ import Testing
     /// Whether an operand repeats in every dimension of the batch.
     var sharesA = false
     var sharesB = false
+
+    var form: CLMatrixProduct.Shape {
+      let packed = Places.strides(sizes)
+      return CLMatrixProduct.Shape(
+        m: m, n: n, k: k, transposeA: transposeA, transposeB: transposeB,
+        batch: .init(
+          sizes: sizes, a: packed.map { sharesA ? 0 : $0 * m * k }, b: packed.map { sharesB ? 0 : $0 * k * n }),
+        bias: bias)
+    }
   }
 
   @Test(arguments: [
@@ -34,21 +43,29 @@ import Testing
     Shape(m: 1, n: 20, k: 30, transposeB: true, sizes: [2, 2], sharesA: true), Shape(m: 0, n: 3, k: 2),
   ])
   func products(_ shape: Shape) throws {
+    var ways: [CLMatrixProduct.Way] = []
+    for way in CLMatrixProduct.Way.allCases where shape.form.refusal(of: way) == nil {
+      ways.append(way)
+      try expectProduct(shape, by: way)
+    }
+    #expect(ways.contains(.tiles))
+    if shape.m <= 4 && !shape.transposeA && shape.bias != .rows { #expect(ways.contains(.vector)) }
+  }
+
+  private func expectProduct(_ shape: Shape, by way: CLMatrixProduct.Way) throws {
     let context = try OpenCLHarness.context()
     let batches = shape.sizes.reduce(1, *)
-    let packed = Places.strides(shape.sizes)
-    let batch = CLMatrixProduct.Batch(
-      sizes: shape.sizes, a: packed.map { shape.sharesA ? 0 : $0 * shape.m * shape.k },
-      b: packed.map { shape.sharesB ? 0 : $0 * shape.k * shape.n })
     let a = OpenCLHarness.numbers((shape.sharesA ? 1 : batches) * shape.m * shape.k)
     let b = OpenCLHarness.numbers((shape.sharesB ? 1 : batches) * shape.k * shape.n, seed: 2)
     let bias = OpenCLHarness.numbers(shape.bias == .rows ? shape.m : shape.n, seed: 3)
+    let count = batches * shape.m * shape.n
+    let add = OpenCLHarness.numbers(count, seed: 4)
     let product = try CLMatrixProduct(
-      context, m: shape.m, n: shape.n, k: shape.k, transposeA: shape.transposeA, transposeB: shape.transposeB,
-      batch: batch, bias: shape.bias, then: CLFunction("leaky_relu", alpha: 0.25))
+      context, shape.form, by: way, hasAdd: true, then: CLFunction("leaky_relu", alpha: 0.25))
     let (x, y, z) = (try OpenCLHarness.upload(a), try OpenCLHarness.upload(b), try OpenCLHarness.upload(bias))
-    let found = try OpenCLHarness.run(batches * shape.m * shape.n) {
-      try product.enqueue(on: $0, a: x, b: y, bias: shape.bias == .none ? nil : z, c: $1)
+    let w = try OpenCLHarness.upload(add)
+    let found = try OpenCLHarness.run(count) {
+      try product.enqueue(on: $0, a: x, b: y, bias: shape.bias == .none ? nil : z, add: w, c: $1)
     }
     var expected: [Float] = []
     for number in 0..<batches {
@@ -61,11 +78,12 @@ import Testing
             let right = b[b0 + (shape.transposeB ? j * shape.k + k : k * shape.n + j)]
             sum += Double(left) * Double(right)
           }
+          sum += Double(add[expected.count])
           expected.append(Float(sum < 0 ? sum * 0.25 : sum))
         }
       }
     }
-    OpenCLHarness.expectClose(found, expected, tolerance: 2e-5, "\(shape)")
+    OpenCLHarness.expectClose(found, expected, tolerance: 2e-5, "\(way): \(shape)")
   }
 
   @Test(arguments: CLTile.all) func everyTile(_ tile: CLTile) throws {
@@ -75,8 +93,7 @@ import Testing
     let (a, b) = (OpenCLHarness.numbers(m * k), OpenCLHarness.numbers(k * n, seed: 2))
     let (x, y) = (try OpenCLHarness.upload(a), try OpenCLHarness.upload(b))
     let product = try CLMatrixProduct(
-      context, m: m, n: n, k: k, transposeA: false, transposeB: false, batch: .init(), bias: .none, then: .identity,
-      tile: tile)
+      context, CLMatrixProduct.Shape(m: m, n: n, k: k), by: .tiles, tile: tile)
     let found = try OpenCLHarness.run(m * n) { try product.enqueue(on: $0, a: x, b: y, c: $1) }
     let expected = (0..<m * n).map { place -> Float in
       (0..<k).reduce(0) { $0 + a[place / n * k + $1] * b[$1 * n + place % n] }
@@ -96,14 +113,16 @@ import Testing
 
   @Test func memoryThatIsTooSmallIsAnError() throws {
     let context = try OpenCLHarness.context()
-    let product = try CLMatrixProduct(context, m: 4, n: 4, k: 4, transposeA: true)
+    let product = try CLMatrixProduct(context, .init(m: 4, n: 4, k: 4, transposeA: true), by: .tiles)
     let queue = try context.makeQueue()
     let whole = try context.makeBuffer(byteCount: 64).memory
     let part = try whole.range(byteOffset: 0, byteCount: 60)
     #expect(throws: KernelError.self) { try product.enqueue(on: queue, a: part, b: whole, c: whole) }
     #expect(throws: KernelError.self) { try product.enqueue(on: queue, a: whole, b: whole, c: part) }
     #expect(throws: KernelError.self) { try product.enqueue(on: queue, a: whole, b: whole, bias: whole, c: whole) }
-    #expect(throws: KernelError.self) { try CLMatrixProduct(context, m: .max, n: .max, k: 1) }
-    #expect(throws: KernelError.self) { try CLMatrixProduct(context, m: -1, n: 1, k: 1) }
+    #expect(throws: KernelError.self) { try CLMatrixProduct(context, .init(m: .max, n: .max, k: 1), by: .tiles) }
+    #expect(throws: KernelError.self) { try CLMatrixProduct(context, .init(m: -1, n: 1, k: 1), by: .tiles) }
+    #expect(throws: KernelError.self) { try product.enqueue(on: queue, a: whole, b: whole, add: whole, c: whole) }
+    #expect(throws: KernelError.self) { try CLMatrixProduct(context, .init(m: 40, n: 2, k: 1), by: .vector) }
   }
 }

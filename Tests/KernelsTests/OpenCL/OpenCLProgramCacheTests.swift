@@ -66,17 +66,18 @@ import Testing
     let device = try #require(OpenCLHarness.device)
     func squares() throws -> (isFromCache: Bool, values: [Float]) {
       let context = try OpenCLContext(device, cacheDirectory: directory.path)
-      let kernel = try context.kernel("unary", of: "unary", ["FUNCTION": "op_square"])
+      let kernel = try context.kernel("unary", of: .embedded("unary"), ["FUNCTION": "op_square"])
       let queue = try context.makeQueue()
       let memory = try context.makeBuffer(copying: [Float](arrayLiteral: 1, 2, 3)).memory
-      try kernel.enqueue(
-        on: queue, [.floats(memory), .floats(memory), .int(3), .float(0), .float(0)], global: [3], local: [1])
+      try kernel.launch(
+        [.floats("x", 3), .floats("y", 3), .int(3), .float(0), .float(0)], global: [3], local: [1]
+      ).enqueue(on: queue, memory, memory)
       try queue.finish()
       return (kernel.isFromCache, try OpenCLHarness.download(memory, as: 0, on: queue))
     }
     func files() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [] }
 
-    _ = try OpenCLContext(device, cacheDirectory: directory.path).kernel("unary", of: "unary")
+    _ = try OpenCLContext(device, cacheDirectory: directory.path).kernel("unary", of: .embedded("unary"))
     #expect(files().isEmpty, "a program that did not run is not saved")
     #expect(try squares() == (false, [1, 4, 9]))
     #expect(files().count == 1)

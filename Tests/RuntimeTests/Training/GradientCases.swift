@@ -131,11 +131,7 @@ enum GradientCases {
 extension Tensor {
   /// Truth values, for tests.
   init(bools: [Bool], shape: [Int]) {
-    let storage = TensorStorage(byteCount: bools.count)
-    for (index, bool) in bools.enumerated() {
-      storage.mutablePointer?.storeBytes(of: bool ? 1 : 0, toByteOffset: index, as: UInt8.self)
-    }
-    guard let tensor = try? Tensor(.bool, shape: shape, storage: storage) else {
+    guard let tensor = try? Tensor(.bool, shape: shape, doubles: bools.map { $0 ? 1 : 0 }) else {
       preconditionFailure("the shape holds as many")
     }
     self = tensor

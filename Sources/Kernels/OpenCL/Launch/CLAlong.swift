@@ -1,28 +1,34 @@
 /// A pair of kernels that work along the middle dimension of `[outer][axis][inner]`: one gives each row to a work-group,
 /// the other each column to a work-item.
 struct CLAlong: Sendable {
-  let kernel: OpenCLKernel
+  private let launch: OpenCLLaunch
   let outer: Int
   let axis: Int
   let inner: Int
-  private let isByGroup: Bool
-  private let group: Int
-  private let index: CLSizes
 
-  /// `name` is the kernels' name before `_rows` and `_columns`.
+  /// `name` is the kernels' name before `_rows` and `_columns`. `memory` are the kernels' tensors.
   init(
     _ context: OpenCLContext, _ name: String, of source: String, _ definitions: [String: String] = [:], outer: Int,
-    axis: Int, inner: Int
+    axis: Int, inner: Int, memory: [OpenCLParameter]
   ) throws {
     (self.outer, self.axis, self.inner) = (outer, axis, inner)
     let count = try CLSizes.count([outer, axis, inner], name)
-    index = CLSizes(count, try CLSizes.count([outer, inner], name))
+    let index = CLSizes(count, try CLSizes.count([outer, inner], name))
     // Rows of a few numbers would leave a group idle.
-    isByGroup = inner == 1 && axis >= 32
-    group = Self.group(context.device, axis)
-    kernel = try context.kernel(
-      isByGroup ? "\(name)_rows" : "\(name)_columns", of: source,
+    let isByGroup = inner == 1 && axis >= 32
+    let group = Self.group(context.device, axis)
+    let kernel = try context.kernel(
+      isByGroup ? "\(name)_rows" : "\(name)_columns", of: .embedded(source),
       definitions.merging(["INDEX": index.definition, "GROUP": "\(group)"]) { $1 })
+    let columns = outer * inner
+    if isByGroup {
+      launch = try kernel.launch(memory + [index.one(axis)], global: [outer * group], local: [group])
+    } else {
+      let size = CLElements(columns, kernel)
+      launch = try kernel.launch(
+        memory + [index.one(axis), index.one(max(inner, 1)), index.one(columns)], global: [size.global],
+        local: [min(size.local, 64)])
+    }
   }
 
   /// Work-items for a row of `count` numbers.
@@ -30,17 +36,7 @@ struct CLAlong: Sendable {
     min(CLMatrixProduct.powerOfTwo(device.maxWorkGroupSize), count > 512 ? 256 : 64)
   }
 
-  var columns: Int { outer * inner }
-
-  func enqueue(on queue: OpenCLQueue, _ memory: [OpenCLArgument]) throws {
-    if isByGroup {
-      try kernel.enqueue(
-        on: queue, memory + [index.one(axis)], global: [outer * group], local: [group])
-    } else {
-      let size = CLElements(columns, kernel)
-      try kernel.enqueue(
-        on: queue, memory + [index.one(axis), index.one(max(inner, 1)), index.one(columns)], global: [size.global],
-        local: [min(size.local, 64)])
-    }
+  func enqueue(on queue: OpenCLQueue, _ x: OpenCLMemory, _ y: OpenCLMemory) throws {
+    try launch.enqueue(on: queue, x, y)
   }
 }

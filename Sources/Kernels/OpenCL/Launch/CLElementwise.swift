@@ -1,25 +1,21 @@
 /// `y = function(x)`, element by element.
 public struct CLUnary: Sendable {
-  private let kernel: OpenCLKernel
-  private let function: CLFunction
-  private let count: Int
-  private let index: CLSizes
+  private let launch: OpenCLLaunch
 
   public init(_ context: OpenCLContext, _ function: CLFunction, count: Int) throws {
-    self.function = function
-    self.count = try CLSizes.count([count], function.name)
-    index = CLSizes(count)
-    kernel = try context.kernel("unary", of: "unary", ["INDEX": index.definition, "FUNCTION": function.symbol])
+    let count = try CLSizes.count([count], function.name)
+    let index = CLSizes(count)
+    let kernel = try context.kernel(
+      "unary", of: .embedded("unary"), ["INDEX": index.definition, "FUNCTION": function.symbol])
+    let size = CLElements(count, kernel)
+    launch = try kernel.launch(
+      [.floats("x", count), .floats("y", count), index.one(count), .float(function.alpha), .float(function.beta)],
+      global: [size.global], local: [size.local])
   }
 
   /// `x` and `y` hold `count` floats; they may be the same memory.
   public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
-    try x.require(count, of: 4, "\(function.name): x")
-    try y.require(count, of: 4, "\(function.name): y")
-    let size = CLElements(count, kernel)
-    try kernel.enqueue(
-      on: queue, [.floats(x), .floats(y), index.one(count), .float(function.alpha), .float(function.beta)],
-      global: [size.global], local: [size.local])
+    try launch.enqueue(on: queue, x, y)
   }
 }
 
@@ -27,13 +23,7 @@ public struct CLUnary: Sendable {
 public struct CLBinary: Sendable {
   /// Scalars of the results: booleans for comparisons and logic.
   public let result: CLScalar
-  private let kernel: OpenCLKernel
-  private let name: String
-  private let scalar: CLScalar
-  private let counts: (x: Int, y: Int, z: Int)
-  private let walk: CLWalk
-  private let index: CLSizes
-  private let then: CLFunction
+  private let launch: OpenCLLaunch
 
   /// `function` is MIL's name, such as `add` or `greater_equal`, and `prelu`; `scalar` is the type of `x` and `y`. `then`
   /// is applied to real results only.
@@ -41,111 +31,101 @@ public struct CLBinary: Sendable {
     _ context: OpenCLContext, _ function: String, of scalar: CLScalar, x: [Int], y: [Int], output: [Int],
     then: CLFunction = .identity
   ) throws {
-    let symbol = (scalar == .float ? "f_" : scalar == .int ? "i_" : "b_") + function
-    let yields = ["float": CLScalar.float, "int": .int, "uchar": .bool]
-      .filter { OpenCLSource.functions(in: "binary", prefix: "static \($0.key) ").contains(symbol) }
-    guard let result = yields.values.first else {
-      throw KernelError(.openCLLaunch, "no OpenCL kernel has the function '\(function)' of two \(scalar)s")
-    }
+    result = try Self.result(of: function, scalar)
     guard then == .identity || result == .float else {
       throw KernelError(.openCLLaunch, "'\(function)' gives \(result)s, '\(then.name)' takes floats")
     }
-    name = function
-    self.scalar = scalar
-    self.result = result
-    self.then = then
-    counts = (
-      try CLSizes.count(x, function), try CLSizes.count(y, function), try CLSizes.count(output, function)
-    )
-    walk = CLWalk(
+    let counts = try [x, y, output].map { try CLSizes.count($0, function) }
+    let walk = CLWalk(
       output, [try CLWalk.broadcast(x, to: output, function), try CLWalk.broadcast(y, to: output, function)])
-    index = CLSizes(counts.x, counts.y, counts.z)
+    let index = CLSizes(counts[0], counts[1], counts[2])
     var definitions = [
-      "INDEX": index.definition, "RANK": "\(walk.sizes.count)", "FUNCTION": symbol, "T": scalar.type,
-      "R": result.type,
+      "INDEX": index.definition, "RANK": "\(walk.sizes.count)", "FUNCTION": Self.symbol(function, scalar),
+      "T": scalar.type, "R": result.type,
     ]
     if then != .identity { definitions["THEN"] = then.symbol }
-    kernel = try context.kernel("binary", of: "binary", definitions)
+    let kernel = try context.kernel("binary", of: .embedded("binary"), definitions)
+    let size = CLElements(counts[2], kernel)
+    launch = try kernel.launch(
+      [
+        .memory("x", count: counts[0], size: scalar.size), .memory("y", count: counts[1], size: scalar.size),
+        .memory("z", count: counts[2], size: result.size), walk.argument(index), index.one(counts[2]),
+        .float(then.alpha), .float(then.beta),
+      ], global: [size.global], local: [size.local])
+  }
+
+  private static func symbol(_ function: String, _ scalar: CLScalar) -> String {
+    "\(scalar == .float ? "f" : scalar == .int ? "i" : scalar == .bool ? "b" : "h")_\(function)"
+  }
+
+  /// What a function of two such scalars gives; throws when there is none.
+  static func result(of function: String, _ scalar: CLScalar) throws(KernelError) -> CLScalar {
+    for (type, result) in [("float", CLScalar.float), ("int", .int), ("uchar", .bool)]
+    where OpenCLSource.functions(in: "binary", prefix: "static \(type) ").contains(symbol(function, scalar)) {
+      return result
+    }
+    throw KernelError(.openCLLaunch, "no OpenCL kernel has the function '\(function)' of two \(scalar)s")
   }
 
   /// `z` may be the memory of an input of the same shape and element size.
   public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory, z: OpenCLMemory) throws {
-    try x.require(counts.x, of: scalar.size, "\(name): x")
-    try y.require(counts.y, of: scalar.size, "\(name): y")
-    try z.require(counts.z, of: result.size, "\(name): z")
-    let size = CLElements(counts.z, kernel)
-    try kernel.enqueue(
-      on: queue,
-      [
-        .tensor(x, elementSize: scalar.size), .tensor(y, elementSize: scalar.size),
-        .tensor(z, elementSize: result.size), walk.argument(index), index.one(counts.z), .float(then.alpha),
-        .float(then.beta),
-      ], global: [size.global], local: [size.local])
+    try launch.enqueue(on: queue, x, y, z)
   }
 }
 
 /// `z = condition ? x : y`, all three broadcast to the output's shape.
 public struct CLSelect: Sendable {
-  private let kernel: OpenCLKernel
-  private let elementSize: Int
-  private let counts: [Int]
-  private let walk: CLWalk
-  private let index: CLSizes
+  private let launch: OpenCLLaunch
 
   public init(
     _ context: OpenCLContext, elementSize: Int, condition: [Int], x: [Int], y: [Int], output: [Int]
   ) throws {
-    self.elementSize = elementSize
     let shapes = [condition, x, y]
-    counts = try (shapes + [output]).map { try CLSizes.count($0, "select") }
-    walk = CLWalk(output, try shapes.map { try CLWalk.broadcast($0, to: output, "select") })
-    index = CLSizes(counts[0], counts[1], counts[2], counts[3])
-    kernel = try context.kernel(
-      "select_elements", of: "select",
+    let counts = try (shapes + [output]).map { try CLSizes.count($0, "select") }
+    let walk = CLWalk(output, try shapes.map { try CLWalk.broadcast($0, to: output, "select") })
+    let index = CLSizes(counts[0], counts[1], counts[2], counts[3])
+    let kernel = try context.kernel(
+      "select_elements", of: .embedded("select"),
       ["INDEX": index.definition, "RANK": "\(walk.sizes.count)", "T": try clMoveType(elementSize)])
+    let size = CLElements(counts[3], kernel)
+    let tensors = ["x", "y", "z"].indices.map { place in
+      OpenCLParameter.memory(["x", "y", "z"][place], count: counts[place + 1], size: elementSize)
+    }
+    launch = try kernel.launch(
+      [.memory("condition", count: counts[0], size: 1)] + tensors + [walk.argument(index), index.one(counts[3])],
+      global: [size.global], local: [size.local])
   }
 
   public func enqueue(
     on queue: OpenCLQueue, condition: OpenCLMemory, x: OpenCLMemory, y: OpenCLMemory, z: OpenCLMemory
   ) throws {
-    try condition.require(counts[0], of: 1, "select: condition")
-    try x.require(counts[1], of: elementSize, "select: x")
-    try y.require(counts[2], of: elementSize, "select: y")
-    try z.require(counts[3], of: elementSize, "select: z")
-    let size = CLElements(counts[3], kernel)
-    try kernel.enqueue(
-      on: queue,
-      [.tensor(condition, elementSize: 1)] + [x, y, z].map { .tensor($0, elementSize: elementSize) }
-        + [walk.argument(index), index.one(counts[3])], global: [size.global], local: [size.local])
+    try launch.enqueue(on: queue, condition, x, y, z)
   }
 }
 
 /// `y = x` as another type. Real numbers are cut off toward zero and saturate, NaN becomes 0; what is not 0 is true.
 public struct CLCast: Sendable {
-  private let kernel: OpenCLKernel
-  private let from: CLScalar
-  private let to: CLScalar
-  private let count: Int
-  private let index: CLSizes
+  private let launch: OpenCLLaunch
 
   public init(_ context: OpenCLContext, from: CLScalar, to: CLScalar, count: Int) throws {
-    self.from = from
-    self.to = to
-    self.count = try CLSizes.count([count], "cast")
-    index = CLSizes(count)
-    let source = from == .float ? "real" : "plain"
-    let function = to == .float ? "plain_to_float" : "\(source)_to_\(to.rawValue)"
-    kernel = try context.kernel(
-      "cast", of: "cast", ["INDEX": index.definition, "FROM": from.type, "TO": to.type, "CAST": function])
+    let count = try CLSizes.count([count], "cast")
+    let index = CLSizes(count)
+    let isReal = (from: from == .float || from == .half, to: to == .float || to == .half)
+    let function = isReal.to ? "plain_to_float" : "\(isReal.from ? "real" : "plain")_to_\(to.rawValue)"
+    let kernel = try context.kernel(
+      "cast", of: .embedded("cast"),
+      [
+        "INDEX": index.definition, "FROM": from.type, "TO": to.type, "CAST": function,
+        "FROM_HALF": from == .half ? "1" : "0", "TO_HALF": to == .half ? "1" : "0",
+      ])
+    let size = CLElements(count, kernel)
+    launch = try kernel.launch(
+      [
+        .memory("x", count: count, size: from.size), .memory("y", count: count, size: to.size), index.one(count),
+      ], global: [size.global], local: [size.local])
   }
 
   public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
-    try x.require(count, of: from.size, "cast: x")
-    try y.require(count, of: to.size, "cast: y")
-    let size = CLElements(count, kernel)
-    try kernel.enqueue(
-      on: queue,
-      [.tensor(x, elementSize: from.size), .tensor(y, elementSize: to.size), index.one(count)],
-      global: [size.global], local: [size.local])
+    try launch.enqueue(on: queue, x, y)
   }
 }

@@ -1,3 +1,5 @@
+import MIL
+
 /// A function of one number with up to two parameters, by MIL's name: what `CLUnary` applies, and what products,
 /// convolutions and sums may apply to their results.
 ///
@@ -29,6 +31,38 @@ public struct CLFunction: Sendable, Hashable {
 
   /// The function in OpenCL C.
   var symbol: String { "op_\(name)" }
+
+  /// An embedded source whose kernels apply the function to what they store: its parameters are part of the text, which is
+  /// written for `operation`.
+  func ending(_ source: String, for operation: String) throws(KernelError) -> OpenCLSource {
+    if self == .identity { return .embedded(source) }
+    let call = "\(symbol)(x, \(Self.literal(alpha)), \(Self.literal(beta)))"
+    return .generated("#define THEN(x) \(call)\n\(try OpenCLSource.body(source))", for: operation)
+  }
+
+  /// A number as OpenCL C writes it, to the last digit.
+  private static func literal(_ value: Float) -> String {
+    if value.isNaN { return "NAN" }
+    if value.isInfinite { return value < 0 ? "-INFINITY" : "INFINITY" }
+    return "\(value)f"
+  }
+}
+
+extension CLFunction {
+  /// What a fused operation ends with.
+  init(_ activation: FusedActivation) throws(KernelError) {
+    let name =
+      switch activation.name {
+      case .geluTanh: "gelu_tanh"
+      case .geluSigmoid: "gelu_sigmoid"
+      default: activation.name.rawValue
+      }
+    if activation == FusedActivation(.linear, alpha: 1) {
+      self = .identity
+    } else {
+      try self.init(name, alpha: Float(activation.alpha), beta: Float(activation.beta))
+    }
+  }
 }
 
 extension OpenCLSource {

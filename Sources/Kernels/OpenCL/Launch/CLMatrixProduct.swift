@@ -1,159 +1,128 @@
-/// `C = then(A B + bias)`, a batch of products of row-major matrices: MIL's `matmul` and `linear`, and convolutions whose
-/// kernel is one pixel.
-///
-/// Which kernel computes it is chosen by the shape: few rows read B once (`vector.cl`), everything else goes through tiles
-/// in local memory (`tile.cl`).
+/// `C = then(A B + bias + add)`, a batch of products of row-major matrices: MIL's `matmul` and `linear`, and convolutions
+/// whose kernel is one pixel.
 public struct CLMatrixProduct: Sendable {
-  public enum Bias: Int, Sendable {
-    case none
-    /// One number for each row of C.
-    case rows
-    /// One number for each column of C.
-    case columns
+  /// Which kernel computes it.
+  public enum Way: String, Sendable, CaseIterable {
+    /// A group for a number or some of a row of C (`vector.cl`): B is read once for each row of A.
+    case vector
+    /// Tiles of C, through local memory (`tile.cl`).
+    case tiles
   }
 
-  /// Products side by side: the sizes of up to four dimensions, and how many elements lie between neighbours in them for
-  /// each operand (0 where it repeats). C is packed.
-  public struct Batch: Sendable, Hashable {
-    public var sizes: [Int]
-    public var a: [Int]
-    public var b: [Int]
-    public var bias: [Int]
-
-    public init(sizes: [Int] = [], a: [Int] = [], b: [Int] = [], bias: [Int]? = nil) {
-      self.sizes = sizes
-      self.a = a
-      self.b = b
-      self.bias = bias ?? sizes.map { _ in 0 }
-    }
-
-    /// Leading dimensions of two tensors of matrices, broadcast against each other as MIL's `matmul` does. `matrixA` and
-    /// `matrixB` are the elements of one matrix.
-    public init(a: [Int], matrixA: Int, b: [Int], matrixB: Int, output: [Int]) throws {
-      let strides = [
-        try CLWalk.broadcast(a, to: output, "matmul").map { $0 &* matrixA },
-        try CLWalk.broadcast(b, to: output, "matmul").map { $0 &* matrixB },
-      ]
-      let walk = CLWalk(output, strides)
-      self.init(sizes: walk.sizes, a: walk.strides[0], b: walk.strides[1])
-    }
-  }
-
-  private let kernel: OpenCLKernel
-  private let product: [OpenCLArgument]
-  private let size: (global: [Int], local: [Int])
-  private let counts: (a: Int, b: Int, bias: Int, c: Int)
+  private let launch: OpenCLLaunch
+  private let isEmpty: Bool
   private let bias: Bias
-  private let then: CLFunction
+  private let hasAdd: Bool
   /// Whether the kernel takes B as its first factor.
   private let isSwapped: Bool
 
-  /// `a` is `m` by `k` (`k` by `m` when `transposeA`), `b` is `k` by `n` (`n` by `k` when `transposeB`).
+  /// Throws when `way` does not take the shape. Errors of what is compiled name `operation`. `tile` is the one to use instead
+  /// of what the device and the shape suggest.
   public init(
-    _ context: OpenCLContext, m: Int, n: Int, k: Int, transposeA: Bool = false, transposeB: Bool = false,
-    batch: Batch = Batch(), bias: Bias = .none, then: CLFunction = .identity
+    _ context: OpenCLContext, _ shape: Shape, by way: Way, hasAdd: Bool = false, then: CLFunction = .identity,
+    for operation: String = "matmul"
   ) throws {
-    try self.init(
-      context, m: m, n: n, k: k, transposeA: transposeA, transposeB: transposeB, batch: batch, bias: bias, then: then,
-      tile: nil)
+    try self.init(context, shape, by: way, hasAdd: hasAdd, then: then, for: operation, tile: nil)
   }
 
-  /// `tile` is the one to use instead of what the device and the shape suggest.
   init(
-    _ context: OpenCLContext, m: Int, n: Int, k: Int, transposeA: Bool, transposeB: Bool, batch: Batch, bias: Bias,
-    then: CLFunction, tile: CLTile?
+    _ context: OpenCLContext, _ shape: Shape, by way: Way, hasAdd: Bool = false, then: CLFunction = .identity,
+    for operation: String = "matmul", tile: CLTile?
   ) throws {
-    let batches = try CLSizes.count(batch.sizes, "matmul")
-    let rank = batch.sizes.count
-    guard rank <= 4, [batch.a, batch.b, batch.bias].allSatisfy({ $0.count == rank && $0.allSatisfy { $0 >= 0 } })
-    else { throw KernelError(.openCLLaunch, "matmul: a batch of \(batch.sizes), at most four dimensions are taken") }
-    counts = (
-      try Self.extent(batch.sizes, batch.a, [m, k]), try Self.extent(batch.sizes, batch.b, [k, n]),
-      try Self.extent(batch.sizes, batch.bias, [bias == .rows ? m : bias == .columns ? n : 0]),
-      try CLSizes.count([batches, m, n], "matmul")
-    )
-    self.bias = bias
-    self.then = then
-
-    // A product with one column is one with one row of the factors swapped.
-    isSwapped = tile == nil && n == 1 && m > 1 && batch.bias.allSatisfy { $0 == 0 } && bias != .columns
-    let (rows, columns) = isSwapped ? (n, m) : (m, n)
-    let firstIsPlain = isSwapped || !transposeA || m == 1
-    let secondIsTransposed = isSwapped ? !transposeA : transposeB
-    let rowBias = isSwapped ? bias == .columns : bias == .rows
-    let isVector = tile == nil && rows <= 4 && firstIsPlain && !rowBias && batch.bias.allSatisfy { $0 == 0 }
-    let first = isSwapped ? batch.b : batch.a
-    let second = isSwapped ? batch.a : batch.b
-    var definitions = ["THEN": then.symbol]
-    if isVector {
-      let pad = [Int](repeating: 1, count: 4 - rank)
-      let zero = [Int](repeating: 0, count: 4 - rank)
-      let fields = [rows, columns, k, batches] + pad + batch.sizes + zero + first + zero + second
-      product = [.longs(fields.map { Int64($0) })]
-      let group = min(Self.powerOfTwo(context.device.maxWorkGroupSize), k >= 1024 ? 256 : 64)
-      definitions["GROUP"] = "\(group)"
-      definitions["BIAS"] = bias == .none ? "0" : "1"
-      let groups = [min(rows, 65_535), min(batches, 65_535)]
-      if secondIsTransposed {
-        kernel = try context.kernel("product_rows", of: "vector", definitions)
-        size = ([columns * group] + groups, [group, 1, 1])
-      } else {
-        guard group >= 32 else {
-          throw KernelError(.openCLLaunch, "matmul: the device's work-groups have fewer than 32 work-items")
-        }
-        kernel = try context.kernel("product_columns", of: "vector", definitions)
-        size = ([columns, groups[0] * (group / 32), groups[1]], [32, group / 32, 1])
-      }
-    } else {
-      let tile = try tile ?? CLTile(context.device, m: m, n: n, batches: batches)
-      let index = try CLSizes(CLSizes.count([m, k], "matmul"), CLSizes.count([k, n], "matmul"), counts.c)
-      product = CLTile.arguments(index, m: m, n: n, k: k, batch)
-      definitions["INDEX"] = index.definition
-      definitions.merge(tile.definitions) { $1 }
-      definitions["BIAS"] = "\(bias.rawValue)"
-      definitions["TRANSPOSE_A"] = transposeA ? "1" : "0"
-      definitions["TRANSPOSE_B"] = transposeB ? "1" : "0"
-      kernel = try context.kernel("product", of: "tile", definitions)
-      size = try tile.sizes(m: m, n: n, batches: batches)
-    }
-  }
-
-  /// `a`, `b` and `c` hold their matrices, `bias` its numbers (anything when there is none, such as `a`).
-  public func enqueue(
-    on queue: OpenCLQueue, a: OpenCLMemory, b: OpenCLMemory, bias: OpenCLMemory? = nil, c: OpenCLMemory
-  ) throws {
-    try a.require(counts.a, of: 4, "matmul: a")
-    try b.require(counts.b, of: 4, "matmul: b")
-    try c.require(counts.c, of: 4, "matmul: c")
-    guard (bias != nil) == (self.bias != .none) else {
-      throw KernelError(.openCLLaunch, "matmul: a bias is \(bias == nil ? "missing" : "given, none is expected")")
-    }
-    try bias?.require(counts.bias, of: 4, "matmul: bias")
-    guard counts.c > 0 else { return }
-    try kernel.enqueue(
-      on: queue,
+    let counts = try shape.counts()
+    bias = shape.bias
+    self.hasAdd = hasAdd
+    isEmpty = counts.c == 0
+    let ends = ["RESIDUAL": hasAdd ? "1" : "0"]
+    func memory(_ first: Int, _ second: Int) -> [OpenCLParameter] {
       [
-        .floats(isSwapped ? b : a), .floats(isSwapped ? a : b), .floats(bias ?? a), .floats(c),
-      ] + product + [.float(then.alpha), .float(then.beta)], global: size.global, local: size.local)
+        .floats("a", first), .floats("b", second), .floats("bias", shape.bias == .none ? 0 : counts.bias),
+        .floats("add", hasAdd ? counts.c : 0), .floats("c", counts.c),
+      ]
+    }
+    switch way {
+    case .vector:
+      let form = try VectorForm(shape)
+      isSwapped = form.isSwapped
+      launch = try form.launch(
+        context, memory(isSwapped ? counts.b : counts.a, isSwapped ? counts.a : counts.b),
+        then.ending("vector", for: operation), ends)
+    case .tiles:
+      isSwapped = false
+      let batches = shape.batches
+      let tile = try tile ?? CLTile(context.device, m: shape.m, n: shape.n, batches: batches)
+      let (m, n, k) = (shape.m, shape.n, shape.k)
+      let index = try CLSizes(CLSizes.count([m, k], "matmul"), CLSizes.count([k, n], "matmul"), counts.c)
+      let own = [
+        "INDEX": index.definition, "BIAS": "\(bias.rawValue)", "TRANSPOSE_A": shape.transposeA ? "1" : "0",
+        "TRANSPOSE_B": shape.transposeB ? "1" : "0",
+      ]
+      let kernel = try context.kernel(
+        "product", of: then.ending("tile", for: operation),
+        own.merging(tile.definitions) { $1 }.merging(ends) { $1 })
+      let size = try tile.sizes(m: m, n: n, batches: batches)
+      launch = try kernel.launch(
+        memory(counts.a, counts.b) + CLTile.parameters(index, m: m, n: n, k: k, shape.batch), global: size.global,
+        local: size.local)
+    }
   }
 
-  /// Elements from the first to behind the last one of a batch of matrices.
-  private static func extent(_ sizes: [Int], _ strides: [Int], _ matrix: [Int]) throws -> Int {
-    var extent = try CLSizes.count(matrix, "matmul")
-    guard extent > 0, !sizes.contains(0) else { return 0 }
-    for (size, stride) in zip(sizes, strides) {
-      let (reach, overflow) = stride.multipliedReportingOverflow(by: size - 1)
-      guard !overflow, reach <= 1 << 48 else {
-        throw KernelError(.openCLLaunch, "matmul: a batch of \(sizes) with strides \(strides)")
-      }
-      extent += reach
+  /// `a`, `b`, `add` and `c` hold their matrices, `bias` its numbers.
+  public func enqueue(
+    on queue: OpenCLQueue, a: OpenCLMemory, b: OpenCLMemory, bias: OpenCLMemory? = nil, add: OpenCLMemory? = nil,
+    c: OpenCLMemory
+  ) throws {
+    guard (bias != nil) == (self.bias != .none), (add != nil) == hasAdd else {
+      throw KernelError(.openCLLaunch, "matmul: a bias or a tensor to add is missing, or given and not expected")
     }
-    return extent
+    guard !isEmpty else { return }
+    try launch.enqueue(on: queue, isSwapped ? b : a, isSwapped ? a : b, bias ?? a, add ?? a, c)
   }
 
   static func powerOfTwo(_ limit: Int) -> Int {
     var power = 1
     while power * 2 <= limit { power *= 2 }
     return power
+  }
+}
+
+/// A product as one of few rows times a matrix: as it stands, or, with one column, with its factors swapped.
+private struct VectorForm {
+  let isSwapped: Bool
+  private let rows: Int
+  private let columns: Int
+  private let shape: CLMatrixProduct.Shape
+  private let secondIsTransposed: Bool
+
+  init(_ shape: CLMatrixProduct.Shape) throws(KernelError) {
+    if let reason = shape.refusal(of: .vector) { throw KernelError(.openCLLaunch, "matmul: \(reason)") }
+    self.shape = shape
+    isSwapped = shape.isSwappedAsVector
+    (rows, columns) = isSwapped ? (shape.n, shape.m) : (shape.m, shape.n)
+    secondIsTransposed = isSwapped ? !shape.transposeA : shape.transposeB
+  }
+
+  func launch(
+    _ context: OpenCLContext, _ memory: [OpenCLParameter], _ source: OpenCLSource, _ ends: [String: String]
+  ) throws -> OpenCLLaunch {
+    let batch = shape.batch
+    let pad = [Int](repeating: 1, count: 4 - batch.sizes.count)
+    let zero = pad.map { _ in 0 }
+    let first = isSwapped ? batch.b : batch.a
+    let second = isSwapped ? batch.a : batch.b
+    let fields = [rows, columns, shape.k, shape.batches] + pad + batch.sizes + zero + first + zero + second
+    let parameters = memory + [.longs(fields.map { Int64($0) })]
+    let group = min(CLMatrixProduct.powerOfTwo(context.device.maxWorkGroupSize), shape.k >= 1024 ? 256 : 64)
+    let definitions = ends.merging(["GROUP": "\(group)", "BIAS": shape.bias == .none ? "0" : "1"]) { $1 }
+    let groups = [min(rows, 65_535), min(shape.batches, 65_535)]
+    if secondIsTransposed {
+      return try context.kernel("product_rows", of: source, definitions)
+        .launch(parameters, global: [columns * group] + groups, local: [group, 1, 1])
+    }
+    guard group >= 32 else {
+      throw KernelError(.openCLLaunch, "matmul: the device's work-groups have fewer than 32 work-items")
+    }
+    return try context.kernel("product_columns", of: source, definitions)
+      .launch(parameters, global: [columns, groups[0] * (group / 32), groups[1]], local: [32, group / 32, 1])
   }
 }

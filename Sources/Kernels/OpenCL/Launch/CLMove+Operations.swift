@@ -1,7 +1,7 @@
 extension CLMove {
   /// MIL's `transpose`: dimension `i` of the output is dimension `permutation[i]` of `shape`.
   public static func transpose(
-    _ context: OpenCLContext, elementSize: Int, shape: [Int], permutation: [Int]
+    _ context: OpenCLContext, elementSize: Int, shape: [Int], permutation: [Int], by way: Way = .strided
   ) throws -> CLMove {
     guard permutation.sorted() == Array(shape.indices) else {
       throw KernelError(.openCLLaunch, "transpose: \(permutation) is no permutation of \(shape.count) dimensions")
@@ -10,7 +10,7 @@ extension CLMove {
     let strides = CLSizes.strides(shape)
     let view = View(
       count: try CLSizes.count(shape, "transpose"), start: 0, strides: permutation.map { strides[$0] })
-    return try CLMove(context, elementSize: elementSize, sizes: sizes, from: view, to: View(sizes))
+    return try CLMove(context, elementSize: elementSize, sizes: sizes, from: view, to: View(sizes), by: way)
   }
 
   /// A box of `sizes` that starts at `begin` and takes every `step`-th element (negative steps go back), packed.
@@ -27,7 +27,10 @@ extension CLMove {
   public static func place(
     _ context: OpenCLContext, elementSize: Int, sizes: [Int], in shape: [Int], begin: [Int], step: [Int]? = nil
   ) throws -> CLMove {
-    try CLMove(
+    guard sizes.count == shape.count else {
+      throw KernelError(.openCLLaunch, "place: \(sizes.count) dimensions in \(shape.count)")
+    }
+    return try CLMove(
       context, elementSize: elementSize, sizes: sizes, from: View(sizes),
       to: View(box: shape, begin: begin, step: step ?? shape.map { _ in 1 }))
   }

@@ -37,81 +37,81 @@ public struct CLMove: Sendable {
     }
   }
 
-  private enum Way: Sendable {
-    case strided(OpenCLKernel, CLWalk)
-    /// A batch of matrices transposed through local memory.
-    case transposed(OpenCLKernel, batch: Int, rows: Int, columns: Int)
+  public enum Way: Sendable, Hashable {
+    /// One element a work-item, wherever it lies.
+    case strided
+    /// A batch of matrices transposed through local memory: both sides are read and written along rows.
+    case tiles
   }
 
-  private let way: Way
-  private let elementSize: Int
-  private let source: View
-  private let target: View
-  private let count: Int
-  private let index: CLSizes
+  private let launch: OpenCLLaunch
 
-  /// Copies a box of `sizes`. Elements of the target may not be written twice.
-  public init(_ context: OpenCLContext, elementSize: Int, sizes: [Int], from source: View, to target: View) throws {
-    self.elementSize = elementSize
-    self.source = source
-    self.target = target
-    count = try CLSizes.count(sizes, "move")
+  /// Copies a box of `sizes`. Elements of the target may not be written twice. Throws when `way` does not take such a move.
+  public init(
+    _ context: OpenCLContext, elementSize: Int, sizes: [Int], from source: View, to target: View, by way: Way = .strided
+  ) throws {
+    let count = try CLSizes.count(sizes, "move")
     if count > 0 {
       try source.check(sizes, "move: from")
       try target.check(sizes, "move: to")
     }
-    index = CLSizes(source.count, target.count, count)
-    let walk = CLWalk(sizes, [source.strides, target.strides])
-    let definitions = ["INDEX": index.definition, "T": try clMoveType(elementSize)]
-    if let matrices = Self.matrices(walk, source, target, count), context.device.maxWorkGroupSize >= 256 {
-      let kernel = try context.kernel("transpose", of: "move", definitions)
-      if kernel.maxWorkGroupSize >= 256 {
-        way = .transposed(kernel, batch: matrices.batch, rows: matrices.rows, columns: matrices.columns)
-        return
+    let index = CLSizes(source.count, target.count, count)
+    let memory = [
+      OpenCLParameter.memory("x", count: source.count, size: elementSize),
+      .memory("y", count: target.count, size: elementSize),
+    ]
+    var definitions = ["INDEX": index.definition, "T": try clMoveType(elementSize)]
+    if way == .tiles {
+      guard let matrices = Matrices(sizes, source, target) else {
+        throw KernelError(.openCLLaunch, "move: \(sizes) is no batch of matrices to transpose")
       }
+      let kernel = try context.kernel("transpose", of: .embedded("move"), definitions)
+      launch = try kernel.launch(
+        memory + [index.one(matrices.rows), index.one(matrices.columns)],
+        global: [(matrices.columns + 31) / 32 * 32, (matrices.rows + 31) / 32 * 8, matrices.batch], local: [32, 8, 1])
+    } else {
+      let walk = CLWalk(sizes, [source.strides, target.strides])
+      definitions["RANK"] = "\(walk.sizes.count)"
+      let kernel = try context.kernel("move", of: .embedded("move"), definitions)
+      let size = CLElements(count, kernel)
+      launch = try kernel.launch(
+        memory + [
+          walk.argument(index), .long(Int64(source.start)), .long(Int64(target.start)), index.one(count),
+        ], global: [size.global], local: [size.local])
     }
-    let ranked = definitions.merging(["RANK": "\(walk.sizes.count)"]) { $1 }
-    way = .strided(try context.kernel("move", of: "move", ranked), walk)
-  }
-
-  /// A walk over the target of which x's innermost dimension is y's second: whole matrices, transposed.
-  private static func matrices(
-    _ walk: CLWalk, _ source: View, _ target: View, _ count: Int
-  ) -> (batch: Int, rows: Int, columns: Int)? {
-    let sizes = [Int](repeating: 1, count: max(3 - walk.sizes.count, 0)) + walk.sizes
-    guard sizes.count == 3, walk.sizes.count >= 2, source.start == 0, target.start == 0, source.count == count,
-      target.count == count
-    else { return nil }
-    // Sizes are those of y: [batch, columns of x, rows of x].
-    let (batch, columns, rows) = (sizes[0], sizes[1], sizes[2])
-    let x = Array(walk.strides[0].suffix(2))
-    let y = Array(walk.strides[1].suffix(2))
-    guard x == [1, columns], y == [rows, 1], columns >= 8, rows >= 8, batch <= 65_535,
-      rows <= 65_535 * 32
-    else { return nil }
-    if batch > 1 {
-      guard walk.strides[0].first == rows * columns, walk.strides[1].first == rows * columns else { return nil }
-    }
-    return (batch, rows, columns)
   }
 
   /// `x` and `y` hold the elements of their views and do not overlap.
   public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
-    try x.require(source.count, of: elementSize, "move: x")
-    try y.require(target.count, of: elementSize, "move: y")
-    let memory = [OpenCLArgument.tensor(x, elementSize: elementSize), .tensor(y, elementSize: elementSize)]
-    switch way {
-    case .strided(let kernel, let walk):
-      let size = CLElements(count, kernel)
-      try kernel.enqueue(
-        on: queue,
-        memory + [
-          walk.argument(index), .long(Int64(source.start)), .long(Int64(target.start)), index.one(count),
-        ], global: [size.global], local: [size.local])
-    case .transposed(let kernel, let batch, let rows, let columns):
-      try kernel.enqueue(
-        on: queue, memory + [index.one(rows), index.one(columns)],
-        global: [(columns + 31) / 32 * 32, (rows + 31) / 32 * 8, batch], local: [32, 8, 1])
+    try launch.enqueue(on: queue, x, y)
+  }
+}
+
+extension CLMove {
+  /// A walk over the target of which x's innermost dimension is y's second: whole matrices, transposed.
+  struct Matrices {
+    let batch: Int
+    let rows: Int
+    let columns: Int
+
+    /// Nothing where a move is something else, or its matrices are too narrow or too many for the kernel.
+    init?(_ sizes: [Int], _ source: View, _ target: View) {
+      let count = sizes.reduce(1, *)
+      let walk = CLWalk(sizes, [source.strides, target.strides])
+      let sizes = [Int](repeating: 1, count: max(3 - walk.sizes.count, 0)) + walk.sizes
+      guard sizes.count == 3, walk.sizes.count >= 2, source.start == 0, target.start == 0, source.count == count,
+        target.count == count
+      else { return nil }
+      // Sizes are those of y: [batch, columns of x, rows of x].
+      (batch, columns, rows) = (sizes[0], sizes[1], sizes[2])
+      let x = Array(walk.strides[0].suffix(2))
+      let y = Array(walk.strides[1].suffix(2))
+      guard x == [1, columns], y == [rows, 1], columns >= 8, rows >= 8, batch <= 65_535, rows <= 65_535 * 32 else {
+        return nil
+      }
+      if batch > 1 {
+        guard walk.strides[0].first == rows * columns, walk.strides[1].first == rows * columns else { return nil }
+      }
     }
   }
 }

@@ -12,16 +12,19 @@ public struct CLNormalize: Sendable {
     case batch(images: Int, channels: Int, count: Int)
   }
 
-  private let kernel: OpenCLKernel
-  private let kind: Kind
-  private let count: Int
-  private let factors: Int
-  private let rows: Int
-  private let group: Int
-  private let epsilon: Float
+  /// Which tensors the kernel takes besides `x` and `y`.
+  private enum Form {
+    case plain
+    /// Gamma and beta.
+    case scaled
+    /// The statistics before them.
+    case batch
+  }
+
+  private let launch: OpenCLLaunch
+  private let form: Form
   private let hasGamma: Bool
   private let hasBeta: Bool
-  private let index: CLSizes
 
   public init(
     _ context: OpenCLContext, _ kind: Kind, epsilon: Float, hasGamma: Bool = false, hasBeta: Bool = false
@@ -38,17 +41,37 @@ public struct CLNormalize: Sendable {
     if case .l2 = kind, hasGamma || hasBeta {
       throw KernelError(.openCLLaunch, "l2_norm: factors are given, it has none")
     }
-    self.kind = kind
-    (self.rows, self.factors, self.epsilon) = (rows, try CLSizes.count([factors], name), epsilon)
     (self.hasGamma, self.hasBeta) = (hasGamma, hasBeta)
-    count = try CLSizes.count([rows, length], name)
-    index = CLSizes(count)
-    group = CLAlong.group(context.device, length)
+    let count = try CLSizes.count([rows, length], name)
+    let index = CLSizes(count)
+    let group = CLAlong.group(context.device, length)
     var definitions = [
       "INDEX": index.definition, "GROUP": "\(group)", "GAMMA": hasGamma ? "1" : "0", "BETA": hasBeta ? "1" : "0",
     ]
     if case .instance = kind { definitions["BY_ROW"] = "1" }
-    kernel = try context.kernel(name, of: "norm", definitions)
+    let kernel = try context.kernel(name, of: .embedded("norm"), definitions)
+    let x = OpenCLParameter.floats("x", count)
+    let y = OpenCLParameter.floats("y", count)
+    let gammaAndBeta = [
+      OpenCLParameter.floats("gamma", hasGamma ? factors : 0), .floats("beta", hasBeta ? factors : 0),
+    ]
+    let (last, long, each) = (OpenCLParameter.float(epsilon), index.one(length), index.one(max(factors, 1)))
+    let groups = count == 0 ? 0 : rows * group
+    switch kind {
+    case .layer, .instance:
+      form = .scaled
+      launch = try kernel.launch([x] + gammaAndBeta + [y, long, each, last], global: [groups], local: [group])
+    case .l2:
+      form = .plain
+      launch = try kernel.launch([x, y, long, last], global: [groups], local: [group])
+    case .batch:
+      form = .batch
+      let size = CLElements(count, kernel)
+      let statistics = [OpenCLParameter.floats("mean", factors), .floats("variance", factors)]
+      launch = try kernel.launch(
+        [x] + statistics + gammaAndBeta + [y, index.one(count), each, index.one(max(length, 1)), last],
+        global: [size.global], local: [size.local])
+    }
   }
 
   /// `x` and `y` may be the same memory. `mean` and `variance` are those of a batch normalisation.
@@ -56,39 +79,17 @@ public struct CLNormalize: Sendable {
     on queue: OpenCLQueue, x: OpenCLMemory, mean: OpenCLMemory? = nil, variance: OpenCLMemory? = nil,
     gamma: OpenCLMemory? = nil, beta: OpenCLMemory? = nil, y: OpenCLMemory
   ) throws {
-    try x.require(count, of: 4, "norm: x")
-    try y.require(count, of: 4, "norm: y")
     guard (gamma != nil) == hasGamma, (beta != nil) == hasBeta else {
       throw KernelError(.openCLLaunch, "norm: gamma or beta is missing, or not expected")
     }
-    try gamma?.require(factors, of: 4, "norm: gamma")
-    try beta?.require(factors, of: 4, "norm: beta")
-    guard count > 0 else { return }
-    let length = index.one(count / rows)
-    switch kind {
-    case .layer, .instance:
-      try kernel.enqueue(
-        on: queue,
-        [
-          .floats(x), .floats(gamma ?? x), .floats(beta ?? x), .floats(y), length, index.one(max(factors, 1)),
-          .float(epsilon),
-        ], global: [rows * group], local: [group])
-    case .l2:
-      try kernel.enqueue(
-        on: queue, [.floats(x), .floats(y), length, .float(epsilon)], global: [rows * group], local: [group])
+    switch form {
+    case .plain: try launch.enqueue(on: queue, x, y)
+    case .scaled: try launch.enqueue(on: queue, x, gamma ?? x, beta ?? x, y)
     case .batch:
       guard let mean, let variance else {
         throw KernelError(.openCLLaunch, "batch_norm: the mean or the variance is missing")
       }
-      try mean.require(factors, of: 4, "batch_norm: mean")
-      try variance.require(factors, of: 4, "batch_norm: variance")
-      let size = CLElements(count, kernel)
-      try kernel.enqueue(
-        on: queue,
-        [
-          .floats(x), .floats(mean), .floats(variance), .floats(gamma ?? x), .floats(beta ?? x), .floats(y),
-          index.one(count), index.one(max(factors, 1)), length, .float(epsilon),
-        ], global: [size.global], local: [size.local])
+      try launch.enqueue(on: queue, x, mean, variance, gamma ?? x, beta ?? x, y)
     }
   }
 }

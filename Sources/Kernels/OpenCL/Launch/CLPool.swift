@@ -10,15 +10,12 @@ public struct CLPool: Sendable {
     case l2
   }
 
-  private let kernel: OpenCLKernel
-  private let counts: (x: Int, y: Int)
-  private let shape: OpenCLArgument
-  private let global: [Int]
-  private let local: [Int]
+  private let launch: OpenCLLaunch
 
   public init(_ context: OpenCLContext, _ mode: Mode, planes: Int, window: CLWindow) throws {
-    counts = (
-      try CLSizes.count([planes, window.inputArea], "pool"), try CLSizes.count([planes, window.outputArea], "pool")
+    let counts = (
+      x: try CLSizes.count([planes, window.inputArea], "pool"),
+      y: try CLSizes.count([planes, window.outputArea], "pool")
     )
     guard planes <= 1 << 30, window.kernel[0] * window.kernel[1] <= 1 << 30 else {
       throw KernelError(.openCLLaunch, "pool: \(planes) planes with a window of \(window.kernel) are too many")
@@ -28,19 +25,17 @@ public struct CLPool: Sendable {
     let fields =
       [planes] + window.input + window.output + window.kernel + window.strides + window.dilations + window.padding
       + [padding]
-    shape = .ints(fields.map { Int32(clamping: $0) })
-    kernel = try context.kernel("pool", of: "pool", ["MODE": "\(number)"])
+    let kernel = try context.kernel("pool", of: .embedded("pool"), ["MODE": "\(number)"])
     // Small images share a work-group among planes.
     let width = min(CLMatrixProduct.powerOfTwo(max(window.outputArea, 1)), 128, kernel.maxWorkGroupSize)
     let height = min(128 / width, kernel.maxWorkGroupSize / width, 8)
-    local = [width, max(height, 1)]
-    global = [window.outputArea, min(planes, 65_535)]
+    launch = try kernel.launch(
+      [.floats("x", counts.x), .floats("y", counts.y), .ints(fields.map { Int32(clamping: $0) })],
+      global: [window.outputArea, min(planes, 65_535)], local: [width, max(height, 1)])
   }
 
   /// `x` and `y` hold all planes.
   public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
-    try x.require(counts.x, of: 4, "pool: x")
-    try y.require(counts.y, of: 4, "pool: y")
-    try kernel.enqueue(on: queue, [.floats(x), .floats(y), shape], global: global, local: local)
+    try launch.enqueue(on: queue, x, y)
   }
 }

@@ -3,15 +3,16 @@ public struct CLSoftmax: Sendable {
   private let along: CLAlong
 
   public init(_ context: OpenCLContext, outer: Int, axis: Int, inner: Int) throws {
-    along = try CLAlong(context, "softmax", of: "softmax", outer: outer, axis: axis, inner: inner)
+    let count = try CLSizes.count([outer, axis, inner], "softmax")
+    along = try CLAlong(
+      context, "softmax", of: "softmax", outer: outer, axis: axis, inner: inner,
+      memory: [.floats("x", count), .floats("y", count)])
   }
 
   /// `x` and `y` may be the same memory.
   public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
-    try x.require(along.columns * along.axis, of: 4, "softmax: x")
-    try y.require(along.columns * along.axis, of: 4, "softmax: y")
     guard along.axis > 0 else { return }
-    try along.enqueue(on: queue, [.floats(x), .floats(y)])
+    try along.enqueue(on: queue, x, y)
   }
 }
 
@@ -50,14 +51,14 @@ public struct CLReduce: Sendable {
   private let along: CLAlong
 
   public init(_ context: OpenCLContext, _ kind: Kind, outer: Int, axis: Int, inner: Int) throws {
+    let columns = try CLSizes.count([outer, inner], "reduce")
     along = try CLAlong(
-      context, "reduce", of: "reduce", kind.definitions, outer: outer, axis: axis, inner: inner)
+      context, "reduce", of: "reduce", kind.definitions, outer: outer, axis: axis, inner: inner,
+      memory: [.floats("x", try CLSizes.count([columns, axis], "reduce")), .floats("y", columns)])
   }
 
   public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
-    try x.require(along.columns * along.axis, of: 4, "reduce: x")
-    try y.require(along.columns, of: 4, "reduce: y")
-    try along.enqueue(on: queue, [.floats(x), .floats(y)])
+    try along.enqueue(on: queue, x, y)
   }
 }
 
@@ -70,13 +71,13 @@ public struct CLArg: Sendable {
     guard (1...(1 << 30)).contains(axis) else {
       throw KernelError(.openCLLaunch, "argmax: an axis of \(axis)")
     }
+    let columns = try CLSizes.count([outer, inner], "argmax")
     along = try CLAlong(
-      context, "arg", of: "arg", ["SIGN": isMax ? "1" : "-1"], outer: outer, axis: axis, inner: inner)
+      context, "arg", of: "arg", ["SIGN": isMax ? "1" : "-1"], outer: outer, axis: axis, inner: inner,
+      memory: [.floats("x", try CLSizes.count([columns, axis], "argmax")), .floats("y", columns)])
   }
 
   public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
-    try x.require(along.columns * along.axis, of: 4, "argmax: x")
-    try y.require(along.columns, of: 4, "argmax: y")
-    try along.enqueue(on: queue, [.floats(x), .tensor(y, elementSize: 4)])
+    try along.enqueue(on: queue, x, y)
   }
 }

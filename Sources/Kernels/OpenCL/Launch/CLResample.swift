@@ -34,37 +34,30 @@ public struct CLResample: Sendable {
     fileprivate var isNearest: Bool { weights.allSatisfy { $0 == 0 } }
   }
 
-  private let kernel: OpenCLKernel
-  private let places: OpenCLBuffer
-  private let weights: OpenCLBuffer
-  private let counts: (x: Int, y: Int)
-  private let sizes: [OpenCLArgument]
-  private let index: CLSizes
+  private let launch: OpenCLLaunch
 
   public init(_ context: OpenCLContext, planes: Int, rows: Axis, columns: Axis) throws {
-    counts = (
-      try CLSizes.count([planes, rows.size, columns.size], "resample"),
-      try CLSizes.count([planes, rows.low.count, columns.low.count], "resample")
+    let counts = (
+      x: try CLSizes.count([planes, rows.size, columns.size], "resample"),
+      y: try CLSizes.count([planes, rows.low.count, columns.low.count], "resample")
     )
-    index = CLSizes(counts.x, counts.y)
+    let index = CLSizes(counts.x, counts.y)
     guard rows.low.count <= 1 << 29, columns.low.count <= 1 << 29 else {
       throw KernelError(.openCLLaunch, "resample: to \(rows.low.count) by \(columns.low.count) pixels")
     }
-    sizes = [rows.size, columns.size, rows.low.count, columns.low.count].map { .int(Int32(clamping: $0)) }
-    places = try context.makeBuffer(copying: rows.low + rows.high + columns.low + columns.high)
-    weights = try context.makeBuffer(copying: rows.weights + columns.weights)
+    let places = try context.makeBuffer(copying: rows.low + rows.high + columns.low + columns.high)
+    let weights = try context.makeBuffer(copying: rows.weights + columns.weights)
     let isNearest = rows.isNearest && columns.isNearest
-    kernel = try context.kernel(
-      "resample", of: "resample", ["INDEX": index.definition, "NEAREST": isNearest ? "1" : "0"])
+    let kernel = try context.kernel(
+      "resample", of: .embedded("resample"), ["INDEX": index.definition, "NEAREST": isNearest ? "1" : "0"])
+    let sizes = [rows.size, columns.size, rows.low.count, columns.low.count]
+    let size = CLElements(counts.y, kernel)
+    launch = try kernel.launch(
+      [.floats("x", counts.x), .whole(places), .whole(weights), .floats("y", counts.y), index.one(counts.y)]
+        + sizes.map { .int(Int32(clamping: $0)) }, global: [size.global], local: [size.local])
   }
 
   public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
-    try x.require(counts.x, of: 4, "resample: x")
-    try y.require(counts.y, of: 4, "resample: y")
-    let size = CLElements(counts.y, kernel)
-    try kernel.enqueue(
-      on: queue,
-      [.floats(x), .whole(places), .whole(weights), .floats(y), index.one(counts.y)] + sizes, global: [size.global],
-      local: [size.local])
+    try launch.enqueue(on: queue, x, y)
   }
 }

@@ -1,10 +1,11 @@
-/// Element types that OpenCL kernels compute with; booleans are bytes of 0 or 1.
+/// Element types that OpenCL kernels compute with; booleans are bytes of 0 or 1. Halves are only read and written.
 public enum CLScalar: String, Sendable, Hashable, CaseIterable {
   case float
+  case half
   case int
   case bool
 
-  public var size: Int { self == .bool ? 1 : 4 }
+  public var size: Int { self == .bool ? 1 : self == .half ? 2 : 4 }
   /// The OpenCL C type.
   var type: String { self == .bool ? "uchar" : rawValue }
 }
@@ -30,11 +31,11 @@ struct CLSizes {
 
   var definition: String { isLong ? "long" : "int" }
 
-  func one(_ value: Int) -> OpenCLArgument {
+  func one(_ value: Int) -> OpenCLParameter {
     isLong ? .long(Int64(value)) : .int(Int32(clamping: value))
   }
 
-  func many(_ values: [Int]) -> OpenCLArgument {
+  func many(_ values: [Int]) -> OpenCLParameter {
     isLong ? .longs(values.map { Int64($0) }) : .ints(values.map { Int32(clamping: $0) })
   }
 
@@ -111,5 +112,5 @@ struct CLWalk {
   }
 
   /// The struct that kernels take: sizes, then each tensor's strides.
-  func argument(_ index: CLSizes) -> OpenCLArgument { index.many(sizes + strides.flatMap { $0 }) }
+  func argument(_ index: CLSizes) -> OpenCLParameter { index.many(sizes + strides.flatMap { $0 }) }
 }

@@ -42,14 +42,25 @@ struct CLTile: Hashable {
   var items: Int { (m / itemM) * (n / itemN) }
   private var localBytes: Int { k * (m + n + 8) * 4 }
 
-  /// The kernel's arguments between its tensors and the function that it applies: sizes of one product, and the batch.
-  static func arguments(_ index: CLSizes, m: Int, n: Int, k: Int, _ batch: CLMatrixProduct.Batch) -> [OpenCLArgument] {
+  /// The kernel's parameters behind its tensors: sizes of one product, and the batch.
+  static func parameters(
+    _ index: CLSizes, m: Int, n: Int, k: Int, _ batch: CLMatrixProduct.Batch
+  ) -> [OpenCLParameter] {
     let rank = batch.sizes.count
     func padded(_ list: [Int], _ fill: Int) -> [Int] { [Int](repeating: fill, count: 4 - rank) + list }
     let fields =
       [batch.sizes.reduce(1, *)] + padded(batch.sizes, 1) + padded(batch.a, 0) + padded(batch.b, 0)
       + padded(batch.bias, 0)
     return [index.one(m), index.one(n), index.one(k), .longs(fields.map { Int64($0) })]
+  }
+
+  /// How much of the device's arithmetic goes into results: what of the tiles lies inside of the matrices, and how many
+  /// units have a tile at all.
+  func use(_ device: OpenCLDevice, m rows: Int, n columns: Int, k depth: Int, batches: Int) -> Double {
+    guard rows > 0, columns > 0, depth > 0, batches > 0 else { return 1 }
+    func inside(_ count: Int, _ tile: Int) -> Double { Double(count) / (Double(groups(count, tile)) * Double(tile)) }
+    let work = Double(groups(rows, m)) * Double(groups(columns, n)) * Double(batches)
+    return inside(rows, m) * inside(columns, n) * inside(depth, k) * min(1, work / Double(max(device.computeUnits, 1)))
   }
 
   var definitions: [String: String] {

@@ -24,6 +24,8 @@ public final class MLModelDescription: @unchecked Sendable {
   public let trainingInputDescriptionsByName: [String: MLFeatureDescription]
   /// Parameters that a training task may set.
   public let parameterDescriptionsByKey: [MLParameterKey: MLParameterDescription]
+  /// The features in the order of the model.
+  package let inputs, outputs, states, trainingInputs: [MLFeatureDescription]
 
   init(
     inputs: [MLFeatureDescription], outputs: [MLFeatureDescription], states: [MLFeatureDescription],
@@ -34,6 +36,7 @@ public final class MLModelDescription: @unchecked Sendable {
     func byName(_ features: [MLFeatureDescription]) -> [String: MLFeatureDescription] {
       Dictionary(features.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
+    (self.inputs, self.outputs, self.states, self.trainingInputs) = (inputs, outputs, states, trainingInputs)
     inputDescriptionsByName = byName(inputs)
     outputDescriptionsByName = byName(outputs)
     stateDescriptionsByName = byName(states)

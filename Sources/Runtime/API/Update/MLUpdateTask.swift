@@ -1,4 +1,5 @@
 import Foundation
+import MIL
 
 /// Trains an updatable compiled model on examples, on a thread of its own; the model that it was made from stays as it is.
 ///
@@ -70,13 +71,13 @@ public final class MLUpdateTask: MLTask, @unchecked Sendable {
     var metrics: [MLMetricKey: Any] = [:]
     do {
       try MLModelError.wrapping(.update) {
-        try run.callAsFunction(
-          isCancelled: { self.state == .cancelling },
-          tell: { event, figures in
+        try Cancellation(when: { self.state == .cancelling }).during {
+          try run.callAsFunction { event, figures in
             metrics = figures
             guard let handlers, let progress = handlers.progress, handlers.events.contains(event) else { return }
             progress(try context(event, figures, model: run.updated()))
-          })
+          }
+        }
       }
     } catch {
       failure = MLModelError.ofTraining(error)

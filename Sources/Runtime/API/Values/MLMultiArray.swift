@@ -1,5 +1,6 @@
 import CoreMLImages
 import Foundation
+import MIL
 
 /// A multi-dimensional array of numbers: elements at `sum(index * stride)` from a pointer. Passed by reference.
 ///
@@ -41,6 +42,7 @@ public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: who
   /// - Throws: `MLModelError` where there is not as much.
   convenience init(_ layout: ShapedLayout, _ dataType: MLMultiArrayDataType) throws {
     let bytes = layout.extent * dataType.size
+    try MLModelError.wrapping(.generic) { try MemoryBudget.current.admit(bytes, for: "a multi-array") }
     guard let memory = ZeroedMemory.allocate(bytes) else {
       throw MLModelError(.generic, "there is no memory for a multi-array of \(bytes) bytes")
     }

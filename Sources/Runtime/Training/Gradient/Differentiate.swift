@@ -33,6 +33,7 @@ struct Differentiate {
   mutating func forward(_ operations: [MIL.Operation], sources: Set<String>) throws {
     active.formUnion(sources)
     for operation in operations {
+      try Cancellation.check()
       if let value = operation.constant, let output = operation.outputs.first {
         values[output.name] = values[output.name] ?? .literal(value)
         continue
@@ -96,6 +97,7 @@ struct Differentiate {
     var gradients: [String: Binding] = [last: seed]
     let operations = emit.builder.operations
     for index in tape.reversed() {
+      try Cancellation.check()
       let operation = operations[index]
       let own = operation.outputs.map { gradients[$0.name] }
       guard own.contains(where: { $0 != nil }) else { continue }

@@ -26,20 +26,25 @@ struct BatchAxes {
     self.axes = axes
   }
 
+  /// Where the examples are in an operation's outputs; nil where they may mix.
+  private func axis(of operation: Operation) throws -> Int? {
+    guard operation.blocks.isEmpty, try Operations.definition(of: operation).isPure,
+      let rule = Self.rules[operation.type]
+    else { return nil }
+    var axes: [String: Int] = [:]
+    for name in operation.inputNames { axes[name] = self.axes[name] }
+    return try rule(BatchSite(call: scope.invocation(of: operation), axes: axes, outputs: operation.outputs))
+  }
+
   /// False where examples may mix.
   private mutating func visit(_ operation: Operation) throws -> Bool {
     if let value = operation.constant, let output = operation.outputs.first {
       scope.define(output.name, value.type, value: value)
       return true
     }
-    let call = try scope.invocation(of: operation)
     defer { for output in operation.outputs { scope.define(output.name, output.type) } }
     guard operation.inputNames.contains(where: { axes[$0] != nil }) else { return true }
-    guard operation.blocks.isEmpty, try Operations.definition(of: operation).isPure,
-      let rule = Self.rules[operation.type]
-    else { return false }
-    let site = BatchSite(call: call, axes: axes, outputs: operation.outputs)
-    guard let axis = try rule(site) else { return false }
+    guard let axis = try axis(of: operation) else { return false }
     for (index, output) in operation.outputs.enumerated() {
       let axis = index > 0 && Self.recurrent.contains(operation.type) ? 0 : axis
       // A rule that is right gives an axis of that size; one that is not shall not be believed.

@@ -9,6 +9,7 @@ import Synchronization
 /// Examples of a mini-batch are computed side by side, a thread each; a single one has all threads to itself.
 final class ExamplePrefix {
   private let graph: TrainingGraph
+  private let boundary: Set<String>
   private let model: MLModel
   private let wide: Engine
   private let narrow: Engine
@@ -35,6 +36,7 @@ final class ExamplePrefix {
   init(_ graph: TrainingGraph, _ function: Function, _ model: MLModel) throws {
     self.graph = graph
     self.model = model
+    boundary = Set(graph.boundary.map(\.name))
     targets = try TrainingTargets(graph, function, model.modelDescription)
     isEmpty = graph.prefix.body.operations.allSatisfy { $0.type == "const" }
     let devices = model.engine.devices
@@ -89,11 +91,12 @@ final class ExamplePrefix {
     guard inputs.count > 1 else { return try inputs.map { try run($0, wide) } }
     let results = Mutex<[Result<[String: Tensor], any Error>?]>(Array(repeating: nil, count: inputs.count))
     let shared = UncheckedSendable((self, inputs))
+    let bounds = WorkBounds()
     DispatchQueue.concurrentPerform(iterations: narrow === wide ? 1 : model.engine.devices.threads) { worker in
       let (prefix, inputs) = shared.value
       let step = prefix.narrow === prefix.wide ? 1 : prefix.model.engine.devices.threads
       for index in stride(from: worker, to: inputs.count, by: step) {
-        let result = Result { try prefix.run(inputs[index], prefix.narrow) }
+        let result = Result { try bounds.during { try prefix.run(inputs[index], prefix.narrow) } }
         results.withLock { $0[index] = result }
       }
     }
@@ -108,7 +111,7 @@ final class ExamplePrefix {
 
   private func tensors(_ all: [(String, Value)]) throws -> [String: Tensor] {
     var result: [String: Tensor] = [:]
-    for (name, value) in all where graph.boundary.contains(where: { $0.name == name }) {
+    for (name, value) in all where boundary.contains(name) {
       guard let tensor = value.tensor else {
         throw RuntimeError(.unsupported, "'\(name)', which training starts from, is \(value.type) and no array")
       }

@@ -72,6 +72,8 @@ private struct Ways {
   private let maker: [String: Int]
   /// Operations that the value depends on.
   private let before: Set<Int>
+  /// Operations whose results follow from shapes alone.
+  private let ofShapes: Set<Int>
 
   init(_ all: [MIL.Operation], to value: String) {
     self.all = all
@@ -84,6 +86,7 @@ private struct Ways {
     }
     self.maker = maker
     self.before = before
+    ofShapes = Self.following(all, maker)
   }
 
   func parameters(_ constants: [String: Value]) throws -> [TrainingGraph.Parameter] {
@@ -122,7 +125,7 @@ private struct Ways {
       }
       if all[index].constant != nil {
         after.insert(index)
-      } else if followsFromShapes(index) {
+      } else if ofShapes.contains(index) {
         after.insert(index)
         open += all[index].inputNames
       } else {
@@ -133,18 +136,21 @@ private struct Ways {
     return (kept, boundary.sorted())
   }
 
-  private func followsFromShapes(_ index: Int) -> Bool {
-    let operation = all[index]
-    if operation.type == "shape" { return true }
-    guard operation.blocks.isEmpty, Operations.all[operation.type]?.isPure == true, !operation.inputNames.isEmpty
-    else { return false }
-    var dependsOnShape = false
-    for name in operation.inputNames {
-      guard let maker = maker[name] else { return false }
-      if all[maker].constant != nil { continue }
-      guard followsFromShapes(maker) else { return false }
-      dependsOnShape = true
+  /// An operation stands after those that it reads: one walk tells of all.
+  private static func following(_ all: [MIL.Operation], _ maker: [String: Int]) -> Set<Int> {
+    var found: Set<Int> = []
+    for (index, operation) in all.enumerated() {
+      if operation.type == "shape" {
+        found.insert(index)
+        continue
+      }
+      guard operation.blocks.isEmpty, Operations.all[operation.type]?.isPure == true else { continue }
+      let makers = operation.inputNames.map { maker[$0] }
+      let read = makers.compactMap { $0 }.filter { all[$0].constant == nil }
+      if makers.count == makers.compactMap({ $0 }).count, !read.isEmpty, read.allSatisfy(found.contains) {
+        found.insert(index)
+      }
     }
-    return dependsOnShape
+    return found
   }
 }

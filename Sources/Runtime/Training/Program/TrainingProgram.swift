@@ -60,7 +60,7 @@ struct TrainingProgram {
     let model: Function
     do {
       model = try specialised(own)
-    } catch is MILError where count > 1 {
+    } catch let error as MILError where count > 1 && !error.isOfBounds {
       // Sizes that are written down for one example do not fit many.
       return nil
     }
@@ -83,7 +83,8 @@ struct TrainingProgram {
     let known = Dictionary(
       inputs.compactMap { input in input.type.tensor.map { (input.name, $0) } }, uniquingKeysWith: { first, _ in first }
     )
-    return RemoveDeadCode()(try Specialize(pool: pool, inputs: known, foldsHalf: true)(WidenHalf()(function)))
+    let specialise = Specialize(pool: pool, inputs: known, foldsHalf: true, keepsStored: false)
+    return RemoveDeadCode()(try specialise(WidenHalf(keepsStored: false)(function)))
   }
 
   private func write(
@@ -92,8 +93,8 @@ struct TrainingProgram {
     var writer = StepWriter(graph: graph)
     var values: [String: Binding] = [:]
     let read = Set(model.body.operations.flatMap(\.inputNames) + model.body.outputs)
-    for input in model.inputs
-    where read.contains(input.name) && !graph.parameters.contains(where: { $0.name == input.name }) {
+    let parameters = Set(graph.parameters.map(\.name))
+    for input in model.inputs where read.contains(input.name) && !parameters.contains(input.name) {
       values[input.name] = writer.emit.input(input.name, input.type)
     }
     for parameter in graph.parameters { values[parameter.name] = try writer.read(parameter) }

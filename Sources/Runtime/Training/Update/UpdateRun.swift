@@ -1,6 +1,7 @@
 import CoreMLImport
 import CoreMLSpec
 import Foundation
+import MIL
 
 /// The training of an update task: epochs, mini-batches, the parameters in force.
 // Sendable: parameters are behind the lock; the rest is used by the task's thread alone
@@ -51,12 +52,16 @@ final class UpdateRun: @unchecked Sendable {
 
   // MARK: training
 
-  /// Trains; `tell` is called at every event with the figures of that moment.
-  func callAsFunction(
-    isCancelled: () -> Bool, tell: (MLUpdateProgressEvent, [MLMetricKey: Any]) throws -> Void
-  ) throws {
+  /// Trains, within the memory of the model; `tell` is called at every event with the figures of that moment. The thread's cancellation ends
+  /// it.
+  func callAsFunction(tell: (MLUpdateProgressEvent, [MLMetricKey: Any]) throws -> Void) throws {
+    try original.engine.budget.during { try train(tell) }
+  }
+
+  private func train(_ tell: (MLUpdateProgressEvent, [MLMetricKey: Any]) throws -> Void) throws {
+    let cancellation = Cancellation.current
     func inForce() throws -> UpdateValues {
-      guard !isCancelled() else { throw RuntimeError(.cancelled, "the update was cancelled") }
+      guard cancellation?.isCancelled != true else { throw RuntimeError(.cancelled, "the update was cancelled") }
       return try valuesInForce()
     }
     _ = try inForce()

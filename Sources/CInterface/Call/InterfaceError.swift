@@ -1,0 +1,101 @@
+import CCoreMLRuntime
+import CoreMLImages
+import CoreMLRuntime
+
+/// What is wrong with a call itself, before any model is asked.
+struct InterfaceError: Error, CustomStringConvertible {
+  enum Code: String {
+    /// An argument is null that must not be.
+    case null = "interface.null"
+    /// A handle is of another kind than the function takes.
+    case handle = "interface.handle"
+    /// A text is not UTF-8.
+    case text = "interface.text"
+    /// A number, a key or a word is none of those that are known.
+    case value = "interface.value"
+    /// Nothing has the name or the place that was asked for.
+    case missing = "interface.missing"
+    /// A value is of another kind than the function reads.
+    case kind = "interface.kind"
+    /// Memory is smaller than what it must hold, or not aligned.
+    case size = "interface.size"
+    /// The handle is not in a state to do this: a training that ran, one that has not.
+    case order = "interface.order"
+    case memory = "interface.no-memory"
+    case cancelled = "interface.cancelled"
+  }
+
+  let code: Code
+  let message: String
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  var description: String { message }
+
+  var status: Int {
+    switch code {
+    case .memory: COREML_NO_MEMORY
+    case .cancelled: COREML_CANCELLED
+    default: COREML_INVALID_ARGUMENT
+    }
+  }
+}
+
+/// An error as C has it.
+final class ErrorHandle: Handle {
+  override class var typeName: String { "coreml_error" }
+
+  let status: coreml_status
+  let code: UnsafePointer<CChar>
+  let message: UnsafePointer<CChar>
+  private let memory = KeptMemory()
+
+  init(_ error: any Error) {
+    let (status, code, message) = Self.parts(error)
+    self.status = coreml_status(status)
+    self.code = memory.text(code)
+    self.message = memory.text(message)
+  }
+
+  private static func parts(_ error: any Error) -> (status: Int, code: String, message: String) {
+    switch error {
+    case let error as InterfaceError: (error.status, error.code.rawValue, error.message)
+    case let error as MLModelError: (status(error), error.underlyingCode, error.message)
+    case let error as ImageError: (status(error), error.code.rawValue, error.message)
+    default: (COREML_FAILED, "runtime.generic", "\(error)")
+    }
+  }
+
+  private static func status(_ error: MLModelError) -> Int {
+    switch error.underlyingCode {
+    case "runtime.cancelled": return COREML_CANCELLED
+    case "runtime.unsupported", "runtime.closed-model-type", "mil.unsupported", "mil.unknown-operation", "kernel.none":
+      return COREML_UNSUPPORTED
+    case "runtime.device", "kernel.device": return COREML_DEVICE
+    case "kernel.out-of-memory", "runtime.out-of-memory": return COREML_NO_MEMORY
+    case "runtime.invalid-model": return COREML_INVALID_MODEL
+    case "unreadable", "unwritable", "notAFile": return COREML_IO
+    default: break
+    }
+    switch error.code {
+    case .featureType: return COREML_INVALID_INPUT
+    case .io: return error.underlyingCode == "runtime.io" ? COREML_IO : COREML_INVALID_MODEL
+    case .update: return COREML_UPDATE
+    case .parameters: return COREML_PARAMETER
+    case .predictionCancelled: return COREML_CANCELLED
+    case .modelDecryption, .modelDecryptionKeyFetch: return COREML_UNSUPPORTED
+    default: return COREML_FAILED
+    }
+  }
+
+  private static func status(_ error: ImageError) -> Int {
+    switch error.code {
+    case .io: COREML_IO
+    case .unsupported: COREML_UNSUPPORTED
+    default: COREML_INVALID_INPUT
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import CoreMLRuntime
+
+/// Values by name, in an order.
+struct FeatureSet: @unchecked Sendable {
+  private(set) var names: [String] = []
+  private(set) var values: [String: ValueHandle] = [:]
+
+  init() {}
+
+  /// What a provider has of the outputs of a model.
+  init(_ provider: any MLFeatureProvider, outputs: [String]) {
+    names.reserveCapacity(outputs.count)
+    values.reserveCapacity(outputs.count)
+    for name in outputs {
+      guard let value = provider.featureValue(for: name) else { continue }
+      if values.updateValue(ValueHandle(value), forKey: name) == nil { names.append(name) }
+    }
+  }
+
+  mutating func set(_ name: String, _ value: ValueHandle?) {
+    let before = value.map { values.updateValue($0, forKey: name) } ?? values.removeValue(forKey: name)
+    if before == nil, value != nil { names.append(name) }
+    if value == nil { names.removeAll { $0 == name } }
+  }
+}
+
+/// The values of a set, as they were when a call was made of them.
+final class FeatureRow: MLFeatureProvider {
+  let set: FeatureSet
+
+  init(_ set: FeatureSet) { self.set = set }
+
+  var featureNames: Set<String> { Set(set.names) }
+  func featureValue(for featureName: String) -> MLFeatureValue? { set.values[featureName]?.value }
+}

@@ -1,0 +1,1 @@
+/* Settings of the dynamic library; there is nothing to call. */

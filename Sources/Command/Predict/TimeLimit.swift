@@ -1,0 +1,60 @@
+import CoreML
+import CoreMLRuntime
+import Foundation
+import Synchronization
+
+/// Runs work so that a signal or a timeout stops it: between operations, in loops, in long references.
+struct TimeLimit: Sendable {
+  /// Seconds; nil for none.
+  let seconds: Double?
+  /// How long work that was told to stop may take to do so. Then it is left behind, with the process.
+  let grace: Double
+
+  init(seconds: Double?, grace: Double = Self.alone) {
+    self.seconds = seconds
+    self.grace = grace
+  }
+
+  /// The grace of work that is all there is to do.
+  static let alone = 0.75
+  /// The grace of work that more is to follow.
+  static let amongOthers = 5.0
+
+  /// - Parameter what: what takes too long, as a sentence begins.
+  func run<Value>(_ what: String, _ body: @escaping @Sendable () throws -> Carried<Value>) throws -> Value {
+    guard let seconds else { return try Interruption.shared.run { try await offCaller(body) }.value }
+    let sentence = "\(what) took longer than \(seconds) s and was stopped"
+    let watchdog = DispatchWorkItem {
+      Console.complain(sentence)
+      TemporaryFolders.shared.removeAll()
+      _exit(ExitStatus.temporary.rawValue)
+    }
+    DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + seconds + grace, execute: watchdog)
+    defer { watchdog.cancel() }
+    return try Interruption.shared.run {
+      let late = Atomic(false)
+      let work = Task { try await offCaller(body) }
+      let alarm = Task {
+        try await Task.sleep(for: .seconds(seconds))
+        late.store(true, ordering: .relaxed)
+        work.cancel()
+      }
+      defer { alarm.cancel() }
+      do {
+        return try await withTaskCancellationHandler {
+          try await work.value
+        } onCancel: {
+          work.cancel()
+        }
+      } catch where late.load(ordering: .relaxed) {
+        throw Failure(.temporary, sentence)
+      }
+    }.value
+  }
+}
+
+/// Carries a value across threads that nobody else touches meanwhile.
+struct Carried<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}

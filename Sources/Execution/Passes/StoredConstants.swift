@@ -1,0 +1,47 @@
+import CoreMLKernels
+import MIL
+
+/// The constants of a function that stay as their file has them: what `constexpr_*` operations give of nothing but constants.
+struct StoredConstants {
+  /// By name.
+  private(set) var weights: [String: StoredWeight] = [:]
+
+  /// What an operation gives, when it can stay stored; known by its outputs' names from then on.
+  mutating func take(_ operation: Operation, _ invocation: Invocation) throws -> [StoredWeight]? {
+    guard operation.blocks.isEmpty, StoredWeight.canKeep(operation.type) else { return nil }
+    var arguments: [String: StoredWeight] = [:]
+    for (parameter, bindings) in operation.inputs where bindings.count == 1 {
+      if let value = invocation.valueIfKnown(parameter) {
+        arguments[parameter] = value.tensor.flatMap { StoredWeight($0) }
+      } else if let weight = bindings[0].name.flatMap({ weights[$0] }) {
+        arguments[parameter] = weight
+      } else {
+        return nil
+      }
+    }
+    guard let results = try StoredWeight.results(of: invocation, arguments), results.count >= operation.outputs.count,
+      zip(operation.outputs, results).allSatisfy({ $0.type.tensor?.scalar == $1.type.scalar })
+    else { return nil }
+    for (output, weight) in zip(operation.outputs, results) { weights[output.name] = weight }
+    return results
+  }
+
+  /// Whether an operation only gives one of these a name, for training.
+  func isParameter(_ operation: Operation) -> Bool {
+    guard operation.type == "train.parameter", let name = operation.inputs["x"]?.first?.name else { return false }
+    return weights[name]?.type.scalar == .float32
+  }
+
+  /// The invocation with these constants decoded; nil when something that it reads is neither known nor one of them.
+  func decoded(_ invocation: Invocation, halves: Bool) throws -> Invocation? {
+    var values = invocation.values
+    for (parameter, bindings) in invocation.operation.inputs {
+      for (index, binding) in bindings.enumerated() where invocation.valueIfKnown(parameter, index) == nil {
+        guard let weight = binding.name.flatMap({ weights[$0] }), halves || weight.type.scalar != .float16
+        else { return nil }
+        values[parameter]?[index] = .tensor(try weight.dense())
+      }
+    }
+    return Invocation(operation: invocation.operation, inputTypes: invocation.inputTypes, values: values)
+  }
+}

@@ -1,0 +1,53 @@
+import CPlatform
+import CoreMLErrors
+import CoreMLSpec
+import Foundation
+
+/// The digest that a compiled model carries of its weight file.
+package enum WeightsDigest {
+  private static let step = 16 << 20
+
+  /// SHA-256 of a file, in hexadecimal. The file is read through once and leaves no pages behind.
+  static func digest(ofFile path: String) throws -> String {
+    let bytes = try Bytes.mapping(file: path)
+    var sha = CPlatformSHA256()
+    cplatform_sha256_begin(&sha)
+    bytes.withUnsafeBytes { all in
+      for first in stride(from: 0, to: all.count, by: step) {
+        let part = UnsafeRawBufferPointer(rebasing: all[first..<min(first + step, all.count)])
+        cplatform_sha256_append(&sha, part.baseAddress, part.count)
+        Bytes.release(part, of: bytes.owner)
+      }
+    }
+    var digest = [UInt8](repeating: 0, count: 32)
+    cplatform_sha256_end(&sha, &digest)
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  /// What tells a weight file from all others on this machine: the digest that its model states, which nobody has checked, and which file it
+  /// is and since when, which its author has no say in. Nil where there is no such file.
+  static func identity(of path: String, stated digest: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    #if canImport(Darwin)
+      let change = status.st_ctimespec
+    #else
+      let change = status.st_ctim
+    #endif
+    return "\(digest) \(status.st_size) \(status.st_ino) \(change.tv_sec) \(change.tv_nsec)"
+  }
+
+  /// States the digest anew after another file took the place of a model's weights; does nothing for a model that carries none.
+  package static func renew(in folder: String) throws {
+    let path = "\(folder)/metadata.json"
+    guard let data = FileManager.default.contents(atPath: path), data.count < 1 << 20,
+      var metadata = try? JSONDecoder().decode([CompiledBundle.Metadata].self, from: data),
+      metadata.first?.weightsDigest != nil
+    else { return }
+    metadata[0].weightsDigest = try digest(ofFile: "\(folder)/weights/weight.bin")
+    let file = try FileWriter(path: path)
+    try file.append(CompiledBundle.encoded(metadata))
+    try file.commit()
+  }
+}

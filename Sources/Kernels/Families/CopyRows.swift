@@ -1,0 +1,91 @@
+import MIL
+
+extension KernelTable {
+  /// A view of `x` that is an operation's whole result. It may read what the call knows; shapes are `x`'s.
+  typealias CopyRule = @Sendable (Site, [Int]) throws -> CopyView
+
+  /// Operations that rearrange or pick elements without looking at them: one copy on every device.
+  static let copyRules: [String: CopyRule] = [
+    "transpose": { site, shape in
+      let perm = try site.invocation.permutation(rank: shape.count)
+      let strides = rowMajorStrides(shape)
+      return CopyView(perm.map { shape[$0] }, perm.map { strides[$0] })
+    },
+    "reverse": { site, shape in
+      let axes = try site.invocation.axes("axes", default: Array(shape.indices), rank: shape.count)
+      var strides = rowMajorStrides(shape)
+      var offset = 0
+      guard !shape.contains(0) else { return CopyView(shape, strides) }
+      for axis in axes {
+        offset += (shape[axis] - 1) * strides[axis]
+        strides[axis] = -strides[axis]
+      }
+      return CopyView(shape, strides, offset)
+    },
+    "sliding_windows": { site, shape in
+      let axis = try site.invocation.axis("axis", rank: shape.count)
+      var strides = rowMajorStrides(shape)
+      strides.insert(strides[axis], at: axis + 1)
+      strides[axis] *= try site.invocation.int("stride", default: 1)
+      return CopyView(try site.outputSizes(), strides)
+    },
+    "tile": { site, shape in
+      let reps = try site.invocation.ints("reps")
+      let strides = rowMajorStrides(shape)
+      return CopyView(
+        shape.indices.flatMap { [reps[$0], shape[$0]] }, shape.indices.flatMap { [0, strides[$0]] })
+    },
+    "depth_to_space": { site, s in
+      let b = try site.invocation.int("block_size")
+      return outOfDepth(s, b, part: s[1] / (b * b), channel: 1)
+    },
+    "pixel_shuffle": { site, s in
+      let f = try site.invocation.int("upscale_factor")
+      return outOfDepth(s, f, part: 1, channel: f * f)
+    },
+    "space_to_depth": { site, s in
+      let b = try site.invocation.int("block_size")
+      let t = rowMajorStrides(s)
+      return CopyView([s[0], b, b, s[1], s[2] / b, s[3] / b], [t[0], t[2], t[3], t[1], b * t[2], b * t[3]])
+    },
+    "pixel_unshuffle": { site, s in
+      let f = try site.invocation.int("downscale_factor")
+      let t = rowMajorStrides(s)
+      return CopyView([s[0], s[1], f, f, s[2] / f, s[3] / f], [t[0], t[1], t[2], t[3], f * t[2], f * t[3]])
+    },
+    "slice_by_index": { site, shape in CopyView(slices: try site.invocation.slices(of: shape), of: shape) },
+    "slice_by_size": { site, shape in CopyView(slices: try site.invocation.slicesBySize(of: shape), of: shape) },
+  ]
+
+  static let copyRows: [Row] = copyRules.sorted { $0.key < $1.key }.map { operation, rule in
+    Row("copy", for: operation) { site in
+      let view = try site.known { try rule(site, site.sizes("x")) }
+      let copy = try StridedCopy(
+        elementSize: site.elementSize("x"), shape: view.shape, inStrides: view.strides,
+        outStrides: rowMajorStrides(view.shape), inOffset: view.offset)
+      return site.copies([(try site.slot("x"), 0, copy)])
+    }
+  }
+
+  /// [n, c * f * f, h, w] as [n, c, h, f, w, f]; `part` and `channel` are the strides, in channels, of a place within the block
+  /// and of an output channel.
+  private static func outOfDepth(_ s: [Int], _ f: Int, part: Int, channel: Int) -> CopyView {
+    let t = rowMajorStrides(s)
+    return CopyView(
+      [s[0], s[1] / (f * f), s[2], f, s[3], f],
+      [t[0], channel * t[1], t[2], part * f * t[1], t[3], part * t[1]])
+  }
+}
+
+/// A way of walking over a tensor: sizes, strides and the first element.
+struct CopyView {
+  let shape: [Int]
+  let strides: [Int]
+  let offset: Int
+
+  init(_ shape: [Int], _ strides: [Int], _ offset: Int = 0) {
+    self.shape = shape
+    self.strides = strides
+    self.offset = offset
+  }
+}

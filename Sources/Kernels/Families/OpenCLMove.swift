@@ -1,0 +1,82 @@
+import MIL
+
+/// One box of elements on its way from an argument to an output, for OpenCL.
+struct OpenCLMove: Sendable {
+  let slot: Int
+  let output: Int
+  let shape: [Int]
+  let from: CopyView
+  let to: CopyView
+
+  init(slot: Int, output: Int = 0, shape: [Int], from: CopyView, to: CopyView) {
+    self.slot = slot
+    self.output = output
+    self.shape = shape
+    self.from = from
+    self.to = to
+  }
+
+  /// A view of `x` to the whole of the only output.
+  init(_ site: Site, from view: CopyView) throws {
+    self.init(
+      slot: try site.slot("x"), shape: view.shape, from: view, to: CopyView(view.shape, rowMajorStrides(view.shape)))
+  }
+
+  /// Bytes that the memory moves. It moves 32 at a time: where neighbours in the box lie apart, most of them for nothing.
+  fileprivate func bytes(_ size: Int) -> Double {
+    func side(_ view: CopyView) -> Double {
+      let apart = shape.indices.last { shape[$0] > 1 }.map { abs(view.strides[$0]) } ?? 1
+      return Double(min(max(apart, 1) * size, 32))
+    }
+    return Double(shape.reduce(1, *)) * (side(from) + side(to))
+  }
+}
+
+extension CopyView {
+  /// What a rule makes of a site; a rule that there is not refuses.
+  init(_ site: Site, _ rule: KernelTable.CopyRule?) throws {
+    guard let rule else { throw Refusal("no rule says what is copied") }
+    self = try rule(site, site.sizes("x"))
+  }
+
+  fileprivate func view(of count: Int) -> CLMove.View { CLMove.View(count: count, start: offset, strides: strides) }
+}
+
+extension Site {
+  /// An offer of moves between arguments and outputs, whose elements are those of `elements`. Boxes without elements are left
+  /// out.
+  func openCLMoves(
+    _ moves: [OpenCLMove], elements: String = "x", by way: CLMove.Way = .strided
+  ) throws -> Offer {
+    let context = try requireOpenCL()
+    let size = try openCLElementSize(elements)
+    let moves = moves.filter { !$0.shape.contains(0) }
+    let views = try moves.map { move in
+      (
+        from: move.from.view(of: operands[move.slot].type.elementCount ?? 0),
+        to: move.to.view(of: try outputSizes(move.output).reduce(1, *))
+      )
+    }
+    if way == .tiles {
+      guard context.device.maxWorkGroupSize >= 256 else { throw Refusal("the device's work-groups are too small") }
+      for (move, view) in zip(moves, views) where CLMove.Matrices(move.shape, view.from, view.to) == nil {
+        throw Refusal("not whole matrices of at least 8 by 8")
+      }
+    }
+    // Tiles read and write along rows.
+    let bytes =
+      way == .tiles
+      ? moves.reduce(0) { $0 + 2 * Double($1.shape.reduce(1, *) * size) } : moves.reduce(0) { $0 + $1.bytes(size) }
+    return Offer(efficiency: 1, work: Work(flops: 0, bytes: bytes)) {
+      let launches = try zip(moves, views).map { move, view in
+        try CLMove(context, elementSize: size, sizes: move.shape, from: view.from, to: view.to, by: way)
+      }
+      return .openCL { frame in
+        for index in moves.indices {
+          try launches[index].enqueue(
+            on: frame.queue, x: frame.inputs[moves[index].slot], y: frame.outputs[moves[index].output])
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import MIL
+
+extension KernelTable {
+  /// OpenCL rows that work along an axis or over neighbouring ones.
+  static let openCLReductionRows: [Row] = [
+    Row("softmax.opencl", for: "softmax", on: .openCL) { site in
+      try site.requireScalar(.float32, of: ["x"])
+      let context = try site.requireOpenCL()
+      let line = try Line(site, "axis", default: -1)
+      let x = try site.slot("x")
+      return Offer(efficiency: 0.1) {
+        let launch = try CLSoftmax(context, outer: line.outer, axis: line.count, inner: line.inner)
+        return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
+      }
+    },
+    Row("reduce.opencl", for: CLReduce.Kind.allCases.map { "reduce_\($0.rawValue)" }, on: .openCL) { site in
+      try site.requireScalar(.float32, of: ["x"])
+      let context = try site.requireOpenCL()
+      let sizes = try site.sizes("x")
+      let axes = try site.invocation.axes("axes", default: Array(sizes.indices), rank: sizes.count).sorted()
+      guard let first = axes.first, let last = axes.last, axes == Array(first...last),
+        let kind = CLReduce.Kind(rawValue: String(site.operation.dropFirst(7)))
+      else { throw Refusal("the axes \(axes) are not neighbours") }
+      let x = try site.slot("x")
+      let (outer, count) = (sizes[..<first].reduce(1, *), sizes[first...last].reduce(1, *))
+      let inner = sizes[(last + 1)...].reduce(1, *)
+      return Offer(efficiency: 0.1) {
+        let launch = try CLReduce(context, kind, outer: outer, axis: count, inner: inner)
+        return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
+      }
+    },
+    Row("arg.opencl", for: ["reduce_argmax", "reduce_argmin"], on: .openCL) { site in
+      try site.requireScalar(.float32, of: ["x"])
+      let context = try site.requireOpenCL()
+      guard site.outputs[0].scalar == .int32 else { throw Refusal("positions other than int32") }
+      let line = try Line(site, "axis", default: -1)
+      guard (1...(1 << 30)).contains(line.count) else { throw Refusal("an axis of \(line.count)") }
+      let x = try site.slot("x")
+      let isMax = site.operation == "reduce_argmax"
+      return Offer(efficiency: 0.1) {
+        let launch = try CLArg(context, isMax: isMax, outer: line.outer, axis: line.count, inner: line.inner)
+        return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
+      }
+    },
+    Row("norm.opencl", for: ["layer_norm", "instance_norm", "batch_norm", "l2_norm"], on: .openCL) { site in
+      try site.requireScalar(.float32, of: ["x", "mean", "variance", "gamma", "beta"])
+      let context = try site.requireOpenCL()
+      let kind = try openCLNorm(site)
+      let epsilon = Float(try site.invocation.double("epsilon", default: site.operation == "l2_norm" ? 1e-6 : 1e-5))
+      let x = try site.slot("x")
+      let (mean, variance) = (site.optionalSlot("mean"), site.optionalSlot("variance"))
+      let (gamma, beta) = (site.optionalSlot("gamma"), site.optionalSlot("beta"))
+      return Offer(efficiency: 0.1) {
+        let launch = try CLNormalize(context, kind, epsilon: epsilon, hasGamma: gamma != nil, hasBeta: beta != nil)
+        return .openCL { frame in
+          func memory(_ slot: Int?) -> OpenCLMemory? { slot.map { frame.inputs[$0] } }
+          try launch.enqueue(
+            on: frame.queue, x: frame.inputs[x], mean: memory(mean), variance: memory(variance), gamma: memory(gamma),
+            beta: memory(beta), y: frame.outputs[0])
+        }
+      }
+    },
+  ]
+
+  private static func openCLNorm(_ site: Site) throws -> CLNormalize.Kind {
+    let sizes = try site.sizes("x")
+    guard !sizes.contains(0) else { throw Refusal("an empty tensor") }
+    switch site.operation {
+    case "layer_norm":
+      let axes = try site.invocation.axes("axes", default: Array(sizes.indices), rank: sizes.count).sorted()
+      guard axes == Array((sizes.count - axes.count)..<sizes.count), let first = axes.first else {
+        throw Refusal("the axes \(axes) are not the last ones")
+      }
+      return .layer(rows: sizes[..<first].reduce(1, *), count: sizes[first...].reduce(1, *))
+    case "l2_norm": return .l2(rows: sizes.dropLast(3).reduce(1, *), count: sizes.suffix(3).reduce(1, *))
+    case "instance_norm":
+      return .instance(images: sizes[0], channels: sizes[1], count: sizes[2...].reduce(1, *))
+    default: return .batch(images: sizes[0], channels: sizes[1], count: sizes[2...].reduce(1, *))
+    }
+  }
+}

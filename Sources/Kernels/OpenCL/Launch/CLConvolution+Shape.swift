@@ -1,0 +1,62 @@
+extension CLConvolution.Shape {
+  var inputsOfGroup: Int { inputs / groups }
+  var outputsOfGroup: Int { outputs / groups }
+  /// Products that a result is the sum of.
+  var depth: Int { inputsOfGroup * window.kernel[0] * window.kernel[1] }
+  /// Output channels that a work-item of the direct kernel computes.
+  var block: Int { [4, 2, 1].first { outputsOfGroup >= $0 } ?? 1 }
+
+  /// Elements of each operand; throws for a shape that no kernel takes.
+  func counts() throws -> (x: Int, weights: Int, y: Int) {
+    guard groups > 0, inputs % groups == 0, outputs % groups == 0 else {
+      throw KernelError(.openCLLaunch, "conv: \(inputs) to \(outputs) channels in \(groups) groups")
+    }
+    let counts = (
+      x: try CLSizes.count([images, inputs, window.inputArea], "conv"),
+      weights: try CLSizes.count([groups, outputsOfGroup, inputsOfGroup] + window.kernel, "conv"),
+      y: try CLSizes.count([images, outputs, window.outputArea], "conv")
+    )
+    guard images <= 1 << 30, inputs <= 1 << 30, outputs <= 1 << 30, depth <= 1 << 30 else {
+      throw KernelError(.openCLLaunch, "conv: \(self) is too large")
+    }
+    return counts
+  }
+
+  /// The convolution as weights times columns of the image.
+  func product(hasBias: Bool) -> CLMatrixProduct.Shape {
+    CLMatrixProduct.Shape(
+      m: outputsOfGroup, n: window.outputArea, k: depth,
+      batch: CLMatrixProduct.Batch(
+        sizes: [images, groups], a: [0, groups == 1 ? 0 : outputsOfGroup * depth],
+        b: [inputs * window.inputArea, inputsOfGroup * window.inputArea], bias: [0, groups == 1 ? 0 : outputsOfGroup]),
+      bias: hasBias ? .rows : .none)
+  }
+
+  /// Why a kernel does not take the shape; nothing when it does.
+  func refusal(of way: CLConvolution.Way) -> String? {
+    switch way {
+    case .vector:
+      if !window.isPointwise || window.outputArea != 1 { return "not one pixel of an image of one" }
+      return product(hasBias: true).refusal(of: .vector)
+    case .pointwise: return window.isPointwise ? nil : "a kernel of \(window.kernel), or one that moves"
+    case .tiles, .direct, .transposed: return nil
+    }
+  }
+
+  /// The fraction of the device's arithmetic that a kernel reaches; refuses what it does not take.
+  ///
+  /// Products reach what `CLMatrixProduct` does. Gathering costs the tiles a division and two comparisons for every element of
+  /// the image that they read, a quarter of their speed. The direct kernel reads a pixel and a weight for each of `block`
+  /// products from caches, at 0.5 to 0.8 operations a byte; where it has a channel to itself, as depthwise ones have, memory
+  /// limits it anyway. The adjoint looks at every tap and uses few, at two reads a product.
+  func efficiency(of way: CLConvolution.Way, on device: OpenCLDevice) throws -> Double {
+    if let reason = refusal(of: way) { throw Refusal(reason) }
+    switch way {
+    case .vector: return try product(hasBias: true).efficiency(of: .vector, on: device)
+    case .pointwise: return try product(hasBias: true).efficiency(of: .tiles, on: device)
+    case .tiles: return try 0.75 * product(hasBias: true).efficiency(of: .tiles, on: device)
+    case .direct: return 0.04 + 0.015 * Double(block)
+    case .transposed: return 0.03
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import CKernels
+import MIL
+
+/// scale (data - offset), where blocks of the data share a scale and an offset.
+///
+/// The result is what double precision gives, rounded to a float once: single precision gives that too, unless a difference needs more
+/// bits than a float has.
+struct BlockScale: Sendable {
+  let data: WeightForm
+  /// fp32, one number a block.
+  let scale: Tensor
+  let offset: Tensor?
+  let walk: BlockWalk
+  private let needsDouble: Bool
+
+  /// - Parameter hasShortOffset: the offsets are integers of few bits.
+  init(_ data: WeightForm, scale: Tensor, offset: Tensor?, hasShortOffset: Bool, walk: BlockWalk) {
+    (self.data, self.scale, self.offset, self.walk) = (data, scale, offset, walk)
+    needsDouble = offset != nil && !(hasShortOffset && data.isShort)
+  }
+
+  var byteCount: Int { data.byteCount + scale.byteCount + (offset?.byteCount ?? 0) }
+
+  func decode(_ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {
+    data.decode(range, into: target)
+    withExtendedLifetime((scale.storage, offset?.storage)) {
+      let scales = scale.storage.pointer.assumingMemoryBound(to: Float.self)
+      let offsets = offset?.storage.pointer.assumingMemoryBound(to: Float.self)
+      walk.each(range) { piece, entry, first in
+        let memory = target + (piece.lowerBound - range.lowerBound)
+        let offsets = offsets.map { $0 + entry }
+        if needsDouble {
+          ck_shift_scale_exact_f32(memory, scales + entry, offsets, walk.run, first, piece.count)
+        } else {
+          ck_shift_scale_f32(memory, scales + entry, offsets, walk.run, first, piece.count)
+        }
+      }
+    }
+  }
+}

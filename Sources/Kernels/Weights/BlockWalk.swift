@@ -1,0 +1,70 @@
+/// How the elements of a tensor share the entries of a coarser grid, in row-major order: `run` neighbours share an entry, and the
+/// entries of neighbouring runs are neighbours within a span.
+struct BlockWalk: Sendable {
+  let run: Int
+  /// Elements whose runs have consecutive entries.
+  private let span: Int
+  /// The axes outside of a span, outermost first.
+  private let outer: [Axis]
+
+  private struct Axis: Sendable {
+    let size: Int
+    let block: Int
+    let stride: Int
+  }
+
+  /// `blocks` says how many elements along each axis share an entry; each divides the axis.
+  init(shape: [Int], blocks: [Int]) {
+    let entries = zip(shape, blocks).map { $0 / max($1, 1) }
+    var axis = shape.count - 1
+    var run = 1
+    while axis >= 0, entries[axis] <= 1 {
+      run *= shape[axis]
+      axis -= 1
+    }
+    guard axis >= 0 else {
+      (self.run, span, outer) = (max(run, 1), max(run, 1), [])
+      return
+    }
+    run *= blocks[axis]
+    var span = run * entries[axis]
+    var stride = entries[axis]
+    axis -= 1
+    while axis >= 0, blocks[axis] == 1 {
+      span *= shape[axis]
+      stride *= shape[axis]
+      axis -= 1
+    }
+    var outer: [Axis] = []
+    while axis >= 0 {
+      outer.append(Axis(size: shape[axis], block: blocks[axis], stride: stride))
+      stride *= entries[axis]
+      axis -= 1
+    }
+    (self.run, self.span, self.outer) = (max(run, 1), max(span, 1), outer.reversed())
+  }
+
+  /// What tells it from others.
+  var key: [Int] { [run, span] + outer.flatMap { [$0.size, $0.block, $0.stride] } }
+
+  /// Pieces of `range` in order: elements, the entry of the first of them, and its number in its own run.
+  func each(_ range: Range<Int>, _ body: (_ piece: Range<Int>, _ entry: Int, _ first: Int) -> Void) {
+    var at = range.lowerBound
+    while at < range.upperBound {
+      let (number, within) = at.quotientAndRemainder(dividingBy: span)
+      let end = min(range.upperBound, at + span - within)
+      body(at..<end, base(number) + within / run, within % run)
+      at = end
+    }
+  }
+
+  /// The first entry of a span.
+  private func base(_ number: Int) -> Int {
+    var (rest, entry) = (number, 0)
+    for axis in outer.reversed() {
+      entry += rest % axis.size / axis.block * axis.stride
+      rest /= axis.size
+    }
+    return entry
+  }
+}

@@ -1,0 +1,68 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Memory that a weight was packed into: written once, then shared by everyone who reads it.
+public final class PackedMemory: @unchecked Sendable {  // written before it is shared
+  private enum Owner {
+    case heap
+    case mapping(UnsafeMutableRawPointer, count: Int)
+  }
+
+  /// Aligned to 64 bytes.
+  public let pointer: UnsafeRawPointer
+  public let byteCount: Int
+  private let owner: Owner
+
+  /// Memory of this size or more comes from the system and goes back to it at once.
+  private static let large = 1 << 17
+
+  private init(_ pointer: UnsafeRawPointer, _ byteCount: Int, _ owner: Owner) {
+    (self.pointer, self.byteCount, self.owner) = (pointer, byteCount, owner)
+  }
+
+  /// New memory, zero where `fill` writes nothing.
+  static func filled(
+    byteCount: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
+  ) throws -> PackedMemory {
+    let failure = KernelError(.outOfMemory, "no memory for \(byteCount) bytes of packed weights")
+    guard byteCount >= 0 else { throw failure }
+    let memory: PackedMemory
+    let base: UnsafeMutableRawPointer
+    if byteCount >= large {
+      let protection = PROT_READ | PROT_WRITE
+      guard let pages = mmap(nil, byteCount, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), pages != MAP_FAILED
+      else { throw failure }
+      base = pages
+      memory = PackedMemory(base, byteCount, .mapping(pages, count: byteCount))
+    } else {
+      var bytes: UnsafeMutableRawPointer?
+      guard posix_memalign(&bytes, 64, max(byteCount, 64)) == 0, let bytes else { throw failure }
+      bytes.initializeMemory(as: UInt8.self, repeating: 0, count: max(byteCount, 64))
+      base = bytes
+      memory = PackedMemory(bytes, byteCount, .heap)
+    }
+    try fill(UnsafeMutableRawBufferPointer(start: base, count: byteCount))
+    return memory
+  }
+
+  /// Takes over a mapping of `count` bytes, whose part of interest begins at `offset`.
+  init(mapping base: UnsafeMutableRawPointer, count: Int, offset: Int, byteCount: Int) {
+    pointer = UnsafeRawPointer(base + offset)
+    (self.byteCount, owner) = (byteCount, .mapping(base, count: count))
+  }
+
+  /// Valid while this object is.
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: pointer, count: byteCount) }
+
+  deinit {
+    switch owner {
+    case .heap: free(UnsafeMutableRawPointer(mutating: pointer))
+    case .mapping(let base, let count): munmap(base, count)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import MIL
+
+/// A constant as its file has it: numbers as they stand, or compressed (`constexpr_*` of constants), with the type that operations see.
+///
+/// Nothing is decoded before it is asked for, and any range of elements can be asked for: who packs a weight never needs all of it at
+/// once. The numbers are those of the plain references, bit by bit.
+public struct StoredWeight: Sendable {
+  /// Concrete.
+  public let type: TensorType
+  public let shape: [Int]
+  let form: WeightForm
+
+  init(_ scalar: ScalarType, shape: [Int], _ form: WeightForm) {
+    (type, self.shape, self.form) = (TensorType(scalar, shape), shape, form)
+  }
+
+  /// A tensor's numbers; nil for strings.
+  public init?(_ tensor: Tensor) {
+    guard let numbers = DenseNumbers(tensor) else { return nil }
+    self.init(tensor.scalar, shape: tensor.shape, .dense(numbers))
+  }
+
+  public var count: Int { shape.reduce(1, *) }  // checked by the type rule that gave the shape
+
+  /// Bytes that it takes as it is kept, tables and counts for decoding included.
+  public var byteCount: Int { form.byteCount }
+
+  /// The tensor that it is, when nothing has to be decoded.
+  public var tensor: Tensor? {
+    guard case .dense(let numbers) = form, numbers.tensor.scalar == type.scalar else { return nil }
+    return numbers.tensor.shape == shape ? numbers.tensor : try? numbers.tensor.reshaped(shape)
+  }
+
+  /// The numbers where they stand, if they are floats in memory already.
+  public var floats: UnsafePointer<Float>? {
+    guard case .dense(let numbers) = form else { return nil }
+    return numbers.floats
+  }
+
+  /// Writes the elements of a range, in row-major order, as floats: rounded where the type has numbers that are none.
+  public func decode(_ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "the caller knows the shape")
+    var at = range.lowerBound
+    while at < range.upperBound {
+      let end = min(at + WeightForm.chunk, range.upperBound)
+      form.decode(at..<end, into: target + (at - range.lowerBound))
+      at = end
+    }
+  }
+
+  /// A tensor of its type, decoded now; the tensor that it is when nothing has to be.
+  public func dense() throws -> Tensor {
+    if let tensor { return tensor }
+    switch type.scalar {
+    case .float32: return try form.floats(count: count).reshaped(shape)
+    default: return try form.floats(count: count).reshaped(shape).converted(to: type.scalar)
+    }
+  }
+
+  /// The same elements under another shape of as many; nil for another number of them.
+  public func reshaped(_ shape: [Int]) -> StoredWeight? {
+    guard TensorType.elementCount(shape) == count else { return nil }
+    return StoredWeight(type.scalar, shape: shape, form)
+  }
+
+  /// The constants that it is made of, in a fixed order.
+  var tensors: [Tensor] { form.tensors }
+}

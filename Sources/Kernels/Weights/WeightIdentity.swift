@@ -1,0 +1,89 @@
+import CPlatform
+import MIL
+
+/// What a stored weight is: equal identities decode to equal numbers.
+struct WeightIdentity: Sendable {
+  /// Holds in this process, while the weight is kept.
+  let local: String
+  /// Holds wherever the weight file is the same; nil where a part has neither a place in one nor contents worth reading.
+  let lasting: String?
+
+  init(_ weight: StoredWeight) {
+    let shape = "\(weight.type)"
+    local = Self.digest(shape, weight.form) { Self.address($0) } ?? ""
+    lasting = Self.digest(shape, weight.form) { Self.place($0) }
+  }
+
+  /// Parts of the file are known by where they are in memory; small ones, and those made here, by what they hold.
+  private static func address(_ tensor: Tensor) -> String? {
+    isMade(tensor) ? contents(tensor) : "\(UInt(bitPattern: tensor.storage.pointer))"
+  }
+
+  private static func place(_ tensor: Tensor) -> String? {
+    if let origin = tensor.storage.origin { return "\(origin.offset) \(origin.path)" }
+    return isMade(tensor) ? contents(tensor) : nil
+  }
+
+  private static func isMade(_ tensor: Tensor) -> Bool {
+    tensor.storage.mutablePointer != nil || tensor.byteCount <= 1 << 12
+  }
+
+  private static func contents(_ tensor: Tensor) -> String {
+    tensor.withUnsafeBytes { SHA256Text.digest(of: $0) }
+  }
+
+  private static func digest(_ shape: String, _ form: WeightForm, _ part: (Tensor) -> String?) -> String? {
+    var words = [shape]
+    guard describe(form, part, &words) else { return nil }
+    // Lengths keep neighbouring words apart.
+    let text = words.map { "\($0.utf8.count) \($0)" }.joined(separator: "\n")
+    return Array(text.utf8).withUnsafeBytes { SHA256Text.digest(of: $0) }
+  }
+
+  /// Appends the form's structure and parts; false when a part has no name.
+  private static func describe(
+    _ form: WeightForm, _ part: (Tensor) -> String?, _ words: inout [String]
+  ) -> Bool {
+    func add(_ tensor: Tensor) -> Bool {
+      guard let name = part(tensor) else { return false }
+      words += [tensor.scalar.rawValue, "\(tensor.count)", name]
+      return true
+    }
+    switch form {
+    case .dense(let numbers):
+      words.append("dense")
+      return add(numbers.tensor)
+    case .rounded(let form):
+      words.append("rounded")
+      return describe(form, part, &words)
+    case .palette(let palette):
+      words.append("palette \(palette.key)")
+      return describe(palette.indices, part, &words) && describe(palette.lut, part, &words)
+    case .scaled(let scale):
+      words.append("scaled \(scale.walk.key) \(scale.offset != nil)")
+      return describe(scale.data, part, &words) && add(scale.scale) && (scale.offset.map(add) ?? true)
+    case .spread(let mask, let form):
+      words.append("spread")
+      return add(mask.tensor) && describe(form, part, &words)
+    case .masked(let mask, let form):
+      words.append("masked")
+      return add(mask.tensor) && describe(form, part, &words)
+    case .gathered(let mask, let form):
+      words.append("gathered")
+      return add(mask.tensor) && describe(form, part, &words)
+    }
+  }
+}
+
+/// SHA-256 of memory, in hexadecimal.
+enum SHA256Text {
+  static func digest(of bytes: UnsafeRawBufferPointer) -> String {
+    var digest = [UInt8](repeating: 0, count: 32)
+    var sha = CPlatformSHA256()
+    cplatform_sha256_begin(&sha)
+    cplatform_sha256_append(&sha, bytes.baseAddress, bytes.count)
+    cplatform_sha256_end(&sha, &digest)
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}

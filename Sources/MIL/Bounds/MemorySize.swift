@@ -1,0 +1,39 @@
+import Foundation
+
+/// Sizes of memory as people write them.
+public enum MemorySize {
+  /// The variable that limits what a process holds.
+  public static let variable = "COREML_MEMORY_LIMIT"
+
+  /// The bytes of a number with one of the units K, M, G, T (powers of 1024, with or without a `B` or `iB`); nil for anything else.
+  public static func bytes(_ text: String) -> Int? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard !digits.isEmpty, let number = Int(digits) else { return nil }
+    let units = ["": 0, "B": 0, "K": 10, "M": 20, "G": 30, "T": 40]
+    var unit = text.dropFirst(digits.count).uppercased()
+    for suffix in ["IB", "B"] where unit.count > 1 && unit.hasSuffix(suffix) { unit.removeLast(suffix.count) }
+    guard let shift = units[unit] else { return nil }
+    let (bytes, overflow) = number.multipliedReportingOverflow(by: 1 << shift)
+    return overflow ? nil : bytes
+  }
+
+  /// A number of bytes as sentences give it: `1.5 GB`.
+  public static func text(_ bytes: Int) -> String {
+    let units = [("TB", 40), ("GB", 30), ("MB", 20), ("KB", 10)]
+    for (name, shift) in units where bytes >= 1 << shift {
+      return String(format: "%.1f %@", Double(bytes) / Double(1 << shift), name)
+    }
+    return "\(bytes) bytes"
+  }
+
+  /// The limit that the environment sets; nil where it sets none.
+  ///
+  /// - Throws: `MILError` for a text that is no size.
+  public static func ofEnvironment() throws -> Int? {
+    guard let text = ProcessInfo.processInfo.environment[variable], !text.isEmpty else { return nil }
+    guard let bytes = bytes(text), bytes > 0 else {
+      throw MILError(.invalidArgument, "\(variable) is '\(text)', expected a size such as 512M or 2G")
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// What the machine, and the control group that the process runs in, can give.
+enum SystemMemory {
+  /// Bytes that the process could have at most: memory and swap, or the group's limit; `Int.max` where nothing is told.
+  static let capacity: Int = {
+    let lines = meminfo()
+    guard let total = lines["MemTotal"] else { return ControlGroup.own?.limit ?? .max }
+    return min(total + (lines["SwapTotal"] ?? 0), ControlGroup.own?.limit ?? .max)
+  }()
+
+  /// Requests below this are not worth the look: touching them costs more.
+  private static let largeRequest = 64 << 20
+
+  /// Refuses what is more than is free now: the kernel would grant it, and end the process when it is used.
+  static func requireAvailable(_ bytes: Int, for purpose: @autoclosure () -> String) throws {
+    guard bytes >= largeRequest, let available = available(), bytes > available else { return }
+    throw MILError(
+      .outOfMemory,
+      "\(purpose()) needs \(MemorySize.text(bytes)); \(MemorySize.text(available)) of the machine's memory are free")
+  }
+
+  /// Refuses what the process's address space (`ulimit -v`) or the kernel has no room for.
+  static func requireAddressable(_ bytes: Int, for purpose: @autoclosure () -> String) throws {
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS
+    guard let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, flags, -1, 0), memory != MAP_FAILED else {
+      throw refused(bytes, for: purpose())
+    }
+    munmap(memory, bytes)
+  }
+
+  static func refused(_ bytes: Int, for purpose: String) -> MILError {
+    MILError(.outOfMemory, "\(purpose) needs \(MemorySize.text(bytes)), which the system does not give")
+  }
+
+  private static func available() -> Int? {
+    let lines = meminfo()
+    let machine = lines["MemAvailable"].map { $0 + (lines["SwapFree"] ?? 0) }
+    let group = ControlGroup.own?.available()
+    return [machine, group].compactMap { $0 }.min()
+  }
+
+  /// Bytes by name, of `/proc/meminfo`.
+  private static func meminfo() -> [String: Int] {
+    var result: [String: Int] = [:]
+    for line in SystemFile.text("/proc/meminfo").split(separator: "\n") {
+      let parts = line.split(whereSeparator: { $0 == ":" || $0 == " " })
+      guard parts.count >= 2, let number = Int(parts[1]) else { continue }
+      result[String(parts[0])] = parts.count > 2 ? number << 10 : number
+    }
+    return result
+  }
+}
+
+/// A file of the kernel's, read whole.
+enum SystemFile {
+  /// The text; empty where there is no such file.
+  static func text(_ path: String) -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 14)
+    let count = read(file, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+  }
+
+  static func number(_ path: String) -> Int? {
+    Int(text(path).trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+}

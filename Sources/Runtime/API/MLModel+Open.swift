@@ -1,0 +1,26 @@
+import CoreMLImport
+import CoreMLSpec
+import Foundation
+
+extension MLModel {
+  /// Loads a model of any form. A file or package is brought into the form of a compiled model in memory; nothing is written to disk.
+  package convenience init(opening url: URL, configuration: MLModelConfiguration) throws {
+    let model = try MLModelError.wrapping(.io) {
+      if case .compiled = try ModelLocation.open(url.path) { return try CompiledModelLoader.load(url.path) }
+      return ModelCompiler.optimised(try ModelCompiler.source(url))
+    }
+    try self.init(model, configuration: configuration)
+  }
+
+  /// Names of the functions of a multifunction model; none for any other.
+  package var functionNames: [String] {
+    get throws { try MLModelError.wrapping(.generic) { try DescriptionReader(interface).functionNames() } }
+  }
+
+  /// The function that the model was loaded with.
+  package var functionName: String {
+    get throws {
+      try MLModelError.wrapping(.generic) { try DescriptionReader(interface).functionName(configuration.functionName) }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import CoreMLKernels
+import Foundation
+
+/// The processors that models can run on, with what was measured of each: once a device, then kept in the cache.
+package struct DeviceListing: Sendable, Encodable {
+  package struct CPU: Sendable, Encodable {
+    package let id = "cpu"
+    package let name: String
+    package let kind = "cpu"
+    package let cores: Int
+    package let features: [String]
+    package let peaks: Peaks?
+  }
+
+  package struct Peaks: Sendable, Encodable {
+    package let flops: Double
+    package let bytesPerSecond: Double
+    package let launchSeconds: Double
+    package let transferBytesPerSecond: Double?
+    package let transferSeconds: Double?
+
+    init(_ profile: DeviceProfile) {
+      flops = profile.peakFlops
+      bytesPerSecond = profile.bandwidth
+      launchSeconds = profile.launch
+      transferBytesPerSecond = profile.transferBandwidth.isFinite ? profile.transferBandwidth : nil
+      transferSeconds = profile.transferBandwidth.isFinite ? profile.transferLatency : nil
+    }
+  }
+
+  package struct Device: Sendable, Encodable {
+    package let id: String
+    package let name: String
+    package let vendor: String
+    package let kind: String
+    package let driver: String
+    package let platform: String
+    package let computeUnits: Int
+    package let memoryBytes: Int
+    package let features: [String: Bool]
+    package let peaks: Peaks?
+    /// Named devices of type CPU are for checking: they are never chosen by themselves.
+    package let chosenUnlessNamed: Bool
+  }
+
+  package let cpu: CPU
+  package let openCL: [Device]
+  package let problems: [String]
+
+  package init() {
+    let list = OpenCLPlatformList.system
+    var problems = list.problems.map { "\($0)" }
+    let profiles = MeasuredProfiles(directory: RuntimePlaces.folder("profiles"))
+    openCL = list.devices.map { device in
+      var features: [String: Bool] = [:]
+      var peaks: Peaks?
+      do {
+        let context = try OpenCLContext(device, cacheDirectory: RuntimePlaces.folder("programs"))
+        peaks = try Peaks(profiles.profile(of: context))
+        let probed = context.features
+        features = [
+          "halfArithmetic": probed.halfArithmetic, "inlinePTX": probed.inlinePTX, "tensorCores": probed.tensorCores,
+        ]
+      } catch {
+        problems.append("\(device.id): \(error)")
+      }
+      return Device(
+        id: device.id, name: device.name, vendor: device.vendor, kind: device.kind.rawValue,
+        driver: device.driverVersion,
+        platform: device.platformName, computeUnits: device.computeUnits, memoryBytes: device.memoryBytes,
+        features: features, peaks: peaks,
+        chosenUnlessNamed: device.kind == .gpu)
+    }
+    cpu = Self.cpu(profiles)
+    self.problems = problems
+  }
+
+  private static func cpu(_ profiles: MeasuredProfiles) -> CPU {
+    let text = FileManager.default.contents(atPath: "/proc/cpuinfo").map { String(decoding: $0, as: UTF8.self) } ?? ""
+    func field(_ names: String...) -> String? {
+      for line in text.split(separator: "\n") {
+        let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+        if parts.count == 2, names.contains(parts[0]) { return parts[1] }
+      }
+      return nil
+    }
+    // Those that kernels are written for.
+    let known: Set<String> = [
+      "sse4_2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512vl", "avx512_vnni", "avx512_bf16",
+      "avx512_fp16", "amx_bf16",
+      "amx_int8", "asimd", "fphp", "asimdhp", "asimddp", "bf16", "i8mm", "sve",
+    ]
+    let flags = (field("flags", "Features") ?? "").split(separator: " ").map(String.init).filter(known.contains)
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    return CPU(
+      name: Processor.name, cores: cores, features: flags,
+      peaks: (try? profiles.profile(of: ThreadPool(threads: cores), on: Processor.name)).map { Peaks($0) })
+  }
+}

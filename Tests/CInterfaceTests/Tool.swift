@@ -1,0 +1,86 @@
+import Foundation
+
+/// A program of the system's.
+struct Tool {
+  let url: URL
+
+  init(_ url: URL) { self.url = url }
+
+  /// Nil where there is none of the name.
+  private init?(named name: String) {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    guard
+      let found = folders.map({ "\($0)/\(name)" }).first(where: { FileManager.default.isExecutableFile(atPath: $0) })
+    else { return nil }
+    url = URL(filePath: found)
+  }
+
+  /// A sanitized library is used by programs of the compiler that made it.
+  static let compiler = Tool(named: Sanitizer.flags.isEmpty ? "cc" : "clang") ?? Tool(named: "clang")
+  static let clang = Tool(named: "clang")
+  static let python = Tool(named: "python3")
+  static var nm: Tool { Tool(named: "nm") ?? Tool(URL(filePath: "/usr/bin/nm")) }
+  static var readelf: Tool { Tool(named: "readelf") ?? Tool(URL(filePath: "/usr/bin/readelf")) }
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// What it prints.
+  func run(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
+    let process = Process()
+    let (output, errors) = (Pipe(), FileManager.default.temporaryDirectory.appending(path: "tool-\(UUID().uuidString)"))
+    defer { try? FileManager.default.removeItem(at: errors) }
+    try Data().write(to: errors)
+    process.executableURL = url
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0, process.terminationReason == .exit else {
+      let complaint = try String(contentsOf: errors, encoding: .utf8)
+      throw Failure(
+        description: "\(url.lastPathComponent) ended with \(process.terminationStatus): \(complaint)\(text)")
+    }
+    return text
+  }
+}
+
+/// What the tests and the library were built with.
+enum Sanitizer {
+  private static func has(_ symbol: String) -> Bool { dlsym(nil, symbol) != nil }
+
+  static let isAddress = has("__asan_init")
+  static let isThread = has("__tsan_init")
+  static var flags: [String] { isAddress ? ["-fsanitize=address"] : isThread ? ["-fsanitize=thread"] : [] }
+
+  /// For a program that was built without.
+  static func environment() throws -> [String: String] {
+    guard isAddress, let clang = Tool.clang else { return [:] }
+    let machine = ProcessInfo.processInfo.machine
+    let library = try clang.run(["-print-file-name=libclang_rt.asan-\(machine).so"])
+    // Python itself leaves much behind.
+    return [
+      "LD_PRELOAD": library.trimmingCharacters(in: .whitespacesAndNewlines),
+      "ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0",
+    ]
+  }
+}
+
+extension ProcessInfo {
+  fileprivate var machine: String {
+    var system = utsname()
+    uname(&system)
+    return withUnsafeBytes(of: system.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}
+
+/// A folder that goes with the object.
+final class Folder {
+  let url = FileManager.default.temporaryDirectory.appending(path: "library-\(UUID().uuidString)")
+  init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+  deinit { try? FileManager.default.removeItem(at: url) }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+/// Memory and time of the command are bounded: a sentence and a status, whatever a model or its input asks for.
+@Suite struct BoundsTests {
+  private let folder: Scratch
+
+  init() throws { folder = try Scratch() }
+
+  /// x times y, of any sizes: 100,000 rows of nothing by as many columns make 40 GB of zeros.
+  private func product() throws -> String {
+    try WrittenModel.write(
+      """
+      (tensor<fp32, [?, ?]> x, tensor<fp32, [?, ?]> y) { tensor<fp32, [?, ?]> z = matmul(x = x, y = y); } -> (z)
+      """, inputs: ["x": [0, 0], "y": [0, 0]], outputs: ["z": [0, 0]], in: folder, named: "Product")
+  }
+
+  private func row(_ rows: Int, _ depth: Int) -> String {
+    func array(_ shape: [Int]) -> String {
+      let numbers = Array(repeating: "0", count: shape.reduce(1, *)).joined(separator: ",")
+      return "{\"shape\": \(shape), \"dataType\": \"float32\", \"data\": [\(numbers)]}"
+    }
+    return "{\"x\": \(array([rows, depth])), \"y\": \(array([depth, rows]))}"
+  }
+
+  private func command(_ arguments: [String], memory kilobytes: Int? = nil, environment: [String: String] = [:]) throws
+    -> CommandRun
+  {
+    guard let kilobytes else { return try CommandRun(arguments, in: folder, environment: environment) }
+    return try CommandRun(arguments, in: folder, environment: environment, addressSpace: kilobytes)
+  }
+
+  private static let large = 40_000  // 6.4 GB
+
+  @Test func aPredictionThatNoMachineHasMemoryForIsRefused() throws {
+    let model = try product()
+    try folder.write(row(400_000, 0), to: "largest.json")  // 640 GB
+    try command(["predict", model, "--input", "largest.json"]).failed(65, naming: "larger than any tensor")
+    try folder.write(row(Self.large, 0), to: "large.json")
+    try command(["predict", model, "--input", "large.json", "--memory-limit", "1G"]).failed(75, naming: "1.0 GB")
+    try command(["predict", model, "--input", "large.json"], environment: ["COREML_MEMORY_LIMIT": "512M"])
+      .failed(75, naming: "512.0 MB")
+    try command(["bench", model, "--input", "large.json", "--memory-limit", "1G"]).failed(75, naming: "1.0 GB")
+  }
+
+  /// What fits into the machine and not into the process's address space.
+  @Test func anAddressSpaceThatIsTooSmallIsAnErrorToo() throws {
+    let model = try product()
+    try folder.write(row(20_000, 0), to: "large.json")  // 1.6 GB
+    try command(["predict", model, "--input", "large.json", "--threads", "1"], memory: 1_500_000)
+      .failed(75, naming: "needs")
+  }
+
+  @Test(arguments: [(400_000, []), (large, ["--memory-limit", "1G"])])
+  func theSameProcessGoesOnPredicting(size: Int, options: [String]) throws {
+    let model = try product()
+    try folder.write([row(2, 3), row(size, 0), row(3, 1)].joined(separator: "\n"), to: "rows.jsonl")
+    let run = try command(
+      ["predict", model, "--batch", "rows.jsonl", "--output", "out.jsonl", "--on-error", "record"] + options)
+    #expect(run.status == 0 && run.signal == nil, "\(run.complaint)")
+    let lines = try folder.read("out.jsonl").split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines[0].contains("[2,2]") || lines[0].contains("[2, 2]"), "\(lines[0])")
+    #expect(lines[1].contains("error") && lines[1].contains(options.isEmpty ? "larger" : "GB"), "\(lines[1])")
+    #expect(lines[2].contains("[3,3]") || lines[2].contains("[3, 3]"), "\(lines[2])")
+  }
+
+  @Test func whatIsNoSizeIsRefused() throws {
+    let model = try product()
+    try folder.write(row(1, 1), to: "small.json")
+    try command(["predict", model, "--input", "small.json", "--memory-limit", "much"]).failed(64, naming: "memory-limit")
+    try command(["predict", model, "--input", "small.json"], environment: ["COREML_MEMORY_LIMIT": "much"])
+      .failed(65, naming: "COREML_MEMORY_LIMIT")
+    #expect(try command(["predict", model, "--input", "small.json", "--memory-limit", "64M"]).status == 0)
+  }
+
+  @Test func anEndlessLoopEndsWithItsTimeout() throws {
+    let model = try WrittenModel.write(
+      """
+      (tensor<fp32, [1]> x) {
+        tensor<fp32, [1]> y = while_loop(loop_vars = (x)) block(tensor<fp32, [1]> v) { bool m = const()[val = bool(true)]; } -> (m)
+          block(tensor<fp32, [1]> v) { tensor<fp32, [1]> w = abs(x = v); } -> (w);
+      } -> (y)
+      """, inputs: ["x": [1]], outputs: ["y": [1]], in: folder, named: "Loop")
+    try folder.write("{\"x\": [1]}", to: "x.json")
+    try folder.write("{\"x\": [1]}\n{\"x\": [2]}\n", to: "rows.jsonl")
+    let clock = ContinuousClock()
+    let alone = try clock.measure {
+      try command(["predict", model, "--input", "x.json", "--timeout", "1"]).failed(75, naming: "1.0 s")
+    }
+    #expect(alone < .seconds(2.5))
+    let both = try clock.measure {
+      let run = try command(
+        ["predict", model, "--batch", "rows.jsonl", "--output", "out.jsonl", "--on-error", "record", "--timeout", "1"])
+      #expect(run.status == 0, "\(run.complaint)")
+    }
+    #expect(both < .seconds(4))
+    #expect(try folder.read("out.jsonl").split(separator: "\n").count { $0.contains("longer than 1.0 s") } == 2)
+  }
+
+  @Test func loadingEndsWithTheTimeout() throws {
+    var text = "(tensor<fp32, [1]> v0) {"
+    for index in 1...150_000 { text += "tensor<fp32, [1]> v\(index) = square(x = v\(index - 1));\n" }
+    let model = try WrittenModel.write(
+      text + "} -> (v150000)", inputs: ["v0": [1]], outputs: ["v150000": [1]], in: folder, named: "Long")
+    try folder.write("{\"v0\": [1]}", to: "x.json")
+    let time = try ContinuousClock().measure {
+      try command(["predict", model, "--input", "x.json", "--timeout", "0.05"]).failed(75, naming: "loading the model")
+    }
+    #expect(time < .seconds(1.5))
+  }
+
+  /// Rows of nothing, as many as there are numbers: a file of a few hundred bytes.
+  @Test func modelsOfEmptyConstantsAreNoWork() throws {
+    let model = try WrittenModel.write(
+      """
+      (tensor<fp32, [1]> x) {
+        tensor<fp32, [2147483647, 0]> c = const()[val = tensor<fp32, [2147483647, 0]>([])];
+        tensor<fp32, [2147483647, 0]> d = fill_like(ref_tensor = c, value = fp32(1));
+        tensor<fp32, [0, 2147483647]> e = transpose(x = d, perm = tensor<int32, [2]>([1, 0]));
+        tensor<fp32, [1]> y = square(x = x);
+      } -> (y, c, e)
+      """, inputs: ["x": [1]], outputs: ["y": [1], "c": [255, 1], "e": [1, 255]], in: folder, named: "Empty")
+    try folder.write("{\"x\": [3]}", to: "x.json")
+    let time = try ContinuousClock().measure {
+      for stage in ["program", "optimized", "placed", "plan"] {
+        let run = try command(["inspect", model, "--stage", stage, "--compute-units", "cpuOnly"])
+        #expect(run.status == 0 && run.output.utf8.count < 10_000, "\(stage): \(run.complaint)")
+      }
+      let run = try command(["predict", model, "--input", "x.json", "--timeout", "5", "--output", "y.json"])
+      #expect(run.signal == nil && [0, 65].contains(run.status), "\(run.complaint)")
+    }
+    #expect(time < .seconds(10))
+  }
+}

@@ -1,0 +1,97 @@
+import AllocationCount
+import COpenCL
+import MIL
+import Testing
+
+@testable import CoreMLKernels
+
+/// A plan that runs takes no memory: what OpenCL rows prepare is enqueued without any of our own. Drivers take some, so calls that
+/// enqueue do nothing here; everything else is the device's own.
+@MainActor @Suite(.needsOpenCL, .enabled(if: AllocationCount.isOn, "a sanitizer has its own allocator"))
+struct OpenCLAllocationTests {
+  @Test func theCountIsNotBlind() {
+    var kept: [Int] = []
+    #expect(AllocationCount.count { kept.append(1) } == 1)
+    #expect(AllocationCount.count { kept[0] += 1 } == 0)
+  }
+
+  /// Every kind of launch: products, elements, axes, moves, indices, tables.
+  @Test func rowsAreRunWithoutMemory() throws {
+    let operations: Set = [
+      "fused.conv", "fused.linear", "conv_transpose", "matmul", "max_pool", "add", "relu", "select", "cast", "softmax",
+      "reduce_sum", "reduce_argmax", "layer_norm", "batch_norm", "l2_norm", "concat", "split", "transpose", "pad",
+      "fill",
+      "gather", "gather_nd", "resize", "reshape",
+    ]
+    let context = try quietContext()
+    let queue = try context.makeQueue()
+    var run: Set<String> = []
+    for test in try Case.all() where operations.contains(test.operation) && test.refused == nil {
+      let names = KernelTable.rows(for: test.operation, on: .openCL).map(\.name)
+      guard names.contains(where: { !run.contains("\(test.operation)/\($0)") }) else { continue }
+      let site = try site(test, context)
+      for row in KernelTable.rows(for: test.operation, on: .openCL) {
+        let name = "\(test.operation)/\(row.name)"
+        guard !run.contains(name), let offer = try? row.offer(site), case .openCL(let kernel) = try offer.prepare()
+        else {
+          continue
+        }
+        let frame = OpenCLFrame(
+          queue: queue, inputs: try site.operands.map { try memory($0.type, context) },
+          outputs: try site.outputs.map { try memory($0, context) }, scratch: nil)
+        // What is made once is made now.
+        try kernel(frame)
+        let count = try AllocationCount.count {
+          for _ in 0..<10 { try kernel(frame) }
+        }
+        #expect(count == 0, "\(test.name): \(row.name) takes memory \(count) times in ten runs")
+        run.insert(name)
+      }
+    }
+    let missing = operations.flatMap { operation in
+      KernelTable.rows(for: operation, on: .openCL).map { "\(operation)/\($0.name)" }.filter { !run.contains($0) }
+    }
+    #expect(missing.isEmpty, "rows that no case ran: \(missing.sorted())")
+  }
+
+  @Test func finishingTakesNoMemory() throws {
+    let queue = try quietContext().makeQueue()
+    try queue.finish()
+    #expect(try AllocationCount.count { try queue.finish() } == 0)
+  }
+
+  /// The tests' device, but that nothing is enqueued or waited for.
+  private func quietContext() throws -> OpenCLContext {
+    let device = try #require(OpenCLHarness.device)
+    var functions = device.library.functions
+    var platform: cl_platform_id?
+    let size = MemoryLayout<cl_platform_id>.size
+    #expect(functions.clGetDeviceInfo(device.handle, cl_device_info(CL_DEVICE_PLATFORM), size, &platform, nil) == 0)
+    functions.clSetKernelArg = { _, _, _, _ in 0 }
+    functions.clEnqueueNDRangeKernel = { _, _, _, _, _, _, _, _, _ in 0 }
+    functions.clEnqueueCopyBuffer = { _, _, _, _, _, _, _, _, _ in 0 }
+    functions.clFinish = { _ in 0 }
+    let quiet = try OpenCLDevice(
+      device.handle, platform: #require(platform), id: device.id, library: OpenCLLibrary(functions))
+    return try OpenCLContext(quiet)
+  }
+
+  private func site(_ test: Case, _ context: OpenCLContext) throws -> Site {
+    let operation = Operation(
+      test.operation, inputs: test.inputs.mapValues { $0.map { .literal($0.value) } },
+      outputs: [NamedType("y", .tensor(TensorType(.float32, [Int]())))])
+    let types = test.inputs.mapValues { $0.map(\.value.type) }
+    let full = Invocation(
+      operation: operation, inputTypes: types, values: test.inputs.mapValues { $0.map { $0.value } })
+    let outputs = try Operations.definition(of: operation).outputTypes(full).compactMap(\.tensor)
+    let planned = Invocation(
+      operation: operation, inputTypes: types,
+      values: test.inputs.mapValues { $0.map { $0.isConstant ? $0.value : nil } })
+    return Site(invocation: planned, outputs: outputs, threads: 1, openCL: context)
+  }
+
+  private func memory(_ type: TensorType, _ context: OpenCLContext) throws -> OpenCLMemory {
+    let count = type.byteCount ?? 0
+    return try context.makeBuffer(byteCount: max(count, 64)).memory(byteOffset: 0, byteCount: count)
+  }
+}

@@ -1,0 +1,138 @@
+import CKernels
+import Foundation
+import MIL
+import Synchronization
+import Testing
+
+@testable import CoreMLKernels
+
+@Suite struct WeightStoreTests {
+  private func half(_ rows: Int, _ columns: Int, seed: Int = 1) throws -> (StoredWeight, [Float]) {
+    var random = Random(seed)
+    let tensor = try Tensor(
+      .float16, shape: [rows, columns], doubles: random.floats(rows * columns).map { Double($0) })
+    let call = Invocation(
+      operation: Operation(
+        "constexpr_cast", inputs: ["source_val": [.tensor(tensor)], "output_dtype": [.string("fp32")]],
+        outputs: [NamedType("w", .tensor(TensorType(.float32, [rows, columns])))]),
+      inputTypes: ["source_val": [.tensor(tensor.type)], "output_dtype": [Value.string("fp32").type]],
+      values: ["source_val": [.tensor(tensor)], "output_dtype": [.string("fp32")]])
+    let stored = try #require(StoredWeight(tensor))
+    return (
+      try #require(try StoredWeight.results(of: call, ["source_val": stored])?.first),
+      try tensor.doubles().map { Float($0) }
+    )
+  }
+
+  /// Packed from the file's form and from floats, whole and in parts: the same bytes.
+  @Test func packingDecodesWhatItPacks() throws {
+    let preparation = Preparation(weights: WeightStore())
+    for (rows, depth) in [(1, 1), (7, 5), (33, 300), (65, 513), (700, 260)] {
+      let (weight, floats) = try half(rows, depth)
+      let dense = try #require(StoredWeight(Tensor(float32: floats, shape: [rows, depth])))
+      let cases: [(String, Int, (StoredWeight) throws -> PackedWeights, (UnsafeMutablePointer<Float>) -> Void)] = [
+        (
+          "left", ck_gemm_packed_a_size(rows, depth),
+          { try PackedWeights.left($0, groups: 1, rows: rows, depth: depth, preparation) },
+          { ck_gemm_pack_a_f32(rows, depth, floats, depth, 1, $0) }
+        ),
+        (
+          "right", ck_gemm_packed_b_size(rows, depth),
+          { try PackedWeights.right($0, depth: depth, columns: rows, transposed: true, preparation) },
+          { ck_gemm_pack_b_f32(depth, rows, floats, 1, depth, 0, panels(rows), $0) }
+        ),
+        (
+          "right, rows first", ck_gemm_packed_b_size(depth, rows),
+          { try PackedWeights.right($0, depth: rows, columns: depth, transposed: false, preparation) },
+          { ck_gemm_pack_b_f32(rows, depth, floats, depth, 1, 0, panels(depth), $0) }
+        ),
+      ]
+      for (name, size, pack, reference) in cases {
+        var expected = [Float](repeating: 0, count: size)
+        expected.withUnsafeMutableBufferPointer { if let target = $0.baseAddress { reference(target) } }
+        for (kind, weight) in [("stored", weight), ("dense", dense)] {
+          let packed = try pack(weight)
+          let found = withExtendedLifetime(packed) { Array(UnsafeBufferPointer(start: packed.pointer, count: size)) }
+          expectEqual(found, expected, "\(kind) \(name) \(rows)x\(depth)")
+        }
+      }
+    }
+    func panels(_ columns: Int) -> Int { (columns + ck_gemm_panel_columns() - 1) / ck_gemm_panel_columns() }
+  }
+
+  @Test func groupsArePackedOneAfterTheOther() throws {
+    let (weight, floats) = try half(3 * 20, 45)
+    let packed = try PackedWeights.left(
+      weight, groups: 3, rows: 20, depth: 45, Preparation(weights: WeightStore()))
+    let size = ck_gemm_packed_a_size(20, 45)
+    for group in 0..<3 {
+      var expected = [Float](repeating: 0, count: size)
+      floats.withUnsafeBufferPointer { ck_gemm_pack_a_f32(20, 45, $0.baseAddress! + group * 900, 45, 1, &expected) }
+      let found = withExtendedLifetime(packed) {
+        Array(UnsafeBufferPointer(start: packed.pointer + group * size, count: size))
+      }
+      expectEqual(found, expected, "\(group)")
+    }
+  }
+
+  /// Equal requests share memory while anyone has it, and many at once make it once.
+  @Test func formsAreMadeOnceAndLetGo() throws {
+    let store = WeightStore()
+    let (weight, _) = try half(64, 64)
+    let recipe = PackingRecipe("test", [64], byteCount: 1 << 18)
+    let count = Counter()
+    @Sendable func pack() throws -> PackedMemory {
+      try store.packed(weight, recipe) { bytes in
+        count.add()
+        Thread.sleep(forTimeInterval: 0.02)
+        bytes.storeBytes(of: 42, as: UInt64.self)
+      }
+    }
+    let made = Mutex<[PackedMemory]>([])
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      if let memory = try? pack() { made.withLock { $0.append(memory) } }
+    }
+    let all = made.withLock { $0 }
+    #expect(all.count == 8 && count.value == 1 && store.madeCount == 1)
+    #expect(
+      all.allSatisfy { $0 === all[0] } && withExtendedLifetime(all) { all[0].pointer.load(as: UInt64.self) } == 42)
+    #expect(withExtendedLifetime(all) { store.byteCount } == 1 << 18)
+    _ = try store.packed(weight, PackingRecipe("test", [65], byteCount: 64)) { _ in }
+    #expect(store.madeCount == 2, "another recipe is another form")
+    let dense = try store.dense(weight)
+    #expect(try store.dense(weight).storage === dense.storage)
+  }
+
+  @Test func whatNobodyHoldsIsGone() throws {
+    let store = WeightStore()
+    let (weight, _) = try half(64, 64)
+    let recipe = PackingRecipe("test", [64], byteCount: 1 << 18)
+    do {
+      let memory = try store.packed(weight, recipe) { _ in }
+      #expect(withExtendedLifetime(memory) { store.byteCount } == memory.byteCount)
+    }
+    #expect(store.byteCount == 0)
+    _ = try store.packed(weight, recipe) { _ in }
+    #expect(store.madeCount == 2)
+  }
+
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+    func add() { count.withLock { $0 += 1 } }
+    var value: Int { count.withLock { $0 } }
+  }
+
+  @Test func whatFailsIsTriedAgain() throws {
+    let store = WeightStore()
+    let (weight, _) = try half(8, 8)
+    let recipe = PackingRecipe("test", [], byteCount: 64)
+    #expect(throws: KernelError.self) {
+      try store.packed(weight, recipe) { _ in throw KernelError(.outOfMemory, "no") }
+    }
+    let memory = try store.packed(weight, recipe) { $0.storeBytes(of: 7, as: UInt8.self) }
+    #expect(withExtendedLifetime(memory) { memory.pointer.load(as: UInt8.self) } == 7)
+    #expect(throws: KernelError.self) {
+      try store.packed(weight, PackingRecipe("huge", [], byteCount: 1 << 60)) { _ in }
+    }
+  }
+}

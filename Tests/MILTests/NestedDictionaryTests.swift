@@ -1,0 +1,57 @@
+import Testing
+
+@testable import MIL
+
+@Suite struct NestedDictionaryTests {
+  @Test func whatABlockChangesIsAsItWas() {
+    var names = NestedDictionary<String, Int>()
+    names["a"] = 1
+    names["b"] = 2
+    names.enter()
+    names["a"] = 10
+    names["c"] = 3
+    names.enter()
+    names["a"] = nil
+    names["b"] = 20
+    #expect(names.all == ["b": 20, "c": 3])
+    names.leave()
+    #expect(names.all == ["a": 10, "b": 2, "c": 3])
+    names["b"] = nil
+    names.leave()
+    #expect(names.all == ["a": 1, "b": 2])
+    names.leave()
+    #expect(names.all == ["a": 1, "b": 2])
+  }
+
+  /// A block sees what is around it and hides nothing afterwards: names of different blocks may be the same.
+  @Test func blocksDefineNamesOfTheirOwn() throws {
+    func program(_ second: String) -> String {
+      """
+      program(1.3) { func main<ios18>(tensor<fp32, [2]> x, bool p) {
+        tensor<fp32, [2]> a = cond(pred = p) block() { tensor<fp32, [2]> t = square(x = x); } -> (t)
+          block() { tensor<fp32, [2]> t = abs(x = x); } -> (t);
+        tensor<fp32, [2]> y = square(x = \(second));
+      } -> (y); }
+      """
+    }
+    try MILText.parse(program("a")).verify()
+    #expect(throws: MILError.self) { try MILText.parse(program("t")).verify() }
+  }
+
+  /// Blocks cost what stands in them, not what stands around them.
+  @Test func manyBlocksAreVerifiedInTheTimeOfTheirSum() throws {
+    func seconds(_ count: Int) throws -> Double {
+      var text = "program(1.3){func main<ios18>(tensor<fp32, [2]> v0, bool p){"
+      for index in 1...count {
+        text +=
+          "tensor<fp32, [2]> v\(index) = cond(pred = p) block(){tensor<fp32, [2]> a = square(x = v\(index - 1));}->(a) block(){tensor<fp32, [2]> b = abs(x = v\(index - 1));}->(b);"
+      }
+      let program = try MILText.parse(text + "}->(v\(count));}")
+      let clock = ContinuousClock()
+      let times = try (0..<3).map { _ in try clock.measure { try program.verify() } }
+      return (times.min() ?? .zero) / .seconds(1)
+    }
+    let (few, many) = (try seconds(1000), try seconds(8000))
+    #expect(many < 24 * few, "1,000 blocks \(few) s, 8,000 \(many) s")
+  }
+}

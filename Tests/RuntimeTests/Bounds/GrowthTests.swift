@@ -1,0 +1,95 @@
+import CoreMLSpec
+import Foundation
+import MIL
+import Testing
+
+@testable import CoreMLRuntime
+
+/// Files whose size is small, and whose import, training or plan must not be long.
+@Suite struct GrowthTests {
+  private static let clock = ContinuousClock()
+
+  /// Every sum reads the one before it twice: 2^60 ways, and 60 operations.
+  @Test func aChainOfSumsOfShapesIsWalkedOnce() throws {
+    var text = """
+      program(1.3) { func main<ios18>(tensor<fp32, [1, 2]> x) {
+        tensor<int32, [2]> s0 = shape(x = x);
+      """
+    for index in 1...60 { text += "tensor<int32, [2]> s\(index) = add(x = s\(index - 1), y = s\(index - 1));" }
+    text += """
+        tensor<int32, [2]> z = mul(x = s60, y = int32(0));
+        tensor<int32, [2]> t = add(x = z, y = tensor<int32, [2]>([1, 2]));
+        tensor<fp32, [1, 2]> r = reshape(x = x, shape = t);
+        tensor<fp32, [2, 2]> w = train.parameter(x = tensor<fp32, [2, 2]>([[1, 2], [3, 4]]), layer = string("dense"), role = string("weights"));
+        tensor<fp32, [1, 2]> a = linear(x = r, weight = w);
+        tensor<fp32, [1, 2]> b = reshape(x = a, shape = t);
+        tensor<fp32, [1, 2]> l = train.loss(x = b, target = string("y"), kind = string("mean_squared_error"), optimizer = string("sgd"));
+      } -> (b); }
+      """
+    let function = try #require(try MILText.parse(text).functions["main"])
+    let time = Self.clock.measure { _ = try? TrainingGraph(function) }
+    #expect(time < .seconds(2))
+    let graph = try #require(try TrainingGraph(function))
+    #expect(graph.operations.count { $0.type == "add" } == 61)
+  }
+
+  /// A branch costs what stands in it, not what stands before it.
+  @Test func manyBranchesAreImportedInTheTimeOfTheirSum() throws {
+    func seconds(_ count: Int) throws -> Double {
+      var layers = [Net.copy("x", "y")]
+      for index in 0..<count {
+        layers.append(Net.add("y", 1, "t\(index)"))
+        layers.append(Net.branch("x", [Net.copy("t\(index)", "y")], [Net.copy("x", "y")]))
+      }
+      let times = try (0..<2).map { _ in
+        try Self.clock.measure { _ = try Net.function(layers, inputs: ["x": [1]], outputs: ["y"]) }
+      }
+      return (times.min() ?? .zero) / .seconds(1)
+    }
+    let (few, many) = (try seconds(250), try seconds(2000))
+    #expect(many < 24 * few, "250 branches \(few) s, 2,000 \(many) s")
+  }
+
+  /// Joining is done once, not once a part.
+  @Test func manyPartsAreJoinedInTheTimeOfTheirSum() throws {
+    let parts = (0..<20_000).map { Value.tensor(Tensor(int32: [$0, $0 + 1, $0 + 2], shape: [3])) }
+    let operation = Operation(
+      "concat", inputs: ["values": parts.map { .literal($0) }, "axis": [.int(0)]],
+      outputs: [NamedType("y", .tensor(TensorType(.int32, [60_000])))])
+    let time = try Self.clock.measure { () throws -> Void in
+      let engine = Engine(
+        function: Function(inputs: [], opset: "CoreML8", body: Block(operations: [operation], outputs: ["y"])),
+        devices: DeviceChoice(threads: 1))
+      let joined = try EngineTests.run(engine, [:])["y"]
+      #expect(joined?.suffix(2) == [20_000, 20_001])
+    }
+    #expect(time < .seconds(5))
+  }
+
+  /// A constant without elements whose shape has two thousand million rows: in no stage is a row walked.
+  @Test(arguments: [
+    "relu(x = c)", "softmax(x = c, axis = int32(0))", "softmax(x = c, axis = int32(1))", "add(x = c, y = c)",
+    "transpose(x = c, perm = tensor<int32, [2]>([1, 0]))", "cumsum(x = c, axis = int32(0))", "fill_like(ref_tensor = c)",
+    "argsort(x = c, axis = int32(0))", "layer_norm(x = c, axes = tensor<int32, [1]>([1]))",
+    "concat(values = (c, c), axis = int32(1))", "reverse(x = c)", "cast(x = c, dtype = string(\"int32\"))",
+    "reduce_sum(x = c, axes = tensor<int32, [1]>([0]), keep_dims = bool(true))",
+    "gather(x = c, indices = tensor<int32, [2]>([0, 1]), axis = int32(0))",
+    "linear(x = c, weight = tensor<fp32, [0, 0]>([]))", "tile(x = c, reps = tensor<int32, [2]>([1, 2]))",
+  ])
+  func rowsOfNothingAreNotWalked(call: String) throws {
+    let time = try Self.clock.measure {
+      let engine = try EngineTests.engine(
+        """
+        (tensor<fp32, [?, ?]> x) {
+          tensor<fp32, [2147483647, 0]> c = const()[val = tensor<fp32, [2147483647, 0]>([])];
+          tensor<\(call.hasPrefix("argsort") || call.hasPrefix("cast") ? "int32" : "fp32"), [?, ?]> y = \(call);
+          tensor<\(call.hasPrefix("argsort") || call.hasPrefix("cast") ? "int32" : "fp32"), [?, ?]> z = \(call.replacingOccurrences(of: "c,", with: "x,").replacingOccurrences(of: "= c)", with: "= x)"));
+        } -> (y, z)
+        """)
+      let x = try Tensor.zeros(.float32, shape: [2_147_483_647, 0])
+      let result = try EngineTests.run(engine, ["x": x])
+      #expect(result["y"] == [])
+    }
+    #expect(time < .seconds(3))
+  }
+}

@@ -1,0 +1,141 @@
+import CoreMLKernels
+import Foundation
+import MIL
+import Testing
+
+@testable import CoreMLRuntime
+
+/// A prediction for which there is too little memory is an error, and the next one runs.
+@Suite struct MemoryLimitTests {
+  private static func limited<Result>(_ bytes: Int, _ body: () throws -> Result) rethrows -> Result {
+    try MemoryBudget(limit: bytes).during(body)
+  }
+
+  private static func refused(_ body: () throws -> Void) -> MILError? {
+    let error = #expect(throws: MILError.self) { try body() }
+    #expect(error?.code == .outOfMemory, "\(String(describing: error))")
+    return error
+  }
+
+  /// Empty rows and columns make a large matrix of zeros: an input of a few bytes, and 40 GB of results.
+  @Test func aLargeArenaIsRefusedByNameAndTheNextPredictionRuns() throws {
+    let engine = try Self.limited(1 << 30) {
+      try EngineTests.engine(
+        """
+        (tensor<fp32, [?, ?]> x, tensor<fp32, [?, ?]> y) { tensor<fp32, [?, ?]> z = matmul(x = x, y = y); } -> (z)
+        """)
+    }
+    func run(_ rows: Int, _ depth: Int) throws -> Int? {
+      let x = try Tensor.zeros(.float32, shape: [rows, depth])
+      let y = try Tensor.zeros(.float32, shape: [depth, rows])
+      return try EngineTests.run(engine, ["x": x, "y": y])["z"]?.count
+    }
+    let error = Self.refused { _ = try run(100_000, 0) }
+    #expect(error?.message.contains("37.3 GB") == true && error?.message.contains("1.0 GB") == true)
+    #expect(try run(3, 2) == 9)
+    _ = Self.refused { _ = try run(120_000, 0) }
+    #expect(try run(4, 2) == 16)
+  }
+
+  /// What no limit refuses, the machine does.
+  @Test func withoutALimitTheMachineRefuses() throws {
+    let engine = try EngineTests.engine(
+      "(tensor<fp32, [?]> x, tensor<fp32, [?]> y) { tensor<fp32, [?]> z = concat(values = (x, y), axis = int32(0)); } -> (z)")
+    let types = ["x": TensorType(.float32, [15 << 30]), "y": TensorType(.float32, [1])]
+    let plan = try engine.plan(for: types)
+    guard MemoryBudget.machine.limit < 60 << 30 else { return }
+    _ = Self.refused { _ = try Session(plan: plan) }
+  }
+
+  @Test(arguments: [
+    "fill(shape = n, value = fp32(1))", "fill(shape = n, value = int32(1))",
+    "tile(x = tensor<fp32, [1]>([1.0]), reps = n)", "range_1d(start = int32(0), end = e, step = int32(1))",
+    "range_1d(start = fp32(0), end = f, step = fp32(1))",
+  ])
+  func runTimeShapesAreRefused(call: String) throws {
+    let scalar = call.contains("int32(") ? "int32" : "fp32"
+    let engine = try Self.limited(64 << 20) {
+      try EngineTests.engine(
+        """
+        (tensor<int32, [1]> n) {
+          int32 e = squeeze(x = n);
+          fp32 f = cast(x = e, dtype = string("fp32"));
+          tensor<\(scalar), [?]> a = \(call);
+          tensor<\(scalar), [?]> z = add(x = a, y = a);
+        } -> (z)
+        """)
+    }
+    func run(_ count: Int) throws -> Int? {
+      try EngineTests.run(engine, ["n": Tensor(int32: [count], shape: [1])])["z"]?.count
+    }
+    for count in [1 << 24, 1 << 30, Int(Int32.max)] {
+      let error = Self.refused { _ = try run(count) }
+      #expect(error?.operation != nil || error?.message.contains("needs") == true, "\(String(describing: error))")
+    }
+    #expect(try run(5) == 5)
+  }
+
+  /// Sessions that wait for a prediction of other shapes do not stand in the way.
+  @Test func idleSessionsGiveWay() throws {
+    let engine = try Self.limited(12 << 20) {
+      try EngineTests.engine("(tensor<fp32, [?]> x) { tensor<fp32, [?]> y = square(x = x); } -> (y)")
+    }
+    for count in [1 << 20, (1 << 20) + 1, (1 << 20) + 2, 1 << 20] {
+      let input = try Tensor.zeros(.float32, shape: [count])
+      let states = try StateBuffers(types: [:])
+      let found = try engine.run(["x": .tensor(input)], states: states, shouldStop: { false }) {
+        $0.first?.value.tensor?.count
+      }
+      #expect(found == count)
+    }
+    #expect(engine.budget.bytesHeld <= 12 << 20)
+    engine.giveBackMemory()
+    #expect(engine.budget.bytesHeld < 1 << 20)
+  }
+
+  /// Weights that are unpacked when a model is prepared count, and fold into nothing that the limit has no room for.
+  @Test func unpackedWeightsAreCounted() throws {
+    func engine(_ limit: Int) throws -> Engine {
+      var function = try EngineTests.engine(
+        """
+        (tensor<fp16, [1, 4000000]> x) {
+          tensor<fp16, [1, 4000000]> w = constexpr_affine_dequantize(quantized_data = int8(0), scale = fp16(0.1),
+            zero_point = int8(0), axis = int32(0));
+          tensor<fp16, [1, 4000000]> y = mul(x = x, y = w);
+        } -> (y)
+        """
+      ).function
+      function.body.operations[0].inputs["quantized_data"] = [
+        .tensor(try Tensor.zeros(.int8, shape: [1, 4_000_000]))
+      ]
+      return Self.limited(limit) { Engine(function: function, devices: DeviceChoice(threads: 1)) }
+    }
+    let error = Self.refused { _ = try engine(16 << 20).plan(for: engine(16 << 20).inputTypes) }
+    #expect(error?.operation?.contains("constexpr_affine_dequantize") == true, "\(String(describing: error))")
+    _ = try engine(2 << 30).plan(for: engine(2 << 30).inputTypes)
+  }
+
+  /// The scratch of attention over many keys is bounded, in whichever row takes it.
+  @Test(arguments: [1 << 12, 1 << 17, 1 << 20, 1 << 24])
+  func theScratchOfAttentionIsBounded(sources: Int) throws {
+    let (query, key) = (TensorType(.float32, [1, 1024, 64]), TensorType(.float32, [1, sources, 64]))
+    let operation = Operation(
+      "scaled_dot_product_attention",
+      inputs: ["query": [.name("q")], "key": [.name("k")], "value": [.name("v")]],
+      outputs: [NamedType("y", .tensor(query))])
+    let types: [String: [ValueType]] = ["query": [.tensor(query)], "key": [.tensor(key)], "value": [.tensor(key)]]
+    let invocation = Invocation(operation: operation, inputTypes: types, values: types.mapValues { _ in [nil] })
+    let site = Site(invocation: invocation, outputs: [query], threads: 8)
+    var accepted: [String] = []
+    for row in KernelTable.rows(for: operation.type, on: .cpu) where row.name != "reference" {
+      do {
+        let offer = try row.offer(site)
+        accepted.append(row.name)
+        #expect(offer.scratchBytes <= 8 * (130 << 20), "\(row.name): \(offer.scratchBytes)")
+      } catch let refusal as Refusal {
+        #expect(refusal.reason.contains("megabytes a thread"))
+      }
+    }
+    #expect(accepted == (sources < 1 << 17 ? ["attention.packed", "attention.tiled"] : ["attention.tiled"]))
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import MIL
+import Synchronization
+import Testing
+
+@testable import CoreMLKernels
+@testable import CoreMLRuntime
+
+/// Whatever takes long notices that it is to stop: loops, references, planning, loading.
+@Suite struct StoppingTests {
+  /// Seconds from the cancellation, which comes after `delay`, to the end of `work`, and what it threw.
+  private static func stopping(after delay: Double, _ work: @escaping @Sendable () throws -> Void) throws -> (
+    seconds: Double, error: any Error
+  ) {
+    let cancellation = Cancellation()
+    let cancelled = Mutex(0.0)
+    DispatchQueue.global().asyncAfter(deadline: .now() + delay) {
+      cancelled.withLock { $0 = ProcessInfo.processInfo.systemUptime }
+      cancellation.cancel()
+    }
+    do {
+      try cancellation.during(work)
+    } catch {
+      let end = ProcessInfo.processInfo.systemUptime
+      return (end - cancelled.withLock { $0 == 0 ? end : $0 }, error)
+    }
+    throw RuntimeError(.evaluation, "the work was not stopped")
+  }
+
+  private static func expectCancelled(_ outcome: (seconds: Double, error: any Error)) {
+    #expect(outcome.seconds < 1)
+    let code = (outcome.error as? MILError)?.code.rawValue ?? (outcome.error as? RuntimeError)?.code.rawValue
+    #expect(code == "mil.cancelled" || code == "runtime.cancelled", "\(outcome.error)")
+  }
+
+  /// Loops that end after 2^24 rounds at the earliest; the last has no operations.
+  @Test(arguments: [
+    "bool c = less(x = v, y = fp32(0)); bool m = logical_not(x = c);} -> (m) block(fp32 v) { fp32 w = abs(x = v); } -> (w)",
+    "bool m = const()[val = bool(true)]; } -> (m) block(fp32 v) { } -> (v)",
+  ])
+  func anEndlessLoopEndsWhenToldTo(blocks: String) throws {
+    let engine = try EngineTests.engine(
+      "(fp32 x) { fp32 y = while_loop(loop_vars = (x)) block(fp32 v) { \(blocks); } -> (y)")
+    Self.expectCancelled(
+      try Self.stopping(after: 0.3) { _ = try EngineTests.run(engine, ["x": Tensor(float32: [1], shape: [])]) })
+  }
+
+  /// A task's cancellation, through the public interface's way to another thread.
+  @Test func aCancelledTaskEndsItsLoop() async throws {
+    let engine = try EngineTests.engine(
+      """
+      (fp32 x) {
+        fp32 y = while_loop(loop_vars = (x)) block(fp32 v) { bool m = greater(x = v, y = fp32(0)); } -> (m)
+          block(fp32 v) { fp32 w = abs(x = v); } -> (w);
+      } -> (y)
+      """)
+    let task = Task {
+      try await offCaller { _ = try EngineTests.run(engine, ["x": Tensor(float32: [1], shape: [])]) }
+    }
+    try await Task.sleep(for: .milliseconds(200))
+    let clock = ContinuousClock()
+    let start = clock.now
+    task.cancel()
+    await #expect(throws: MILError.self) { try await task.value }
+    #expect(clock.now - start < .seconds(1))
+  }
+
+  /// References that would run for minutes.
+  @Test(arguments: [
+    ("matmul(x = x, y = x)", [3000, 3000]), ("einsum(values = (x, x), equation = string(\"ij,jk->ik\"))", [3000, 3000]),
+    ("reduce_prod(x = x, axes = tensor<int32, [1]>([0]))", [3000, 3000]), ("add(x = x, y = x)", [3000, 3000]),
+    ("l2_norm(x = x)", [1, 3000, 3000]), ("cumsum(x = x, axis = int32(1))", [3000, 3000]),
+    ("tile(x = x, reps = tensor<int32, [2]>([1, 1]))", [3000, 3000]),
+    ("sliding_windows(x = x, axis = int32(0), size = int32(1000))", [20000, 20]),
+  ])
+  func longReferencesEndWhenToldTo(call: String, shape: [Int]) throws {
+    let program = try MILText.parse(
+      "program(1.3) { func main<ios18>(tensor<int32, \(shape)> x) { int32 y = \(call); } -> (y); }")
+    let operation = try #require(program.functions["main"]?.body.operations.first)
+    let x = Value.tensor(try Tensor.zeros(.int32, shape: shape))
+    var scope = Scope()
+    scope.define("x", x.type, value: x)
+    let invocation = try scope.invocation(of: operation)
+    Self.expectCancelled(try Self.stopping(after: 0.2) { _ = try References.evaluate(invocation) })
+  }
+
+  @Test func planningEndsWhenToldTo() throws {
+    var text = "(tensor<fp32, [2]> v0) {"
+    for index in 1...200_000 { text += "tensor<fp32, [2]> v\(index) = square(x = v\(index - 1));" }
+    let engine = try EngineTests.engine(text + "} -> (v200000)")
+    Self.expectCancelled(try Self.stopping(after: 0.1) { _ = try engine.plan(for: engine.inputTypes) })
+  }
+
+  @Test func loadingEndsWhenToldTo() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "stopping-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let bytes = FeatureModels.model(500, [.floats("x", [2])], [.floats("y", [2])]) { network in
+      for index in 0..<30000 {
+        network.append(1, bytes: Net.add(index == 0 ? "x" : "t\(index - 1)", 1, index == 29999 ? "y" : "t\(index)"))
+      }
+    }
+    let file = folder.appending(path: "Long.mlmodel")
+    try Data(bytes).write(to: file)
+    let cancellation = Cancellation()
+    cancellation.cancel()
+    let error = #expect(throws: MLModelError.self) {
+      try cancellation.during { _ = try MLModel.compileModel(at: file) }
+    }
+    #expect(error?.code == .predictionCancelled, "\(String(describing: error))")
+  }
+}
