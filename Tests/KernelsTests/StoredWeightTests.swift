@@ -270,7 +270,7 @@ import Testing
     func identity(_ tensor: Tensor, _ inputs: [String: Value] = [:]) throws -> String {
       WeightIdentity(try #require(StoredWeight(tensor))).local
     }
-    let copy = a.withUnsafeBytes { TensorStorage(copying: $0) }
+    let copy = try a.withUnsafeBytes { try TensorStorage(copying: $0) }
     #expect(try identity(a) == identity(Tensor(.float16, shape: [64, 64], storage: copy)))
     #expect(try identity(a) != identity(b))
     #expect(try identity(a) != identity(a.reshaped([4096])))

@@ -12,6 +12,8 @@ import Testing
       case .external(let number): "\(plan.externals[number].role)"
       case .arena: "arena"
       case .literal: "literal"
+      case .packed: "packed"
+      case .around: "around"
       case .environment: "environment"
       }
     }

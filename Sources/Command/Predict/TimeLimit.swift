@@ -46,7 +46,7 @@ struct TimeLimit: Sendable {
         } onCancel: {
           work.cancel()
         }
-      } catch where late.load(ordering: .relaxed) {
+      } catch  where late.load(ordering: .relaxed) {
         throw Failure(.temporary, sentence)
       }
     }.value

@@ -27,7 +27,8 @@ final class CapturedMemory {
         throw RuntimeError(.evaluation, "a block reads \(captured[copy.place].type), and \(copy.type) was planned")
       }
       tensor.withUnsafeBytes { bytes in
-        if let source = bytes.baseAddress { copy.memory.mutablePointer?.copyMemory(from: source, byteCount: copy.bytes) }
+        guard let source = bytes.baseAddress, let target = copy.memory.mutablePointer else { return }
+        target.copyMemory(from: source, byteCount: copy.bytes)
       }
     }
   }

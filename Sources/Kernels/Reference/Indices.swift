@@ -33,7 +33,8 @@ extension Indices {
   /// As a sequence's, and ends with an error once the work is to stop.
   func map<Result>(_ transform: ([Int]) throws -> Result) throws -> [Result] {
     var point = CancellationPoint()
-    try MemoryBudget.current.admit(underestimatedCount, of: MemoryLayout<Result>.stride, for: "a result of the reference")
+    try MemoryBudget.current.admit(
+      underestimatedCount, of: MemoryLayout<Result>.stride, for: "a result of the reference")
     var results: [Result] = []
     results.reserveCapacity(underestimatedCount)
     for index in self {

@@ -23,7 +23,9 @@ extension References {
           return place < kept[index[0]].count ? value(index[0], kept[index[0]][place], column) : 0
         }
       }
-      let indices = try Indices([boxes.batch, limit]).map { $0[1] < kept[$0[0]].count ? Double(kept[$0[0]][$0[1]]) : -1 }
+      let indices = try Indices([boxes.batch, limit]).map {
+        $0[1] < kept[$0[0]].count ? Double(kept[$0[0]][$0[1]]) : -1
+      }
       var results = [
         try call.result(try padded(4, boxes.coordinate), 0), try call.result(try padded(boxes.classes, boxes.score), 1),
         try call.result(indices, 2),

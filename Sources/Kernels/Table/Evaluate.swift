@@ -45,13 +45,14 @@ extension KernelTable {
 }
 
 /// An operation that is run once, outside of a plan.
-private struct Evaluation {
+struct Evaluation {
   private let site: Site
   /// The same with every value taken for a constant, for rows that want that of one; they pack it, and that costs.
   private let folding: Site
   private let pool: ThreadPool
 
   struct Choice {
+    let row: String
     let offer: Offer
     let site: Site
     let cost: Double
@@ -71,7 +72,8 @@ private struct Evaluation {
       for site in [site, folding] {
         do {
           let offer = try row.offer(site)
-          choices.append(Choice(offer: offer, site: site, cost: profile.costOnce(of: offer, work, at: site)))
+          choices.append(
+            Choice(row: row.name, offer: offer, site: site, cost: profile.costOnce(of: offer, work, at: site)))
           break
         } catch is Refusal {
           continue

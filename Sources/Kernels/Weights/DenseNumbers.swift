@@ -92,8 +92,10 @@ struct DenseNumbers: Sendable {
 
   private static func eightBits(_ scalar: ScalarType) -> [Float] {
     let patterns = (0...UInt8.max).map { $0 }
-    let values = try? patterns.withUnsafeBytes {
-      try Tensor(scalar, shape: [256], storage: TensorStorage(copying: $0)).doubles()
+    let values = patterns.withUnsafeBytes { bytes -> [Double]? in
+      guard let base = bytes.baseAddress else { return nil }
+      let storage = TensorStorage(borrowing: base, byteCount: bytes.count, owner: nil)
+      return try? Tensor(scalar, shape: [256], storage: storage).doubles()
     }
     return (values ?? Array(repeating: .nan, count: 256)).map { Float($0) }
   }

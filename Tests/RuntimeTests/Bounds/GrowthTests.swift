@@ -3,6 +3,7 @@ import Foundation
 import MIL
 import Testing
 
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 /// Files whose size is small, and whose import, training or plan must not be long.
@@ -69,7 +70,8 @@ import Testing
   /// A constant without elements whose shape has two thousand million rows: in no stage is a row walked.
   @Test(arguments: [
     "relu(x = c)", "softmax(x = c, axis = int32(0))", "softmax(x = c, axis = int32(1))", "add(x = c, y = c)",
-    "transpose(x = c, perm = tensor<int32, [2]>([1, 0]))", "cumsum(x = c, axis = int32(0))", "fill_like(ref_tensor = c)",
+    "transpose(x = c, perm = tensor<int32, [2]>([1, 0]))", "cumsum(x = c, axis = int32(0))",
+    "fill_like(ref_tensor = c)",
     "argsort(x = c, axis = int32(0))", "layer_norm(x = c, axes = tensor<int32, [1]>([1]))",
     "concat(values = (c, c), axis = int32(1))", "reverse(x = c)", "cast(x = c, dtype = string(\"int32\"))",
     "reduce_sum(x = c, axes = tensor<int32, [1]>([0]), keep_dims = bool(true))",

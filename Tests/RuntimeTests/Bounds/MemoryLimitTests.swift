@@ -3,6 +3,7 @@ import Foundation
 import MIL
 import Testing
 
+@testable import CoreMLExecution
 @testable import CoreMLRuntime
 
 /// A prediction for which there is too little memory is an error, and the next one runs.
@@ -40,7 +41,8 @@ import Testing
   /// What no limit refuses, the machine does.
   @Test func withoutALimitTheMachineRefuses() throws {
     let engine = try EngineTests.engine(
-      "(tensor<fp32, [?]> x, tensor<fp32, [?]> y) { tensor<fp32, [?]> z = concat(values = (x, y), axis = int32(0)); } -> (z)")
+      "(tensor<fp32, [?]> x, tensor<fp32, [?]> y) { tensor<fp32, [?]> z = concat(values = (x, y), axis = int32(0)); } -> (z)"
+    )
     let types = ["x": TensorType(.float32, [15 << 30]), "y": TensorType(.float32, [1])]
     let plan = try engine.plan(for: types)
     guard MemoryBudget.machine.limit < 60 << 30 else { return }

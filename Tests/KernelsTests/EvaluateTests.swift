@@ -1,0 +1,71 @@
+import MIL
+import Testing
+
+@testable import CoreMLKernels
+
+/// Operations that are run once, outside of a plan.
+@Suite struct EvaluateTests {
+  private let pool = ThreadPool(threads: 2)
+
+  /// `x` [rows, 512] times a weight [512, 512] that is bound as told.
+  private func linear(_ rows: Int, _ weight: Binding, _ value: Tensor) throws -> Invocation {
+    let x = Value.tensor(Tensor(float32: (0..<rows * 512).map { Float($0 % 7) - 3 }, shape: [rows, 512]))
+    let operation = Operation(
+      "linear", inputs: ["x": [.name("x")], "weight": [weight]],
+      outputs: [NamedType("y", .tensor(TensorType(.float32, [rows, 512])))])
+    return Invocation(
+      operation: operation, inputTypes: ["x": [x.type], "weight": [.tensor(value.type)]],
+      values: ["x": [x], "weight": [.tensor(value)]])
+  }
+
+  private var weight: Tensor { Tensor(float32: (0..<512 * 512).map { Float($0 % 5) - 2 }, shape: [512, 512]) }
+
+  private func rows(_ call: Invocation, _ constancy: KernelTable.Constancy) throws -> [Evaluation.Choice] {
+    let outputs = try Operations.definition(of: call.operation).outputTypes(call)
+    let rows = KernelTable.rows(for: "linear", on: .cpu).filter { $0.name != "reference" }
+    return try Evaluation(call, outputs: outputs.compactMap(\.tensor), pool: pool, constancy: constancy).choices(
+      rows, Operations.definition(of: call.operation).work(call, outputs: outputs))
+  }
+
+  /// Packing a weight for one row of numbers costs more than multiplying by it.
+  @Test(arguments: [KernelTable.Constancy.everything, .literals])
+  func weightsAreNotPackedForOneRow(constancy: KernelTable.Constancy) throws {
+    for binding in [Binding.name("w"), .literal(.tensor(weight))] {
+      let found = try rows(linear(1, binding, weight), constancy)
+      #expect(found.first?.offer.packed.isEmpty == true, "\(found.map(\.row))")
+      #expect(found.map(\.cost) == found.map(\.cost).sorted())
+    }
+  }
+
+  /// What a name stands for is another value the next time: it is a constant only to rows that take nothing else.
+  @Test func namesAreNoConstants() throws {
+    for choice in try rows(linear(64, .name("w"), weight), .literals) where choice.offer.packed.isEmpty {
+      #expect(choice.site.operands.allSatisfy { $0.constant == nil })
+    }
+    let folded = try rows(linear(64, .name("w"), weight), .everything)
+    #expect(folded.allSatisfy { $0.site.operands.allSatisfy { $0.constant != nil } })
+  }
+
+  @Test(arguments: [1, 3, 64])
+  func everyChoiceGivesTheSame(count: Int) throws {
+    for binding in [Binding.name("w"), .literal(.tensor(weight))] {
+      let call = try linear(count, binding, weight)
+      let expected = try References.evaluate(call)[0].tensor?.doubles()
+      for constancy in [KernelTable.Constancy.everything, .literals] {
+        #expect(try KernelTable.evaluate(call, pool: pool, constancy: constancy)[0].tensor?.doubles() == expected)
+      }
+    }
+  }
+
+  /// A row that has no room for its scratch leaves the operation to the next one; without room for the results it is an error.
+  @Test func tooLittleMemoryIsAnError() throws {
+    let call = try linear(64, .name("w"), weight)
+    let error = #expect(throws: MILError.self) {
+      try MemoryBudget(limit: 100_000).during { try KernelTable.evaluate(call, pool: pool) }
+    }
+    #expect(error?.code == .outOfMemory && error?.operation?.contains("linear 'y'") == true)
+    let expected = try KernelTable.evaluate(call, pool: pool)[0].tensor?.doubles()
+    let found = try MemoryBudget(limit: 200_000).during { try KernelTable.evaluate(call, pool: pool)[0].tensor }
+    #expect(try found?.doubles() == expected)
+  }
+}
