@@ -13,6 +13,7 @@ import Testing
       case .arena: "arena"
       case .literal: "literal"
       case .packed: "packed"
+      case .around: "around"
       case .environment: "environment"
       }
     }

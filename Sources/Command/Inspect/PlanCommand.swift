@@ -28,17 +28,7 @@ struct PlanCommand: ParsableCommand {
 enum PlanText {
   static func say(_ report: PlanReport, explain: Bool) {
     var rows = [["", "OPERATION", "OUTPUT", "DEVICE", "KERNEL", "COST", "TYPE", "OF THE FILE"]]
-    for (number, step) in report.steps.enumerated() {
-      rows.append([
-        "\(number)", step.operation, Console.oneLine(step.output), step.device, step.kernel, microseconds(step.cost),
-        step.shape, step.origins == [step.output] ? "" : Console.oneLine(step.origins.joined(separator: ", ")),
-      ])
-      if explain {
-        for passed in step.passedOver {
-          rows.append(["", "", "", "  not", passed.kernel, "", Console.oneLine(passed.reason), ""])
-        }
-      }
-    }
+    add(report.steps, to: &rows, explain: explain)
     // What is all the same as the outputs is not said again.
     if rows.dropFirst().allSatisfy({ $0.last == "" }) { rows = rows.map { $0.dropLast() } }
     Console.say(Console.table(rows, rightAligned: [0, 5]))
@@ -50,6 +40,28 @@ enum PlanText {
       "\(report.steps.count) steps (\(counts)), \(references) on a reference kernel; estimated \(microseconds(report.cost)); "
         + "intermediate results \(Console.bytes(report.arenaBytes.reduce(0, +))), scratch \(Console.bytes(report.scratchBytes.reduce(0, +)))"
     )
+  }
+
+  /// `inside` says which block of which step the steps belong to; they stand under it, indented.
+  private static func add(
+    _ steps: [PlanReport.Step], to rows: inout [[String]], explain: Bool, inside: String = "", indent: String = ""
+  ) {
+    for (number, step) in steps.enumerated() {
+      rows.append([
+        "\(inside)\(number)", indent + step.operation, Console.oneLine(step.output), step.device, step.kernel,
+        microseconds(step.cost), step.shape,
+        step.origins == [step.output] ? "" : Console.oneLine(step.origins.joined(separator: ", ")),
+      ])
+      if explain {
+        for passed in step.passedOver {
+          rows.append(["", "", "", "  not", passed.kernel, "", Console.oneLine(passed.reason), ""])
+        }
+      }
+      for block in step.blocks {
+        rows.append(["", "\(indent)  \(block.name):", "", "", "", "", "", ""])
+        add(block.steps, to: &rows, explain: explain, inside: "\(inside)\(number).", indent: indent + "    ")
+      }
+    }
   }
 
   private static func microseconds(_ seconds: Double) -> String { String(format: "%.1f us", seconds * 1e6) }

@@ -132,7 +132,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
 
   /// The function with concrete types, as it is placed.
   package func specialised(for inputs: [String: TensorType]) throws -> Function {
-    try decluttered().after(Specialize(pool: pool, inputs: inputs))
+    try decluttered().after(Specialize(pool: pool, inputs: inputs, recognisesLoops: devices.allowsFusion))
   }
 
   /// The function as it is planned: in regions, each in the arithmetic of its device, and fused.

@@ -10,7 +10,7 @@ package struct Interpreter {
   package static let controlFlow: Set<String> = ["cond", "while_loop"]
 
   /// A loop that runs longer than this is taken for one that never ends.
-  private static let maximumIterations = 1 << 24
+  static let maximumIterations = 1 << 24
 
   /// Computes an operation from its arguments; `names` holds what its blocks read from around them.
   func evaluate(_ operation: Operation, _ arguments: [String: [Value]], _ names: [String: Value]) throws -> [Value] {
@@ -86,7 +86,7 @@ package struct Interpreter {
     throw RuntimeError(.evaluation, "\(operation.label): the loop did not end after \(Self.maximumIterations) rounds")
   }
 
-  private func truth(_ value: Value?, _ operation: Operation) throws -> Bool {
+  func truth(_ value: Value?, _ operation: Operation) throws -> Bool {
     guard let tensor = value?.tensor, tensor.count == 1, let first = try tensor.doubles().first else {
       throw MILError(.invalidType, "its condition is not one boolean", operation: operation.label)
     }

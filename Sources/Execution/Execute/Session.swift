@@ -21,9 +21,15 @@ final class Session {
   private var environment: [Value?]
   /// By device; nil for the host, and for one that no step runs on.
   private let devices: [DeviceSession?]
+  /// Memory of the plan's places around it.
+  private let around: [UnsafeMutableRawPointer]
+  /// What control flow runs, by step.
+  private var controls: [Int: ControlSession] = [:]
 
-  init(plan: Plan) throws {
+  /// `around` is the memory of places around a block, and outlives the session.
+  init(plan: Plan, around: [UnsafeMutableRawPointer] = []) throws {
     self.plan = plan
+    self.around = around
     let own = Self.outputOffsets(plan)
     let needed = [plan.arenaBytes[0], plan.scratchBytes[0], own.total].reduce(0) {
       $0.addingReportingOverflow($1).overflow ? .max : $0 + $1
@@ -44,8 +50,11 @@ final class Session {
         try DeviceFailure.blaming(number) { try DeviceSession(plan, constants, device: number) }
       }
     }
-    for step in plan.steps {
+    for (number, step) in plan.steps.enumerated() {
       offsets.append((sources.count, targets.count))
+      if case .control(let flow) = step.action {
+        controls[number] = try ControlSession(flow, around: step.captured.map { memory($0) })
+      }
       guard case .kernel = step.action else { continue }
       for slot in step.inputs {
         bindings.note(plan.slots[slot].place, source: sources.count)
@@ -84,9 +93,19 @@ final class Session {
   private func pointer(_ slot: Int) -> UnsafeRawPointer {
     switch plan.slots[slot].place {
     case .arena(let offset): UnsafeRawPointer(base + offset)
+    case .around(let number): UnsafeRawPointer(around[number])
     case .literal(let value): value.tensor?.storage.pointer ?? UnsafeRawPointer(base)
     case .packed, .environment: UnsafeRawPointer(base)
     case .external(let number): UnsafeRawPointer(bindings.pointer(number) ?? base)
+    }
+  }
+
+  /// Memory of a slot that stays where it is from run to run; nil for what has none, or has it only in one run.
+  func memory(_ slot: Int) -> UnsafeMutableRawPointer? {
+    switch plan.slots[slot].place {
+    case .arena, .around: UnsafeMutableRawPointer(mutating: pointer(slot))
+    case .literal(let value): value.tensor.map { UnsafeMutableRawPointer(mutating: $0.storage.pointer) }
+    case .environment, .external, .packed: nil
     }
   }
 
@@ -108,8 +127,35 @@ final class Session {
       value.tensor?.withUnsafeBytes { bytes in
         if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
       }
-    case .literal, .packed: break
+    case .literal, .packed, .around: break
     }
+  }
+
+  /// Gives a slot a value, which must have the planned type.
+  func put(_ value: Value, in slot: Int) throws {
+    let planned = plan.slots[slot]
+    switch planned.place {
+    case .environment(let index): environment[index] = try value.kept()
+    case .arena(let offset):
+      guard let tensor = value.tensor, .tensor(tensor.type) == planned.type else {
+        throw RuntimeError(.evaluation, "'\(planned.name)' is \(value.type), and \(planned.type) was planned")
+      }
+      tensor.withUnsafeBytes { bytes in
+        if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
+      }
+    case .literal, .around, .external, .packed: break
+    }
+  }
+
+  /// A boolean in planned memory or out of it.
+  func truth(_ slot: Int, _ label: String) throws -> Bool {
+    if plan.slots[slot].type.tensor?.scalar == .bool, plan.slots[slot].byteCount == 1, let place = memory(slot) {
+      return place.load(as: UInt8.self) != 0
+    }
+    guard let tensor = try value(slot).tensor, tensor.count == 1, let first = try tensor.doubles().first else {
+      throw MILError(.invalidType, "its condition is not one boolean", operation: label)
+    }
+    return first != 0
   }
 
   /// Lets an output be written where the caller has memory for it; false where it is no memory of its own in this plan (an input that is
@@ -127,8 +173,8 @@ final class Session {
   }
 
   /// The value in a slot. A planned one borrows memory: it is good until the next run or `release`.
-  func value(_ slot: Int) throws -> Value {
-    let slot = plan.slots[slot]
+  func value(_ number: Int) throws -> Value {
+    let slot = plan.slots[number]
     switch slot.place {
     case .literal(let value): return value
     case .packed: throw RuntimeError(.evaluation, "'\(slot.name)' was read where it is packed")
@@ -137,11 +183,11 @@ final class Session {
         throw RuntimeError(.evaluation, "'\(slot.name)' was read before it was computed")
       }
       return value
-    case .arena(let offset):
+    case .arena, .around:
       guard let type = slot.type.tensor, let shape = type.concreteShape, let bytes = type.byteCount else {
         throw RuntimeError(.evaluation, "'\(slot.name)' has no known type")
       }
-      let storage = TensorStorage(borrowing: UnsafeRawPointer(base + offset), byteCount: bytes, owner: arena)
+      let storage = TensorStorage(borrowing: pointer(number), byteCount: bytes, owner: arena)
       return .tensor(try Tensor(type.scalar, shape: shape, storage: storage))
     case .external(let number):
       guard let type = slot.type.tensor, let shape = type.concreteShape, let bytes = type.byteCount,
@@ -178,6 +224,7 @@ final class Session {
                 inputs: source + offsets[number].source, outputs: target + offsets[number].target,
                 scratch: scratchBase, pool: plan.pool))
           case .evaluate: try evaluate(step.choice.operation, step)
+          case .control: try control(number, step)
           case .readState(let name): try readState(name, states, step)
           case .writeState(let name): try writeState(name, states, step)
           case .upload: try DeviceFailure.blaming(step.device) { try upload(step) }
@@ -242,10 +289,17 @@ final class Session {
     try store(interpreter.evaluate(operation, arguments, names), step)
   }
 
+  private func control(_ number: Int, _ step: Plan.Step) throws {
+    guard let control = controls[number] else { return }
+    let results = try control.run(
+      step.inputs.map { try value($0) }, step.captured.map { try value($0) }, Interpreter(pool: plan.pool))
+    try store(results, step)
+  }
+
   private func store(_ values: [Value], _ step: Plan.Step) throws {
     for (slot, value) in zip(step.outputs, values) {
       switch plan.slots[slot].place {
-      case .environment(let index): environment[index] = try value.detached()
+      case .environment(let index): environment[index] = try value.kept()
       case .arena, .external:
         guard let tensor = value.tensor, let type = plan.slots[slot].type.tensor,
           tensor.shape == type.concreteShape
@@ -257,7 +311,7 @@ final class Session {
         try tensor.converted(to: type.scalar).withUnsafeBytes { bytes in
           if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
         }
-      case .literal, .packed: break
+      case .literal, .packed, .around: break
       }
     }
   }

@@ -27,11 +27,16 @@ package struct Specialize: Pass {
   /// Whether large weights stay as they are stored.
   private let keepsStored: Bool
 
+  /// Loops that are recurrent layers become that operation.
+  private let recognisesLoops: Bool
+
   /// - Parameter keepsStored: whether large weights stay as they are stored; every constant is unpacked otherwise.
   package init(
-    pool: ThreadPool, inputs: [String: TensorType] = [:], foldsHalf: Bool = false, keepsStored: Bool = true
+    pool: ThreadPool, inputs: [String: TensorType] = [:], foldsHalf: Bool = false, keepsStored: Bool = true,
+    recognisesLoops: Bool = false
   ) {
     (self.pool, self.inputs, self.foldsHalf, self.keepsStored) = (pool, inputs, foldsHalf, keepsStored)
+    self.recognisesLoops = recognisesLoops
   }
 
   package func callAsFunction(_ function: Function) throws -> Function {
@@ -48,17 +53,30 @@ package struct Specialize: Pass {
       inputs[input.name].map { NamedType(input.name, .tensor($0)) } ?? input
     }
     for input in result.inputs { scope.define(input.name, input.type) }
-    result.body.operations = try operations(function.body.operations, &scope, &stored, &budget)
+    var loops = recognisesLoops ? RecogniseLoops(function, pool: pool) : nil
+    result.body.operations = try operations(function.body.operations, &scope, &stored, &budget, &loops)
     return result
   }
 
   private func operations(
-    _ operations: [Operation], _ scope: inout Scope, _ stored: inout StoredConstants, _ budget: inout Int
+    _ operations: [Operation], _ scope: inout Scope, _ stored: inout StoredConstants, _ budget: inout Int,
+    _ loops: inout RecogniseLoops?
   ) throws -> [Operation] {
     var kept: [Operation] = []
     kept.reserveCapacity(operations.count)
-    for original in operations {
+    for source in operations {
       try Cancellation.check()
+      let replacement = loops?.replacement(of: source, after: kept, scope) ?? [source]
+      try add(replacement, to: &kept, &scope, &stored, &budget)
+    }
+    return kept
+  }
+
+  private func add(
+    _ operations: [Operation], to kept: inout [Operation], _ scope: inout Scope, _ stored: inout StoredConstants,
+    _ budget: inout Int
+  ) throws {
+    for original in operations {
       let operation = stored.isParameter(original) ? original.storedParameter : original
       if operation.type == "const", let value = operation.constant, let output = operation.outputs.first {
         scope.define(output.name, value.type, value: value)
@@ -92,7 +110,6 @@ package struct Specialize: Pass {
       }
       kept.append(typed)
     }
-    return kept
   }
 
   /// A constant that stays as it is stored, or is unpacked because it is small.

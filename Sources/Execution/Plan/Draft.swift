@@ -16,6 +16,8 @@ struct Draft {
   let inputs: [Int]
   let outputs: [Int]
   let captured: [Int]
+  /// The names that blocks have for what they capture.
+  let capturedNames: [String]
   var candidates: Candidates? {
     if case .kernel(let candidates) = action { return candidates }
     return nil
@@ -116,7 +118,8 @@ struct Drafts {
     }
     var inputs: [Int] = []
     for (_, _, binding) in Site.order(of: operation) { inputs.append(try slot(of: binding, operation, names)) }
-    let captured = Set(operation.blocks.flatMap(\.capturedNames)).sorted().compactMap { names.index[$0] }
+    let capturedNames = Set(operation.blocks.flatMap(\.capturedNames)).sorted().filter { names.index[$0] != nil }
+    let captured = capturedNames.compactMap { names.index[$0] }
     let outputs = operation.outputs.map { add($0.name, $0.type) }
     let action = try action(operation, device, inputs, outputs, names)
     for (output, slot) in zip(operation.outputs, outputs) {
@@ -125,7 +128,8 @@ struct Drafts {
     }
     drafts.append(
       Draft(
-        operation: operation, device: device, action: action, inputs: inputs, outputs: outputs, captured: captured))
+        operation: operation, device: device, action: action, inputs: inputs, outputs: outputs, captured: captured,
+        capturedNames: capturedNames))
   }
 
   private mutating func slot(of binding: Binding, _ operation: Operation, _ names: Names) throws -> Int {

@@ -8,6 +8,8 @@ package final class Plan: Sendable {
   package enum Place: Sendable {
     /// At an offset of the session's arena on the slot's device.
     case arena(Int)
+    /// In memory around a block, by number: it is read and never written, and stays where it is from run to run.
+    case around(Int)
     /// Never changes.
     case literal(Value)
     /// In memory that each run is given: one of `externals`.
@@ -49,6 +51,8 @@ package final class Plan: Sendable {
       case kernel(Kernel)
       /// An operation run outside of the plan: types, row and memory are found when its arguments are known.
       case evaluate
+      /// A loop or a branch whose blocks have plans of their own.
+      case control(ControlFlow)
       case readState(String)
       case writeState(String)
       /// Copies the input from the host to the step's device, or back.

@@ -13,6 +13,7 @@ struct PlanBuilder {
   /// The forms that a value has, in the order in which it got them.
   private var known: [Int: [Form]] = [:]
   private var steps: [PlannedStep] = []
+  private var blocks: Planner?
 
   init(
     _ drafts: Drafts, outputs: [(name: String, slot: Int)],
@@ -24,7 +25,11 @@ struct PlanBuilder {
     self.outputs = outputs
   }
 
-  mutating func build(inputs names: [String], _ pool: ThreadPool, notes: [String]) throws -> Plan {
+  /// `around`, for a block, are inputs that it reads where they are around it. `blocks` plans what control flow holds.
+  mutating func build(
+    inputs names: [String], around: Set<String>? = nil, _ pool: ThreadPool, notes: [String], blocks: Planner? = nil
+  ) throws -> Plan {
+    self.blocks = blocks
     var inputs: [String: Int] = [:]
     for name in names { inputs[name] = source.index[name].map { slot(Form(value: $0, device: 0, layout: .dense)) } }
     for (index, draft) in source.drafts.enumerated() {
@@ -36,8 +41,8 @@ struct PlanBuilder {
     }
     let memory = try PlannedMemory(
       steps, forms: forms, values: source.slots, inputs: names.compactMap { name in inputs[name].map { (name, $0) } },
-      outputs: results, deviceCount: source.devices.count,
-      weights: preparation.weights)
+      outputs: results, around: around.map { around in names.filter(around.contains).compactMap { inputs[$0] } },
+      deviceCount: source.devices.count, weights: preparation.weights)
     let steps = self.steps.map(\.step)
     let constants = try source.devices.enumerated().map { number, device -> DeviceConstants? in
       guard let context = device.context, steps.contains(where: { $0.device == number }) else { return nil }
@@ -166,10 +171,25 @@ struct PlanBuilder {
         .kernel(kernel), used.offer,
         choice(used.row.name, used.cost, candidates.passedOver(by: used, failures: failures))
       )
-    case .evaluate: return (.evaluate, nil, choice("run time", device.profile.launch))
+    case .evaluate:
+      if let flow = try control(draft) { return (.control(flow), nil, choice("blocks", device.profile.launch)) }
+      return (.evaluate, nil, choice("run time", device.profile.launch))
     case .readState(let name): return (.readState(name), nil, choice("state", device.profile.launch))
     case .writeState(let name): return (.writeState(name), nil, choice("state", device.profile.launch))
     }
+  }
+
+  /// A loop or a branch, its blocks planned where their types are known.
+  private func control(_ draft: Draft) throws -> ControlFlow? {
+    guard let blocks, Interpreter.controlFlow.contains(draft.operation.type) else { return nil }
+    let captured = try zip(draft.capturedNames, draft.captured).map { name, value in
+      let slot = source.slots[value]
+      let weight = try slot.weight.map { Value.tensor(try preparation.weights.dense($0)) }
+      return BlockPlan.Captured(name: name, literal: slot.literal ?? weight, type: slot.type)
+    }
+    let flow = ControlFlow(draft.operation, captured: captured, planner: blocks)
+    flow?.prepare(inputs: draft.inputs.map { source.slots[$0].type })
+    return flow
   }
 
   /// The chosen row's kernel; where that cannot be prepared, the next one's that takes and gives the same layouts.

@@ -12,11 +12,14 @@ struct PlannedMemory {
 
   init(
     _ steps: [PlannedStep], forms: [Form], values: [Drafts.Slot], inputs: [(name: String, slot: Int)],
-    outputs: [(name: String, slot: Int)], deviceCount: Int, weights: WeightStore
+    outputs: [(name: String, slot: Int)], around: [Int]?, deviceCount: Int, weights: WeightStore
   ) throws {
     let own = forms.map { values[$0.value] }
     var lives = Lifetimes(
-      arenas: zip(forms, own).map { !$1.isConstant && !$1.isDynamic ? $0.device : nil },
+      arenas: zip(forms, own).enumerated().map { index, pair in
+        let isPlanned = !pair.1.isConstant && !pair.1.isDynamic && !(around?.contains(index) ?? false)
+        return isPlanned ? pair.0.device : nil
+      },
       bytes: zip(forms, own).map { form, value in value.type.tensor.flatMap { form.layout.byteCount(of: $0) } ?? 0 },
       deviceCount: deviceCount)
     for input in inputs { lives.touch(input.slot, at: -1) }
@@ -29,7 +32,8 @@ struct PlannedMemory {
     }
     for output in outputs { lives.touch(output.slot, at: steps.count) }
     var externals: [Plan.External] = []
-    for input in inputs where lives.canBeFixed(input.slot) {
+    // A block's inputs and outputs stay where its rounds have them.
+    for input in inputs where around == nil && lives.canBeFixed(input.slot) {
       lives.fix(input.slot, to: externals.count)
       externals.append(Plan.External(role: .input(input.name), slot: input.slot))
     }
@@ -54,7 +58,7 @@ struct PlannedMemory {
         lives.alias(output, to: operands[operand])
       }
     }
-    for output in outputs where lives.canBeFixed(output.slot) {
+    for output in outputs where around == nil && lives.canBeFixed(output.slot) {
       lives.fix(output.slot, to: externals.count)
       externals.append(Plan.External(role: .output(output.name), slot: output.slot))
     }
@@ -64,7 +68,9 @@ struct PlannedMemory {
     var count = 0
     slots = forms.indices.map { index in
       let place: Plan.Place
-      if let literal = own[index].literal ?? decoded[index] {
+      if let number = around?.firstIndex(of: index) {
+        place = .around(number)
+      } else if let literal = own[index].literal ?? decoded[index] {
         place = .literal(literal)
       } else if own[index].weight != nil {
         place = .packed

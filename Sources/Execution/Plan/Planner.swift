@@ -14,6 +14,11 @@ package struct Planner {
   let weights: WeightStore
   /// Told of devices that are left out, once each; nil tells nobody.
   private let machine: Machine?
+  /// How deep in control flow the function stands.
+  private var depth = 0
+
+  /// Deeper blocks have no plans: every one is read again for each block around it.
+  private static let maximumDepth = 6
 
   /// Operations that no kernel computes: the session copies between a state and a value.
   package static let stateOperations: Set<String> = ["read_state", "write_state"]
@@ -34,17 +39,18 @@ package struct Planner {
   /// The function cut into regions, each as its device has lowered it, in the order in which they run.
   func regions(of function: Function) throws -> [Region] { try regions(of: function, without: Excluded()).regions }
 
-  /// `outputNames` are the features' names, in the order of the function's outputs; `lost` has devices that get nothing, and why; the
-  /// plan has `notes` and those of its own.
+  /// `outputNames` are the features' names, in the order of the function's outputs; `around`, for a block, are inputs that it reads where
+  /// they are around it; `lost` has devices that get nothing, and why; the plan has `notes` and those of its own.
   func plan(
-    _ function: Function, outputNames: [String], without lost: [Int: String] = [:], notes: [String] = []
+    _ function: Function, outputNames: [String], around: Set<String>? = nil, without lost: [Int: String] = [:],
+    notes: [String] = []
   ) throws -> Plan {
     var excluded = Excluded()
     excluded.notes = notes
     for (device, reason) in lost.sorted(by: { $0.key < $1.key }) { excluded.lose(device, devices[device], reason) }
     while true {
       do {
-        let plan = try attempt(function, outputNames, excluded)
+        let plan = try attempt(function, outputNames, around, excluded)
         for (device, note) in excluded.latest { machine?.warn(note, about: Excluded.name(device, devices[device])) }
         return plan
       } catch let failure as DeviceFailure {
@@ -78,7 +84,9 @@ package struct Planner {
     return (place.device, place.notes)
   }
 
-  private func attempt(_ function: Function, _ outputNames: [String], _ excluded: Excluded) throws -> Plan {
+  private func attempt(
+    _ function: Function, _ outputNames: [String], _ around: Set<String>?, _ excluded: Excluded
+  ) throws -> Plan {
     let (regions, notes) = try regions(of: function, without: excluded)
     let drafts = try Drafts(regions, inputs: function.inputs, devices: devices, threads: pool.threads)
     let outputs = try zip(outputNames, function.body.outputs).map { name, value -> (name: String, slot: Int) in
@@ -88,7 +96,13 @@ package struct Planner {
       return (name, slot)
     }
     var builder = PlanBuilder(drafts, outputs: outputs, Preparation(weights: weights))
-    return try builder.build(inputs: function.inputs.map(\.name), pool, notes: excluded.notes + notes)
+    // Blocks run on the host.
+    var blocks = Planner(
+      pool: pool, devices: Array(devices.prefix(1)), allowsFusion: lower.allowsFusion, weights: weights)
+    blocks.depth = depth + 1
+    return try builder.build(
+      inputs: function.inputs.map(\.name), around: around, pool, notes: excluded.notes + notes,
+      blocks: depth < Self.maximumDepth ? blocks : nil)
   }
 }
 

@@ -97,7 +97,7 @@ struct Workload {
 
 extension ValueType {
   /// Whether a value of the type has memory that is known before a run.
-  fileprivate var isPlanned: Bool { tensor.map { $0.isConcrete && $0.scalar != .string } ?? false }
+  var isPlanned: Bool { tensor.map { $0.isConcrete && $0.scalar != .string } ?? false }
 }
 
 extension Invocation {

@@ -146,7 +146,8 @@ private struct GRUKernel: Sendable {
   }
 
   var offer: Offer {
-    let floats = (layer.steps + 1) * layer.gateFloats + 3 * layer.stateFloats + 3 * layer.hidden
+    let sums = resetAfter ? 2 : 1
+    let floats = (layer.steps + sums) * layer.gateFloats + 3 * layer.stateFloats + 3 * layer.hidden
     return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { run($0) }
   }
 
@@ -158,22 +159,31 @@ private struct GRUKernel: Sendable {
     let reset = h + layer.stateFloats
     let candidate = reset + layer.stateFloats
     let bothBiases = candidate + layer.stateFloats
+    let start = bothBiases + width
     var activations = ck_recurrent_activations(gate: gate, cell: cell, output: cell)
     let weights: UnsafePointer<Float> = frame.input(recurrent)
     layer.project(frame, weight: input, bias: projectedBias(frame, bothBiases), to: gates)
     layer.load(frame.input(initial), pass: 0, to: h)
     for step in 0..<layer.steps {
       let base = gates + layer.source(step, pass: 0) * layer.gateFloats
-      // r, and z behind o: each its part of the gates and of the recurrent weights.
-      for part in [0, 2] {
-        layer.recur(
-          frame, weights: weights + part * hidden * hidden, count: hidden, state: h, base: base + part * hidden,
-          out: sums + part * hidden, ld: width)
-      }
       if resetAfter {
-        layer.recur(
-          frame, weights: weights + hidden * hidden, count: hidden, state: h, base: nil,
-          bias: bias.map { frame.input($0, as: Float.self) + hidden }, out: sums + hidden, ld: width)
+        // One product for all gates: what the input gives to r and z is there before, the candidate's recurrent bias stands between.
+        for item in 0..<layer.batch {
+          (start + item * width).update(from: base + item * width, count: width)
+          if let bias {
+            (start + item * width + hidden).update(from: frame.input(bias, as: Float.self) + hidden, count: hidden)
+          } else {
+            (start + item * width + hidden).update(repeating: 0, count: hidden)
+          }
+        }
+        layer.recur(frame, weights: weights, count: width, state: h, base: start, out: sums, ld: width)
+      } else {
+        // r, and z behind o: each its part of the gates and of the recurrent weights.
+        for part in [0, 2] {
+          layer.recur(
+            frame, weights: weights + part * hidden * hidden, count: hidden, state: h, base: base + part * hidden,
+            out: sums + part * hidden, ld: width)
+        }
       }
       for item in 0..<layer.batch {
         let g = sums + item * width

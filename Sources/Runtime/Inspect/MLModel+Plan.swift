@@ -1,3 +1,5 @@
+import CoreMLExecution
+
 extension MLModel {
   /// The plan that a prediction of these features runs, or without any the one for the declared shapes (see
   /// `ModelInspection.plan`). It is the model's own: what is planned here is not planned again.

@@ -19,6 +19,14 @@ package struct PlanReport: Sendable, Encodable {
     package let shape: String
     /// Rows that were passed over, and why.
     package let passedOver: [Refusal]
+    /// The plans of the blocks of a loop or a branch.
+    package let blocks: [PlannedBlock]
+  }
+
+  package struct PlannedBlock: Sendable, Encodable {
+    /// `condition` and `body` of a loop, `true` and `false` of a branch.
+    package let name: String
+    package let steps: [Step]
   }
 
   package struct Refusal: Sendable, Encodable {
@@ -39,11 +47,19 @@ package struct PlanReport: Sendable, Encodable {
     arenaBytes = plan.arenaBytes
     scratchBytes = plan.scratchBytes
     notes = plan.notes
-    steps = plan.steps.map { step in
+    steps = Self.steps(plan)
+  }
+
+  private static func steps(_ plan: Plan) -> [Step] {
+    plan.steps.map { step in
       let kernel: String
+      var blocks: [PlannedBlock] = []
       switch step.action {
       case .kernel: kernel = step.choice.row
       case .evaluate: kernel = "at run time"
+      case .control(let flow):
+        kernel = "blocks"
+        blocks = flow.plans.map { PlannedBlock(name: $0.name, steps: steps($0.plan)) }
       case .readState, .writeState: kernel = "state"
       case .upload, .download: kernel = "copy"
       }
@@ -52,7 +68,7 @@ package struct PlanReport: Sendable, Encodable {
         origins: step.choice.operation.named, device: step.choice.device.rawValue, kernel: kernel,
         cost: step.choice.cost,
         shape: step.outputs.first.map { "\(plan.slots[$0].type)" } ?? "",
-        passedOver: step.choice.refusals.map { Refusal(kernel: $0.row, reason: $0.reason) })
+        passedOver: step.choice.refusals.map { Refusal(kernel: $0.row, reason: $0.reason) }, blocks: blocks)
     }
   }
 

@@ -1,0 +1,46 @@
+import MIL
+
+/// Where blocks read what they capture: in the memory that it has around them, or in a copy where only run time gave it its shape.
+final class CapturedMemory {
+  /// By the place among what is captured.
+  private(set) var places: [UnsafeMutableRawPointer?]
+  private var copies: [(place: Int, memory: TensorStorage, type: ValueType, bytes: Int)] = []
+
+  init(_ plans: [BlockPlan], around: [UnsafeMutableRawPointer?]) throws {
+    places = around
+    for plan in plans {
+      for input in plan.inputs {
+        guard case .captured(let place) = input.source, places[place] == nil,
+          case let slot = plan.plan.slots[input.slot], case .around = slot.place
+        else { continue }
+        let memory = try TensorStorage(byteCount: slot.byteCount, for: "what a block reads")
+        places[place] = memory.mutablePointer
+        copies.append((place, memory, slot.type, slot.byteCount))
+      }
+    }
+  }
+
+  /// Copies what has no memory around the blocks.
+  func show(_ captured: [Value]) throws {
+    for copy in copies {
+      guard let tensor = captured[copy.place].tensor, .tensor(tensor.type) == copy.type else {
+        throw RuntimeError(.evaluation, "a block reads \(captured[copy.place].type), and \(copy.type) was planned")
+      }
+      tensor.withUnsafeBytes { bytes in
+        guard let source = bytes.baseAddress, let target = copy.memory.mutablePointer else { return }
+        target.copyMemory(from: source, byteCount: copy.bytes)
+      }
+    }
+  }
+}
+
+extension Value {
+  /// The same value in memory that nobody writes to any more: a copy of what borrows an arena, itself where it has memory of its own.
+  func kept() throws -> Value {
+    switch self {
+    case .tensor(let tensor) where tensor.storage.mutablePointer != nil || tensor.scalar == .string: return self
+    case .list(let items, let element): return .list(try items.map { try $0.kept() }, element: element)
+    default: return try detached()
+    }
+  }
+}

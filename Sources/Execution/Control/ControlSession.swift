@@ -1,0 +1,68 @@
+import CoreMLKernels
+import MIL
+
+/// What a session runs of the blocks of a control-flow step, kept from run to run.
+final class ControlSession {
+  let flow: ControlFlow
+  /// The memory of what the blocks read from around them, where it has planned memory.
+  private let around: [UnsafeMutableRawPointer?]
+  private var loop: LoopSession?
+  private var branches: [Session?] = [nil, nil]
+  private var planned: [BlockPlan] = []
+  private var memory: CapturedMemory?
+  private let noStates: StateBuffers
+
+  /// Types that a loop may come to while it runs, each with plans of its own, before it goes on without.
+  private static let patience = 4
+
+  init(_ flow: ControlFlow, around: [UnsafeMutableRawPointer?]) throws {
+    (self.flow, self.around) = (flow, around)
+    noStates = try StateBuffers(types: [:])
+  }
+
+  /// The step's results; nil where there is no plan for it. They borrow memory of this session.
+  func run(_ arguments: [Value], _ captured: [Value], _ interpreter: Interpreter) throws -> [Value] {
+    let types = zip(flow.captured, captured).filter { $0.0.literal == nil }.map(\.1.type)
+    // Lists and the like; what has memory is read there.
+    let shown = flow.captured.indices.filter { flow.captured[$0].literal == nil && !captured[$0].type.isPlanned }.map {
+      (name: flow.captured[$0].name, value: captured[$0])
+    }
+    let names = Dictionary(zip(flow.captured.map(\.name), captured), uniquingKeysWith: { first, _ in first })
+    if flow.operation.type == "while_loop" {
+      var variables = arguments
+      for _ in 0..<Self.patience {
+        guard let plans = flow.loop(variables.map(\.type), types) else { break }
+        let session = try self.session(plans)
+        try session.show(shown, captured)
+        switch try session.run(variables, flow.operation.label) {
+        case .ended(let results): return results
+        case .changed(let values): variables = values
+        }
+      }
+      return try interpreter.evaluate(flow.operation, ["loop_vars": variables], names)
+    }
+    guard let predicate = arguments.first, let plans = flow.branches(types) else {
+      return try interpreter.evaluate(flow.operation, ["pred": arguments], names)
+    }
+    let branch = try interpreter.truth(predicate, flow.operation) ? 0 : 1
+    if planned.isEmpty || planned[0] !== plans[0] {
+      (planned, branches, memory) = (plans, [nil, nil], try CapturedMemory(plans, around: around))
+    }
+    let places = memory?.places ?? around
+    let session =
+      try branches[branch]
+      ?? Session(plan: plans[branch].plan, around: plans[branch].memory(around: places, inputs: []))
+    branches[branch] = session
+    try memory?.show(captured)
+    for (name, value) in shown { try session.set(name, value) }
+    try session.run(states: noStates, shouldStop: { false })
+    return try plans[branch].outputs.map { try session.value($0) }
+  }
+
+  private func session(_ plans: ControlFlow.Loop) throws -> LoopSession {
+    if let loop, loop.plans === plans { return loop }
+    let made = try LoopSession(plans, around: around)
+    loop = made
+    return made
+  }
+}

@@ -1,0 +1,137 @@
+import CoreMLKernels
+import MIL
+
+/// The memory of one loop that a session runs: its variables are where the body has its inputs, and stay there from round to round.
+final class LoopSession {
+  /// How rounds end.
+  enum Outcome {
+    /// The condition was false: the variables.
+    case ended([Value])
+    /// A round gave values of other types than it took: the variables after it.
+    case changed([Value])
+  }
+
+  let plans: ControlFlow.Loop
+  private let body: Session
+  private let condition: Session
+  /// The slots of the body's inputs by number of the variable.
+  private let inputs: [Int]
+  /// Variables that the condition has no memory of the body's for.
+  private let shown: [(variable: Int, name: String)]
+  /// Results that lie where another variable's next value is put.
+  private var staged: [TensorStorage?] = []
+
+  private let noStates: StateBuffers
+
+  private static let maximumRounds = Interpreter.maximumIterations
+
+  private let around: CapturedMemory
+
+  /// `memory` is that of what the blocks capture, by its place among that, where it has planned memory.
+  init(_ plans: ControlFlow.Loop, around memory: [UnsafeMutableRawPointer?]) throws {
+    self.plans = plans
+    around = try CapturedMemory([plans.condition, plans.body], around: memory)
+    noStates = try StateBuffers(types: [:])
+    let body = try Session(plan: plans.body.plan, around: plans.body.memory(around: around.places, inputs: []))
+    var inputs = Array(repeating: 0, count: plans.body.outputs.count)
+    for input in plans.body.inputs { if case .input(let number) = input.source { inputs[number] = input.slot } }
+    let places = inputs.map { body.memory($0) }
+    condition = try Session(
+      plan: plans.condition.plan, around: plans.condition.memory(around: around.places, inputs: places))
+    shown = plans.condition.inputs.compactMap { input in
+      guard case .input(let number) = input.source, places[number] == nil else { return nil }
+      return (number, plans.condition.plan.slots[input.slot].name)
+    }
+    (self.body, self.inputs) = (body, inputs)
+    staged = try inputs.indices.map { try stage($0) }
+  }
+
+  /// Memory for a result that would be overwritten before it is carried on.
+  private func stage(_ variable: Int) throws -> TensorStorage? {
+    let output = plans.body.outputs[variable]
+    guard let source = body.memory(output), source != body.memory(inputs[variable]) else { return nil }
+    let range = source..<source + plans.body.plan.slots[output].byteCount
+    let isHit = inputs.contains { input in
+      guard let target = body.memory(input) else { return false }
+      return range.overlaps(target..<target + plans.body.plan.slots[input].byteCount)
+    }
+    return isHit ? try TensorStorage(byteCount: range.count, for: "a loop's variable") : nil
+  }
+
+  /// Shows the blocks what they read from around them.
+  func show(_ values: [(name: String, value: Value)], _ captured: [Value]) throws {
+    try around.show(captured)
+    for (name, value) in values {
+      try body.set(name, value)
+      try condition.set(name, value)
+    }
+  }
+
+  /// Runs rounds until the condition is false. What it gives borrows memory of the session.
+  func run(_ variables: [Value], _ label: String) throws -> Outcome {
+    for (slot, value) in zip(inputs, variables) { try body.put(value, in: slot) }
+    for _ in 0..<Self.maximumRounds {
+      try Cancellation.check()
+      for (variable, name) in shown { try condition.set(name, body.value(inputs[variable])) }
+      try condition.run(states: noStates, shouldStop: { false })
+      guard try condition.truth(plans.condition.outputs[0], label) else {
+        return .ended(try inputs.map { try body.value($0) })
+      }
+      try body.run(states: noStates, shouldStop: { false })
+      guard try carry() else { return .changed(try plans.body.outputs.map { try body.value($0).kept() }) }
+    }
+    throw RuntimeError(.evaluation, "\(label): the loop did not end after \(Self.maximumRounds) rounds")
+  }
+
+  /// Makes the results of a round the variables of the next; false when one of them is of another type.
+  private func carry() throws -> Bool {
+    let plan = plans.body.plan
+    for (input, output) in zip(inputs, plans.body.outputs) where body.memory(input) != nil {
+      if body.memory(output) == nil {
+        guard try body.value(output).type == plan.slots[input].type else { return false }
+      } else if plan.slots[output].type != plan.slots[input].type {
+        return false
+      }
+    }
+    for (variable, memory) in staged.enumerated() {
+      let output = plans.body.outputs[variable]
+      guard let memory = memory?.mutablePointer, let source = body.memory(output) else { continue }
+      memory.copyMemory(from: source, byteCount: plan.slots[output].byteCount)
+    }
+    // A list that one variable hands to another is read before either is written.
+    var others: [(slot: Int, value: Value)] = []
+    for (variable, input) in inputs.enumerated() {
+      let output = plans.body.outputs[variable]
+      guard let target = body.memory(input), let source = staged[variable]?.mutablePointer ?? body.memory(output) else {
+        if input != output { others.append((input, try body.value(output))) }
+        continue
+      }
+      if source != target { target.copyMemory(from: source, byteCount: plan.slots[input].byteCount) }
+    }
+    for (slot, value) in others { try body.put(value, in: slot) }
+    return true
+  }
+}
+
+extension BlockPlan {
+  /// The memory of the plan's places around it.
+  func memory(
+    around: [UnsafeMutableRawPointer?], inputs places: [UnsafeMutableRawPointer?]
+  ) throws -> [UnsafeMutableRawPointer] {
+    var result: [Int: UnsafeMutableRawPointer] = [:]
+    for input in inputs {
+      guard case .around(let number) = plan.slots[input.slot].place else { continue }
+      let place: UnsafeMutableRawPointer?
+      switch input.source {
+      case .captured(let index): place = around.indices.contains(index) ? around[index] : nil
+      case .input(let index): place = places.indices.contains(index) ? places[index] : nil
+      }
+      guard let place else { throw RuntimeError(.evaluation, "'\(plan.slots[input.slot].name)' has no memory") }
+      result[number] = place
+    }
+    return try (0..<result.count).map { number in
+      guard let place = result[number] else { throw RuntimeError(.evaluation, "a block's memory is not numbered") }
+      return place
+    }
+  }
+}

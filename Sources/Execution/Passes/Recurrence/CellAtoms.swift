@@ -1,0 +1,72 @@
+import MIL
+
+/// What sums of a round are made of: what the round reads, and functions of other sums.
+struct CellAtoms {
+  enum Atom {
+    /// The round's element of the sequence.
+    case input
+    /// A loop variable, or the element of an array that the round before wrote, as the round begins; by number.
+    case state(Int)
+    case activated(FusedActivation, CellSum)
+    /// Limited from below and above.
+    case limited(low: Double, high: Double, CellSum)
+  }
+
+  private var all: [(atom: Atom, width: Int)] = []
+
+  subscript(_ number: Int) -> Atom { all[number].atom }
+
+  mutating func add(_ atom: Atom, width: Int) -> CellSum {
+    all.append((atom, width))
+    return CellSum(atom: all.count - 1, width: width)
+  }
+
+  /// The number of what the round reads.
+  func first(where isWanted: (Atom) -> Bool) -> Int? { all.firstIndex { isWanted($0.atom) } }
+
+  mutating func activated(_ activation: FusedActivation, _ sum: CellSum) -> CellSum {
+    add(.activated(activation, sum), width: sum.width)
+  }
+
+  /// `sum` limited once more.
+  mutating func limited(_ sum: CellSum, low: Double, high: Double) -> CellSum {
+    if sum.matrices.isEmpty, sum.products.count == 1, let key = sum.products.keys.first, key.count == 1,
+      sum.uniform(key) == 1, case .limited(let before, let after, let inner) = self[key[0]], low <= after,
+      high >= before
+    {
+      return add(.limited(low: max(low, before), high: min(high, after), inner), width: sum.width)
+    }
+    return add(.limited(low: low, high: high, sum), width: sum.width)
+  }
+
+  /// Columns of a sum. What the round reads is only taken whole.
+  mutating func columns(_ range: Range<Int>, of sum: CellSum) throws -> CellSum {
+    guard range != 0..<sum.width else { return sum }
+    var result = CellSum(width: range.count)
+    var parts: [Int: Int] = [:]
+    for (key, value) in sum.products {
+      let monomial = try key.map { try part($0, range, &parts) }.sorted()
+      result.products[monomial] = value.count == 1 ? value : Array(value[range])
+    }
+    for term in sum.matrices {
+      var term = term
+      term.scaledBy = try term.scaledBy.map { try part($0, range, &parts) }.sorted()
+      term.matrix = term.matrix.part(rows: range)
+      result.matrices.append(term)
+    }
+    return result
+  }
+
+  private mutating func part(_ number: Int, _ range: Range<Int>, _ parts: inout [Int: Int]) throws -> Int {
+    if let known = parts[number] { return known }
+    let atom: Atom
+    switch self[number] {
+    case .input, .state: throw LoopRefusal("columns of what a round reads are taken apart")
+    case .activated(let activation, let sum): atom = .activated(activation, try columns(range, of: sum))
+    case .limited(let low, let high, let sum): atom = .limited(low: low, high: high, try columns(range, of: sum))
+    }
+    all.append((atom, range.count))
+    parts[number] = all.count - 1
+    return all.count - 1
+  }
+}

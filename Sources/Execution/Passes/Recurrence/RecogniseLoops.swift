@@ -1,0 +1,268 @@
+import CoreMLKernels
+import MIL
+
+/// Puts the operation `lstm`, `gru` or `rnn` in the place of loops that are one (`SequenceLoop`), and the sequence in the place of what
+/// reads it out of the loop's arrays. A loop that is not exactly that is left alone.
+///
+/// It is asked operation by operation while types are inferred: the layers of a network are loops behind each other, and each is only known
+/// to be one when the length of what the loop before it gives is known.
+struct RecogniseLoops {
+  private let function: Function
+  private let pool: ThreadPool
+  /// Where each name of `kept` is made, as far as it has been looked at.
+  private var makers: [String: Int] = [:]
+  private var seen = 0
+  private var names: FreshNames?
+  /// Arrays that recognised loops wrote: the sequence in them, and whether a row stands before it.
+  private var arrays: [String: (sequence: String, rounds: Int, keepsFirst: Bool)] = [:]
+
+  init(_ function: Function, pool: ThreadPool) {
+    self.function = function
+    self.pool = pool
+  }
+
+  /// What stands in the place of an operation; the operation itself where nothing is recognised. `kept` are the operations before it.
+  mutating func replacement(of operation: Operation, after kept: [Operation], _ scope: Scope) -> [Operation] {
+    guard operation.type == "while_loop" else {
+      return arrays.isEmpty ? [operation] : Self.given(operation.named, to: read(operation, scope))
+    }
+    for (index, made) in kept.enumerated().dropFirst(seen) {
+      for output in made.outputs { makers[output.name] = index }
+    }
+    seen = kept.count
+    let makers = makers
+    let surroundings = LoopSurroundings(scope: scope) { name in makers[name].map { kept[$0] } }
+    // What cannot be read as a recurrence stays the loop that it is, for whatever reason.
+    guard let loop = try? SequenceLoop(operation, surroundings, pool: pool),
+      let operations = try? operations(loop, for: operation, surroundings), Self.areSound(operations, scope)
+    else { return [operation] }
+    return Self.given(operation.allOrigins, to: operations)
+  }
+
+  private static func given(_ origins: [String], to operations: [Operation]) -> [Operation] {
+    operations.map { operation in
+      guard operation.origins.isEmpty, operation.type != "const" else { return operation }
+      var operation = operation
+      operation.origins = origins
+      return operation
+    }
+  }
+
+  /// Whether every operation takes what it is given.
+  private static func areSound(_ operations: [Operation], _ scope: Scope) -> Bool {
+    var scope = scope
+    for operation in operations {
+      if let value = operation.constant, let output = operation.outputs.first {
+        scope.define(output.name, value.type, value: value)
+        continue
+      }
+      guard let types = try? scope.outputTypes(of: operation), types.count >= operation.outputs.count else {
+        return false
+      }
+      for (output, type) in zip(operation.outputs, types) { scope.define(output.name, type) }
+    }
+    return true
+  }
+
+  private mutating func fresh(_ hint: String) -> String {
+    var fresh = names ?? FreshNames(function)
+    defer { names = fresh }
+    return fresh.name(hint)
+  }
+
+  // MARK: the layer
+
+  private mutating func operations(
+    _ loop: SequenceLoop, for source: Operation, _ surroundings: LoopSurroundings
+  ) throws -> [Operation] {
+    guard let variables = source.inputs["loop_vars"], let base = source.outputs.first?.name else { return [source] }
+    let keepsSequence = loop.results.contains { result in
+      if case .array(.tensor) = result { return true }
+      if case .array(.list) = result { return true }
+      return false
+    }
+    let layer = try RecurrentOperation(loop.cell, keepsSequence: keepsSequence)
+    var result: [Operation] = []
+    var inputs = layer.inputs
+    inputs["x"] = [try self.sequence(loop, layer, base, surroundings, &result)]
+    for (name, initial) in zip(["initial_h", "initial_c"], loop.initial) {
+      inputs[name] = [try self.initial(initial, loop, layer, variables[initial.variable], surroundings, &result)]
+    }
+    let outputs = (["sequence"] + ["state", "memory"].prefix(loop.initial.count)).map { fresh("\(base)_\($0)") }
+    result.append(Operation(layer.type, inputs: inputs, outputs: outputs.map { NamedType($0, .open) }))
+    for (number, output) in source.outputs.enumerated() {
+      let variable = variables[number]
+      switch loop.results[number] {
+      case .counter:
+        let isVector = surroundings.type(of: variable)?.tensor?.rank == 1
+        result.append(.const(output.name, isVector ? .int32s([loop.rounds]) : .int32(loop.rounds)))
+      case .unchanged: result.append(Self.operation("identity", ["x": variable], output.name))
+      case .state(let place):
+        let scalar = surroundings.type(of: variable)?.tensor?.scalar ?? layer.scalar
+        result.append(Self.cast(outputs[1 + place], layer.scalar, to: scalar, named: output.name))
+      case .array(let array):
+        result += try self.array(array, loop, layer, variable, outputs, output.name, surroundings)
+      }
+    }
+    return result
+  }
+
+  /// The sequence, as long as the loop and of the weights' type.
+  private mutating func sequence(
+    _ loop: SequenceLoop, _ layer: RecurrentOperation, _ base: String, _ surroundings: LoopSurroundings,
+    _ result: inout [Operation]
+  ) throws -> Binding {
+    guard let type = surroundings.type(of: loop.sequence)?.tensor, let sizes = type.concreteShape, sizes.count == 3
+    else {
+      throw LoopRefusal("the sequence has no known shape")
+    }
+    var source = loop.sequence
+    if sizes[0] != loop.rounds {
+      let name = fresh("\(base)_input")
+      result.append(Self.firstRows(loop.rounds, of: source, sizes, name))
+      source = .name(name)
+    }
+    guard type.scalar != layer.scalar else { return source }
+    let name = fresh("\(base)_input")
+    result.append(
+      Self.operation("cast", ["x": source, "dtype": .string(layer.scalar.rawValue)], name))
+    return .name(name)
+  }
+
+  /// A state before the first round, [batch, width], of the weights' type.
+  private mutating func initial(
+    _ initial: SequenceLoop.Initial, _ loop: SequenceLoop, _ layer: RecurrentOperation, _ variable: Binding,
+    _ surroundings: LoopSurroundings, _ result: inout [Operation]
+  ) throws -> Binding {
+    guard let type = surroundings.type(of: variable)?.tensor, let sizes = type.concreteShape else {
+      throw LoopRefusal("a state has no known shape")
+    }
+    let base = variable.name ?? layer.type
+    var source = variable
+    if initial.isFirstRow {
+      let (row, name) = (fresh("\(base)_row"), fresh("\(base)_first"))
+      result.append(Self.firstRows(1, of: variable, sizes, row))
+      result.append(Self.operation("squeeze", ["x": .name(row), "axes": .ints([0])], name))
+      source = .name(name)
+    }
+    guard type.scalar != layer.scalar else { return source }
+    let name = fresh("\(base)_first")
+    result.append(
+      Self.operation("cast", ["x": source, "dtype": .string(layer.scalar.rawValue)], name))
+    return .name(name)
+  }
+
+  // MARK: arrays
+
+  /// Makes the array that the loop leaves, for whoever reads it as such.
+  private mutating func array(
+    _ array: SequenceLoop.ArrayResult, _ loop: SequenceLoop, _ layer: RecurrentOperation, _ initial: Binding,
+    _ outputs: [String], _ name: String, _ surroundings: LoopSurroundings
+  ) throws -> [Operation] {
+    var result: [Operation] = []
+    func typed(_ value: String, _ scalar: ScalarType) -> String {
+      guard scalar != layer.scalar else { return value }
+      let wide = fresh("\(name)_\(scalar.rawValue)")
+      result.append(Self.cast(value, layer.scalar, to: scalar, named: wide))
+      return wide
+    }
+    switch array {
+    case .tensor(let keepsFirst):
+      guard let type = surroundings.type(of: initial)?.tensor, let sizes = type.concreteShape else {
+        throw LoopRefusal("an array has no known shape")
+      }
+      let sequence = typed(outputs[0], type.scalar)
+      arrays[name] = (sequence, loop.rounds, keepsFirst)
+      guard keepsFirst else { return result + [Self.operation("identity", ["x": .name(sequence)], name)] }
+      let row = fresh("\(name)_row")
+      result.append(Self.firstRows(1, of: initial, sizes, row))
+      let joined = Operation(
+        "concat",
+        inputs: ["values": [.name(row), .name(sequence)], "axis": [.int(0)], "interleave": [.bool(false)]],
+        outputs: [NamedType(name, .open)])
+      return result + [joined]
+    case .list, .lastInList:
+      guard case .list(.tensor(let element), _)? = surroundings.type(of: initial) else {
+        throw LoopRefusal("a list holds no tensors")
+      }
+      var sequence = outputs[1]
+      var count = 1
+      if case .list = array { (sequence, count) = (outputs[0], loop.rounds) }
+      sequence = typed(sequence, element.scalar)
+      if case .lastInList = array {
+        let row = fresh("\(name)_row")
+        result.append(Self.operation("expand_dims", ["x": .name(sequence), "axes": .ints([0])], row))
+        sequence = row
+      }
+      arrays[name] = (sequence, count, false)
+      let empty = fresh("\(name)_empty")
+      result.append(
+        Operation(
+          "make_list",
+          inputs: [
+            "init_length": [.int(count)], "elem_shape": [.int(loop.batch), .int(layer.width)],
+            "dynamic_length": [.bool(true)], "dtype": [.string(element.scalar.rawValue)],
+          ], outputs: [NamedType(empty, .open)]))
+      result.append(
+        Self.operation(
+          "list_scatter",
+          ["ls": .name(empty), "indices": .ints(Array(0..<count)), "value": .name(sequence)], name))
+      return result
+    }
+  }
+
+  /// What an operation reads out of an array: the sequence itself where it reads just that.
+  private mutating func read(_ operation: Operation, _ scope: Scope) -> [Operation] {
+    guard let output = operation.outputs.first,
+      let name = (operation.binding("x") ?? operation.binding("ls"))?.name, let array = arrays[name],
+      let call = try? scope.invocation(of: operation)
+    else { return [operation] }
+    switch operation.type {
+    case "list_gather":
+      guard let indices = try? call.ints("indices"), indices == Array(0..<array.rounds) else { return [operation] }
+      return [Self.operation("identity", ["x": .name(array.sequence)], output.name)]
+    case "list_length": return [.const(output.name, .int32(array.rounds))]
+    case "slice_by_index":
+      guard array.keepsFirst, let sizes = try? call.sizes("x"), let axes = try? call.slices(of: sizes),
+        axes.first == SliceAxis(begin: 1, stride: 1, count: array.rounds),
+        zip(axes, sizes).dropFirst().allSatisfy({ $0 == SliceAxis(begin: 0, stride: 1, count: $1) })
+      else { return [operation] }
+      return [Self.operation("identity", ["x": .name(array.sequence)], output.name)]
+    case "cast":
+      // The sequence in the type that its readers want; the whole array too, which nobody may read.
+      let typed = fresh("\(array.sequence)_cast")
+      arrays[output.name] = (typed, array.rounds, array.keepsFirst)
+      var inputs = operation.inputs
+      inputs["x"] = [.name(array.sequence)]
+      return [Operation("cast", inputs: inputs, outputs: [NamedType(typed, .open)]), operation]
+    default: return [operation]
+    }
+  }
+
+  // MARK: operations
+
+  private static func operation(_ type: String, _ inputs: [String: Binding], _ name: String) -> Operation {
+    Operation(type, inputs: inputs.mapValues { [$0] }, outputs: [NamedType(name, .open)])
+  }
+
+  private static func cast(_ value: String, _ before: ScalarType, to scalar: ScalarType, named name: String)
+    -> Operation
+  {
+    before == scalar
+      ? operation("identity", ["x": .name(value)], name)
+      : operation("cast", ["x": .name(value), "dtype": .string(scalar.rawValue)], name)
+  }
+
+  private static func firstRows(_ count: Int, of tensor: Binding, _ sizes: [Int], _ name: String) -> Operation {
+    operation(
+      "slice_by_index",
+      ["x": tensor, "begin": .ints(sizes.map { _ in 0 }), "end": .ints([count] + sizes.dropFirst())], name)
+  }
+}
+
+extension Operation {
+  /// The origins of the operation and of what its blocks hold.
+  fileprivate var allOrigins: [String] {
+    blocks.flatMap(\.operations).filter { $0.type != "const" }.reduce(into: named) { $0 += $1.allOrigins }
+  }
+}

@@ -1,0 +1,94 @@
+import MIL
+
+/// The operation that a recurrent cell is, over a sequence of matrices.
+struct RecurrentOperation {
+  let type: String
+  /// Its arguments but for `x` and the initial states.
+  let inputs: [String: [Binding]]
+  /// What its matrices are stored as: its input and its states have this type.
+  let scalar: ScalarType
+  /// Hidden units.
+  let width: Int
+
+  init(_ cell: RecurrentCell, keepsSequence: Bool) throws {
+    var inputs: [String: Binding] = ["direction": .string("forward"), "output_sequence": .bool(keepsSequence)]
+    let gates: [RecurrentGate]
+    switch cell {
+    case .rnn(let gate, let activation):
+      (type, gates) = ("rnn", [gate])
+      inputs["activation"] = .string(try Self.word(activation))
+    case .gru(let cell):
+      (type, gates) = ("gru", [cell.reset, cell.candidate, cell.update])
+      inputs["recurrent_activation"] = .string(try Self.word(cell.gateActivation))
+      inputs["activation"] = .string(try Self.word(cell.activation))
+    case .lstm(let cell):
+      (type, gates) = ("lstm", cell.gates)
+      inputs["recurrent_activation"] = .string(try Self.word(cell.gateActivation))
+      inputs["cell_activation"] = .string(try Self.word(cell.cellActivation))
+      inputs["activation"] = .string(try Self.word(cell.activation))
+      if let clip = cell.clip { inputs["clip"] = .float(Float(clip)) }
+    }
+    let scalars = Set(gates.flatMap { [$0.input, $0.recurrent] }.compactMap { $0?.matrix.tensor.scalar })
+    guard scalars.count == 1, let scalar = scalars.first, scalar == .float32 || scalar == .float16 else {
+      throw LoopRefusal("its weights have several types")
+    }
+    let width = gates[0].width
+    guard gates.allSatisfy({ $0.width == width && $0.recurrent?.matrix.columns.count ?? width == width }),
+      let columns = gates.compactMap({ $0.input?.matrix.columns.count }).first
+    else { throw LoopRefusal("its gates have several widths") }
+    inputs["weight_ih"] = .tensor(try Self.stack(gates.map(\.input), width, columns, scalar))
+    inputs["weight_hh"] = .tensor(try Self.stack(gates.map(\.recurrent), width, width, scalar))
+    // Sums of biases, which a half could not hold.
+    let biases = gates.flatMap(\.bias)
+    if case .gru(let cell) = cell, let resetBias = cell.resetBias {
+      let none = Array(repeating: 0.0, count: width)
+      inputs["reset_after"] = .bool(true)
+      inputs["input_bias"] = .tensor(try Tensor(.float32, shape: [biases.count], doubles: biases))
+      inputs["bias"] = .tensor(try Tensor(.float32, shape: [biases.count], doubles: none + resetBias + none))
+    } else {
+      inputs["bias"] = .tensor(try Tensor(.float32, shape: [biases.count], doubles: biases))
+    }
+    if gates.contains(where: { $0.peephole != nil }) {
+      let peepholes = gates.prefix(3).flatMap { $0.peephole ?? Array(repeating: 0, count: width) }
+      inputs["peephole"] = .tensor(try Tensor(.float32, shape: [peepholes.count], doubles: peepholes))
+    }
+    self.inputs = inputs.mapValues { [$0] }
+    (self.scalar, self.width) = (scalar, width)
+  }
+
+  private static func word(_ activation: FusedActivation) throws -> String {
+    switch activation.name {
+    case .tanh: "tanh"
+    case .sigmoid: "sigmoid"
+    case .relu: "relu"
+    case .sigmoidHard: "sigmoid_hard"
+    default: throw LoopRefusal("'\(activation.name.rawValue)' is no activation of a recurrent operation")
+    }
+  }
+
+  /// Matrices of [rows, columns] below each other; zero for a gate that has none.
+  private static func stack(
+    _ terms: [CellSum.MatrixTerm?], _ rows: Int, _ columns: Int, _ scalar: ScalarType
+  ) throws -> Tensor {
+    let result = try Tensor.zeros(scalar, shape: [terms.count * rows, columns])
+    guard let target = result.storage.mutablePointer, let size = scalar.byteCount(for: 1) else { return result }
+    for (index, term) in terms.enumerated() {
+      guard let term else { continue }
+      guard term.matrix.rows.count == rows, term.matrix.columns.count == columns else {
+        throw LoopRefusal("its gates have several widths")
+      }
+      let place = target + index * rows * columns * size
+      guard term.factor == 1 else {
+        let part = try Tensor.zeros(scalar, shape: [rows, columns])
+        if let memory = part.storage.mutablePointer { term.matrix.copy(to: memory) }
+        let scaled = try Tensor(scalar, shape: [rows, columns], doubles: part.doubles().map { $0 * term.factor })
+        scaled.withUnsafeBytes { bytes in
+          if let source = bytes.baseAddress { place.copyMemory(from: source, byteCount: bytes.count) }
+        }
+        continue
+      }
+      term.matrix.copy(to: place)
+    }
+    return result
+  }
+}

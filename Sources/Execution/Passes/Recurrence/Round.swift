@@ -1,0 +1,164 @@
+import CoreMLKernels
+import MIL
+
+/// Walks a block of a loop once, and says of every name what it stands for in any round. Whatever is no part of a recurrence over a
+/// sequence is refused.
+struct Round {
+  let surroundings: LoopSurroundings
+  let pool: ThreadPool
+  /// Rounds that the loop makes; nil while its condition is read.
+  let rounds: Int?
+  var atoms = CellAtoms()
+  /// The tensor `[rounds or more, batch, width]` whose element the round reads.
+  var sequence: Binding?
+  /// Numbers of arrays that the round reads.
+  var arraysRead: [Int: CellSum] = [:]
+  /// Shapes of arrays that are tensors, by number.
+  var arrayShapes: [Int: [Int]] = [:]
+  private(set) var batch: Int?
+  private var names: [String: RoundValue] = [:]
+
+  init(_ surroundings: LoopSurroundings, pool: ThreadPool, rounds: Int?) {
+    self.surroundings = surroundings
+    self.pool = pool
+    self.rounds = rounds
+  }
+
+  mutating func define(_ name: String, _ value: RoundValue) { names[name] = value }
+
+  /// Makes a loop variable of shape [batch, width] a state.
+  mutating func state(_ number: Int, _ type: TensorType) throws -> RoundValue {
+    guard let sizes = type.concreteShape, sizes.count == 2 else { throw LoopRefusal("a state is no matrix: \(type)") }
+    try require(batch: sizes[0])
+    return .rows([atoms.add(.state(number), width: sizes[1])], isLeading: false)
+  }
+
+  mutating func walk(_ block: Block) throws -> [RoundValue] {
+    for operation in block.operations { try add(operation) }
+    return try block.outputs.map { try value(of: .name($0)) }
+  }
+
+  // MARK: values
+
+  func value(of binding: Binding) throws -> RoundValue {
+    switch binding {
+    case .literal(let value): return .known(value)
+    case .name(let name):
+      if let value = names[name] { return value }
+      if let value = surroundings.scope.values[name] { return .known(value) }
+      guard surroundings.scope.types[name] != nil else { throw LoopRefusal("'\(name)' is not defined") }
+      return .captured(name)
+    }
+  }
+
+  func argument(_ name: String, _ operation: Operation) throws -> RoundValue {
+    guard let binding = operation.binding(name) else { throw LoopRefusal("\(operation.label) has no '\(name)'") }
+    return try value(of: binding)
+  }
+
+  func known(_ name: String, _ operation: Operation) throws -> Tensor? {
+    guard operation.inputs[name] != nil else { return nil }
+    guard case .known(.tensor(let tensor)) = try argument(name, operation) else {
+      throw LoopRefusal("'\(name)' of \(operation.label) is not constant")
+    }
+    return tensor
+  }
+
+  func int(_ name: String, _ operation: Operation, default fallback: Int? = nil) throws -> Int {
+    guard let tensor = try known(name, operation) else {
+      guard let fallback else { throw LoopRefusal("\(operation.label) has no '\(name)'") }
+      return fallback
+    }
+    guard tensor.count == 1, let value = try tensor.ints().first else {
+      throw LoopRefusal("'\(name)' of \(operation.label) is not one number")
+    }
+    return value
+  }
+
+  mutating func require(batch size: Int) throws {
+    guard batch ?? size == size else { throw LoopRefusal("the batches of its values differ") }
+    batch = size
+  }
+
+  mutating func output(_ operation: Operation, _ value: RoundValue) throws {
+    guard operation.outputs.count == 1 else { throw LoopRefusal("\(operation.label) has several outputs") }
+    names[operation.outputs[0].name] = value
+  }
+
+  // MARK: operations
+
+  private mutating func add(_ operation: Operation) throws {
+    guard operation.blocks.isEmpty, operation.code == nil else { throw LoopRefusal("it holds \(operation.label)") }
+    if let constant = operation.constant { return try output(operation, .known(constant)) }
+    if try fold(operation) { return }
+    switch operation.type {
+    case "identity": try output(operation, argument("x", operation))
+    case "cast": try output(operation, cast(operation))
+    case "gather", "list_read": try output(operation, read(operation))
+    case "scatter", "list_write": try output(operation, write(operation))
+    case "squeeze", "expand_dims", "reshape": try output(operation, reshaped(operation))
+    case "less", "greater", "less_equal", "greater_equal": try output(operation, compare(operation))
+    case "logical_and":
+      guard case .below(let a) = try argument("x", operation), case .below(let b) = try argument("y", operation) else {
+        throw LoopRefusal("\(operation.label) is no bound of the counter")
+      }
+      try output(operation, .below(min(a, b)))
+    case "select":
+      guard let isTrue = try known("cond", operation), isTrue.count == 1, let first = try isTrue.bools().first else {
+        throw LoopRefusal("\(operation.label) chooses between elements")
+      }
+      try output(operation, argument(first ? "a" : "b", operation))
+    default: try addArithmetic(operation)
+    }
+  }
+
+  /// Computes what depends on constants alone.
+  private mutating func fold(_ operation: Operation) throws -> Bool {
+    if operation.type == "shape", let sizes = try sizes(argument("x", operation)) {
+      try output(operation, .known(.int32s(sizes)))
+      return true
+    }
+    var types: [String: [ValueType]] = [:]
+    var values: [String: [Value?]] = [:]
+    for (parameter, bindings) in operation.inputs {
+      for binding in bindings {
+        guard case .known(let value) = try value(of: binding) else { return false }
+        types[parameter, default: []].append(value.type)
+        values[parameter, default: []].append(value)
+      }
+    }
+    let definition = try Operations.definition(of: operation)
+    guard definition.isPure else { throw LoopRefusal("\(operation.label) is not the same in every round") }
+    let invocation = Invocation(operation: operation, inputTypes: types, values: values)
+    let given = types.values.joined().reduce(0) { $0 + ($1.tensor?.byteCount ?? 0) }
+    for type in try definition.outputTypes(invocation) {
+      guard let made = type.tensor?.byteCount, made <= given + Self.growthLimit else {
+        throw LoopRefusal("\(operation.label) makes a large constant")
+      }
+    }
+    for (output, value) in zip(operation.outputs, try KernelTable.evaluate(invocation, pool: pool)) {
+      names[output.name] = .known(value)
+    }
+    return true
+  }
+
+  private func sizes(_ value: RoundValue) throws -> [Int]? {
+    switch value {
+    case .captured(let name): return surroundings.scope.types[name]?.tensor?.concreteShape
+    case .array(let number): return arrayShapes[number]
+    case .rows(let parts, let isLeading):
+      return batch.map { (isLeading ? [1] : []) + [$0, parts.reduce(0) { $0 + $1.width }] }
+    default: return nil
+    }
+  }
+
+  /// A constant that a block computes may be this much larger than what it is computed from.
+  private static let growthLimit = 1 << 20
+}
+
+extension CellAtoms.Atom {
+  var isInput: Bool {
+    if case .input = self { return true }
+    return false
+  }
+}
