@@ -14,8 +14,10 @@ import Testing
   private static let own: [URL] = {
     let cases = ["fuzz/network", "fuzz/program", "fuzz/classical", "models"]
       .map { PythonTests.root.appending(path: "Tests/Cases/\($0)") }
-    let files = cases.flatMap {
-      (try? FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)) ?? []
+    // Packages are folders; what they hold is found as well.
+    let files = cases.flatMap { folder in
+      (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? [])
+        .compactMap { $0 as? URL }.filter { !$0.hasDirectoryPath && $0.pathExtension != "bin" }
     }
     return files + [
       PythonTests.root.appending(path: "examples/digits/Digits.mlpackage/Data/com.apple.CoreML/model.mlmodel")

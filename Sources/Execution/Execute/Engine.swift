@@ -83,7 +83,9 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   // MARK: plans
 
   /// The plan for concrete input types: kept, or made now.
-  package func plan(for inputs: [String: TensorType]) throws -> Plan { try budget.during { try entry(for: inputs).plan } }
+  package func plan(for inputs: [String: TensorType]) throws -> Plan {
+    try budget.during { try entry(for: inputs).plan }
+  }
 
   /// The plan that was asked for last.
   package var planUsedLast: Plan? { lock.withLock { plans.values.max { $0.lastUse < $1.lastUse }?.plan } }

@@ -15,6 +15,9 @@ struct Candidates: Sendable {
   var all: [Candidate] = []
   var refusals: [(row: String, reason: String)] = []
 
+  /// Candidates that are known, the cheapest first.
+  init(_ all: [Candidate]) { self.all = all }
+
   init(_ site: Site, work: Work, on kind: DeviceKind, profile: DeviceProfile) throws {
     if kind == .cpu, let nothing = KernelTable.nothing(at: site) {
       all = [Candidate(row: nothing.row, offer: nothing.offer, cost: 0)]

@@ -44,7 +44,7 @@ struct Drafts {
   private(set) var slots: [Slot] = []
   /// Slots of the names that regions know each other's values by.
   private(set) var index: [String: Int] = [:]
-  private(set) var drafts: [Draft] = []
+  var drafts: [Draft] = []
 
   /// `inputs` are the function's; the functions of `regions` are lowered.
   init(_ regions: [Region], inputs: [NamedType], devices: [PlanDevice], threads: Int) throws {

@@ -32,7 +32,8 @@ struct OpenCLAllocationTests {
       let site = try site(test, context)
       for row in KernelTable.rows(for: test.operation, on: .openCL) {
         let name = "\(test.operation)/\(row.name)"
-        guard !run.contains(name), let offer = try? row.offer(site), case .openCL(let kernel) = try offer.prepare(Preparation(weights: WeightStore()))
+        guard !run.contains(name), let offer = try? row.offer(site),
+          case .openCL(let kernel) = try offer.prepare(Preparation(weights: WeightStore()))
         else {
           continue
         }

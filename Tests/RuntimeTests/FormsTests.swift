@@ -1,0 +1,98 @@
+import CoreMLKernels
+import MIL
+import Testing
+
+@testable import CoreMLExecution
+
+/// Rows that take and give blocked values: conversions stand where a layout begins and ends, and nowhere else.
+@Suite struct FormsTests {
+  private static let type = TensorType(.float32, [2, 20, 3, 5])
+  private static let block = 8
+
+  /// `b` and `c` also have a row that works on blocks of channels, at a cost of its own.
+  private func plan(blockedCost: Double) throws -> Plan {
+    let function = try FusionTests.main(
+      """
+      (tensor<fp32, [2, 20, 3, 5]> x) {
+        tensor<fp32, [2, 20, 3, 5]> a = abs(x = x);
+        tensor<fp32, [2, 20, 3, 5]> b = relu(x = a);
+        tensor<fp32, [2, 20, 3, 5]> c = square(x = b);
+        tensor<fp32, [2, 20, 3, 5]> y = sub(x = c, y = a);
+      } -> (y)
+      """)
+    let devices = [PlanDevice(kind: .cpu, profile: .cpu(threads: 1))]
+    var drafts = try Drafts(
+      [Region(device: 0, function: function)], inputs: function.inputs, devices: devices, threads: 1)
+    for (number, draft) in drafts.drafts.enumerated() where ["b", "c"].contains(draft.operation.outputs[0].name) {
+      guard case .kernel(let candidates) = draft.action else { continue }
+      let blocked = try blocked(isSquare: draft.operation.type == "square", cost: blockedCost)
+      drafts.drafts[number] = Draft(
+        operation: draft.operation, device: 0, action: .kernel(Candidates([blocked] + candidates.all)),
+        inputs: draft.inputs, outputs: draft.outputs, captured: [], capturedNames: [])
+    }
+    var builder = PlanBuilder(drafts, outputs: [("y", try #require(drafts.index["y"]))])
+    return try builder.build(inputs: ["x"], ThreadPool(threads: 1), notes: [])
+  }
+
+  private func blocked(isSquare: Bool, cost: Double) throws -> Candidate {
+    let count = try #require(Layout.blocked(Self.block).byteCount(of: Self.type)) / 4
+    var offer = Offer.cpu(efficiency: 1) { frame in
+      let (source, target): (UnsafePointer<Float>, UnsafeMutablePointer<Float>) = (frame.input(0), frame.output())
+      for index in 0..<count { target[index] = isSquare ? source[index] * source[index] : max(source[index], 0) }
+    }
+    offer.takes = [0: .blocked(Self.block)]
+    offer.gives = [0: .blocked(Self.block)]
+    let made = offer
+    return Candidate(row: Row("blocked", for: isSquare ? "square" : "relu") { _ in made }, offer: made, cost: cost)
+  }
+
+  private func kinds(_ plan: Plan) -> [String] {
+    plan.steps.map { $0.choice.operation.type == "reorder" ? $0.choice.row : "\($0.choice.operation.type)" }
+  }
+
+  @Test func conversionsStandAroundWhatIsBlocked() throws {
+    let plan = try plan(blockedCost: 0)
+    #expect(
+      kinds(plan) == ["abs", "dense to blocked by 8", "relu", "square", "blocked by 8 to dense", "sub"])
+    #expect(plan.steps.filter { $0.choice.row == "blocked" }.count == 2)
+    // 20 channels are three blocks of 8.
+    #expect(plan.slots.filter { $0.layout != .dense }.allSatisfy { $0.byteCount == 2 * 24 * 15 * 4 })
+    let session = try Session(plan: plan)
+    let x = try FusionTests.ramp([2, 20, 3, 5])
+    try session.set("x", .tensor(x))
+    try session.run(states: StateBuffers(types: [:]), shouldStop: { false })
+    let result = try #require(session.value(plan.outputs[0].slot).tensor).doubles()
+    let expected = try x.doubles().map { Double(Float(Float(abs($0)) * Float(abs($0)))) - abs($0) }
+    #expect(zip(result, expected).allSatisfy { abs($0 - $1) < 1e-5 })
+  }
+
+  /// A blocked row that saves less than its conversions cost is not taken.
+  @Test func whatDoesNotPayStaysDense() throws {
+    let dense = try plan(blockedCost: 1)
+    #expect(kinds(dense) == ["abs", "relu", "square", "sub"])
+  }
+
+  @Test(arguments: [1, 7, 8, 9, 16, 20], [1, 65, 200]) func blockingAndBackIsTheSame(channels: Int, area: Int) throws {
+    let type = TensorType(.float32, [2, channels, area])
+    let x = try FusionTests.ramp([2, channels, area])
+    let there = try Reorder(type, from: .dense, to: .blocked(8))
+    let back = try Reorder(type, from: .blocked(8), to: .dense)
+    let bytes = try #require(Layout.blocked(8).byteCount(of: type))
+    let (packed, plain) = (try TensorStorage(byteCount: bytes), try TensorStorage(byteCount: x.byteCount))
+    let pool = ThreadPool(threads: 1)
+    for (kernel, source, target) in [
+      (there.kernel, x.storage.pointer, packed.mutablePointer), (back.kernel, packed.pointer, plain.mutablePointer),
+    ] {
+      guard case .cpu(let run) = kernel, var result = target else { continue }
+      var operand = source
+      try run(CPUFrame(inputs: &operand, outputs: &result, scratch: result, pool: pool))
+    }
+    #expect(try Tensor(.float32, shape: [2, channels, area], storage: plain).doubles() == x.doubles())
+    let floats = UnsafeBufferPointer(
+      start: packed.pointer.assumingMemoryBound(to: Float.self), count: bytes / 4)
+    // The first position of the last block: what channels are missing is zero.
+    let blocks = (channels + 7) / 8
+    let last = (blocks - 1) * 8 * area
+    #expect(floats[(last + channels - (blocks - 1) * 8)..<(last + 8)].allSatisfy { $0 == 0 })
+  }
+}
