@@ -10,7 +10,7 @@ import Testing
   private static let block = 8
 
   /// `b` and `c` also have a row that works on blocks of channels, at a cost of its own.
-  private func plan(blockedCost: Double) throws -> Plan {
+  private func plan(blockedCost: Double, denseCost: Double) throws -> Plan {
     let function = try FusionTests.main(
       """
       (tensor<fp32, [2, 20, 3, 5]> x) {
@@ -25,9 +25,10 @@ import Testing
       [Region(device: 0, function: function)], inputs: function.inputs, devices: devices, threads: 1)
     for (number, draft) in drafts.drafts.enumerated() where ["b", "c"].contains(draft.operation.outputs[0].name) {
       guard case .kernel(let candidates) = draft.action else { continue }
+      let dense = candidates.all.map { Candidate(row: $0.row, offer: $0.offer, cost: denseCost) }
       let blocked = try blocked(isSquare: draft.operation.type == "square", cost: blockedCost)
       drafts.drafts[number] = Draft(
-        operation: draft.operation, device: 0, action: .kernel(Candidates([blocked] + candidates.all)),
+        operation: draft.operation, device: 0, action: .kernel(Candidates([blocked] + dense)),
         inputs: draft.inputs, outputs: draft.outputs, captured: [], capturedNames: [])
     }
     var builder = PlanBuilder(drafts, outputs: [("y", try #require(drafts.index["y"]))])
@@ -51,7 +52,7 @@ import Testing
   }
 
   @Test func conversionsStandAroundWhatIsBlocked() throws {
-    let plan = try plan(blockedCost: 0)
+    let plan = try plan(blockedCost: 0, denseCost: 1e-3)
     #expect(
       kinds(plan) == ["abs", "dense to blocked by 8", "relu", "square", "blocked by 8 to dense", "sub"])
     #expect(plan.steps.filter { $0.choice.row == "blocked" }.count == 2)
@@ -68,7 +69,7 @@ import Testing
 
   /// A blocked row that saves less than its conversions cost is not taken.
   @Test func whatDoesNotPayStaysDense() throws {
-    let dense = try plan(blockedCost: 1)
+    let dense = try plan(blockedCost: 0, denseCost: 1e-8)
     #expect(kinds(dense) == ["abs", "relu", "square", "sub"])
   }
 
