@@ -17,6 +17,8 @@ final class Session {
   private var sources: [UnsafeRawPointer] = []
   private var targets: [UnsafeMutableRawPointer] = []
   private var offsets: [(source: Int, target: Int)] = []
+  /// The kernels that run on the host, by step: most steps are one, and need nothing else of the step.
+  private var kernels: [(@Sendable (CPUFrame) throws -> Void)?] = []
   private var bindings: ExternalBindings
   private var environment: [Value?]
   /// By device; nil for the host, and for one that no step runs on.
@@ -52,6 +54,7 @@ final class Session {
     }
     for (number, step) in plan.steps.enumerated() {
       offsets.append((sources.count, targets.count))
+      if case .kernel(.cpu(let run)) = step.action { kernels.append(run) } else { kernels.append(nil) }
       if case .control(let flow) = step.action {
         controls[number] = try ControlSession(flow, around: step.captured.map { memory($0) })
       }
@@ -118,7 +121,8 @@ final class Session {
       guard let tensor = value.tensor, tensor.type == plan.slots[slot].type.tensor else {
         throw RuntimeError(.invalidInput, "'\(name)' is \(value.type) where \(plan.slots[slot].type) was planned")
       }
-      let isAligned = Int(bitPattern: tensor.storage.pointer) % max(tensor.scalar.bitWidth / 8, 1) == 0
+      // Kernels read vectors: from memory that is not on their boundaries that takes longer than a copy.
+      let isAligned = Int(bitPattern: tensor.storage.pointer) % MemoryPlan.alignment == 0
       let storage = try isAligned ? tensor.storage : tensor.withUnsafeBytes { try TensorStorage(copying: $0) }
       // Kernels never write what a plan has as an input.
       bind(number, to: UnsafeMutableRawPointer(mutating: storage.pointer), owner: storage)
@@ -209,26 +213,16 @@ final class Session {
     try sources.withUnsafeBufferPointer { sources in
       try targets.withUnsafeBufferPointer { targets in
         guard let source = sources.baseAddress, let target = targets.baseAddress else { return }
-        for (number, step) in plan.steps.enumerated() {
+        for number in kernels.indices {
           if cancellation?.isCancelled == true || shouldStop() {
-            throw RuntimeError(.cancelled, "the prediction was stopped before \(step.label)")
+            throw RuntimeError(.cancelled, "the prediction was stopped before \(plan.steps[number].label)")
           }
-          switch step.action {
-          case .kernel(.openCL(let run)):
-            try DeviceFailure.blaming(step.device, step.choice.operation) {
-              try devices[step.device]?.run(run, step: number)
-            }
-          case .kernel(.cpu(let run)):
-            try run(
-              CPUFrame(
-                inputs: source + offsets[number].source, outputs: target + offsets[number].target,
-                scratch: scratchBase, pool: plan.pool))
-          case .evaluate: try evaluate(step.choice.operation, step)
-          case .control: try control(number, step)
-          case .readState(let name): try readState(name, states, step)
-          case .writeState(let name): try writeState(name, states, step)
-          case .upload: try DeviceFailure.blaming(step.device) { try upload(step) }
-          case .download: try DeviceFailure.blaming(step.device) { try download(step) }
+          if let kernel = kernels[number] {
+            let (operand, result) = offsets[number]
+            try kernel(
+              CPUFrame(inputs: source + operand, outputs: target + result, scratch: scratchBase, pool: plan.pool))
+          } else {
+            try run(number, plan.steps[number], states)
           }
         }
       }
@@ -236,6 +230,23 @@ final class Session {
     // A device tells of faults now, and keeps the programs that have run.
     for (number, device) in devices.enumerated() {
       try DeviceFailure.blaming(number) { try device?.queue.finish() }
+    }
+  }
+
+  /// A step that is no kernel of the host's.
+  private func run(_ number: Int, _ step: Plan.Step, _ states: StateBuffers) throws {
+    switch step.action {
+    case .kernel(.openCL(let run)):
+      try DeviceFailure.blaming(step.device, step.choice.operation) {
+        try devices[step.device]?.run(run, step: number)
+      }
+    case .kernel(.cpu): break
+    case .evaluate: try evaluate(step.choice.operation, step)
+    case .control: try control(number, step)
+    case .readState(let name): try readState(name, states, step)
+    case .writeState(let name): try writeState(name, states, step)
+    case .upload: try DeviceFailure.blaming(step.device) { try upload(step) }
+    case .download: try DeviceFailure.blaming(step.device) { try download(step) }
     }
   }
 
