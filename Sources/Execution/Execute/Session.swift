@@ -20,6 +20,8 @@ final class Session {
   /// The kernels that run on the host, by step: most steps are one, and need nothing else of the step.
   private var kernels: [(@Sendable (CPUFrame) throws -> Void)?] = []
   private var bindings: ExternalBindings
+  /// Copies of inputs that are not read where they are, by external memory.
+  private var copies: [Int: TensorStorage] = [:]
   private var environment: [Value?]
   /// By device; nil for the host, and for one that no step runs on.
   private let devices: [DeviceSession?]
@@ -121,9 +123,7 @@ final class Session {
       guard let tensor = value.tensor, tensor.type == plan.slots[slot].type.tensor else {
         throw RuntimeError(.invalidInput, "'\(name)' is \(value.type) where \(plan.slots[slot].type) was planned")
       }
-      // Kernels read vectors: from memory that is not on their boundaries that takes longer than a copy.
-      let isAligned = Int(bitPattern: tensor.storage.pointer) % MemoryPlan.alignment == 0
-      let storage = try isAligned ? tensor.storage : tensor.withUnsafeBytes { try TensorStorage(copying: $0) }
+      let storage = try Self.isReadInPlace(tensor) ? tensor.storage : copied(tensor, number)
       // Kernels never write what a plan has as an input.
       bind(number, to: UnsafeMutableRawPointer(mutating: storage.pointer), owner: storage)
     case .environment(let index): environment[index] = value
@@ -133,6 +133,24 @@ final class Session {
       }
     case .literal, .packed, .around: break
     }
+  }
+
+  /// Whether kernels read an input where it is. From memory that is not on the boundaries of vectors that takes longer than a copy; and what
+  /// fits into a processor's own cache is there for the first kernel, which may read it in any order, once it has been copied in order.
+  private static func isReadInPlace(_ tensor: Tensor) -> Bool {
+    Int(bitPattern: tensor.storage.pointer) % MemoryPlan.alignment == 0 && !cached.contains(tensor.byteCount)
+  }
+
+  private static let cached = 1 << 16..<1 << 20
+
+  /// An input's copy, in memory that the session keeps for it.
+  private func copied(_ tensor: Tensor, _ number: Int) throws -> TensorStorage {
+    let storage = try copies[number] ?? TensorStorage(byteCount: tensor.byteCount, for: "a copy of an input")
+    copies[number] = storage
+    tensor.withUnsafeBytes { bytes in
+      if let source = bytes.baseAddress { storage.mutablePointer?.copyMemory(from: source, byteCount: bytes.count) }
+    }
+    return storage
   }
 
   /// Gives a slot a value, which must have the planned type.
