@@ -19,8 +19,7 @@ import Testing
   /// One after the other: they report to one place.
   @Test func everyFunctionDoesWhatItSays() throws { try Self.run(Self.all) }
 
-  @Test(.disabled("loops do not look at cancellations yet"))
-  func aLoopWithoutEndIsStopped() throws { try Self.run([("endless", checks_endless)]) }
+  @Test func aLoopWithoutEndIsStopped() throws { try Self.run([("endless", checks_endless)]) }
 
   private static func run(_ all: [(String, Checks)]) throws {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "checks-\(UUID().uuidString)")

@@ -71,11 +71,11 @@ final class ErrorHandle: Handle {
 
   private static func status(_ error: MLModelError) -> Int {
     switch error.underlyingCode {
-    case "runtime.cancelled": return COREML_CANCELLED
+    case "runtime.cancelled", "mil.cancelled": return COREML_CANCELLED
     case "runtime.unsupported", "runtime.closed-model-type", "mil.unsupported", "mil.unknown-operation", "kernel.none":
       return COREML_UNSUPPORTED
     case "runtime.device", "kernel.device": return COREML_DEVICE
-    case "kernel.out-of-memory", "runtime.out-of-memory": return COREML_NO_MEMORY
+    case "kernel.out-of-memory", "mil.out-of-memory", "runtime.out-of-memory": return COREML_NO_MEMORY
     case "runtime.invalid-model": return COREML_INVALID_MODEL
     case "unreadable", "unwritable", "notAFile": return COREML_IO
     default: break

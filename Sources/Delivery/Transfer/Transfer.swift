@@ -229,6 +229,6 @@ struct Transfer {
     return TransferResult(
       url: url, isModified: true, size: held.count, sha256: sha256,
       etag: response?.etag ?? held.validator.flatMap { $0.hasPrefix("\"") ? $0 : nil },
-      lastModified: response?.lastModified)
+      lastModified: response.flatMap { Validator.settled(lastModified: $0.lastModified, date: $0.date) })
   }
 }

@@ -12,6 +12,15 @@ package enum Validator {
     return lastModified
   }
 
+  /// The date to ask with whether a file has changed since, or nil where a change could hide behind it: dates count whole seconds, and a file
+  /// that was fetched in the second in which it was written may have been written once more in it.
+  static func settled(lastModified: String?, date: String?) -> String? {
+    guard let lastModified, let changed = httpDate(lastModified), let date, let now = httpDate(date),
+      now.timeIntervalSince(changed) >= 2
+    else { return nil }
+    return lastModified
+  }
+
   /// A quoted tag without `W/`.
   static func isStrongTag(_ tag: String) -> Bool {
     tag.utf8.count >= 2 && tag.utf8.count <= 1024 && tag.hasPrefix("\"") && tag.hasSuffix("\"")

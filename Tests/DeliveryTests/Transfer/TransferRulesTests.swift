@@ -29,6 +29,10 @@ import Testing
     #expect(strong(nil, Sample.longBefore) == Sample.longBefore)
     #expect(strong(nil, Sample.justBefore) == nil)
     #expect(Validator.strong(etag: nil, lastModified: Sample.longBefore, date: nil) == nil)
+    // What was written in the second in which it was fetched may have been written again in it.
+    #expect(Validator.settled(lastModified: Sample.date, date: Sample.date) == nil)
+    #expect(Validator.settled(lastModified: Sample.longBefore, date: Sample.date) == Sample.longBefore)
+    #expect(Validator.settled(lastModified: Sample.longBefore, date: nil) == nil)
     #expect(Validator.httpDate("Sun, 06 Nov 1994 08:49:37 GMT")?.timeIntervalSince1970 == 784_111_777)
     for text in [
       "", "now", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 6 Nov 1994 25:00:00 GMT",
