@@ -139,7 +139,7 @@ int checks_endless(const checks_places *places) {
   GOOD(coreml_cancellation_create(&cancellation, &error));
   coreml_predict_options options = {.size = sizeof options, .cancellation = cancellation};
   HOLDS(pthread_create(&thread, NULL, cancel_soon, cancellation) == 0);
-  BAD(COREML_CANCELLED, "mil.cancelled", "stopped", coreml_predict(model, inputs, &options, &outputs, &error));
+  BAD(COREML_CANCELLED, "runtime.cancelled", "stopped", coreml_predict(model, inputs, &options, &outputs, &error));
   pthread_join(thread, NULL);
   GOOD(coreml_predict(model, ends, NULL, &outputs, &error));
   HOLDS(check_numbers(check_get(outputs, "y"), 1)[0] == -1);

@@ -63,10 +63,15 @@ final class ErrorHandle: Handle {
   private static func parts(_ error: any Error) -> (status: Int, code: String, message: String) {
     switch error {
     case let error as InterfaceError: (error.status, error.code.rawValue, error.message)
-    case let error as MLModelError: (status(error), error.underlyingCode, error.message)
+    case let error as MLModelError: (status(error), code(error), error.message)
     case let error as ImageError: (status(error), error.code.rawValue, error.message)
     default: (COREML_FAILED, "runtime.generic", "\(error)")
     }
+  }
+
+  /// One code for what was cancelled, whether a loop or the step after it noticed.
+  private static func code(_ error: MLModelError) -> String {
+    error.underlyingCode == "mil.cancelled" ? "runtime.cancelled" : error.underlyingCode
   }
 
   private static func status(_ error: MLModelError) -> Int {
