@@ -1,7 +1,7 @@
 /// Memory of one CPU kernel while it runs: a pointer a slot, a pointer an output, its scratch, and the threads it may use.
 ///
-/// The planner guarantees that every pointer holds the bytes its concrete type says, 64-byte aligned for outputs and
-/// scratch; inputs that are mapped weights may be less aligned, but always to their element.
+/// The planner guarantees that every pointer holds the bytes its concrete type says, 64-byte aligned for intermediate results and
+/// scratch; mapped weights, inputs and outputs that the caller has memory for may be less aligned: kernels load and store them so.
 public struct CPUFrame {
   public let inputs: UnsafePointer<UnsafeRawPointer>
   public let outputs: UnsafePointer<UnsafeMutableRawPointer>
