@@ -20,5 +20,6 @@
 #include "ck_conv.h"
 #include "ck_training.h"
 #include "ck_gemm.h"
+#include "ck_block.h"
 #include "ck_gemv.h"
 #include "ck_recurrent.h"

@@ -1,0 +1,128 @@
+// The inner loop of all blocked convolutions: a strip of output positions by one or two blocks of output channels in registers. A vector of
+// weights is CK_W output channels for one input channel and tap; the strip's inputs are broadcast from memory.
+#pragma once
+#include "../block_layout.h"
+#include "../gemm_layout.h"
+
+/// What is the same for all strips of a unit.
+struct strip {
+  const float *weights;
+  size_t groups, width, last;              // groups of input channels, channels of each, and of the last one
+  ptrdiff_t group;                         // floats from a group to the next
+  ptrdiff_t taps_y, taps_x, tap_y, tap_x;  // taps, and floats from one to the next
+  ptrdiff_t position;                      // floats between the inputs of neighbouring positions
+  ptrdiff_t out_block;                     // floats between blocks of the output
+};
+
+/// What happens to finished sums.
+struct ending {
+  const float *bias;  // of the unit's first channel, padded to whole blocks; NULL: none
+  const float *add;   // at the strip's place, laid out as the output; NULL: none
+  struct clamp clamp;
+  ck_unary_row activation;  // where the clamp is not all
+  float alpha, beta;
+  size_t lanes;  // channels of the last block; the others become 0 again
+};
+
+CK_INLINE struct ending ending_of(const ck_epilogue *epilogue) {
+  struct ending e = {.clamp = clamp_of(epilogue), .alpha = epilogue->alpha, .beta = epilogue->beta, .lanes = CK_W};
+  if (!e.clamp.complete) e.activation = CK_FN(unary_rows_f32)[epilogue->activation];
+  return e;
+}
+
+/// Finishes `count` positions of one block, whose sums are at `out` already.
+CK_INLINE void finish_stored(const struct ending *e, bool is_last, float *out, size_t count) {
+  if (e->activation) e->activation(e->alpha, e->beta, out, out, count * CK_W);
+  if (is_last && e->lanes < CK_W) {
+    for (size_t p = 0; p < count; p++) vf_store(out + p * CK_W, vf_keep_n(vf_load(out + p * CK_W), e->lanes, 0));
+  }
+}
+
+/// Whether zeros do not stay zeros by themselves.
+CK_INLINE bool needs_finish(const struct ending *e) {
+  return e->activation || (e->lanes < CK_W && (e->clamp.low > 0 || e->clamp.high < 0));
+}
+
+CK_INLINE void strip_sums(
+    int P, int B, ptrdiff_t position, const struct strip *s, const struct ending *e, const float *in, float *out) {
+  vf sum[CK_STRIP], more[CK_STRIP];
+#pragma clang loop unroll(full)
+  for (int p = 0; p < P; p++) sum[p] = more[p] = 0;
+  const float *weights = s->weights;
+  for (size_t g = 0; g < s->groups; g++, in += s->group) {
+    size_t width = g + 1 < s->groups ? s->width : s->last;
+    for (ptrdiff_t y = 0; y < s->taps_y; y++) {
+      for (ptrdiff_t x = 0; x < s->taps_x; x++) {
+        const float *q = in + y * s->tap_y + x * s->tap_x;
+        for (size_t i = 0; i < width; i++, q++, weights += B * CK_W) {
+          vf w0 = vf_load(weights), w1 = B == 2 ? vf_load(weights + CK_W) : w0;
+#pragma clang loop unroll(full)
+          for (int p = 0; p < P; p++) {
+            vf v = q[p * position];
+            sum[p] = vf_fma(v, w0, sum[p]);
+            if (B == 2) more[p] = vf_fma(v, w1, more[p]);
+          }
+        }
+      }
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int b = 0; b < B; b++) {
+    vf bias = e->bias ? vf_load(e->bias + b * CK_W) : (vf)0.0f;
+    float *to = out + b * s->out_block;
+    const float *add = e->add ? e->add + b * s->out_block : NULL;
+#pragma clang loop unroll(full)
+    for (int p = 0; p < P; p++) {
+      vf v = (b == 0 ? sum[p] : more[p]) + bias;
+      if (add) v += vf_load(add + p * CK_W);
+      vf_store(to + p * CK_W, vf_clamp(v, e->clamp));
+    }
+    if (needs_finish(e)) finish_stored(e, b == B - 1, to, (size_t)P);
+  }
+}
+
+typedef void (*strip_function)(const struct strip *s, const struct ending *e, const float *in, float *out);
+
+// Positions that lie CK_W or 2 CK_W apart are constants of the code: their offsets are part of the instructions.
+#define CK_STRIP_ENTRY(P, B, NAME, POSITION)                                                                        \
+  static void strip_##NAME##_##B##_##P(const struct strip *s, const struct ending *e, const float *in, float *out) { \
+    strip_sums(P, B, POSITION, s, e, in, out);                                                                      \
+  }
+#define CK_STRIP_WIDTHS_6(F, ...) F(1, __VA_ARGS__) F(2, __VA_ARGS__) F(3, __VA_ARGS__) F(4, __VA_ARGS__) F(5, __VA_ARGS__) F(6, __VA_ARGS__)
+#if CK_STRIP == 14
+#define CK_STRIP_WIDTHS(F, ...)                                                                             \
+  CK_STRIP_WIDTHS_6(F, __VA_ARGS__)                                                                         \
+  F(7, __VA_ARGS__) F(8, __VA_ARGS__) F(9, __VA_ARGS__) F(10, __VA_ARGS__) F(11, __VA_ARGS__) F(12, __VA_ARGS__) \
+  F(13, __VA_ARGS__) F(14, __VA_ARGS__)
+#else
+#define CK_STRIP_WIDTHS CK_STRIP_WIDTHS_6
+#endif
+#define CK_STRIP_NAME(P, B, NAME, POSITION) strip_##NAME##_##B##_##P,
+#define CK_STRIP_SET(NAME, POSITION)                                          \
+  CK_STRIP_WIDTHS(CK_STRIP_ENTRY, 1, NAME, POSITION)                          \
+  CK_STRIP_WIDTHS(CK_STRIP_ENTRY, 2, NAME, POSITION)                          \
+  static const strip_function strips_##NAME[2][CK_STRIP + 1] = {              \
+      {NULL, CK_STRIP_WIDTHS(CK_STRIP_NAME, 1, NAME, POSITION)},              \
+      {NULL, CK_STRIP_WIDTHS(CK_STRIP_NAME, 2, NAME, POSITION)}};
+CK_STRIP_SET(next, CK_W)
+CK_STRIP_SET(second, 2 * CK_W)
+CK_STRIP_SET(any, s->position)
+
+/// The functions for a distance between positions, by number of positions.
+CK_INLINE const strip_function *strips_for(ptrdiff_t position, size_t blocks) {
+  if (position == CK_W) return strips_next[blocks - 1];
+  if (position == 2 * CK_W) return strips_second[blocks - 1];
+  return strips_any[blocks - 1];
+}
+
+/// `count` positions in a row.
+CK_INLINE void strips_run(
+    const strip_function *f, const struct strip *s, const struct ending *e, const float *in, float *out, size_t count) {
+  struct ending here = *e;
+  while (count > 0) {
+    size_t n = strip_of(count);
+    f[n](s, &here, in, out);
+    in += (ptrdiff_t)n * s->position, out += n * CK_W, count -= n;
+    if (here.add) here.add += n * CK_W;
+  }
+}

@@ -1,0 +1,174 @@
+// What slides a window over each channel by itself, over channels in blocks: depthwise convolution and pooling. Every vector is one position.
+#include "block_strip.h"
+
+enum window_op { WINDOW_WEIGHTS, WINDOW_MAX, WINDOW_SUM };
+enum { WINDOW_STRIP = CK_W == 4 ? 4 : 8 };
+
+/// One row of the output of one block.
+struct window_row {
+  const ck_window *w;
+  const float *in;  // the tap 0, 0 of the row's first position; outside where the window reaches out
+  const float *weights;
+  struct taps rows;
+};
+
+/// P positions from `from` that all have the taps `columns` of each row inside.
+CK_INLINE void window_sums(
+    int P, enum window_op op, ptrdiff_t step, const struct window_row *r, const float *from, struct taps columns, vf *sum) {
+  const ck_window *w = r->w;
+#pragma clang loop unroll(full)
+  for (int p = 0; p < P; p++) sum[p] = op == WINDOW_MAX ? -INFINITY : 0;
+  for (ptrdiff_t i = r->rows.begin; i < r->rows.end; i++) {
+    for (ptrdiff_t k = columns.begin; k < columns.end; k++) {
+      const float *q = from + (i * w->dilation_h * w->in_w + k * w->dilation_w) * CK_W;
+      vf weight = op == WINDOW_WEIGHTS ? vf_load(r->weights + (i * w->kernel_w + k) * CK_W) : (vf)0.0f;
+#pragma clang loop unroll(full)
+      for (int p = 0; p < P; p++) {
+        vf v = vf_load(q + p * step);
+        if (op == WINDOW_WEIGHTS) sum[p] = vf_fma(v, weight, sum[p]);
+        if (op == WINDOW_MAX) sum[p] = vf_max(v, sum[p]);
+        if (op == WINDOW_SUM) sum[p] += v;
+      }
+    }
+  }
+}
+
+/// What a row's sums become on their way out.
+struct window_end {
+  const struct ending *ending;
+  vf bias;
+  const float *add;  // of the row
+  bool divides, counts_inside;
+};
+
+CK_INLINE void window_store(
+    int P, const struct window_row *r, const struct window_end *e, struct taps columns, vf *sum, ptrdiff_t x, float *out) {
+  vf scale = 1;
+  if (e->divides) {
+    ptrdiff_t inside = (r->rows.end - r->rows.begin) * (columns.end - columns.begin);
+    ptrdiff_t count = e->counts_inside ? inside : r->w->kernel_h * r->w->kernel_w;
+    scale = count > 0 ? 1.0f / (float)count : 0;
+  }
+#pragma clang loop unroll(full)
+  for (int p = 0; p < P; p++) {
+    vf v = e->divides ? sum[p] * scale : sum[p] + e->bias;
+    if (e->add) v += vf_load(e->add + (x + p) * CK_W);
+    vf_store(out + (x + p) * CK_W, e->ending ? vf_clamp(v, e->ending->clamp) : v);
+  }
+}
+
+CK_INLINE void window_line(
+    enum window_op op, ptrdiff_t step, const struct window_row *r, const struct window_end *e, float *out) {
+  const ck_window *w = r->w;
+  vf sum[WINDOW_STRIP];
+  struct taps all = {0, w->kernel_w};
+  ptrdiff_t reach = (w->kernel_w - 1) * w->dilation_w;
+  // Positions begin ..< end have the whole window inside.
+  ptrdiff_t begin = (w->pad_w + w->stride_w - 1) / w->stride_w, last = w->in_w - 1 - reach + w->pad_w;
+  ptrdiff_t end = last < 0 ? 0 : last / w->stride_w + 1;
+  if (end > w->out_w) end = w->out_w;
+  if (begin > end) begin = end;
+  for (ptrdiff_t x = 0; x < w->out_w;) {
+    const float *from = r->in + x * step;
+    if (x < begin || x >= end) {
+      struct taps columns = taps_inside(x * w->stride_w - w->pad_w, w->dilation_w, w->kernel_w, w->in_w);
+      window_sums(1, op, step, r, from, columns, sum);
+      window_store(1, r, e, columns, sum, x, out);
+      x++;
+    } else if (end - x >= WINDOW_STRIP) {
+      window_sums(WINDOW_STRIP, op, step, r, from, all, sum);
+      window_store(WINDOW_STRIP, r, e, all, sum, x, out);
+      x += WINDOW_STRIP;
+    } else if (end - x >= 4) {
+      window_sums(4, op, step, r, from, all, sum);
+      window_store(4, r, e, all, sum, x, out);
+      x += 4;
+    } else if (end - x >= 2) {
+      window_sums(2, op, step, r, from, all, sum);
+      window_store(2, r, e, all, sum, x, out);
+      x += 2;
+    } else {
+      window_sums(1, op, step, r, from, all, sum);
+      window_store(1, r, e, all, sum, x, out);
+      x++;
+    }
+  }
+}
+
+CK_INLINE void window_any(enum window_op op, const struct window_row *r, const struct window_end *e, float *out) {
+  if (r->w->stride_w == 1) {
+    window_line(op, CK_W, r, e, out);
+  } else if (r->w->stride_w == 2) {
+    window_line(op, 2 * CK_W, r, e, out);
+  } else {
+    window_line(op, r->w->stride_w * CK_W, r, e, out);
+  }
+}
+
+CK_INLINE struct window_row window_row_at(const ck_window *w, const float *in, size_t block, size_t y) {
+  ptrdiff_t top = (ptrdiff_t)y * w->stride_h - w->pad_h;
+  const float *plane = in + block * (size_t)(w->in_h * w->in_w) * CK_W;
+  return (struct window_row){
+      .w = w, .in = plane + (top * w->in_w - w->pad_w) * CK_W,
+      .rows = taps_inside(top, w->dilation_h, w->kernel_h, w->in_h)};
+}
+
+void CK_FN(block_depthwise_pack_f32)(
+    const ck_window *w, const float *weights, ptrdiff_t row_stride, size_t block_begin, size_t block_end, float *packed) {
+  size_t taps = (size_t)(w->kernel_h * w->kernel_w), channels = (size_t)w->out_channels, first = block_begin * CK_W;
+  for (size_t block = block_begin; block < block_end; block++) {
+    for (size_t tap = 0; tap < taps; tap++) {
+      for (size_t lane = 0; lane < CK_W; lane++) {
+        size_t channel = block * CK_W + lane;
+        packed[(block * taps + tap) * CK_W + lane] =
+            channel < channels ? weights[(ptrdiff_t)(channel - first) * row_stride + (ptrdiff_t)tap] : 0;
+      }
+    }
+  }
+}
+
+CK_INLINE size_t lanes_of(size_t channels, size_t block) {
+  return channels - block * CK_W < CK_W ? channels - block * CK_W : CK_W;
+}
+
+void CK_FN(block_depthwise_f32)(
+    const ck_window *w, const float *in, const float *packed, const ck_epilogue *epilogue, const float *add, float *out,
+    size_t block_begin, size_t block_end, size_t row_begin, size_t row_end) {
+  struct ending ending = ending_of(epilogue);
+  size_t taps = (size_t)(w->kernel_h * w->kernel_w), width = (size_t)w->out_w, area = (size_t)w->out_h * width;
+  for (size_t block = block_begin; block < block_end; block++) {
+    ending.lanes = lanes_of((size_t)w->out_channels, block);
+    struct window_end e = {.ending = &ending};
+    if (epilogue->bias) e.bias = vf_load_n(epilogue->bias + block * CK_W, ending.lanes);
+    for (size_t y = row_begin; y < row_end; y++) {
+      struct window_row r = window_row_at(w, in, block, y);
+      r.weights = packed + block * taps * CK_W;
+      size_t place = (block * area + y * width) * CK_W;
+      e.add = add ? add + place : NULL;
+      window_any(WINDOW_WEIGHTS, &r, &e, out + place);
+      if (needs_finish(&ending)) finish_stored(&ending, true, out + place, width);
+    }
+  }
+}
+
+void CK_FN(block_pool_f32)(
+    ck_block_pool op, const ck_window *w, const float *in, float *out, size_t block_begin, size_t block_end,
+    size_t row_begin, size_t row_end) {
+  size_t width = (size_t)w->out_w, area = (size_t)w->out_h * width;
+  struct ending clean = {.clamp = {-INFINITY, INFINITY, true}};
+  for (size_t block = block_begin; block < block_end; block++) {
+    clean.lanes = lanes_of((size_t)w->out_channels, block);
+    struct window_end e = {.divides = op != CK_BLOCK_POOL_MAX, .counts_inside = op == CK_BLOCK_POOL_AVERAGE_INSIDE};
+    for (size_t y = row_begin; y < row_end; y++) {
+      struct window_row r = window_row_at(w, in, block, y);
+      float *to = out + (block * area + y * width) * CK_W;
+      if (op == CK_BLOCK_POOL_MAX) {
+        window_any(WINDOW_MAX, &r, &e, to);
+      } else {
+        window_any(WINDOW_SUM, &r, &e, to);
+      }
+      // A window wholly outside is -inf, in channels that do not exist as well.
+      if (clean.lanes < CK_W) finish_stored(&clean, true, to, width);
+    }
+  }
+}

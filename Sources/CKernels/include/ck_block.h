@@ -1,0 +1,106 @@
+// Convolutions over channels in blocks, float32, one image a call: [blocks, height, width, ck_block_size()], the last block filled up with
+// zeros (see ck_move.h for how a dense tensor becomes one). Every vector holds the channels of one position.
+//
+//   ck_block_size              ()
+//   ck_block_conv_supports     (shape, planes)
+//   ck_block_conv_units        (shape)
+//   ck_block_conv_packed_size  (shape)
+//   ck_block_conv_pack_f32     (shape, planes, weights, row_stride, unit_begin, unit_end, packed)
+//   ck_block_conv_scratch_size (shape, planes)
+//   ck_block_conv_f32          (shape, planes, in, packed, epilogue, add, out, scratch, unit range, row range)
+//   ck_winograd_packed_size    (shape, tile)
+//   ck_winograd_pack_f32       (shape, tile, weights, row_stride, unit_begin, unit_end, packed)
+//   ck_winograd_scratch_size   (shape, tile)
+//   ck_winograd_f32            (shape, tile, in, packed, epilogue, add, out, scratch, tile range)
+//   ck_block_depthwise_pack_f32, ck_block_depthwise_f32
+//   ck_block_pool_f32          (op, shape, in, out, block range)
+//   ck_block_channels_binary_f32, ck_block_reduce_f32, ck_block_resize_f32
+//
+// 2-D windows only (depth 1). Weights are [out_channels, in_channels / groups, kernel_h, kernel_w]. A unit is one or two blocks of output
+// channels, which share each number of the input that is read; packed weights depend on the instruction set.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "ck_conv.h"
+#include "ck_elementwise.h"
+#include "ck_move.h"
+#pragma clang assume_nonnull begin
+
+/// Channels of a block: the lanes of a vector.
+size_t ck_block_size(void);
+
+/// Whether ck_block_conv_f32 takes a shape: one group, groups of whole blocks, or groups of as many input as output channels of which a block
+/// holds a whole number. With `planes` the input is dense (one group).
+bool ck_block_conv_supports(const ck_window *shape, bool planes);
+
+size_t ck_block_conv_units(const ck_window *shape);
+
+/// Floats of all units' weights.
+size_t ck_block_conv_packed_size(const ck_window *shape);
+
+/// Packs units unit_begin ..< unit_end; with `planes` for a dense input. `weights` points to the first output channel of the first of them, channels lie row_stride apart;
+/// `packed` is the start of the whole.
+void ck_block_conv_pack_f32(
+    const ck_window *shape, bool planes, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end,
+    float *packed);
+
+/// The first output channel of a unit (of the number of units: all channels).
+size_t ck_block_conv_unit_channel(const ck_window *shape, size_t unit);
+
+/// Floats of scratch memory for each caller at the same time.
+size_t ck_block_conv_scratch_size(const ck_window *shape, bool planes);
+
+/// Computes rows row_begin ..< row_end of the output channels of units unit_begin ..< unit_end. `out` is blocked, and so is `add`, what is added
+/// before the activation, if it is not NULL; `in` is blocked or, with `planes`, dense. Pointers are to channel 0 of the image.
+void ck_block_conv_f32(
+    const ck_window *shape, bool planes, const float *in, const float *packed, const ck_epilogue *epilogue,
+    const float *_Nullable add, float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin,
+    size_t row_end);
+
+/// Winograd's convolution F(tile, 3) with tile 2, 4 or 6, for kernels of 3 x 3, stride and dilation 1, one group: 2.25, 4 and 5.06 times fewer
+/// products, and rounding that grows with the tile.
+size_t ck_winograd_packed_size(const ck_window *shape, size_t tile);
+void ck_winograd_pack_f32(
+    const ck_window *shape, size_t tile, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end,
+    float *packed);
+size_t ck_winograd_scratch_size(const ck_window *shape, size_t tile);
+
+/// Computes tiles tile_begin ..< tile_end of ceil(out_h / tile) * ceil(out_w / tile), row-major, for all output channels.
+void ck_winograd_f32(
+    const ck_window *shape, size_t tile, const float *in, const float *packed, const ck_epilogue *epilogue,
+    const float *_Nullable add, float *out, float *scratch, size_t tile_begin, size_t tile_end);
+
+/// Depthwise convolution, one output channel for each input channel: weights [channels, kernel_h, kernel_w] become [blocks, kernel_h, kernel_w,
+/// block].
+void ck_block_depthwise_pack_f32(
+    const ck_window *shape, const float *weights, ptrdiff_t row_stride, size_t block_begin, size_t block_end, float *packed);
+void ck_block_depthwise_f32(
+    const ck_window *shape, const float *in, const float *packed, const ck_epilogue *epilogue, const float *_Nullable add,
+    float *out, size_t block_begin, size_t block_end, size_t row_begin, size_t row_end);
+
+/// Pooling as in ck_conv.h, in 2-D.
+typedef enum ck_block_pool { CK_BLOCK_POOL_MAX, CK_BLOCK_POOL_AVERAGE, CK_BLOCK_POOL_AVERAGE_INSIDE } ck_block_pool;
+void ck_block_pool_f32(
+    ck_block_pool op, const ck_window *shape, const float *in, float *out, size_t block_begin, size_t block_end,
+    size_t row_begin, size_t row_end);
+
+/// out[c, i] = in[c, i] op vector[c], or vector[c] op in[c, i] where `vector_first`: add, sub, mul, div, max or min. `vector` is dense
+/// [channels]; out may be in.
+void ck_block_channels_binary_f32(
+    ck_binary_op op, bool vector_first, const float *in, const float *vector, float *out, size_t channels, size_t area,
+    size_t block_begin, size_t block_end);
+
+/// The mean or the greatest of each channel's area, dense [channels].
+void ck_block_reduce_f32(
+    bool greatest, const float *in, float *out, size_t channels, size_t area, size_t block_begin, size_t block_end);
+
+/// Positions resampled by taps as in ck_resize_bilinear_f32; where weights are 0 they are copied.
+void ck_block_resize_f32(
+    const float *in, size_t in_h, size_t in_w, const ck_tap *ytaps, const ck_tap *xtaps, float *out, size_t out_h, size_t out_w,
+    size_t block_begin, size_t block_end);
+
+/// Makes what the last block has too much zero again.
+void ck_block_clear_f32(float *tensor, size_t channels, size_t area);
+
+#pragma clang assume_nonnull end
