@@ -1,21 +1,13 @@
 // Calls through the table of what works on channels in blocks.
 #include "table.h"
 
-size_t ck_block_size(void) {
-  return ck_table()->block_size();
-}
+size_t ck_block_size(void) { return ck_table()->block_size(); }
 
-bool ck_block_conv_supports(const ck_window *shape, bool planes) {
-  return ck_table()->block_conv_supports(shape, planes);
-}
+bool ck_block_conv_supports(const ck_window *shape, bool planes) { return ck_table()->block_conv_supports(shape, planes); }
 
-size_t ck_block_conv_units(const ck_window *shape) {
-  return ck_table()->block_conv_units(shape);
-}
+size_t ck_block_conv_units(const ck_window *shape) { return ck_table()->block_conv_units(shape); }
 
-size_t ck_block_conv_packed_size(const ck_window *shape) {
-  return ck_table()->block_conv_packed_size(shape);
-}
+size_t ck_block_conv_packed_size(const ck_window *shape) { return ck_table()->block_conv_packed_size(shape); }
 
 void ck_block_conv_pack_f32(
     const ck_window *shape, bool planes, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end,
@@ -37,9 +29,7 @@ void ck_block_conv_f32(
   ck_table()->block_conv_f32(shape, planes, in, packed, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
 }
 
-size_t ck_winograd_packed_size(const ck_window *shape, size_t tile) {
-  return ck_table()->winograd_packed_size(shape, tile);
-}
+size_t ck_winograd_packed_size(const ck_window *shape, size_t tile) { return ck_table()->winograd_packed_size(shape, tile); }
 
 void ck_winograd_pack_f32(
     const ck_window *shape, size_t tile, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end,
@@ -69,8 +59,8 @@ void ck_block_depthwise_f32(
 }
 
 void ck_block_pool_f32(
-    ck_block_pool op, const ck_window *shape, const float *in, float *out, size_t block_begin, size_t block_end, size_t row_begin,
-    size_t row_end) {
+    ck_block_pool op, const ck_window *shape, const float *in, float *out, size_t block_begin, size_t block_end,
+    size_t row_begin, size_t row_end) {
   ck_table()->block_pool_f32(op, shape, in, out, block_begin, block_end, row_begin, row_end);
 }
 
@@ -86,11 +76,9 @@ void ck_block_reduce_f32(
 }
 
 void ck_block_resize_f32(
-    const float *in, size_t in_h, size_t in_w, const ck_tap *ytaps, const ck_tap *xtaps, float *out, size_t out_h, size_t out_w,
-    size_t block_begin, size_t block_end) {
+    const float *in, size_t in_h, size_t in_w, const ck_tap *ytaps, const ck_tap *xtaps, float *out, size_t out_h,
+    size_t out_w, size_t block_begin, size_t block_end) {
   ck_table()->block_resize_f32(in, in_h, in_w, ytaps, xtaps, out, out_h, out_w, block_begin, block_end);
 }
 
-void ck_block_clear_f32(float *tensor, size_t channels, size_t area) {
-  ck_table()->block_clear_f32(tensor, channels, area);
-}
+void ck_block_clear_f32(float *tensor, size_t channels, size_t area) { ck_table()->block_clear_f32(tensor, channels, area); }

@@ -1,27 +1,46 @@
+import CKernels
 import MIL
 
 @testable import CoreMLKernels
 
-/// Runs one CPU kernel on memory of its own, poisoned first so that an element nobody wrote shows.
+/// Runs one CPU kernel on memory of its own, poisoned first so that an element nobody wrote shows. What the kernel takes or gives in blocks of
+/// channels is brought there and back; what fills up a last block must be zero.
 enum CPUHarness {
   static func run(_ offer: Offer, site: Site, inputs: [String: [Value]]) throws -> [Tensor] {
     guard case .cpu(let kernel) = try offer.prepare(Preparation(weights: WeightStore())) else {
       throw CaseError("not a CPU kernel")
     }
-    let results = try site.outputs.map { type -> Tensor in
-      guard let shape = type.concreteShape else { throw CaseError("an output without a shape") }
-      let tensor = try Tensor.zeros(type.scalar, shape: shape)
-      tensor.storage.mutablePointer?.initializeMemory(as: UInt8.self, repeating: 0xA5, count: tensor.byteCount)
-      return tensor
+    let results = try site.outputs.enumerated().map { number, type -> TensorStorage in
+      guard let bytes = offer.layout(ofOutput: number).byteCount(of: type) else {
+        throw CaseError("an output without a shape")
+      }
+      let memory = try TensorStorage(byteCount: bytes)
+      memory.mutablePointer?.initializeMemory(as: UInt8.self, repeating: 0xA5, count: bytes)
+      return memory
     }
-    let operands = try site.operands.map { operand -> Tensor in
+    let operands = try site.operands.enumerated().map { slot, operand -> TensorStorage in
       guard let tensor = inputs[operand.parameter]?[operand.index].tensor else { throw CaseError("no tensor") }
-      return tensor
+      return try moved(tensor.storage, operand.type, from: .dense, to: offer.layout(ofOperand: slot))
     }
     let scratch = try TensorStorage(byteCount: offer.scratchBytes)
     let pool = ThreadPool(threads: site.threads)
-    let sources = operands.map(\.storage.pointer)
-    let targets = results.compactMap(\.storage.mutablePointer)
+    try call(kernel, operands, results, scratch, pool)
+    return try zip(results, site.outputs).enumerated().map { number, result in
+      let layout = offer.layout(ofOutput: number)
+      try requireZeros(result.0, result.1, layout)
+      return try Tensor(
+        result.1.scalar, shape: result.1.concreteShape ?? [],
+        storage: moved(result.0, result.1, from: layout, to: .dense))
+    }
+  }
+
+  private static func call(
+    _ kernel: (CPUFrame) throws -> Void, _ operands: [TensorStorage], _ results: [TensorStorage],
+    _ scratch: TensorStorage,
+    _ pool: ThreadPool
+  ) throws {
+    let sources = operands.map(\.pointer)
+    let targets = results.compactMap(\.mutablePointer)
     guard let work = scratch.mutablePointer, targets.count == results.count else { throw CaseError("no memory") }
     try withExtendedLifetime((operands, results, scratch)) {
       try sources.withUnsafeBufferPointer { sources in
@@ -33,6 +52,34 @@ enum CPUHarness {
         }
       }
     }
-    return results
+  }
+
+  private static func moved(
+    _ memory: TensorStorage, _ type: TensorType, from source: Layout, to target: Layout
+  ) throws -> TensorStorage {
+    guard source != target else { return memory }
+    guard let bytes = target.byteCount(of: type),
+      case .cpu(let kernel) = try Reorder(type, from: source, to: target).kernel
+    else {
+      throw CaseError("\(type) cannot lie \(target)")
+    }
+    let result = try TensorStorage(byteCount: bytes)
+    try call(kernel, [memory], [result], TensorStorage(byteCount: 0), ThreadPool(threads: 1))
+    return result
+  }
+
+  /// What fills up the last block is multiplied by weights of zero: it must not be infinite or no number.
+  private static func requireZeros(_ memory: TensorStorage, _ type: TensorType, _ layout: Layout) throws {
+    guard case .blocked(let size) = layout, let shape = type.concreteShape, shape[1] % size != 0 else { return }
+    let (area, blocks) = (shape[2...].reduce(1, *), (shape[1] + size - 1) / size)
+    let floats = memory.pointer.assumingMemoryBound(to: Float.self)
+    for image in 0..<shape[0] {
+      for position in 0..<area {
+        for lane in shape[1] % size..<size
+        where floats[((image * blocks + blocks - 1) * area + position) * size + lane] != 0 {
+          throw CaseError("channel \(lane) of the last block is no zero at \(position)")
+        }
+      }
+    }
   }
 }

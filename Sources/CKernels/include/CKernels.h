@@ -21,5 +21,6 @@
 #include "ck_training.h"
 #include "ck_gemm.h"
 #include "ck_block.h"
+#include "ck_rows.h"
 #include "ck_gemv.h"
 #include "ck_recurrent.h"

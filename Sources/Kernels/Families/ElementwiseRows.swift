@@ -70,11 +70,11 @@ extension KernelTable {
 
   private static let exactIntegers: Set<String> = ["abs", "sign", "square", "clip", "threshold", "relu"]
 
-  private typealias Function = @Sendable (Invocation) throws -> (ck_unary_op, Float, Float)
+  typealias UnaryFunction = @Sendable (Invocation) throws -> (ck_unary_op, Float, Float)
 
-  private static func plain(_ op: ck_unary_op) -> Function { { _ in (op, 0, 0) } }
+  private static func plain(_ op: ck_unary_op) -> UnaryFunction { { _ in (op, 0, 0) } }
 
-  private static func scaled(_ op: ck_unary_op, _ alpha: Double? = nil, _ beta: Double? = nil) -> Function {
+  private static func scaled(_ op: ck_unary_op, _ alpha: Double? = nil, _ beta: Double? = nil) -> UnaryFunction {
     { call in
       (
         op, Float(try alpha.map { try call.double("alpha", default: $0) } ?? call.double("alpha", default: 0)),
@@ -83,11 +83,11 @@ extension KernelTable {
     }
   }
 
-  private static func shifted(_ op: ck_unary_op, _ epsilon: Double) -> Function {
+  private static func shifted(_ op: ck_unary_op, _ epsilon: Double) -> UnaryFunction {
     { call in (op, Float(try call.double("epsilon", default: epsilon)), 0) }
   }
 
-  private static let unary: [(String, Function)] = [
+  static let unary: [(String, UnaryFunction)] = [
     ("abs", plain(CK_UNARY_ABS)), ("acos", plain(CK_UNARY_ACOS)), ("asin", plain(CK_UNARY_ASIN)),
     ("atan", plain(CK_UNARY_ATAN)), ("atanh", plain(CK_UNARY_ATANH)), ("ceil", plain(CK_UNARY_CEIL)),
     ("cos", plain(CK_UNARY_COS)), ("cosh", plain(CK_UNARY_COSH)), ("erf", plain(CK_UNARY_ERF)),

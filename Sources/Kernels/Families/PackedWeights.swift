@@ -61,6 +61,70 @@ struct PackedWeights: Sendable {
     }
   }
 
+  /// The weights of a convolution over channels in blocks, a unit of output channels after the other.
+  static func blocked(
+    _ weight: StoredWeight, _ shape: ck_window, isDense: Bool, _ preparation: Preparation
+  ) throws -> PackedWeights {
+    var shape = shape
+    let parameters = [
+      shape.in_channels, shape.out_channels, shape.groups, shape.kernel_h, shape.kernel_w, isDense ? 1 : 0,
+    ]
+    let filter = shape.in_channels / shape.groups * shape.kernel_h * shape.kernel_w
+    return try units(
+      weight, shape, "block.conv", parameters, floats: ck_block_conv_packed_size(&shape), filter, preparation
+    ) {
+      ck_block_conv_pack_f32(&shape, isDense, $0, $1, $2, $2 + 1, $3)
+    }
+  }
+
+  /// The transformed weights of Winograd's convolution.
+  static func winograd(
+    _ weight: StoredWeight, _ shape: ck_window, tile: Int, _ preparation: Preparation
+  ) throws -> PackedWeights {
+    var shape = shape
+    let parameters = [shape.in_channels, shape.out_channels, tile]
+    return try units(
+      weight, shape, "winograd", parameters, floats: ck_winograd_packed_size(&shape, tile), shape.in_channels * 9,
+      preparation
+    ) {
+      ck_winograd_pack_f32(&shape, tile, $0, $1, $2, $2 + 1, $3)
+    }
+  }
+
+  /// Packs unit by unit: `pack` gets the unit's first filter, the floats between filters, the unit and the target.
+  private static func units(
+    _ weight: StoredWeight, _ shape: ck_window, _ layout: String, _ parameters: [Int], floats: Int, _ filter: Int,
+    _ preparation: Preparation, _ pack: (UnsafePointer<Float>, Int, Int, UnsafeMutablePointer<Float>) -> Void
+  ) throws -> PackedWeights {
+    try PackedWeights(
+      weight, layout, parameters, floats: floats, times: 1, needs: (shape.out_channels, filter), preparation
+    ) { target in
+      var shape = shape
+      let window = try WeightWindow(weight, width: filter, capacity: 2 * Blocks.size * filter)
+      for unit in 0..<ck_block_conv_units(&shape) {
+        let rows = ck_block_conv_unit_channel(&shape, unit)..<ck_block_conv_unit_channel(&shape, unit + 1)
+        window.read(rows, 0..<filter) { floats, stride in pack(floats, stride, unit, target) }
+      }
+    }
+  }
+
+  /// The weights of a depthwise convolution over channels in blocks.
+  static func depthwise(
+    _ weight: StoredWeight, _ shape: ck_window, _ preparation: Preparation
+  ) throws -> PackedWeights {
+    let (channels, taps) = (shape.out_channels, shape.kernel_h * shape.kernel_w)
+    return try PackedWeights(
+      weight, "block.depthwise", [channels, shape.kernel_h, shape.kernel_w], floats: Blocks.padded(channels) * taps,
+      times: 1, needs: (channels, taps), preparation
+    ) { target in
+      var shape = shape
+      let window = try WeightWindow(weight, width: taps, capacity: channels * taps)
+      window.read(0..<channels, 0..<taps) { floats, stride in
+        ck_block_depthwise_pack_f32(&shape, floats, stride, 0, Blocks.count(channels), target)
+      }
+    }
+  }
+
   private init(
     _ weight: StoredWeight, _ layout: String, _ parameters: [Int], floats: Int, times: Int, needs: (Int, Int),
     _ preparation: Preparation, _ pack: (UnsafeMutablePointer<Float>) throws -> Void

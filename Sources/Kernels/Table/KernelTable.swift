@@ -14,6 +14,7 @@ public enum KernelTable {
     joiningRows,
     makingRows,
     gatherScatterRows,
+    blockedRows,
     convolutionRows,
     linearRows,
     poolingRows,

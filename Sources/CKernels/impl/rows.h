@@ -1,0 +1,137 @@
+// Products of rows by constant weights: every vector is CK_W columns of the result for one row, and a number of the row is broadcast, as in
+// convolutions over channels in blocks (block_strip.h). Rows are laid out in blocks of CK_W of k first, so that a strip of them reads
+// lines of the cache that lie side by side, however far rows are apart.
+#include "block_strip.h"
+
+void CK_FN(rows_pack_f32)(
+    const float *x, ptrdiff_t ldx, size_t rows, size_t k, float scale, size_t row_begin, size_t row_end, float *packed) {
+  for (size_t l = 0; l < k; l += CK_W) {
+    size_t lanes = k - l < CK_W ? k - l : CK_W;
+    const float *from = x + (ptrdiff_t)row_begin * ldx + (ptrdiff_t)l;
+    float *to = packed + (l / CK_W * rows + row_begin) * CK_W;
+    for (size_t r = row_begin; r < row_end; r++, from += ldx, to += CK_W) {
+      vf_store(to, scale * (lanes == CK_W ? vf_load(from) : vf_load_n(from, lanes)));
+    }
+  }
+}
+
+void CK_FN(rows_pack_weights_f32)(
+    size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
+    size_t unit_begin, size_t unit_end, float *packed) {
+  size_t blocks = blocks_of(n);
+  for (size_t u = unit_begin; u < unit_end; u++) {
+    size_t lanes = u * 2 + 1 < blocks ? 2 * CK_W : CK_W, first = u * 2 * CK_W;
+    size_t columns = n - first < lanes ? n - first : lanes;
+    for (size_t l = k_begin; l < k_end; l++) {
+      const float *from =
+          w + (ptrdiff_t)(l - k_begin) * row_stride + (ptrdiff_t)(first - unit_begin * 2 * CK_W) * column_stride;
+      float *to = packed + first * k + l * lanes;
+      for (size_t i = 0; i < columns; i++) to[i] = from[(ptrdiff_t)i * column_stride];
+      for (size_t i = columns; i < lanes; i++) to[i] = 0;
+    }
+  }
+}
+
+/// P finished rows of a unit: bias, sum, activation, and only the columns that exist.
+CK_INLINE void rows_end(
+    int P, int B, const vf *sum, const vf *more, const struct ending *e, const float *add, ptrdiff_t ldadd, float *out,
+    ptrdiff_t ldo, size_t columns) {
+  vf done[2 * CK_STRIP];
+  size_t n0 = columns < CK_W ? columns : CK_W, n1 = columns - n0;
+  vf bias0 = e->bias ? vf_load(e->bias) : (vf)0.0f, bias1 = e->bias && B == 2 ? vf_load(e->bias + CK_W) : (vf)0.0f;
+#pragma clang loop unroll(full)
+  for (int p = 0; p < P; p++) {
+    vf a = sum[p] + bias0, b = more[p] + bias1;
+    if (add) {
+      a += vf_load_n(add + p * ldadd, n0);
+      if (B == 2) b += vf_load_n(add + p * ldadd + CK_W, n1);
+    }
+    done[p * B] = vf_clamp(a, e->clamp);
+    if (B == 2) done[p * B + 1] = vf_clamp(b, e->clamp);
+  }
+  if (e->activation) e->activation(e->alpha, e->beta, (const float *)done, (float *)done, (size_t)(P * B) * CK_W);
+  if (columns == (size_t)B * CK_W) {
+#pragma clang loop unroll(full)
+    for (int p = 0; p < P; p++) {
+      vf_store(out + p * ldo, done[p * B]);
+      if (B == 2) vf_store(out + p * ldo + CK_W, done[p * B + 1]);
+    }
+  } else {
+    for (int p = 0; p < P; p++) {
+      vf_store_n(out + p * ldo, done[p * B], n0);
+      if (B == 2) vf_store_n(out + p * ldo + CK_W, done[p * B + 1], n1);
+    }
+  }
+}
+
+/// What is the same for all strips of rows.
+struct rows {
+  const float *weights;
+  size_t k;
+  ptrdiff_t group;  // floats between blocks of k
+  ptrdiff_t ldo, ldadd;
+  size_t columns;
+};
+
+CK_INLINE void rows_sums(int P, int B, const struct rows *r, const struct ending *e, const float *x, const float *add, float *out) {
+  vf sum[CK_STRIP], more[CK_STRIP];
+#pragma clang loop unroll(full)
+  for (int p = 0; p < P; p++) sum[p] = more[p] = 0;
+  const float *weights = r->weights;
+  for (size_t left = r->k; left > 0; x += r->group) {
+    size_t width = left < CK_W ? left : CK_W;
+    const float *q = x;
+    for (size_t i = 0; i < width; i++, q++, weights += B * CK_W) {
+      vf w0 = vf_load(weights), w1 = B == 2 ? vf_load(weights + CK_W) : w0;
+#pragma clang loop unroll(full)
+      for (int p = 0; p < P; p++) {
+        vf v = q[p * CK_W];
+        sum[p] = vf_fma(v, w0, sum[p]);
+        if (B == 2) more[p] = vf_fma(v, w1, more[p]);
+      }
+    }
+    left -= width;
+  }
+  rows_end(P, B, sum, more, e, add, r->ldadd, out, r->ldo, r->columns);
+}
+
+typedef void (*rows_function)(const struct rows *r, const struct ending *e, const float *x, const float *add, float *out);
+#define CK_ROWS_ENTRY(P, B)                                                                                            \
+  static void rows_##B##_##P(const struct rows *r, const struct ending *e, const float *x, const float *add, float *out) { \
+    rows_sums(P, B, r, e, x, add, out);                                                                                \
+  }
+#define CK_ROWS_NAME(P, B) rows_##B##_##P,
+CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 1)
+CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 2)
+static const rows_function rows_functions[2][CK_STRIP + 1] = {
+    {NULL, CK_STRIP_WIDTHS(CK_ROWS_NAME, 1)}, {NULL, CK_STRIP_WIDTHS(CK_ROWS_NAME, 2)}};
+
+void CK_FN(rows_product_f32)(
+    size_t rows, size_t n, size_t k, const float *packed_x, const float *packed_w, const ck_epilogue *epilogue,
+    const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
+    size_t unit_end) {
+  struct ending e = ending_of(epilogue);
+  size_t blocks = blocks_of(n);
+  float bias[2 * CK_W];
+  struct rows r = {.k = k, .group = (ptrdiff_t)(rows * CK_W), .ldo = ldo, .ldadd = ldadd};
+  for (size_t u = unit_begin; u < unit_end; u++) {
+    size_t count = u * 2 + 1 < blocks ? 2 : 1, first = u * 2 * CK_W;
+    r.weights = packed_w + first * k;
+    r.columns = n - first < count * CK_W ? n - first : count * CK_W;
+    e.bias = NULL;
+    if (epilogue->bias) {
+      for (size_t i = 0; i < 2 * CK_W; i++) bias[i] = i < r.columns ? epilogue->bias[first + i] : 0;
+      e.bias = bias;
+    }
+    for (size_t row = row_begin; row < row_end;) {
+      size_t p = strip_of(row_end - row);
+      const float *sum = add ? add + (ptrdiff_t)row * ldadd + first : NULL;
+      rows_functions[count - 1][p](&r, &e, packed_x + row * CK_W, sum, out + (ptrdiff_t)row * ldo + first);
+      row += p;
+    }
+  }
+}
+
+size_t CK_FN(rows_units)(size_t n) { return (blocks_of(n) + 1) / 2; }
+size_t CK_FN(rows_packed_size)(size_t rows, size_t k) { return rows * blocks_of(k) * CK_W; }
+size_t CK_FN(rows_packed_weights_size)(size_t k, size_t n) { return blocks_of(n) * CK_W * k; }

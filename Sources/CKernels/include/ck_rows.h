@@ -1,0 +1,58 @@
+// Products of rows by constant weights, and attention, float32. Weights are packed in units of two vectors of columns.
+//
+//   ck_rows_units              (n)
+//   ck_rows_packed_size        (rows, k), ck_rows_packed_weights_size (k, n) -> floats
+//   ck_rows_pack_f32           (x, ldx, rows, k, scale, row range, packed)
+//   ck_rows_pack_weights_f32   (k, n, w, row_stride, column_stride, k range, unit range, packed)
+//   ck_rows_product_f32        (rows, n, k, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row range, unit range)
+//   ck_attention_packed_size, ck_attention_scratch_size   (shape) -> floats
+//   ck_attention_pack_f32      (shape, keys, values, packed)
+//   ck_attention_f32           (shape, queries, packed, mask, out, scratch, query range)
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "ck_conv.h"
+#pragma clang assume_nonnull begin
+
+/// One head of attention: softmax(scale * Q K^T + mask) V. Numbers of a row lie side by side, rows `..._row` apart.
+typedef struct ck_attention {
+  size_t queries, keys;
+  size_t depth, width;  // of queries and keys, of values
+  ptrdiff_t query_row, key_row, value_row, out_row;
+  float scale;
+  ptrdiff_t mask_row;       // 0: one row for all queries
+  bool causal;              // query q sees the keys up to q + causal_offset, and the first
+  ptrdiff_t causal_offset;
+} ck_attention;
+
+size_t ck_rows_units(size_t n);
+size_t ck_rows_packed_size(size_t rows, size_t k);
+size_t ck_rows_packed_weights_size(size_t k, size_t n);
+
+/// Rows row_begin ..< row_end of x, times `scale`. `packed` is the start of the whole.
+void ck_rows_pack_f32(
+    const float *x, ptrdiff_t ldx, size_t rows, size_t k, float scale, size_t row_begin, size_t row_end, float *packed);
+
+/// Packs rows k_begin ..< k_end of the columns of units unit_begin ..< unit_end: element (k_begin + l, first column + j) is
+/// w[l * row_stride + j * column_stride].
+void ck_rows_pack_weights_f32(
+    size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
+    size_t unit_begin, size_t unit_end, float *packed);
+
+/// out [rows, n] = activation(x [rows, k] w [k, n] + bias [n] + add): rows row_begin ..< row_end, columns of units unit_begin ..< unit_end.
+void ck_rows_product_f32(
+    size_t rows, size_t n, size_t k, const float *packed_x, const float *packed_w, const ck_epilogue *epilogue,
+    const float *_Nullable add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end,
+    size_t unit_begin, size_t unit_end);
+
+size_t ck_attention_packed_size(const ck_attention *shape);
+size_t ck_attention_scratch_size(const ck_attention *shape);
+void ck_attention_pack_f32(const ck_attention *shape, const float *keys, const float *values, float *packed);
+
+/// `mask` [queries or 1, keys] is added to the scaled scores. Computes queries query_begin ..< query_end.
+void ck_attention_f32(
+    const ck_attention *shape, const float *queries, const float *packed, const float *_Nullable mask, float *out,
+    float *scratch, size_t query_begin, size_t query_end);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,41 @@
+// Calls through the table of products of rows, and of attention.
+#include "table.h"
+
+size_t ck_rows_units(size_t n) { return ck_table()->rows_units(n); }
+
+size_t ck_rows_packed_size(size_t rows, size_t k) { return ck_table()->rows_packed_size(rows, k); }
+
+size_t ck_rows_packed_weights_size(size_t k, size_t n) { return ck_table()->rows_packed_weights_size(k, n); }
+
+void ck_rows_pack_f32(
+    const float *x, ptrdiff_t ldx, size_t rows, size_t k, float scale, size_t row_begin, size_t row_end, float *packed) {
+  ck_table()->rows_pack_f32(x, ldx, rows, k, scale, row_begin, row_end, packed);
+}
+
+void ck_rows_pack_weights_f32(
+    size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
+    size_t unit_begin, size_t unit_end, float *packed) {
+  ck_table()->rows_pack_weights_f32(k, n, w, row_stride, column_stride, k_begin, k_end, unit_begin, unit_end, packed);
+}
+
+void ck_rows_product_f32(
+    size_t rows, size_t n, size_t k, const float *packed_x, const float *packed_w, const ck_epilogue *epilogue,
+    const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
+    size_t unit_end) {
+  ck_table()->rows_product_f32(
+      rows, n, k, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
+}
+
+size_t ck_attention_packed_size(const ck_attention *shape) { return ck_table()->attention_packed_size(shape); }
+
+size_t ck_attention_scratch_size(const ck_attention *shape) { return ck_table()->attention_scratch_size(shape); }
+
+void ck_attention_pack_f32(const ck_attention *shape, const float *keys, const float *values, float *packed) {
+  ck_table()->attention_pack_f32(shape, keys, values, packed);
+}
+
+void ck_attention_f32(
+    const ck_attention *shape, const float *queries, const float *packed, const float *mask, float *out, float *scratch,
+    size_t query_begin, size_t query_end) {
+  ck_table()->attention_f32(shape, queries, packed, mask, out, scratch, query_begin, query_end);
+}

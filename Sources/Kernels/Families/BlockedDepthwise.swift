@@ -1,0 +1,90 @@
+import CKernels
+import MIL
+
+/// Depthwise convolution and pooling over channels in blocks: a vector is a position of all channels of a block.
+struct BlockedWindow: Sendable {
+  private let threads: Int
+  private let geometry: WindowGeometry
+  private let blocks: Pieces
+  private let rows: Pieces
+
+  init(_ geometry: WindowGeometry, threads: Int) throws {
+    guard geometry.input[0] == 1, geometry.output[0] == 1, geometry.kernel[0] == 1 else {
+      throw Refusal("three dimensions")
+    }
+    guard geometry.inChannels * 2 >= Blocks.size else { throw Refusal("the channels do not fill half a block") }
+    (self.geometry, self.threads) = (geometry, threads)
+    let pieces = threads == 1 ? 1 : max(4 * threads / geometry.batch, 1)
+    blocks = Pieces(Blocks.count(geometry.inChannels), about: pieces)
+    rows = Pieces(geometry.output[1], about: pieces / blocks.count)
+  }
+
+  /// Calls `body` for parts of images: blocks and rows, and where the image begins in the input and in the output.
+  func run(
+    _ frame: CPUFrame, _ body: (_ blocks: Range<Int>, _ rows: Range<Int>, _ input: Int, _ output: Int) -> Void
+  ) {
+    let channels = Blocks.padded(geometry.inChannels)
+    let (inputImage, outputImage) = (channels * geometry.inputArea, channels * geometry.outputArea)
+    frame.pool.run(geometry.batch * blocks.count * rows.count) { items in
+      for item in items {
+        let (lines, image) = (rows[item % rows.count], item / (rows.count * blocks.count))
+        body(blocks[item / rows.count % blocks.count], lines, image * inputImage, image * outputImage)
+      }
+    }
+  }
+
+  static func depthwise(_ site: Site) throws -> Offer {
+    let conv = try ConvolutionSite(site)
+    let weights = try site.weight("weight")
+    let g = conv.geometry
+    guard g.groups == g.inChannels, g.outChannels == g.inChannels, g.groups > 1 else {
+      throw Refusal("not one output channel for each input channel")
+    }
+    let window = try BlockedWindow(g, threads: conv.threads)
+    let add = conv.epilogue.add
+    let filled = Double(g.inChannels) / Double(Blocks.padded(g.inChannels))
+    let offer = Offer(efficiency: 0.4 * filled, inPlace: add.map { [$0] } ?? [], packed: [conv.weight]) { preparation in
+      let packed = try PackedWeights.depthwise(weights, conv.window, preparation)
+      return .cpu { frame in
+        let input: UnsafePointer<Float> = frame.input(conv.x)
+        let output: UnsafeMutablePointer<Float> = frame.output()
+        let add = conv.epilogue.add(frame)
+        window.run(frame) { blocks, rows, from, to in
+          var (shape, epilogue) = (conv.window, conv.epilogue.withoutSum(frame))
+          ck_block_depthwise_f32(
+            &shape, input + from, packed.pointer, &epilogue, add.map { $0 + to }, output + to, blocks.lowerBound,
+            blocks.upperBound, rows.lowerBound, rows.upperBound)
+        }
+      }
+    }
+    return offer.blocked([conv.x] + (add.map { [$0] } ?? []))
+  }
+
+  static func pool(_ site: Site) throws -> Offer {
+    try site.requireScalar(.float32, of: ["x"])
+    let geometry = try Pooling.geometry(site.invocation)
+    guard !geometry.isEmpty else { throw Refusal("the pool is empty") }
+    let isAverage = site.operation == "avg_pool"
+    if isAverage,
+      (0..<3).contains(where: { axis in
+        (0..<geometry.output[axis]).contains { geometry.coverage(axis: axis, $0) != geometry.kernel[axis] }
+      })
+    {
+      throw Refusal("windows go beyond the padded input")
+    }
+    let excluded = try isAverage && site.invocation.bool("exclude_padding_from_average", default: false)
+    let op = !isAverage ? CK_BLOCK_POOL_MAX : excluded ? CK_BLOCK_POOL_AVERAGE_INSIDE : CK_BLOCK_POOL_AVERAGE
+    let window = try BlockedWindow(geometry, threads: max(site.threads, 1))
+    let x = try site.slot("x")
+    let offer = Offer.cpu(efficiency: 0.2) { frame in
+      let input: UnsafePointer<Float> = frame.input(x)
+      let output: UnsafeMutablePointer<Float> = frame.output()
+      window.run(frame) { blocks, rows, from, to in
+        var shape = geometry.window
+        ck_block_pool_f32(
+          op, &shape, input + from, output + to, blocks.lowerBound, blocks.upperBound, rows.lowerBound, rows.upperBound)
+      }
+    }
+    return offer.blocked([x])
+  }
+}

@@ -1,0 +1,197 @@
+import CKernels
+import MIL
+
+/// Operations on each element, or on whole channels, of tensors in blocks. Zeros of the last block stay zeros.
+enum BlockedElements {
+  static let binaries: [(String, ck_binary_op)] = [
+    ("add", CK_BINARY_ADD), ("sub", CK_BINARY_SUB), ("mul", CK_BINARY_MUL), ("real_div", CK_BINARY_DIV),
+    ("maximum", CK_BINARY_MAX), ("minimum", CK_BINARY_MIN),
+  ]
+  /// What networks have between convolutions.
+  static let unaries: Set<String> = [
+    "abs", "clamped_relu", "clip", "elu", "erf", "exp", "gelu", "leaky_relu", "linear_activation", "relu", "relu6",
+    "scaled_tanh", "sigmoid", "sigmoid_hard", "silu", "softplus", "softsign", "sqrt", "square", "tanh",
+    "thresholded_relu",
+  ]
+  private static let grain = 1 << 14
+
+  private static func requireSingle(_ site: Site, _ names: [String]) throws {
+    try site.requireScalar(.float32, of: names)
+    guard site.outputs.allSatisfy({ $0.scalar == .float32 }) else { throw Refusal("a result other than fp32") }
+  }
+
+  static func unary(_ site: Site, _ op: ck_unary_op, _ alpha: Float, _ beta: Float) throws -> Offer {
+    try requireSingle(site, ["x"])
+    let shape = try Blocks.shape(site.sizes("x"))
+    let x = try site.slot("x")
+    let image = Blocks.padded(shape.channels) * shape.area
+    let isRagged = shape.channels % Blocks.size != 0
+    return Offer.cpu(efficiency: 0.05, inPlace: [x]) { frame in
+      let source: UnsafePointer<Float> = frame.input(x)
+      let target: UnsafeMutablePointer<Float> = frame.output()
+      frame.pool.run(shape.images * image, grain: grain) { range in
+        ck_unary_f32(op, alpha, beta, source + range.lowerBound, target + range.lowerBound, range.count)
+      }
+      guard isRagged else { return }
+      for number in 0..<shape.images { ck_block_clear_f32(target + number * image, shape.channels, shape.area) }
+    }.blocked([x])
+  }
+
+  /// Two tensors of one shape, or one and a number for each channel, or one for all.
+  static func binary(_ site: Site, _ op: ck_binary_op) throws -> Offer {
+    try requireSingle(site, ["x", "y"])
+    let (left, right, whole) = (try site.sizes("x"), try site.sizes("y"), try site.outputSizes())
+    let shape = try Blocks.shape(whole)
+    let (x, y) = (try site.slot("x"), try site.slot("y"))
+    if left == whole, right == whole {
+      guard x != y else { throw Refusal("both are one value") }
+      return both(shape, op, x, y)
+    }
+    guard left == whole || right == whole else { throw Refusal("neither operand has the shape of the result") }
+    let (main, other, isFirst) = left == whole ? (x, y, false) : (y, x, true)
+    let sizes = left == whole ? right : left
+    let padded = Array(repeating: 1, count: whole.count - min(sizes.count, whole.count)) + sizes
+    guard padded.count == whole.count, padded[2...].allSatisfy({ $0 == 1 }), [1, whole[0]].contains(padded[0]),
+      padded[1] == whole[1] || padded[1] == 1 && padded[0] == 1
+    else { throw Refusal("the other operand is not a number for each channel") }
+    let isOne = padded[1] == 1 && whole[1] != 1
+    let vectorImage = padded[0] == 1 ? 0 : shape.channels
+    let image = Blocks.padded(shape.channels) * shape.area
+    let blocks = Pieces(Blocks.count(shape.channels), of: max(grain / (shape.area * Blocks.size), 1))
+    // One number for all channels is one for each of them; the few are written out once.
+    let scratch = isOne ? shape.channels * 4 : 0
+    var offer = Offer.cpu(efficiency: 0.08, scratchBytes: scratch, inPlace: [main]) { frame in
+      let source: UnsafePointer<Float> = frame.input(main)
+      let target: UnsafeMutablePointer<Float> = frame.output()
+      var vector: UnsafePointer<Float> = frame.input(other)
+      if isOne {
+        let filled = frame.scratch.assumingMemoryBound(to: Float.self)
+        filled.update(repeating: vector[0], count: shape.channels)
+        vector = UnsafePointer(filled)
+      }
+      frame.pool.run(shape.images * blocks.count) { items in
+        for item in items {
+          let (number, range) = (item / blocks.count, blocks[item % blocks.count])
+          ck_block_channels_binary_f32(
+            op, isFirst, source + number * image, vector + number * vectorImage, target + number * image,
+            shape.channels, shape.area, range.lowerBound, range.upperBound)
+        }
+      }
+    }
+    offer = offer.blocked([main])
+    return offer
+  }
+
+  private static func both(
+    _ shape: (images: Int, channels: Int, area: Int), _ op: ck_binary_op, _ x: Int, _ y: Int
+  ) -> Offer {
+    let image = Blocks.padded(shape.channels) * shape.area
+    // 0 / 0 is no zero.
+    let clears = op == CK_BINARY_DIV && shape.channels % Blocks.size != 0
+    return Offer.cpu(efficiency: 0.08, inPlace: [x, y]) { frame in
+      let (first, second): (UnsafePointer<Float>, UnsafePointer<Float>) = (frame.input(x), frame.input(y))
+      let target: UnsafeMutablePointer<Float> = frame.output()
+      frame.pool.run(shape.images * image, grain: grain) { range in
+        var (length, one) = (range.count, 1)
+        _ = ck_binary_f32(
+          op, first + range.lowerBound, second + range.lowerBound, target + range.lowerBound, 1, &length, &one, &one)
+      }
+      guard clears else { return }
+      for number in 0..<shape.images { ck_block_clear_f32(target + number * image, shape.channels, shape.area) }
+    }.blocked([x, y])
+  }
+
+  /// The mean or the greatest number of each channel: dense, for it has no more positions.
+  static func reduction(_ site: Site) throws -> Offer {
+    try requireSingle(site, ["x"])
+    let sizes = try site.sizes("x")
+    let shape = try Blocks.shape(sizes)
+    let axes = try site.invocation.axes("axes", default: Array(sizes.indices), rank: sizes.count).sorted()
+    guard axes == Array(2..<sizes.count) else { throw Refusal("other axes than those of positions") }
+    let isGreatest = site.operation == "reduce_max"
+    let x = try site.slot("x")
+    let (blocks, image) = (Blocks.count(shape.channels), Blocks.padded(shape.channels) * shape.area)
+    var offer = Offer.cpu(efficiency: 0.2) { frame in
+      let source: UnsafePointer<Float> = frame.input(x)
+      let target: UnsafeMutablePointer<Float> = frame.output()
+      frame.pool.run(shape.images * blocks, grain: max(grain / (shape.area * Blocks.size), 1)) { items in
+        for item in items {
+          let (number, block) = (item / blocks, item % blocks)
+          ck_block_reduce_f32(
+            isGreatest, source + number * image, target + number * shape.channels, shape.channels, shape.area, block,
+            block + 1)
+        }
+      }
+    }
+    offer.takes[x] = Blocks.layout
+    return offer
+  }
+
+  // MARK: parts
+
+  /// Copies of whole blocks, between a tensor and its parts along the channels.
+  private struct Parts: Sendable {
+    let slots: [Int]
+    let floats: [Int]
+    let images: Int
+    let total: Int
+
+    init(_ slots: [Int], _ sizes: [[Int]], axis: Int, whole: [Int]) throws {
+      let shape = try Blocks.shape(whole)
+      guard axis == 1 else { throw Refusal("not along the channels") }
+      guard sizes.dropLast().allSatisfy({ $0[1] % Blocks.size == 0 }), sizes.allSatisfy({ $0[1] > 0 }) else {
+        throw Refusal("parts are not whole blocks of channels")
+      }
+      self.slots = slots
+      images = shape.images
+      floats = sizes.map { Blocks.padded($0[1]) * shape.area }
+      total = Blocks.padded(shape.channels) * shape.area
+    }
+  }
+
+  static func joined(_ site: Site) throws -> Offer {
+    try requireSingle(site, ["values"])
+    guard try !site.invocation.bool("interleave", default: false) else { throw Refusal("the parts are interleaved") }
+    let whole = try site.outputSizes()
+    let slots = site.slots("values")
+    let parts = try Parts(
+      slots, slots.indices.map { try site.sizes("values", $0) }, axis: site.invocation.axis("axis", rank: whole.count),
+      whole: whole)
+    return Offer.cpu(efficiency: 1) { frame in
+      let target: UnsafeMutablePointer<Float> = frame.output()
+      frame.pool.run(parts.images) { images in
+        for image in images {
+          var place = image * parts.total
+          for (slot, floats) in zip(parts.slots, parts.floats) {
+            (target + place).update(from: frame.input(slot, as: Float.self) + image * floats, count: floats)
+            place += floats
+          }
+        }
+      }
+    }.blocked(slots)
+  }
+
+  static func split(_ site: Site) throws -> Offer {
+    try requireSingle(site, ["x"])
+    let whole = try site.sizes("x")
+    let outputs = Array(site.outputs.indices)
+    let parts = try Parts(
+      outputs, outputs.map { try site.outputSizes($0) }, axis: site.invocation.axis("axis", rank: whole.count),
+      whole: whole)
+    let x = try site.slot("x")
+    var offer = Offer.cpu(efficiency: 1) { frame in
+      let source: UnsafePointer<Float> = frame.input(x)
+      frame.pool.run(parts.images) { images in
+        for image in images {
+          var place = image * parts.total
+          for (output, floats) in zip(parts.slots, parts.floats) {
+            (frame.output(output, as: Float.self) + image * floats).update(from: source + place, count: floats)
+            place += floats
+          }
+        }
+      }
+    }.blocked([x])
+    for output in outputs { offer.gives[output] = Blocks.layout }
+    return offer
+  }
+}

@@ -1,0 +1,28 @@
+import CKernels
+import MIL
+
+extension KernelTable {
+  /// Rows that take and give channels in blocks: convolutions, and what stands between them.
+  static let blockedRows: [Row] =
+    [
+      Row("conv.blocked", for: ["conv", "fused.conv"]) { try BlockedConvolution($0, from: .blocked).offer },
+      Row("conv.blocked.dense", for: ["conv", "fused.conv"]) { try BlockedConvolution($0, from: .dense).offer },
+      Row("conv.winograd.2", for: ["conv", "fused.conv"]) { try BlockedWinograd($0, tile: 2).offer },
+      Row("conv.winograd.4", for: ["conv", "fused.conv"]) { try BlockedWinograd($0, tile: 4).offer },
+      Row("conv.winograd.6", for: ["conv", "fused.conv"]) { try BlockedWinograd($0, tile: 6).offer },
+      Row("conv.blocked.depthwise", for: ["conv", "fused.conv"]) { try BlockedWindow.depthwise($0) },
+      Row("pool.blocked", for: ["max_pool", "avg_pool"]) { try BlockedWindow.pool($0) },
+      Row("reduce.blocked", for: ["reduce_mean", "reduce_max"]) { try BlockedElements.reduction($0) },
+      Row("copy.blocked", for: "concat") { try BlockedElements.joined($0) },
+      Row("copy.blocked", for: "split") { try BlockedElements.split($0) },
+    ]
+    + unary.filter { BlockedElements.unaries.contains($0.0) }.map { name, function in
+      Row("\(name).blocked", for: name) { site in
+        let (op, alpha, beta) = try function(site.invocation)
+        return try BlockedElements.unary(site, op, alpha, beta)
+      }
+    }
+    + BlockedElements.binaries.map { name, op in
+      Row("\(name).blocked", for: name) { try BlockedElements.binary($0, op) }
+    }
+}

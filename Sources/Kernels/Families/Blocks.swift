@@ -1,0 +1,35 @@
+import CKernels
+import MIL
+
+/// Channels in blocks of a vector's lanes, as the kernels of the instruction set in use work on them: [N, blocks, ..., lanes]. What a channel's
+/// neighbours are not multiplied with need not be moved, so convolutions reach the most of a processor this way.
+enum Blocks {
+  static var size: Int { ck_block_size() }
+  static var layout: Layout { .blocked(size) }
+  static func count(_ channels: Int) -> Int { (channels + size - 1) / size }
+  /// Channels with those that fill up the last block.
+  static func padded(_ channels: Int) -> Int { count(channels) * size }
+
+  /// Images, channels and positions of a tensor that can lie in blocks and has any use of it.
+  static func shape(_ sizes: [Int]) throws -> (images: Int, channels: Int, area: Int) {
+    guard sizes.count >= 3, sizes.allSatisfy({ $0 > 0 }) else { throw Refusal("not images of channels") }
+    return (sizes[0], sizes[1], sizes[2...].reduce(1, *))
+  }
+}
+
+extension Epilogue {
+  /// The whole of it but the residual input, which blocked kernels add before the activation.
+  func withoutSum(_ frame: CPUFrame) -> ck_epilogue {
+    ck_epilogue(bias: bias(frame), activation: op, alpha: alpha, beta: beta)
+  }
+}
+
+extension Offer {
+  /// The offer of a kernel whose output is in blocks, as the operands in `slots` are.
+  func blocked(_ slots: [Int]) -> Offer {
+    var offer = self
+    for slot in slots { offer.takes[slot] = Blocks.layout }
+    offer.gives[0] = Blocks.layout
+    return offer
+  }
+}
