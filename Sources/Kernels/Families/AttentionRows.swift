@@ -38,76 +38,62 @@ struct TiledAttention: Sendable {
   }
 }
 
-/// The same over packed operands: keys and values of an item are packed once for all tiles of query rows that a thread takes.
+/// The same over packed operands: keys and values of an item are packed once for all queries that a thread takes of it.
 struct PackedAttention: Sendable {
   private let site: AttentionSite
-  private let tiles: Pieces
-  /// Tiles of one item that a thread takes together.
+  private let head: ck_attention
+  /// Queries that a thread takes together.
   private let shares: Pieces
-  /// Floats of a thread's scratch: packed keys, packed values, a tile's scores, packed rows (queries, then scores), a mask row.
+  /// Queries whose mask is laid out together, where it does not lie as numbers in rows.
+  private let maskRows: Int
+  /// Floats of a thread's scratch: packed keys and values, what is between, mask rows.
   private let parts: [Int]
+
+  /// Floats of packed keys, values and scores at most: beyond, packing costs more memory than it saves time.
+  private static let mostFloats = 16 << 20
 
   init(_ site: AttentionSite) throws {
     self.site = site
-    guard site.length >= 256 else { throw Refusal("too few queries to pack keys and values for") }
-    let tall = ck_gemm_tile_rows()
-    // About 2^16 scores a tile, which with a panel of values stay in the second-level cache.
-    tiles = Pieces(site.length, of: min(max((1 << 16) / site.sources / tall, 1), 10) * tall)
-    shares = Pieces(tiles.count, about: site.batch >= 2 * site.threads ? 1 : 2 * site.threads)
-    let deepest = max(site.depth, site.sources)
+    guard site.length >= 4 else { throw Refusal("too few queries to pack keys and values for") }
+    var head = ck_attention(
+      queries: site.length, keys: site.sources, depth: site.depth, width: site.width, query_row: site.depth,
+      key_row: site.depth, value_row: site.width, out_row: site.width, scale: 1 / Float(site.depth).squareRoot(),
+      mask_row: site.maskStride ?? site.sources, causal: false, causal_offset: 0)
+    shares = Pieces(site.length, about: site.batch >= 2 * site.threads ? 1 : 2 * site.threads)
+    maskRows = min(max((1 << 16) / site.sources, 14), shares.size)
     parts = [
-      ck_gemm_packed_b_size(site.sources, site.depth), ck_gemm_packed_b_size(site.width, site.sources),
-      tiles.size * site.sources, ck_gemm_packed_a_size(tiles.size, deepest), site.sources,
+      ck_attention_packed_size(&head), ck_attention_scratch_size(&head),
+      site.needsMaskRows ? maskRows * site.sources : 0,
     ].map { ($0 + 15) / 16 * 16 }
+    self.head = head
     guard parts.reduce(0, +) <= Self.mostFloats else {
       throw Refusal("packed keys, values and scores take more than \(Self.mostFloats >> 18) megabytes a thread")
     }
   }
 
-  /// Floats of a thread's scratch at most: beyond, packing costs more memory than it saves time.
-  private static let mostFloats = 16 << 20
-
   var offer: Offer {
     let floats = parts.reduce(0, +)
-    let softmax = Double(site.depth + site.width) / Double(site.depth + site.width + 24)
-    let efficiency = 0.75 * softmax
-    let (keys, values, scores, rows) = (parts[0], parts[1], parts[2], parts[3])
-    return .cpu(efficiency: efficiency, scratchBytes: floats * 4 * site.threads) { frame in
+    let softmax = Double(site.depth + site.width) / Double(site.depth + site.width + 40)
+    let packing = Double(site.length) / Double(site.length + 8)
+    return .cpu(efficiency: 0.9 * softmax * packing, scratchBytes: floats * 4 * site.threads) { frame in
       frame.pool.run(site.batch * shares.count, workers: site.threads) { items, worker in
         let base = frame.scratch.assumingMemoryBound(to: Float.self) + worker * floats
-        for index in items {
-          run(
-            frame, index / shares.count, shares[index % shares.count], keys: base, values: base + keys,
-            scores: base + keys + values, rows: base + keys + values + scores,
-            line: base + keys + values + scores + rows)
-        }
+        for index in items { run(frame, index / shares.count, shares[index % shares.count], base) }
       }
     }
   }
 
-  private func run(
-    _ frame: CPUFrame, _ item: Int, _ share: Range<Int>, keys: UnsafeMutablePointer<Float>,
-    values: UnsafeMutablePointer<Float>, scores: UnsafeMutablePointer<Float>, rows: UnsafeMutablePointer<Float>,
-    line: UnsafeMutablePointer<Float>
-  ) {
-    let (sources, depth, width) = (site.sources, site.depth, site.width)
-    let wide = ck_gemm_panel_columns()
-    let (across, out) = ((sources + wide - 1) / wide, (width + wide - 1) / wide)
-    var plain = ck_epilogue(bias: nil, activation: CK_UNARY_IDENTITY, alpha: 0, beta: 0)
-    ck_gemm_pack_b_f32(depth, sources, site.key(frame, item), 1, depth, 0, across, keys)
-    ck_gemm_pack_b_f32(sources, width, site.value(frame, item), width, 1, 0, out, values)
-    for tile in share {
-      let range = tiles[tile]
-      let down = (range.count + ck_gemm_tile_rows() - 1) / ck_gemm_tile_rows()
-      ck_gemm_pack_a_f32(range.count, depth, site.query(frame, item, row: range.lowerBound), depth, 1, rows)
-      ck_gemm_packed_f32(
-        range.count, sources, depth, rows, keys, CK_BIAS_ROWS, &plain, scores, sources, 0, down, 0, across)
-      site.softmax(frame, item, range, scores, line)
-      ck_gemm_pack_a_f32(range.count, sources, scores, sources, 1, rows)
-      ck_gemm_packed_f32(
-        range.count, width, sources, rows, values, CK_BIAS_ROWS, &plain,
-        site.output(frame, item, row: range.lowerBound),
-        width, 0, down, 0, out)
+  private func run(_ frame: CPUFrame, _ item: Int, _ share: Range<Int>, _ packed: UnsafeMutablePointer<Float>) {
+    let (scratch, lines) = (packed + parts[0], packed + parts[0] + parts[1])
+    var head = head
+    ck_attention_pack_f32(&head, site.key(frame, item), site.value(frame, item), packed)
+    let step = site.needsMaskRows ? maskRows : share.count
+    for first in stride(from: share.lowerBound, to: share.upperBound, by: step) {
+      let rows = first..<min(first + step, share.upperBound)
+      head.queries = rows.count
+      ck_attention_f32(
+        &head, site.query(frame, item, row: first), packed, site.mask(frame, item, rows, lines),
+        site.output(frame, item, row: first), scratch, 0, rows.count)
     }
   }
 }

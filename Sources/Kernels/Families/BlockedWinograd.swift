@@ -19,8 +19,9 @@ struct BlockedWinograd: Sendable {
     else {
       throw Refusal("not one group of 3 x 3 kernels without strides and dilations")
     }
-    guard g.inChannels * 2 >= Blocks.size, g.output[1] * g.output[2] > tile * tile else {
-      throw Refusal("too few channels or positions")
+    let products = Double(g.outputArea) * Double(g.inChannels * g.outChannels)
+    guard g.inChannels * 2 >= Blocks.size, products >= (tile == 6 ? 1.6e7 : 1.6e6) else {
+      throw Refusal("too few products to be worth the rounding")
     }
     let count = (g.output[1] + tile - 1) / tile * ((g.output[2] + tile - 1) / tile)
     let pieces = conv.threads == 1 ? 1 : max(2 * conv.threads / g.batch, 1)
