@@ -20,7 +20,7 @@ struct BlockedWinograd: Sendable {
       throw Refusal("not one group of 3 x 3 kernels without strides and dilations")
     }
     let products = Double(g.outputArea) * Double(g.inChannels * g.outChannels)
-    guard g.inChannels * 2 >= Blocks.size, products >= (tile == 6 ? 1.6e7 : 1.6e6) else {
+    guard g.inChannels * 2 >= Blocks.size, products >= (tile == 6 ? 1e6 : 2e5) else {
       throw Refusal("too few products to be worth the rounding")
     }
     let count = (g.output[1] + tile - 1) / tile * ((g.output[2] + tile - 1) / tile)
