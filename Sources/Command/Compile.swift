@@ -12,12 +12,15 @@ struct Compile: ParsableCommand {
     name: [.short, .customLong("output-directory")],
     help: ArgumentHelp("The folder to write to; the current one by default.", valueName: "dir"), completion: .directory)
   var output = "."
+  @OptionGroup var limits: LimitOptions
   @Flag(help: "Print JSON.")
   var json = false
 
   private struct Result: Encodable { let path: String }
 
-  func run() throws {
+  func run() throws { try limits.loading("compiling the model") { try compile() } }
+
+  private func compile() throws {
     let source = try model.find()
     let folder = URL(filePath: output, directoryHint: .isDirectory).standardizedFileURL
     do {

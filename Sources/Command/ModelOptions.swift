@@ -88,12 +88,9 @@ struct DeviceOptions: ParsableArguments {
   var device: String?
   @Option(help: "Threads of one prediction; one a core by default.")
   var threads: Int?
-  @Option(
-    help: ArgumentHelp(
-      "Memory that predictions may hold, such as 512M or 2G; what would need more is refused.", valueName: "size"))
-  var memoryLimit: MemoryLimit?
   @Flag(help: "Run operations as the model has them: no pass joins them.")
   var noFusion = false
+  @OptionGroup var limits: LimitOptions
 
   func validate() throws {
     if let threads, !(1...1024).contains(threads) {
@@ -108,18 +105,7 @@ struct DeviceOptions: ParsableArguments {
     configuration.preferredOpenCLDevice = device
     configuration.threads = threads
     configuration.allowsFusion = !noFusion
-    configuration.memoryLimit = memoryLimit?.bytes
     return configuration
-  }
-}
-
-/// A size of memory: bytes, or with K, M, G or T.
-struct MemoryLimit: ExpressibleByArgument {
-  let bytes: Int
-
-  init?(argument: String) {
-    guard let bytes = MLModelConfiguration.memorySize(argument), bytes > 0 else { return nil }
-    self.bytes = bytes
   }
 }
 

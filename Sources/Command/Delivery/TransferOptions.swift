@@ -19,6 +19,7 @@ struct NetworkOptions: ParsableArguments {
   var proxy: String?
   @Option(help: "How often a place may fail in a row.")
   var attempts = 5
+  @OptionGroup var limits: StoreLimitOptions
 
   func validate() throws {
     if !(1...100).contains(attempts) { throw ValidationError("--attempts is \(attempts), expected 1 to 100") }

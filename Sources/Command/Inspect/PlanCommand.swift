@@ -14,7 +14,9 @@ struct PlanCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  func run() throws {
+  func run() throws { try device.limits.loading("planning the model") { try plan() } }
+
+  private func plan() throws {
     let report = try ModelInspection(modelAt: model.find(), configuration: device.configuration).plan()
     if json || !Console.outputIsTerminal {
       try Console.say(json: report)

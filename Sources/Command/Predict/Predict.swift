@@ -46,8 +46,6 @@ struct Predict: ParsableCommand {
   var atol = 1e-4
   @Option(help: "Show only the K largest values of dictionaries.")
   var topK: Int?
-  @Option(help: "Stop a prediction, or loading the model, that takes longer.")
-  var timeout: Double?
   @Flag(help: "Print times and memory on standard error.")
   var stats = false
   @Flag(help: "Print JSON.")
@@ -58,9 +56,6 @@ struct Predict: ParsableCommand {
   func validate() throws {
     if batchSize < 1 { throw ValidationError("--batch-size is \(batchSize), expected 1 or more") }
     if let topK, topK < 1 { throw ValidationError("--top-k is \(topK), expected 1 or more") }
-    if let timeout, !(timeout > 0 && timeout < 1e9) {
-      throw ValidationError("--timeout is \(timeout), expected a number of seconds above 0")
-    }
     if !(rtol >= 0 && atol >= 0) { throw ValidationError("--rtol and --atol must not be negative") }
     if batch == nil {
       for (given, name) in [
@@ -87,7 +82,9 @@ struct Predict: ParsableCommand {
     let statistics = Statistics(loadSeconds: started.seconds)
     let reader = FeatureReader(loaded.modelDescription)
     let common = try reader.features(inputs: input, settings: set)
-    let limit = TimeLimit(seconds: timeout, grace: batch == nil ? TimeLimit.alone : TimeLimit.amongOthers)
+    let limit = TimeLimit(
+      seconds: try RuntimeLimits.inForce().predictionTime, grace: batch == nil ? TimeLimit.alone : TimeLimit.amongOthers
+    )
     let predictor = Predictor(loaded, limit: limit, statistics: statistics)
     defer { if stats { Console.write(statistics.sentence + "\n", to: STDERR_FILENO) } }
     if let batch {
@@ -108,7 +105,7 @@ struct Predict: ParsableCommand {
 extension Predict {
   fileprivate func load(_ source: URL) throws -> MLModel {
     let given = Carried((key: key, configuration: device.configuration, noCache: noCache))
-    return try TimeLimit(seconds: timeout).run("loading the model") {
+    return try TimeLimit(seconds: RuntimeLimits.inForce().loadTime).run("loading the model") {
       let (key, configuration, noCache) = given.value
       return Carried(try key.load(source, configuration: configuration, noCache: noCache))
     }

@@ -55,8 +55,16 @@ final class ControlSession {
     branches[branch] = session
     try memory?.show(captured)
     for (name, value) in shown { try session.set(name, value) }
-    try session.run(states: noStates, shouldStop: { false })
+    try session.run(states: noStates, shouldStop: nil)
     return try plans[branch].outputs.map { try session.value($0) }
+  }
+
+  /// See `Session`.
+  var isBusy: Bool { loop?.isBusy == true || branches.contains { $0?.isBusy == true } }
+
+  func drain() {
+    loop?.drain()
+    for branch in branches { branch?.drain() }
   }
 
   private func session(_ plans: ControlFlow.Loop) throws -> LoopSession {

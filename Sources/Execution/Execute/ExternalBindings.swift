@@ -51,5 +51,5 @@ struct ExternalBindings {
   }
 
   /// The input or state that nobody has bound.
-  var missing: Plan.External.Role? { zip(roles, pointers).first { $1 == nil }?.0 }
+  var missing: Plan.External.Role? { pointers.firstIndex { $0 == nil }.map { roles[$0] } }
 }
