@@ -10,6 +10,8 @@
 //               enospc, eio: the call fails so. full: it and all later ones that need room fail with ENOSPC.
 // FAULT_LOG     a file that gets a line for each call: its number, its name, its path
 // FAULT_NOFLOCK flock says that it has the lock and does nothing
+//
+// Requests for memory fail by fault-memory.h, which says how.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,6 +30,8 @@
 #include <sys/uio.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+#include "fault-memory.h"
 
 static atomic_long count;
 

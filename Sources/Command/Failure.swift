@@ -52,7 +52,7 @@ struct Failure: Error, CustomStringConvertible {
     case let error as SpecError: self.init(Self.status(of: error), "\(error)")
     case let error as DeliveryError: self.init(Self.status(of: error), "\(error)")
     case let error as FeatureFileError: self.init(Self.status(of: error), "\(error)")
-    case let error as ImageError: self.init(error.code == .io ? .io : .data, "\(error)")
+    case let error as ImageError: self.init(Self.status(of: error), "\(error)")
     case is CancellationError: self.init(.temporary, "the work was stopped")
     case let error as CocoaError: self.init(Self.status(of: error), Self.sentence(of: error))
     default: self.init(Self.status(ofCode: Self.stableCode(of: error)), "\(error)")
@@ -73,7 +73,7 @@ struct Failure: Error, CustomStringConvertible {
   private static func status(ofCode code: String) -> ExitStatus {
     switch code {
     case "runtime.io": .io
-    case "runtime.cancelled", "mil.cancelled", "kernel.out-of-memory", "mil.out-of-memory": .temporary
+    case "runtime.cancelled", "mil.cancelled", "mil.over-time", "kernel.out-of-memory", "mil.out-of-memory": .temporary
     case "runtime.device", "kernel.device": .unavailable
     case let code where code.hasPrefix("kernel.opencl"): .unavailable
     default: .data
@@ -107,6 +107,14 @@ struct Failure: Error, CustomStringConvertible {
       .io
     case .failsSmokeTest, .doesNotPredict: .negative
     case .cannotPublish: .usage
+    default: .data
+    }
+  }
+
+  private static func status(of error: ImageError) -> ExitStatus {
+    switch error.code {
+    case .io: .io
+    case .outOfMemory: .temporary
     default: .data
     }
   }

@@ -100,6 +100,7 @@ final class ErrorHandle: Handle {
     switch error.code {
     case .io: COREML_IO
     case .unsupported: COREML_UNSUPPORTED
+    case .outOfMemory: COREML_NO_MEMORY
     default: COREML_INVALID_INPUT
     }
   }

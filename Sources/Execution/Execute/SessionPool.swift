@@ -57,6 +57,9 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
     }
   }
 
+  /// Predictions that wait for their turn.
+  var waiting: Int { lock.withLock { turns.count } }
+
   /// Lets go of the sessions that no prediction has, all of them or those of one plan; gives their number.
   @discardableResult
   func dropIdle(of plan: Plan? = nil) -> Int {

@@ -14,6 +14,7 @@ struct WaitingLine {
   fileprivate var places: [Place] = []
 
   var isEmpty: Bool { places.isEmpty }
+  var count: Int { places.count }
 
   /// What is waited for may be there.
   func wake() { places.first?.bell.signal() }

@@ -92,7 +92,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
     switch unit {
     case .bytes: return MemorySize.text(Int(clamping: number))
     case .bytesPerSecond: return "\(MemorySize.text(Int(clamping: number))) a second"
-    case .seconds: return number == number.rounded() ? "\(Int(clamping: number)) s" : "\(number) s"
+    case .seconds: return "\(number) s"
     case .count: return "\(Int(clamping: number))"
     }
   }
