@@ -165,11 +165,11 @@ import Testing
     }
     let (one, two) = (try engine(), try engine())
     #expect(one.budget === memory && two.onCPU.budget === memory)
-    #expect(try run(one, 200_000) == 200_000)
-    #expect(memory.bytesHeld >= 800_000)
+    #expect(try run(one, 100_000) == 100_000)
+    #expect(memory.bytesHeld >= 400_000)
     // The other's idle session gives way; what neither has room for is refused.
-    #expect(try run(two, 200_000) == 200_000)
-    let error = #expect(throws: MILError.self) { try run(two, 300_000) }
+    #expect(try run(two, 100_000) == 100_000)
+    let error = #expect(throws: MILError.self) { try run(two, 1_000_000) }
     #expect(error?.code == .outOfMemory && error?.message.contains("1.0 MB") == true)
   }
 }

@@ -237,7 +237,10 @@ final class Session {
   ///
   /// Takes no memory where all steps are kernels of the host's.
   func run(states: StateBuffers, shouldStop: (() -> Bool)?) throws {
-    for (number, name) in stateNames { bind(number, to: try states.memory(name), owner: nil) }
+    // Over indices: in debug builds, a loop over elements takes memory.
+    for index in stateNames.indices {
+      bind(stateNames[index].external, to: try states.memory(stateNames[index].state), owner: nil)
+    }
     if let missing = bindings.missing { throw RuntimeError(.evaluation, "nothing was given for \(missing)") }
     do {
       try runSteps(states, shouldStop)

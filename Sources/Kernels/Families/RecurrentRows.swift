@@ -179,7 +179,8 @@ private struct GRUKernel: Sendable {
         layer.recur(frame, weights: weights, count: width, state: h, base: start, out: sums, ld: width)
       } else {
         // r, and z behind o: each its part of the gates and of the recurrent weights.
-        for part in [0, 2] {
+        for half in 0..<2 {
+          let part = 2 * half
           layer.recur(
             frame, weights: weights + part * hidden * hidden, count: hidden, state: h, base: base + part * hidden,
             out: sums + part * hidden, ld: width)

@@ -102,8 +102,8 @@ extension Site {
   /// An offer that makes copies of `x` or other arguments into the outputs, each from a slot to an output.
   func copies(_ all: [(slot: Int, output: Int, copy: StridedCopy)]) -> Offer {
     Offer.cpu(efficiency: 1) { frame in
-      for (slot, output, copy) in all {
-        copy(from: frame.inputs[slot], to: frame.outputs[output], pool: frame.pool)
+      for index in all.indices {
+        all[index].copy(from: frame.inputs[all[index].slot], to: frame.outputs[all[index].output], pool: frame.pool)
       }
     }
   }

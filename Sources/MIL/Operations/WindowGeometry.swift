@@ -23,10 +23,10 @@ public struct WindowGeometry: Sendable, Hashable {
   public var outputArea: Int { Self.area(output) }
   public var kernelArea: Int { Self.area(kernel) }
 
-  /// Kernels ask for it while they run: a loop takes no memory in debug builds either.
+  /// Kernels ask for it while they run: a loop over indices takes no memory in debug builds either, where one over elements does.
   private static func area(_ sizes: [Int]) -> Int {
     var product = 1
-    for size in sizes { product *= size }
+    for axis in sizes.indices { product *= sizes[axis] }
     return product
   }
 
