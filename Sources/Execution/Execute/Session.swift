@@ -24,6 +24,8 @@ final class Session {
   private var offsets: [(source: Int, target: Int)] = []
   /// The kernels that run on the host, by step: most steps are one, and need nothing else of the step.
   private var kernels: [HostKernel?] = []
+  /// The slot that a step reads a state into, or that it writes one from; nil for other steps.
+  private var stateSlots: [Int?] = []
   private var bindings: ExternalBindings
   /// Copies of inputs that are not read where they are, by external memory.
   private var copies: [Int: TensorStorage] = [:]
@@ -69,6 +71,11 @@ final class Session {
     for (number, step) in plan.steps.enumerated() {
       offsets.append((sources.count, targets.count))
       if case .kernel(.cpu(let run)) = step.action { kernels.append(HostKernel(run: run)) } else { kernels.append(nil) }
+      switch step.action {
+      case .readState: stateSlots.append(step.outputs.first)
+      case .writeState: stateSlots.append(step.stateData)
+      default: stateSlots.append(nil)
+      }
       if case .control(let flow) = step.action {
         controls[number] = try ControlSession(flow, around: step.captured.map { memory($0) })
       }
@@ -285,8 +292,8 @@ final class Session {
     case .kernel(.cpu): break
     case .evaluate: try evaluate(step.choice.operation, step)
     case .control: try control(number, step)
-    case .readState(let name): try readState(name, states, step)
-    case .writeState(let name): try writeState(name, states, step)
+    case .readState(let name): try readState(name, states, step, into: stateSlots[number])
+    case .writeState(let name): try writeState(name, states, step, from: stateSlots[number])
     case .upload: try DeviceFailure.blaming(step.device) { try upload(step) }
     case .download: try DeviceFailure.blaming(step.device) { try download(step) }
     }
@@ -325,14 +332,14 @@ final class Session {
     try devices[step.device]?.download(source, into: UnsafeMutableRawBufferPointer(start: memory, count: bytes))
   }
 
-  private func readState(_ name: String, _ states: StateBuffers, _ step: Plan.Step) throws {
+  private func readState(_ name: String, _ states: StateBuffers, _ step: Plan.Step, into target: Int?) throws {
     // What lies in the state's memory is the state.
-    if let slot = step.outputs.first, case .external(let number) = plan.slots[slot].place,
+    if let slot = target, case .external(let number) = plan.slots[slot].place,
       plan.externals[number].role == .state(name)
     {
       return
     }
-    if let slot = step.outputs.first, let bytes = stateBytes(slot, states.types[name]) {
+    if let slot = target, let bytes = stateBytes(slot, states.types[name]) {
       UnsafeMutableRawPointer(mutating: pointer(slot)).copyMemory(from: try states.memory(name), byteCount: bytes.count)
       return
     }
@@ -349,8 +356,8 @@ final class Session {
     }
   }
 
-  private func writeState(_ name: String, _ states: StateBuffers, _ step: Plan.Step) throws {
-    guard let slot = step.stateData else {
+  private func writeState(_ name: String, _ states: StateBuffers, _ step: Plan.Step, from source: Int?) throws {
+    guard let slot = source else {
       throw RuntimeError(.evaluation, "\(step.label): there is nothing to write")
     }
     if let bytes = stateBytes(slot, states.types[name]) {
