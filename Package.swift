@@ -147,7 +147,7 @@ let package = Package(
       name: "RuntimeCommand",
       dependencies: [
         "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLImages", "CoreMLKernels", "FeatureFiles", "CoreMLSpec",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CPlatform", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Command", swiftSettings: strict),

@@ -21,8 +21,10 @@ import Foundation
 
   /// Parses, runs and ends the process: what fails is one line on standard error and an exit status.
   static func main() {
+    Console.keepStandardDescriptors()
     Interruption.shared.install()
     do {
+      try CommandNames.check(Array(CommandLine.arguments.dropFirst()), of: Self.self)
       var command = try parseAsRoot()
       try command.run()
       ExitStatus.done.exit()
@@ -36,7 +38,7 @@ import Foundation
     // Help, versions and completion scripts are "errors" to the parser; so is wrong usage.
     switch exitCode(for: error) {
     case .success:
-      print(fullMessage(for: error))
+      Console.say(fullMessage(for: error))
       ExitStatus.done.exit()
     case .validationFailure:
       Console.complain(message(for: error))

@@ -97,11 +97,12 @@ private final class TransferBar: Sendable {
   func show(_ progress: TransferProgress) {
     state.withLock { state in
       if state.bar == nil || state.total != progress.total || progress.received < state.shown {
-        state.bar = ProgressBar(label, total: progress.total.flatMap { Int(exactly: $0) })
-        (state.total, state.shown) = (progress.total, 0)
+        // What is there already was fetched before, and is of no rate.
+        state.bar = ProgressBar(
+          label, total: progress.total.flatMap { Int(exactly: $0) }, unit: .bytes, before: Int(progress.received))
+        (state.total, state.shown) = (progress.total, progress.received)
       }
-      let remark = progress.total.map { "\(Console.bytes(Int($0)))" }
-      state.bar?.advance(by: Int(progress.received - state.shown), remark: remark)
+      state.bar?.advance(by: Int(progress.received - state.shown))
       state.shown = progress.received
     }
   }

@@ -103,7 +103,7 @@ extension CompiledModelCache {
   var digests: URL { directory.appending(path: "digests", directoryHint: .isDirectory) }
 
   /// ``TreeDigest`` of what stands at a path, remembered as long as the file system says that it did not change.
-  func digest(of source: URL) throws -> String { try digest(of: source, ModelContents(of: source)) }
+  package func digest(of source: URL) throws -> String { try digest(of: source, ModelContents(of: source)) }
 
   private func digest(of source: URL, _ contents: ModelContents) throws -> String {
     var sha = SHA256()
