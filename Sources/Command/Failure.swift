@@ -109,12 +109,12 @@ struct Failure: Error, CustomStringConvertible {
   private static func status(of error: DeliveryError) -> ExitStatus {
     switch error.code {
     case .unreadable, .noSuchModel, .notInStore, .noEarlierVersion, .notOffered, .notFollowed: .io
-    case .unwritable, .noPlace, .noSpace: .cannotWrite
+    case .unwritable, .noPlace, .noSpace, .storeFull: .cannotWrite
     case .beingRemoved, .busy: .temporary
     case .hostFailed: .unavailable
     case .unsupportedURL, .insecureURL, .badDigest: .usage
     case .insecureRedirect, .tooManyRedirects, .redirectLoop, .badRedirect, .unreachable, .untrustedHost,
-      .badCertificates, .proxy, .timedOut, .stalled, .cutShort, .notFound, .forbidden, .badResponse, .wrongRange,
+      .badCertificates, .proxy, .timedOut, .stalled, .tooSlow, .untrusted, .cutShort, .notFound, .forbidden, .badResponse, .wrongRange,
       .keepsChanging, .contentEncoding, .unknownLength:
       .io
     case .failsSmokeTest, .doesNotPredict: .negative

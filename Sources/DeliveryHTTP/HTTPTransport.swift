@@ -46,6 +46,11 @@ public final class HTTPTransport: Transport {
     for (name, value) in options.headers { message.headers.add(name: name, value: value) }
     if let user = url.user(percentEncoded: false) {
       message.setBasicAuth(username: user, password: url.password(percentEncoded: false) ?? "")
+    } else if url.scheme?.lowercased() == "https" || url.hostName.map(HostRules.isLoopback) == true,
+      let login = url.hostName.flatMap(options.logins.login)
+    {
+      // Never in plain text through a network.
+      message.setBasicAuth(username: login.name, password: login.password)
     }
     if request.offset > 0 { message.headers.add(name: "Range", value: "bytes=\(request.offset)-") }
     if let value = request.ifRange { message.headers.add(name: "If-Range", value: value) }

@@ -109,8 +109,10 @@ struct LeaseBook: Sendable {
 /// While it lives, what it is a lease on is not removed, by this process or any other.
 public final class ModelLease: Sendable {
   private let url: URL?
+  /// What was made for the holder alone; it goes with the lease.
+  private let folder: StagingFolder?
 
-  init(_ url: URL?) { self.url = url }
+  init(_ url: URL?, holding folder: StagingFolder? = nil) { (self.url, self.folder) = (url, folder) }
 
   deinit { if let url { unlink(url.path) } }
 }
