@@ -29,6 +29,8 @@ public final class ManagedModel: Sendable {
   /// What new predictions go to.
   public var version: ModelVersion { running.withLock { $0.version } }
   public var modelDescription: MLModelDescription { running.withLock { $0.model.modelDescription } }
+  /// The model that is loaded now. What it predicts by itself is not counted: ``withModel(for:_:)`` counts.
+  package var loadedModel: MLModel { running.withLock { $0.model } }
 
   // MARK: predicting
 
@@ -53,7 +55,7 @@ public final class ManagedModel: Sendable {
       end(loaded, .good, start)
       return output
     } catch {
-      end(loaded, outcome(of: error), start)
+      end(loaded, outcome(of: error, loaded), start)
       throw error
     }
   }
@@ -71,7 +73,7 @@ public final class ManagedModel: Sendable {
       end(loaded, .good, start)
       return result
     } catch {
-      end(loaded, outcome(of: error), start)
+      end(loaded, outcome(of: error, loaded), start)
       throw error
     }
   }
@@ -86,14 +88,22 @@ public final class ManagedModel: Sendable {
   /// Which version answers for a subject.
   public func version(for subject: String) -> ModelVersion { loaded(for: subject).version }
 
-  private func outcome(of error: any Error) -> HealthRecorder.Outcome {
+  /// What depends on the values and shapes of an input, and what is refused for the memory that they would take.
+  private static let causedByInputs: Set<String> = [
+    "runtime.invalid-input", "runtime.evaluation", "kernel.invalid-input", "kernel.out-of-memory", "mil.invalid-shape",
+    "mil.invalid-type", "mil.invalid-argument", "mil.out-of-memory",
+  ]
+
+  private func outcome(of error: any Error, _ loaded: LoadedModel) -> HealthRecorder.Outcome {
     if error is CancellationError { return .void }
-    switch (error as? MLModelError)?.code {
-    case .predictionCancelled: return .void
+    guard let error = error as? MLModelError else { return .failed }
+    if error.code == .predictionCancelled { return .void }
+    guard core.options.keepsInterface else { return .failed }
     // The model takes what the one before took: what it refuses, the caller got wrong.
-    case .featureType where core.options.keepsInterface: return .void
-    default: return .failed
-    }
+    if error.code == .featureType { return .void }
+    // So is an input that this model cannot do anything with, as long as it can with others. Otherwise whoever sends inputs could have a
+    // good model taken back.
+    return loaded.hasWorked && Self.causedByInputs.contains(error.underlyingCode) ? .void : .failed
   }
 
   private func end(_ loaded: LoadedModel, _ outcome: HealthRecorder.Outcome, _ start: ContinuousClock.Instant) {
