@@ -41,7 +41,7 @@ final class Predictor: Sendable {
     let watch = Stopwatch()
     defer { statistics.add(rows: rows, seconds: watch.seconds) }
     return try limit.run("the prediction") { [model, managed] in
-      try managed?.withModel { model, _ in try body(model) } ?? body(model)
+      try managed?.withModel(rows: rows) { model, _ in try body(model) } ?? body(model)
     }
   }
 }

@@ -41,7 +41,7 @@ extension ModelChannel {
         do {
           try Task.checkCancellation()
           let (fetched, core) = (try await fetch(unit), core)
-          group.addTask(executorPreference: Self.trials) { Result { try core.tryOut(fetched, alone: most == 1) } }
+          group.addTask(executorPreference: TrialExecutor.shared) { Result { try core.tryOut(fetched, alone: most == 1) } }
           running += 1
         } catch let error as UnitFailure {
           take(.success(TriedUnit(unit: unit, failure: error)), &progress, isShared: false)
@@ -79,12 +79,10 @@ extension ModelChannel {
     }
   }
 
-  private static let trials = TrialExecutor()
-
   private func fetchAndTry(_ unit: UpdateUnit, alone: Bool) async throws -> TriedUnit {
     do {
       let (fetched, core) = (try await fetch(unit), core)
-      let task = Task(executorPreference: Self.trials) { try core.tryOut(fetched, alone: alone) }
+      let task = Task(executorPreference: TrialExecutor.shared) { try core.tryOut(fetched, alone: alone) }
       return try await withTaskCancellationHandler {
         try await task.value
       } onCancel: {

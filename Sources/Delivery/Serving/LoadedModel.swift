@@ -53,8 +53,8 @@ final class LoadedModel: Sendable {
     probation = Mutex(isNew)
   }
 
-  func end(_ outcome: HealthRecorder.Outcome, latency: Duration) {
-    recorder.endPrediction(outcome, latency: latency)
+  func end(_ outcome: HealthRecorder.Outcome, latency: Duration, rows: Int) {
+    recorder.endPrediction(outcome, latency: latency, rows: rows)
     metrics.count(outcome, latency)
   }
 

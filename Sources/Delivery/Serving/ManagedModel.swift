@@ -65,12 +65,19 @@ public final class ManagedModel: Sendable {
   public func withModel<Result>(
     for subject: String? = nil, _ body: (MLModel, ModelVersion) throws -> Result
   ) throws -> Result {
+    try withModel(for: subject, rows: 1, body)
+  }
+
+  /// The same for several predictions in one.
+  package func withModel<Result>(
+    for subject: String? = nil, rows: Int, _ body: (MLModel, ModelVersion) throws -> Result
+  ) throws -> Result {
     let loaded = loaded(for: subject)
     loaded.recorder.begin()
     let start = ContinuousClock.now
     do {
       let result = try body(loaded.model, loaded.version)
-      end(loaded, .good, start)
+      end(loaded, .good, start, rows: rows)
       return result
     } catch {
       end(loaded, outcome(of: error, loaded), start)
@@ -106,12 +113,15 @@ public final class ManagedModel: Sendable {
     return loaded.hasWorked && Self.causedByInputs.contains(error.underlyingCode) ? .void : .failed
   }
 
-  private func end(_ loaded: LoadedModel, _ outcome: HealthRecorder.Outcome, _ start: ContinuousClock.Instant) {
-    loaded.end(outcome, latency: .now - start)
+  private func end(
+    _ loaded: LoadedModel, _ outcome: HealthRecorder.Outcome, _ start: ContinuousClock.Instant, rows: Int = 1
+  ) {
+    let before = loaded.recorder.counts.predictions
+    loaded.end(outcome, latency: .now - start, rows: rows)
     guard loaded.isOnProbation else { return }
     if let failure = loaded.recorder.takeFailure() { core.tell(failure, model: name) }
     // Good news can wait a little: looking at all counts takes longer than a small model's prediction.
-    if outcome == .failed || loaded.recorder.counts.predictions % 16 == 0 { judge(loaded) }
+    if outcome == .failed || before / 16 != loaded.recorder.counts.predictions / 16 { judge(loaded) }
   }
 
   private func judge(_ loaded: LoadedModel) {

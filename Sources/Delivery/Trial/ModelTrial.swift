@@ -57,7 +57,7 @@ struct ModelTrial: Sendable {
     if end.isStopped { throw CancellationError() }
     let text = String(decoding: end.report, as: UTF8.self)
     guard text.hasPrefix(TrialReport.ready) else {
-      if end.isTimedOut { throw DeliveryError(.noTrialHelper, "the program does not answer", file: helper.path) }
+      if end.isTimedOut { throw DeliveryError(.noTrialHelper, "the program does not answer within \(Int(seconds.rounded())) s", file: helper.path) }
       throw DeliveryError(
         .noTrialHelper, "the program cannot try models, or is of another release\(Self.words(end))", file: helper.path)
     }
@@ -125,7 +125,7 @@ struct ModelTrial: Sendable {
 
   private static func here(_ order: TrialOrder, _ given: Given, seconds: Double) throws {
     let shared = Outcome()
-    let work = _Concurrency.Task.detached {
+    let work = _Concurrency.Task.detached(executorPreference: TrialExecutor.shared) {
       let result: Result<Void, any Error>
       do {
         try await offCaller { try TrialWork.run(order, given.configuration) }

@@ -30,11 +30,13 @@ enum TrialHelper {
   static func tellAbsent(_ reason: String) {
     guard told.withLock({ $0.insert(reason).inserted }) else { return }
     Logger(label: "coreml.delivery").warning(
-      "new models are tried in this process, which a bad one may end: \(reason) (TrialPolicy.helper, COREML_TRIAL_HELPER)")
+      "new models are tried in this process, which a bad one may end: \(reason) (TrialPolicy.helper, COREML_TRIAL_HELPER)"
+    )
   }
 
   /// For status: where new models are tried.
   static func place(_ helper: TrialPolicy.Helper) -> String {
-    program(helper).map { "in a process of \($0.path)" } ?? "in this process"
+    guard let program = program(helper) else { return "in this process" }
+    return program.path == "/proc/self/exe" ? "in processes of this program" : "in processes of \(program.path)"
   }
 }
