@@ -34,6 +34,7 @@ struct ModelOptions: ParsableArguments {
       InUse.shared.keep(lease, of: current)
       return current.digest == stored.digest ? stored.url : current.url
     }
+    if let followed = try FollowedModel(model) { return try followed.compiled() }
     // A file's name that is mistyped is no model's name.
     guard URL(filePath: model).pathExtension.isEmpty else { throw absent() }
     do {
@@ -128,7 +129,7 @@ enum CompiledModels {
       Console.complain("the compiled model is not kept: \(error)")
       return try compile(url, into: TemporaryFolders.shared.make())
     }
-    var cache = CompiledModelCache(directory: directory, runtimeVersion: build)
+    var cache = CompiledModelCache(directory: directory, runtimeVersion: version)
     cache.tell = { Console.complain($0) }
     do {
       let (compiled, lease) = try cache.leasedModel(for: url, digest: InUse.shared.digest(of: url)) { target in
@@ -158,17 +159,10 @@ enum CompiledModels {
 
   /// The user's compiled models.
   static func cache(_ places: Places) throws -> CompiledModelCache {
-    CompiledModelCache(directory: places.compiledModels, runtimeVersion: build)
+    CompiledModelCache(directory: places.compiledModels, runtimeVersion: version)
   }
 
   static func compile(_ url: URL, into folder: URL) throws -> URL {
     try ProgressBar.during("Compiling \(url.lastPathComponent)") { try MLModel.compileModel(at: url, into: folder) }
-  }
-
-  /// What compiled models depend on: this very executable.
-  private static var build: String {
-    var status = stat()
-    guard stat("/proc/self/exe", &status) == 0 else { return version }
-    return "\(version) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
   }
 }

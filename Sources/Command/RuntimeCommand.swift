@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoreMLDelivery
 import Foundation
 
 /// `runtime`: Core ML models on the command line.
@@ -22,6 +23,7 @@ import Foundation
   /// Parses, runs and ends the process: what fails is one line on standard error and an exit status.
   static func main() {
     Console.keepStandardDescriptors()
+    TrialProcess.runIfAsked()
     Interruption.shared.install()
     do {
       try CommandNames.check(Array(CommandLine.arguments.dropFirst()), of: Self.self)

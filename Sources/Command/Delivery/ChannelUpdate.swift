@@ -62,6 +62,7 @@ struct ChannelUpdateCommand: ParsableCommand {
     abstract: "Fetches what this device is to run, tries it, and switches to it; exit status 1 where a model failed.")
 
   @OptionGroup var options: ChannelOptionsGroup
+  @OptionGroup var trials: TrialOptions
   @Option(
     help: ArgumentHelp(
       "Use this release of every model, whatever its rollout; how a staged one is tried.", valueName: "number"))
@@ -102,8 +103,9 @@ struct ChannelUpdateCommand: ParsableCommand {
   func run() throws {
     let release = release
     let names = try FollowedChannels(Places()).channel(options.channel).models
-    let (verify, verifyEvery) = (verify, verifyEvery)
+    let (verify, verifyEvery, policy) = (verify, verifyEvery, trials.policy)
     let channel = try options.open { options in
+      options.trials = policy
       options.verifiesNow = verify
       options.verifyInterval = verifyEvery > 0 ? .seconds(verifyEvery * 86_400) : nil
       if let release { for name in names ?? [] { options.asked[name] = release } }

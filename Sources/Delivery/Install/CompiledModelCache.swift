@@ -6,8 +6,8 @@ import Synchronization
 
 /// Keeps the compiled forms of source models, so that a `.mlmodel` or `.mlpackage` is compiled once.
 ///
-/// An entry is found by the digest of everything in the source and the version of the runtime that compiled it: a source that was
-/// changed, in whatever way, is compiled anew. Reading gigabytes to find the digest is avoided where the file system vouches that nothing
+/// An entry is found by the digest of everything in the source and by the build of the runtime that compiled it: a source that was
+/// changed, in whatever way, is compiled anew, and so is every source after the runtime was built anew. Reading gigabytes to find the digest is avoided where the file system vouches that nothing
 /// changed since it was computed (same files, sizes, modification and change times, all of them older than that computation).
 ///
 /// Any number of threads and processes may use one folder: entries appear whole, by renaming, and nothing depends on locks. Two that
@@ -26,11 +26,18 @@ public struct CompiledModelCache: Sendable {
   public var tell: @Sendable (String) -> Void = { Logger(label: "coreml.delivery").warning("\($0)") }
 
   let leases: LeaseBook
+  /// The version, and which build of it.
+  let build: String
 
   /// - Parameter directory: created when needed; usually ``Places/compiledModels`` after ``Places/makeCache()``.
   public init(directory: URL, runtimeVersion: String) {
+    self.init(directory: directory, runtimeVersion: runtimeVersion, build: RuntimeBuild.identity)
+  }
+
+  init(directory: URL, runtimeVersion: String, build: String) {
     self.directory = directory
     self.runtimeVersion = runtimeVersion
+    self.build = "\(runtimeVersion) \(build)"
     leases = LeaseBook(folder: directory.appending(path: "leases", directoryHint: .isDirectory))
   }
 
@@ -127,7 +134,7 @@ public struct CompiledModelCache: Sendable {
 
   private func entry(of source: URL, _ digest: String) -> URL {
     let key = CacheKey.compiled(
-      digest, named: source.deletingPathExtension().lastPathComponent, runtime: runtimeVersion)
+      digest, named: source.deletingPathExtension().lastPathComponent, runtime: build)
     return directory.appending(path: key.text, directoryHint: .isDirectory)
   }
 }
