@@ -178,6 +178,15 @@ let package = Package(
 
     // What the views say of a message, as text: for tests and fuzzers.
     .target(name: "SpecDump", dependencies: ["CoreMLSpec"], path: "Tests/SpecDump", swiftSettings: strict),
+    // One process of `tools/soak`, and what C's library says of its heap.
+    .target(name: "CSoak", path: "Tests/CSoak"),
+    .executableTarget(
+      name: "Soak",
+      dependencies: [
+        "CSoak", "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Soak", swiftSettings: strict),
     // How often code takes memory, counted in the tests' own executable.
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(
