@@ -4,7 +4,8 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// CPU rows that are run take no memory: what they need is their scratch, and was made when they were prepared.
+/// CPU rows that are run take no memory: what they need is their scratch, and was made when they were prepared. The list has those that
+/// still do, in a debug build: those whose shapes only run time tells, which write their copies anew, and a few that no network runs often.
 @Suite(.enabled(if: AllocationCount.isOn, "a sanitizer has its own allocator"))
 struct CPUAllocationTests {
   @Test func rowsAreRunWithoutMemory() throws {
@@ -36,6 +37,11 @@ struct CPUAllocationTests {
       }
     }
     #expect(run.count > 100, "only \(run.count) rows were run")
-    #expect(takers.isEmpty, "rows that take memory, and how often: \(takers.sorted { $0.key < $1.key })")
+    let known = try String(contentsOf: Case.folder.appending(path: "rows-that-allocate.txt"), encoding: .utf8)
+      .split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
+    let others = takers.filter { !known.contains($0.key) }
+    #expect(others.isEmpty, "rows that take memory, and how often: \(others.sorted { $0.key < $1.key })")
+    let mended = known.filter { takers[$0] == nil }
+    #expect(mended.isEmpty, "rows of the list that take none: \(mended)")
   }
 }

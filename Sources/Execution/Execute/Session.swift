@@ -1,6 +1,11 @@
 import CoreMLKernels
 import MIL
 
+/// A kernel of the host's. A function that stands in an array by itself is wrapped anew each time it is read, which takes memory.
+private struct HostKernel {
+  let run: @Sendable (CPUFrame) throws -> Void
+}
+
 /// Memory for running one plan once at a time: an arena, scratch, and an environment for what only run time shapes. Sessions
 /// are pooled, so concurrent predictions never share one.
 final class Session {
@@ -18,7 +23,7 @@ final class Session {
   private var targets: [UnsafeMutableRawPointer] = []
   private var offsets: [(source: Int, target: Int)] = []
   /// The kernels that run on the host, by step: most steps are one, and need nothing else of the step.
-  private var kernels: [(@Sendable (CPUFrame) throws -> Void)?] = []
+  private var kernels: [HostKernel?] = []
   private var bindings: ExternalBindings
   /// Copies of inputs that are not read where they are, by external memory.
   private var copies: [Int: TensorStorage] = [:]
@@ -63,7 +68,7 @@ final class Session {
     }
     for (number, step) in plan.steps.enumerated() {
       offsets.append((sources.count, targets.count))
-      if case .kernel(.cpu(let run)) = step.action { kernels.append(run) } else { kernels.append(nil) }
+      if case .kernel(.cpu(let run)) = step.action { kernels.append(HostKernel(run: run)) } else { kernels.append(nil) }
       if case .control(let flow) = step.action {
         controls[number] = try ControlSession(flow, around: step.captured.map { memory($0) })
       }
@@ -232,7 +237,10 @@ final class Session {
   ///
   /// Takes no memory where all steps are kernels of the host's.
   func run(states: StateBuffers, shouldStop: (() -> Bool)?) throws {
-    for (number, name) in stateNames { bind(number, to: try states.memory(name), owner: nil) }
+    // Over indices: in debug builds, a loop over elements takes memory.
+    for index in stateNames.indices {
+      bind(stateNames[index].external, to: try states.memory(stateNames[index].state), owner: nil)
+    }
     if let missing = bindings.missing { throw RuntimeError(.evaluation, "nothing was given for \(missing)") }
     do {
       try runSteps(states, shouldStop)
@@ -257,7 +265,7 @@ final class Session {
           }
           if let kernel = kernels[number] {
             let (operand, result) = offsets[number]
-            try kernel(
+            try kernel.run(
               CPUFrame(inputs: source + operand, outputs: target + result, scratch: scratchBase, pool: plan.pool))
           } else {
             try run(number, plan.steps[number], states)

@@ -75,7 +75,19 @@ struct RunAllocationTests {
     } -> (y)
     """
 
-  @Test(arguments: [network, attention, recurrent, copied, ExternalMemoryTests.cache], [1, 3])
+  /// A cache that is extended where it is.
+  static let cache = """
+    (state<tensor<fp32, [64, 32]>> cache, tensor<fp32, [1, 32]> row) {
+      tensor<fp32, [64, 32]> old = read_state(input = cache);
+      tensor<fp32, [64, 32]> new = slice_update(x = old, update = row, begin = tensor<int32, [2]>([3, 0]),
+        end = tensor<int32, [2]>([4, 32]));
+      write_state(input = cache, data = new);
+      tensor<fp32, [64, 32]> all = read_state(input = cache);
+      tensor<fp32, [32]> y = reduce_sum(x = all, axes = tensor<int32, [1]>([0]), keep_dims = bool(false));
+    } -> (y)
+    """
+
+  @Test(arguments: [network, attention, recurrent, copied, cache], [1, 3])
   func nothingIsAllocatedWhileAPlanRuns(text: String, threads: Int) throws {
     #expect(try allocations(text, threads: threads) == 0)
   }
