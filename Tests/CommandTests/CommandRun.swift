@@ -32,16 +32,20 @@ struct CommandRun {
     return process
   }
 
-  /// Runs to the end; output goes through files, which never fill up as pipes do.
+  /// Runs to the end; output goes through files, which never fill up as pipes do. `redirection` is a shell's, such as `> /dev/full`.
   init(
     _ arguments: [String], in folder: Scratch, environment: [String: String] = [:], input: String? = nil,
-    stop: (signal: Int32, file: String)? = nil, addressSpace kilobytes: Int? = nil
+    stop: (signal: Int32, file: String)? = nil, addressSpace kilobytes: Int? = nil, redirection: String? = nil
   ) throws {
     let process = Self.process(arguments, in: folder, environment: environment)
     if let kilobytes {
       process.executableURL = URL(filePath: "/bin/sh")
       process.arguments =
         ["-c", "ulimit -v \(kilobytes) && exec \"$0\" \"$@\"", Self.executable.path] + arguments
+    }
+    if let redirection {
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments = ["-c", "exec \"$0\" \"$@\" \(redirection)", Self.executable.path] + arguments
     }
     let names = (out: ".out-\(UUID().uuidString)", err: ".err-\(UUID().uuidString)")
     process.standardOutput = try folder.handle(names.out)

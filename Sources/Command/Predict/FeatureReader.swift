@@ -74,6 +74,14 @@ struct FeatureReader {
 
   /// The features in one file.
   func read(_ path: String, name: String? = nil) throws -> [String: MLFeatureValue] {
+    if path == StandardInput.path, name == nil {
+      return try StandardInput.read().withUnsafeBytes { bytes in
+        guard case .object(let members) = try about(StandardInput.name, { try JSONValue(bytes) }) else {
+          throw Failure(.data, "\(StandardInput.name): expected an object, feature -> value")
+        }
+        return try features(members, StandardInput.name, folder: ".")
+      }
+    }
     let kind = URL(filePath: path).pathExtension.lowercased()
     if name != nil, kind == "npz" || kind == "json" {
       throw Failure(.usage, "--input \(name ?? "")=\(path): the file names its features itself, expected no NAME")
