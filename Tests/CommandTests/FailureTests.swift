@@ -39,6 +39,7 @@ import Testing
       (["predict", model, "--resume"], 64, "--resume"),
       (["predict", model, "--batch", "absent.jsonl"], 74, "absent.jsonl"),
       (["compile", model, "-o", "/proc/absent"], 73, "/proc/absent"),
+      (["predict", model, "--batch", CommandRun.digits.path, "--output", "absent/out.jsonl"], 73, "No such file"),
       (["bench", model, "--iterations", "0"], 64, "--iterations"),
     ] as [([String], Int32, String)])
   func failsAsTheContractSays(arguments: [String], status: Int32, word: String) throws {

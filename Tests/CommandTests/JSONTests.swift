@@ -84,7 +84,8 @@ import Testing
       let array = try MLMultiArray(shape: [NSNumber(value: found.count)], dataType: .double)
       for (index, value) in found.enumerated() { array[index] = NSNumber(value: value) }
       let result = try MLDictionaryFeatureProvider(dictionary: ["y": array])
-      let lines = try OutputComparison(rtol: 0, atol: 0).lines(of: result, row: nil, expected: ["y": .numbers(expected)])
+      let lines = try OutputComparison(rtol: 0, atol: 0).lines(
+        of: result, row: nil, expected: ["y": .numbers(expected)])
       let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(lines))
       return try #require((json as? [[String: Any]])?.first)
     }

@@ -129,7 +129,8 @@ import Testing
   // MARK: folders
 
   private func fill(_ arguments: String...) throws -> CommandRun {
-    try CommandRun(["predict", "Passenger.mlmodel", "--batch", "rows.jsonl", "--output", "out"] + arguments, in: folder)
+    try CommandRun(
+      ["predict", "Passenger.mlmodel", "--batch", "rows.jsonl", "--output", "out"] + arguments, in: folder)
   }
 
   @Test func aFolderTakesRowsThatAreNewOrChanged() throws {

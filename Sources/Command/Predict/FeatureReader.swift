@@ -51,7 +51,8 @@ struct FeatureReader {
       }
       let name = String(setting[..<equals])
       try place(name, "--set \(setting)")
-      features[name] = try value(Self.unquoted(setting[setting.index(after: equals)...]), of: declared(name), folder: ".")
+      features[name] = try value(
+        Self.unquoted(setting[setting.index(after: equals)...]), of: declared(name), folder: ".")
     }
     return features
   }
@@ -59,7 +60,8 @@ struct FeatureReader {
   /// The text of a JSON string; whatever else is a word as it stands.
   private static func unquoted(_ word: Substring) -> String {
     var text = String(word)
-    guard text.hasPrefix("\""), case .string(let string)? = try? text.withUTF8({ try JSONValue(UnsafeRawBufferPointer($0)) })
+    guard text.hasPrefix("\""),
+      case .string(let string)? = try? text.withUTF8({ try JSONValue(UnsafeRawBufferPointer($0)) })
     else { return text }
     return string
   }

@@ -15,7 +15,9 @@ struct Predict: ParsableCommand {
   enum OnError: String, ExpressibleByArgument, CaseIterable { case stop, skip, record }
 
   @OptionGroup var model: ModelOptions
-  @Option(help: ArgumentHelp("A file of features; - for JSON on standard input.", valueName: "[name=]file"), completion: .file())
+  @Option(
+    help: ArgumentHelp("A file of features; - for JSON on standard input.", valueName: "[name=]file"),
+    completion: .file())
   var input: [String] = []
   @Option(help: ArgumentHelp("One feature's value, as JSON or a word.", valueName: "name=value"))
   var set: [String] = []
@@ -25,7 +27,10 @@ struct Predict: ParsableCommand {
       valueName: "[name=]file"),
     completion: .file())
   var output: [String] = []
-  @Option(help: ArgumentHelp("Many rows: .jsonl, .csv, .npz or a folder; - for lines of JSON on standard input.", valueName: "path"), completion: .file())
+  @Option(
+    help: ArgumentHelp(
+      "Many rows: .jsonl, .csv, .npz or a folder; - for lines of JSON on standard input.", valueName: "path"),
+    completion: .file())
   var batch: String?
   @Option(help: "Rows that are predicted together.")
   var batchSize = 1
@@ -111,7 +116,8 @@ struct Predict: ParsableCommand {
     if let compare {
       try Comparison(rtol: rtol, atol: atol).check([("", result)], against: compare, isFolder: false, json: json)
     } else if output.isEmpty || isPrinted {
-      Summary(topK: topK, asJSON: json || isPrinted || !Console.outputIsTerminal).say(result, predicted: loaded.modelDescription)
+      Summary(topK: topK, asJSON: json || isPrinted || !Console.outputIsTerminal).say(
+        result, predicted: loaded.modelDescription)
     }
   }
 }
