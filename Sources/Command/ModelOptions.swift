@@ -85,7 +85,8 @@ struct DeviceOptions: ParsableArguments {
   var function: String?
   @Option(help: "The processors that the model may use.")
   var computeUnits = Units.all
-  @Option(help: ArgumentHelp("The id of a device, as `runtime devices` lists them: cpu, or one of OpenCL.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp("The id of a device, as `runtime devices` lists them: cpu, or one of OpenCL.", valueName: "id"))
   var device: String?
   @Option(help: "Threads of one prediction; one a core by default.")
   var threads: Int?

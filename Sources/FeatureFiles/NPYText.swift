@@ -5,7 +5,9 @@ enum NPYText {
     var bytes = NPYArray.head("<U\(longest)", [texts.count])
     bytes.reserveCapacity(bytes.count + 4 * longest * texts.count)
     for text in texts {
-      for scalar in text.unicodeScalars { withUnsafeBytes(of: scalar.value.littleEndian) { bytes.append(contentsOf: $0) } }
+      for scalar in text.unicodeScalars {
+        withUnsafeBytes(of: scalar.value.littleEndian) { bytes.append(contentsOf: $0) }
+      }
       bytes.append(contentsOf: repeatElement(0, count: 4 * (longest - text.unicodeScalars.count)))
     }
     return bytes

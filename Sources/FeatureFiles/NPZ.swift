@@ -87,7 +87,8 @@ public enum NPZ {
     let partial = "\(path).\(UUID().uuidString).partial"
     do {
       // Each is laid out when its turn comes.
-      let entries = arrays.map { entry in (entry.name, { entry.array.npy }) }
+      let entries =
+        arrays.map { entry in (entry.name, { entry.array.npy }) }
         + texts.map { entry in (entry.name, { NPYText.npy(entry.texts) }) }
       try writeArchive(entries, partial)
       guard rename(partial, path) == 0 else {

@@ -25,6 +25,7 @@ extension BatchRows {
 
 enum BatchSource {
   static func open(_ path: String, reader: FeatureReader) throws -> any BatchRows {
+    if path == StandardInput.path { return LineRows(StandardInput.read(), StandardInput.name, folder: ".", reader) }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw Failure(.io, "\(path): expected rows, found no such file or folder")
@@ -39,6 +40,15 @@ enum BatchSource {
   }
 }
 
+/// `-` in place of a path.
+enum StandardInput {
+  static let path = "-"
+  static let name = "standard input"
+
+  /// All of it; nothing where it cannot be read.
+  static func read() -> Data { (try? FileHandle.standardInput.readToEnd()) ?? Data() }
+}
+
 /// A `.jsonl` file: an object a line.
 struct LineRows: BatchRows {
   private let data: Data
@@ -48,10 +58,15 @@ struct LineRows: BatchRows {
   private let reader: FeatureReader
 
   init(_ path: String, _ reader: FeatureReader) throws {
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    self.init(try FileBytes.read(path), path, folder: folder, reader)
+  }
+
+  /// - Parameter path: what errors call the lines.
+  init(_ data: Data, _ path: String, folder: String, _ reader: FeatureReader) {
     self.path = path
     self.reader = reader
-    folder = URL(filePath: path).deletingLastPathComponent().path
-    let data = try FileBytes.read(path)
+    self.folder = folder
     self.data = data
     lines = data.withUnsafeBytes { bytes in
       var lines: [Range<Int>] = []

@@ -62,7 +62,7 @@ class BatchSink {
   }
 
   static func open(_ output: String?, _ batch: Batch) throws -> BatchSink {
-    guard let output else { return PrintSink(batch) }
+    guard let output, output != StandardInput.path else { return PrintSink(batch) }
     switch URL(filePath: output).pathExtension.lowercased() {
     case "jsonl", "ndjson": return try LineSink(output, batch)
     case "npz":

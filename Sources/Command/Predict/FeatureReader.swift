@@ -51,7 +51,8 @@ struct FeatureReader {
       }
       let name = String(setting[..<equals])
       try place(name, "--set \(setting)")
-      features[name] = try value(Self.unquoted(setting[setting.index(after: equals)...]), of: declared(name), folder: ".")
+      features[name] = try value(
+        Self.unquoted(setting[setting.index(after: equals)...]), of: declared(name), folder: ".")
     }
     return features
   }
@@ -59,7 +60,8 @@ struct FeatureReader {
   /// The text of a JSON string; whatever else is a word as it stands.
   private static func unquoted(_ word: Substring) -> String {
     var text = String(word)
-    guard text.hasPrefix("\""), case .string(let string)? = try? text.withUTF8({ try JSONValue(UnsafeRawBufferPointer($0)) })
+    guard text.hasPrefix("\""),
+      case .string(let string)? = try? text.withUTF8({ try JSONValue(UnsafeRawBufferPointer($0)) })
     else { return text }
     return string
   }
@@ -74,6 +76,14 @@ struct FeatureReader {
 
   /// The features in one file.
   func read(_ path: String, name: String? = nil) throws -> [String: MLFeatureValue] {
+    if path == StandardInput.path, name == nil {
+      return try StandardInput.read().withUnsafeBytes { bytes in
+        guard case .object(let members) = try about(StandardInput.name, { try JSONValue(bytes) }) else {
+          throw Failure(.data, "\(StandardInput.name): expected an object, feature -> value")
+        }
+        return try features(members, StandardInput.name, folder: ".")
+      }
+    }
     let kind = URL(filePath: path).pathExtension.lowercased()
     if name != nil, kind == "npz" || kind == "json" {
       throw Failure(.usage, "--input \(name ?? "")=\(path): the file names its features itself, expected no NAME")

@@ -40,6 +40,7 @@ final class FolderSink: BatchSink {
     if record.beginning == nil || !batch.resume {
       record.removeOthers(of: path, share: batch.share)
       try record.begin(beginning)
+      for entry in known.values where names.contains(entry.name) { try record.add(entry) }
     }
   }
 

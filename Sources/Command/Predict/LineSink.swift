@@ -107,7 +107,9 @@ final class LineSink: BatchSink {
     while count < most {
       let got = pread(file, &buffer, buffer.count, off_t(offset))
       if got < 0 && errno == EINTR { continue }
-      guard got >= 0 else { throw Failure(.io, "\(path): the file cannot be read: \(String(cString: strerror(errno)))") }
+      guard got >= 0 else {
+        throw Failure(.io, "\(path): the file cannot be read: \(String(cString: strerror(errno)))")
+      }
       guard got > 0 else { break }
       for index in 0..<got where buffer[index] == 0x0A && count < most {
         count += 1

@@ -16,16 +16,22 @@ struct Predict: ParsableCommand {
   enum OnError: String, ExpressibleByArgument, CaseIterable { case stop, skip, record }
 
   @OptionGroup var model: ModelOptions
-  @Option(help: ArgumentHelp("A file of features.", valueName: "[name=]file"), completion: .file())
+  @Option(
+    help: ArgumentHelp("A file of features; - for JSON on standard input.", valueName: "[name=]file"),
+    completion: .file())
   var input: [String] = []
   @Option(help: ArgumentHelp("One feature's value, as JSON or a word.", valueName: "name=value"))
   var set: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Where outputs go: .npz, .json, NAME=FILE.png; for a batch .jsonl, .npz or a folder.", valueName: "[name=]file"),
+      "Where outputs go: .npz, .json, NAME=FILE.png; for a batch .jsonl, .npz or a folder; - for JSON on standard output.",
+      valueName: "[name=]file"),
     completion: .file())
   var output: [String] = []
-  @Option(help: ArgumentHelp("Many rows: .jsonl, .csv, .npz or a folder.", valueName: "path"), completion: .file())
+  @Option(
+    help: ArgumentHelp(
+      "Many rows: .jsonl, .csv, .npz or a folder; - for lines of JSON on standard input.", valueName: "path"),
+    completion: .file())
   var batch: String?
   @Option(help: "Rows that are predicted together.")
   var batchSize = 1
@@ -71,7 +77,7 @@ struct Predict: ParsableCommand {
       }
     } else {
       if output.count > 1 { throw ValidationError("a batch has one --output, \(output.count) were given") }
-      if resume && output.isEmpty { throw ValidationError("--resume needs --output") }
+      if resume && (output.isEmpty || output == ["-"]) { throw ValidationError("--resume needs --output") }
       if maxFailures != nil && onError == .stop {
         throw ValidationError("--max-failures needs --on-error skip or record")
       }
@@ -87,7 +93,8 @@ struct Predict: ParsableCommand {
     let managed = try followed()
     let source = try managed == nil ? model.find(encrypted: true) : nil
     // What is wrong with the command's files should not wait for the model to compile.
-    let outputs = try RowOutputs(batch == nil ? output : [], keep: topK)
+    let isPrinted = output == [StandardInput.path]
+    let outputs = try RowOutputs(batch == nil && !isPrinted ? output : [], keep: topK)
     let loaded = try source.map(load) ?? managed?.loadedModel ?? load(model.find(encrypted: true))
     let statistics = Statistics(loadSeconds: started.seconds)
     let reader = FeatureReader(loaded.modelDescription)
@@ -107,8 +114,9 @@ struct Predict: ParsableCommand {
     try outputs.write(result)
     if let compare {
       try Comparison(rtol: rtol, atol: atol).check([("", result)], against: compare, isFolder: false, json: json)
-    } else if output.isEmpty {
-      Summary(topK: topK, asJSON: json || !Console.outputIsTerminal).say(result, predicted: loaded.modelDescription)
+    } else if output.isEmpty || isPrinted {
+      Summary(topK: topK, asJSON: json || isPrinted || !Console.outputIsTerminal).say(
+        result, predicted: loaded.modelDescription)
     }
   }
 }

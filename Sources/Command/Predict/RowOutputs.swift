@@ -37,7 +37,8 @@ struct RowOutputs {
     let names = outputs.values.sorted { $0.name < $1.name }.map { "'\($0.name)' (\($0.type))" }
     throw Failure(
       .usage,
-      "--output \(path): an .npz holds arrays, and the model gives \(names.joined(separator: ", ")); \(instead) holds them")
+      "--output \(path): an .npz holds arrays, and the model gives \(names.joined(separator: ", ")); \(instead) holds them"
+    )
   }
 
   func write(_ result: any MLFeatureProvider) throws {

@@ -32,12 +32,16 @@ final class RunRecord {
   init(of output: String, share: Shard?) throws {
     var place = Self.path(of: output, share)
     var descriptor = try Self.lock(place, output)
-    if descriptor == nil {
+    var status = stat()
+    let reason = errno
+    if descriptor == nil, stat(output, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
       // The folder above an output folder need not be one's own.
       place = "\(output)/\(URL(filePath: place).lastPathComponent)"
       descriptor = try Self.lock(place, output)
     }
-    guard let descriptor else { throw Failure.unwritable(place, "the record of the run cannot be made") }
+    guard let descriptor else {
+      throw Failure.unwritable(output, "the record of the run cannot be made beside it", errno: reason)
+    }
     (path, self.descriptor) = (place, descriptor)
     try read()
   }
@@ -73,7 +77,9 @@ final class RunRecord {
       }
       // Whoever had the lock may have removed the file.
       var (mine, there) = (stat(), stat())
-      if fstat(descriptor, &mine) == 0, stat(path, &there) == 0, mine.st_ino == there.st_ino, mine.st_dev == there.st_dev {
+      if fstat(descriptor, &mine) == 0, stat(path, &there) == 0, mine.st_ino == there.st_ino,
+        mine.st_dev == there.st_dev
+      {
         return descriptor
       }
       close(descriptor)

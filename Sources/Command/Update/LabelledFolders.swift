@@ -27,8 +27,10 @@ struct LabelledFolders: BatchRows {
     self.label = label
     self.reader = reader
     examples = try labels.flatMap { label in
-      try list("\(path)/\(label)").filter { FeatureReader.imageExtensions.contains(URL(filePath: $0).pathExtension.lowercased()) }
-        .sorted().map { ("\(path)/\(label)/\($0)", label) }
+      try list("\(path)/\(label)").filter {
+        FeatureReader.imageExtensions.contains(URL(filePath: $0).pathExtension.lowercased())
+      }
+      .sorted().map { ("\(path)/\(label)/\($0)", label) }
     }
     guard !examples.isEmpty else { throw Failure(.data, "\(path): expected pictures in its folders, found none") }
   }
