@@ -102,7 +102,8 @@ struct Failure: Error, CustomStringConvertible {
     case .hostFailed: .unavailable
     case .unsupportedURL, .insecureURL, .badDigest: .usage
     case .insecureRedirect, .tooManyRedirects, .redirectLoop, .badRedirect, .unreachable, .untrustedHost,
-      .badCertificates, .proxy, .timedOut, .stalled, .tooSlow, .untrusted, .cutShort, .notFound, .forbidden, .badResponse, .wrongRange,
+      .badCertificates, .proxy, .timedOut, .stalled, .tooSlow, .untrusted, .cutShort, .notFound, .forbidden,
+      .badResponse, .wrongRange,
       .keepsChanging, .contentEncoding, .unknownLength:
       .io
     case .failsSmokeTest, .doesNotPredict: .negative

@@ -72,7 +72,8 @@ struct ManifestFetch: Sendable {
     // Who may sign is known first; then the manifest is looked at.
     try await followRoots(&trust, of: host)
     let accepted = try trust.accept(manifest: SignedEnvelope(Data(bytes)), channel: options.channel, now: now)
-    let fetched = Record(host: host.withoutCredentials, etag: result.etag, lastModified: result.lastModified, rootsAsked: now)
+    let fetched = Record(
+      host: host.withoutCredentials, etag: result.etag, lastModified: result.lastModified, rootsAsked: now)
     try DurableFile.write(json: fetched, to: core.files.fetched)
     return (accepted, accepted.manifest.version != before)
   }

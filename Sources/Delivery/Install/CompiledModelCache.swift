@@ -69,7 +69,7 @@ public struct CompiledModelCache: Sendable {
     do {
       try requireTrustedFolders()
       return try keptModel(for: source, digest: known, compile)
-    } catch where Self.isTrouble(error) {
+    } catch  where Self.isTrouble(error) {
       let temporary = FileManager.default.temporaryDirectory
       StagingFolder.removeOrphans(in: temporary)
       let folder = try StagingFolder(in: temporary)

@@ -20,7 +20,7 @@ public struct ModelStore: Sendable {
   public let places: Places
   let objects: URL
   let pins: URL
-  let staging: URL
+  package let staging: URL
   let leases: LeaseBook
   /// Bytes that its models may take together; nil for no limit. When one more does not fit, those that nothing needs go.
   public var sizeLimit: Int64?
