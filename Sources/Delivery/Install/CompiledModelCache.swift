@@ -91,7 +91,7 @@ public struct CompiledModelCache: Sendable {
     let compiled = entry.appending(path: name, directoryHint: .isDirectory)
     if try isWhole(entry, compiled) {
       markUsed(entry)
-      return (compiled, lease)
+      return (compiled, ModelLease(lease, on: entry))
     }
     // What is compiled under a digest is what has it: a source may have been damaged since its digest was taken.
     if known != nil, FileManager.default.fileExists(atPath: source.path) {
@@ -114,7 +114,7 @@ public struct CompiledModelCache: Sendable {
     try DurableFile.write(json: record, to: draft.url.appending(path: Record.fileName))
     _ = try withExtendedLifetime(draft) { try FolderReplacement.installIfAbsent(entry, with: draft.url) }
     removeUnused(except: entry)
-    return (compiled, lease)
+    return (compiled, ModelLease(lease, on: entry))
   }
 
   private static func name(of source: URL) -> String { "\(source.deletingPathExtension().lastPathComponent).mlmodelc" }

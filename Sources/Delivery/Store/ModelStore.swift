@@ -161,7 +161,7 @@ public struct ModelStore: Sendable {
     guard TreeDigest.isDigest(digest) else { throw DeliveryError(.notInStore, "'\(digest.prefix(80))' is no digest") }
     let lease = try leases.lease(digest)
     _ = try wholeModel(digest)
-    return lease
+    return ModelLease(lease, on: folder(of: digest))
   }
 
   /// Keeps a model that no name uses, until ``unpin(_:)``.

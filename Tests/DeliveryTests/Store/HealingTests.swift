@@ -182,12 +182,16 @@ import Testing
     #expect(try store.verify(channel.core.cache).isEmpty)
     #expect(try bench.channel().model("m").one() == 2)
 
+    // An update notices by itself, and models that are open go on with the new files.
+    let loaded = try channel.core.loadBest("m")
+    #expect(try channel.core.loadBest("m", running: loaded) === loaded)
     try Self.damage(store.model(tree).url)
-    // An update notices by itself.
     let events = channel.events()
     try await channel.update()
     #expect(store.damagedItems().count == 2)
     #expect(try bench.channel().model("m").one() == 2)
+    #expect(!loaded.isCurrent)
+    #expect(try channel.core.loadBest("m", running: loaded).isCurrent)
     var codes: [String?] = []
     for await event in events {
       codes.append(event.reason)
