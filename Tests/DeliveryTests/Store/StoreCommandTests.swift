@@ -58,7 +58,7 @@ import Testing
       umask 000
       "\(runtime)" compile "\(Samples.digits.path)" -o "\(out)" &&
       "\(runtime)" models install "\(Samples.digits.path)" --compute-units cpuOnly &&
-      "\(runtime)" publish init "\(out)/shop" --repository shop >/dev/null 2>&1 || true
+      "\(runtime)" publish init "\(out)/shop" --name shop >/dev/null 2>&1 || true
       """
     let run = try await ProgramRun.begin(URL(filePath: "/bin/sh"), ["-c", script], home: home).end()
     #expect(run.output.contains("Digits.mlmodelc"), "\(run.errors)")

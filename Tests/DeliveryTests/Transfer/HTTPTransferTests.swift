@@ -137,9 +137,9 @@ import Testing
     #expect(error?.code == .timedOut)
     #expect(log.codes.last == "transfer.kept")
     #expect(try folder.list().count == 2, "what came is kept")
-    var document = TransferItem(url)
-    document.timeout = .milliseconds(200)
-    let second = await #expect(throws: DeliveryError.self) { _ = try await downloader.data(document) }
+    (policy.timeout, policy.documentTimeout) = (nil, .milliseconds(200))
+    let other = Downloader(transport: SchemeTransport(["drip": DrippingTransport()]), policy: policy)
+    let second = await #expect(throws: DeliveryError.self) { _ = try await other.data(TransferItem(url)) }
     #expect(second?.code == .timedOut)
   }
 
@@ -176,7 +176,14 @@ import Testing
     #expect(chmod(file.path, 0o644) == 0)
     let error = #expect(throws: DeliveryError.self) { try Netrc(file: file) }
     #expect(error?.code == .untrusted)
-    #expect(chmod(file.path, 0o600) == 0)
+    #expect(throws: DeliveryError.self) { try HTTPOptions(runtimeVersion: "1", environment: ["NETRC": file.path]) }
+    let home = ["HOME": folder.url.path]
+    #expect(rename(file.path, folder.url.appending(path: ".netrc").path) == 0)
+    let lax = try HTTPOptions(runtimeVersion: "1", environment: home)
+    #expect(lax.logins == Netrc() && lax.loginsProblem?.code == .untrusted)
+    #expect(chmod(folder.url.appending(path: ".netrc").path, 0o600) == 0)
+    #expect(try HTTPOptions(runtimeVersion: "1", environment: home).logins.login(for: "a")?.name == "x")
+    #expect(rename(folder.url.appending(path: ".netrc").path, file.path) == 0)
     #expect(try Netrc(file: file).login(for: "a")?.name == "x")
     #expect(try Netrc(file: folder.url.appending(path: "absent")).login(for: "a") == nil)
   }
@@ -186,6 +193,14 @@ import Testing
     var options = HTTPOptions(runtimeVersion: "1")
     options.logins = Netrc(text: "machine 127.0.0.1 login ann password one")
     let folder = try TemporaryFolder()
+    let asking = try await FaultServer { _ in Reply.status(401) }
+    var lax = HTTPOptions(runtimeVersion: "1")
+    lax.loginsProblem = DeliveryError(.untrusted, "others can read it", file: "/home/me/.netrc")
+    let locked = TransferItem(try #require(URL(string: asking.url("/m"))))
+    let error = await #expect(throws: DeliveryError.self) {
+      try await Self.downloader(FakeClock(), options: lax).download(locked, to: folder.url.appending(path: "m"))
+    }
+    #expect(error?.code == .forbidden && error?.message.contains("others can read it") == true)
     for (index, place) in ["", "bob:two@"].enumerated() {
       let url = try #require(URL(string: "http://\(place)127.0.0.1:\(server.port)/m"))
       try await Self.downloader(FakeClock(), options: options).download(
