@@ -140,8 +140,7 @@ enum CompiledModels {
       Console.complain("the compiled model is not kept: \(error)")
       return try compile(url, into: TemporaryFolders.shared.make())
     }
-    var cache = CompiledModelCache(directory: directory, runtimeVersion: build)
-    cache.tell = { Console.complain($0) }
+    let cache = CompiledModelCache(directory: directory, runtimeVersion: build)
     let (compiled, lease) = try cache.leasedModel(for: url, digest: InUse.shared.digest(of: url)) { target in
       _ = try compile(url, into: target.deletingLastPathComponent())
     }

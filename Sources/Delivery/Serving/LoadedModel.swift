@@ -50,9 +50,6 @@ final class LoadedModel: Sendable {
     probation = Mutex(isNew)
   }
 
-  /// Whether its files are in use still; they may have been set aside because they were damaged.
-  var isCurrent: Bool { leases.allSatisfy(\.isCurrent) }
-
   func end(_ outcome: HealthRecorder.Outcome, latency: Duration) {
     recorder.endPrediction(outcome, latency: latency)
     metrics.count(outcome, latency)
@@ -63,6 +60,9 @@ final class LoadedModel: Sendable {
     get { probation.withLock { $0 } }
     set { probation.withLock { $0 = newValue } }
   }
+
+  /// Whether its files are in use still; they may have been set aside because they were damaged.
+  var isCurrent: Bool { leases.allSatisfy(\.isCurrent) }
 }
 
 extension ChannelCore {
