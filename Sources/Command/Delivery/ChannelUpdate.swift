@@ -100,13 +100,13 @@ struct ChannelUpdateCommand: ParsableCommand {
   }
 
   func run() throws {
+    let (verify, verifyEvery) = (verify, verifyEvery)
     let release = release
     let names = try FollowedChannels(Places()).channel(options.channel).models
-    let (verify, verifyEvery) = (verify, verifyEvery)
     let channel = try options.open { options in
+      if let release { for name in names ?? [] { options.asked[name] = release } }
       options.verifiesNow = verify
       options.verifyInterval = verifyEvery > 0 ? .seconds(verifyEvery * 86_400) : nil
-      if let release { for name in names ?? [] { options.asked[name] = release } }
     }
     if release != nil && names == nil {
       throw Failure(.usage, "--release needs models that are followed by name: `runtime channel follow --model`")
