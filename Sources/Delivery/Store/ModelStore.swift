@@ -1,3 +1,4 @@
+import CoreMLRuntime
 import CoreMLSpec
 import Foundation
 import Synchronization
@@ -34,6 +35,8 @@ public struct ModelStore: Sendable {
     pins = store.appending(path: "pins", directoryHint: .isDirectory)
     staging = store.appending(path: "staging", directoryHint: .isDirectory)
     leases = LeaseBook(folder: store.appending(path: "leases", directoryHint: .isDirectory))
+    sizeLimit = ProcessInfo.processInfo.environment["COREML_STORE_SIZE_LIMIT"]
+      .flatMap { MLModelConfiguration.memorySize($0) }.map { Int64($0) }
   }
 
   /// A private folder on the store's file system, to make a model in.
