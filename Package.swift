@@ -117,7 +117,8 @@ let package = Package(
       name: "CoreMLDelivery",
       dependencies: [
         "CoreMLSpec", "CoreMLImport", "CoreMLRuntime", "FeatureFiles", "CPlatform", "CBZip2", "CArchive",
-        .product(name: "Crypto", package: "swift-crypto"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
       ],
       path: "Sources/Delivery", swiftSettings: strict),

@@ -114,7 +114,8 @@ struct Failure: Error, CustomStringConvertible {
     case .hostFailed, .noTrialHelper: .unavailable
     case .unsupportedURL, .insecureURL, .badDigest, .badSetting: .usage
     case .insecureRedirect, .tooManyRedirects, .redirectLoop, .badRedirect, .unreachable, .untrustedHost,
-      .badCertificates, .proxy, .timedOut, .stalled, .tooSlow, .untrusted, .cutShort, .notFound, .forbidden, .badResponse, .wrongRange,
+      .badCertificates, .proxy, .timedOut, .stalled, .tooSlow, .untrusted, .cutShort, .notFound, .forbidden,
+      .badResponse, .wrongRange,
       .keepsChanging, .contentEncoding, .unknownLength:
       .io
     case .failsSmokeTest, .doesNotPredict: .negative

@@ -10,6 +10,8 @@ public struct HTTPOptions: Sendable {
   public var proxies = ProxySettings()
   /// Names and passwords of hosts; those of a URL go before them.
   public var logins = Netrc()
+  /// Why those of the home folder are not used; told where a host asks for them.
+  var loginsProblem: DeliveryError?
   /// The longest wait for a connection, TLS included.
   public var connectTimeout: Duration = .seconds(15)
   /// The longest wait for the beginning of an answer, the connection included.
@@ -26,15 +28,21 @@ public struct HTTPOptions: Sendable {
   /// The options that the environment asks for: proxies (``ProxySettings/init(environment:)``), `SSL_CERT_FILE`, and `NETRC` or else `.netrc` in
   /// the home folder.
   ///
-  /// - Throws: ``DeliveryError`` when a proxy is set that cannot be used, or when others can read the file of passwords.
+  /// - Throws: ``DeliveryError`` when a proxy is set that cannot be used, or when others can read the file that `NETRC` names.
   public init(
     runtimeVersion: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     self.runtimeVersion = runtimeVersion
     proxies = try ProxySettings(environment: environment)
     if let path = environment["SSL_CERT_FILE"], !path.isEmpty { certificates = URL(filePath: path) }
-    let netrc = environment["NETRC"] ?? environment["HOME"].map { "\($0)/.netrc" }
-    if let netrc, netrc.hasPrefix("/") { logins = try Netrc(file: URL(filePath: netrc)) }
+    if let file = environment["NETRC"], !file.isEmpty {
+      logins = try Netrc(file: URL(filePath: file))
+    } else if let home = environment["HOME"], home.hasPrefix("/") {
+      // It may be meant for other programs: nothing fails for it that does without.
+      do { logins = try Netrc(file: URL(filePath: "\(home)/.netrc")) } catch let error as DeliveryError {
+        loginsProblem = error
+      }
+    }
   }
 
   /// Headers of every request: who asks, and on what machine.

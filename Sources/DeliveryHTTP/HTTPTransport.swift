@@ -31,6 +31,10 @@ public final class HTTPTransport: Transport {
           .tooManyRedirects, "\(url.display): expected at most \(options.redirects) redirects, found more")
       }
       let response = try await ask(url, request)
+      if response.status.code == 401, url.user == nil, let problem = options.loginsProblem {
+        throw DeliveryError(
+          .forbidden, "\(url.display): the host asks for a password, and the file of passwords is not used: \(problem)")
+      }
       guard [301, 302, 303, 307, 308].contains(response.status.code) else { return translate(response, url) }
       let location = response.headers.first(name: "Location")
       url = try HostRules.redirect(from: url, to: location, allowsHTTP: options.allowsHTTP)

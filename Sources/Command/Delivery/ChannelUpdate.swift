@@ -105,10 +105,10 @@ struct ChannelUpdateCommand: ParsableCommand {
     let names = try FollowedChannels(Places()).channel(options.channel).models
     let (verify, verifyEvery, policy) = (verify, verifyEvery, trials.policy)
     let channel = try options.open { options in
+      if let release { for name in names ?? [] { options.asked[name] = release } }
       options.trials = policy
       options.verifiesNow = verify
       options.verifyInterval = verifyEvery > 0 ? .seconds(verifyEvery * 86_400) : nil
-      if let release { for name in names ?? [] { options.asked[name] = release } }
     }
     if release != nil && names == nil {
       throw Failure(.usage, "--release needs models that are followed by name: `runtime channel follow --model`")

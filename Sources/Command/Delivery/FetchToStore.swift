@@ -36,7 +36,11 @@ struct FetchToStore {
     request.origin = options.origin == .local ? .fetched : request.origin
     let model: StoredModel
     if isTried {
-      model = try user.installer(options.device.configuration).install(file, as: name, request)
+      do {
+        model = try user.installer(options.device.configuration).install(file, as: name, request)
+      } catch let error as DeliveryError {
+        throw error.naming(url.display, copiedTo: user.store.staging)
+      }
     } else {
       let tree = try FetchedFile.model(file, in: folder)
       model = try user.store.add(tree: tree, expected: options.expect, origin: request.origin)

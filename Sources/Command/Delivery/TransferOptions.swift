@@ -17,14 +17,14 @@ struct NetworkOptions: ParsableArguments {
     help: ArgumentHelp(
       "A proxy for all hosts but this machine, or 'none'; by default those of the environment.", valueName: "url"))
   var proxy: String?
-  @Option(help: "How often a place may fail in a row.")
-  var attempts = 5
   @OptionGroup var limits: StoreLimitOptions
   @Option(
     help: ArgumentHelp(
       "The longest that one file may take, all attempts together; what came is kept for the next time.",
       valueName: "seconds"))
   var fetchTimeout: Double?
+  @Option(help: "How often a place may fail in a row.")
+  var attempts = 5
 
   func validate() throws {
     if !(1...100).contains(attempts) { throw ValidationError("--attempts is \(attempts), expected 1 to 100") }

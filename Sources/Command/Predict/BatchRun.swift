@@ -8,10 +8,12 @@ struct BatchRun {
   private let predictor: Predictor
   private let rows: any BatchRows
   private let common: [String: MLFeatureValue]
-  private let model: URL
+  private let model: @Sendable () throws -> String
 
+  /// - Parameter model: tells the model's digest.
   init(
-    _ options: Predict, _ predictor: Predictor, _ rows: any BatchRows, common: [String: MLFeatureValue], model: URL
+    _ options: Predict, _ predictor: Predictor, _ rows: any BatchRows, common: [String: MLFeatureValue],
+    model: @escaping @Sendable () throws -> String
   ) {
     self.options = options
     self.predictor = predictor
@@ -109,7 +111,7 @@ struct BatchRun {
 
   /// What results depend on beside the rows. Devices and threads change digits at most.
   private func beginning() throws -> RunRecord.Beginning {
-    var beginning = ["the model": try CompiledModels.digest(of: model, noCache: options.noCache)]
+    var beginning = ["the model": try model()]
     if let function = options.device.function { beginning["--function"] = function }
     if let topK = options.topK { beginning["--top-k"] = "\(topK)" }
     if let shard = options.shard { beginning["--shard"] = "\(shard.index)/\(shard.count)" }

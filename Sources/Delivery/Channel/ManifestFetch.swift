@@ -9,6 +9,12 @@ struct ManifestFetch: Sendable {
     var lastModified: String?
     /// When the host was last asked for a later trust root.
     var rootsAsked: Timestamp
+
+    /// Names and passwords of URLs are not written down.
+    init(host: URL, etag: String?, lastModified: String?, rootsAsked: Timestamp) {
+      (self.host, self.etag, self.lastModified, self.rootsAsked) =
+        (host.withoutCredentials, etag, lastModified, rootsAsked)
+    }
   }
 
   let core: ChannelCore
@@ -17,9 +23,6 @@ struct ManifestFetch: Sendable {
   private static let rootInterval: Int64 = 86_400
   /// No repository has changed its keys more often than this since the software was made.
   private static let rootLimit = 1024
-
-  /// A document is small: a host that does not give it in this time is left for the next.
-  private static let patience: Duration = .seconds(60)
 
   private var options: ChannelOptions { core.options }
 
@@ -53,10 +56,9 @@ struct ManifestFetch: Sendable {
     if record?.host != host.withoutCredentials || before == nil { record = nil }
     let now = options.now()
     let url = host.appending(path: "channels/\(options.channel).json")
-    var item = TransferItem(
+    let item = TransferItem(
       mirrors: [url], limit: Int64(SignedEnvelope.sizeLimit), knownETag: record?.etag,
       knownLastModified: record?.lastModified)
-    item.timeout = Self.patience
     guard let (bytes, result) = try await downloader.data(item) else {
       // A time that is to come was told by a clock that was ahead.
       if var asked = record, asked.rootsAsked.advanced(by: Self.rootInterval) <= now || asked.rootsAsked > now {
@@ -72,7 +74,7 @@ struct ManifestFetch: Sendable {
     // Who may sign is known first; then the manifest is looked at.
     try await followRoots(&trust, of: host)
     let accepted = try trust.accept(manifest: SignedEnvelope(Data(bytes)), channel: options.channel, now: now)
-    let fetched = Record(host: host.withoutCredentials, etag: result.etag, lastModified: result.lastModified, rootsAsked: now)
+    let fetched = Record(host: host, etag: result.etag, lastModified: result.lastModified, rootsAsked: now)
     try DurableFile.write(json: fetched, to: core.files.fetched)
     return (accepted, accepted.manifest.version != before)
   }
@@ -81,8 +83,7 @@ struct ManifestFetch: Sendable {
   private func followRoots(_ trust: inout TrustState, of host: URL) async throws {
     for _ in 0..<Self.rootLimit {
       let next = trust.root.version + 1
-      var item = TransferItem(host.appending(path: "root/\(next).json"), limit: Int64(SignedEnvelope.sizeLimit))
-      item.timeout = Self.patience
+      let item = TransferItem(host.appending(path: "root/\(next).json"), limit: Int64(SignedEnvelope.sizeLimit))
       let fetched: (bytes: [UInt8], result: TransferResult)?
       // Some hosts say "forbidden" of what is not there.
       do { fetched = try await downloader.data(item) } catch let error as DeliveryError

@@ -3,6 +3,15 @@ import CoreMLSpec
 import Foundation
 import Synchronization
 
+extension ModelInstaller {
+  /// Whether a model has passed its test, as far as nobody else could have said so.
+  static func isBelieved(_ verdict: URL) -> Bool {
+    let trust = FileTrust.process
+    return access(verdict.path, F_OK) == 0 && trust.refusal(at: verdict.path, as: .record) == nil
+      && trust.refusal(of: verdict.deletingLastPathComponent().path) == nil
+  }
+}
+
 /// The cache does not believe its files.
 extension CompiledModelCache {
   private var damaged: DamagedItems {

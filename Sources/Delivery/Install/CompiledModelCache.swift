@@ -76,7 +76,7 @@ public struct CompiledModelCache: Sendable {
     do {
       try requireTrustedFolders()
       return try keptModel(for: source, digest: known, compile)
-    } catch where Self.isTrouble(error) {
+    } catch  where Self.isTrouble(error) {
       let temporary = FileManager.default.temporaryDirectory
       StagingFolder.removeOrphans(in: temporary)
       let folder = try StagingFolder(in: temporary)
@@ -98,7 +98,7 @@ public struct CompiledModelCache: Sendable {
     let compiled = entry.appending(path: name, directoryHint: .isDirectory)
     if try isWhole(entry, compiled) {
       markUsed(entry)
-      return (compiled, lease)
+      return (compiled, ModelLease(lease, on: entry))
     }
     // What is compiled under a digest is what has it: a source may have been damaged since its digest was taken.
     if known != nil, FileManager.default.fileExists(atPath: source.path) {
@@ -121,7 +121,7 @@ public struct CompiledModelCache: Sendable {
     try DurableFile.write(json: record, to: draft.url.appending(path: Record.fileName))
     _ = try withExtendedLifetime(draft) { try FolderReplacement.installIfAbsent(entry, with: draft.url) }
     removeUnused(except: entry)
-    return (compiled, lease)
+    return (compiled, ModelLease(lease, on: entry))
   }
 
   private static func name(of source: URL) -> String { "\(source.deletingPathExtension().lastPathComponent).mlmodelc" }

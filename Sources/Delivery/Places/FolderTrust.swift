@@ -33,7 +33,9 @@ extension Places {
   /// Takes the right to write from everybody but the owner, in a folder that was made here: whatever the process's mask is.
   static func keepToOwner(_ tree: URL, depth: Int = 16) throws {
     var status = stat()
-    guard depth > 0, lstat(tree.path, &status) == 0, [S_IFDIR, S_IFREG].contains(status.st_mode & S_IFMT) else { return }
+    guard depth > 0, lstat(tree.path, &status) == 0, [S_IFDIR, S_IFREG].contains(status.st_mode & S_IFMT) else {
+      return
+    }
     if status.st_mode & 0o022 != 0, chmod(tree.path, status.st_mode & 0o755) != 0 {
       throw DeliveryError(.unwritable, "the mode cannot be changed", at: tree, errno: errno)
     }

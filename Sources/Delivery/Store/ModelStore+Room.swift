@@ -25,7 +25,9 @@ extension ModelStore {
       if try fits() { return }
     }
     let needed = try needed(previous: 1)
-    let unused = try digests().filter { !needed.contains($0) }.map { (digest: $0, used: DiskUse.modified(folder(of: $0))) }
+    let unused = try digests().filter { !needed.contains($0) }.map {
+      (digest: $0, used: DiskUse.modified(folder(of: $0)))
+    }
     for item in unused.sorted(by: { ($0.used ?? .distantPast) < ($1.used ?? .distantPast) }) {
       guard let used = item.used, Date().timeIntervalSince(used) > Self.grace else { continue }
       let stored = try? model(item.digest)

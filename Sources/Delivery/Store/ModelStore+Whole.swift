@@ -69,7 +69,8 @@ extension ModelStore {
     let finding = StoreFinding(kind: .damagedModel, path: url.path, message: what)
     DeliveryMetrics.found([finding])
     return DeliveryError(
-      .damagedModel, "the model \(digest) is damaged: \(what); \(outcome); installing it again mends it", file: url.path)
+      .damagedModel, "the model \(digest) is damaged: \(what); \(outcome); installing it again mends it", file: url.path
+    )
   }
 
   /// Takes a model out of use, whatever is wrong with it.

@@ -21,7 +21,7 @@ public struct ModelStore: Sendable {
   public let places: Places
   let objects: URL
   let pins: URL
-  let staging: URL
+  package let staging: URL
   let leases: LeaseBook
   /// Bytes that its models may take together, by default what ``RuntimeLimits`` in force say; nil for no limit. When one more does not fit, those that nothing needs go.
   public var sizeLimit: Int64?
@@ -163,7 +163,7 @@ public struct ModelStore: Sendable {
     guard TreeDigest.isDigest(digest) else { throw DeliveryError(.notInStore, "'\(digest.prefix(80))' is no digest") }
     let lease = try leases.lease(digest)
     _ = try wholeModel(digest)
-    return lease
+    return ModelLease(lease, on: folder(of: digest))
   }
 
   /// Keeps a model that no name uses, until ``unpin(_:)``.

@@ -68,7 +68,10 @@ extension ChannelCore {
   func heal() {
     do {
       let now = options.verifiesNow ? nil : Date()
-      for error in try store.heal(cache, every: options.verifyInterval, now: now) { tell(error, model: nil) }
+      let found = try store.heal(cache, every: options.verifyInterval, now: now)
+      for error in found { tell(error, model: nil) }
+      // Models that are open go on with what is whole.
+      if !found.isEmpty { refreshAll() }
     } catch { tell(error, model: nil) }
   }
 }

@@ -58,7 +58,9 @@ public struct Downloader: Sendable {
     _ item: TransferItem, events: @escaping @Sendable (TransferEvent) -> Void = { _ in }
   ) async throws -> (bytes: [UInt8], result: TransferResult)? {
     let sink = MemorySink()
-    let result = try await run(try item.checked(), sink, { _ in }, events)
+    var item = try item.checked()
+    item.timeout = [item.timeout, policy.documentTimeout].compactMap { $0 }.min()
+    let result = try await run(item, sink, { _ in }, events)
     return result.isModified ? (await sink.bytes, result) : nil
   }
 

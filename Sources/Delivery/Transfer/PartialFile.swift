@@ -154,7 +154,8 @@ actor PartialFile: TransferSink {
   private func writeRecord() throws {
     guard let origin else { return }
     let record = PartialRecord(
-      url: origin.url, place: origin.place, validator: held.validator, total: held.total, expected: expected, durable: durable,
+      url: origin.url, place: origin.place, validator: held.validator, total: held.total, expected: expected,
+      durable: durable,
       durableSHA256: durableSHA256)
     do {
       let writer = try FileWriter(path: PartialFolder.record(of: path), mode: 0o600)

@@ -18,6 +18,8 @@ public struct RetryPolicy: Sendable {
   public var rateWindow: Duration = .seconds(60)
   /// The longest that one file may take, all attempts and pauses together; nil for no limit. What came is kept.
   public var timeout: Duration?
+  /// The same of a document that is kept in memory, such as a manifest: a host that does not give it in this time is left for another.
+  public var documentTimeout: Duration? = .seconds(60)
   /// A random number from 0 up to 1. Pauses are spread over their upper half with it, so that clients of a host that failed do not come
   /// back all at once.
   public var random: @Sendable () -> Double

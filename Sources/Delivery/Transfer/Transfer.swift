@@ -96,10 +96,10 @@ struct Transfer {
       if error.code.isTemporary,
         let pause = schedule.failed(index, error, retryAfter: failure.retryAfter, now: clock.now())
       {
-        events(.retrying(url, reason: error.code, after: pause))
+        events(.retrying(url.withoutCredentials, reason: error.code, after: pause))
       } else {
         schedule.giveUp(index, error)
-        events(.gaveUp(url, reason: error.code))
+        events(.gaveUp(url.withoutCredentials, reason: error.code))
       }
     }
   }
@@ -156,10 +156,10 @@ struct Transfer {
       request.ifNoneMatch = item.knownETag
       request.ifModifiedSince = item.knownLastModified
     }
-    events(.asked(url, offset: held.count))
+    events(.asked(url.withoutCredentials, offset: held.count))
     let response = try await transport.response(to: request)
     if response.status == 304 && (request.ifNoneMatch != nil || request.ifModifiedSince != nil) {
-      events(.notModified(url))
+      events(.notModified(url.withoutCredentials))
       return .done(
         TransferResult(
           url: url, isModified: false, size: 0, sha256: "", etag: response.etag ?? item.knownETag,
@@ -238,7 +238,7 @@ struct Transfer {
     if let expected = item.sha256, expected != sha256 {
       throw DeliveryError(.wrongDigest, "\(url.display): expected the SHA-256 \(expected), found \(sha256)")
     }
-    events(.finished(url, bytes: held.count))
+    events(.finished(url.withoutCredentials, bytes: held.count))
     return TransferResult(
       url: url, isModified: true, size: held.count, sha256: sha256,
       etag: response?.etag ?? held.validator.flatMap { $0.hasPrefix("\"") ? $0 : nil },

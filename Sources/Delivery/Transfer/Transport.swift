@@ -100,7 +100,8 @@ public struct SchemeTransport: Transport {
 extension URL {
   /// The URL without a name and a password.
   package var withoutCredentials: URL {
-    guard user != nil || password != nil, var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
+    guard user != nil || password != nil, var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+    else {
       return self
     }
     components.user = nil
