@@ -36,7 +36,7 @@ struct FetchToStore {
     request.origin = options.origin == .local ? .fetched : request.origin
     let model: StoredModel
     if isTried {
-      model = try user.installer(options.device.configuration).install(file, as: name, request)
+      model = try user.installer(options.device.configuration, options.trials.policy).install(file, as: name, request)
     } else {
       let tree = try FetchedFile.model(file, in: folder)
       model = try user.store.add(tree: tree, expected: options.expect, origin: request.origin)
