@@ -37,7 +37,7 @@ struct FetchToStore {
     let model: StoredModel
     if isTried {
       do {
-        model = try user.installer(options.device.configuration).install(file, as: name, request)
+        model = try user.installer(options.device.configuration, options.trials.policy).install(file, as: name, request)
       } catch let error as DeliveryError {
         throw error.naming(url.display, copiedTo: user.store.staging)
       }

@@ -8,7 +8,9 @@ struct FollowedModel {
   private let name: String
 
   /// nil for what names no model of a followed channel. No network is asked.
-  init?(_ word: String, configuration: @escaping @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }) throws {
+  init?(_ word: String, configuration: @escaping @Sendable () -> MLModelConfiguration = { MLModelConfiguration() })
+    throws
+  {
     let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3, !word.contains("/"), !FileManager.default.fileExists(atPath: word) else { return nil }
     let places = try Places()

@@ -42,7 +42,9 @@ extension ModelChannel {
         do {
           try Task.checkCancellation()
           let (fetched, core) = (try await fetch(unit), core)
-          group.addTask(executorPreference: TrialExecutor.shared) { Result { try core.tryOut(fetched, alone: most == 1) } }
+          group.addTask(executorPreference: TrialExecutor.shared) {
+            Result { try core.tryOut(fetched, alone: most == 1) }
+          }
           running += 1
         } catch let error as UnitFailure {
           take(.success(TriedUnit(unit: unit, failure: error)), &progress, isShared: false)

@@ -90,7 +90,8 @@ public actor ModelChannel {
     guard let version = core.candidates(name, arm: nil, core.healed([name])).first else {
       throw DeliveryError(
         .notOffered,
-        "no model '\(name)' is installed from '\(core.repository):\(core.options.channel)', and none came with the software")
+        "no model '\(name)' is installed from '\(core.repository):\(core.options.channel)', and none came with the software"
+      )
     }
     return try core.place(name, version)
   }
@@ -107,7 +108,8 @@ public actor ModelChannel {
     guard known.contains(model) else {
       let names = known.isEmpty ? "no models are here" : "here are: \(known.sorted().joined(separator: ", "))"
       throw DeliveryError(
-        .notOffered, "'\(core.repository):\(core.options.channel)' has no model '\(model.prefix(64))' on this device (\(names))")
+        .notOffered,
+        "'\(core.repository):\(core.options.channel)' has no model '\(model.prefix(64))' on this device (\(names))")
     }
     guard let current = standing[model].current else {
       throw DeliveryError(.noEarlierVersion, "'\(model)' is the model that came with the software already")
