@@ -11,7 +11,8 @@ import Testing
   // MARK: models of coremltools
 
   static let models = [
-    "keras-gru", "keras-gru-backwards", "keras-gru-both-ways", "keras-lstm", "keras-lstm-both-ways",
+    "graph-gru-flexible", "graph-lstm-both-ways", "graph-lstm-peepholes", "graph-rnn-flexible", "keras-gru",
+    "keras-gru-backwards", "keras-gru-both-ways", "keras-lstm", "keras-lstm-both-ways",
     "keras-lstm-flexible", "keras-lstm-half", "keras-lstm-hard-sigmoid", "keras-rnn", "torch-gru",
     "torch-gru-both-ways-with-states", "torch-gru-flexible", "torch-gru-flexible-half", "torch-gru-half",
     "torch-gru-one-step",
