@@ -25,7 +25,9 @@ struct TrialOptions: ParsableArguments {
   /// The command tries every model in a process of its own, which is this program started anew.
   var policy: TrialPolicy {
     var policy = TrialPolicy()
-    (policy.requiresHelper, policy.seconds, policy.memory) = (true, trialTimeout, trialMemory.flatMap { MLModelConfiguration.memorySize($0) })
+    (policy.requiresHelper, policy.seconds, policy.memory) = (
+      true, trialTimeout, trialMemory.flatMap { MLModelConfiguration.memorySize($0) }
+    )
     return policy
   }
 }

@@ -95,7 +95,7 @@ struct Predict: ParsableCommand {
     // What is wrong with the command's files should not wait for the model to compile.
     let isPrinted = output == [StandardInput.path]
     let outputs = try RowOutputs(batch == nil && !isPrinted ? output : [], keep: topK)
-    let loaded = try source.map(load) ?? managed?.loadedModel ?? load(model.find(encrypted: true))
+    let loaded = try managed?.loadedModel ?? load(source ?? model.find(encrypted: true))
     let statistics = Statistics(loadSeconds: started.seconds)
     let reader = FeatureReader(loaded.modelDescription)
     let common = try reader.features(inputs: input, settings: set)
@@ -106,7 +106,11 @@ struct Predict: ParsableCommand {
     defer { if stats { Console.write(statistics.sentence + "\n", to: STDERR_FILENO) } }
     if let batch {
       let rows = try BatchSource.open(batch, reader: reader)
-      try BatchRun(self, predictor, rows, common: common, model: source).run()
+      let noCache = noCache
+      let digest: @Sendable () throws -> String = {
+        try source.map { try CompiledModels.digest(of: $0, noCache: noCache) } ?? managed.map { "\($0.version)" } ?? ""
+      }
+      try BatchRun(self, predictor, rows, common: common, model: digest).run()
       return
     }
     try outputs.check(loaded.modelDescription.outputDescriptionsByName)
