@@ -108,7 +108,9 @@ struct Predict: ParsableCommand {
       let rows = try BatchSource.open(batch, reader: reader)
       let noCache = noCache
       let digest: @Sendable () throws -> String = {
-        try source.map { try CompiledModels.digest(of: $0, noCache: noCache) } ?? managed.map { "\($0.version)" } ?? ""
+        try source.map { try CompiledModels.digest(of: $0, noCache: noCache) } ?? managed.map {
+          $0.version.tree ?? "\($0.version)"
+        } ?? ""
       }
       try BatchRun(self, predictor, rows, common: common, model: digest).run()
       return

@@ -13,7 +13,7 @@ public enum ModelVersion: Sendable, Hashable, CustomStringConvertible {
   public var release: InstalledRelease? { if case .release(let release) = self { release } else { nil } }
 
   /// Its digest; nil for the one that came with the software.
-  var tree: String? {
+  package var tree: String? {
     switch self {
     case .baseline: nil
     case .release(let release): release.tree
