@@ -26,12 +26,12 @@ struct Compile: ParsableCommand {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      throw Failure(.cannotWrite, "\(folder.path): the folder cannot be made")
+      throw Failure(.cannotWrite, "\(folder.path): the folder cannot be made: \(Failure.reason(error))")
     }
     // Beside its place, so that it gets there by renaming.
     let draft = folder.appending(path: ".\(UUID().uuidString).partial", directoryHint: .isDirectory)
     guard mkdir(draft.path, 0o755) == 0 else {
-      throw Failure(.cannotWrite, "\(folder.path): the folder cannot be written: \(String(cString: strerror(errno)))")
+      throw Failure.unwritable(folder.path, "the folder cannot be written")
     }
     TemporaryFolders.shared.add(draft)
     let compiled = try CompiledModels.compile(source, into: draft)

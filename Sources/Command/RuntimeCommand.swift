@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoreMLDelivery
 import Foundation
 
 /// `runtime`: Core ML models on the command line.
@@ -21,8 +22,11 @@ import Foundation
 
   /// Parses, runs and ends the process: what fails is one line on standard error and an exit status.
   static func main() {
+    Console.keepStandardDescriptors()
+    TrialProcess.runIfAsked()
     Interruption.shared.install()
     do {
+      try CommandNames.check(Array(CommandLine.arguments.dropFirst()), of: Self.self)
       var command = try parseAsRoot()
       try command.run()
       ExitStatus.done.exit()
@@ -36,7 +40,7 @@ import Foundation
     // Help, versions and completion scripts are "errors" to the parser; so is wrong usage.
     switch exitCode(for: error) {
     case .success:
-      print(fullMessage(for: error))
+      Console.say(fullMessage(for: error))
       ExitStatus.done.exit()
     case .validationFailure:
       Console.complain(message(for: error))

@@ -17,7 +17,10 @@ struct PlanCommand: ParsableCommand {
   func run() throws { try device.limits.loading("planning the model") { try plan() } }
 
   private func plan() throws {
-    let report = try ModelInspection(modelAt: model.find(), configuration: device.configuration).plan()
+    let url = try model.find()
+    let report = try ProgressBar.during("Planning \(url.lastPathComponent)") {
+      try ModelInspection(modelAt: url, configuration: device.configuration).plan()
+    }
     if json || !Console.outputIsTerminal {
       try Console.say(json: report)
     } else {

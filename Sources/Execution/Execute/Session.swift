@@ -77,7 +77,7 @@ final class Session {
       default: stateSlots.append(nil)
       }
       if case .control(let flow) = step.action {
-        controls[number] = try ControlSession(flow, around: step.captured.map { memory($0) })
+        controls[number] = ControlSession(flow, around: step.captured.map { memory($0) })
       }
       guard case .kernel = step.action else { continue }
       for slot in step.inputs {
@@ -290,8 +290,8 @@ final class Session {
         try devices[step.device]?.run(run, step: number)
       }
     case .kernel(.cpu): break
-    case .evaluate: try evaluate(step.choice.operation, step)
-    case .control: try control(number, step)
+    case .evaluate: try evaluate(step.choice.operation, step, states)
+    case .control: try control(number, step, states)
     case .readState(let name): try readState(name, states, step, into: stateSlots[number])
     case .writeState(let name): try writeState(name, states, step, from: stateSlots[number])
     case .upload: try DeviceFailure.blaming(step.device) { try upload(step) }
@@ -373,8 +373,8 @@ final class Session {
 
   // MARK: run-time operations
 
-  private func evaluate(_ operation: Operation, _ step: Plan.Step) throws {
-    let interpreter = Interpreter(pool: plan.pool)
+  private func evaluate(_ operation: Operation, _ step: Plan.Step, _ states: StateBuffers) throws {
+    let interpreter = Interpreter(pool: plan.pool, states: states)
     var names: [String: Value] = [:]
     for slot in step.captured { names[plan.slots[slot].name] = try value(slot) }
     var arguments: [String: [Value]] = [:]
@@ -384,10 +384,11 @@ final class Session {
     try store(interpreter.evaluate(operation, arguments, names), step)
   }
 
-  private func control(_ number: Int, _ step: Plan.Step) throws {
+  private func control(_ number: Int, _ step: Plan.Step, _ states: StateBuffers) throws {
     guard let control = controls[number] else { return }
     let results = try control.run(
-      step.inputs.map { try value($0) }, step.captured.map { try value($0) }, Interpreter(pool: plan.pool))
+      step.inputs.map { try value($0) }, step.captured.map { try value($0) },
+      Interpreter(pool: plan.pool, states: states))
     try store(results, step)
   }
 

@@ -1,6 +1,12 @@
 import MIL
 
 extension MLModelConfiguration {
+  /// The bytes of a size as people write it (`512M`, `2G`); nil for anything else.
+  package static func memorySize(_ text: String) -> Int? { MemorySize.bytes(text) }
+
+  /// Bytes that all models of the process may hold at one time: the limit of its memory, or what the machine and the control group have.
+  package static var memoryOfModels: Int { MemoryBudget.machine.limit }
+
   /// What bounds the work of a model that is loaded so: its own limits and memory, or the process's.
   ///
   /// - Throws: `MILError` for an environment that sets what is no limit.
