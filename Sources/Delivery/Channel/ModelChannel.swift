@@ -61,7 +61,13 @@ public actor ModelChannel {
   ///
   /// - Throws: ``DeliveryError`` as ``check()``; `CancellationError`, and what was fetched so far is kept for the next time.
   @discardableResult public func update() async throws -> ChannelUpdate {
-    try await updating.value { [self] in try await updateOnce() }
+    try await updating.value { [self] in
+      var update = try await updateOnce()
+      for (model, error) in update.failures {
+        update.failures[model] = error.naming(model, copiedTo: core.store.staging)
+      }
+      return update
+    }
   }
 
   /// Updates again and again, until the task is cancelled. Failures are told as events.
