@@ -116,6 +116,8 @@ struct ModelTrial: Sendable {
       throw DeliveryError(.noTrialHelper, "new models must be tried in a process of their own: \(reason)")
     }
     TrialHelper.tellAbsent(reason)
+    // A helper may have come so far.
+    if let compiled = order.compiled { try? FileManager.default.removeItem(at: compiled) }
     let bytes = try ModelContents(of: order.model).size
     try Self.here(order, Given(configuration()), seconds: policy.limit(ofModel: bytes))
   }

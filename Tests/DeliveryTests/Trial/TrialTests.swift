@@ -143,6 +143,20 @@ import Testing
     #expect(try store.digests().isEmpty)
   }
 
+  @Test func layersOfTheApplicationAreTriedWhereTheApplicationIs() throws {
+    let script = try script(
+      #"""
+      value() { grep -oP "\"$1\":\"\\K[^\"]*" <<< "$order" | sed -e 's#\\/#/#g' -e 's#^file://##' -e 's#/$##'; }
+      compiled=$(value compiled); mkdir -p "$compiled"; echo half > "$compiled/model.mil"; note "$compiled"
+      \#(TrialScript.ready)
+      printf '{"nonce":"%s","digest":"%s","code":"delivery.needs-application","message":"a layer"}' "$(value nonce)" "$(value digest)" >&3
+      """#)
+    expect(.noTrialHelper) { try install(script.policy()) }
+    try install(script.policy { $0.requiresHelper = false })
+    #expect(script.notes.count == 2 && script.notes.allSatisfy { $0.word.hasSuffix("/model.mlmodelc") })
+    #expect(try store.active(name: "m") != nil)
+  }
+
   @Test func settingsComeFromTheEnvironment() throws {
     let settled = try TrialPolicy().settled(environment: [
       "COREML_TRIAL_HELPER": "/opt/runtime", "COREML_TRIAL_SECONDS": "7", "COREML_TRIAL_MEMORY": "3G",
