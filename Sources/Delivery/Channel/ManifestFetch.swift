@@ -9,6 +9,12 @@ struct ManifestFetch: Sendable {
     var lastModified: String?
     /// When the host was last asked for a later trust root.
     var rootsAsked: Timestamp
+
+    /// Names and passwords of URLs are not written down.
+    init(host: URL, etag: String?, lastModified: String?, rootsAsked: Timestamp) {
+      (self.host, self.etag, self.lastModified, self.rootsAsked) =
+        (host.withoutCredentials, etag, lastModified, rootsAsked)
+    }
   }
 
   let core: ChannelCore
@@ -50,7 +56,7 @@ struct ManifestFetch: Sendable {
     let now = options.now()
     // A manifest that was kept and is damaged is fetched again.
     let isKept = (try? trust.kept(channel: options.channel, now: now)).flatMap { $0 } != nil
-    if record?.host != host || !isKept { record = nil }
+    if record?.host != host.withoutCredentials || !isKept { record = nil }
     let url = host.appending(path: "channels/\(options.channel).json")
     let item = TransferItem(
       mirrors: [url], limit: Int64(SignedEnvelope.sizeLimit), knownETag: record?.etag,

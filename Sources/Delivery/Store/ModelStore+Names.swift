@@ -120,7 +120,7 @@ extension ModelStore {
     }
     let before = versions
     body(&versions)
-    if versions != before { try DurableFile.write(json: versions, to: record(of: name)) }
+    if versions != before { try DurableFile.write(json: versions, to: record(of: name), mode: 0o644) }
   }
 
   /// A record that cannot be read is begun anew when its name gets a model; what is left of it stays beside it.
