@@ -115,7 +115,7 @@ struct Action: Sendable {
     },
     Action(name: "verify and repair", weight: 1) { bench, _ in
       let (store, cache) = (bench.installing.store, bench.installing.cache)
-      try store.repair(store.verify(cache), cache)
+      _ = try store.repair(store.verify(cache), cache)
     },
   ]
 }

@@ -51,7 +51,11 @@ struct Settle: ParsableCommand {
   func run() throws {
     let known = try JSONDecoder().decode([KnownModel].self, from: Data(contentsOf: URL(filePath: known)))
     let (questions, installing) = (try place.questions(), Installing(try place.places()))
-    try installing.store.repair(installing.store.verify(installing.cache), installing.cache)
+    // Names whose records are damaged are given up: they get a model again when somebody installs one, or the channel switches.
+    for finding in try installing.store.verify(installing.cache) where finding.kind == .damagedRecord {
+      try installing.store.remove(name: URL(filePath: finding.path).deletingPathExtension().lastPathComponent)
+    }
+    _ = try installing.store.repair(installing.store.verify(installing.cache), installing.cache)
     let opened = try channel.open(place)
     for name in channel.models { try waiting { try await opened.allow(name) } }
     let update = try waiting { try await opened.update() }

@@ -53,8 +53,10 @@ struct ManifestFetch: Sendable {
     var trust = try trust()
     let before = try trust.newestVersion(of: options.channel)
     var record = (try? DurableFile.read(json: Record.self, at: core.files.fetched)).flatMap { $0 }
-    if record?.host != host.withoutCredentials || before == nil { record = nil }
     let now = options.now()
+    // A manifest that was kept and is damaged is fetched again.
+    let isKept = (try? trust.kept(channel: options.channel, now: now)).flatMap { $0 } != nil
+    if record?.host != host.withoutCredentials || !isKept { record = nil }
     let url = host.appending(path: "channels/\(options.channel).json")
     let item = TransferItem(
       mirrors: [url], limit: Int64(SignedEnvelope.sizeLimit), knownETag: record?.etag,

@@ -72,7 +72,10 @@ public struct TrustState: Sendable {
     }
     let name = Self.name(epoch: floor?.since ?? 0, version: manifest.version)
     let folder = directory.appending(path: "channels/\(channel)")
-    if manifest.version == newest, let kept = try? envelopeKept(in: folder, name: name) {
+    // One that is damaged is no other manifest.
+    if manifest.version == newest, let kept = try? envelopeKept(in: folder, name: name),
+      (try? kept.verify(by: root.roles.release, keys: root.keys, subject: ReleaseManifest.documentName)) != nil
+    {
       guard kept.payload == envelope.payload else {
         throw DeliveryError(
           .equivocation, "version \(manifest.version) of the channel '\(channel)' is another than the one that is known"
