@@ -51,8 +51,16 @@ final class ControlSession {
     branches[branch] = session
     try memory?.show(captured)
     for (name, value) in shown { try session.set(name, value) }
-    try session.run(states: interpreter.states, shouldStop: { false })
+    try session.run(states: interpreter.states, shouldStop: nil)
     return try plans[branch].outputs.map { try session.value($0) }
+  }
+
+  /// See `Session`.
+  var isBusy: Bool { loop?.isBusy == true || branches.contains { $0?.isBusy == true } }
+
+  func drain() {
+    loop?.drain()
+    for branch in branches { branch?.drain() }
   }
 
   private func session(_ plans: ControlFlow.Loop) throws -> LoopSession {

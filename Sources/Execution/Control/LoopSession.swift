@@ -70,14 +70,22 @@ final class LoopSession {
     for _ in 0..<Self.maximumRounds {
       try Cancellation.check()
       for (variable, name) in shown { try condition.set(name, body.value(inputs[variable])) }
-      try condition.run(states: states, shouldStop: { false })
+      try condition.run(states: states, shouldStop: nil)
       guard try condition.truth(plans.condition.outputs[0], label) else {
         return .ended(try inputs.map { try body.value($0) })
       }
-      try body.run(states: states, shouldStop: { false })
+      try body.run(states: states, shouldStop: nil)
       guard try carry() else { return .changed(try plans.body.outputs.map { try body.value($0).kept() }) }
     }
     throw RuntimeError(.evaluation, "\(label): the loop did not end after \(Self.maximumRounds) rounds")
+  }
+
+  /// See `Session`.
+  var isBusy: Bool { body.isBusy || condition.isBusy }
+
+  func drain() {
+    body.drain()
+    condition.drain()
   }
 
   /// Makes the results of a round the variables of the next; false when one of them is of another type.
