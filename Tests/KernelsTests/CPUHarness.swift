@@ -4,8 +4,11 @@ import MIL
 
 /// Runs one CPU kernel on memory of its own, poisoned first so that an element nobody wrote shows.
 enum CPUHarness {
-  static func run(_ offer: Offer, site: Site, inputs: [String: [Value]]) throws -> [Tensor] {
-    guard case .cpu(let kernel) = try offer.prepare(Preparation(weights: WeightStore())) else {
+  static func run(
+    _ offer: Offer, site: Site, inputs: [String: [Value]],
+    _ preparation: Preparation = Preparation(weights: WeightStore())
+  ) throws -> [Tensor] {
+    guard case .cpu(let kernel) = try offer.prepare(preparation) else {
       throw CaseError("not a CPU kernel")
     }
     let results = try site.outputs.map { type -> Tensor in
