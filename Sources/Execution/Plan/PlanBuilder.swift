@@ -25,7 +25,8 @@ struct PlanBuilder {
     self.outputs = outputs
   }
 
-  /// `around`, for a block, are inputs that it reads where they are around it; inputs that are known constants are none. `blocks` plans what control flow holds.
+  /// `around`, for a block, are inputs that it reads where they are around it; inputs that are known constants are none. `blocks` plans what
+  /// control flow holds.
   mutating func build(
     inputs all: [String], around: Set<String>? = nil, _ pool: ThreadPool, notes: [String], blocks: Planner? = nil
   ) throws -> Plan {

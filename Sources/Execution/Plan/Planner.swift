@@ -40,7 +40,8 @@ package struct Planner {
   func regions(of function: Function) throws -> [Region] { try regions(of: function, without: Excluded()).regions }
 
   /// `outputNames` are the features' names, in the order of the function's outputs; `around`, for a block, are inputs that it reads where
-  /// they are around it, and `given` inputs that are constants; `lost` has devices that get nothing, and why; the plan has `notes` and those of its own.
+  /// they are around it, and `given` inputs that are constants; `lost` has devices that get nothing, and why; the plan has `notes` and those
+  /// of its own.
   func plan(
     _ function: Function, outputNames: [String], around: Set<String>? = nil, given: [String: StoredWeight] = [:],
     without lost: [Int: String] = [:], notes: [String] = []
