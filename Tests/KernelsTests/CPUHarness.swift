@@ -1,3 +1,4 @@
+import AllocationCount
 import MIL
 
 @testable import CoreMLKernels
@@ -7,6 +8,23 @@ enum CPUHarness {
   static func run(
     _ offer: Offer, site: Site, inputs: [String: [Value]],
     _ preparation: Preparation = Preparation(weights: WeightStore())
+  ) throws -> [Tensor] {
+    try prepared(offer, site: site, inputs: inputs, preparation) { try $0() }
+  }
+
+  /// How often the kernel takes memory when it runs once more.
+  static func allocations(_ offer: Offer, site: Site, inputs: [String: [Value]]) throws -> Int {
+    var count = 0
+    _ = try prepared(offer, site: site, inputs: inputs, Preparation(weights: WeightStore())) { kernel in
+      try kernel()
+      count = try AllocationCount.count(kernel)
+    }
+    return count
+  }
+
+  private static func prepared(
+    _ offer: Offer, site: Site, inputs: [String: [Value]], _ preparation: Preparation,
+    _ use: (_ kernel: () throws -> Void) throws -> Void
   ) throws -> [Tensor] {
     guard case .cpu(let kernel) = try offer.prepare(preparation) else {
       throw CaseError("not a CPU kernel")
@@ -32,7 +50,7 @@ enum CPUHarness {
           guard let outputs = targets.baseAddress else { return }
           let empty = UnsafePointer<UnsafeRawPointer>(bitPattern: 8)
           guard let inputs = sources.baseAddress ?? empty else { return }
-          try kernel(CPUFrame(inputs: inputs, outputs: outputs, scratch: work, pool: pool))
+          try use { try kernel(CPUFrame(inputs: inputs, outputs: outputs, scratch: work, pool: pool)) }
         }
       }
     }

@@ -1,3 +1,4 @@
+import CoreMLRuntime
 import CoreMLSpec
 import Foundation
 
@@ -19,6 +20,11 @@ extension Publisher {
     public var relativeTolerance = 1e-2
     /// Deltas are made from the variant of that name in so many earlier releases.
     public var deltas = 2
+    /// Whether the model is compiled, loaded and tried before it is added; not for one that only other machines can run.
+    public var isTried = true
+    public var trials = TrialPolicy()
+    /// What it is tried with.
+    public var configuration: @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
 
     public init(model: String, version: String, source: URL) {
       self.model = model
@@ -27,9 +33,11 @@ extension Publisher {
     }
   }
 
-  /// Adds a model as a staged release, or as one more variant of the newest release while that is staged and has this version.
+  /// Adds a model as a staged release, or as one more variant of the newest release while that is staged and has this version. It is tried
+  /// first, in a process of its own. Files that nothing in the model refers to stay behind.
   ///
   /// - Returns: the release and the variant as they stand in the draft.
+  /// - Throws: ``DeliveryError`` also where the model does not do what devices will ask of it.
   public func add(_ addition: Addition, to channel: String) throws -> (release: Release, variant: Variant) {
     guard ReleaseName.isValid(addition.model), ReleaseName.isValid(addition.variant) else {
       throw DeliveryError(
@@ -39,8 +47,13 @@ extension Publisher {
     }
     let (form, specification) = try Self.examine(addition.source)
     let known = try draft(channel)
+    let work = folder.appending(path: "work-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try Places.makeFolder(work)
+    defer { try? FileManager.default.removeItem(at: work) }
+    let copy = try stage(addition.source, form, in: work)
+    try tryOut(copy, form, addition, in: work)
     let shipping = Shipping(publisher: self, known: try knownFiles())
-    let files = try shipping.ship(tree: addition.source)
+    let files = try shipping.ship(tree: copy)
     var requirements = addition.requirements
     if requirements.specificationVersion == nil { requirements.specificationVersion = specification }
     var variant = Variant(

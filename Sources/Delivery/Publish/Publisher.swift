@@ -48,7 +48,7 @@ public struct Publisher: Sendable {
       Settings.self, folder.appending(path: "publisher.json"), "settings of a publisher's folder")
   }
 
-  /// Makes a folder with new keys, all of which may sign everything, and the first root.
+  /// Makes a folder with new keys, all of which may sign everything, the first root, and a channel `stable`.
   ///
   /// - Parameters:
   ///   - keys: how many keys are made.
@@ -81,6 +81,7 @@ public struct Publisher: Sendable {
     }
     try write(envelope.encoded(), to: folder.appending(path: "public/root/1.json"))
     try write(envelope.encoded(), to: folder.appending(path: "public/root.json"))
+    try write(emptyDraft("stable", settings, now), to: folder.appending(path: "drafts/stable.json"))
     // Last: with it, the folder is one.
     try write(DocumentJSON.encode(settings), to: folder.appending(path: "publisher.json"))
     return try Publisher(folder: folder, now: now)
@@ -99,17 +100,39 @@ public struct Publisher: Sendable {
 
   // MARK: documents
 
-  /// What a channel will say; an empty one where there is none yet.
+  /// What a channel will say.
+  ///
+  /// - Throws: ``DeliveryError`` `cannotPublish` where there is no such channel: ``addChannel(_:)`` makes one.
   public func draft(_ channel: String) throws -> ReleaseManifest {
     guard ReleaseName.isValid(channel) else {
       throw DeliveryError(.cannotPublish, "'\(channel)' cannot be the name of a channel")
     }
     let file = draftFile(channel)
     guard FileManager.default.fileExists(atPath: file.path) else {
-      return ReleaseManifest(
-        repository: settings.repository, channel: channel, version: 0, created: now, expires: now)
+      let known = try channels()
+      throw DeliveryError(
+        .cannotPublish,
+        "there is no channel '\(channel)' (\(known.isEmpty ? "none yet" : known.joined(separator: ", "))); `runtime publish new-channel` makes one"
+      )
     }
     return try Self.read(ReleaseManifest.self, file, "draft of a channel")
+  }
+
+  /// Makes a channel without models.
+  public func addChannel(_ channel: String) throws {
+    guard ReleaseName.isValid(channel) else {
+      throw DeliveryError(.cannotPublish, "'\(channel)' cannot be the name of a channel")
+    }
+    guard !FileManager.default.fileExists(atPath: draftFile(channel).path) else {
+      throw DeliveryError(.cannotPublish, "there is a channel '\(channel)' already")
+    }
+    try Self.write(Self.emptyDraft(channel, settings, now), to: draftFile(channel))
+  }
+
+  private static func emptyDraft(_ channel: String, _ settings: Settings, _ now: Timestamp) throws -> Data {
+    let draft = ReleaseManifest(
+      repository: settings.repository, channel: channel, version: 0, created: now, expires: now)
+    return try DocumentJSON.encode(draft) + Data("\n".utf8)
   }
 
   /// The channels that there are drafts of.
@@ -159,13 +182,7 @@ public struct Publisher: Sendable {
   }
 
   /// A folder that a web server may read.
-  static func makeFolder(_ url: URL) throws {
-    do {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    } catch {
-      throw DeliveryError(.unwritable, "the folder cannot be created: \(reason(error))", file: url.path)
-    }
-  }
+  static func makeFolder(_ url: URL) throws { try Places.makeFolder(url, mode: 0o755) }
 }
 
 /// Held while a process works on a publisher's folder; the system lets go of it when the process ends.

@@ -88,7 +88,7 @@ struct RecurrentSite: Sendable {
         let first = range.lowerBound
         if rows <= Self.fewRows {
           weights.multiply(
-            frame, first, range.count, width: inputs, input, bias.map { $0 + first }, gatesOut + first, ld: columns,
+            frame, first, range.count, width: inputs, input, bias.advanced(first), gatesOut + first, ld: columns,
             rows: rows)
           continue
         }
@@ -119,7 +119,7 @@ struct RecurrentSite: Sendable {
           for row in 0..<batch {
             weights.multiply(
               frame, start + first, range.count, width: hidden, state + row * hidden,
-              base.map { $0 + row * ld + first }, out + row * ld + first, ld: ld, rows: 1)
+              base.advanced(row * ld + first), out + row * ld + first, ld: ld, rows: 1)
           }
           continue
         }
