@@ -5,14 +5,17 @@ import MIL
 
 /// Runs one CPU kernel on memory of its own, poisoned first so that an element nobody wrote shows.
 enum CPUHarness {
-  static func run(_ offer: Offer, site: Site, inputs: [String: [Value]]) throws -> [Tensor] {
-    try prepared(offer, site: site, inputs: inputs) { try $0() }
+  static func run(
+    _ offer: Offer, site: Site, inputs: [String: [Value]],
+    _ preparation: Preparation = Preparation(weights: WeightStore())
+  ) throws -> [Tensor] {
+    try prepared(offer, site: site, inputs: inputs, preparation) { try $0() }
   }
 
   /// How often the kernel takes memory when it runs once more.
   static func allocations(_ offer: Offer, site: Site, inputs: [String: [Value]]) throws -> Int {
     var count = 0
-    _ = try prepared(offer, site: site, inputs: inputs) { kernel in
+    _ = try prepared(offer, site: site, inputs: inputs, Preparation(weights: WeightStore())) { kernel in
       try kernel()
       count = try AllocationCount.count(kernel)
     }
@@ -20,9 +23,10 @@ enum CPUHarness {
   }
 
   private static func prepared(
-    _ offer: Offer, site: Site, inputs: [String: [Value]], _ use: (_ kernel: () throws -> Void) throws -> Void
+    _ offer: Offer, site: Site, inputs: [String: [Value]], _ preparation: Preparation,
+    _ use: (_ kernel: () throws -> Void) throws -> Void
   ) throws -> [Tensor] {
-    guard case .cpu(let kernel) = try offer.prepare(Preparation(weights: WeightStore())) else {
+    guard case .cpu(let kernel) = try offer.prepare(preparation) else {
       throw CaseError("not a CPU kernel")
     }
     let results = try site.outputs.map { type -> Tensor in

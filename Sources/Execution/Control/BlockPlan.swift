@@ -29,9 +29,12 @@ package final class BlockPlan: Sendable {
   /// What a block reads from around it.
   struct Captured: Sendable {
     let name: String
-    /// Constants are constants of the plan: their weights are packed with it.
+    /// Constants are constants of the plan, as they are stored: their weights are packed for it, once a model.
     let literal: Value?
+    let weight: StoredWeight?
     let type: ValueType
+
+    var isConstant: Bool { literal != nil || weight != nil }
   }
 
   /// Plans a block. What it reads from around it stays as it is through all rounds of a loop, and is read where whoever runs the plan has
@@ -44,12 +47,17 @@ package final class BlockPlan: Sendable {
     var function = Function(inputs: states.filter { reads.contains($0.name) }, opset: "", body: Block())
     var sources: [(name: String, source: Source)] = []
     var around: Set<String> = []
+    var given: [String: StoredWeight] = [:]
     for (place, value) in captured.enumerated() where reads.contains(value.name) {
       if let literal = value.literal {
         function.body.operations.append(.const(value.name, literal))
         continue
       }
       function.inputs.append(NamedType(value.name, value.type))
+      if let weight = value.weight {
+        given[value.name] = weight
+        continue
+      }
       sources.append((value.name, .captured(place)))
       if value.type.isPlanned { around.insert(value.name) }
     }
@@ -63,9 +71,10 @@ package final class BlockPlan: Sendable {
     function.body.outputs = block.outputs
     let allowsFusion = planner.lower.allowsFusion
     let specialised = try function.after(
-      Specialize(pool: planner.pool, foldsHalf: true, recognisesLoops: allowsFusion))
+      Specialize(
+        pool: planner.pool, foldsHalf: true, recognisesLoops: allowsFusion, given: given, weights: planner.weights))
     let names = block.outputs.indices.map(\.description)
-    let plan = try planner.plan(specialised, outputNames: names, around: around)
+    let plan = try planner.plan(specialised, outputNames: names, around: around, given: given)
     return BlockPlan(
       plan: plan,
       inputs: try sources.map { name, source in

@@ -30,6 +30,8 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
   private var loops: [Key: Loop?] = [:]
   private var branches: [Key: [BlockPlan]?] = [:]
   private var plansMade = 0
+  /// Stored constants that values are computed from without a plan, dense.
+  private var decoded: [String: Value] = [:]
 
   /// Plans kept; beyond, values are computed without one.
   private static let maximumPlans = 8
@@ -64,6 +66,21 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
     }
   }
 
+  /// What blocks read from around them, for who runs them without a plan. `values` lacks what is stored.
+  func names(_ values: [Value?]) throws -> [String: Value] {
+    var names: [String: Value] = [:]
+    for (captured, value) in zip(captured, values) {
+      if let known = value ?? captured.literal ?? lock.withLock({ decoded[captured.name] }) {
+        names[captured.name] = known
+      } else if let weight = captured.weight {
+        let dense = Value.tensor(try planner.weights.dense(weight))
+        lock.withLock { decoded[captured.name] = dense }
+        names[captured.name] = dense
+      }
+    }
+    return names
+  }
+
   // MARK: plans
 
   /// A loop's plans for variables of these types; nil where none can be made.
@@ -93,7 +110,7 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
 
   /// Makes the plans for types that are known before a run, when they are.
   func prepare(inputs: [ValueType]) {
-    let around = captured.filter { $0.literal == nil }.map(\.type)
+    let around = captured.filter { !$0.isConstant }.map(\.type)
     guard around.allSatisfy(\.isPlanned), inputs.allSatisfy(\.isPlannedOrList) else { return }
     if operation.type == "while_loop" { _ = loop(inputs, around) } else { _ = branches(around) }
   }
@@ -101,9 +118,9 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
   private func typed(_ around: [ValueType]) -> [BlockPlan.Captured] {
     var next = around.makeIterator()
     return captured.map {
-      guard $0.literal == nil else { return $0 }
+      guard !$0.isConstant else { return $0 }
       let type = (next.next() ?? $0.type).planning($0.type)
-      return BlockPlan.Captured(name: $0.name, literal: nil, type: type)
+      return BlockPlan.Captured(name: $0.name, literal: nil, weight: nil, type: type)
     }
   }
 

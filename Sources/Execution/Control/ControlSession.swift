@@ -16,14 +16,15 @@ final class ControlSession {
 
   init(_ flow: ControlFlow, around: [UnsafeMutableRawPointer?]) { (self.flow, self.around) = (flow, around) }
 
-  /// The step's results, which borrow memory of this session. What has no plan is computed by `interpreter`, on the same states.
-  func run(_ arguments: [Value], _ captured: [Value], _ interpreter: Interpreter) throws -> [Value] {
-    let types = zip(flow.captured, captured).filter { $0.0.literal == nil }.map(\.1.type)
-    // Lists and the like; what has memory is read there.
-    let shown = flow.captured.indices.filter { flow.captured[$0].literal == nil && !captured[$0].type.isPlanned }.map {
-      (name: flow.captured[$0].name, value: captured[$0])
+  /// The step's results, which borrow memory of this session. What has no plan is computed by `interpreter`, on the same states. Stored
+  /// constants have no value in `captured`.
+  func run(_ arguments: [Value], _ captured: [Value?], _ interpreter: Interpreter) throws -> [Value] {
+    let read = zip(flow.captured, captured).compactMap { known, value in
+      known.isConstant ? nil : value.map { (name: known.name, value: $0) }
     }
-    let names = Dictionary(zip(flow.captured.map(\.name), captured), uniquingKeysWith: { first, _ in first })
+    let types = read.map(\.value.type)
+    // Lists and the like; what has memory is read there.
+    let shown = read.filter { !$0.value.type.isPlanned }
     if flow.operation.type == "while_loop" {
       var variables = arguments
       for _ in 0..<Self.patience {
@@ -35,10 +36,10 @@ final class ControlSession {
         case .changed(let values): variables = values
         }
       }
-      return try interpreter.evaluate(flow.operation, ["loop_vars": variables], names)
+      return try interpreter.evaluate(flow.operation, ["loop_vars": variables], flow.names(captured))
     }
     guard let predicate = arguments.first, let plans = flow.branches(types) else {
-      return try interpreter.evaluate(flow.operation, ["pred": arguments], names)
+      return try interpreter.evaluate(flow.operation, ["pred": arguments], flow.names(captured))
     }
     let branch = try interpreter.truth(predicate, flow.operation) ? 0 : 1
     if planned.isEmpty || planned[0] !== plans[0] {

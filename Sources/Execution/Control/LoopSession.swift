@@ -56,7 +56,7 @@ final class LoopSession {
   }
 
   /// Shows the blocks what they read from around them.
-  func show(_ values: [(name: String, value: Value)], _ captured: [Value]) throws {
+  func show(_ values: [(name: String, value: Value)], _ captured: [Value?]) throws {
     try around.show(captured)
     for (name, value) in values {
       try body.set(name, value)

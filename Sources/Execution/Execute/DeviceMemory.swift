@@ -1,21 +1,23 @@
 import CoreMLKernels
 import MIL
 
-/// What every session of a plan shares on a device: the constants that its kernels read, uploaded once.
+/// What every session of a plan shares on a device: the constants that its kernels read, which plans of other shapes share too.
 final class DeviceConstants: Sendable {
   let context: OpenCLContext
   private let memory: [Int: OpenCLMemory]
 
-  init(_ context: OpenCLContext, device: Int, slots: [Plan.Slot], steps: [Plan.Step]) throws {
+  init(
+    _ context: OpenCLContext, device: Int, constants: [Int: StoredWeight], steps: [Plan.Step], _ weights: WeightStore
+  ) throws {
     self.context = context
     var memory: [Int: OpenCLMemory] = [:]
     for step in steps where step.device == device {
       guard case .kernel = step.action else { continue }
       for (operand, slot) in step.inputs.enumerated() {
-        guard case .literal(let value) = slots[slot].place, let tensor = value.tensor, memory[slot] == nil,
-          !step.packed.contains(operand), tensor.byteCount > 0
+        guard let constant = constants[slot], memory[slot] == nil, !step.packed.contains(operand),
+          constant.count > 0
         else { continue }
-        memory[slot] = try tensor.withUnsafeBytes { try context.makeBuffer(copying: $0).memory }
+        memory[slot] = try weights.memory(of: constant, on: context)
       }
     }
     self.memory = memory

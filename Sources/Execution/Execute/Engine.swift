@@ -135,7 +135,8 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
 
   /// The function with concrete types, as it is placed.
   package func specialised(for inputs: [String: TensorType]) throws -> Function {
-    try decluttered().after(Specialize(pool: pool, inputs: inputs, recognisesLoops: devices.allowsFusion))
+    try decluttered().after(
+      Specialize(pool: pool, inputs: inputs, recognisesLoops: devices.allowsFusion, weights: weights))
   }
 
   /// The function as it is planned: in regions, each in the arithmetic of its device, and fused.

@@ -387,9 +387,15 @@ final class Session {
   private func control(_ number: Int, _ step: Plan.Step, _ states: StateBuffers) throws {
     guard let control = controls[number] else { return }
     let results = try control.run(
-      step.inputs.map { try value($0) }, step.captured.map { try value($0) },
+      step.inputs.map { try value($0) }, step.captured.map { try captured($0) },
       Interpreter(pool: plan.pool, states: states))
     try store(results, step)
+  }
+
+  /// What blocks read from around them; nil for a constant that their plans have.
+  private func captured(_ slot: Int) throws -> Value? {
+    if case .packed = plan.slots[slot].place { return nil }
+    return try value(slot)
   }
 
   private func store(_ values: [Value], _ step: Plan.Step) throws {

@@ -48,11 +48,17 @@ struct Drafts {
   private(set) var index: [String: Int] = [:]
   var drafts: [Draft] = []
 
-  /// `inputs` are the function's; the functions of `regions` are lowered.
-  init(_ regions: [Region], inputs: [NamedType], devices: [PlanDevice], threads: Int) throws {
+  /// `inputs` are the function's, those of `given` constants; the functions of `regions` are lowered.
+  init(
+    _ regions: [Region], inputs: [NamedType], given: [String: StoredWeight] = [:], devices: [PlanDevice], threads: Int
+  ) throws {
     self.devices = devices
     self.threads = threads
-    for input in inputs { index[input.name] = add(input.name, input.type) }
+    for input in inputs {
+      let slot = add(input.name, input.type)
+      slots[slot].weight = given[input.name]
+      index[input.name] = slot
+    }
     for region in regions { try add(region) }
   }
 
@@ -88,6 +94,7 @@ struct Drafts {
       }
       names.index[input.name] = slot
       names.scope.define(input.name, input.type)
+      if let weight = slots[slot].weight { names.stored.define(input.name, weight) }
     }
     for operation in region.function.body.operations {
       try Cancellation.check()

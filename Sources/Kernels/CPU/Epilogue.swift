@@ -75,6 +75,18 @@ struct Epilogue: Sendable {
     activate(target, count)
   }
 
+  /// Residual input and activation of some columns of every row of a product that has its bias.
+  func finishRows(_ frame: CPUFrame, rows: Int, columns: Int, _ range: Range<Int>) {
+    for row in 0..<rows {
+      let offset = row * columns + range.lowerBound
+      if add == nil {
+        activate(frame.output(0, as: Float.self) + offset, range.count)
+      } else {
+        finish(frame, offset, range.count)
+      }
+    }
+  }
+
   /// The activation alone.
   func activate(_ target: UnsafeMutablePointer<Float>, _ count: Int) {
     if op != CK_UNARY_IDENTITY { ck_unary_f32(op, alpha, beta, target, target, count) }

@@ -9,6 +9,7 @@ import MIL
 struct RecogniseLoops {
   private let function: Function
   private let pool: ThreadPool
+  private let weights: WeightStore
   /// Where each name of `kept` is made, as far as it has been looked at.
   private var makers: [String: Int] = [:]
   private var seen = 0
@@ -16,13 +17,16 @@ struct RecogniseLoops {
   /// Arrays that recognised loops wrote: the sequence in them, and whether a row stands before it.
   private var arrays: [String: (sequence: String, rounds: Int, keepsFirst: Bool)] = [:]
 
-  init(_ function: Function, pool: ThreadPool) {
+  init(_ function: Function, pool: ThreadPool, weights: WeightStore) {
     self.function = function
     self.pool = pool
+    self.weights = weights
   }
 
   /// What stands in the place of an operation; the operation itself where nothing is recognised. `kept` are the operations before it.
-  mutating func replacement(of operation: Operation, after kept: [Operation], _ scope: inout Scope) -> [Operation] {
+  mutating func replacement(
+    of operation: Operation, after kept: [Operation], _ scope: inout Scope, _ stored: StoredConstants
+  ) -> [Operation] {
     guard operation.type == "while_loop" else {
       return arrays.isEmpty ? [operation] : Self.given(operation.named, to: read(operation, scope))
     }
@@ -31,18 +35,19 @@ struct RecogniseLoops {
     }
     seen = kept.count
     // What cannot be read as a recurrence stays the loop that it is, for whatever reason.
-    guard let operations = try? layer(of: operation, after: kept, scope), Self.areSound(operations, &scope) else {
-      return [operation]
-    }
+    guard let operations = try? layer(of: operation, after: kept, scope, stored), Self.areSound(operations, &scope)
+    else { return [operation] }
     return Self.given(operation.allOrigins, to: operations)
   }
 
   /// The operations that are a loop's layer.
   private mutating func layer(
-    of operation: Operation, after kept: [Operation], _ scope: Scope
+    of operation: Operation, after kept: [Operation], _ scope: Scope, _ stored: StoredConstants
   ) throws -> [Operation] {
     let makers = makers
-    let surroundings = LoopSurroundings(scope: scope) { name in makers[name].map { kept[$0] } }
+    let surroundings = LoopSurroundings(scope: scope, stored: stored.weights, pool: pool) { name in
+      makers[name].map { kept[$0] }
+    }
     return try operations(SequenceLoop(operation, surroundings, pool: pool), for: operation, surroundings)
   }
 
@@ -91,7 +96,7 @@ struct RecogniseLoops {
       if case .array(.list) = result { return true }
       return false
     }
-    let layer = try RecurrentOperation(loop.cell, keepsSequence: keepsSequence)
+    let layer = try RecurrentOperation(loop.cell, keepsSequence: keepsSequence, weights)
     var result: [Operation] = []
     var inputs = layer.inputs
     inputs["x"] = [try self.sequence(loop, layer, base, surroundings, &result)]
