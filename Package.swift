@@ -88,7 +88,7 @@ let package = Package(
     // How can it be computed, and at what cost?
     .target(
       name: "CoreMLKernels",
-      dependencies: ["MIL", "CKernels", "COpenCL", "COpenBLAS", "CKernelSources", "CPlatform"],
+      dependencies: ["CoreMLSpec", "MIL", "CKernels", "COpenCL", "COpenBLAS", "CKernelSources", "CPlatform"],
       path: "Sources/Kernels", swiftSettings: strict),
     // What went wrong on the way: one error for import, execution and the API.
     .target(name: "CoreMLErrors", path: "Sources/Errors", swiftSettings: strict),
@@ -116,6 +116,8 @@ let package = Package(
       dependencies: [
         "CoreMLSpec", "CoreMLImport", "CoreMLRuntime", "FeatureFiles", "CPlatform", "CBZip2", "CArchive",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
       ],
       path: "Sources/Delivery", swiftSettings: strict),
@@ -183,7 +185,7 @@ let package = Package(
     .testTarget(name: "SpecTests", dependencies: ["CoreMLSpec", "SpecDump"], swiftSettings: strict),
     .testTarget(name: "MILTests", dependencies: ["MIL"], swiftSettings: strict),
     .testTarget(
-      name: "KernelsTests", dependencies: ["CoreMLKernels", "CKernels", "COpenCL", "AllocationCount"],
+      name: "KernelsTests", dependencies: ["CoreMLKernels", "CoreMLSpec", "CKernels", "COpenCL", "AllocationCount"],
       swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
     .testTarget(

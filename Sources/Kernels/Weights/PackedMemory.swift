@@ -1,3 +1,5 @@
+import CoreMLSpec
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -10,6 +12,7 @@
 public final class PackedMemory: @unchecked Sendable {  // written before it is shared
   private enum Owner {
     case heap
+    case secret(SecretMemory)
     case mapping(UnsafeMutableRawPointer, count: Int)
   }
 
@@ -26,11 +29,18 @@ public final class PackedMemory: @unchecked Sendable {  // written before it is 
   }
 
   /// New memory, zero where `fill` writes nothing.
+  ///
+  /// - Parameter isSecret: whether what it is filled with is to be found nowhere else.
   static func filled(
-    byteCount: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
+    byteCount: Int, isSecret: Bool = false, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
   ) throws -> PackedMemory {
     let failure = KernelError(.outOfMemory, "no memory for \(byteCount) bytes of packed weights")
     guard byteCount >= 0 else { throw failure }
+    if isSecret {
+      guard let secret = try? SecretMemory(count: byteCount, children: .share) else { throw failure }
+      try fill(secret.bytes)
+      return PackedMemory(UnsafeRawPointer(secret.start), byteCount, .secret(secret))
+    }
     let memory: PackedMemory
     let base: UnsafeMutableRawPointer
     if byteCount >= large {
@@ -63,6 +73,7 @@ public final class PackedMemory: @unchecked Sendable {  // written before it is 
     switch owner {
     case .heap: free(UnsafeMutableRawPointer(mutating: pointer))
     case .mapping(let base, let count): munmap(base, count)
+    case .secret: break
     }
   }
 }
