@@ -23,6 +23,7 @@ struct ChannelOptionsGroup: ParsableArguments {
   var channel: String?
   @OptionGroup var device: DeviceOptions
   @OptionGroup var network: NetworkOptions
+  @OptionGroup var key: KeyOptions
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -33,6 +34,7 @@ struct ChannelOptionsGroup: ParsableArguments {
     var options = followed.options(places, runtimeVersion: CompiledModels.version)
     let device = device
     options.configuration = { device.configuration }
+    options.key = key.source
     change(&options)
     return try ModelChannel(options, downloader: network.downloader())
   }

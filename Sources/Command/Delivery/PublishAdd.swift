@@ -9,7 +9,7 @@ struct PublishAdd: ParsableCommand {
 
   @OptionGroup var options: PublishOptions
   @OptionGroup var channel: ChannelOption
-  @Argument(help: "A .mlmodel, .mlpackage or .mlmodelc.", completion: .file())
+  @Argument(help: "A .mlmodel, .mlpackage or .mlmodelc, or an encrypted model.", completion: .file())
   var source: String
   @Option(help: "The model's name; that of the source by default.")
   var model: String?
@@ -47,6 +47,7 @@ struct PublishAdd: ParsableCommand {
   var atol = 1e-3
   @Option(help: "How far outputs may be off, relative to what is expected.")
   var rtol = 1e-2
+  @OptionGroup var key: KeyOptions
   @Option(help: "From how many earlier releases deltas are made.")
   var deltas = 2
 
@@ -85,6 +86,7 @@ struct PublishAdd: ParsableCommand {
     addition.absoluteTolerance = atol
     addition.relativeTolerance = rtol
     addition.deltas = deltas
+    addition.key = key.source
     let (release, added) = try publisher.add(addition, to: channel.channel)
     let report = Report(
       release: ReleaseReport(release, of: name, in: channel.channel), variant: added.name, tree: added.tree,

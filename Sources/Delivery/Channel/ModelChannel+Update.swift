@@ -116,6 +116,7 @@ extension ModelChannel {
     defer { withExtendedLifetime(folder) {} }
     var request = ModelInstaller.Request()
     (request.expected, request.origin, request.activates) = (variant.tree, .fetched, false)
+    request.key = core.options.key(of: offer.model)
     let golden = folder.url.appending(path: "golden", directoryHint: .isDirectory)
     try await fetch.fetch(variant.golden.flatMap { [$0.inputs, $0.outputs] }, in: golden)
     request.golden = variant.golden.map { test in
@@ -130,9 +131,9 @@ extension ModelChannel {
     }
     let tree = folder.url.appending(path: "tree", directoryHint: .isDirectory)
     let model = tree.appending(
-      path: variant.form == .mlmodel ? TreeDigest.fileName : "model.\(variant.form.rawValue)",
-      directoryHint: variant.form == .mlmodel ? .notDirectory : .isDirectory)
-    let root = variant.form == .mlmodel ? tree : model
+      path: variant.form.isFile ? TreeDigest.fileName : "model.\(variant.form.rawValue)",
+      directoryHint: variant.form.isFile ? .notDirectory : .isDirectory)
+    let root = variant.form.isFile ? tree : model
     try Places.makeFolder(root)
     let bases = try core.bases(for: variant, of: offer.model)
     defer { withExtendedLifetime(bases.leases) {} }
@@ -154,13 +155,15 @@ extension ChannelCore {
     var leases: [ModelLease] = []
     for tree in variant.deltas.map(\.from) + standing().trees(of: model)
     where !bases.contains(where: { $0.tree == tree }) {
-      guard let lease = try? store.lease(tree), let stored = try? store.model(tree) else { continue }
+      // What is encrypted shares nothing with what it was encrypted from, nor with itself encrypted again.
+      guard let lease = try? store.lease(tree), let stored = try? store.model(tree), stored.form != .encrypted
+      else { continue }
       leases.append(lease)
       bases.append(.init(folder: stored.form == .mlmodel ? store.folder(of: tree) : stored.url, tree: tree))
     }
     if let baseline = options.baselines[model], baseline.pathExtension == variant.form.rawValue {
       // A `.mlmodel` has another name in its tree than beside the program.
-      let isFile = variant.form == .mlmodel
+      let isFile = variant.form.isFile
       let tree = variant.deltas.isEmpty || isFile ? nil : try? TreeDigest.digest(of: baseline)
       bases.append(.init(folder: baseline, tree: tree))
     }
@@ -178,9 +181,7 @@ extension ChannelCore {
 
   private func description(_ model: String, _ version: ModelVersion) throws -> MLModelDescription {
     let (url, leases) = try place(model, version)
-    return try withExtendedLifetime(leases) {
-      try MLModel(contentsOf: url, configuration: options.configuration()).modelDescription
-    }
+    return try withExtendedLifetime(leases) { try opened(url, of: model)().modelDescription }
   }
 
   /// Switches models, all in one step.

@@ -7,7 +7,7 @@ extension Publisher {
     public var model: String
     /// For people.
     public var version: String
-    /// A `.mlmodel`, `.mlpackage` or `.mlmodelc`.
+    /// A `.mlmodel`, `.mlpackage` or `.mlmodelc`, or an encrypted model.
     public var source: URL
     public var variant = "default"
     public var requirements = Requirements()
@@ -17,6 +17,8 @@ extension Publisher {
     public var golden: [(inputs: URL, outputs: URL)] = []
     public var absoluteTolerance = 1e-3
     public var relativeTolerance = 1e-2
+    /// Of an encrypted model, which is opened and tried here. It is not published; devices have theirs from elsewhere.
+    public var key: ModelKeySource?
     /// Deltas are made from the variant of that name in so many earlier releases.
     public var deltas = 2
 
@@ -37,7 +39,9 @@ extension Publisher {
         "'\(addition.model)' / '\(addition.variant)' cannot be the names of a model and a variant: letters, digits, '.', '-', '_'"
       )
     }
-    let (form, specification) = try Self.examine(addition.source)
+    let (form, specification) =
+      EncryptedModel.isEncrypted(addition.source)
+      ? (.encrypted, try Self.tryEncrypted(addition)) : try Self.examine(addition.source)
     let known = try draft(channel)
     let shipping = Shipping(publisher: self, known: try knownFiles())
     let files = try shipping.ship(tree: addition.source)
@@ -57,7 +61,10 @@ extension Publisher {
       release.version == addition.version && release.state == .staged
         ? [] : release.variants.filter { $0.name == variant.name && $0.form == form }
     }
-    variant.deltas = try shipping.deltas(from: Array(earlier.prefix(max(addition.deltas, 0))), to: variant, files)
+    // Encrypted anew, a model shares no byte with what it was.
+    if form != .encrypted {
+      variant.deltas = try shipping.deltas(from: Array(earlier.prefix(max(addition.deltas, 0))), to: variant, files)
+    }
     return try edit(channel) { manifest in
       var record = manifest.models[addition.model] ?? ModelRecord()
       let release: Release
@@ -84,6 +91,23 @@ extension Publisher {
       manifest.models[addition.model] = record
       return (release, variant)
     }
+  }
+
+  /// Opens an encrypted model and gives it its golden inputs: nobody else could before it is signed.
+  private static func tryEncrypted(_ addition: Addition) throws -> Int? {
+    guard let key = addition.key else {
+      throw DeliveryError(
+        .noModelKey, "the model is encrypted, and no key was given to try it with", file: addition.source.path)
+    }
+    let golden = addition.golden.map {
+      GoldenFiles(
+        inputs: $0.inputs, outputs: $0.outputs, absoluteTolerance: addition.absoluteTolerance,
+        relativeTolerance: addition.relativeTolerance)
+    }
+    try SmokeTest.run(golden, named: addition.source.lastPathComponent) {
+      try EncryptedModel.load(addition.source, key: key.key())
+    }
+    return nil
   }
 
   /// What kind of model it is, and the specification version that it needs where that is stated.

@@ -110,9 +110,11 @@ extension ChannelCore {
     let book = files.book(of: model)
     let recorder = book.recorder(of: version.tree ?? Self.baseline)
     let (url, leases) = try place(model, version)
+    // A key that is not to be had is no fault of the model.
+    let opened = try opened(url, of: model)
     recorder.begin()
     let loaded: MLModel
-    do { loaded = try MLModel(contentsOf: url, configuration: options.configuration()) } catch {
+    do { loaded = try opened() } catch {
       recorder.endLoad(.failed)
       throw error
     }
@@ -123,6 +125,21 @@ extension ChannelCore {
   }
 
   /// The compiled form of a version, with leases on it.
+  /// A model's files, decrypted where they have to be: what loads them.
+  ///
+  /// - Throws: ``DeliveryError`` `noModelKey`, `wrongModelKey`, `tamperedModel`, `truncatedModel`.
+  func opened(_ url: URL, of model: String) throws -> () throws -> MLModel {
+    let configuration = options.configuration
+    guard EncryptedModel.isEncrypted(url) else {
+      return { try MLModel(contentsOf: url, configuration: configuration()) }
+    }
+    guard let key = options.key(of: model) else {
+      throw DeliveryError(.noModelKey, "the model '\(model)' is encrypted, and no key was given", file: url.path)
+    }
+    let files = try EncryptedModel.decrypt(url, key: key.key())
+    return { try EncryptedModel.load(files, configuration: configuration()) }
+  }
+
   func place(_ model: String, _ version: ModelVersion) throws -> (url: URL, leases: [ModelLease]) {
     switch version {
     case .release(let release): return try place(stored: release.tree)
