@@ -73,9 +73,10 @@ public struct SigningKey: DocumentSigner {
     }
   }
 
-  /// Whoever gets the seed wipes it.
+  /// The seed, which is zeroed afterwards.
   func withSeed<Result>(_ body: (Data) throws -> Result) rethrows -> Result {
-    var seed = key.rawRepresentation
+    // What the key gives is its own memory: a copy is zeroed, and not the key.
+    var seed = key.rawRepresentation.withUnsafeBytes { Data($0) }
     defer { seed.wipe() }
     return try body(seed)
   }

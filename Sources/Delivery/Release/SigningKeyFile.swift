@@ -115,6 +115,7 @@ public struct SigningKeyFile: Sendable {
     guard let phrase else {
       return try key.withSeed { seed in
         content.private = seed
+        defer { content.private = nil }
         return try DocumentJSON.encode(content)
       }
     }

@@ -39,6 +39,17 @@ import Testing
     #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
   }
 
+  @Test func aKeySignsAfterItWasWrittenAndAfterItWasRead() throws {
+    let (key, message) = (try SigningKey(), Data("words".utf8))
+    let (plain, closed) = (folder.url.appending(path: "plain.key"), folder.url.appending(path: "closed.key"))
+    try key.write(to: plain)
+    try key.write(to: closed, passphrase: phrase("p"), cost: cost)
+    for signer in [key, try SigningKey(file: plain), try SigningKeyFile(closed).key { try phrase("p") }] {
+      #expect(signer.publicKey == key.publicKey)
+      #expect(try signer.checkedSignature(over: message).count == 64)
+    }
+  }
+
   @Test func whatWasChangedInAnEncryptedKeyIsFound() throws {
     let file = try sealed(1, "p")
     let other = try sealed(2, "p", at: "b.key")
