@@ -99,8 +99,8 @@ struct Failure: Error, CustomStringConvertible {
     case .unreadable, .noSuchModel, .notInStore, .noEarlierVersion, .notOffered, .notFollowed: .io
     case .unwritable, .noPlace, .noSpace: .cannotWrite
     case .beingRemoved, .busy: .temporary
-    case .hostFailed: .unavailable
-    case .unsupportedURL, .insecureURL, .badDigest: .usage
+    case .hostFailed, .noTrialHelper: .unavailable
+    case .unsupportedURL, .insecureURL, .badDigest, .badSetting: .usage
     case .insecureRedirect, .tooManyRedirects, .redirectLoop, .badRedirect, .unreachable, .untrustedHost,
       .badCertificates, .proxy, .timedOut, .stalled, .cutShort, .notFound, .forbidden, .badResponse, .wrongRange,
       .keepsChanging, .contentEncoding, .unknownLength:

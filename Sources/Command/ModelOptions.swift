@@ -34,6 +34,7 @@ struct ModelOptions: ParsableArguments {
       InUse.shared.keep(lease, of: current)
       return current.digest == stored.digest ? stored.url : current.url
     }
+    if let followed = try FollowedModel(model) { return try followed.compiled() }
     // A file's name that is mistyped is no model's name.
     guard URL(filePath: model).pathExtension.isEmpty else { throw absent() }
     do {
@@ -140,7 +141,7 @@ enum CompiledModels {
       Console.complain("the compiled model is not kept: \(error)")
       return try compile(url, into: TemporaryFolders.shared.make())
     }
-    let cache = CompiledModelCache(directory: directory, runtimeVersion: build)
+    let cache = CompiledModelCache(directory: directory, runtimeVersion: version)
     let (compiled, lease) = try cache.leasedModel(for: url, digest: InUse.shared.digest(of: url)) { target in
       _ = try compile(url, into: target.deletingLastPathComponent())
     }
@@ -150,19 +151,12 @@ enum CompiledModels {
 
   /// The user's compiled models.
   static func cache(_ places: Places) throws -> CompiledModelCache {
-    CompiledModelCache(directory: places.compiledModels, runtimeVersion: build)
+    CompiledModelCache(directory: places.compiledModels, runtimeVersion: version)
   }
 
   static func compile(_ url: URL, into folder: URL) throws -> URL {
     let progress = ProgressBar("Compiling \(url.lastPathComponent)", total: nil)
     defer { withExtendedLifetime(progress) {} }
     return try MLModel.compileModel(at: url, into: folder)
-  }
-
-  /// What compiled models depend on: this very executable.
-  private static var build: String {
-    var status = stat()
-    guard stat("/proc/self/exe", &status) == 0 else { return version }
-    return "\(version) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
   }
 }

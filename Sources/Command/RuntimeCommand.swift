@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoreMLDelivery
 import Foundation
 
 /// `runtime`: Core ML models on the command line.
@@ -21,6 +22,7 @@ import Foundation
 
   /// Parses, runs and ends the process: what fails is one line on standard error and an exit status.
   static func main() {
+    TrialProcess.runIfAsked()
     Interruption.shared.install()
     do {
       var command = try parseAsRoot()

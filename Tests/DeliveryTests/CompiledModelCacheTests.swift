@@ -1,7 +1,8 @@
-import CoreMLDelivery
 import Foundation
 import Synchronization
 import Testing
+
+@testable import CoreMLDelivery
 
 @Suite struct CompiledModelCacheTests {
   private let folder: TemporaryFolder
@@ -43,6 +44,20 @@ import Testing
     #expect(compilations.value == 1)
     #expect(try compile(source, version: "2") == "one")
     #expect(compilations.value == 2)
+  }
+
+  @Test func anotherBuildOfOneVersionCompilesAnew() throws {
+    let source = try folder.write("one", to: "m.mlmodel")
+    func compile(_ build: String) throws {
+      let cache = CompiledModelCache(directory: folder.url.appending(path: "cache"), runtimeVersion: "1", build: build)
+      _ = try cache.compiledModel(for: source) { target in
+        compilations.add()
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+      }
+    }
+    for build in ["a", "a", "b", "b"] { try compile(build) }
+    #expect(compilations.value == 2)
+    #expect(RuntimeBuild.image.hasPrefix("/") && RuntimeBuild.identity != "unknown" && !RuntimeBuild.identity.isEmpty)
   }
 
   @Test func aChangeThatKeepsSizeAndModificationTimeIsSeen() throws {

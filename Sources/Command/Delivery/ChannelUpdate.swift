@@ -62,6 +62,7 @@ struct ChannelUpdateCommand: ParsableCommand {
     abstract: "Fetches what this device is to run, tries it, and switches to it; exit status 1 where a model failed.")
 
   @OptionGroup var options: ChannelOptionsGroup
+  @OptionGroup var trials: TrialOptions
   @Option(
     help: ArgumentHelp(
       "Use this release of every model, whatever its rollout; how a staged one is tried.", valueName: "number"))
@@ -95,7 +96,9 @@ struct ChannelUpdateCommand: ParsableCommand {
   func run() throws {
     let release = release
     let names = try FollowedChannels(Places()).channel(options.channel).models
+    let policy = trials.policy
     let channel = try options.open { options in
+      options.trials = policy
       if let release { for name in names ?? [] { options.asked[name] = release } }
     }
     if release != nil && names == nil {

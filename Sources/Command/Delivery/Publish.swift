@@ -18,7 +18,8 @@ struct Publish: ParsableCommand {
       SOURCE_DATE_EPOCH) write the same bytes.
       """,
     subcommands: [
-      PublishInit.self, PublishAdd.self, PublishStage.self, PublishPromote.self, PublishPause.self,
+      PublishInit.self, PublishNewChannel.self, PublishAdd.self, PublishStage.self, PublishPromote.self,
+      PublishPause.self,
       PublishRollback.self, PublishForce.self, PublishKill.self, PublishExperiment.self, PublishSign.self,
       PublishFreshen.self, PublishRotate.self, PublishSignRoot.self, PublishKey.self, PublishVerify.self,
       PublishGC.self, PublishPreview.self,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreML
+import CoreMLDelivery
 import Foundation
 
 struct Predict: ParsableCommand {
@@ -80,15 +81,16 @@ struct Predict: ParsableCommand {
 
   func run() throws {
     let started = Stopwatch()
-    let source = try model.find(encrypted: true)
+    let managed = try followed()
+    let source = try managed == nil ? model.find(encrypted: true) : nil
     // What is wrong with the command's files should not wait for the model to compile.
     let outputs = try batch == nil ? RowOutputs(output) : RowOutputs([])
-    let loaded = try load(source)
+    let loaded = try source.map(load) ?? managed?.loadedModel ?? load(model.find(encrypted: true))
     let statistics = Statistics(loadSeconds: started.seconds)
     let reader = FeatureReader(loaded.modelDescription)
     let common = try reader.features(inputs: input, settings: set)
     let limit = TimeLimit(seconds: timeout, grace: batch == nil ? TimeLimit.alone : TimeLimit.amongOthers)
-    let predictor = Predictor(loaded, limit: limit, statistics: statistics)
+    let predictor = Predictor(loaded, managed, limit: limit, statistics: statistics)
     defer { if stats { Console.write(statistics.sentence + "\n", to: STDERR_FILENO) } }
     if let batch {
       let rows = try BatchSource.open(batch, reader: reader)
@@ -106,6 +108,16 @@ struct Predict: ParsableCommand {
 }
 
 extension Predict {
+  /// The model of a channel, as a program has it that follows it; nil where MODEL names something else.
+  fileprivate func followed() throws -> ManagedModel? {
+    let device = device
+    guard let followed = try FollowedModel(model.model, key: key.source, configuration: { device.configuration }) else {
+      return nil
+    }
+    let given = Carried(followed)
+    return try TimeLimit(seconds: timeout).run("loading the model") { Carried(try given.value.managed()) }
+  }
+
   fileprivate func load(_ source: URL) throws -> MLModel {
     let given = Carried((key: key, configuration: device.configuration, noCache: noCache))
     return try TimeLimit(seconds: timeout).run("loading the model") {

@@ -1,4 +1,5 @@
 import CoreML
+import CoreMLDelivery
 import CoreMLRuntime
 import Foundation
 import Synchronization
@@ -26,6 +27,7 @@ struct TimeLimit: Sendable {
     let sentence = "\(what) took longer than \(seconds) s and was stopped"
     let watchdog = DispatchWorkItem {
       Console.complain(sentence)
+      OrderlyEnd.announce()
       TemporaryFolders.shared.removeAll()
       _exit(ExitStatus.temporary.rawValue)
     }

@@ -25,7 +25,7 @@ extension ChannelCore {
       keep(model, as: after)
       if let left = before[model].current, after[model].current?.tree != left.tree {
         // Another process may have found it bad meanwhile.
-        let own = files.book(of: model).block(of: left.tree, runtime: options.runtimeVersion)?.reason
+        let own = files.book(of: model).block(of: left.tree, runtime: options.runtime)?.reason
         events.tell(.rolledBack(model: model, release: left.release, reason: own ?? .withdrawn))
       }
       tellSwitch(model, before, after)
@@ -55,7 +55,7 @@ extension ChannelCore {
   ) -> ChannelCheck.Offer {
     // What this device has found bad is blocked as what the publisher has.
     var manifest = manifest
-    for (tree, block) in files.book(of: model).blocks(runtime: options.runtimeVersion) {
+    for (tree, block) in files.book(of: model).blocks(runtime: options.runtime) {
       manifest.blocked[tree] = manifest.blocked[tree] ?? "\(block.reason.rawValue): \(block.message)"
     }
     let (now, asked) = (options.now(), options.asked[model])

@@ -24,8 +24,10 @@ final class ChannelCore: Sendable {
     repository = root.repository
     files = ChannelFiles(options.places, repository: root.repository, channel: options.channel)
     store = ModelStore(options.places)
-    cache = CompiledModelCache(directory: options.places.compiledModels, runtimeVersion: options.runtimeVersion)
-    installer = ModelInstaller(store: store, cache: cache, configuration: options.configuration)
+    cache = CompiledModelCache(
+      directory: options.places.compiledModels, runtimeVersion: options.runtimeVersion, build: options.build)
+    installer = ModelInstaller(
+      store: store, cache: cache, trials: options.trials, configuration: options.configuration)
   }
 
   func device() throws -> TargetDevice {

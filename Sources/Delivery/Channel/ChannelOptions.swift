@@ -39,6 +39,12 @@ public struct ChannelOptions: Sendable {
   public var rebase: [String: RebasePolicy] = [:]
   /// The number of a release that this device is told to use, by model, whatever its rollout: how staged releases are tried.
   public var asked: [String: Int] = [:]
+  /// How new models are tried before they are switched to.
+  public var trials = TrialPolicy()
+  /// Which build of the runtime runs here.
+  var build = RuntimeBuild.identity
+  /// What blocks hold for: the version, and which build of it.
+  var runtime: String { "\(runtimeVersion) \(build)" }
   /// What time it is.
   public var now: @Sendable () -> Timestamp = { .now }
 

@@ -3,8 +3,8 @@ import Foundation
 
 /// Keeps the compiled forms of source models, so that a `.mlmodel` or `.mlpackage` is compiled once.
 ///
-/// An entry is found by the digest of everything in the source and the version of the runtime that compiled it: a source that was
-/// changed, in whatever way, is compiled anew. Reading gigabytes to find the digest is avoided where the file system vouches that nothing
+/// An entry is found by the digest of everything in the source and by the build of the runtime that compiled it: a source that was
+/// changed, in whatever way, is compiled anew, and so is every source after the runtime was built anew. Reading gigabytes to find the digest is avoided where the file system vouches that nothing
 /// changed since it was computed (same files, sizes, modification and change times, all of them older than that computation).
 ///
 /// Any number of threads and processes may use one folder: entries appear whole, by renaming, and nothing depends on locks. Two that
@@ -17,11 +17,18 @@ public struct CompiledModelCache: Sendable {
   public var unusedLifetime: Duration = .seconds(60 * 86_400)
 
   let leases: LeaseBook
+  /// The version, and which build of it.
+  let build: String
 
   /// - Parameter directory: created when needed; usually ``Places/compiledModels`` after ``Places/makeCache()``.
   public init(directory: URL, runtimeVersion: String) {
+    self.init(directory: directory, runtimeVersion: runtimeVersion, build: RuntimeBuild.identity)
+  }
+
+  init(directory: URL, runtimeVersion: String, build: String) {
     self.directory = directory
     self.runtimeVersion = runtimeVersion
+    self.build = "\(runtimeVersion) \(build)"
     leases = LeaseBook(folder: directory.appending(path: "leases", directoryHint: .isDirectory))
   }
 
@@ -87,7 +94,7 @@ public struct CompiledModelCache: Sendable {
 
   private func entry(of source: URL, _ digest: String) -> URL {
     let key = CacheKey.compiled(
-      digest, named: source.deletingPathExtension().lastPathComponent, runtime: runtimeVersion)
+      digest, named: source.deletingPathExtension().lastPathComponent, runtime: build)
     return directory.appending(path: key.text, directoryHint: .isDirectory)
   }
 }

@@ -1,3 +1,4 @@
+import CoreMLRuntime
 import CoreMLSpec
 import Foundation
 
@@ -21,6 +22,11 @@ extension Publisher {
     public var key: ModelKeySource?
     /// Deltas are made from the variant of that name in so many earlier releases.
     public var deltas = 2
+    /// Whether the model is compiled, loaded and tried before it is added; not for one that only other machines can run.
+    public var isTried = true
+    public var trials = TrialPolicy()
+    /// What it is tried with.
+    public var configuration: @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
 
     public init(model: String, version: String, source: URL) {
       self.model = model
@@ -29,9 +35,11 @@ extension Publisher {
     }
   }
 
-  /// Adds a model as a staged release, or as one more variant of the newest release while that is staged and has this version.
+  /// Adds a model as a staged release, or as one more variant of the newest release while that is staged and has this version. It is tried
+  /// first, in a process of its own. Files that nothing in the model refers to stay behind.
   ///
   /// - Returns: the release and the variant as they stand in the draft.
+  /// - Throws: ``DeliveryError`` also where the model does not do what devices will ask of it.
   public func add(_ addition: Addition, to channel: String) throws -> (release: Release, variant: Variant) {
     guard ReleaseName.isValid(addition.model), ReleaseName.isValid(addition.variant) else {
       throw DeliveryError(
@@ -39,12 +47,15 @@ extension Publisher {
         "'\(addition.model)' / '\(addition.variant)' cannot be the names of a model and a variant: letters, digits, '.', '-', '_'"
       )
     }
-    let (form, specification) =
-      EncryptedModel.isEncrypted(addition.source)
-      ? (.encrypted, try Self.tryEncrypted(addition)) : try Self.examine(addition.source)
+    let (form, specification) = try Self.examine(addition.source)
     let known = try draft(channel)
+    let work = folder.appending(path: "work-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try Places.makeFolder(work)
+    defer { try? FileManager.default.removeItem(at: work) }
+    let copy = try stage(addition.source, form, in: work)
+    try tryOut(copy, form, addition, in: work)
     let shipping = Shipping(publisher: self, known: try knownFiles())
-    let files = try shipping.ship(tree: addition.source)
+    let files = try shipping.ship(tree: copy)
     var requirements = addition.requirements
     if requirements.specificationVersion == nil { requirements.specificationVersion = specification }
     var variant = Variant(
@@ -93,25 +104,9 @@ extension Publisher {
     }
   }
 
-  /// Opens an encrypted model and gives it its golden inputs: nobody else could before it is signed.
-  private static func tryEncrypted(_ addition: Addition) throws -> Int? {
-    guard let key = addition.key else {
-      throw DeliveryError(
-        .noModelKey, "the model is encrypted, and no key was given to try it with", file: addition.source.path)
-    }
-    let golden = addition.golden.map {
-      GoldenFiles(
-        inputs: $0.inputs, outputs: $0.outputs, absoluteTolerance: addition.absoluteTolerance,
-        relativeTolerance: addition.relativeTolerance)
-    }
-    try SmokeTest.run(golden, named: addition.source.lastPathComponent) {
-      try EncryptedModel.load(addition.source, key: key.key())
-    }
-    return nil
-  }
-
   /// What kind of model it is, and the specification version that it needs where that is stated.
   private static func examine(_ source: URL) throws -> (Variant.Form, Int?) {
+    if EncryptedModel.isEncrypted(source) { return (.encrypted, nil) }
     do {
       switch try ModelLocation.open(source.path) {
       case .file(let file): return (.mlmodel, Int(file.specificationVersion))

@@ -38,7 +38,7 @@ public struct InitialRoles: Sendable {
 }
 
 extension Publisher {
-  /// Makes a folder with the first root; it gets no private keys (``keyFile(of:for:)`` says where they go).
+  /// Makes a folder with the first root and a channel `stable`; it gets no private keys (``keyFile(of:for:)`` says where they go).
   public static func create(
     at folder: URL, settings: Settings, roles initial: InitialRoles, now: Timestamp = .now
   ) throws -> Publisher {
@@ -52,6 +52,7 @@ extension Publisher {
     try Places.makeFolder(folder.appending(path: "keys"))
     try write(envelope.encoded(), to: folder.appending(path: "public/root/1.json"))
     try write(envelope.encoded(), to: folder.appending(path: "public/root.json"))
+    try write(emptyDraft("stable", settings, now), to: folder.appending(path: "drafts/stable.json"))
     // Last: with it, the folder is one.
     try write(DocumentJSON.encode(settings), to: folder.appending(path: "publisher.json"))
     return try Publisher(folder: folder, now: now)

@@ -63,17 +63,39 @@ public struct Publisher: Sendable {
 
   // MARK: documents
 
-  /// What a channel will say; an empty one where there is none yet.
+  /// What a channel will say.
+  ///
+  /// - Throws: ``DeliveryError`` `cannotPublish` where there is no such channel: ``addChannel(_:)`` makes one.
   public func draft(_ channel: String) throws -> ReleaseManifest {
     guard ReleaseName.isValid(channel) else {
       throw DeliveryError(.cannotPublish, "'\(channel)' cannot be the name of a channel")
     }
     let file = draftFile(channel)
     guard FileManager.default.fileExists(atPath: file.path) else {
-      return ReleaseManifest(
-        repository: settings.repository, channel: channel, version: 0, created: now, expires: now)
+      let known = try channels()
+      throw DeliveryError(
+        .cannotPublish,
+        "there is no channel '\(channel)' (\(known.isEmpty ? "none yet" : known.joined(separator: ", "))); `runtime publish new-channel` makes one"
+      )
     }
     return try Self.read(ReleaseManifest.self, file, "draft of a channel")
+  }
+
+  /// Makes a channel without models.
+  public func addChannel(_ channel: String) throws {
+    guard ReleaseName.isValid(channel) else {
+      throw DeliveryError(.cannotPublish, "'\(channel)' cannot be the name of a channel")
+    }
+    guard !FileManager.default.fileExists(atPath: draftFile(channel).path) else {
+      throw DeliveryError(.cannotPublish, "there is a channel '\(channel)' already")
+    }
+    try Self.write(Self.emptyDraft(channel, settings, now), to: draftFile(channel))
+  }
+
+  static func emptyDraft(_ channel: String, _ settings: Settings, _ now: Timestamp) throws -> Data {
+    let draft = ReleaseManifest(
+      repository: settings.repository, channel: channel, version: 0, created: now, expires: now)
+    return try DocumentJSON.encode(draft) + Data("\n".utf8)
   }
 
   /// The channels that there are drafts of.

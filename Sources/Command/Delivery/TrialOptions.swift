@@ -1,0 +1,27 @@
+import ArgumentParser
+import CoreMLDelivery
+import Foundation
+
+/// The bounds of a new model's trial.
+struct TrialOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Seconds that a new model may take to be compiled, loaded and tried; 120, and a minute more for each gigabyte.",
+      valueName: "seconds"))
+  var trialTimeout: Double?
+  @Option(help: ArgumentHelp("Memory that trials may have, such as 512M or 2G.", valueName: "size"))
+  var trialMemory: MemoryLimit?
+
+  func validate() throws {
+    if let trialTimeout, !(trialTimeout > 0 && trialTimeout < 1e9) {
+      throw ValidationError("--trial-timeout is \(trialTimeout), expected a number of seconds above 0")
+    }
+  }
+
+  /// The command tries every model in a process of its own, which is this program started anew.
+  var policy: TrialPolicy {
+    var policy = TrialPolicy()
+    (policy.requiresHelper, policy.seconds, policy.memory) = (true, trialTimeout, trialMemory?.bytes)
+    return policy
+  }
+}
