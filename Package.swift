@@ -100,7 +100,9 @@ let package = Package(
     // When, where and in what order?
     .target(
       name: "CoreMLExecution",
-      dependencies: ["CoreMLErrors", "MIL", "CoreMLKernels", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLKernels", .product(name: "Logging", package: "swift-log"),
+      ],
       path: "Sources/Execution", swiftSettings: strict),
     // How does an application use it? The public Core ML API lives here.
     .target(
@@ -149,7 +151,7 @@ let package = Package(
       name: "RuntimeCommand",
       dependencies: [
         "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLImages", "CoreMLKernels", "FeatureFiles", "CoreMLSpec",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CPlatform", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Command", swiftSettings: strict),
@@ -178,6 +180,15 @@ let package = Package(
 
     // What the views say of a message, as text: for tests and fuzzers.
     .target(name: "SpecDump", dependencies: ["CoreMLSpec"], path: "Tests/SpecDump", swiftSettings: strict),
+    // One process of `tools/soak`, and what C's library says of its heap.
+    .target(name: "CSoak", path: "Tests/CSoak"),
+    .executableTarget(
+      name: "Soak",
+      dependencies: [
+        "CSoak", "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Soak", swiftSettings: strict),
     // How often code takes memory, counted in the tests' own executable.
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(

@@ -12,6 +12,8 @@
 // FAULT_IN      trial: only in processes that try models. others: only in those that do not. Absent: in all; each counts its own calls
 // FAULT_TRIAL   what a process that tries a model does when it reads a file of a size: abort:SIZE or loop:SIZE, with commas between several
 // FAULT_NOFLOCK flock says that it has the lock and does nothing
+//
+// Requests for memory fail by fault-memory.h, which says how.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,6 +32,8 @@
 #include <sys/uio.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+#include "fault-memory.h"
 
 static atomic_long count;
 

@@ -61,6 +61,13 @@ int cplatform_child_contain(int parent, int64_t memory) {
   // It may have ended before that was asked for.
   if (getppid() != parent) return ESRCH;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
+  // Where the machine has no memory left, this process is the one to go. A kernel that does not take that ends whichever it likes.
+  int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (score >= 0) {
+    ssize_t written = write(score, "1000", 4);
+    (void)written;
+    close(score);
+  }
   int error = limit(RLIMIT_CORE, 0);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   // Sanitizers map far more than there is; elsewhere private memory that may be written counts, touched or not.

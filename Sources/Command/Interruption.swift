@@ -94,7 +94,8 @@ final class TemporaryFolders: Sendable {
       try FileManager.default.createDirectory(
         at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw Failure(.cannotWrite, "no temporary folder can be made in \(url.deletingLastPathComponent().path)")
+      let place = url.deletingLastPathComponent().path
+      throw Failure(.cannotWrite, "no temporary folder can be made in \(place): \(Failure.reason(error))")
     }
     add(url)
     return url

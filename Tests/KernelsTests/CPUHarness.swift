@@ -1,3 +1,4 @@
+import AllocationCount
 import MIL
 
 @testable import CoreMLKernels
@@ -5,6 +6,22 @@ import MIL
 /// Runs one CPU kernel on memory of its own, poisoned first so that an element nobody wrote shows.
 enum CPUHarness {
   static func run(_ offer: Offer, site: Site, inputs: [String: [Value]]) throws -> [Tensor] {
+    try prepared(offer, site: site, inputs: inputs) { try $0() }
+  }
+
+  /// How often the kernel takes memory when it runs once more.
+  static func allocations(_ offer: Offer, site: Site, inputs: [String: [Value]]) throws -> Int {
+    var count = 0
+    _ = try prepared(offer, site: site, inputs: inputs) { kernel in
+      try kernel()
+      count = try AllocationCount.count(kernel)
+    }
+    return count
+  }
+
+  private static func prepared(
+    _ offer: Offer, site: Site, inputs: [String: [Value]], _ use: (_ kernel: () throws -> Void) throws -> Void
+  ) throws -> [Tensor] {
     guard case .cpu(let kernel) = try offer.prepare(Preparation(weights: WeightStore())) else {
       throw CaseError("not a CPU kernel")
     }
@@ -29,7 +46,7 @@ enum CPUHarness {
           guard let outputs = targets.baseAddress else { return }
           let empty = UnsafePointer<UnsafeRawPointer>(bitPattern: 8)
           guard let inputs = sources.baseAddress ?? empty else { return }
-          try kernel(CPUFrame(inputs: inputs, outputs: outputs, scratch: work, pool: pool))
+          try use { try kernel(CPUFrame(inputs: inputs, outputs: outputs, scratch: work, pool: pool)) }
         }
       }
     }

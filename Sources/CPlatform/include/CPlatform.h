@@ -51,8 +51,8 @@ int cplatform_end_with(int number);
 /// no others.
 int cplatform_child_start(const char *_Nonnull program, char *_Nullable const arguments[_Nonnull], char *_Nullable const environment[_Nonnull],
                           const int files[_Nonnull 4], int *_Nonnull process);
-/// For such a child: it ends with the thread that started it, leaves no core, gains no rights, and may have `memory` bytes (above 0). ESRCH
-/// where the parent is no more.
+/// For such a child: it ends with the thread that started it, leaves no core, gains no rights, is the first to go where the machine runs out of
+/// memory, and may have `memory` bytes (above 0). ESRCH where the parent is no more.
 int cplatform_child_contain(int parent, int64_t memory);
 
 /// The linker's identity (`--build-id`) of the program or library that holds this code; its bytes, 0 where it has none.

@@ -80,7 +80,7 @@ struct ChannelFollow: ParsableCommand {
   func run() throws {
     let hosts = try hosts.map { text in
       guard let url = URL(string: text), ["file", "http", "https"].contains(url.scheme?.lowercased() ?? "") else {
-        throw DeliveryError(.unsupportedURL, "expected a URL of file, http or https, found '\(text.prefix(200))'")
+        throw DeliveryError(.unsupportedURL, "expected a URL of file, http or https, found '\(URL.display(of: text))'")
       }
       return url
     }

@@ -32,9 +32,7 @@ struct UserStore {
     return try CompiledModels.cache(places)
   }
 
-  func installer(
-    _ configuration: MLModelConfiguration, _ trials: TrialPolicy = TrialOptions().policy
-  ) throws -> ModelInstaller {
+  func installer(_ configuration: MLModelConfiguration, _ trials: TrialPolicy) throws -> ModelInstaller {
     ModelInstaller(store: store, cache: try cache(), trials: trials) { configuration }
   }
 

@@ -73,7 +73,9 @@ struct ModelsInstall: ParsableCommand {
     let url = URL(filePath: path).standardizedFileURL
     let user = try UserStore()
     let name = name ?? Self.name(of: url)
-    let (installer, request) = (try user.installer(options.device.configuration, options.trials.policy), options.request)
+    let (installer, request) = (
+      try user.installer(options.device.configuration, options.trials.policy), options.request
+    )
     let model = try Interruption.shared.run { try installer.install(url, as: name, request) }
     try Installed.say(model, name: options.noActivate ? nil : name, user.store, json: json)
   }
@@ -108,7 +110,9 @@ struct ModelsUpdate: ParsableCommand {
 
   func run() throws {
     let user = try UserStore()
-    let (installer, request) = (try user.installer(options.device.configuration, options.trials.policy), options.request)
+    let (installer, request) = (
+      try user.installer(options.device.configuration, options.trials.policy), options.request
+    )
     let (name, weights) = (name, URL(filePath: weights))
     let model = try Interruption.shared.run { try installer.install(weights: weights, into: name, request) }
     try Installed.say(model, name: options.noActivate ? nil : name, user.store, json: json)

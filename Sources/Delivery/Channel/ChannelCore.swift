@@ -68,6 +68,7 @@ final class ChannelCore: Sendable {
   // MARK: telling
 
   func tell(_ error: any Error, model: String?) {
+    let error = (error as? DeliveryError).map { $0.naming(model ?? "a model", copiedTo: store.staging) } ?? error
     let code = (error as? DeliveryError)?.code ?? DeliveryError.Code(rawValue: "delivery.failed")
     events.tell(.failed(model: model, reason: code, message: "\(error)"))
   }

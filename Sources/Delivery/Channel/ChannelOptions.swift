@@ -37,6 +37,10 @@ public struct ChannelOptions: Sendable {
   /// What becomes of models that were trained on this device (``ModelChannel/personalize(_:continuing:_:)``) when those that they were
   /// trained from give way to others, by name; what is not named is kept.
   public var rebase: [String: RebasePolicy] = [:]
+  /// How often an update reads all models again, about; nil for never. What the file system tells of damage is looked at each time.
+  public var verifyInterval: Duration? = .seconds(7 * 86_400)
+  /// Whether the next update reads them.
+  public var verifiesNow = false
   /// The number of a release that this device is told to use, by model, whatever its rollout: how staged releases are tried.
   public var asked: [String: Int] = [:]
   /// How new models are tried before they are switched to.

@@ -9,6 +9,12 @@ struct ManifestFetch: Sendable {
     var lastModified: String?
     /// When the host was last asked for a later trust root.
     var rootsAsked: Timestamp
+
+    /// Names and passwords of URLs are not written down.
+    init(host: URL, etag: String?, lastModified: String?, rootsAsked: Timestamp) {
+      (self.host, self.etag, self.lastModified, self.rootsAsked) =
+        (host.withoutCredentials, etag, lastModified, rootsAsked)
+    }
   }
 
   let core: ChannelCore
@@ -47,7 +53,7 @@ struct ManifestFetch: Sendable {
     var trust = try trust()
     let before = try trust.newestVersion(of: options.channel)
     var record = (try? DurableFile.read(json: Record.self, at: core.files.fetched)).flatMap { $0 }
-    if record?.host != host || before == nil { record = nil }
+    if record?.host != host.withoutCredentials || before == nil { record = nil }
     let now = options.now()
     // Before the manifest: one that was published in between is newer than the statement, and not older.
     var statement = try await statement(trust, of: host)

@@ -6,6 +6,7 @@ extension ModelChannel {
     // Another process that is at it may leave nothing to do. Nothing but work depends on the lock.
     let lock = FileLock(core.files.state.appending(path: "update.lock"), patience: 60)
     defer { withExtendedLifetime(lock) {} }
+    core.heal()
     let check = try await check()
     var update = ChannelUpdate(check: check)
     let units = UpdateUnit.all(of: check)

@@ -61,7 +61,13 @@ public actor ModelChannel {
   ///
   /// - Throws: ``DeliveryError`` as ``check()``; `CancellationError`, and what was fetched so far is kept for the next time.
   @discardableResult public func update() async throws -> ChannelUpdate {
-    try await updating.value { [self] in try await updateOnce() }
+    try await updating.value { [self] in
+      var update = try await updateOnce()
+      for (model, error) in update.failures {
+        update.failures[model] = error.naming(model, copiedTo: core.store.staging)
+      }
+      return update
+    }
   }
 
   /// Updates again and again, until the task is cancelled. Failures are told as events.
@@ -84,7 +90,8 @@ public actor ModelChannel {
     guard let version = core.candidates(name, arm: nil, core.healed([name])).first else {
       throw DeliveryError(
         .notOffered,
-        "no model '\(name)' is installed from '\(core.repository):\(core.options.channel)', and none came with the software")
+        "no model '\(name)' is installed from '\(core.repository):\(core.options.channel)', and none came with the software"
+      )
     }
     return try core.place(name, version)
   }
@@ -101,7 +108,8 @@ public actor ModelChannel {
     guard known.contains(model) else {
       let names = known.isEmpty ? "no models are here" : "here are: \(known.sorted().joined(separator: ", "))"
       throw DeliveryError(
-        .notOffered, "'\(core.repository):\(core.options.channel)' has no model '\(model.prefix(64))' on this device (\(names))")
+        .notOffered,
+        "'\(core.repository):\(core.options.channel)' has no model '\(model.prefix(64))' on this device (\(names))")
     }
     guard let current = standing[model].current else {
       throw DeliveryError(.noEarlierVersion, "'\(model)' is the model that came with the software already")

@@ -50,8 +50,12 @@ public struct ModelInstaller: Sendable {
   /// - Throws: ``DeliveryError``; what the name stood for before stays in use then.
   @discardableResult
   public func install(_ delivered: URL, as name: String, _ request: Request = Request()) throws -> StoredModel {
-    let staged = try stage(delivered, request)
-    return try install(staged: staged.model, as: name, request)
+    do {
+      let staged = try stage(delivered, request)
+      return try withExtendedLifetime(staged.folder) { try install(staged: staged.model, as: name, request) }
+    } catch let error as DeliveryError {
+      throw error.naming(delivered.path, copiedTo: store.staging)
+    }
   }
 
   /// Installs a model that stands in a private folder of the store's file system (``ModelStore/stagingFolder()``); it is taken from there.
@@ -135,7 +139,7 @@ public struct ModelInstaller: Sendable {
   /// Compiles the model, unless it is, and tries it, unless that has been done on this device with the same drivers and configuration.
   func tryOut(_ model: URL, _ digest: String, _ request: Request) throws {
     let verdict = try verdict(digest, request)
-    if FileManager.default.fileExists(atPath: verdict.path) { return }
+    if Self.isBelieved(verdict) { return }
     let form = try StoredModel.Form(of: model)
     var policy = try trials.settled()
     if request.sharesMemory { policy = policy.shared }

@@ -89,17 +89,19 @@ struct ModelFiles {
   private static func weights(named program: String, _ model: URL) -> [String] {
     guard let bytes = try? Bytes.mapping(file: model.appending(path: program).path) else { return [] }
     let folder = program.split(separator: "/").dropLast().map { "\($0)/" }.joined()
+    let mark = Array("@model_path/".utf8)
     return bytes.withUnsafeBytes { bytes in
-      let text = Data(
-        bytesNoCopy: UnsafeMutableRawPointer(mutating: bytes.baseAddress!), count: bytes.count, deallocator: .none)
-      var (names, at): (Set<String>, Int) = ([], 0)
-      let mark = Data("@model_path/".utf8)
-      while let found = text.range(of: mark, in: at..<text.count) {
-        let rest = text[found.upperBound...].prefix(1024)
-        if let end = rest.firstIndex(of: UInt8(ascii: "\"")) {
-          names.insert(folder + String(decoding: rest[..<end], as: UTF8.self))
+      var names: Set<String> = []
+      var rest = bytes[...]
+      while let at = rest.firstIndex(of: mark[0]) {
+        rest = rest[at...]
+        guard rest.starts(with: mark) else {
+          rest = rest.dropFirst()
+          continue
         }
-        at = found.upperBound
+        rest = rest.dropFirst(mark.count)
+        guard let end = rest.prefix(1024).firstIndex(of: UInt8(ascii: "\"")) else { continue }
+        names.insert(folder + String(decoding: rest[..<end], as: UTF8.self))
       }
       return Array(names)
     }

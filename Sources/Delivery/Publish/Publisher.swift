@@ -148,13 +148,7 @@ public struct Publisher: Sendable {
   }
 
   /// A folder that a web server may read.
-  static func makeFolder(_ url: URL) throws {
-    do {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    } catch {
-      throw DeliveryError(.unwritable, "the folder cannot be created: \(reason(error))", file: url.path)
-    }
-  }
+  static func makeFolder(_ url: URL) throws { try Places.makeFolder(url, mode: 0o755) }
 }
 
 /// Held while a process works on a publisher's folder; the system lets go of it when the process ends.

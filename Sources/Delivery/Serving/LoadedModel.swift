@@ -13,7 +13,7 @@ public enum ModelVersion: Sendable, Hashable, CustomStringConvertible {
   public var release: InstalledRelease? { if case .release(let release) = self { release } else { nil } }
 
   /// Its digest; nil for the one that came with the software.
-  var tree: String? {
+  package var tree: String? {
     switch self {
     case .baseline: nil
     case .release(let release): release.tree
@@ -66,6 +66,9 @@ final class LoadedModel: Sendable {
     get { probation.withLock { $0 } }
     set { probation.withLock { $0 = newValue } }
   }
+
+  /// Whether its files are in use still; they may have been set aside because they were damaged.
+  var isCurrent: Bool { leases.allSatisfy(\.isCurrent) }
 }
 
 extension ChannelCore {
@@ -92,7 +95,7 @@ extension ChannelCore {
     let standing = healed([model])
     let personal = arm == nil ? personalised(model, standing).map(ModelVersion.personal) : []
     for version in personal + candidates(model, arm: arm, standing) {
-      if let running, running.version == version { return running }
+      if let running, running.version == version, running.isCurrent { return running }
       // Processes may have died of it since it was looked at last.
       if judge(model, version) == .rolledBack { continue }
       do { return try load(model, version) } catch {

@@ -116,7 +116,7 @@ extension ModelStore {
     var versions = try versions(name: name)
     let before = versions
     body(&versions)
-    if versions != before { try DurableFile.write(json: versions, to: record(of: name)) }
+    if versions != before { try DurableFile.write(json: versions, to: record(of: name), mode: 0o644) }
   }
 
   /// The models that names need: what each stands for, `previous` versions before it, and what was made of them on this device.

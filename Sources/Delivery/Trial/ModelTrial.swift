@@ -57,13 +57,17 @@ struct ModelTrial: Sendable {
     if end.isStopped { throw CancellationError() }
     let text = String(decoding: end.report, as: UTF8.self)
     guard text.hasPrefix(TrialReport.ready) else {
-      if end.isTimedOut { throw DeliveryError(.noTrialHelper, "the program does not answer within \(Int(seconds.rounded())) s", file: helper.path) }
+      if end.isTimedOut {
+        throw DeliveryError(
+          .noTrialHelper, "the program does not answer within \(Int(seconds.rounded())) s", file: helper.path)
+      }
       throw DeliveryError(
         .noTrialHelper, "the program cannot try models, or is of another release\(Self.words(end))", file: helper.path)
     }
     if end.isTimedOut {
       throw DeliveryError(
-        .trialTimedOut, "the model was not compiled, loaded and tried within \(Int(seconds.rounded())) s", file: order.name)
+        .trialTimedOut, "the model was not compiled, loaded and tried within \(Int(seconds.rounded())) s",
+        file: order.name)
     }
     if let signal = end.signal { throw died(of: signal, end, order) }
     let report = try? JSONDecoder().decode(
@@ -85,7 +89,8 @@ struct ModelTrial: Sendable {
     // An allocation that fails ends a process by one signal or another.
     if signal != SIGKILL, end.peak > policy.memory / 4 * 3 {
       return DeliveryError(
-        .trialOutOfMemory, "the model's trial took \(end.peak >> 20) MB, and \(policy.memory >> 20) MB were allowed\(words)",
+        .trialOutOfMemory,
+        "the model's trial took \(end.peak >> 20) MB, and \(policy.memory >> 20) MB were allowed\(words)",
         file: order.name)
     }
     let name = "signal \(signal), \(strsignal(signal).map { String(cString: $0) } ?? "unknown")"
@@ -142,7 +147,8 @@ struct ModelTrial: Sendable {
       _ = shared.wait(grace)
       if isStopped { throw CancellationError() }
       throw DeliveryError(
-        .trialTimedOut, "the model was not compiled, loaded and tried within \(Int(seconds.rounded())) s", file: order.name)
+        .trialTimedOut, "the model was not compiled, loaded and tried within \(Int(seconds.rounded())) s",
+        file: order.name)
     }
     try shared.result?.get()
   }

@@ -35,14 +35,15 @@ package final class BlockPlan: Sendable {
   }
 
   /// Plans a block. What it reads from around it stays as it is through all rounds of a loop, and is read where whoever runs the plan has
-  /// it; with `inPlace`, so are its inputs.
+  /// it; with `inPlace`, so are its inputs. `states` are the states around it.
   static func make(
-    _ block: Block, inputs types: [ValueType], captured: [Captured], inPlace: Bool, planner: Planner
+    _ block: Block, inputs types: [ValueType], captured: [Captured], states: [NamedType], inPlace: Bool,
+    planner: Planner
   ) throws -> BlockPlan {
-    var function = Function(inputs: [], opset: "", body: Block())
+    let reads = block.capturedNames
+    var function = Function(inputs: states.filter { reads.contains($0.name) }, opset: "", body: Block())
     var sources: [(name: String, source: Source)] = []
     var around: Set<String> = []
-    let reads = block.capturedNames
     for (place, value) in captured.enumerated() where reads.contains(value.name) {
       if let literal = value.literal {
         function.body.operations.append(.const(value.name, literal))
@@ -83,10 +84,5 @@ extension Block {
       for block in operation.blocks { names.formUnion(block.capturedNames) }
     }
     return names
-  }
-
-  /// Whether a state is read or written inside.
-  var usesStates: Bool {
-    operations.contains { Planner.stateOperations.contains($0.type) || $0.blocks.contains(where: \.usesStates) }
   }
 }

@@ -22,6 +22,8 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
 
   let operation: Operation
   let captured: [BlockPlan.Captured]
+  /// The states that its blocks may read and write.
+  private let states: [NamedType]
   private let planner: Planner
   private let lock = NSLock()
   /// Nil for types that no plan can be made for.
@@ -33,8 +35,8 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
   private static let maximumPlans = 8
 
   /// Nil for blocks that cannot be planned at all.
-  init?(_ operation: Operation, captured: [BlockPlan.Captured], planner: Planner) {
-    guard operation.blocks.count == 2, !operation.blocks.contains(where: \.usesStates) else { return nil }
+  init?(_ operation: Operation, captured: [BlockPlan.Captured], states: [NamedType], planner: Planner) {
+    guard operation.blocks.count == 2 else { return nil }
     if operation.type == "while_loop" {
       let count = operation.inputs["loop_vars"]?.count ?? 0
       guard operation.blocks.allSatisfy({ $0.inputs.count == count }), operation.blocks[0].outputs.count == 1,
@@ -43,6 +45,7 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
     }
     self.operation = operation
     self.captured = captured
+    self.states = states
     self.planner = planner
   }
 
@@ -72,9 +75,9 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
       return Loop(
         // The condition reads the variables where the body has them.
         condition: try BlockPlan.make(
-          operation.blocks[0], inputs: types, captured: captured, inPlace: true, planner: planner),
+          operation.blocks[0], inputs: types, captured: captured, states: states, inPlace: true, planner: planner),
         body: try BlockPlan.make(
-          operation.blocks[1], inputs: types, captured: captured, inPlace: false, planner: planner))
+          operation.blocks[1], inputs: types, captured: captured, states: states, inPlace: false, planner: planner))
     }
   }
 
@@ -83,7 +86,7 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
     kept(Key(inputs: [], captured: around), \.branches) {
       let captured = typed(around)
       return try operation.blocks.map {
-        try BlockPlan.make($0, inputs: [], captured: captured, inPlace: true, planner: planner)
+        try BlockPlan.make($0, inputs: [], captured: captured, states: states, inPlace: true, planner: planner)
       }
     }
   }

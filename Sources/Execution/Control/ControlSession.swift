@@ -10,17 +10,13 @@ final class ControlSession {
   private var branches: [Session?] = [nil, nil]
   private var planned: [BlockPlan] = []
   private var memory: CapturedMemory?
-  private let noStates: StateBuffers
 
   /// Types that a loop may come to while it runs, each with plans of its own, before it goes on without.
   private static let patience = 4
 
-  init(_ flow: ControlFlow, around: [UnsafeMutableRawPointer?]) throws {
-    (self.flow, self.around) = (flow, around)
-    noStates = try StateBuffers(types: [:])
-  }
+  init(_ flow: ControlFlow, around: [UnsafeMutableRawPointer?]) { (self.flow, self.around) = (flow, around) }
 
-  /// The step's results; nil where there is no plan for it. They borrow memory of this session.
+  /// The step's results, which borrow memory of this session. What has no plan is computed by `interpreter`, on the same states.
   func run(_ arguments: [Value], _ captured: [Value], _ interpreter: Interpreter) throws -> [Value] {
     let types = zip(flow.captured, captured).filter { $0.0.literal == nil }.map(\.1.type)
     // Lists and the like; what has memory is read there.
@@ -34,7 +30,7 @@ final class ControlSession {
         guard let plans = flow.loop(variables.map(\.type), types) else { break }
         let session = try self.session(plans)
         try session.show(shown, captured)
-        switch try session.run(variables, flow.operation.label) {
+        switch try session.run(variables, interpreter.states, flow.operation.label) {
         case .ended(let results): return results
         case .changed(let values): variables = values
         }
@@ -55,8 +51,16 @@ final class ControlSession {
     branches[branch] = session
     try memory?.show(captured)
     for (name, value) in shown { try session.set(name, value) }
-    try session.run(states: noStates, shouldStop: { false })
+    try session.run(states: interpreter.states, shouldStop: nil)
     return try plans[branch].outputs.map { try session.value($0) }
+  }
+
+  /// See `Session`.
+  var isBusy: Bool { loop?.isBusy == true || branches.contains { $0?.isBusy == true } }
+
+  func drain() {
+    loop?.drain()
+    for branch in branches { branch?.drain() }
   }
 
   private func session(_ plans: ControlFlow.Loop) throws -> LoopSession {

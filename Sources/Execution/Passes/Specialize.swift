@@ -30,6 +30,9 @@ package struct Specialize: Pass {
   /// Loops that are recurrent layers become that operation.
   private let recognisesLoops: Bool
 
+  /// How deep the block stands that is walked.
+  var depth = 0
+
   /// - Parameter keepsStored: whether large weights stay as they are stored; every constant is unpacked otherwise.
   package init(
     pool: ThreadPool, inputs: [String: TensorType] = [:], foldsHalf: Bool = false, keepsStored: Bool = true,
@@ -58,6 +61,14 @@ package struct Specialize: Pass {
     return result
   }
 
+  /// Defines what operations of a block give.
+  func walk(
+    _ operations: [Operation], _ scope: inout Scope, _ stored: StoredConstants, budget: Int
+  ) throws {
+    var (stored, budget, loops) = (stored, budget, RecogniseLoops?.none)
+    _ = try self.operations(operations, &scope, &stored, &budget, &loops)
+  }
+
   private func operations(
     _ operations: [Operation], _ scope: inout Scope, _ stored: inout StoredConstants, _ budget: inout Int,
     _ loops: inout RecogniseLoops?
@@ -66,7 +77,7 @@ package struct Specialize: Pass {
     kept.reserveCapacity(operations.count)
     for source in operations {
       try Cancellation.check()
-      let replacement = loops?.replacement(of: source, after: kept, scope) ?? [source]
+      let replacement = loops?.replacement(of: source, after: kept, &scope) ?? [source]
       try add(replacement, to: &kept, &scope, &stored, &budget)
     }
     return kept
@@ -98,7 +109,8 @@ package struct Specialize: Pass {
         continue
       }
       var typed = operation
-      let types = zip(try outputTypes(operation, scope), operation.outputs).map { $0.inPrecision(of: $1.type) }
+      let found = try self.types(ofBlocksOf: operation, declared: outputTypes(operation, scope), &scope, stored)
+      let types = zip(found, operation.outputs).map { $0.inPrecision(of: $1.type) }
       guard types.count >= operation.outputs.count else {
         throw MILError(
           .invalidProgram, "it gives \(types.count) outputs and \(operation.outputs.count) are named",

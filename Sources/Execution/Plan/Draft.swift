@@ -18,6 +18,8 @@ struct Draft {
   let captured: [Int]
   /// The names that blocks have for what they capture.
   let capturedNames: [String]
+  /// The states that blocks use.
+  let states: [NamedType]
   var candidates: Candidates? {
     if case .kernel(let candidates) = action { return candidates }
     return nil
@@ -118,7 +120,9 @@ struct Drafts {
     }
     var inputs: [Int] = []
     for (_, _, binding) in Site.order(of: operation) { inputs.append(try slot(of: binding, operation, names)) }
-    let capturedNames = Set(operation.blocks.flatMap(\.capturedNames)).sorted().filter { names.index[$0] != nil }
+    let read = Set(operation.blocks.flatMap(\.capturedNames)).sorted().filter { names.index[$0] != nil }
+    let states = read.compactMap { name in names.scope.types[name].map { NamedType(name, $0) } }.filter(\.isState)
+    let capturedNames = read.filter { name in !states.contains { $0.name == name } }
     let captured = capturedNames.compactMap { names.index[$0] }
     let outputs = operation.outputs.map { add($0.name, $0.type) }
     let action = try action(operation, device, inputs, outputs, names)
@@ -129,7 +133,7 @@ struct Drafts {
     drafts.append(
       Draft(
         operation: operation, device: device, action: action, inputs: inputs, outputs: outputs, captured: captured,
-        capturedNames: capturedNames))
+        capturedNames: capturedNames, states: states))
   }
 
   private mutating func slot(of binding: Binding, _ operation: Operation, _ names: Names) throws -> Int {
@@ -183,6 +187,15 @@ struct Drafts {
     guard KernelTable.computes(operation) || Interpreter.controlFlow.contains(operation.type) else {
       throw KernelError(.noKernel, "\(operation.label): no kernel computes '\(operation.type)'")
     }
-    for inner in operation.blocks.flatMap(\.operations) where inner.type != "const" { try requireComputable(inner) }
+    for inner in operation.blocks.flatMap(\.operations) where inner.type != "const" && inner.stateName == nil {
+      try requireComputable(inner)
+    }
+  }
+}
+
+extension NamedType {
+  fileprivate var isState: Bool {
+    if case .state = type { return true }
+    return false
   }
 }

@@ -187,7 +187,7 @@ struct PlanBuilder {
       let weight = try slot.weight.map { Value.tensor(try preparation.weights.dense($0)) }
       return BlockPlan.Captured(name: name, literal: slot.literal ?? weight, type: slot.type)
     }
-    let flow = ControlFlow(draft.operation, captured: captured, planner: blocks)
+    let flow = ControlFlow(draft.operation, captured: captured, states: draft.states, planner: blocks)
     flow?.prepare(inputs: draft.inputs.map { source.slots[$0].type })
     return flow
   }

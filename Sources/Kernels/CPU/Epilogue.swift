@@ -47,8 +47,8 @@ struct Epilogue: Sendable {
     (op, alpha, beta) = activation.unary
   }
 
-  func bias(_ frame: CPUFrame) -> UnsafePointer<Float>? { bias.map { frame.input($0) } }
-  func add(_ frame: CPUFrame) -> UnsafePointer<Float>? { add.map { frame.input($0) } }
+  func bias(_ frame: CPUFrame) -> UnsafePointer<Float>? { frame.input(optional: bias) }
+  func add(_ frame: CPUFrame) -> UnsafePointer<Float>? { frame.input(optional: add) }
 
   /// The whole of it, for kernels that apply it as they store; with a residual input, only the bias (`finish` does the rest).
   func whole(_ frame: CPUFrame) -> ck_epilogue {

@@ -31,7 +31,7 @@ extension KernelTable {
       let gates = frame.scratch.assumingMemoryBound(to: Float.self)
       let state = gates + layer.steps * layer.gateFloats
       let next = state + layer.stateFloats
-      layer.project(frame, weight: input, bias: bias.map { frame.input($0) }, to: gates)
+      layer.project(frame, weight: input, bias: frame.input(optional: bias), to: gates)
       layer.load(frame.input(initial), pass: 0, to: state)
       for step in 0..<layer.steps {
         layer.recur(
@@ -91,7 +91,7 @@ private struct LSTMKernel: Sendable {
   var offer: Offer {
     let floats = (layer.steps + 1) * layer.gateFloats + 2 * layer.stateFloats
     return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { frame in
-      for (index, pass) in passes.enumerated() { run(frame, index, pass) }
+      for index in passes.indices { run(frame, index, passes[index]) }
     }
   }
 
@@ -102,8 +102,8 @@ private struct LSTMKernel: Sendable {
     let h = sums + layer.gateFloats
     let c = h + layer.stateFloats
     var activations = ck_recurrent_activations(gate: gate, cell: cell, output: output)
-    let peephole = pass.peephole.map { frame.input($0, as: Float.self) }
-    layer.project(frame, weight: pass.input, bias: pass.bias.map { frame.input($0) }, to: gates)
+    let peephole = frame.input(optional: pass.peephole, as: Float.self)
+    layer.project(frame, weight: pass.input, bias: frame.input(optional: pass.bias), to: gates)
     layer.load(frame.input(states.h), pass: index, to: h)
     layer.load(frame.input(states.c), pass: index, to: c)
     for step in 0..<layer.steps {
@@ -113,8 +113,8 @@ private struct LSTMKernel: Sendable {
       for item in 0..<layer.batch {
         let g = sums + item * width
         ck_lstm_cell_f32(
-          g, g + hidden, g + 2 * hidden, g + 3 * hidden, peephole, peephole.map { $0 + hidden },
-          peephole.map { $0 + 2 * hidden }, &activations, clip, c + item * hidden, h + item * hidden, hidden)
+          g, g + hidden, g + 2 * hidden, g + 3 * hidden, peephole, peephole.advanced(hidden),
+          peephole.advanced(2 * hidden), &activations, clip, c + item * hidden, h + item * hidden, hidden)
       }
       layer.store(frame, step: step, pass: index, h)
     }
@@ -179,7 +179,8 @@ private struct GRUKernel: Sendable {
         layer.recur(frame, weights: weights, count: width, state: h, base: start, out: sums, ld: width)
       } else {
         // r, and z behind o: each its part of the gates and of the recurrent weights.
-        for part in [0, 2] {
+        for half in 0..<2 {
+          let part = 2 * half
           layer.recur(
             frame, weights: weights + part * hidden * hidden, count: hidden, state: h, base: base + part * hidden,
             out: sums + part * hidden, ld: width)
@@ -212,9 +213,9 @@ private struct GRUKernel: Sendable {
 
   /// The biases that join the input's part: all of them, but for the candidate's recurrent one when the reset gate multiplies it.
   private func projectedBias(_ frame: CPUFrame, _ sum: UnsafeMutablePointer<Float>) -> UnsafePointer<Float>? {
-    guard let bias else { return inputBias.map { frame.input($0) } }
+    guard let bias else { return frame.input(optional: inputBias) }
     let recurrent: UnsafePointer<Float> = frame.input(bias)
-    let input = inputBias.map { frame.input($0, as: Float.self) }
+    let input = frame.input(optional: inputBias, as: Float.self)
     let hidden = layer.hidden
     for index in 0..<3 * hidden {
       let isCandidate = index >= hidden && index < 2 * hidden

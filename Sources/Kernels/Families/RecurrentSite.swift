@@ -55,7 +55,7 @@ struct RecurrentSite: Sendable {
         let first = range.lowerBound
         if rows <= 8 {
           ck_gemv_f32(
-            weights + first * inputs, inputs, input, inputs, bias.map { $0 + first }, gatesOut + first, columns, rows,
+            weights + first * inputs, inputs, input, inputs, bias.advanced(first), gatesOut + first, columns, rows,
             range.count, inputs)
           continue
         }
@@ -85,13 +85,14 @@ struct RecurrentSite: Sendable {
           for row in 0..<batch {
             ck_gemv_f32(
               weights + first * hidden, hidden, state + row * hidden, hidden,
-              base.map { $0 + row * ld + first } ?? bias.map { $0 + first }, out + row * ld + first, ld, 1, range.count,
+              base == nil ? bias.advanced(first) : base.advanced(row * ld + first), out + row * ld + first, ld, 1,
+              range.count,
               hidden)
           }
           continue
         }
         for row in 0..<batch {
-          if let source = base.map({ $0 + row * ld }) ?? bias {
+          if let source = base == nil ? bias : base.advanced(row * ld) {
             (out + row * ld + first).update(from: source + first, count: range.count)
           }
         }

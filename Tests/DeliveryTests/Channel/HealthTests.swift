@@ -215,7 +215,7 @@ import Testing
 
   @Test func aModelThatDoesNotLoadIsLeft() async throws {
     let (channel, _, trees) = try await probation()
-    // Its files are damaged after it was installed.
+    // It was compiled to what does not load.
     let stored = try channel.core.store.model(trees[1])
     let compiled = try #require(try channel.core.installer.compiled(stored))
     for path in try FileManager.default.subpathsOfDirectory(atPath: compiled.url.path) {
@@ -223,6 +223,11 @@ import Testing
       _ = chmod(file.path, 0o644)
       if DiskUse.size(file) != nil { try Data("nothing".utf8).write(to: file) }
     }
+    let record = CompiledModelCache.Record(
+      source: trees[1], compiled: try TreeDigest.digest(of: compiled.url), runtimeVersion: "1.4.0",
+      stamp: ModelContents.Stamp(try ModelContents(of: compiled.url)))
+    let entry = compiled.url.deletingLastPathComponent()
+    try DurableFile.write(json: record, to: entry.appending(path: CompiledModelCache.Record.fileName))
     for _ in 0..<2 { #expect(try bench.channel().model("m").one() == 2) }
     #expect(try bench.channel().status().models.first?.blocked[trees[1]]?.reason == .loadFailures)
   }

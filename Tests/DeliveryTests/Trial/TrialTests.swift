@@ -102,6 +102,47 @@ import Testing
     try install(script.policy { $0.requiresHelper = false })
   }
 
+  /// A compiled model that never comes to an end, with an input for it.
+  private func endless() throws -> (model: URL, golden: GoldenFiles) {
+    let program = """
+      program(1.3) { func main<ios18>(tensor<fp32, [1]> x) {
+        tensor<fp32, [1]> y = while_loop(loop_vars = (x)) block(tensor<fp32, [1]> v) { bool m = const()[val = bool(true)]; } -> (m)
+          block(tensor<fp32, [1]> v) { tensor<fp32, [1]> w = abs(x = v); } -> (w);
+      } -> (y); }
+      """
+    try folder.write(program, to: "Loop.mlmodelc/model.mil")
+    func feature(_ name: String) -> [UInt8] {
+      let array = SmallModel.field(1, [1]) + SmallModel.field(2, 65568)
+      return SmallModel.field(1, Array(name.utf8)) + SmallModel.field(3, SmallModel.field(5, array))
+    }
+    try folder.write(
+      SmallModel.field(1, feature("x")) + SmallModel.field(10, feature("y")), to: "Loop.mlmodelc/coremldata.bin")
+    try folder.write(
+      #"[{"coremlRuntimeFormat": 1, "modelType": "mlProgram", "specificationVersion": 9, "arrayMapping": "exact", "imageMapping": "exact"}]"#,
+      to: "Loop.mlmodelc/metadata.json")
+    let golden = GoldenFiles(
+      inputs: try folder.write(#"{"x": [1]}"#, to: "x.json"), outputs: try folder.write(#"{"y": [1]}"#, to: "y.json"))
+    return (folder.url.appending(path: "Loop.mlmodelc", directoryHint: .isDirectory), golden)
+  }
+
+  @Test(arguments: [TrialPolicy.Helper.none, .automatic])
+  func aModelThatNeverEndsIsStoppedAlsoInThisProcess(helper: TrialPolicy.Helper) throws {
+    let (model, golden) = try endless()
+    var policy = TrialPolicy()
+    // A process of its own has to start first.
+    (policy.helper, policy.seconds) = (helper, helper == .none ? 1 : 10)
+    let cache = CompiledModelCache(directory: store.places.compiledModels, runtimeVersion: "1")
+    let installer = ModelInstaller(store: store, cache: cache, trials: policy) {
+      let configuration = MLModelConfiguration()
+      configuration.computeUnits = .cpuOnly
+      return configuration
+    }
+    var request = ModelInstaller.Request()
+    request.golden = [golden]
+    expect(.trialTimedOut) { try installer.install(model, as: "Loop", request) }
+    #expect(try store.digests().isEmpty)
+  }
+
   @Test func settingsComeFromTheEnvironment() throws {
     let settled = try TrialPolicy().settled(environment: [
       "COREML_TRIAL_HELPER": "/opt/runtime", "COREML_TRIAL_SECONDS": "7", "COREML_TRIAL_MEMORY": "3G",

@@ -22,21 +22,28 @@ struct RecogniseLoops {
   }
 
   /// What stands in the place of an operation; the operation itself where nothing is recognised. `kept` are the operations before it.
-  mutating func replacement(of operation: Operation, after kept: [Operation], _ scope: Scope) -> [Operation] {
+  mutating func replacement(of operation: Operation, after kept: [Operation], _ scope: inout Scope) -> [Operation] {
     guard operation.type == "while_loop" else {
       return arrays.isEmpty ? [operation] : Self.given(operation.named, to: read(operation, scope))
     }
-    for (index, made) in kept.enumerated().dropFirst(seen) {
-      for output in made.outputs { makers[output.name] = index }
+    for index in seen..<max(seen, kept.count) {
+      for output in kept[index].outputs { makers[output.name] = index }
     }
     seen = kept.count
+    // What cannot be read as a recurrence stays the loop that it is, for whatever reason.
+    guard let operations = try? layer(of: operation, after: kept, scope), Self.areSound(operations, &scope) else {
+      return [operation]
+    }
+    return Self.given(operation.allOrigins, to: operations)
+  }
+
+  /// The operations that are a loop's layer.
+  private mutating func layer(
+    of operation: Operation, after kept: [Operation], _ scope: Scope
+  ) throws -> [Operation] {
     let makers = makers
     let surroundings = LoopSurroundings(scope: scope) { name in makers[name].map { kept[$0] } }
-    // What cannot be read as a recurrence stays the loop that it is, for whatever reason.
-    guard let loop = try? SequenceLoop(operation, surroundings, pool: pool),
-      let operations = try? operations(loop, for: operation, surroundings), Self.areSound(operations, scope)
-    else { return [operation] }
-    return Self.given(operation.allOrigins, to: operations)
+    return try operations(SequenceLoop(operation, surroundings, pool: pool), for: operation, surroundings)
   }
 
   private static func given(_ origins: [String], to operations: [Operation]) -> [Operation] {
@@ -49,8 +56,9 @@ struct RecogniseLoops {
   }
 
   /// Whether every operation takes what it is given.
-  private static func areSound(_ operations: [Operation], _ scope: Scope) -> Bool {
-    var scope = scope
+  private static func areSound(_ operations: [Operation], _ scope: inout Scope) -> Bool {
+    scope.enter()
+    defer { scope.leave() }
     for operation in operations {
       if let value = operation.constant, let output = operation.outputs.first {
         scope.define(output.name, value.type, value: value)
@@ -66,6 +74,8 @@ struct RecogniseLoops {
 
   private mutating func fresh(_ hint: String) -> String {
     var fresh = names ?? FreshNames(function)
+    // Two holders of the names would make each new one a copy of all.
+    names = nil
     defer { names = fresh }
     return fresh.name(hint)
   }

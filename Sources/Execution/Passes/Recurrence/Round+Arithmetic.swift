@@ -91,16 +91,22 @@ extension Round {
     var counter: LoopCounter
     let tensor: Tensor
     switch (x, y) {
-    case (.counter(let left), .known(.tensor(let right))) where operation.type != "mul":
+    case (.counter(let left), .known(.tensor(let right))):
       (counter, tensor) = (left, right)
-    case (.known(.tensor(let left)), .counter(let right)) where operation.type == "add":
+    case (.known(.tensor(let left)), .counter(let right)) where operation.type != "sub":
       (counter, tensor) = (right, left)
     default: return nil
     }
     guard tensor.count == 1, tensor.rank <= 1, let step = try tensor.ints().first, (-1 << 20...1 << 20).contains(step),
       (-1 << 20...1 << 20).contains(counter.offset)
     else { throw LoopRefusal("\(operation.label) moves the counter far") }
-    counter.offset += operation.type == "sub" ? -step : step
+    switch operation.type {
+    case "add": counter.offset += step
+    case "sub": counter.offset -= step
+    default:
+      // How a scalar is made a vector of one.
+      guard step == 1 else { throw LoopRefusal("\(operation.label) moves the counter far") }
+    }
     counter.isVector = counter.isVector || tensor.rank == 1
     return counter
   }

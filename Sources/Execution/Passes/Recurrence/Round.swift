@@ -108,6 +108,9 @@ struct Round {
         throw LoopRefusal("\(operation.label) chooses between elements")
       }
       try output(operation, argument(first ? "a" : "b", operation))
+    case "slice_by_index":
+      if let element = try readSlice(operation) { return try output(operation, element) }
+      try addArithmetic(operation)
     default: try addArithmetic(operation)
     }
   }
