@@ -24,6 +24,7 @@ struct ChannelOptionsGroup: ParsableArguments {
   var channel: String?
   @OptionGroup var device: DeviceOptions
   @OptionGroup var network: NetworkOptions
+  @OptionGroup var key: KeyOptions
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -37,6 +38,7 @@ struct ChannelOptionsGroup: ParsableArguments {
     var options = followed.options(places, runtimeVersion: CompiledModels.version)
     let device = device
     options.configuration = { device.configuration }
+    options.key = key.source
     options.trials.requiresHelper = true
     change(&options)
     return try ModelChannel(options, downloader: network.downloader())

@@ -8,9 +8,10 @@ struct FollowedModel {
   private let name: String
 
   /// nil for what names no model of a followed channel. No network is asked.
-  init?(_ word: String, configuration: @escaping @Sendable () -> MLModelConfiguration = { MLModelConfiguration() })
-    throws
-  {
+  init?(
+    _ word: String, key: ModelKeySource? = nil,
+    configuration: @escaping @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
+  ) throws {
     let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3, !word.contains("/"), !FileManager.default.fileExists(atPath: word) else { return nil }
     let places = try Places()
@@ -19,6 +20,7 @@ struct FollowedModel {
     try places.makeCache()
     var options = followed.options(places, runtimeVersion: CompiledModels.version)
     options.configuration = configuration
+    options.key = key
     options.trials.requiresHelper = true
     (channel, name) = (try ModelChannel(options), parts[2])
   }

@@ -13,7 +13,7 @@ struct PublishAdd: ParsableCommand {
 
   @OptionGroup var options: PublishOptions
   @OptionGroup var channel: ChannelOption
-  @Argument(help: "A .mlmodel, .mlpackage or .mlmodelc.", completion: .file())
+  @Argument(help: "A .mlmodel, .mlpackage or .mlmodelc, or an encrypted model.", completion: .file())
   var source: String
   @Option(help: "The model's name; that of the source by default.")
   var model: String?
@@ -51,6 +51,7 @@ struct PublishAdd: ParsableCommand {
   var atol = 1e-3
   @Option(help: "How far outputs may be off, relative to what is expected.")
   var rtol = 1e-2
+  @OptionGroup var key: KeyOptions
   @Option(help: "From how many earlier releases deltas are made.")
   var deltas = 2
   @Flag(help: "Do not try the model: for one that this machine cannot run.")
@@ -94,6 +95,7 @@ struct PublishAdd: ParsableCommand {
     addition.absoluteTolerance = atol
     addition.relativeTolerance = rtol
     addition.deltas = deltas
+    addition.key = key.source
     (addition.isTried, addition.trials) = (!untried, trials.policy)
     let leftOut = try Publisher.unreferencedFiles(in: url)
     for file in leftOut { Console.complain("\(source): \(file) is left out: nothing in the model refers to it") }

@@ -131,7 +131,9 @@ extension Predict {
   /// The model of a channel, as a program has it that follows it; nil where MODEL names something else.
   fileprivate func followed() throws -> ManagedModel? {
     let device = device
-    guard let followed = try FollowedModel(model.model, configuration: { device.configuration }) else { return nil }
+    guard let followed = try FollowedModel(model.model, key: key.source, configuration: { device.configuration }) else {
+      return nil
+    }
     let given = Carried(followed)
     return try TimeLimit(seconds: RuntimeLimits.inForce().loadTime).run("loading the model") {
       Carried(try given.value.managed())

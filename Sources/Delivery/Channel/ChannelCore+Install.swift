@@ -119,13 +119,15 @@ extension ChannelCore {
     var leases: [ModelLease] = []
     for tree in variant.deltas.map(\.from) + standing().trees(of: model)
     where !bases.contains(where: { $0.tree == tree }) {
-      guard let lease = try? store.lease(tree), let stored = try? store.model(tree) else { continue }
+      // What is encrypted shares nothing with what it was encrypted from, nor with itself encrypted again.
+      guard let lease = try? store.lease(tree), let stored = try? store.model(tree), stored.form != .encrypted
+      else { continue }
       leases.append(lease)
       bases.append(.init(folder: stored.form == .mlmodel ? store.folder(of: tree) : stored.url, tree: tree))
     }
     if let baseline = options.baselines[model], baseline.pathExtension == variant.form.rawValue {
       // A `.mlmodel` has another name in its tree than beside the program.
-      let isFile = variant.form == .mlmodel
+      let isFile = variant.form.isFile
       let tree = variant.deltas.isEmpty || isFile ? nil : try? TreeDigest.digest(of: baseline)
       bases.append(.init(folder: baseline, tree: tree))
     }

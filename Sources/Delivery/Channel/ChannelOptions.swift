@@ -20,6 +20,10 @@ public struct ChannelOptions: Sendable {
   public var models: Set<String>?
   /// What releases are chosen by; nil: this machine.
   public var device: TargetDevice?
+  /// Where the keys of encrypted models are had from, by name.
+  public var keys: [String: ModelKeySource] = [:]
+  /// The same for models that ``keys`` does not name.
+  public var key: ModelKeySource?
   /// How models are run, and what they are tried with.
   public var configuration: @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
   public var health = HealthPolicy()
@@ -47,6 +51,8 @@ public struct ChannelOptions: Sendable {
   var runtime: String { "\(runtimeVersion) \(build)" }
   /// What time it is.
   public var now: @Sendable () -> Timestamp = { .now }
+
+  func key(of model: String) -> ModelKeySource? { keys[model] ?? key }
 
   public init(channel: String, hosts: [URL], root: SignedEnvelope, places: Places, runtimeVersion: String) {
     self.channel = channel

@@ -143,6 +143,7 @@ extension ModelChannel {
     let folder = try core.store.stagingFolder()
     var request = ModelInstaller.Request()
     (request.expected, request.origin, request.activates) = (variant.tree, .fetched, false)
+    request.key = core.options.key(of: model)
     let golden = folder.url.appending(path: "golden", directoryHint: .isDirectory)
     try await fetch.fetch(variant.golden.flatMap { [$0.inputs, $0.outputs] }, in: golden)
     request.golden = variant.golden.map { test in
@@ -155,9 +156,9 @@ extension ModelChannel {
     if try core.store.present(variant.tree) != nil { return item }
     let tree = folder.url.appending(path: "tree", directoryHint: .isDirectory)
     let staged = tree.appending(
-      path: variant.form == .mlmodel ? TreeDigest.fileName : "model.\(variant.form.rawValue)",
-      directoryHint: variant.form == .mlmodel ? .notDirectory : .isDirectory)
-    let root = variant.form == .mlmodel ? tree : staged
+      path: variant.form.isFile ? TreeDigest.fileName : "model.\(variant.form.rawValue)",
+      directoryHint: variant.form.isFile ? .notDirectory : .isDirectory)
+    let root = variant.form.isFile ? tree : staged
     try Places.makeFolder(root)
     let bases = try core.bases(for: variant, of: model)
     defer { withExtendedLifetime(bases.leases) {} }

@@ -22,6 +22,11 @@ struct ModelFiles {
     try contents.requireNoLinks(below: model)
     let paths = contents.entries.map(\.path)
     let isReferenced: (String) -> Bool
+    // Of what is encrypted all is the model's.
+    guard !EncryptedModel.isEncrypted(model) else {
+      (referenced, unreferenced) = (paths, [])
+      return
+    }
     switch try ModelLocation.open(model.path) {
     case .file: isReferenced = { _ in true }
     case .package(let package): isReferenced = Self.files(of: package, model)

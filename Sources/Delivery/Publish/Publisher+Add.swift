@@ -8,7 +8,7 @@ extension Publisher {
     public var model: String
     /// For people.
     public var version: String
-    /// A `.mlmodel`, `.mlpackage` or `.mlmodelc`.
+    /// A `.mlmodel`, `.mlpackage` or `.mlmodelc`, or an encrypted model.
     public var source: URL
     public var variant = "default"
     public var requirements = Requirements()
@@ -18,6 +18,8 @@ extension Publisher {
     public var golden: [(inputs: URL, outputs: URL)] = []
     public var absoluteTolerance = 1e-3
     public var relativeTolerance = 1e-2
+    /// Of an encrypted model, which is opened and tried here. It is not published; devices have theirs from elsewhere.
+    public var key: ModelKeySource?
     /// Deltas are made from the variant of that name in so many earlier releases.
     public var deltas = 2
     /// Whether the model is compiled, loaded and tried before it is added; not for one that only other machines can run.
@@ -70,7 +72,10 @@ extension Publisher {
       release.version == addition.version && release.state == .staged
         ? [] : release.variants.filter { $0.name == variant.name && $0.form == form }
     }
-    variant.deltas = try shipping.deltas(from: Array(earlier.prefix(max(addition.deltas, 0))), to: variant, files)
+    // Encrypted anew, a model shares no byte with what it was.
+    if form != .encrypted {
+      variant.deltas = try shipping.deltas(from: Array(earlier.prefix(max(addition.deltas, 0))), to: variant, files)
+    }
     return try edit(channel) { manifest in
       var record = manifest.models[addition.model] ?? ModelRecord()
       let release: Release
@@ -101,6 +106,7 @@ extension Publisher {
 
   /// What kind of model it is, and the specification version that it needs where that is stated.
   private static func examine(_ source: URL) throws -> (Variant.Form, Int?) {
+    if EncryptedModel.isEncrypted(source) { return (.encrypted, nil) }
     do {
       switch try ModelLocation.open(source.path) {
       case .file(let file): return (.mlmodel, Int(file.specificationVersion))

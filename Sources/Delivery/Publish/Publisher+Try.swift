@@ -4,8 +4,8 @@ import Foundation
 extension Publisher {
   /// A private copy of what is to be published: the model's own files and nothing else. What is tried is then what is shipped.
   func stage(_ source: URL, _ form: Variant.Form, in work: URL) throws -> URL {
-    let name = form == .mlmodel ? TreeDigest.fileName : "model.\(form.rawValue)"
-    let copy = work.appending(path: name, directoryHint: form == .mlmodel ? .notDirectory : .isDirectory)
+    let name = form.isFile ? TreeDigest.fileName : "model.\(form.rawValue)"
+    let copy = work.appending(path: name, directoryHint: form.isFile ? .notDirectory : .isDirectory)
     for path in try ModelFiles(of: source).referenced {
       try FileCopy.copy(
         path.isEmpty ? source : source.appending(path: path), to: path.isEmpty ? copy : copy.appending(path: path))
@@ -38,7 +38,13 @@ extension Publisher {
         inputs: test.inputs, outputs: test.outputs, absoluteTolerance: addition.absoluteTolerance,
         relativeTolerance: addition.relativeTolerance)
     }
-    if form != .mlmodelc {
+    if form == .encrypted {
+      guard let key = addition.key else {
+        throw DeliveryError(
+          .noModelKey, "the model is encrypted, and no key was given to try it with", file: addition.source.path)
+      }
+      task.key = try key.key()
+    } else if form != .mlmodelc {
       let folder = work.appending(path: "compiled", directoryHint: .isDirectory)
       try Places.makeFolder(folder)
       task.compiled = folder.appending(path: "model.mlmodelc", directoryHint: .isDirectory)

@@ -4,10 +4,14 @@ import Foundation
 ///
 /// ```
 /// publisher.json                      settings
-/// keys/<id>.key                       private keys, readable by their owner alone; may be kept elsewhere
+/// keys/<id>.key                       private keys that sign releases, readable by their owner alone; may be kept elsewhere
+/// keys/root/<id>.key                  those that sign roots: to be kept elsewhere, away from any network
+/// keys/freshness/<id>.key             those that sign freshness statements alone
 /// drafts/<channel>.json               what the channel will say once it is signed
 /// pending/<channel>.json              signed by too few
+/// pending-root.json                   the next root, signed by too few
 /// public/root.json, root/<N>.json     the roots; the first is given to devices with their software
+/// public/freshness/<channel>.json     says for some hours that the manifest is the newest one
 /// public/channels/<channel>.json      the manifest, the one file that changes its contents; <channel>/<version>.json: the last ones
 /// public/objects/<aa>/<sha256>        everything else, never changed
 /// ```
@@ -21,11 +25,17 @@ public struct Publisher: Sendable {
     public var manifestLifetime: Int64
     /// Seconds from the signing of a root to its expiry; two years by default.
     public var rootLifetime: Int64
+    /// Seconds from the signing of a freshness statement to its expiry; two days when nil.
+    public var statementLifetime: Int64?
 
-    public init(repository: String, manifestLifetime: Int64 = 30 * 86_400, rootLifetime: Int64 = 730 * 86_400) {
+    public init(
+      repository: String, manifestLifetime: Int64 = 30 * 86_400, rootLifetime: Int64 = 730 * 86_400,
+      statementLifetime: Int64? = nil
+    ) {
       self.repository = repository
       self.manifestLifetime = manifestLifetime
       self.rootLifetime = rootLifetime
+      self.statementLifetime = statementLifetime
     }
   }
 
@@ -39,7 +49,7 @@ public struct Publisher: Sendable {
   public var host: URL { folder.appending(path: "public", directoryHint: .isDirectory) }
   public var keyFolder: URL { folder.appending(path: "keys", directoryHint: .isDirectory) }
 
-  /// Opens a folder that ``create(at:settings:keys:threshold:now:)`` made.
+  /// Opens a folder that ``create(at:settings:roles:now:)`` made.
   public init(folder: URL, now: Timestamp = .now) throws {
     lock = try PublisherLock(folder)
     self.folder = folder
@@ -48,55 +58,8 @@ public struct Publisher: Sendable {
       Settings.self, folder.appending(path: "publisher.json"), "settings of a publisher's folder")
   }
 
-  /// Makes a folder with new keys, all of which may sign everything, the first root, and a channel `stable`.
-  ///
-  /// - Parameters:
-  ///   - keys: how many keys are made.
-  ///   - threshold: how many of them must sign.
-  public static func create(
-    at folder: URL, settings: Settings, keys count: Int = 1, threshold: Int = 1, now: Timestamp = .now
-  ) throws -> Publisher {
-    guard (1...16).contains(count), (1...count).contains(threshold) else {
-      throw DeliveryError(.cannotPublish, "\(threshold) of \(count) keys cannot be asked for; expected 1 to 16 keys")
-    }
-    return try create(at: folder, settings: settings, keys: (0..<count).map { _ in try SigningKey() }, threshold, now)
-  }
-
-  /// As above, with given keys.
-  static func create(
-    at folder: URL, settings: Settings, keys: [SigningKey], _ threshold: Int, _ now: Timestamp
-  ) throws -> Publisher {
-    guard !FileManager.default.fileExists(atPath: folder.appending(path: "publisher.json").path) else {
-      throw DeliveryError(.cannotPublish, "the folder is a publisher's already", file: folder.path)
-    }
-    let role = TrustRoot.Role(keys: Set(keys.map(\.publicKey.id)), threshold: threshold)
-    let root = TrustRoot(
-      repository: settings.repository, version: 1, created: now, expires: now.advanced(by: settings.rootLifetime),
-      keys: keys.map(\.publicKey), roles: TrustRoot.Roles(root: role, release: role))
-    var envelope = try SignedEnvelope.unsigned(root)
-    for key in keys { try envelope.sign(with: key) }
-    try Places.makeFolder(folder.appending(path: "keys"))
-    for key in keys {
-      try key.write(to: folder.appending(path: "keys/\(key.publicKey.id.prefix(16)).key"))
-    }
-    try write(envelope.encoded(), to: folder.appending(path: "public/root/1.json"))
-    try write(envelope.encoded(), to: folder.appending(path: "public/root.json"))
-    try write(emptyDraft("stable", settings, now), to: folder.appending(path: "drafts/stable.json"))
-    // Last: with it, the folder is one.
-    try write(DocumentJSON.encode(settings), to: folder.appending(path: "publisher.json"))
-    return try Publisher(folder: folder, now: now)
-  }
-
-  /// The private keys in the folder.
-  public func keys() throws -> [SigningKey] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: keyFolder.path)) ?? []
-    return try names.filter { $0.hasSuffix(".key") }.sorted().map {
-      try SigningKey(file: keyFolder.appending(path: $0))
-    }
-  }
-
   /// The newest root.
-  public func root() throws -> TrustRoot { try TrustRoot(trusting: envelope(host.appending(path: "root.json"))) }
+  public func root() throws -> TrustRoot { try TrustRoot(trusting: envelope(rootFile)) }
 
   // MARK: documents
 
@@ -129,7 +92,7 @@ public struct Publisher: Sendable {
     try Self.write(Self.emptyDraft(channel, settings, now), to: draftFile(channel))
   }
 
-  private static func emptyDraft(_ channel: String, _ settings: Settings, _ now: Timestamp) throws -> Data {
+  static func emptyDraft(_ channel: String, _ settings: Settings, _ now: Timestamp) throws -> Data {
     let draft = ReleaseManifest(
       repository: settings.repository, channel: channel, version: 0, created: now, expires: now)
     return try DocumentJSON.encode(draft) + Data("\n".utf8)
@@ -157,9 +120,12 @@ public struct Publisher: Sendable {
     return result
   }
 
+  var rootFile: URL { host.appending(path: "root.json") }
+  var pendingRootFile: URL { folder.appending(path: "pending-root.json") }
   func draftFile(_ channel: String) -> URL { folder.appending(path: "drafts/\(channel).json") }
   func pendingFile(_ channel: String) -> URL { folder.appending(path: "pending/\(channel).json") }
   func channelFile(_ channel: String) -> URL { host.appending(path: "channels/\(channel).json") }
+  func statementFile(_ channel: String) -> URL { host.appending(path: FreshnessStatement.path(channel)) }
   func objectFile(_ digest: String) -> URL { host.appending(path: ShippedFile.objectPath(digest)) }
 
   func envelope(_ file: URL) throws -> SignedEnvelope {

@@ -123,7 +123,7 @@ extension ChannelCore {
     recorder.begin()
     do {
       let (url, held) = try place(model, version)
-      (loaded, leases) = (try MLModel(contentsOf: url, configuration: options.configuration()), held)
+      (loaded, leases) = (try opened(url, of: model)(), held)
     } catch {
       recorder.endLoad(Self.outcome(ofLoad: error))
       throw error
@@ -144,6 +144,21 @@ extension ChannelCore {
     case let error as DeliveryError: [.doesNotLoad, .trialOutOfMemory].contains(error.code) ? .failed : .void
     default: (error as? MLModelError)?.code == .predictionCancelled ? .void : .failed
     }
+  }
+
+  /// A model's files, decrypted where they have to be: what loads them.
+  ///
+  /// - Throws: ``DeliveryError`` `noModelKey`, `wrongModelKey`, `tamperedModel`, `truncatedModel`.
+  func opened(_ url: URL, of model: String) throws -> () throws -> MLModel {
+    let configuration = options.configuration
+    guard EncryptedModel.isEncrypted(url) else {
+      return { try MLModel(contentsOf: url, configuration: configuration()) }
+    }
+    guard let key = options.key(of: model) else {
+      throw DeliveryError(.noModelKey, "the model '\(model)' is encrypted, and no key was given", file: url.path)
+    }
+    let files = try EncryptedModel.decrypt(url, key: key.key())
+    return { try EncryptedModel.load(files, configuration: configuration()) }
   }
 
   /// The compiled form of a version, with leases on it.

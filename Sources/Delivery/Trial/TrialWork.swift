@@ -9,7 +9,7 @@ enum TrialWork {
       let model = try SmokeTest.run(order.golden, named: order.name) { try load(order, configuration) }
       guard let fits = order.fits else { return }
       // What is in use now is no measure when it does not load.
-      guard let old = try? MLModel(contentsOf: fits, configuration: configuration).modelDescription else { return }
+      guard let old = try? open(fits, order, configuration).modelDescription else { return }
       try InterfaceCheck.require(model.modelDescription, fits: old)
     } catch let error as DeliveryError {
       throw error
@@ -18,6 +18,15 @@ enum TrialWork {
     } catch {
       throw DeliveryError(.doesNotLoad, "\(error)", file: order.name)
     }
+  }
+
+  private static func open(
+    _ url: URL, _ order: TrialOrder, _ configuration: MLModelConfiguration
+  ) throws -> MLModel {
+    if let key = order.key, EncryptedModel.isEncrypted(url) {
+      return try EncryptedModel.load(url, key: ModelKey(key, from: "the trial"), configuration: configuration)
+    }
+    return try MLModel(contentsOf: url, configuration: configuration)
   }
 
   private static func load(_ order: TrialOrder, _ configuration: MLModelConfiguration) throws -> MLModel {

@@ -1,3 +1,4 @@
+import CoreMLSpec
 import MIL
 
 #if canImport(Glibc)
@@ -12,6 +13,7 @@ import MIL
 public final class PackedMemory: @unchecked Sendable {  // written before it is shared
   private enum Owner {
     case heap
+    case secret(SecretMemory)
     case mapping(UnsafeMutableRawPointer, count: Int)
   }
 
@@ -30,8 +32,10 @@ public final class PackedMemory: @unchecked Sendable {  // written before it is 
   }
 
   /// New memory, zero where `fill` writes nothing.
+  ///
+  /// - Parameter isSecret: whether what it is filled with is to be found nowhere else.
   static func filled(
-    byteCount: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
+    byteCount: Int, isSecret: Bool = false, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
   ) throws -> PackedMemory {
     let failure = KernelError(.outOfMemory, "no memory for \(byteCount) bytes of packed weights")
     guard byteCount >= 0 else { throw failure }
@@ -39,6 +43,13 @@ public final class PackedMemory: @unchecked Sendable {  // written before it is 
     try budget.reserve(byteCount, for: "a packed weight")
     var isKept = false
     defer { if !isKept { budget.release(byteCount) } }
+    if isSecret {
+      guard let secret = try? SecretMemory(count: byteCount, children: .share) else { throw failure }
+      let memory = PackedMemory(UnsafeRawPointer(secret.start), byteCount, .secret(secret), budget)
+      isKept = true
+      try fill(secret.bytes)
+      return memory
+    }
     let memory: PackedMemory
     let base: UnsafeMutableRawPointer
     if byteCount >= large {
@@ -72,6 +83,7 @@ public final class PackedMemory: @unchecked Sendable {  // written before it is 
     switch owner {
     case .heap: free(UnsafeMutableRawPointer(mutating: pointer))
     case .mapping(let base, let count): munmap(base, count)
+    case .secret: break
     }
     budget?.release(byteCount)
   }

@@ -71,7 +71,8 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
         keep(memory, [weight], key, isMade: false)
         return memory
       }
-      var memory = try PackedMemory.filled(byteCount: recipe.byteCount, pack)
+      var memory = try PackedMemory.filled(
+        byteCount: recipe.byteCount, isSecret: weight.tensors.contains { $0.storage.isSecret }, pack)
       for tensor in weight.tensors { tensor.storage.releasePages() }
       if let name, let kept = file?.cache.save(memory, name) { memory = kept }
       keep(memory, [weight], key, isMade: true)
