@@ -88,7 +88,7 @@ let package = Package(
     // How can it be computed, and at what cost?
     .target(
       name: "CoreMLKernels",
-      dependencies: ["MIL", "CKernels", "COpenCL", "COpenBLAS", "CKernelSources", "CPlatform"],
+      dependencies: ["CoreMLSpec", "MIL", "CKernels", "COpenCL", "COpenBLAS", "CKernelSources", "CPlatform"],
       path: "Sources/Kernels", swiftSettings: strict),
     // What went wrong on the way: one error for import, execution and the API.
     .target(name: "CoreMLErrors", path: "Sources/Errors", swiftSettings: strict),
@@ -100,7 +100,9 @@ let package = Package(
     // When, where and in what order?
     .target(
       name: "CoreMLExecution",
-      dependencies: ["CoreMLErrors", "MIL", "CoreMLKernels", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLKernels", .product(name: "Logging", package: "swift-log"),
+      ],
       path: "Sources/Execution", swiftSettings: strict),
     // How does an application use it? The public Core ML API lives here.
     .target(
@@ -116,6 +118,8 @@ let package = Package(
       dependencies: [
         "CoreMLSpec", "CoreMLImport", "CoreMLRuntime", "FeatureFiles", "CPlatform", "CBZip2", "CArchive",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
       ],
       path: "Sources/Delivery", swiftSettings: strict),
@@ -147,7 +151,7 @@ let package = Package(
       name: "RuntimeCommand",
       dependencies: [
         "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLImages", "CoreMLKernels", "FeatureFiles", "CoreMLSpec",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CPlatform", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Command", swiftSettings: strict),
@@ -176,6 +180,15 @@ let package = Package(
 
     // What the views say of a message, as text: for tests and fuzzers.
     .target(name: "SpecDump", dependencies: ["CoreMLSpec"], path: "Tests/SpecDump", swiftSettings: strict),
+    // One process of `tools/soak`, and what C's library says of its heap.
+    .target(name: "CSoak", path: "Tests/CSoak"),
+    .executableTarget(
+      name: "Soak",
+      dependencies: [
+        "CSoak", "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Soak", swiftSettings: strict),
     // How often code takes memory, counted in the tests' own executable.
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(
@@ -183,7 +196,7 @@ let package = Package(
     .testTarget(name: "SpecTests", dependencies: ["CoreMLSpec", "SpecDump"], swiftSettings: strict),
     .testTarget(name: "MILTests", dependencies: ["MIL"], swiftSettings: strict),
     .testTarget(
-      name: "KernelsTests", dependencies: ["CoreMLKernels", "CKernels", "COpenCL", "AllocationCount"],
+      name: "KernelsTests", dependencies: ["CoreMLKernels", "CoreMLSpec", "CKernels", "COpenCL", "AllocationCount"],
       swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
     .testTarget(

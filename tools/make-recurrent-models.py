@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/models/recurrent: small recurrent layers that coremltools writes as loops, from torch and from Keras.
+"""Writes Tests/Cases/models/recurrent: small recurrent layers that coremltools writes as loops, from torch, Keras and TensorFlow's graphs.
 
 Tests/RuntimeTests/RecurrentLoopTests.swift runs them as loops and as recurrent operations. What the file says is what coremltools makes of
 random weights; nothing else is recorded.
 
     pip install coremltools==9.0 torch==2.7.0              (the models of torch)
-    pip install coremltools==9.0 tensorflow-cpu==2.12.0    (those of Keras: in an environment of its own)
-    tools/make-recurrent-models.py torch|keras [--out Tests/Cases/models/recurrent]
+    pip install coremltools==9.0 tensorflow-cpu==2.12.0    (those of Keras and of graphs: in an environment of its own)
+    tools/make-recurrent-models.py torch|keras|graph [--out Tests/Cases/models/recurrent]
 """
 import argparse
 import pathlib
@@ -83,14 +83,66 @@ def write_keras(out):
     make("rnn", [layers.SimpleRNN(4, return_sequences=True), layers.SimpleRNN(3, activation="relu")])
 
 
+def write_graph(out):
+    """`dynamic_rnn` and `tf.while_loop` of TensorFlow 1: coremltools reads such graphs where that is the version that it finds."""
+    import tensorflow as tf
+    from coremltools.converters import _converters_entry as entry
+    from coremltools.converters.mil.frontend.tensorflow import load, ops, tf_op_registry
+    entry._HAS_TF_1, entry._HAS_TF_2, entry.TF1Loader = True, False, load.TF1Loader
+    tf_op_registry._TF_OPS_REGISTRY["while"] = ops.While
+    v1 = tf.compat.v1
+    cells = v1.nn.rnn_cell
+
+    def make(name, build, shape=(BATCH, STEPS, INPUTS), flexible=None):
+        open_shape = [None if axis == flexible else size for axis, size in enumerate(shape)]
+        graph = tf.Graph()
+        with graph.as_default(), v1.Session(graph=graph) as session:
+            v1.disable_control_flow_v2()
+            outputs = tf.nest.flatten(build(v1.placeholder(tf.float32, open_shape, name="x")))
+            names = [tf.identity(output, name=f"y{number}").op.name for number, output in enumerate(outputs)]
+            session.run(v1.global_variables_initializer())
+            random = np.random.RandomState(len(name))
+            for weight in v1.global_variables():
+                session.run(weight.assign(random.uniform(-0.6, 0.6, weight.shape.as_list())))
+            frozen = v1.graph_util.convert_variables_to_constants(session, graph.as_graph_def(add_shapes=True), names)
+        graph = tf.Graph()
+        with graph.as_default():
+            tf.import_graph_def(frozen, name="")
+        sizes = [ct.RangeDim(1, 40, default=STEPS) if axis == flexible else size for axis, size in enumerate(shape)]
+        save(ct.convert(graph, source="tensorflow", inputs=[ct.TensorType(name="x", shape=sizes)], outputs=names,
+                        minimum_deployment_target=IOS15, compute_precision=SINGLE, skip_model_load=True),
+             out, f"graph-{name}")
+
+    def both_ways(x):
+        return v1.nn.bidirectional_dynamic_rnn(cells.LSTMCell(HIDDEN), cells.LSTMCell(HIDDEN), x, dtype=tf.float32)
+
+    def plain(x):
+        random = np.random.RandomState(5)
+        weights = [tf.constant(random.uniform(-0.6, 0.6, size).astype(np.float32))
+                   for size in [(INPUTS, HIDDEN), (HIDDEN, HIDDEN), (HIDDEN,)]]
+        steps = tf.shape(x)[0]
+
+        def body(i, h, rows):
+            h = tf.tanh(x[i] @ weights[0] + h @ weights[1] + weights[2])
+            return i + 1, h, rows.write(i, h)
+        rows = tf.TensorArray(tf.float32, size=steps, element_shape=(BATCH, HIDDEN))
+        _, h, rows = tf.while_loop(lambda i, *_: i < steps, body, [tf.constant(0), tf.zeros((BATCH, HIDDEN)), rows])
+        return rows.stack(), h
+
+    make("lstm-peepholes", lambda x: v1.nn.dynamic_rnn(cells.LSTMCell(HIDDEN, use_peepholes=True), x, dtype=tf.float32))
+    make("gru-flexible", lambda x: v1.nn.dynamic_rnn(cells.GRUCell(HIDDEN), x, dtype=tf.float32), flexible=1)
+    make("lstm-both-ways", both_ways)
+    make("rnn-flexible", plain, shape=(STEPS, BATCH, INPUTS), flexible=0)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("source", choices=["torch", "keras"])
+    parser.add_argument("source", choices=["torch", "keras", "graph"])
     parser.add_argument("--out", type=pathlib.Path,
                         default=pathlib.Path(__file__).parent.parent / "Tests/Cases/models/recurrent")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    {"torch": write_torch, "keras": write_keras}[options.source](options.out)
+    {"torch": write_torch, "keras": write_keras, "graph": write_graph}[options.source](options.out)
 
 
 if __name__ == "__main__":

@@ -190,22 +190,22 @@ void ck_gemv_f16w_f32(
   ck_table()->gemv_f16w_f32(w, ldw, x, ldx, bias, y, ldy, m, n, k);
 }
 
-void ck_gemv_i8w_f32(
-    const int8_t *w, size_t ldw, const float *scale, const int8_t *zero_point, const float *x, size_t ldx,
-    const float *bias, float *y, size_t ldy, size_t m, size_t n, size_t k) {
-  ck_table()->gemv_i8w_f32(w, ldw, scale, zero_point, x, ldx, bias, y, ldy, m, n, k);
-}
-
-void ck_gemv_lut4_f32(
-    const uint8_t *w, size_t ldw, const float *table, const float *x, size_t ldx, const float *bias, float *y,
-    size_t ldy, size_t m, size_t n, size_t k) {
-  ck_table()->gemv_lut4_f32(w, ldw, table, x, ldx, bias, y, ldy, m, n, k);
+void ck_gemv_coded_f32(
+    const ck_coded_rows *w, size_t first, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m,
+    size_t n, size_t k) {
+  ck_table()->gemv_coded_f32(w, first, x, ldx, bias, y, ldy, m, n, k);
 }
 
 void ck_gemv_kn_f32(
     const float *w, size_t ldw, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m, size_t n,
     size_t k) {
   ck_table()->gemv_kn_f32(w, ldw, x, ldx, bias, y, ldy, m, n, k);
+}
+
+void ck_gemv_kn_f16w_f32(
+    const uint16_t *w, size_t ldw, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m,
+    size_t n, size_t k) {
+  ck_table()->gemv_kn_f16w_f32(w, ldw, x, ldx, bias, y, ldy, m, n, k);
 }
 
 size_t ck_gemm_tile_rows(void) { return ck_table()->gemm_tile_rows(); }

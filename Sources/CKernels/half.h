@@ -37,3 +37,16 @@ CK_INLINE void vf_store_half(uint16_t *p, vf x) {
   memcpy(p, &half, sizeof half);
 #endif
 }
+
+/// Each lane rounded to a half.
+CK_INLINE vf vf_round_half(vf x) {
+#if defined(CK_TARGET_AVX512)
+  return _mm512_cvtph_ps(_mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+#elif defined(CK_TARGET_AVX2)
+  return _mm256_cvtph_ps(_mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+#else
+  uint16_t half[CK_W];
+  vf_store_half(half, x);
+  return vf_of_half(half);
+#endif
+}

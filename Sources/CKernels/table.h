@@ -17,8 +17,9 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(set, batch_norm_f32) F(set, l2_norm_f32) F(set, local_response_norm_f32) F(set, resize_bilinear_f32)              \
   F(set, depthwise_conv2d_f32) F(set, conv_direct_f32) F(set, conv_transpose_f32) F(set, im2col_f32)                  \
   F(set, col2im_f32) F(set, max_pool_f32) F(set, average_pool_f32) F(set, l2_pool_f32) F(set, gemv_f32)               \
-  F(set, gemv_f16w_f32) F(set, gemv_i8w_f32) F(set, gemv_lut4_f32) F(set, gemv_kn_f32) F(set, gemm_tile_rows)         \
-  F(set, gemm_panel_columns) F(set, gemm_pack_a_part_f32) F(set, gemm_pack_b_part_f32) F(set, gemm_packed_f32)        \
+  F(set, gemv_f16w_f32) F(set, gemv_coded_f32) F(set, gemv_kn_f32) F(set, gemv_kn_f16w_f32)                           \
+  F(set, gemm_tile_rows) F(set, gemm_panel_columns) F(set, gemm_pack_a_part_f32) F(set, gemm_pack_b_part_f32)         \
+  F(set, gemm_packed_f32)                                                                                             \
   F(set, conv_gemm_scratch_size) F(set, conv_gemm_f32) F(set, block_size) F(set, block_conv_supports)                 \
   F(set, block_conv_units) F(set, block_conv_unit_channel) F(set, block_conv_packed_size) F(set, block_conv_pack_f32) \
   F(set, block_conv_scratch_size) F(set, block_conv_f32) F(set, winograd_packed_size) F(set, winograd_pack_f32)       \

@@ -12,23 +12,26 @@ struct Compile: ParsableCommand {
     name: [.short, .customLong("output-directory")],
     help: ArgumentHelp("The folder to write to; the current one by default.", valueName: "dir"), completion: .directory)
   var output = "."
+  @OptionGroup var limits: LimitOptions
   @Flag(help: "Print JSON.")
   var json = false
 
   private struct Result: Encodable { let path: String }
 
-  func run() throws {
+  func run() throws { try limits.loading("compiling the model") { try compile() } }
+
+  private func compile() throws {
     let source = try model.find()
     let folder = URL(filePath: output, directoryHint: .isDirectory).standardizedFileURL
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      throw Failure(.cannotWrite, "\(folder.path): the folder cannot be made")
+      throw Failure(.cannotWrite, "\(folder.path): the folder cannot be made: \(Failure.reason(error))")
     }
     // Beside its place, so that it gets there by renaming.
     let draft = folder.appending(path: ".\(UUID().uuidString).partial", directoryHint: .isDirectory)
     guard mkdir(draft.path, 0o755) == 0 else {
-      throw Failure(.cannotWrite, "\(folder.path): the folder cannot be written: \(String(cString: strerror(errno)))")
+      throw Failure.unwritable(folder.path, "the folder cannot be written")
     }
     TemporaryFolders.shared.add(draft)
     let compiled = try CompiledModels.compile(source, into: draft)

@@ -5,14 +5,43 @@ enum Console {
   static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
   static let errorIsTerminal = isatty(STDERR_FILENO) == 1
 
+  /// Columns of the terminal that standard error is, as it is now.
+  static var errorWidth: Int {
+    var size = winsize()
+    if ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? 0
+    return columns > 0 ? columns : 80
+  }
+
   /// One line on standard error, whatever is in the sentence.
   static func complain(_ sentence: String) {
     ProgressBar.clearCurrent()
     write("runtime: \(oneLine(sentence))\n", to: STDERR_FILENO)
   }
 
-  /// Text on standard output.
-  static func say(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+  /// Text on standard output. Where it cannot be written the process ends with 73: nobody would get what follows.
+  static func say(_ text: String) {
+    if let reason = write(text + "\n", to: STDOUT_FILENO) { outputFailed(reason) }
+  }
+
+  /// Some file systems tell only when a file is closed that it was not written.
+  static func closeOutput() {
+    if close(STDOUT_FILENO) != 0, errno != EBADF, errno != EINTR { outputFailed(errno) }
+  }
+
+  private static func outputFailed(_ reason: Int32) -> Never {
+    complain("standard output cannot be written: \(String(cString: strerror(reason)))")
+    ExitStatus.cannotWrite.exit()
+  }
+
+  /// Descriptors 0 to 2 that came closed are taken by what can be neither read nor written there: otherwise the next file that is opened
+  /// would have their number, and get what is meant for standard output.
+  static func keepStandardDescriptors() {
+    for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+    where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
+      _ = open("/dev/null", mode)
+    }
+  }
 
   /// A value as JSON on standard output: indented on a terminal, one line otherwise. NaN and infinities are strings.
   static func say<Value: Encodable>(json value: Value) throws {
@@ -40,14 +69,27 @@ enum Console {
     }.joined(separator: "\n")
   }
 
-  static func write(_ text: String, to descriptor: Int32) {
-    var bytes = Array(text.utf8)[...]
+  /// Writes all of a text; gives the system's number (errno) for why it could not.
+  @discardableResult static func write(_ text: String, to descriptor: Int32) -> Int32? {
+    var text = text
+    return text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
+  }
+
+  @discardableResult static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
+    var bytes = bytes[...]
     while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return }
-      bytes = bytes.dropFirst(count)
+      let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes).baseAddress, bytes.count)
+      if count > 0 {
+        bytes = bytes.dropFirst(count)
+      } else if count < 0 && errno == EAGAIN {
+        // A pipe that others made non-blocking is full.
+        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&ready, 1, -1)
+      } else if count == 0 || errno != EINTR {
+        return count == 0 ? EIO : errno
+      }
     }
+    return nil
   }
 
   /// Names in files may hold anything; a terminal or a log gets one line of printable text.

@@ -9,7 +9,7 @@ struct Devices: ParsableCommand {
   var json = false
 
   func run() throws {
-    let listing = DeviceListing()
+    let listing = ProgressBar.during("Measuring the devices") { DeviceListing() }
     if json || !Console.outputIsTerminal {
       try Console.say(json: listing)
     } else {

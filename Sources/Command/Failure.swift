@@ -23,6 +23,7 @@ enum ExitStatus: Int32, Sendable {
 
   /// Ends the process, leaving nothing temporary behind.
   func exit() -> Never {
+    if self != .cannotWrite { Console.closeOutput() }
     TemporaryFolders.shared.removeAll()
     InUse.shared.release()
     fflush(nil)
@@ -52,11 +53,22 @@ struct Failure: Error, CustomStringConvertible {
     case let error as SpecError: self.init(Self.status(of: error), "\(error)")
     case let error as DeliveryError: self.init(Self.status(of: error), "\(error)")
     case let error as FeatureFileError: self.init(Self.status(of: error), "\(error)")
-    case let error as ImageError: self.init(error.code == .io ? .io : .data, "\(error)")
+    case let error as ImageError: self.init(Self.status(of: error), "\(error)")
     case is CancellationError: self.init(.temporary, "the work was stopped")
     case let error as CocoaError: self.init(Self.status(of: error), Self.sentence(of: error))
     default: self.init(Self.status(ofCode: Self.stableCode(of: error)), "\(error)")
     }
+  }
+
+  /// Something could not be written, made or put in its place, and the system said why just now (errno).
+  static func unwritable(_ path: String, _ what: String, errno number: Int32 = errno) -> Failure {
+    Failure(.cannotWrite, "\(path): \(what): \(String(cString: strerror(number)))")
+  }
+
+  /// The system's own words for an error of Foundation's.
+  static func reason(_ error: any Error) -> String {
+    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError
+    return underlying.map { String(cString: strerror($0.code.rawValue)) } ?? (error as NSError).localizedDescription
   }
 
   var description: String { sentence }
@@ -73,7 +85,7 @@ struct Failure: Error, CustomStringConvertible {
   private static func status(ofCode code: String) -> ExitStatus {
     switch code {
     case "runtime.io": .io
-    case "runtime.cancelled", "mil.cancelled", "kernel.out-of-memory", "mil.out-of-memory": .temporary
+    case "runtime.cancelled", "mil.cancelled", "mil.over-time", "kernel.out-of-memory", "mil.out-of-memory": .temporary
     case "runtime.device", "kernel.device": .unavailable
     case let code where code.hasPrefix("kernel.opencl"): .unavailable
     default: .data
@@ -97,16 +109,25 @@ struct Failure: Error, CustomStringConvertible {
   private static func status(of error: DeliveryError) -> ExitStatus {
     switch error.code {
     case .unreadable, .noSuchModel, .notInStore, .noEarlierVersion, .notOffered, .notFollowed: .io
-    case .unwritable, .noPlace, .noSpace: .cannotWrite
+    case .unwritable, .noPlace, .noSpace, .storeFull: .cannotWrite
     case .beingRemoved, .busy: .temporary
-    case .hostFailed: .unavailable
-    case .unsupportedURL, .insecureURL, .badDigest: .usage
+    case .hostFailed, .noTrialHelper: .unavailable
+    case .unsupportedURL, .insecureURL, .badDigest, .badSetting: .usage
     case .insecureRedirect, .tooManyRedirects, .redirectLoop, .badRedirect, .unreachable, .untrustedHost,
-      .badCertificates, .proxy, .timedOut, .stalled, .cutShort, .notFound, .forbidden, .badResponse, .wrongRange,
+      .badCertificates, .proxy, .timedOut, .stalled, .tooSlow, .untrusted, .cutShort, .notFound, .forbidden,
+      .badResponse, .wrongRange,
       .keepsChanging, .contentEncoding, .unknownLength:
       .io
     case .failsSmokeTest, .doesNotPredict: .negative
     case .cannotPublish: .usage
+    default: .data
+    }
+  }
+
+  private static func status(of error: ImageError) -> ExitStatus {
+    switch error.code {
+    case .io: .io
+    case .outOfMemory: .temporary
     default: .data
     }
   }

@@ -1,3 +1,4 @@
+import CoreMLDelivery
 import Foundation
 import Synchronization
 
@@ -36,6 +37,8 @@ final class Interruption: Sendable {
       state.signal = state.signal ?? number
       return (isFirst, Array(state.onSignal.values))
     }
+    // What runs now is not to count against the model that it runs with.
+    OrderlyEnd.announce()
     guard isFirst else { Self.endNow(number) }
     for handler in handlers { handler() }
     DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + Self.patience) { Self.endNow(number) }
@@ -91,7 +94,8 @@ final class TemporaryFolders: Sendable {
       try FileManager.default.createDirectory(
         at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw Failure(.cannotWrite, "no temporary folder can be made in \(url.deletingLastPathComponent().path)")
+      let place = url.deletingLastPathComponent().path
+      throw Failure(.cannotWrite, "no temporary folder can be made in \(place): \(Failure.reason(error))")
     }
     add(url)
     return url

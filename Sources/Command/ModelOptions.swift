@@ -34,6 +34,7 @@ struct ModelOptions: ParsableArguments {
       InUse.shared.keep(lease, of: current)
       return current.digest == stored.digest ? stored.url : current.url
     }
+    if let followed = try FollowedModel(model) { return try followed.compiled() }
     // A file's name that is mistyped is no model's name.
     guard URL(filePath: model).pathExtension.isEmpty else { throw absent() }
     do {
@@ -84,16 +85,14 @@ struct DeviceOptions: ParsableArguments {
   var function: String?
   @Option(help: "The processors that the model may use.")
   var computeUnits = Units.all
-  @Option(help: ArgumentHelp("The id of an OpenCL device, as `runtime devices` lists them.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp("The id of a device, as `runtime devices` lists them: cpu, or one of OpenCL.", valueName: "id"))
   var device: String?
   @Option(help: "Threads of one prediction; one a core by default.")
   var threads: Int?
-  @Option(
-    help: ArgumentHelp(
-      "Memory that predictions may hold, such as 512M or 2G; what would need more is refused.", valueName: "size"))
-  var memoryLimit: MemoryLimit?
   @Flag(help: "Run operations as the model has them: no pass joins them.")
   var noFusion = false
+  @OptionGroup var limits: LimitOptions
 
   func validate() throws {
     if let threads, !(1...1024).contains(threads) {
@@ -105,21 +104,12 @@ struct DeviceOptions: ParsableArguments {
     let configuration = MLModelConfiguration()
     configuration.computeUnits = computeUnits.value
     configuration.functionName = function
-    configuration.preferredOpenCLDevice = device
+    // The processor is listed beside the OpenCL devices, and may be named like them.
+    configuration.preferredOpenCLDevice = device == "cpu" ? nil : device
+    if device == "cpu" { configuration.computeUnits = .cpuOnly }
     configuration.threads = threads
     configuration.allowsFusion = !noFusion
-    configuration.memoryLimit = memoryLimit?.bytes
     return configuration
-  }
-}
-
-/// A size of memory: bytes, or with K, M, G or T.
-struct MemoryLimit: ExpressibleByArgument {
-  let bytes: Int
-
-  init?(argument: String) {
-    guard let bytes = MLModelConfiguration.memorySize(argument), bytes > 0 else { return nil }
-    self.bytes = bytes
   }
 }
 
@@ -140,29 +130,40 @@ enum CompiledModels {
       Console.complain("the compiled model is not kept: \(error)")
       return try compile(url, into: TemporaryFolders.shared.make())
     }
-    let cache = CompiledModelCache(directory: directory, runtimeVersion: build)
-    let (compiled, lease) = try cache.leasedModel(for: url, digest: InUse.shared.digest(of: url)) { target in
-      _ = try compile(url, into: target.deletingLastPathComponent())
+    var cache = CompiledModelCache(directory: directory, runtimeVersion: version)
+    cache.tell = { Console.complain($0) }
+    do {
+      let (compiled, lease) = try cache.leasedModel(for: url, digest: InUse.shared.digest(of: url)) { target in
+        _ = try compile(url, into: target.deletingLastPathComponent())
+      }
+      InUse.shared.keep(lease)
+      return compiled
+    } catch {
+      // Neither is a full disk a reason not to predict.
+      let failure = Failure(error)
+      guard failure.status == .cannotWrite else { throw error }
+      Console.complain("the compiled model is not kept: \(failure)")
+      return try compile(url, into: TemporaryFolders.shared.make())
     }
-    InUse.shared.keep(lease)
-    return compiled
+  }
+
+  /// The digest of a model, remembered with the compiled models where those may be kept.
+  static func digest(of url: URL, noCache: Bool) throws -> String {
+    if let known = InUse.shared.digest(of: url) { return known }
+    if !noCache, let places = try? Places(), (try? places.makeCache()) != nil,
+      let digest = try? cache(places).digest(of: url)
+    {
+      return digest
+    }
+    return try TreeDigest.digest(of: url)
   }
 
   /// The user's compiled models.
   static func cache(_ places: Places) throws -> CompiledModelCache {
-    CompiledModelCache(directory: places.compiledModels, runtimeVersion: build)
+    CompiledModelCache(directory: places.compiledModels, runtimeVersion: version)
   }
 
   static func compile(_ url: URL, into folder: URL) throws -> URL {
-    let progress = ProgressBar("Compiling \(url.lastPathComponent)", total: nil)
-    defer { withExtendedLifetime(progress) {} }
-    return try MLModel.compileModel(at: url, into: folder)
-  }
-
-  /// What compiled models depend on: this very executable.
-  private static var build: String {
-    var status = stat()
-    guard stat("/proc/self/exe", &status) == 0 else { return version }
-    return "\(version) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+    try ProgressBar.during("Compiling \(url.lastPathComponent)") { try MLModel.compileModel(at: url, into: folder) }
   }
 }

@@ -1,76 +1,106 @@
 import Foundation
 import Synchronization
 
-/// How far long work is, on standard error where that is a terminal; silent elsewhere.
+/// How far long work is, on standard error: one line that is drawn anew on a terminal, a line now and then elsewhere, which says what is
+/// waited for even where nothing moves.
 final class ProgressBar: Sendable {
   private struct State {
-    var done = 0
-    var drawn: Double = 0
-    var remark = ""
+    var line: ProgressLine
+    var drawn = 0.0
   }
 
-  private let label: String
-  private let total: Int?
   private let started = ProcessInfo.processInfo.systemUptime
-  private let state = Mutex(State())
-  private let isShown: Bool
+  private let state: Mutex<State>
+  private let isDrawn: Bool
+  private let timer: Carried<any DispatchSourceTimer>?
   private static let current = Mutex(false)
 
-  /// - Parameter total: nil when nobody knows how much there is to do.
-  init(_ label: String, total: Int?, isShown: Bool = true) {
-    self.label = label
-    self.total = total
-    self.isShown = isShown && Console.errorIsTerminal
-    draw(0, at: started)
+  /// What is quicker than this needs no line on a terminal.
+  private static let delay = 0.25
+  /// Seconds until the first line of a log, and from one to the next.
+  private static let (first, period): (Double, Double) = {
+    guard let text = ProcessInfo.processInfo.environment["COREML_PROGRESS_SECONDS"], let seconds = Double(text),
+      seconds >= 0, seconds < 1e9
+    else { return (10, 30) }
+    return (seconds, seconds)
+  }()
+
+  /// - Parameters:
+  ///   - total: nil when nobody knows how much there is to do.
+  ///   - before: what was done before this process began.
+  ///   - isShown: whether a line may be drawn on a terminal.
+  init(
+    _ label: String, total: Int?, unit: ProgressLine.Unit = .count, before: Int = 0, isShown: Bool = true
+  ) {
+    let line = ProgressLine(label: Console.oneLine(label), total: total, unit: unit, before: before, done: before)
+    state = Mutex(State(line: line))
+    isDrawn = isShown && Console.errorIsTerminal
+    guard isDrawn || (!Console.errorIsTerminal && Self.period > 0) else {
+      timer = nil
+      return
+    }
+    // A queue of its own: those that all share may be taken by the very work that is waited for.
+    let source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "progress"))
+    timer = Carried<any DispatchSourceTimer>(source)
+    source.setEventHandler { [weak self] in self?.tick() }
+    if isDrawn {
+      source.schedule(deadline: .now() + Self.delay, repeating: 0.5)
+    } else {
+      source.schedule(deadline: .now() + Self.first, repeating: Self.period)
+    }
+    source.resume()
   }
 
-  deinit { Self.clearCurrent() }
+  deinit {
+    timer?.value.cancel()
+    Self.clearCurrent()
+  }
 
-  /// - Parameter remark: stands behind the bar until another does.
+  /// - Parameter remark: stands at the end of the line until another does.
   func advance(by count: Int = 1, remark: String? = nil) {
     let now = ProcessInfo.processInfo.systemUptime
-    let drawn: (done: Int, remark: String)? = state.withLock { state in
-      state.done += count
-      state.remark = remark ?? state.remark
+    let line: ProgressLine? = state.withLock { state in
+      state.line.done += count
+      state.line.remark = remark.map(Console.oneLine) ?? state.line.remark
       // Ten times a second is enough for eyes.
-      guard now - state.drawn > 0.1 || state.done == total else { return nil }
-      state.drawn = now
-      return (state.done, state.remark)
-    }
-    if let drawn { draw(drawn.done, at: now, drawn.remark) }
-  }
-
-  private func draw(_ done: Int, at now: Double, _ remark: String = "") {
-    guard isShown else { return }
-    let seconds = now - started
-    var line = "\(label)  "
-    if let total, total > 0 {
-      let width = 24
-      let filled = min(width * done / total, width)
-      line +=
-        "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: width - filled))] \(done)/\(total)"
-    } else {
-      line += "\(done)"
-    }
-    if done > 0, seconds > 1 {
-      line += String(format: "  %.1f/s", Double(done) / seconds)
-      if let total, total > done {
-        let left = Int(seconds / Double(done) * Double(total - done))
-        line += String(format: "  %d:%02d left", left / 60, left % 60)
+      guard isDrawn, now - started > Self.delay, now - state.drawn > 0.1 || state.line.done == state.line.total else {
+        return nil
       }
+      state.drawn = now
+      state.line.seconds = now - started
+      return state.line
     }
-    if !remark.isEmpty { line += "  \(remark)" }
-    Self.current.withLock { $0 = true }
-    Console.write("\r\u{1B}[K\(line)", to: STDERR_FILENO)
+    if let line { draw(line) }
   }
 
-  /// Takes the bar off the line, so that other words can stand there.
+  /// Says what is waited for while `body` runs.
+  static func during<Result>(_ label: String, _ body: () throws -> Result) rethrows -> Result {
+    let progress = ProgressBar(label, total: nil)
+    return try withExtendedLifetime(progress, body)
+  }
+
+  private func tick() {
+    let line = state.withLock { state in
+      state.line.seconds = ProcessInfo.processInfo.systemUptime - started
+      return state.line
+    }
+    if isDrawn { draw(line) } else { Console.complain(line.sentence) }
+  }
+
+  private func draw(_ line: ProgressLine) {
+    // The last column stays free: some terminals go on to the next line after it.
+    let text = line.text(width: Console.errorWidth - 1)
+    Self.current.withLock { shown in
+      shown = true
+      Console.write("\r\u{1B}[K\(text)", to: STDERR_FILENO)
+    }
+  }
+
+  /// Takes the line off the terminal, so that other words can stand there.
   static func clearCurrent() {
-    if current.withLock({ shown in
-      defer { shown = false }
-      return shown
-    }) {
-      Console.write("\r\u{1B}[K", to: STDERR_FILENO)
+    current.withLock { shown in
+      if shown { Console.write("\r\u{1B}[K", to: STDERR_FILENO) }
+      shown = false
     }
   }
 }

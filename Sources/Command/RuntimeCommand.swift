@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoreMLDelivery
 import Foundation
 
 /// `runtime`: Core ML models on the command line.
@@ -16,13 +17,16 @@ import Foundation
     version: CompiledModels.version,
     subcommands: [
       Predict.self, Compile.self, Inspect.self, PlanCommand.self, Bench.self, Devices.self, Update.self, Fetch.self,
-      Models.self, Cache.self, Channel.self, Publish.self, SupportCommand.self,
+      Models.self, Cache.self, Channel.self, Publish.self, SupportCommand.self, Limits.self,
     ])
 
   /// Parses, runs and ends the process: what fails is one line on standard error and an exit status.
   static func main() {
+    Console.keepStandardDescriptors()
+    TrialProcess.runIfAsked()
     Interruption.shared.install()
     do {
+      try CommandNames.check(Array(CommandLine.arguments.dropFirst()), of: Self.self)
       var command = try parseAsRoot()
       try command.run()
       ExitStatus.done.exit()
@@ -36,7 +40,7 @@ import Foundation
     // Help, versions and completion scripts are "errors" to the parser; so is wrong usage.
     switch exitCode(for: error) {
     case .success:
-      print(fullMessage(for: error))
+      Console.say(fullMessage(for: error))
       ExitStatus.done.exit()
     case .validationFailure:
       Console.complain(message(for: error))

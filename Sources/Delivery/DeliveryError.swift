@@ -34,5 +34,17 @@ public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible
     self.init(code, "\(what): \(String(cString: strerror(number)))", file: url.path)
   }
 
+  /// The same for whoever gave the model: a private copy of it, in a folder of `staging`, is called what it is known by.
+  package func naming(_ known: String, copiedTo staging: URL) -> DeliveryError {
+    let place = NSRegularExpression.escapedPattern(for: staging.path)
+    let model = #"(/(tree|\.unpacked|model\.(mlmodelc|mlmodel|mlpackage|encrypted))(?=[/:\s]|$)){0,2}"#
+    guard let copy = try? NSRegularExpression(pattern: "\(place)/\\.staged-[^/\\s:]+\(model)") else { return self }
+    let template = NSRegularExpression.escapedTemplate(for: known)
+    func named(_ text: String) -> String {
+      copy.stringByReplacingMatches(in: text, range: NSRange(text.startIndex..., in: text), withTemplate: template)
+    }
+    return DeliveryError(code, named(message), file: file.map(named))
+  }
+
   public var description: String { file.map { "\($0): \(message)" } ?? message }
 }

@@ -33,7 +33,7 @@ enum DeliveryMetrics {
     case .finished(_, let bytes):
       add("transfer_events", [("event", event.code)])
       add("transfer_bytes", [], bytes)
-    case .asked, .notModified: add("transfer_events", [("event", event.code)])
+    case .asked, .notModified, .kept: add("transfer_events", [("event", event.code)])
     }
   }
 

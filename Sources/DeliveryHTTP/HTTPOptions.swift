@@ -8,6 +8,10 @@ public struct HTTPOptions: Sendable {
   /// A file of PEM certificates that hosts are checked against, in place of the system's.
   public var certificates: URL?
   public var proxies = ProxySettings()
+  /// Names and passwords of hosts; those of a URL go before them.
+  public var logins = Netrc()
+  /// Why those of the home folder are not used; told where a host asks for them.
+  var loginsProblem: DeliveryError?
   /// The longest wait for a connection, TLS included.
   public var connectTimeout: Duration = .seconds(15)
   /// The longest wait for the beginning of an answer, the connection included.
@@ -21,15 +25,24 @@ public struct HTTPOptions: Sendable {
 
   public init(runtimeVersion: String) { self.runtimeVersion = runtimeVersion }
 
-  /// The options that the environment asks for: proxies (``ProxySettings/init(environment:)``) and `SSL_CERT_FILE`.
+  /// The options that the environment asks for: proxies (``ProxySettings/init(environment:)``), `SSL_CERT_FILE`, and `NETRC` or else `.netrc` in
+  /// the home folder.
   ///
-  /// - Throws: ``DeliveryError`` when a proxy is set that cannot be used.
+  /// - Throws: ``DeliveryError`` when a proxy is set that cannot be used, or when others can read the file that `NETRC` names.
   public init(
     runtimeVersion: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     self.runtimeVersion = runtimeVersion
     proxies = try ProxySettings(environment: environment)
     if let path = environment["SSL_CERT_FILE"], !path.isEmpty { certificates = URL(filePath: path) }
+    if let file = environment["NETRC"], !file.isEmpty {
+      logins = try Netrc(file: URL(filePath: file))
+    } else if let home = environment["HOME"], home.hasPrefix("/") {
+      // It may be meant for other programs: nothing fails for it that does without.
+      do { logins = try Netrc(file: URL(filePath: "\(home)/.netrc")) } catch let error as DeliveryError {
+        loginsProblem = error
+      }
+    }
   }
 
   /// Headers of every request: who asks, and on what machine.

@@ -31,6 +31,10 @@ public final class HTTPTransport: Transport {
           .tooManyRedirects, "\(url.display): expected at most \(options.redirects) redirects, found more")
       }
       let response = try await ask(url, request)
+      if response.status.code == 401, url.user == nil, let problem = options.loginsProblem {
+        throw DeliveryError(
+          .forbidden, "\(url.display): the host asks for a password, and the file of passwords is not used: \(problem)")
+      }
       guard [301, 302, 303, 307, 308].contains(response.status.code) else { return translate(response, url) }
       let location = response.headers.first(name: "Location")
       url = try HostRules.redirect(from: url, to: location, allowsHTTP: options.allowsHTTP)
@@ -46,6 +50,11 @@ public final class HTTPTransport: Transport {
     for (name, value) in options.headers { message.headers.add(name: name, value: value) }
     if let user = url.user(percentEncoded: false) {
       message.setBasicAuth(username: user, password: url.password(percentEncoded: false) ?? "")
+    } else if url.scheme?.lowercased() == "https" || url.hostName.map(HostRules.isLoopback) == true,
+      let login = url.hostName.flatMap(options.logins.login)
+    {
+      // Never in plain text through a network.
+      message.setBasicAuth(username: login.name, password: login.password)
     }
     if request.offset > 0 { message.headers.add(name: "Range", value: "bytes=\(request.offset)-") }
     if let value = request.ifRange { message.headers.add(name: "If-Range", value: value) }

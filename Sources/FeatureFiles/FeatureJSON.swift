@@ -153,12 +153,17 @@ public enum FeatureJSON {
         values += numbers
         return
       }
+      if let odd = items.first(where: { !$0.isList && $0.double == nil }) {
+        throw FeatureFileError(.invalid, "the array '\(name)' holds \(odd.kind), expected numbers")
+      }
       try sized(items.count, isLeaf: false)
       for item in items { try flatten(item, axis: axis + 1, &shape, &values, name) }
     default:
-      guard axis == 0, let number = json.double else {
+      guard let number = json.double else {
         throw FeatureFileError(.invalid, "the array '\(name)' holds \(json.kind), expected numbers")
       }
+      // A number beside lists.
+      guard axis == 0 else { throw ragged }
       values.append(number)
     }
   }

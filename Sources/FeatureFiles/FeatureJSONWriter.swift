@@ -8,25 +8,32 @@ public struct FeatureJSONWriter {
 
   public init() {}
 
-  /// One object of features, names in order. `keep` limits dictionaries to their largest values.
-  public mutating func row(_ features: any MLFeatureProvider, names: [String]? = nil, keep: Int? = nil) {
-    text += "{"
-    var isFirst = true
-    for name in (names ?? features.featureNames.sorted()) {
-      guard let value = features.featureValue(for: name) else { continue }
-      if !isFirst { text += ", " }
-      isFirst = false
-      string(name)
-      text += ": "
-      self.value(value, keep: keep)
+  /// A member of an object that is no feature of the model.
+  public typealias Member = (name: String, value: MLFeatureValue)
+
+  /// One object of features, names in order, after members of other origin. `keep` limits dictionaries to their largest values.
+  public mutating func row(
+    _ features: any MLFeatureProvider, names: [String]? = nil, keep: Int? = nil, after members: [Member] = []
+  ) {
+    let named = (names ?? features.featureNames.sorted()).compactMap { name in
+      features.featureValue(for: name).map { (name: name, value: $0) }
     }
-    text += "}"
+    object(members + named, keep: keep)
   }
 
   /// The object that stands for a row that failed.
-  public mutating func failure(_ sentence: String) {
-    text += "{\"error\": "
-    string(sentence)
+  public mutating func failure(_ sentence: String, after members: [Member] = []) {
+    object(members + [("error", MLFeatureValue(string: sentence))])
+  }
+
+  private mutating func object(_ members: [Member], keep: Int? = nil) {
+    text += "{"
+    for (place, member) in members.enumerated() {
+      if place > 0 { text += ", " }
+      string(member.name)
+      text += ": "
+      value(member.value, keep: keep)
+    }
     text += "}"
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Whole files, read.
-enum FileBytes {
+public enum FileBytes {
   /// The size in bytes of a regular file: a pipe or a device could keep the reader for ever.
   static func size(_ path: String) throws -> Int {
     var status = stat()
@@ -14,13 +14,21 @@ enum FileBytes {
     return Int(status.st_size)
   }
 
+  /// The system's own words for an error of Foundation's.
+  static func reason(_ error: any Error) -> String {
+    if let posix = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError {
+      return String(cString: strerror(posix.code.rawValue))
+    }
+    return (error as NSError).localizedDescription
+  }
+
   /// The bytes of a regular file.
-  static func read(_ path: String) throws -> Data {
+  public static func read(_ path: String) throws -> Data {
     _ = try size(path)
     do {
       return try Data(contentsOf: URL(filePath: path))
     } catch {
-      throw FeatureFileError(.unreadable, "\(path): the file cannot be read")
+      throw FeatureFileError(.unreadable, "\(path): the file cannot be read: \(Self.reason(error))")
     }
   }
 }

@@ -38,6 +38,13 @@ public enum JSONValue: Sendable, Equatable {
     }
   }
 
+  var isList: Bool {
+    switch self {
+    case .numbers, .array: true
+    default: false
+    }
+  }
+
   /// What sentences call the value.
   var kind: String {
     switch self {

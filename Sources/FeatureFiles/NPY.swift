@@ -81,10 +81,15 @@ public struct NPYArray: Sendable {
   /// The array as an `.npy` file, version 1.
   public var npy: [UInt8] {
     let order = element.size == 1 ? "|" : "<"
+    return Self.head("\(order)\(element.rawValue)", shape) + bytes
+  }
+
+  /// What stands before the elements, of numpy's type and row-major.
+  static func head(_ type: String, _ shape: [Int]) -> [UInt8] {
     let sizes = shape.count == 1 ? "\(shape[0])," : shape.map(String.init).joined(separator: ", ")
-    var header = "{'descr': '\(order)\(element.rawValue)', 'fortran_order': False, 'shape': (\(sizes)), }"
+    var header = "{'descr': '\(type)', 'fortran_order': False, 'shape': (\(sizes)), }"
     header += String(repeating: " ", count: (64 - (header.utf8.count + 11) % 64) % 64) + "\n"
     let length = header.utf8.count
-    return [0x93] + Array("NUMPY".utf8) + [1, 0, UInt8(length & 255), UInt8(length >> 8)] + Array(header.utf8) + bytes
+    return [0x93] + Array("NUMPY".utf8) + [1, 0, UInt8(length & 255), UInt8(length >> 8)] + Array(header.utf8)
   }
 }

@@ -14,7 +14,9 @@ public enum NPYFile {
     defer { fclose(file) }
     let elements = try NPYElements(path, size: size) { target, count in
       let got = fread(target, 1, count, file)
-      guard ferror(file) == 0 else { throw FeatureFileError(.unreadable, "\(path): the file cannot be read") }
+      guard ferror(file) == 0 else {
+        throw FeatureFileError(.unreadable, "\(path): the file cannot be read: \(String(cString: strerror(errno)))")
+      }
       return got
     }
     return try body(elements)

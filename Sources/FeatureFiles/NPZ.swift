@@ -80,11 +80,17 @@ public enum NPZ {
     archive_error_string(archive).map { String(cString: $0) } ?? "cannot be read as a zip archive"
   }
 
-  /// Writes arrays, stored, whole or not at all.
-  public static func write(_ arrays: [(name: String, array: NPYArray)], to path: String) throws {
+  /// Writes arrays, stored, whole or not at all; arrays of text after those of numbers.
+  public static func write(
+    _ arrays: [(name: String, array: NPYArray)], texts: [(name: String, texts: [String])] = [], to path: String
+  ) throws {
     let partial = "\(path).\(UUID().uuidString).partial"
     do {
-      try writeArchive(arrays, partial)
+      // Each is laid out when its turn comes.
+      let entries =
+        arrays.map { entry in (entry.name, { entry.array.npy }) }
+        + texts.map { entry in (entry.name, { NPYText.npy(entry.texts) }) }
+      try writeArchive(entries, partial)
       guard rename(partial, path) == 0 else {
         throw FeatureFileError(.unwritable, "\(path): \(String(cString: strerror(errno)))")
       }
@@ -94,7 +100,7 @@ public enum NPZ {
     }
   }
 
-  private static func writeArchive(_ arrays: [(name: String, array: NPYArray)], _ path: String) throws {
+  private static func writeArchive(_ entries: [(name: String, npy: () -> [UInt8])], _ path: String) throws {
     guard let archive = archive_write_new() else { throw FeatureFileError(.unwritable, "\(path): out of memory") }
     defer { archive_write_free(archive) }
     archive_write_set_format_zip(archive)
@@ -102,10 +108,10 @@ public enum NPZ {
     guard archive_write_open_filename(archive, path) == ARCHIVE_OK else {
       throw FeatureFileError(.unwritable, "\(path): \(message(archive))")
     }
-    for (name, array) in arrays {
+    for (name, npy) in entries {
       guard let entry = archive_entry_new() else { throw FeatureFileError(.unwritable, "\(path): out of memory") }
       defer { archive_entry_free(entry) }
-      let bytes = array.npy
+      let bytes = npy()
       archive_entry_set_pathname(entry, "\(name).npy")
       archive_entry_set_size(entry, Int64(bytes.count))
       archive_entry_set_filetype(entry, 0o100000)

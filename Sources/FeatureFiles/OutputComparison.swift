@@ -11,16 +11,30 @@ public struct OutputComparison: Sendable {
     self.atol = atol
   }
 
-  /// What one output came to.
+  /// What one output came to. In JSON, numbers that are none or infinite are null.
   public struct Line: Encodable, Sendable {
     public let row: String?
     public let output: String
     public let passed: Bool
     public let maxAbs: Double?
     public let maxRel: Double?
-    /// Peak signal-to-noise ratio in dB; the peak is the largest expected magnitude.
+    /// Peak signal-to-noise ratio in dB; the peak is the largest expected magnitude. Infinite where all is equal.
     public let psnr: Double?
     public let note: String?
+
+    private enum CodingKeys: String, CodingKey { case row, output, passed, maxAbs, maxRel, psnr, note }
+
+    public func encode(to encoder: any Encoder) throws {
+      var fields = encoder.container(keyedBy: CodingKeys.self)
+      try fields.encodeIfPresent(row, forKey: .row)
+      try fields.encode(output, forKey: .output)
+      try fields.encode(passed, forKey: .passed)
+      for (key, value) in [(CodingKeys.maxAbs, maxAbs), (.maxRel, maxRel), (.psnr, psnr)] {
+        guard let value else { continue }
+        if value.isFinite { try fields.encode(value, forKey: key) } else { try fields.encodeNil(forKey: key) }
+      }
+      try fields.encodeIfPresent(note, forKey: .note)
+    }
   }
 
   /// Expected features in a file: `.npz` or `.json`, by name.
@@ -96,8 +110,10 @@ public struct OutputComparison: Sendable {
   private func numbers(_ name: String, _ row: String?, _ found: [Double], _ expected: [Double]) -> Line {
     var (maxAbs, maxRel, squares, peak) = (0.0, 0.0, 0.0, 0.0)
     var passed = true
+    var odd = 0
     for (a, e) in zip(found, expected) where !(a == e || (a.isNaN && e.isNaN)) {
       let difference = abs(a - e)
+      if !difference.isFinite { odd += 1 }
       maxAbs = max(maxAbs, difference.isNaN ? .infinity : difference)
       maxRel = max(maxRel, difference.isNaN ? .infinity : difference / max(abs(e), .leastNormalMagnitude))
       squares += difference * difference
@@ -105,7 +121,8 @@ public struct OutputComparison: Sendable {
     }
     for e in expected where e.isFinite { peak = max(peak, abs(e)) }
     let mean = squares / Double(max(expected.count, 1))
-    let psnr = mean > 0 ? 10 * log10(peak * peak / mean) : Double.infinity
-    return Line(row: row, output: name, passed: passed, maxAbs: maxAbs, maxRel: maxRel, psnr: psnr, note: nil)
+    let psnr = mean == 0 ? Double.infinity : mean.isFinite ? 10 * log10(peak * peak / mean) : nil
+    let note = odd > 0 ? "\(odd) of \(expected.count) elements are not finite on one side alone" : nil
+    return Line(row: row, output: name, passed: passed, maxAbs: maxAbs, maxRel: maxRel, psnr: psnr, note: note)
   }
 }

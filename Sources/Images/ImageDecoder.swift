@@ -25,6 +25,8 @@ public enum ImageDecoder {
     guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else { throw failure() }
     let buffer = try PixelBuffer(
       width: Int(image.width), height: Int(image.height), pixelFormatType: kCVPixelFormatType_32BGRA)
+    // 16 bits that say nothing of their gamma are meant as 8 bits are; libpng would take them for linear light.
+    image.flags |= UInt32(PNG_IMAGE_FLAG_16BIT_sRGB)
     // PNG_FORMAT_BGRA
     image.format = UInt32(PNG_FORMAT_FLAG_COLOR) | UInt32(PNG_FORMAT_FLAG_BGR) | UInt32(PNG_FORMAT_FLAG_ALPHA)
     let finished = buffer.withUnsafeMutableBytes { pixels in

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Core ML's pixel formats.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let kCVPixelFormatType_32BGRA: UInt32 = 0x4247_5241
@@ -27,15 +29,19 @@ public final class PixelBuffer: @unchecked Sendable {  // whoever writes keeps r
     guard width > 0, height > 0, width <= Self.maximumPixels / height else {
       throw ImageError(.invalid, "an image cannot have \(width) x \(height) pixels")
     }
+    var pixels: UnsafeMutableRawPointer?
+    guard posix_memalign(&pixels, 64, width * height * size) == 0, let pixels else {
+      throw ImageError(.outOfMemory, "there is no memory for an image of \(width) x \(height) pixels")
+    }
     self.width = width
     self.height = height
     self.pixelFormatType = pixelFormatType
     bytesPerRow = width * size
-    memory = .allocate(byteCount: width * height * size, alignment: 64)
+    memory = UnsafeMutableRawBufferPointer(start: pixels, count: width * height * size)
     memory.initializeMemory(as: UInt8.self, repeating: 0)
   }
 
-  deinit { memory.deallocate() }
+  deinit { free(memory.baseAddress) }
 
   public static func bytesPerPixel(_ format: UInt32) -> Int? {
     switch format {
@@ -63,6 +69,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
     public static let invalid = Code(rawValue: "image.invalid")
     public static let unsupported = Code(rawValue: "image.unsupported")
     public static let io = Code(rawValue: "image.io")
+    public static let outOfMemory = Code(rawValue: "image.out-of-memory")
   }
 
   public let code: Code

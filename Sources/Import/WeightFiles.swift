@@ -7,7 +7,7 @@ package final class WeightFiles: @unchecked Sendable {  // `files` is behind the
   private let open: @Sendable (String) throws -> BlobFile
   private let lock = NSLock()
   private var files: [String: BlobFile] = [:]
-  /// Whether an entry must be of the declared type and size, and not only hold enough bytes.
+  /// Whether an entry must have the declared size, and not only enough bytes.
   private let isStrict: Bool
 
   /// The names of the files that were asked for.
@@ -46,7 +46,7 @@ package final class WeightFiles: @unchecked Sendable {  // `files` is behind the
         "the weights at byte \(reference.offset) have \(entry.data.count) bytes, \(type) needs \(type.byteCount ?? 0)",
         file: file.bytes.file)
     }
-    if isStrict { try require(entry, type, reference, file) }
+    try require(entry, type, reference, file)
     let isAligned = Int(bitPattern: entry.data.pointer) % max(type.scalar.bitWidth / 8, 1) == 0
     let storage =
       isAligned
@@ -56,9 +56,11 @@ package final class WeightFiles: @unchecked Sendable {  // `files` is behind the
     return try Tensor(type.scalar, shape: shape, storage: storage)
   }
 
+  /// The entry says what its elements are: read as something else, they would be other numbers.
   private func require(_ entry: BlobFile.Entry, _ type: TensorType, _ reference: BlobReference, _ file: BlobFile) throws
   {
-    guard BlobDataType(type.scalar) == entry.dataType, entry.data.count == type.byteCount else {
+    let isOfType = BlobDataType(type.scalar).map { $0 == entry.dataType } ?? !isStrict
+    guard isOfType, !isStrict || entry.data.count == type.byteCount else {
       throw SpecError(
         .malformedBlob,
         "expected weights of type \(type) at byte \(reference.offset), found \(entry.data.count) bytes of \(entry.dataType)",

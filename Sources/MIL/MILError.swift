@@ -18,6 +18,8 @@ public struct MILError: Error, Sendable, CustomStringConvertible {
     public static let outOfMemory = Code(rawValue: "mil.out-of-memory")
     /// Whoever started the work told it to stop.
     public static let cancelled = Code(rawValue: "mil.cancelled")
+    /// The work took longer than its limit of time.
+    public static let overTime = Code(rawValue: "mil.over-time")
   }
 
   public let code: Code
@@ -34,7 +36,7 @@ public struct MILError: Error, Sendable, CustomStringConvertible {
   public var description: String { operation.map { "\($0): \(message)" } ?? message }
 
   /// Whether the work met its bounds, in memory or in time: that says nothing of the program.
-  public var isOfBounds: Bool { code == .outOfMemory || code == .cancelled }
+  public var isOfBounds: Bool { code == .outOfMemory || code == .cancelled || code == .overTime }
 
   /// The same error, naming the operation unless an inner one is named already.
   public func at(_ operation: Operation) -> MILError {

@@ -9,4 +9,7 @@ extension Bytes {
   public static func release(_ range: UnsafeRawBufferPointer, of owner: AnyObject) {
     (owner as? Storage)?.release(range)
   }
+
+  /// Whether `owner`, which keeps a range alive, keeps it secret: copies of it must be, too.
+  package static func isSecret(_ owner: AnyObject) -> Bool { (owner as? Storage)?.isSecret ?? false }
 }

@@ -14,12 +14,14 @@ public final class FileWriter {
   private let partial: String
   private var descriptor: Int32
 
-  /// - Parameter privateName: the path that the bytes are written under, in the same file system; by default one beside `path`.
-  public init(path: String, privateName: String? = nil) throws {
+  /// - Parameters:
+  ///   - privateName: the path that the bytes are written under, in the same file system; by default one beside `path`.
+  ///   - mode: of the file, as far as the process's mask lets it be.
+  public init(path: String, privateName: String? = nil, mode: mode_t = 0o644) throws {
     guard !path.utf8.contains(0) else { throw SpecError(.unwritable, "a path cannot hold a zero byte", file: path) }
     self.path = path
     partial = privateName ?? "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).partial"
-    descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw failure("created") }
   }
 

@@ -8,7 +8,7 @@
 
 /// The owner of memory that is never written after it was made; `Bytes` are ranges of it.
 final class Storage: @unchecked Sendable {
-  private enum Kind { case heap, mapped }
+  private enum Kind { case heap, mapped, secret(SecretMemory) }
 
   let base: UnsafeRawPointer
   let count: Int
@@ -26,6 +26,12 @@ final class Storage: @unchecked Sendable {
     // An empty allocation may have no address; then one byte stands in for it.
     let address = memory.baseAddress ?? UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 64)
     (self.base, self.count, self.file, self.kind) = (UnsafeRawPointer(address), count, file, .heap)
+  }
+
+  /// Shares pages that are zeroed with their last owner.
+  init(secret: SecretMemory, file: String?) {
+    base = UnsafeRawPointer(secret.start)
+    (count, self.file, kind) = (secret.bytes.count, file, .secret(secret))
   }
 
   /// Maps a regular file for reading, private to this process.
@@ -58,9 +64,11 @@ final class Storage: @unchecked Sendable {
     (base, kind) = (UnsafeRawPointer(memory), .mapped)
   }
 
+  var isSecret: Bool { if case .secret = kind { true } else { false } }
+
   /// Lets go of whole pages of a mapping, which nobody writes: they come back as they were.
   func release(_ range: UnsafeRawBufferPointer) {
-    guard kind == .mapped, let first = range.baseAddress, first >= base, first + range.count <= base + count else {
+    guard case .mapped = kind, let first = range.baseAddress, first >= base, first + range.count <= base + count else {
       return
     }
     let page = UInt(sysconf(Int32(_SC_PAGESIZE)))
@@ -74,6 +82,7 @@ final class Storage: @unchecked Sendable {
     switch kind {
     case .heap: base.deallocate()
     case .mapped: munmap(UnsafeMutableRawPointer(mutating: base), count)
+    case .secret: break
     }
   }
 }

@@ -43,8 +43,12 @@ import Testing
     try command(["bench", model, "--input", "large.json", "--memory-limit", "1G"]).failed(75, naming: "1.0 GB")
   }
 
+  /// Sanitizers keep terabytes of addresses for themselves.
+  private static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+
   /// What fits into the machine and not into the process's address space.
-  @Test func anAddressSpaceThatIsTooSmallIsAnErrorToo() throws {
+  @Test(.enabled(if: !isSanitized, "a sanitizer needs the address space"))
+  func anAddressSpaceThatIsTooSmallIsAnErrorToo() throws {
     let model = try product()
     try folder.write(row(20_000, 0), to: "large.json")  // 1.6 GB
     try command(["predict", model, "--input", "large.json", "--threads", "1"], memory: 1_500_000)
@@ -132,5 +136,72 @@ import Testing
       #expect(run.signal == nil && [0, 65].contains(run.status), "\(run.complaint)")
     }
     #expect(time < .seconds(10))
+  }
+
+  /// A constant of 160 KB, and what is computed of it.
+  private func constant() throws -> String {
+    let numbers = Array(repeating: "1.0", count: 200).joined(separator: ", ")
+    let rows = Array(repeating: "[\(numbers)]", count: 200).joined(separator: ", ")
+    return try WrittenModel.write(
+      """
+      (tensor<fp32, [1]> x) {
+        tensor<fp32, [200, 200]> c = const()[val = tensor<fp32, [200, 200]>([\(rows)])];
+        tensor<fp32, [200, 200]> d = exp(x = c);
+        tensor<fp32, [200, 200]> e = add(x = d, y = x);
+        tensor<fp32, [1, 1]> f = reduce_sum(x = e, axes = tensor<int32, [2]>([0, 1]), keep_dims = bool(true));
+        tensor<fp32, [1]> y = reshape(x = f, shape = tensor<int32, [1]>([1]));
+      } -> (y)
+      """, inputs: ["x": [1]], outputs: ["y": [1]], in: folder, named: "Constant")
+  }
+
+  @Test(arguments: [["plan"], ["inspect", "--stage", "placed"], ["inspect", "--stage", "plan"]])
+  func lookingAtAModelKeepsToItsMemory(words: [String]) throws {
+    let model = try constant()
+    let command = [words[0], model] + words.dropFirst() + (words[0] == "plan" ? ["--compute-units", "cpuOnly"] : [])
+    #expect(try self.command(command).status == 0)
+    try self.command(command + ["--memory-limit", "100K"]).failed(75, naming: "100.0 KB")
+    try self.command(command, environment: ["COREML_MODEL_MEMORY_LIMIT": "100K"]).failed(75, naming: "100.0 KB")
+  }
+
+  @Test(arguments: [["inspect"], ["inspect", "--stage", "program"], ["plan"], ["bench"]])
+  func lookingAtAModelEndsWithTheTimeout(words: [String]) throws {
+    var text = "(tensor<fp32, [1]> v0) {"
+    for index in 1...100_000 { text += "tensor<fp32, [1]> v\(index) = square(x = v\(index - 1));\n" }
+    let model = try WrittenModel.write(
+      text + "} -> (v100000)", inputs: ["v0": [1]], outputs: ["v100000": [1]], in: folder, named: "Long")
+    let command = [words[0], model] + words.dropFirst()
+    let time = try ContinuousClock().measure {
+      try self.command(command + ["--timeout", "0.05"]).failed(75, naming: "took longer than 0.05 s")
+    }
+    #expect(time < .seconds(5))
+    try self.command(command, environment: ["COREML_LOAD_TIME_LIMIT": "0.05"]).failed(
+      75, naming: "took longer than 0.05 s")
+    try self.command(command + ["--operation-limit", "1000"]).failed(65, naming: "--operation-limit")
+  }
+
+  @Test func theLimitsInForceAreListed() throws {
+    struct Row: Decodable {
+      let name: String
+      let value: Double?
+      let source: String
+    }
+    func rows(_ words: [String], _ environment: [String: String]) throws -> [String: Row] {
+      let run = try command(["limits", "--json"] + words, environment: environment)
+      #expect(run.status == 0, "\(run.complaint)")
+      let rows = try JSONDecoder().decode([Row].self, from: Data(run.output.utf8))
+      return Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
+    }
+    let plain = try rows([], [:])
+    #expect(plain.count == 9 && plain.values.allSatisfy { $0.source == "default" })
+    #expect((plain["memory"]?.value ?? 0) > 0 && plain["storeSize"]?.value == nil)
+    let set = try rows(
+      ["--timeout", "3", "--memory-limit", "64M"],
+      ["COREML_MEMORY_LIMIT": "128M", "COREML_STORE_SIZE_LIMIT": "5G", "COREML_TRANSFER_RATE_LIMIT": "none"])
+    #expect(set["memory"]?.value == Double(64 << 20) && set["memory"]?.source == "--memory-limit")
+    #expect(set["loadTime"]?.value == 3 && set["loadTime"]?.source == "--timeout")
+    #expect(set["storeSize"]?.value == Double(5 << 30) && set["storeSize"]?.source == "COREML_STORE_SIZE_LIMIT")
+    #expect(set["transferRate"]?.value == nil && set["transferRate"]?.source == "COREML_TRANSFER_RATE_LIMIT")
+    try command(["limits"], environment: ["COREML_OPERATION_LIMIT": "few"]).failed(65, naming: "COREML_OPERATION_LIMIT")
+    try command(["limits", "--min-rate", "slow"]).failed(64, naming: "--min-rate")
   }
 }

@@ -26,22 +26,27 @@ struct CommandRun {
     process.currentDirectoryURL = folder.url
     // Sanitizers take their options, the suppressions among them, from the environment.
     let sanitizers = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
-    process.environment = sanitizers.merging(["HOME": folder.url.path, "PATH": "/usr/bin:/bin"]) { $1 }
-      .merging(environment) { $1 }
+    // How long a machine takes is not what is tested: nothing is said of progress unless asked for.
+    let usual = ["HOME": folder.url.path, "PATH": "/usr/bin:/bin", "COREML_PROGRESS_SECONDS": "0"]
+    process.environment = sanitizers.merging(usual) { $1 }.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     return process
   }
 
-  /// Runs to the end; output goes through files, which never fill up as pipes do.
+  /// Runs to the end; output goes through files, which never fill up as pipes do. `redirection` is a shell's, such as `> /dev/full`.
   init(
     _ arguments: [String], in folder: Scratch, environment: [String: String] = [:], input: String? = nil,
-    stop: (signal: Int32, file: String)? = nil, addressSpace kilobytes: Int? = nil
+    stop: (signal: Int32, file: String)? = nil, addressSpace kilobytes: Int? = nil, redirection: String? = nil
   ) throws {
     let process = Self.process(arguments, in: folder, environment: environment)
     if let kilobytes {
       process.executableURL = URL(filePath: "/bin/sh")
       process.arguments =
         ["-c", "ulimit -v \(kilobytes) && exec \"$0\" \"$@\"", Self.executable.path] + arguments
+    }
+    if let redirection {
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments = ["-c", "exec \"$0\" \"$@\" \(redirection)", Self.executable.path] + arguments
     }
     let names = (out: ".out-\(UUID().uuidString)", err: ".err-\(UUID().uuidString)")
     process.standardOutput = try folder.handle(names.out)

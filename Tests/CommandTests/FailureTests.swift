@@ -13,6 +13,14 @@ import Testing
     arguments: [
       (["predict"], 64, "model"),
       (["bogus"], 64, "bogus"),
+      (["predct"], 64, "did you mean 'predict'"),
+      (["help", "nosuch"], 64, "no command 'nosuch'"),
+      (["models", "lst"], 64, "did you mean 'list'"),
+      (["predict", model, "--input", image, "--input", "image=\(image)"], 64, "given twice"),
+      (["predict", model, "--input", image, "--output", "out.npz"], 64, "'classLabel' (string)"),
+      (["predict", model, "--batch", CommandRun.digits.path, "--output", "out.npz"], 64, "'classLabel' (string)"),
+      (["predict", model, "--input", image, "--compare", "out.json", "--rtol", "-1"], 64, "negative"),
+      (["predict", model, "--batch", "rows.jsonl", "--max-failures", "0"], 64, "--on-error"),
       (["predict", "absent.mlmodel"], 74, "absent.mlmodel"),
       (["predict", "/dev/null"], 74, "/dev/null"),
       (["inspect", "."], 65, "expected a model"),
@@ -31,6 +39,7 @@ import Testing
       (["predict", model, "--resume"], 64, "--resume"),
       (["predict", model, "--batch", "absent.jsonl"], 74, "absent.jsonl"),
       (["compile", model, "-o", "/proc/absent"], 73, "/proc/absent"),
+      (["predict", model, "--batch", CommandRun.digits.path, "--output", "absent/out.jsonl"], 73, "No such file"),
       (["bench", model, "--iterations", "0"], 64, "--iterations"),
     ] as [([String], Int32, String)])
   func failsAsTheContractSays(arguments: [String], status: Int32, word: String) throws {
@@ -52,6 +61,15 @@ import Testing
 
   @Test func aSentenceStaysOneLineWhateverTheNames() throws {
     try CommandRun(["predict", "a\nb\u{1B}[2Jc.mlmodel"], in: folder).failed(74, naming: "b [2Jc.mlmodel")
+  }
+
+  @Test func aCacheThatCannotBeWrittenIsSaidAndDoneWithout() throws {
+    // The cache itself is there and may be written; what is to be kept in it may not.
+    try folder.write("no folder", to: ".cache/coreml/compiled")
+    let run = try CommandRun(["predict", Self.model, "--input", Self.image], in: folder)
+    #expect(run.status == 0)
+    #expect(run.complaint.contains("not kept") && run.complaint.contains("Not a directory"), "\(run.complaint)")
+    #expect(try run.json()["classLabel"] as? String == "two")
   }
 
   @Test func aHomeThatCannotBeWrittenIsSaidAndDoneWithout() throws {

@@ -70,6 +70,32 @@ import Testing
     #expect(error?.message.contains("'x'") == true)
   }
 
+  @Test(arguments: [
+    ("[1, 2, \"a\"]", "holds a string"), ("[1, null]", "holds null"), ("[[1], \"a\"]", "holds a string"),
+    ("[1, [2]]", "differ in length or depth"), ("[{}, 1]", "holds an object"),
+  ])
+  func whatIsNoNumberIsNamed(text: String, words: String) {
+    let error = #expect(throws: FeatureFileError.self) { try FeatureJSON.array(parse(text), "x") }
+    #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func whatIsNotFiniteIsNullInAComparison() throws {
+    func line(_ found: [Double], _ expected: [Double]) throws -> [String: Any] {
+      let array = try MLMultiArray(shape: [NSNumber(value: found.count)], dataType: .double)
+      for (index, value) in found.enumerated() { array[index] = NSNumber(value: value) }
+      let result = try MLDictionaryFeatureProvider(dictionary: ["y": array])
+      let lines = try OutputComparison(rtol: 0, atol: 0).lines(
+        of: result, row: nil, expected: ["y": .numbers(expected)])
+      let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(lines))
+      return try #require((json as? [[String: Any]])?.first)
+    }
+    let nan = try line([.nan, 1], [1, 1])
+    #expect(nan["passed"] as? Bool == false && nan["maxAbs"] is NSNull && nan["maxRel"] is NSNull && nan["psnr"] == nil)
+    #expect((nan["note"] as? String)?.contains("1 of 2") == true)
+    let same = try line([2, 1], [2, 1])
+    #expect(same["passed"] as? Bool == true && same["maxAbs"] as? Double == 0 && same["psnr"] is NSNull)
+  }
+
   /// Every number that is written reads back as the same bits.
   @Test func whatIsWrittenReadsBack() throws {
     let floats: [Float] = [

@@ -55,7 +55,7 @@ import Testing
     let report = try CommandRun(
       ["bench", Self.model, "--input", "image=\(Self.image)", "--iterations", "7", "--concurrency", "2"], in: folder
     ).json()
-    #expect(report["iterations"] as? Int == 7)
+    #expect(report["iterations"] as? Int == 7 && report["latencyUnit"] as? String == "ms")
     let latency = try #require(report["latency"] as? [String: Double])
     let ranks = ["min", "p50", "p90", "p95", "p99", "max"].compactMap { latency[$0] }
     #expect(ranks.count == 6 && ranks == ranks.sorted() && ranks[0] > 0)

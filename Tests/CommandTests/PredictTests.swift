@@ -103,6 +103,9 @@ import Testing
     let stopped = try run("--batch", "rows.jsonl", "--output", "out.jsonl", stop: (signal, "out.jsonl.partial"))
     #expect(stopped.signal == nil)
     #expect(stopped.status == 128 + signal, "\(stopped.complaint)")
+    #expect(
+      stopped.complaint.contains("of 24000 rows are done") && stopped.complaint.contains("out.jsonl.partial")
+        && stopped.complaint.contains("--resume"), "\(stopped.complaint)")
     #expect(try !folder.list().contains("out.jsonl"))
     try writeRows(Self.names + Self.names)
     // Whole lines are kept; what was half written is not.

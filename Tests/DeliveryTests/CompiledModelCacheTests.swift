@@ -1,7 +1,8 @@
-import CoreMLDelivery
 import Foundation
 import Synchronization
 import Testing
+
+@testable import CoreMLDelivery
 
 @Suite struct CompiledModelCacheTests {
   private let folder: TemporaryFolder
@@ -43,6 +44,20 @@ import Testing
     #expect(compilations.value == 1)
     #expect(try compile(source, version: "2") == "one")
     #expect(compilations.value == 2)
+  }
+
+  @Test func anotherBuildOfOneVersionCompilesAnew() throws {
+    let source = try folder.write("one", to: "m.mlmodel")
+    func compile(_ build: String) throws {
+      let cache = CompiledModelCache(directory: folder.url.appending(path: "cache"), runtimeVersion: "1", build: build)
+      _ = try cache.compiledModel(for: source) { target in
+        compilations.add()
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+      }
+    }
+    for build in ["a", "a", "b", "b"] { try compile(build) }
+    #expect(compilations.value == 2)
+    #expect(RuntimeBuild.image.hasPrefix("/") && RuntimeBuild.identity != "unknown" && !RuntimeBuild.identity.isEmpty)
   }
 
   @Test func aChangeThatKeepsSizeAndModificationTimeIsSeen() throws {
@@ -141,6 +156,100 @@ import Testing
     #expect(try compile(source) == "one")
     #expect(try compile(folder.write("new", to: "new.mlmodel")) == "new")
     #expect(FileManager.default.fileExists(atPath: entry.path))
+  }
+
+  private func entry() throws -> String {
+    try #require(folder.list("cache").first { !["digests", "leases", "damaged"].contains($0) })
+  }
+
+  @Test func aDamagedEntryIsSetAsideAndMadeAnew() throws {
+    let source = try folder.write("one", to: "m.mlmodel")
+    #expect(try compile(source) == "one")
+    let file = folder.url.appending(path: "cache/\(try entry())/m.mlmodelc/model.mil")
+    #expect(utimensat(AT_FDCWD, file.path, nil, 0) == 0)
+    #expect(try compile(source) == "one")
+    #expect(compilations.value == 1, "other times alone are no damage")
+    try Data("two".utf8).write(to: file)
+    #expect(try compile(source) == "one")
+    #expect(compilations.value == 2)
+    let kept = try folder.list("cache/damaged").filter { !$0.hasSuffix(".lock") }
+    #expect(kept.count == 1)
+    #expect(try folder.read("cache/damaged/\(kept[0])/m.mlmodelc/model.mil") == "two")
+  }
+
+  @Test func whatIsDamagedIsNotCompiledUnderTheDigestThatItHad() throws {
+    let source = try folder.write("one", to: "m.mlmodel")
+    let digest = try TreeDigest.digest(of: source)
+    try Data("two".utf8).write(to: source)
+    let error = #expect(throws: DeliveryError.self) {
+      try cache().compiledModel(for: source, digest: digest) { _ in Issue.record("it was compiled") }
+    }
+    #expect(error?.code == .damagedModel)
+  }
+
+  @Test(arguments: ["folder", "entry", "file", "link", "hard link"])
+  func whatOthersCouldHaveWrittenIsNotUsed(what: String) throws {
+    let source = try folder.write("one", to: "m.mlmodel")
+    #expect(try compile(source) == "one")
+    let entry = folder.url.appending(path: "cache/\(try entry())")
+    let file = entry.appending(path: "m.mlmodelc/model.mil")
+    let forged = try folder.write("forged", to: "forged.mil")
+    switch what {
+    case "folder": #expect(chmod(folder.url.appending(path: "cache").path, 0o777) == 0)
+    case "entry": #expect(chmod(entry.path, 0o777) == 0)
+    case "file": #expect(chmod(file.path, 0o666) == 0)
+    case "link": #expect(unlink(file.path) == 0 && symlink(forged.path, file.path) == 0)
+    default: #expect(link(file.path, folder.url.appending(path: "second").path) == 0)
+    }
+    let told = Counter()
+    var cache = cache()
+    cache.tell = { _ in told.add() }
+    let (compiled, lease) = try cache.leasedModel(for: source) { target in
+      compilations.add()
+      try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+      try Data(contentsOf: source).write(to: target.appending(path: "model.mil"))
+    }
+    #expect(try String(contentsOf: compiled.appending(path: "model.mil"), encoding: .utf8) == "one")
+    #expect(compilations.value == 2 && told.value == 1)
+    #expect(compiled.path.hasPrefix(folder.url.path) == (what != "folder"))
+    withExtendedLifetime(lease) {}
+  }
+
+  @Test func whatIsMadeForItsHolderAloneGoesWithTheLease() throws {
+    let source = try folder.write("one", to: "m.mlmodel")
+    var cache = cache()
+    cache.tell = { _ in }
+    func make() throws -> String {
+      var attempts = 0
+      let (compiled, lease) = try cache.leasedModel(for: source) { target in
+        attempts += 1
+        // The disk of the cache is full.
+        if target.path.hasPrefix(folder.url.path) { throw DeliveryError(.noSpace, "no space left on device") }
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+      }
+      #expect(attempts == 2 && FileManager.default.fileExists(atPath: compiled.path))
+      withExtendedLifetime(lease) {}
+      return compiled.path
+    }
+    #expect(try !FileManager.default.fileExists(atPath: make()))
+    // What is wrong with the model is told.
+    struct Failure: Error {}
+    #expect(throws: Failure.self) { try cache.leasedModel(for: source) { _ in throw Failure() } }
+  }
+
+  @Test func noMaskOpensAnEntryToOthers() throws {
+    let source = try folder.write("one", to: "m.mlmodel")
+    _ = try cache().compiledModel(for: source) { target in
+      #expect(mkdir(target.path, 0o700) == 0 && chmod(target.path, 0o777) == 0)
+      let file = target.appending(path: "model.mil")
+      try Data("one".utf8).write(to: file)
+      #expect(chmod(file.path, 0o666) == 0)
+    }
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.url.appending(path: "cache").path) {
+      var status = stat()
+      #expect(lstat(folder.url.appending(path: "cache/\(path)").path, &status) == 0)
+      #expect(status.st_mode & 0o022 == 0, "\(path)")
+    }
   }
 
   @Test func removedIsCompiledAgain() throws {

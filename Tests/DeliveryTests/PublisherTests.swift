@@ -24,7 +24,7 @@ import Testing
 
   private func source(_ seed: UInt64, head: UInt64 = 0) throws -> URL {
     let body = Fixture.weights(20_000, seed: seed) + Fixture.weights(300, seed: 1_000 + head)
-    return try folder.write(Fixture.model(body), to: "m-\(seed)-\(head).mlmodel")
+    return try folder.write(SmallModel.bytes(offset: 1, payload: body), to: "m-\(seed)-\(head).mlmodel")
   }
 
   @discardableResult private func add(_ publisher: Publisher, _ version: String, _ source: URL) throws -> (
@@ -218,7 +218,8 @@ import Testing
     let text = try folder.write("no model", to: "x.mlmodel")
     #expect(Fixture.code { try add(publisher, "1.0", text) } == .notAModel)
     #expect(Fixture.code { try add(publisher, "1.0", folder.url.appending(path: "none")) } == .unreadable)
-    #expect(try publisher.channels().isEmpty)
+    #expect(try publisher.channels() == ["stable"])
+    #expect(try publisher.draft("stable").models.isEmpty)
     let source = try source(1)
     #expect(
       Fixture.code { _ = try publisher.add(.init(model: "../m", version: "1", source: source), to: "stable") }
@@ -226,5 +227,91 @@ import Testing
     #expect(
       Fixture.code { _ = try publisher.add(.init(model: "m", version: "1", source: source), to: "../x") }
         == .cannotPublish)
+  }
+
+  // MARK: what is published is looked at
+
+  @Test func whatDoesNotDoWhatItShouldIsNotAdded() throws {
+    let publisher = try publisher()
+    var addition = Publisher.Addition(model: "m", version: "1.0", source: try Samples.small(1, in: folder))
+    addition.golden = [(inputs: try Samples.inputs(in: folder), outputs: try Samples.outputs(9, in: folder))]
+    #expect(Fixture.code { _ = try publisher.add(addition, to: "stable") } == .failsSmokeTest)
+    let script = try TrialScript("\(TrialScript.ready); kill -ABRT $$", in: folder)
+    addition.trials = script.policy()
+    #expect(Fixture.code { _ = try publisher.add(addition, to: "stable") } == .trialCrashed)
+    #expect(try publisher.draft("stable").models.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: publisher.host.appending(path: "objects").path))
+    addition.trials = TrialPolicy()
+    addition.golden = [(inputs: try Samples.inputs(in: folder), outputs: try Samples.outputs(2, in: folder))]
+    #expect(try publisher.add(addition, to: "stable").variant.golden.count == 1)
+    // Weights of no bytes.
+    let empty = try Samples.variant(1, in: folder)
+    try Data().write(to: empty.appending(path: Samples.weightsPath))
+    var package = Publisher.Addition(model: "d", version: "1.0", source: empty)
+    #expect(Fixture.code { _ = try publisher.add(package, to: "stable") } == .doesNotLoad)
+    // For another machine, and said so.
+    package.isTried = false
+    #expect(try publisher.add(package, to: "stable").release.number == 1)
+  }
+
+  @Test func onlyTheModelsOwnFilesArePublished() throws {
+    let publisher = try publisher()
+    let package = try Samples.variant(1, in: folder)
+    for path in ["notes.txt", "Data/com.apple.CoreML/weights/passwords", "Data/.DS_Store"] {
+      try folder.write("private", to: "v1.mlpackage/\(path)")
+    }
+    let variant = try publisher.add(.init(model: "d", version: "1.0", source: package), to: "stable").variant
+    #expect(
+      variant.files.map(\.path).sorted() == [
+        "Data/com.apple.CoreML/model.mlmodel", "Data/com.apple.CoreML/weights/weight.bin", "Manifest.json",
+      ])
+    #expect(
+      try Publisher.unreferencedFiles(in: package) == [
+        "Data/.DS_Store", "Data/com.apple.CoreML/weights/passwords", "notes.txt",
+      ])
+    let compiled = try Samples.compiled(package)
+    defer { try? FileManager.default.removeItem(at: compiled.deletingLastPathComponent()) }
+    let own = try ModelFiles(of: compiled).referenced
+    #expect(own == ["coremldata.bin", "metadata.json", "model.mil", "weights/weight.bin"])
+    try Data("private".utf8).write(to: compiled.appending(path: "weights/other.bin"))
+    #expect(try ModelFiles(of: compiled).referenced == own)
+  }
+
+  @Test func linksAreNotPublished() throws {
+    let publisher = try publisher()
+    let secret = try folder.write("private", to: "secret")
+    let package = try Samples.variant(1, in: folder)
+    let weights = package.appending(path: Samples.weightsPath)
+    let kept = folder.url.appending(path: "kept.bin")
+    try FileManager.default.moveItem(at: weights, to: kept)
+    for target in [kept, secret] {
+      try? FileManager.default.removeItem(at: weights)
+      try FileManager.default.createSymbolicLink(at: weights, withDestinationURL: target)
+      let addition = Publisher.Addition(model: "d", version: "1.0", source: package)
+      #expect(Fixture.code { _ = try publisher.add(addition, to: "stable") } == .notAModel)
+    }
+    let link = folder.url.appending(path: "link.mlmodel")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: source(1))
+    #expect(Fixture.code { _ = try add(publisher, "1.0", link) } == .notAModel)
+    var addition = Publisher.Addition(model: "m", version: "1.0", source: try Samples.small(1, in: folder))
+    let outputs = folder.url.appending(path: "link.json")
+    try FileManager.default.createSymbolicLink(at: outputs, withDestinationURL: Samples.outputs(2, in: folder))
+    addition.golden = [(inputs: try Samples.inputs(in: folder), outputs: outputs)]
+    #expect(Fixture.code { _ = try publisher.add(addition, to: "stable") } == .cannotPublish)
+    #expect(!FileManager.default.fileExists(atPath: publisher.host.appending(path: "objects").path))
+  }
+
+  @Test func channelsAreMadeOnPurpose() throws {
+    let publisher = try publisher()
+    #expect(Fixture.code { _ = try publisher.sign("beta", with: publisher.keys()) } == .cannotPublish)
+    #expect(
+      Fixture.code { _ = try publisher.add(.init(model: "m", version: "1", source: source(1)), to: "beta") }
+        == .cannotPublish)
+    #expect(!FileManager.default.fileExists(atPath: publisher.channelFile("beta").path))
+    try publisher.addChannel("beta")
+    #expect(Fixture.code { try publisher.addChannel("beta") } == .cannotPublish)
+    #expect(Fixture.code { try publisher.addChannel("../beta") } == .cannotPublish)
+    #expect(try publisher.sign("beta", with: publisher.keys()).isPublished)
+    #expect(try publisher.channels() == ["beta", "stable"])
   }
 }

@@ -1,3 +1,4 @@
+import AllocationCount
 import CKernels
 import MIL
 
@@ -6,8 +7,28 @@ import MIL
 /// Runs one CPU kernel on memory of its own, poisoned first so that an element nobody wrote shows. What the kernel takes or gives in blocks of
 /// channels is brought there and back; what fills up a last block must be zero.
 enum CPUHarness {
-  static func run(_ offer: Offer, site: Site, inputs: [String: [Value]]) throws -> [Tensor] {
-    guard case .cpu(let kernel) = try offer.prepare(Preparation(weights: WeightStore())) else {
+  static func run(
+    _ offer: Offer, site: Site, inputs: [String: [Value]],
+    _ preparation: Preparation = Preparation(weights: WeightStore())
+  ) throws -> [Tensor] {
+    try prepared(offer, site: site, inputs: inputs, preparation) { try $0() }
+  }
+
+  /// How often the kernel takes memory when it runs once more.
+  static func allocations(_ offer: Offer, site: Site, inputs: [String: [Value]]) throws -> Int {
+    var count = 0
+    _ = try prepared(offer, site: site, inputs: inputs, Preparation(weights: WeightStore())) { kernel in
+      try kernel()
+      count = try AllocationCount.count(kernel)
+    }
+    return count
+  }
+
+  private static func prepared(
+    _ offer: Offer, site: Site, inputs: [String: [Value]], _ preparation: Preparation,
+    _ use: (_ kernel: () throws -> Void) throws -> Void
+  ) throws -> [Tensor] {
+    guard case .cpu(let kernel) = try offer.prepare(preparation) else {
       throw CaseError("not a CPU kernel")
     }
     let results = try site.outputs.enumerated().map { number, type -> TensorStorage in
@@ -24,7 +45,7 @@ enum CPUHarness {
     }
     let scratch = try TensorStorage(byteCount: offer.scratchBytes)
     let pool = ThreadPool(threads: site.threads)
-    try call(kernel, operands, results, scratch, pool)
+    try call({ frame in try use { try kernel(frame) } }, operands, results, scratch, pool)
     return try zip(results, site.outputs).enumerated().map { number, result in
       let layout = offer.layout(ofOutput: number)
       try requireZeros(result.0, result.1, layout)

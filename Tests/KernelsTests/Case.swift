@@ -1,6 +1,8 @@
 import Foundation
 import MIL
 
+@testable import CoreMLKernels
+
 /// One case of the differential driver, read from `Tests/Cases/<family>.json`: an array of
 ///
 ///     {"op": "clip", "name": "optional words",
@@ -12,7 +14,7 @@ import MIL
 /// or array; numbers may be `"nan"`, `"inf"` and `"-inf"`), `{"type", "shape", "fill": "normal" | "uniform" | "positive" | "range" | "ones", "seed",
 /// "low", "high"}` for made-up data, or `{"values": [...]}` for variadic parameters, or `{"list": [values], "element": <type>, "shape": [...]}` for a
 /// list of tensors, or `{"dictionary": [[key, number], ...], "key": "int64" | "string"}` for a dictionary to fp64. `"const": true` in an input
-/// makes its value known when kernels are chosen; scalars,
+/// makes its value known when kernels are chosen, `"stored": "fp16"` (with `fill`) a constant that is stored as halves; scalars,
 /// strings, bools and bare values always are. `expected` is recorded truth from an independent source.
 /// `"rows": ["..."]` names rows that must accept the case. A row's result may differ from the reference's, and that from what is expected, by
 /// `atol + rtol |expected|` (1e-6 and 1e-5 unless the case says so). `"refused": "words"` instead of `expected`: the type rule or the
@@ -30,6 +32,8 @@ struct Case {
   struct CaseInput {
     let value: Value
     let isConstant: Bool
+    /// The value as its file would have it.
+    var stored: StoredWeight?
   }
 
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -73,6 +77,10 @@ struct Case {
     }
     let constant = object["const"] as? Bool
     if let fill = object["fill"] as? String {
+      if let scalar = (object["stored"] as? String).flatMap(ScalarType.init(rawValue:)) {
+        let (weight, dense) = try stored(made(object, fill, place).converted(to: scalar), place)
+        return CaseInput(value: .tensor(dense), isConstant: false, stored: weight)
+      }
       return CaseInput(value: .tensor(try made(object, fill, place)), isConstant: constant ?? false)
     }
     if let items = object["list"] as? [Any] {
@@ -97,6 +105,20 @@ struct Case {
       return CaseInput(value: .tensor(tensor), isConstant: constant ?? shape.isEmpty)
     }
     throw CaseError("\(place): an input without a type")
+  }
+
+  /// A constant of single precision that is stored as `tensor`, and its numbers.
+  static func stored(_ tensor: Tensor, _ place: String) throws -> (weight: StoredWeight, dense: Tensor) {
+    let call = Invocation(
+      operation: Operation(
+        "constexpr_cast", inputs: ["source_val": [.tensor(tensor)], "output_dtype": [.string("fp32")]],
+        outputs: [NamedType("w", .tensor(tensor.type.with(scalar: .float32)))]),
+      inputTypes: ["source_val": [.tensor(tensor.type)], "output_dtype": [Value.string("fp32").type]],
+      values: ["source_val": [.tensor(tensor)], "output_dtype": [.string("fp32")]])
+    guard let source = StoredWeight(tensor),
+      let weight = try StoredWeight.results(of: call, ["source_val": source])?.first
+    else { throw CaseError("\(place): no stored form of \(tensor.type)") }
+    return (weight, try tensor.converted(to: .float32))
   }
 
   private static func dictionary(_ pairs: [[Any]], _ key: String?, _ place: String) throws -> Value {

@@ -54,6 +54,8 @@ import Testing
     let reference: [Value]
     /// The case as a row sees it: only constants have values.
     let planned: Invocation
+    /// Its constants that are stored in other forms than numbers.
+    let weights: [String: StoredWeight]
   }
 
   /// The reference's results, held against recorded truth.
@@ -75,10 +77,19 @@ import Testing
       compare(
         reference.indices.contains(index) ? reference[index] : nil, value, test, "the reference's output \(index)")
     }
+    var named = operation
+    var weights: [String: StoredWeight] = [:]
+    for (parameter, inputs) in test.inputs {
+      for (index, input) in inputs.enumerated() {
+        guard let weight = input.stored else { continue }
+        named.inputs[parameter]?[index] = .name("\(parameter) \(index)")
+        weights["\(parameter) \(index)"] = weight
+      }
+    }
     let planned = Invocation(
-      operation: operation, inputTypes: types,
+      operation: named, inputTypes: types,
       values: test.inputs.mapValues { $0.map { $0.isConstant ? $0.value : nil } })
-    return Prepared(operation: operation, reference: reference, planned: planned)
+    return Prepared(operation: operation, reference: reference, planned: planned, weights: weights)
   }
 
   /// Runs a case through every row of a device; gives the pairs that ran.
@@ -88,7 +99,8 @@ import Testing
     guard outputs.count == prepared.reference.count else { return covered }
     let inputs = test.inputs.mapValues { $0.map(\.value) }
     let context = device == .openCL ? try? OpenCLHarness.context() : nil
-    let site = Site(invocation: prepared.planned, outputs: outputs, threads: 2, openCL: context)
+    let site = Site(
+      invocation: prepared.planned, outputs: outputs, threads: 2, openCL: context, weights: prepared.weights)
     for row in KernelTable.rows(for: test.operation, on: device) where row.name != "reference" {
       do {
         let offer = try row.offer(site)

@@ -1,4 +1,5 @@
 import CKernels
+import CoreMLSpec
 import Foundation
 import MIL
 import Synchronization
@@ -101,6 +102,31 @@ import Testing
     #expect(store.madeCount == 2, "another recipe is another form")
     let dense = try store.dense(weight)
     #expect(try store.dense(weight).storage === dense.storage)
+  }
+
+  /// What is packed of a model that is encrypted on disk is kept as secret as what it was packed from.
+  @Test func formsOfSecretWeightsAreSecret() throws {
+    let count = 64 * 1024
+    let secret = Bytes(try SecretMemory(count: count * 4))
+    let recipe = PackingRecipe("test", [64], byteCount: 1 << 18)
+    func flags(_ owner: AnyObject?) throws -> [Substring] {
+      let storage = TensorStorage(borrowing: secret.pointer, byteCount: count * 4, owner: owner)
+      let weight = try #require(StoredWeight(Tensor(.float32, shape: [count], storage: storage)))
+      let memory = try WeightStore().packed(weight, recipe) { $0.storeBytes(of: 42, as: UInt64.self) }
+      return try withExtendedLifetime(memory) {
+        #expect(memory.pointer.load(as: UInt64.self) == 42)
+        let maps = try #require(try FileHandle(forReadingAtPath: "/proc/self/smaps")?.readToEnd())
+        let lines = String(decoding: maps, as: UTF8.self).split(separator: "\n")
+        let address = UInt(bitPattern: memory.pointer)
+        let area = lines.firstIndex { line in
+          let ends = line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
+          return ends.count == 2 && ends[0] <= address && address < ends[1]
+        }
+        return lines[try #require(area)...].first { $0.hasPrefix("VmFlags:") }?.split(separator: " ") ?? []
+      }
+    }
+    #expect(try flags(secret.owner).contains("dd"))
+    #expect(try !flags(nil).contains("dd"))
   }
 
   @Test func whatNobodyHoldsIsGone() throws {

@@ -184,7 +184,7 @@ import Testing
   @Test(arguments: programs) func givesWhatTheInterpreterGives(_ program: Program) throws {
     let engine = try EngineTests.engine(program.text)
     let inputs = try Self.inputs
-    let expected = try Interpreter(pool: engine.pool).run(
+    let expected = try Interpreter(pool: engine.pool, states: StateBuffers(types: [:])).run(
       Block(
         inputs: engine.function.inputs, operations: engine.function.body.operations,
         outputs: engine.function.body.outputs),

@@ -61,7 +61,7 @@ struct DeviceFailureTests {
   }
 
   /// Predictions one after the other, with one state.
-  static func predict(_ engine: Engine, times: Int, stop: () -> Bool = { false }) throws -> Predictions {
+  static func predict(_ engine: Engine, times: Int, stop: @escaping () -> Bool = { false }) throws -> Predictions {
     let states = try StateBuffers(types: engine.stateTypes)
     var all = Predictions()
     let x = try FusionTests.ramp([1, 2, 4, 4])

@@ -29,7 +29,7 @@ import Testing
       let blocked = try blocked(isSquare: draft.operation.type == "square", cost: blockedCost)
       drafts.drafts[number] = Draft(
         operation: draft.operation, device: 0, action: .kernel(Candidates([blocked] + dense)),
-        inputs: draft.inputs, outputs: draft.outputs, captured: [], capturedNames: [])
+        inputs: draft.inputs, outputs: draft.outputs, captured: [], capturedNames: [], states: [])
     }
     var builder = PlanBuilder(drafts, outputs: [("y", try #require(drafts.index["y"]))])
     return try builder.build(inputs: ["x"], ThreadPool(threads: 1), notes: [])

@@ -66,6 +66,49 @@ import Testing
     #expect(place.notes.count == 1)
   }
 
+  /// What the faster of two GPUs has no room for goes to the other one, and only what that has no room for either goes home.
+  @Test(arguments: [(150, 1), (350, 3)])
+  func whatAGPUHasNoRoomForGoesToTheNext(limit: Int, stay: Int) {
+    let costs = Array(repeating: [9e-2, 2e-3, 1e-3] as [Double?], count: 4)
+    let place = Place(
+      Self.chain(costs, constants: Array(repeating: 100 << 20, count: 4)),
+      devices: [Self.host, Self.gpu(limit: 450 << 20), Self.gpu(limit: limit << 20)])
+    #expect(place.device.count { $0 == 2 } == stay)
+    #expect(!place.device.contains(0))
+    #expect(place.notes.count == 1)
+  }
+
+  @Test func whatNoGPUHasRoomForGoesHome() {
+    let costs = Array(repeating: [9e-2, 2e-3, 1e-3] as [Double?], count: 5)
+    let place = Place(
+      Self.chain(costs, constants: Array(repeating: 100 << 20, count: 5)),
+      devices: [Self.host, Self.gpu(limit: 250 << 20), Self.gpu(limit: 150 << 20)])
+    #expect(place.device.count { $0 == 2 } == 1)
+    #expect(place.device.count { $0 == 1 } == 2)
+    #expect(place.device.count { $0 == 0 } == 2)
+  }
+
+  /// The small one of two is the faster, and both together are too small for the values of the third operation.
+  @Test func anOperationThatNoGPUCanHoldGoesHomeAlone() {
+    let items = (0..<3).map { number in
+      Workload.Item(inputs: [number], outputs: [number + 1], costs: [9e-1, 2e-2, 1e-2], constantBytes: 10 << 20)
+    }
+    let values = [1, 1, 1, 400].map { Workload.Value(bytes: $0 << 20, isResult: $0 == 400) }
+    let place = Place(
+      Workload(items: items, values: values),
+      devices: [Self.host, Self.gpu(limit: 100 << 20), Self.gpu(limit: 50 << 20)])
+    #expect(place.device == [2, 2, 0])
+  }
+
+  /// The other GPU is slower than the host: what has no room goes home.
+  @Test func aGPUThatGainsNothingGetsNothing() {
+    let costs = Array(repeating: [2e-2, 3e-2, 1e-3] as [Double?], count: 4)
+    let place = Place(
+      Self.chain(costs, constants: Array(repeating: 100 << 20, count: 4)),
+      devices: [Self.host, Self.gpu(), Self.gpu(limit: 250 << 20)])
+    #expect(place.device == [0, 0, 2, 2])
+  }
+
   /// Moves never make the whole dearer than all of it on the host.
   @Test func noPlacementIsDearerThanTheHostAlone() {
     var seed: UInt64 = 11

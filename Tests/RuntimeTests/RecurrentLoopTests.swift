@@ -11,7 +11,8 @@ import Testing
   // MARK: models of coremltools
 
   static let models = [
-    "keras-gru", "keras-gru-backwards", "keras-gru-both-ways", "keras-lstm", "keras-lstm-both-ways",
+    "graph-gru-flexible", "graph-lstm-both-ways", "graph-lstm-peepholes", "graph-rnn-flexible", "keras-gru",
+    "keras-gru-backwards", "keras-gru-both-ways", "keras-lstm", "keras-lstm-both-ways",
     "keras-lstm-flexible", "keras-lstm-half", "keras-lstm-hard-sigmoid", "keras-rnn", "torch-gru",
     "torch-gru-both-ways-with-states", "torch-gru-flexible", "torch-gru-flexible-half", "torch-gru-half",
     "torch-gru-one-step",
@@ -267,6 +268,29 @@ import Testing
     try Self.compare(
       Self.function(program), inputs, tolerance: 2e-6, isRecognised: variant.isRecognised,
       Comment(rawValue: variant.name))
+  }
+
+  /// `x[i]` and `x[i:i + 1]`, as coremltools writes them for TensorFlow: the bounds of the other axes are left out.
+  @Test(arguments: [true, false]) func aSequenceIsReadBySlices(isSqueezed: Bool) throws {
+    let xt =
+      isSqueezed
+      ? "tensor<fp32, [2, 3]> xt = slice_by_index(x = x, begin = from, end = to, stride = by, begin_mask = rest, end_mask = rest, squeeze_mask = first);"
+      : """
+      tensor<fp32, [1, 2, 3]> xr = slice_by_index(x = x, begin = from, end = to, stride = by, begin_mask = rest, end_mask = rest);
+      tensor<fp32, [2, 3]> xt = squeeze(x = xr, axes = tensor<int32, [1]>([0]));
+      """
+    let text = Self.program(body: Self.bodies[0].body).replacingOccurrences(
+      of: "tensor<fp32, [2, 3]> xt = gather(x = x, indices = k, axis = int32(0));",
+      with: """
+        tensor<int32, [1]> from = mul(x = tensor<int32, [1]>([1]), y = k);
+        int32 k1 = add(x = k, y = int32(1));
+        tensor<int32, [1]> to = mul(x = tensor<int32, [1]>([1]), y = k1);
+        tensor<int32, [3]> by = const()[val = tensor<int32, [3]>([1, 1, 1])];
+        tensor<bool, [3]> rest = const()[val = tensor<bool, [3]>([false, true, true])];
+        tensor<bool, [3]> first = const()[val = tensor<bool, [3]>([true, false, false])];
+        \(xt)
+        """)
+    try Self.compare(Self.function(text), Self.inputs, tolerance: 2e-6)
   }
 
   /// Peepholes, a limited memory, and a list that is read one by one as well as whole.

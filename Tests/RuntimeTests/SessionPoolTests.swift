@@ -33,7 +33,7 @@ import Testing
     Engine(function: try FusionTests.main(MachineTests.double), devices: DeviceChoice(threads: 1), sessionLimit: limit)
   }
 
-  static func run(_ engine: Engine, _ value: Float, stop: () -> Bool = { false }) throws -> [Double]? {
+  static func run(_ engine: Engine, _ value: Float, stop: @escaping () -> Bool = { false }) throws -> [Double]? {
     try engine.run(
       ["x": .tensor(Tensor(float32: [value, value], shape: [2]))], states: StateBuffers(types: [:]), shouldStop: stop
     ) { try $0.first?.value.tensor?.doubles() }

@@ -103,6 +103,25 @@ import Testing
   /// A row that reads its weight gets it dense, decoded once for all plans.
   @Test func whoReadsGetsItDense() throws {
     let table = try ramp(.float16, [700, 128])
+    let sum = Operation(
+      "add", inputs: ["x": [.name("x")], "y": [.name("w")]],
+      outputs: [NamedType("y", .tensor(TensorType(.float16, [.unknown, 700, 128])))])
+    let engine = engine(
+      Function(
+        inputs: [NamedType("x", .tensor(TensorType(.float16, [.unknown, 1, 1])))], opset: "ios18",
+        body: Block(operations: [.const("w", .tensor(table)), sum], outputs: ["y"])))
+    let numbers = try table.doubles()
+    for count in [1, 2] {
+      let x = try Tensor(.float16, shape: [count, 1, 1], doubles: Array(repeating: 0, count: count))
+      let y = try #require(try EngineTests.run(engine, ["x": x])["y"])
+      #expect(y == Array((0..<count).map { _ in numbers }.joined()))
+    }
+    #expect(engine.weights.madeCount == 1 && engine.weights.byteCount == 4 * 700 * 128)
+  }
+
+  /// Rows of a table are decoded when they are picked.
+  @Test func rowsOfATableAreReadAsTheyAreStored() throws {
+    let table = try ramp(.float16, [700, 128])
     let gather = Operation(
       "gather",
       inputs: [
@@ -119,7 +138,8 @@ import Testing
       let y = try #require(try EngineTests.run(engine, ["i": Tensor(int32: indices, shape: [indices.count])])["y"])
       #expect(y == indices.flatMap { Array(numbers[$0 * 128..<($0 + 1) * 128]) })
     }
-    #expect(engine.weights.madeCount == 1)
+    #expect(engine.weights.madeCount == 0 && engine.weights.byteCount == 0)
+    #expect(throws: KernelError.self) { try EngineTests.run(engine, ["i": Tensor(int32: [700], shape: [1])]) }
   }
 
   /// A reference has no use for anything but numbers.

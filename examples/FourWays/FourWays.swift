@@ -12,6 +12,8 @@ import Foundation
 ///     FourWays [MODEL.mlpackage IMAGE]
 @main struct FourWays {
   static func main() throws {
+    // New models are tried by this program, started anew.
+    TrialProcess.runIfAsked()
     let words = CommandLine.arguments.dropFirst().map { URL(filePath: $0).standardizedFileURL }
     let digits = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(
       path: "digits")

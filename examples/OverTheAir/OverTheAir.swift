@@ -12,6 +12,8 @@ import Foundation
   struct WrongDigit: Error {}
 
   static func main() async {
+    // New models are tried by this program, started anew.
+    TrialProcess.runIfAsked()
     // A device that is switched off while it reads has not found its model to be bad.
     OrderlyEnd.announce(on: [SIGTERM, SIGINT])
     let words = CommandLine.arguments

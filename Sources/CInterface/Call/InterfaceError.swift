@@ -76,7 +76,7 @@ final class ErrorHandle: Handle {
 
   private static func status(_ error: MLModelError) -> Int {
     switch error.underlyingCode {
-    case "runtime.cancelled", "mil.cancelled": return COREML_CANCELLED
+    case "runtime.cancelled", "mil.cancelled", "mil.over-time": return COREML_CANCELLED
     case "runtime.unsupported", "runtime.closed-model-type", "mil.unsupported", "mil.unknown-operation", "kernel.none":
       return COREML_UNSUPPORTED
     case "runtime.device", "kernel.device": return COREML_DEVICE
@@ -100,6 +100,7 @@ final class ErrorHandle: Handle {
     switch error.code {
     case .io: COREML_IO
     case .unsupported: COREML_UNSUPPORTED
+    case .outOfMemory: COREML_NO_MEMORY
     default: COREML_INVALID_INPUT
     }
   }

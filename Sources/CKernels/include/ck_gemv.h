@@ -2,13 +2,13 @@
 //
 //   ck_gemv_f32       (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)            weights f32
 //   ck_gemv_f16w_f32  (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)            weights f16
-//   ck_gemv_i8w_f32   (w, ldw, scale[n], zero_point[n]?, x, ldx, bias[n]?, y, ldy, m, n, k)   weights int8
-//   ck_gemv_lut4_f32  (w, ldw, table, x, ldx, bias[n]?, y, ldy, m, n, k)     weights 4-bit indices into 16 values
+//   ck_gemv_coded_f32 (w, first, x, ldx, bias[n]?, y, ldy, m, n, k)          weights as codes of 8 or 4 bits
 //   ck_gemv_kn_f32    (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)            weights [k, n]
+//   ck_gemv_kn_f16w_f32 (the same)                                           weights [k, n], f16
 //
 // y[i, j] = bias[j] + sum over l of x[i, l] w[j, l], for i below m and j below n. Rows are ldw, ldx, ldy elements apart. Any m
 // works; the weights are read once for every 4 rows of x. To share the work, give each thread its rows of w: w + j * ldw,
-// bias + j, y + j. `y` aliases nothing.
+// bias + j, y + j. `y` aliases nothing. Weights that are widened give what ck_gemv_f32 gives of the same numbers, bit by bit.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,19 +23,42 @@ void ck_gemv_f16w_f32(
     const uint16_t *w, size_t ldw, const float *x, size_t ldx, const float *_Nullable bias, float *y, size_t ldy,
     size_t m, size_t n, size_t k);
 
-/// Weight j, l is (w[j, l] - zero_point[j]) scale[j]; zero_point NULL: 0.
-void ck_gemv_i8w_f32(
-    const int8_t *w, size_t ldw, const float *scale, const int8_t *_Nullable zero_point, const float *x, size_t ldx,
-    const float *_Nullable bias, float *y, size_t ldy, size_t m, size_t n, size_t k);
+typedef enum { CK_CODES_I8, CK_CODES_U8, CK_CODES_4BIT } ck_codes;
 
-/// Weight j, l is table[index]: two indices a byte, the even l in the low half. ldw counts indices and is even.
-void ck_gemv_lut4_f32(
-    const uint8_t *w, size_t ldw, const float *table, const float *x, size_t ldx, const float *_Nullable bias, float *y,
-    size_t ldy, size_t m, size_t n, size_t k);
+/// A matrix of codes. Blocks of `row_block` rows by `block` columns share an entry of `scale`, `offset` and `table`; entries stand row by
+/// row, `entries` in each. The weight of a code is (value - offset) scale, where its value is the integer itself, or
+/// table[code] for 4 bits: two codes a byte, the even column in the low half.
+typedef struct ck_coded_rows {
+  const void *codes;
+  ck_codes kind;
+  /// Codes from one row to the next; even for 4 bits.
+  size_t ldw;
+  size_t row_block;
+  /// A multiple of 16, or as wide as a row.
+  size_t block;
+  size_t entries;
+  /// 16 floats for each entry where `has_tables`, else 16 floats for all. For 4 bits.
+  const float *_Nullable table;
+  bool has_tables;
+  /// Both or neither.
+  const float *_Nullable scale;
+  const float *_Nullable offset;
+  /// Each weight is rounded to a half.
+  bool rounds;
+} ck_coded_rows;
+
+/// Rows `first` ..< `first` + n of the matrix. `bias` and `y` belong to row `first`.
+void ck_gemv_coded_f32(
+    const ck_coded_rows *w, size_t first, const float *x, size_t ldx, const float *_Nullable bias, float *y, size_t ldy,
+    size_t m, size_t n, size_t k);
 
 /// Weights [k, n], rows ldw apart: y[i, j] = bias[j] + sum over l of x[i, l] w[l, j]. Threads share columns: w + j.
 void ck_gemv_kn_f32(
     const float *w, size_t ldw, const float *x, size_t ldx, const float *_Nullable bias, float *y, size_t ldy, size_t m,
     size_t n, size_t k);
+
+void ck_gemv_kn_f16w_f32(
+    const uint16_t *w, size_t ldw, const float *x, size_t ldx, const float *_Nullable bias, float *y, size_t ldy,
+    size_t m, size_t n, size_t k);
 
 #pragma clang assume_nonnull end

@@ -47,6 +47,19 @@ bool cplatform_end_has_begun(void);
 /// Does that when a signal comes, which then has its usual effect. EBUSY where the program does something else with the signal.
 int cplatform_end_with(int number);
 
+/// Starts a program in a process group of its own, with all signals as they are by default. `files` become its descriptors 0 to 3, and it has
+/// no others.
+int cplatform_child_start(const char *_Nonnull program, char *_Nullable const arguments[_Nonnull], char *_Nullable const environment[_Nonnull],
+                          const int files[_Nonnull 4], int *_Nonnull process);
+/// For such a child: it ends with the thread that started it, leaves no core, gains no rights, is the first to go where the machine runs out of
+/// memory, and may have `memory` bytes (above 0). ESRCH where the parent is no more.
+int cplatform_child_contain(int parent, int64_t memory);
+
+/// The linker's identity (`--build-id`) of the program or library that holds this code; its bytes, 0 where it has none.
+size_t cplatform_build_identity(uint8_t *_Nonnull identity, size_t room);
+/// The file of that program or library.
+void cplatform_image_path(char *_Nonnull path, size_t room);
+
 /// Sorts `count` numbers of `stride` bytes (2 or 4, little endian) by the place of their bytes: all lowest bytes, then all next ones, and
 /// so on, `count * stride` bytes from `in` to `out`, which do not overlap. With `rotate`, each number is first rotated left by one bit:
 /// the sign of a float leaves its exponent, which is then, but for the shortest floats, a byte of its own.

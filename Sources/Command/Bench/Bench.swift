@@ -47,10 +47,15 @@ struct Bench: ParsableCommand {
   }
 
   func run() throws {
-    let source = try key.prepare(model.find(encrypted: true), noCache: noCache)
-    let loading = Stopwatch()
-    let loaded = try key.load(source, configuration: device.configuration, noCache: noCache)
-    let loadSeconds = loading.seconds
+    let loading = Carried((key: key, model: model, configuration: device.configuration, noCache: noCache))
+    let load = TimeLimit(seconds: try RuntimeLimits.inForce().loadTime)
+    let (loaded, loadSeconds) = try load.run("loading the model") {
+      let given = loading.value
+      let source = try given.key.prepare(given.model.find(encrypted: true), noCache: given.noCache)
+      let watch = Stopwatch()
+      return Carried(
+        (try given.key.load(source, configuration: given.configuration, noCache: given.noCache), watch.seconds))
+    }
     let workload = try Workload(loaded, inputs: input, batchSize: batchSize)
     let first = Stopwatch()
     let result = try workload.predict()

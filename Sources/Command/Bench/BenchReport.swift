@@ -18,6 +18,7 @@ struct BenchReport: Encodable {
   let iterations: Int
   /// Milliseconds of one prediction, or of one batch.
   let latency: Latency
+  var latencyUnit = "ms"
   let rowsPerSecond: Double
   let peakMemoryBytes: Int
   /// max |found - expected| / max |expected|, with --compare.

@@ -56,7 +56,7 @@ struct CacheVerify: ParsableCommand {
     commandName: "verify",
     abstract: "Reads every model and compiled form again and compares digests; exit status 1 where one differs.")
 
-  @Flag(help: "Remove what is damaged and can be had again.")
+  @Flag(help: "Set aside what is damaged; the next update or installation brings it back.")
   var repair = false
   @Flag(help: "Print JSON.")
   var json = false
@@ -69,15 +69,17 @@ struct CacheVerify: ParsableCommand {
   func run() throws {
     let user = try UserStore()
     let cache = try CompiledModels.cache(user.places)
-    let findings = try user.store.verify(cache)
+    var findings = try user.store.verify(cache)
+    if repair { findings = try user.store.repair(findings, cache) }
     if json || !Console.outputIsTerminal {
       try Console.say(json: Report(passed: findings.isEmpty, findings: findings))
     } else if findings.isEmpty {
       Console.say("all is as it was put there")
     } else {
-      for finding in findings { Console.say("\(finding.path): \(finding.message)") }
+      for finding in findings {
+        Console.say("\(finding.path): \(finding.message)\(finding.repaired.map { "; set aside as \($0)" } ?? "")")
+      }
     }
-    if repair { try user.store.repair(findings, cache) }
     guard findings.isEmpty else { throw Failure.negative }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreML
 import CoreMLDelivery
+import CoreMLSpec
 import Foundation
 
 /// `runtime channel`: following a publisher's channel.
@@ -23,16 +24,22 @@ struct ChannelOptionsGroup: ParsableArguments {
   var channel: String?
   @OptionGroup var device: DeviceOptions
   @OptionGroup var network: NetworkOptions
+  @OptionGroup var key: KeyOptions
   @Flag(help: "Print JSON.")
   var json = false
 
   func open(_ change: (inout ChannelOptions) -> Void = { _ in }) throws -> ModelChannel {
+    try open(FollowedChannels(Places()).channel(channel), change)
+  }
+
+  func open(_ followed: FollowedChannel, _ change: (inout ChannelOptions) -> Void = { _ in }) throws -> ModelChannel {
     let places = try Places()
     try places.makeCache()
-    let followed = try FollowedChannels(places).channel(channel)
     var options = followed.options(places, runtimeVersion: CompiledModels.version)
     let device = device
     options.configuration = { device.configuration }
+    options.key = key.source
+    options.trials.requiresHelper = true
     change(&options)
     return try ModelChannel(options, downloader: network.downloader())
   }
@@ -73,7 +80,7 @@ struct ChannelFollow: ParsableCommand {
   func run() throws {
     let hosts = try hosts.map { text in
       guard let url = URL(string: text), ["file", "http", "https"].contains(url.scheme?.lowercased() ?? "") else {
-        throw DeliveryError(.unsupportedURL, "expected a URL of file, http or https, found '\(text.prefix(200))'")
+        throw DeliveryError(.unsupportedURL, "expected a URL of file, http or https, found '\(URL.display(of: text))'")
       }
       return url
     }
@@ -84,7 +91,10 @@ struct ChannelFollow: ParsableCommand {
     for text in baselines {
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
       guard parts.count == 2 else { throw Failure(.usage, "--baseline: expected a name and a path, found '\(text)'") }
-      known[parts[0]] = URL(filePath: parts[1]).standardizedFileURL
+      let url = URL(filePath: parts[1]).standardizedFileURL
+      // It is needed when nothing else works: what is wrong with it should be known now.
+      _ = try ModelLocation.open(url.path)
+      known[parts[0]] = url
     }
     let followed = try FollowedChannel(
       channel: channel, hosts: hosts, root: SignedEnvelope(data), models: models.isEmpty ? nil : Set(models),

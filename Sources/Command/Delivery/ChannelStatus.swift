@@ -5,19 +5,25 @@ import Foundation
 
 struct ChannelStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "What this device runs of a channel, and how well; asks no network.")
+    commandName: "status", abstract: "What this device runs of a channel, or of all, and how well; asks no network.")
 
   @OptionGroup var options: ChannelOptionsGroup
 
   func run() throws {
-    let status = try options.open().status()
-    try options.say(status, Self.text(status))
+    let all = try FollowedChannels(Places()).all()
+    guard options.channel == nil, all.count > 1 else {
+      let status = try options.open().status()
+      return try options.say(status, Self.text(status))
+    }
+    let statuses = try all.map { try options.open($0).status() }
+    try options.say(statuses, statuses.map(Self.text).joined(separator: "\n"))
   }
 
   private static func text(_ status: ChannelStatus) -> String {
     var lines = ["\(status.repository):\(status.channel): version \(status.manifest.map { "\($0)" } ?? "none yet")"]
     if let expires = status.expires { lines[0] += ", expires \(expires)" }
     if let problem = status.problem { lines.append(problem) }
+    lines.append("new models are tried \(status.trials)")
     for model in status.models {
       let current =
         model.current.map { "release \($0.release) (\($0.version))" } ?? "the model that came with the software"

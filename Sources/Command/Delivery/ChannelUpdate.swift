@@ -62,16 +62,24 @@ struct ChannelUpdateCommand: ParsableCommand {
     abstract: "Fetches what this device is to run, tries it, and switches to it; exit status 1 where a model failed.")
 
   @OptionGroup var options: ChannelOptionsGroup
+  @OptionGroup var trials: TrialOptions
   @Option(
     help: ArgumentHelp(
       "Use this release of every model, whatever its rollout; how a staged one is tried.", valueName: "number"))
   var release: Int?
   @Option(help: ArgumentHelp("Go on for ever, at this interval.", valueName: "seconds"))
   var every: Double?
+  @Option(help: ArgumentHelp("How often all models are read again, about; 0 for never.", valueName: "days"))
+  var verifyEvery = 7.0
+  @Flag(help: "Read all models again now: what is damaged is set aside and fetched anew.")
+  var verify = false
 
   func validate() throws {
     if let every, !(every >= 1 && every < 1e9) {
       throw ValidationError("--every is \(every), expected 1 or more seconds")
+    }
+    if !(verifyEvery >= 0 && verifyEvery < 1e6) {
+      throw ValidationError("--verify-every is \(verifyEvery), expected a number of days")
     }
   }
 
@@ -95,8 +103,12 @@ struct ChannelUpdateCommand: ParsableCommand {
   func run() throws {
     let release = release
     let names = try FollowedChannels(Places()).channel(options.channel).models
+    let (verify, verifyEvery, policy) = (verify, verifyEvery, trials.policy)
     let channel = try options.open { options in
       if let release { for name in names ?? [] { options.asked[name] = release } }
+      options.trials = policy
+      options.verifiesNow = verify
+      options.verifyInterval = verifyEvery > 0 ? .seconds(verifyEvery * 86_400) : nil
     }
     if release != nil && names == nil {
       throw Failure(.usage, "--release needs models that are followed by name: `runtime channel follow --model`")
@@ -110,8 +122,11 @@ struct ChannelUpdateCommand: ParsableCommand {
     }
     try Interruption.shared.run {
       while true {
-        // What fails is told as an event, and tried again.
-        if let update = try? await channel.update() { try say(update, goingOn: true) }
+        do { try say(await channel.update(), goingOn: true) } catch is CancellationError {
+          throw CancellationError()
+        } catch {
+          Console.complain("\(Failure(error)); again in \(every) s")
+        }
         try await Task.sleep(for: .seconds(every))
       }
     }
@@ -139,6 +154,12 @@ struct ChannelUpdateCommand: ParsableCommand {
 /// Events for people: what takes time, and what went wrong.
 private enum ChannelTeller {
   static func tell(_ event: ChannelEvent) {
+    switch event {
+    case .failed(_, .damagedModel, let message): return Console.complain(message)
+    case .rolledBack(let model, let release, let reason):
+      return Console.complain("\(model): release \(release ?? 0) is left: \(reason.rawValue)")
+    default: break
+    }
     guard Console.errorIsTerminal else { return }
     switch event {
     case .fetching(let model, let release, let bytes, let isDelta):
@@ -146,8 +167,6 @@ private enum ChannelTeller {
         "\(model): fetching release \(release)\(isDelta ? " as a delta" : ""), \(Console.bytes(Int(bytes)))")
     case .deltaFailed(let model, _, let reason):
       Console.complain("\(model): the delta cannot be used (\(reason.rawValue)); fetching the whole")
-    case .rolledBack(let model, let release, let reason):
-      Console.complain("\(model): release \(release ?? 0) is left: \(reason.rawValue)")
     default: break
     }
   }

@@ -41,7 +41,7 @@ struct FetchToPath {
       try? records.remember(result, from: url, for: destination, digest: TreeDigest.digest(of: target))
     }
     try FetchReport(
-      url: result.url.absoluteString, modified: result.isModified, bytes: result.isModified ? result.size : nil,
+      url: result.url.display, modified: result.isModified, bytes: result.isModified ? result.size : nil,
       sha256: result.isModified ? result.sha256 : nil, path: target.path
     ).say(json: json)
   }

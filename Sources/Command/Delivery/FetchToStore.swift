@@ -28,7 +28,7 @@ struct FetchToStore {
       item, to: file, partialsBeside: FetchedFile.partials(of: item, in: folder.url.deletingLastPathComponent()))
     guard result.isModified else {
       return try FetchReport(
-        url: result.url.absoluteString, modified: false, name: name, digest: current?.digest
+        url: result.url.display, modified: false, name: name, digest: current?.digest
       ).say(json: json)
     }
     try Interruption.shared.check()
@@ -36,7 +36,11 @@ struct FetchToStore {
     request.origin = options.origin == .local ? .fetched : request.origin
     let model: StoredModel
     if isTried {
-      model = try user.installer(options.device.configuration).install(file, as: name, request)
+      do {
+        model = try user.installer(options.device.configuration, options.trials.policy).install(file, as: name, request)
+      } catch let error as DeliveryError {
+        throw error.naming(url.display, copiedTo: user.store.staging)
+      }
     } else {
       let tree = try FetchedFile.model(file, in: folder)
       model = try user.store.add(tree: tree, expected: options.expect, origin: request.origin)
@@ -44,7 +48,7 @@ struct FetchToStore {
     }
     if request.activates { try records.remember(result, from: url, for: destination, digest: model.digest) }
     try FetchReport(
-      url: result.url.absoluteString, modified: true, bytes: result.size, sha256: result.sha256, path: model.url.path,
+      url: result.url.display, modified: true, bytes: result.size, sha256: result.sha256, path: model.url.path,
       name: request.activates ? name : nil, digest: model.digest
     ).say(json: json)
   }
@@ -60,7 +64,7 @@ enum FetchedFile {
 
   /// What the partial files of an item are known by, whichever process fetches it.
   static func partials(of item: TransferItem, in folder: URL) -> URL {
-    let words = item.sha256.map { [$0.lowercased()] } ?? item.mirrors.map(\.absoluteString)
+    let words = item.sha256.map { [$0.lowercased()] } ?? item.mirrors.map(\.placeDigest)
     return folder.appending(path: "fetched-\(FetchRecords.name(for: words))")
   }
 

@@ -45,6 +45,9 @@ struct KeyOptions: ParsableArguments {
     if EncryptedModel.isEncrypted(url) {
       return try EncryptedModel.load(url, key: key(for: url), configuration: configuration)
     }
-    return try MLModel(contentsOf: prepare(url, noCache: noCache), configuration: configuration)
+    let compiled = try prepare(url, noCache: noCache)
+    return try ProgressBar.during("Loading \(url.lastPathComponent)") {
+      try MLModel(contentsOf: compiled, configuration: configuration)
+    }
   }
 }

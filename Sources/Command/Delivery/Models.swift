@@ -32,8 +32,8 @@ struct UserStore {
     return try CompiledModels.cache(places)
   }
 
-  func installer(_ configuration: MLModelConfiguration) throws -> ModelInstaller {
-    ModelInstaller(store: store, cache: try cache()) { configuration }
+  func installer(_ configuration: MLModelConfiguration, _ trials: TrialPolicy) throws -> ModelInstaller {
+    ModelInstaller(store: store, cache: try cache(), trials: trials) { configuration }
   }
 
   /// The digest that a name, a digest or the beginning of one means.

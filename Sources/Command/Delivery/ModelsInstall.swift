@@ -21,6 +21,7 @@ struct InstallOptions: ParsableArguments {
   var noActivate = false
   @OptionGroup var key: KeyOptions
   @OptionGroup var device: DeviceOptions
+  @OptionGroup var trials: TrialOptions
 
   enum Origin: String, ExpressibleByArgument, CaseIterable { case fetched, local, personal }
 
@@ -72,8 +73,10 @@ struct ModelsInstall: ParsableCommand {
     let url = URL(filePath: path).standardizedFileURL
     let user = try UserStore()
     let name = name ?? Self.name(of: url)
-    let installer = try user.installer(options.device.configuration)
-    let model = try installer.install(url, as: name, options.request)
+    let (installer, request) = (
+      try user.installer(options.device.configuration, options.trials.policy), options.request
+    )
+    let model = try Interruption.shared.run { try installer.install(url, as: name, request) }
     try Installed.say(model, name: options.noActivate ? nil : name, user.store, json: json)
   }
 
@@ -107,8 +110,11 @@ struct ModelsUpdate: ParsableCommand {
 
   func run() throws {
     let user = try UserStore()
-    let installer = try user.installer(options.device.configuration)
-    let model = try installer.install(weights: URL(filePath: weights), into: name, options.request)
+    let (installer, request) = (
+      try user.installer(options.device.configuration, options.trials.policy), options.request
+    )
+    let (name, weights) = (name, URL(filePath: weights))
+    let model = try Interruption.shared.run { try installer.install(weights: weights, into: name, request) }
     try Installed.say(model, name: options.noActivate ? nil : name, user.store, json: json)
   }
 }

@@ -18,9 +18,11 @@ struct Publish: ParsableCommand {
       SOURCE_DATE_EPOCH) write the same bytes.
       """,
     subcommands: [
-      PublishInit.self, PublishAdd.self, PublishStage.self, PublishPromote.self, PublishPause.self,
+      PublishInit.self, PublishNewChannel.self, PublishAdd.self, PublishStage.self, PublishPromote.self,
+      PublishPause.self,
       PublishRollback.self, PublishForce.self, PublishKill.self, PublishExperiment.self, PublishSign.self,
-      PublishRotate.self, PublishVerify.self, PublishGC.self, PublishPreview.self,
+      PublishFreshen.self, PublishRotate.self, PublishSignRoot.self, PublishKey.self, PublishVerify.self,
+      PublishGC.self, PublishPreview.self,
     ])
 }
 
@@ -86,44 +88,5 @@ struct ReleaseReport: Encodable {
 
   var sentence: String {
     "\(channel): release \(release) of \(model) (\(version)) is \(state) at \(percentage.formatted()) %; sign to publish"
-  }
-}
-
-struct PublishInit: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Makes a publisher's folder with new keys and the first root.")
-
-  @OptionGroup var options: PublishOptions
-  @Option(help: "The repository's name: what tells its documents from those of others.")
-  var name: String
-  @Option(help: "How many keys are made.")
-  var keys = 1
-  @Option(help: "How many of them must sign.")
-  var threshold = 1
-  @Option(help: "Days until a signed manifest expires.")
-  var days = 30
-  @Option(help: "Days until a root expires.")
-  var rootDays = 730
-
-  private struct Report: Encodable {
-    let folder: String
-    let root: String
-    let keys: [String]
-  }
-
-  func run() throws {
-    guard (1...3650).contains(days), (1...36_500).contains(rootDays) else {
-      throw ValidationError("Expected 1 to 3650 days for manifests and up to 36500 for roots.")
-    }
-    let publisher = try Publisher.create(
-      at: options.url,
-      settings: .init(
-        repository: name, manifestLifetime: Int64(days) * 86_400, rootLifetime: Int64(rootDays) * 86_400),
-      keys: keys, threshold: threshold, now: options.now())
-    let root = publisher.host.appending(path: "root/1.json").path
-    let ids = try publisher.keys().map(\.publicKey.id)
-    try options.say(
-      Report(folder: publisher.folder.path, root: root, keys: ids),
-      "\(publisher.keyFolder.path) has \(ids.count) private keys: keep them elsewhere. Give \(root) to devices.")
   }
 }

@@ -5,11 +5,15 @@ import Foundation
 struct PublishAdd: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Adds a model as a staged release, or as one more variant of the newest staged one of that version.")
+    abstract: "Adds a model as a staged release, or as one more variant of the newest staged one of that version.",
+    discussion: """
+      The model is compiled, loaded and given its golden inputs first, in a process of its own; what fails there is not added. Only files that \
+      belong to the model are published, and no links.
+      """)
 
   @OptionGroup var options: PublishOptions
   @OptionGroup var channel: ChannelOption
-  @Argument(help: "A .mlmodel, .mlpackage or .mlmodelc.", completion: .file())
+  @Argument(help: "A .mlmodel, .mlpackage or .mlmodelc, or an encrypted model.", completion: .file())
   var source: String
   @Option(help: "The model's name; that of the source by default.")
   var model: String?
@@ -47,8 +51,12 @@ struct PublishAdd: ParsableCommand {
   var atol = 1e-3
   @Option(help: "How far outputs may be off, relative to what is expected.")
   var rtol = 1e-2
+  @OptionGroup var key: KeyOptions
   @Option(help: "From how many earlier releases deltas are made.")
   var deltas = 2
+  @Flag(help: "Do not try the model: for one that this machine cannot run.")
+  var untried = false
+  @OptionGroup var trials: TrialOptions
 
   struct Report: Encodable {
     let release: ReleaseReport
@@ -58,6 +66,8 @@ struct PublishAdd: ParsableCommand {
     let size: Int64
     let shipped: Int64
     let deltas: [String: Int64]
+    /// Files beside the model's own.
+    let leftOut: [String]
   }
 
   func validate() throws {
@@ -85,12 +95,18 @@ struct PublishAdd: ParsableCommand {
     addition.absoluteTolerance = atol
     addition.relativeTolerance = rtol
     addition.deltas = deltas
-    let (release, added) = try publisher.add(addition, to: channel.channel)
+    addition.key = key.source
+    (addition.isTried, addition.trials) = (!untried, trials.policy)
+    let leftOut = try Publisher.unreferencedFiles(in: url)
+    for file in leftOut { Console.complain("\(source): \(file) is left out: nothing in the model refers to it") }
+    let (planned, target) = (addition, channel.channel)
+    let (release, added) = try Interruption.shared.run { try publisher.add(planned, to: target) }
     let report = Report(
       release: ReleaseReport(release, of: name, in: channel.channel), variant: added.name, tree: added.tree,
       size: added.size, shipped: added.shippedSize,
       deltas: Dictionary(
-        added.deltas.map { ($0.from, $0.payload.smallest?.size ?? 0) }, uniquingKeysWith: { first, _ in first }))
+        added.deltas.map { ($0.from, $0.payload.smallest?.size ?? 0) }, uniquingKeysWith: { first, _ in first }),
+      leftOut: leftOut)
     let shipped = Console.bytes(Int(report.shipped))
     try options.say(
       report,

@@ -2,19 +2,6 @@ import ArgumentParser
 import CoreMLDelivery
 import Foundation
 
-/// The keys that sign.
-struct SigningKeyOptions: ParsableArguments {
-  @Option(
-    name: .customLong("key"),
-    help: ArgumentHelp("A private key. May be repeated; those in the folder by default.", valueName: "file"),
-    completion: .file(extensions: ["key"]))
-  var files: [String] = []
-
-  func keys(_ publisher: Publisher) throws -> [SigningKey] {
-    try files.isEmpty ? publisher.keys() : files.map { try SigningKey(file: URL(filePath: $0)) }
-  }
-}
-
 struct PublishSign: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign",
@@ -31,148 +18,37 @@ struct PublishSign: ParsableCommand {
     let signatures: Int
     let threshold: Int
     let published: Bool
+    /// When the freshness statement that was signed with it expires.
+    let fresh: Timestamp?
   }
 
   func run() throws {
     let publisher = try options.publisher()
-    let signed = try publisher.sign(channel.channel, with: keys.keys(publisher))
+    let signed = try publisher.sign(channel.channel, with: keys.signers(publisher, for: .release))
+    let fresh = signed.isPublished ? try freshened(publisher) : nil
     let report = Report(
       channel: channel.channel, version: signed.manifest.version, expires: signed.manifest.expires,
-      signatures: signed.signatures, threshold: signed.threshold, published: signed.isPublished)
+      signatures: signed.signatures, threshold: signed.threshold, published: signed.isPublished,
+      fresh: fresh?.expires)
+    let word = signed.isPublished ? try freshness(publisher, fresh) : ""
     try options.say(
       report,
       signed.isPublished
-        ? "\(channel.channel): version \(report.version) is published; it expires at \(report.expires)"
+        ? "\(channel.channel): version \(report.version) is published; it expires at \(report.expires)" + word
         : "\(channel.channel): version \(report.version) waits for signatures, \(report.signatures) of \(report.threshold)"
     )
   }
-}
 
-struct PublishRotate: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "rotate",
-    abstract: "Publishes the next root: adds and removes keys, renews its expiry.",
-    discussion: """
-      Enough keys of the old root and enough of the new one must be given. A removed key is worth nothing from then on; sign the channels \
-      again afterwards. --floor forgets the versions that devices have seen: for a key that was stolen and misused.
-      """)
-
-  @OptionGroup var options: PublishOptions
-  @OptionGroup var keys: SigningKeyOptions
-  @Flag(help: "Make a new key and add it.")
-  var newKey = false
-  @Option(
-    name: .customLong("remove"), help: ArgumentHelp("A key to remove, by the start of its identifier.", valueName: "id")
-  )
-  var removed: [String] = []
-  @Option(help: "How many keys must sign from now on.")
-  var threshold: Int?
-  @Option(help: ArgumentHelp("The least version of a channel that counts from now on.", valueName: "channel=version"))
-  var floor: [String] = []
-
-  private struct Report: Encodable {
-    let version: Int
-    let keys: [String]
-    let threshold: Int
+  /// Says at once that the new manifest is the newest, where the key for that lies in the folder and is not encrypted.
+  private func freshened(_ publisher: Publisher) throws -> FreshnessStatement? {
+    guard let role = try publisher.root().role(.freshness) else { return nil }
+    let files = try publisher.keyFiles().filter { role.keys.contains($0.publicKey.id) && !$0.isEncrypted }
+    guard files.count >= role.threshold else { return nil }
+    return try publisher.freshen(channel.channel, with: files.map { try $0.key { nil } })
   }
 
-  func run() throws {
-    let publisher = try options.publisher()
-    var signers = try keys.keys(publisher)
-    var added: SigningKey?
-    if newKey {
-      let key = try SigningKey()
-      try key.write(to: publisher.keyFolder.appending(path: "\(key.publicKey.id.prefix(16)).key"))
-      signers.append(key)
-      added = key
-    }
-    let root: TrustRoot
-    do {
-      root = try publisher.rotate(with: signers) { root in
-        if let key = added?.publicKey {
-          root.keys[key.id] = key
-          root.roles.root.keys.insert(key.id)
-          root.roles.release.keys.insert(key.id)
-        }
-        for prefix in removed {
-          let ids = root.keys.keys.filter { $0.hasPrefix(prefix) }
-          guard ids.count == 1, let id = ids.first, prefix.count >= 8 else {
-            throw Failure(.usage, "--remove: expected at least 8 digits of one key's identifier, found '\(prefix)'")
-          }
-          root.keys[id] = nil
-          root.roles.root.keys.remove(id)
-          root.roles.release.keys.remove(id)
-        }
-        if let threshold {
-          root.roles.root.threshold = threshold
-          root.roles.release.threshold = threshold
-        }
-        for text in floor {
-          let parts = text.split(separator: "=")
-          guard parts.count == 2, let version = Int(parts[1]) else {
-            throw Failure(.usage, "--floor: expected a channel and a version such as stable=12, found '\(text)'")
-          }
-          root.floors = (root.floors ?? [:]).merging([
-            String(parts[0]): TrustRoot.Floor(version: version, since: root.version + 1)
-          ]) { $1 }
-        }
-      }
-    } catch {
-      if let added { unlink(publisher.keyFolder.appending(path: "\(added.publicKey.id.prefix(16)).key").path) }
-      throw error
-    }
-    try options.say(
-      Report(version: root.version, keys: root.keys.keys.sorted(), threshold: root.roles.root.threshold),
-      "Version \(root.version) of the root is published: \(root.keys.count) keys, \(root.roles.root.threshold) must sign."
-    )
-  }
-}
-
-struct PublishVerify: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "verify",
-    abstract: "Looks at the tree as a device does; exit status 1 when one would refuse something.")
-
-  @OptionGroup var options: PublishOptions
-  @Flag(help: "Unpack every object too.")
-  var unpack = false
-
-  private struct Report: Encodable {
-    struct Problem: Encodable {
-      let code: String
-      let message: String
-    }
-    let problems: [Problem]
-  }
-
-  func run() throws {
-    let problems = try options.publisher().verify(unpacking: unpack)
-    try options.say(
-      Report(problems: problems.map { .init(code: $0.code.rawValue, message: $0.description) }),
-      problems.isEmpty ? "All is well." : problems.map { "\($0.code.rawValue): \($0)" }.joined(separator: "\n"))
-    if !problems.isEmpty { throw Failure.negative }
-  }
-}
-
-struct PublishGC: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "gc", abstract: "Removes what no draft and none of the last manifests speaks of.")
-
-  @OptionGroup var options: PublishOptions
-  @Option(help: "How many manifests of each channel stay, with all they speak of.")
-  var keep = 3
-  @Flag(help: "Only say what would be removed.")
-  var dryRun = false
-
-  private struct Report: Encodable {
-    let removed: [String]
-    let bytes: Int64
-  }
-
-  func run() throws {
-    let (paths, bytes) = try options.publisher().collectGarbage(keeping: keep, dryRun: dryRun)
-    try options.say(
-      Report(removed: paths, bytes: bytes),
-      (paths + ["\(paths.count) items, \(Console.bytes(Int(bytes)))"]).joined(separator: "\n"))
+  private func freshness(_ publisher: Publisher, _ statement: FreshnessStatement?) throws -> String {
+    if let statement { return "; fresh until \(statement.expires)" }
+    return try publisher.root().role(.freshness) == nil ? "" : "; devices wait for `publish freshen`"
   }
 }

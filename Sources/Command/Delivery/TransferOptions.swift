@@ -17,11 +17,20 @@ struct NetworkOptions: ParsableArguments {
     help: ArgumentHelp(
       "A proxy for all hosts but this machine, or 'none'; by default those of the environment.", valueName: "url"))
   var proxy: String?
+  @OptionGroup var limits: StoreLimitOptions
+  @Option(
+    help: ArgumentHelp(
+      "The longest that one file may take, all attempts together; what came is kept for the next time.",
+      valueName: "seconds"))
+  var fetchTimeout: Double?
   @Option(help: "How often a place may fail in a row.")
   var attempts = 5
 
   func validate() throws {
     if !(1...100).contains(attempts) { throw ValidationError("--attempts is \(attempts), expected 1 to 100") }
+    if let fetchTimeout, !(fetchTimeout > 0 && fetchTimeout < 1e9) {
+      throw ValidationError("--fetch-timeout is \(fetchTimeout), expected a number of seconds above 0")
+    }
     if let maxRate, maxRate.bytes < 1 { throw ValidationError("--max-rate must be 1 or more") }
   }
 
@@ -40,6 +49,7 @@ struct NetworkOptions: ParsableArguments {
     let http = HTTPTransport(options: options)
     var policy = RetryPolicy()
     policy.attempts = attempts
+    policy.timeout = fetchTimeout.map { .seconds($0) }
     return Downloader(
       transport: SchemeTransport(["file": FileTransport(), "http": http, "https": http]), policy: policy,
       limiter: maxRate.map { RateLimiter(bytesPerSecond: $0.bytes) })
@@ -59,7 +69,7 @@ struct TransferOptions: ParsableArguments {
   func item(_ url: String) throws -> TransferItem {
     let mirrors = try ([url] + mirror).map { text in
       guard let url = URL(string: text), let scheme = url.scheme?.lowercased() else {
-        throw DeliveryError(.unsupportedURL, "expected a URL of file, http or https, found '\(text.prefix(200))'")
+        throw DeliveryError(.unsupportedURL, "expected a URL of file, http or https, found '\(URL.display(of: text))'")
       }
       guard ["file", "http", "https"].contains(scheme) else {
         throw DeliveryError(.unsupportedURL, "\(url.scheme ?? ""): expected a URL of file, http or https")
@@ -73,6 +83,7 @@ struct TransferOptions: ParsableArguments {
   func fetch(_ item: TransferItem, to target: URL, partialsBeside place: URL) throws -> TransferResult {
     let downloader = try network.downloader()
     let bar = TransferBar(item.mirrors.first?.lastPathComponent ?? "")
+    defer { bar.end() }
     return try Interruption.shared.run {
       try await downloader.download(
         item, to: target, partialsBeside: place, progress: { bar.show($0) }, events: { bar.tell($0) })
@@ -96,25 +107,35 @@ private final class TransferBar: Sendable {
   func show(_ progress: TransferProgress) {
     state.withLock { state in
       if state.bar == nil || state.total != progress.total || progress.received < state.shown {
-        state.bar = ProgressBar(label, total: progress.total.flatMap { Int(exactly: $0) })
-        (state.total, state.shown) = (progress.total, 0)
+        // What is there already was fetched before, and is of no rate.
+        state.bar = ProgressBar(
+          label, total: progress.total.flatMap { Int(exactly: $0) }, unit: .bytes, before: Int(progress.received))
+        (state.total, state.shown) = (progress.total, progress.received)
       }
-      let remark = progress.total.map { "\(Console.bytes(Int($0)))" }
-      state.bar?.advance(by: Int(progress.received - state.shown), remark: remark)
+      state.bar?.advance(by: Int(progress.received - state.shown))
       state.shown = progress.received
     }
   }
 
-  /// Pauses and changes of place are worth a word on a terminal.
+  func end() { state.withLock { $0.bar = nil } }
+
+  /// Pauses and changes of place are worth a word, and so is what is left for the next time.
   func tell(_ event: TransferEvent) {
-    guard Console.errorIsTerminal else { return }
+    func host(_ url: URL) -> String { url.host() ?? url.path }
     switch event {
+    case .asked(let url, _):
+      state.withLock { state in
+        // Another total than any: the bar of what comes takes its place.
+        if state.bar == nil { (state.bar, state.total) = (ProgressBar("Waiting for \(host(url))", total: nil), -1) }
+      }
+    case .kept(let bytes):
+      Console.complain("\(Console.bytes(Int(bytes))) are kept; the same command goes on from there")
     case .retrying(let url, let reason, let pause):
       let seconds = String(format: "%.1f", pause / .seconds(1))
-      Console.complain("\(url.host() ?? url.path): \(reason.rawValue); again in \(seconds) s")
-    case .gaveUp(let url, let reason): Console.complain("\(url.host() ?? url.path): \(reason.rawValue); given up")
+      Console.complain("\(host(url)): \(reason.rawValue); again in \(seconds) s")
+    case .gaveUp(let url, let reason): Console.complain("\(host(url)): \(reason.rawValue); given up")
     case .restarted(let reason): Console.complain("\(reason.rawValue): from the beginning")
-    case .asked, .resumed, .notModified, .finished: break
+    case .resumed, .notModified, .finished: break
     }
   }
 }

@@ -28,7 +28,9 @@ struct Inspect: ParsableCommand {
     let weights: [WeightReport]?
   }
 
-  func run() throws {
+  func run() throws { try device.limits.loading("inspecting the model") { try inspect() } }
+
+  private func inspect() throws {
     let url = try model.find()
     let asJSON = json || !Console.outputIsTerminal
     // Looking never asks for an OpenCL driver, unless a device is named.

@@ -14,8 +14,13 @@ struct PlanCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  func run() throws {
-    let report = try ModelInspection(modelAt: model.find(), configuration: device.configuration).plan()
+  func run() throws { try device.limits.loading("planning the model") { try plan() } }
+
+  private func plan() throws {
+    let url = try model.find()
+    let report = try ProgressBar.during("Planning \(url.lastPathComponent)") {
+      try ModelInspection(modelAt: url, configuration: device.configuration).plan()
+    }
     if json || !Console.outputIsTerminal {
       try Console.say(json: report)
     } else {

@@ -5,12 +5,18 @@ import Foundation
 /// The rows of a batch, read when they are asked for.
 protocol BatchRows {
   var count: Int { get }
-  /// A row's name for outputs: its file's, or its number.
+  /// A row's name for files of its own: that of its file, or its number from 0 in six digits.
   func name(_ index: Int) -> String
+  /// What tells people which row it is, in what is written of it: the name of its file, or its number from 1, as errors have it.
+  func title(_ index: Int) -> MLFeatureValue
   func features(_ index: Int) throws -> [String: MLFeatureValue]
+  /// What changes when the row does, without reading pictures.
+  func fingerprint(_ index: Int) -> String
 }
 
 extension BatchRows {
+  func title(_ index: Int) -> MLFeatureValue { MLFeatureValue(int64: Int64(index + 1)) }
+
   func name(_ index: Int) -> String {
     let digits = "\(index)"
     return String(repeating: "0", count: max(6 - digits.count, 0)) + digits
@@ -19,6 +25,7 @@ extension BatchRows {
 
 enum BatchSource {
   static func open(_ path: String, reader: FeatureReader) throws -> any BatchRows {
+    if path == StandardInput.path { return LineRows(StandardInput.read(), StandardInput.name, folder: ".", reader) }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw Failure(.io, "\(path): expected rows, found no such file or folder")
@@ -33,6 +40,15 @@ enum BatchSource {
   }
 }
 
+/// `-` in place of a path.
+enum StandardInput {
+  static let path = "-"
+  static let name = "standard input"
+
+  /// All of it; nothing where it cannot be read.
+  static func read() -> Data { (try? FileHandle.standardInput.readToEnd()) ?? Data() }
+}
+
 /// A `.jsonl` file: an object a line.
 struct LineRows: BatchRows {
   private let data: Data
@@ -42,12 +58,15 @@ struct LineRows: BatchRows {
   private let reader: FeatureReader
 
   init(_ path: String, _ reader: FeatureReader) throws {
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    self.init(try FileBytes.read(path), path, folder: folder, reader)
+  }
+
+  /// - Parameter path: what errors call the lines.
+  init(_ data: Data, _ path: String, folder: String, _ reader: FeatureReader) {
     self.path = path
     self.reader = reader
-    folder = URL(filePath: path).deletingLastPathComponent().path
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw Failure(.io, "\(path): the file cannot be read")
-    }
+    self.folder = folder
     self.data = data
     lines = data.withUnsafeBytes { bytes in
       var lines: [Range<Int>] = []
@@ -63,11 +82,22 @@ struct LineRows: BatchRows {
 
   var count: Int { lines.count }
 
+  func fingerprint(_ index: Int) -> String {
+    var fingerprint = Fingerprint()
+    data.withUnsafeBytes { fingerprint.append(UnsafeRawBufferPointer(rebasing: $0[lines[index]])) }
+    if reader.takesImages, let json = try? json(index) { fingerprint.append(picturesIn: json, folder: folder) }
+    return fingerprint.text
+  }
+
+  private func json(_ index: Int) throws -> JSONValue {
+    try data.withUnsafeBytes { try JSONValue(UnsafeRawBufferPointer(rebasing: $0[lines[index]])) }
+  }
+
   func features(_ index: Int) throws -> [String: MLFeatureValue] {
     let place = "\(path), row \(index + 1)"
     let json: JSONValue
     do {
-      json = try data.withUnsafeBytes { try JSONValue(UnsafeRawBufferPointer(rebasing: $0[lines[index]])) }
+      json = try self.json(index)
     } catch let error as FeatureFileError {
       throw Failure(.data, "\(place): \(error.message)")
     }
@@ -104,6 +134,15 @@ struct ArrayRows: BatchRows {
   func features(_ index: Int) throws -> [String: MLFeatureValue] {
     try reader.features(arrays.mapValues { $0.row(index) }, "\(path), row \(index + 1)")
   }
+
+  func fingerprint(_ index: Int) -> String {
+    var fingerprint = Fingerprint()
+    for (name, array) in arrays.sorted(by: { $0.key < $1.key }) {
+      fingerprint.append("\(name) \(array.element.rawValue) \(array.shape.dropFirst())")
+      array.row(index).bytes.withUnsafeBytes { fingerprint.append($0) }
+    }
+    return fingerprint.text
+  }
 }
 
 extension NPYArray {
@@ -117,27 +156,52 @@ extension NPYArray {
 
 /// A folder: its images, `.json` and `.npz` files in the order of their names.
 struct FolderRows: BatchRows {
-  private let paths: [String]
+  private let folder: String
+  private let files: [String]
+  private let names: [String]
   private let reader: FeatureReader
 
   init(_ path: String, _ reader: FeatureReader) throws {
     self.reader = reader
-    guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-      throw Failure(.io, "\(path): the folder cannot be listed")
+    let all: [String]
+    do { all = try FileManager.default.contentsOfDirectory(atPath: path) } catch {
+      throw Failure(.io, "\(path): the folder cannot be listed: \(Failure.reason(error))")
     }
     let known = FeatureReader.imageExtensions.union(["json", "npz"])
-    let files = names.filter { !$0.hasPrefix(".") && known.contains(URL(filePath: $0).pathExtension.lowercased()) }
+    let files = all.filter { !$0.hasPrefix(".") && known.contains(URL(filePath: $0).pathExtension.lowercased()) }
       .sorted()
     guard !files.isEmpty else { throw Failure(.data, "\(path): expected images, .json or .npz files, found none") }
+    self.files = files
+    self.folder = path
+    // Of files that differ in their suffix alone, each keeps it.
     let stems = files.map { URL(filePath: $0).deletingPathExtension().lastPathComponent }
-    guard Set(stems).count == stems.count else {
-      let twice = Dictionary(grouping: stems) { $0 }.filter { $0.value.count > 1 }.keys.sorted().first ?? ""
-      throw Failure(.data, "\(path): two files give a row named '\(twice)'")
-    }
-    paths = files.map { "\(path)/\($0)" }
+    let counts = Dictionary(grouping: stems) { $0 }.mapValues(\.count)
+    let names = zip(files, stems).map { file, stem in counts[stem] == 1 ? stem : file }
+    self.names = Set(names).count == names.count ? names : files
   }
 
-  var count: Int { paths.count }
-  func name(_ index: Int) -> String { URL(filePath: paths[index]).deletingPathExtension().lastPathComponent }
-  func features(_ index: Int) throws -> [String: MLFeatureValue] { try reader.read(paths[index]) }
+  var count: Int { files.count }
+  func name(_ index: Int) -> String { names[index] }
+  func title(_ index: Int) -> MLFeatureValue { MLFeatureValue(string: files[index]) }
+  /// The first row's file that results in that folder would replace.
+  func ownResult(in output: String) -> String? {
+    var (mine, other) = (stat(), stat())
+    guard stat(folder, &mine) == 0, stat(output, &other) == 0, mine.st_ino == other.st_ino, mine.st_dev == other.st_dev
+    else { return nil }
+    return files.first { ["json", "npz"].contains(URL(filePath: $0).pathExtension.lowercased()) }
+  }
+
+  private func path(_ index: Int) -> String { "\(folder)/\(files[index])" }
+
+  func fingerprint(_ index: Int) -> String {
+    var fingerprint = Fingerprint()
+    fingerprint.append(files[index])
+    fingerprint.append(fileAt: path(index))
+    if reader.takesImages, files[index].lowercased().hasSuffix(".json"), let json = try? JSONValue(file: path(index)) {
+      fingerprint.append(picturesIn: json, folder: folder)
+    }
+    return fingerprint.text
+  }
+
+  func features(_ index: Int) throws -> [String: MLFeatureValue] { try reader.read(path(index)) }
 }

@@ -8,12 +8,18 @@ struct BatchRun {
   private let predictor: Predictor
   private let rows: any BatchRows
   private let common: [String: MLFeatureValue]
+  private let model: @Sendable () throws -> String
 
-  init(_ options: Predict, _ predictor: Predictor, _ rows: any BatchRows, common: [String: MLFeatureValue]) {
+  /// - Parameter model: tells the model's digest.
+  init(
+    _ options: Predict, _ predictor: Predictor, _ rows: any BatchRows, common: [String: MLFeatureValue],
+    model: @escaping @Sendable () throws -> String
+  ) {
     self.options = options
     self.predictor = predictor
     self.rows = rows
     self.common = common
+    self.model = model
   }
 
   private enum Outcome {
@@ -23,42 +29,51 @@ struct BatchRun {
 
   func run() throws {
     let mine = (0..<rows.count).filter { options.shard?.contains($0) ?? true }
-    let summary = Summary(topK: options.topK, asJSON: true)
-    let hasArrays = predictor.model.modelDescription.outputDescriptionsByName.values.contains { $0.type == .multiArray }
     let sink = try BatchSink.open(
-      options.output.first, names: mine.map(rows.name), resume: options.resume, hasArrays: hasArrays, summary: summary)
+      options.output.first,
+      BatchSink.Batch(
+        rows: rows, places: mine, share: options.shard,
+        outputs: predictor.model.modelDescription.outputDescriptionsByName, keep: options.topK, resume: options.resume,
+        beginning: beginning))
     let comparison = Comparison(rtol: options.rtol, atol: options.atol)
     var lines: [Comparison.Line] = []
-    var failed = 0
+    let left = Array(mine.indices).filter { !sink.isDone($0) }
+    var (failed, done) = (sink.failedBefore, mine.count - left.count)
     // A bar and rows on the same terminal would overwrite each other.
     let progress = ProgressBar(
-      "Predicting", total: mine.count, isShown: options.output.first != nil || !Console.outputIsTerminal)
+      "Predicting", total: mine.count, before: done, isShown: options.output.first != nil || !Console.outputIsTerminal)
     let state = options.stateful ? predictor.model.makeState() : nil
-    let left = Array(mine.indices).filter { !sink.isDone($0) }
-    progress.advance(by: mine.count - left.count)
     var next = 0
-    while next < left.count {
-      try Interruption.shared.check()
-      let group = left[next..<min(next + options.batchSize, left.count)]
-      for (place, outcome) in zip(group, try outcomes(group.map { mine[$0] }, state)) {
-        switch outcome {
-        case .result(let result):
-          if let compare = options.compare {
-            let name = rows.name(mine[place])
-            lines += try comparison.lines(of: result, row: name, expected: comparison.expected(compare, row: name))
+    do {
+      while next < left.count {
+        try Interruption.shared.check()
+        let group = left[next..<min(next + options.batchSize, left.count)]
+        for (place, outcome) in zip(group, try outcomes(group.map { mine[$0] }, state)) {
+          switch outcome {
+          case .result(let result):
+            if let compare = options.compare {
+              let name = rows.name(mine[place])
+              lines += try comparison.lines(of: result, row: name, expected: comparison.expected(compare, row: name))
+            }
+            try sink.write(result, at: place)
+          case .failure(let failure):
+            failed += 1
+            if options.onError == .record {
+              try sink.write(failure: failure.sentence, at: place)
+            } else {
+              try sink.skip(at: place)
+            }
           }
-          try sink.write(result, at: place)
-        case .failure(let failure):
-          failed += 1
-          if options.onError == .record {
-            try sink.write(failure: failure.sentence, at: place)
-          } else {
-            try sink.skip(at: place)
-          }
+          done += 1
+          progress.advance()
         }
-        progress.advance()
+        next += group.count
       }
-      next += group.count
+    } catch {
+      if Interruption.shared.signal != nil {
+        Console.complain("interrupted: \(done) of \(mine.count) rows are done; \(sink.remains)")
+      }
+      throw error
     }
     try sink.finish()
     if failed > 0 {
@@ -66,6 +81,7 @@ struct BatchRun {
       Console.complain("\(failed) of \(mine.count) rows failed and were \(outcome)")
     }
     if options.compare != nil { try comparison.report(lines, json: options.json) }
+    if let most = options.maxFailures, failed > most { throw Failure.negative }
   }
 
   private func outcomes(_ indices: [Int], _ state: MLState?) throws -> [Outcome] {
@@ -91,5 +107,24 @@ struct BatchRun {
 
   private func features(_ index: Int) throws -> [String: MLFeatureValue] {
     common.merging(try rows.features(index)) { $1 }
+  }
+
+  /// What results depend on beside the rows. Devices and threads change digits at most.
+  private func beginning() throws -> RunRecord.Beginning {
+    var beginning = ["the model": try model()]
+    if let function = options.device.function { beginning["--function"] = function }
+    if let topK = options.topK { beginning["--top-k"] = "\(topK)" }
+    if let shard = options.shard { beginning["--shard"] = "\(shard.index)/\(shard.count)" }
+    if !options.set.isEmpty { beginning["--set"] = options.set.joined(separator: " ") }
+    if !options.input.isEmpty {
+      var files = Fingerprint()
+      for input in options.input {
+        let (name, path) = FeatureReader.split(input)
+        files.append(name ?? "")
+        files.append(fileAt: path)
+      }
+      beginning["a file of --input"] = files.text
+    }
+    return beginning
   }
 }

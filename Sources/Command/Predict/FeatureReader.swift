@@ -17,6 +17,9 @@ struct FeatureReader {
     images = declarations.values.filter { $0.type == .image }
   }
 
+  /// Whether what is read may name files of pictures.
+  var takesImages: Bool { !images.isEmpty }
+
   func declared(_ name: String) throws -> MLFeatureDescription {
     guard let feature = declarations[name] else {
       let names = declarations.keys.sorted().joined(separator: ", ")
@@ -25,21 +28,42 @@ struct FeatureReader {
     return feature
   }
 
-  /// `--input` and `--set`, merged; what comes later wins.
+  /// `--input` and `--set`, merged: a feature has one value, but `--set` goes before files.
   func features(inputs: [String], settings: [String]) throws -> [String: MLFeatureValue] {
     var features: [String: MLFeatureValue] = [:]
+    var places: [String: String] = [:]
+    func place(_ name: String, _ option: String) throws {
+      if let first = places.updateValue(option, forKey: name) {
+        throw Failure(.usage, "the feature '\(name)' is given twice, by \(first) and by \(option)")
+      }
+    }
     for input in inputs {
       let (name, path) = Self.split(input)
-      features.merge(try read(path, name: name)) { $1 }
+      for (name, value) in try read(path, name: name) {
+        try place(name, "--input \(input)")
+        features[name] = value
+      }
     }
+    places = [:]
     for setting in settings {
       guard let equals = setting.firstIndex(of: "="), equals != setting.startIndex else {
         throw Failure(.usage, "--set is '\(setting)', expected NAME=VALUE")
       }
       let name = String(setting[..<equals])
-      features[name] = try value(String(setting[setting.index(after: equals)...]), of: declared(name), folder: ".")
+      try place(name, "--set \(setting)")
+      features[name] = try value(
+        Self.unquoted(setting[setting.index(after: equals)...]), of: declared(name), folder: ".")
     }
     return features
+  }
+
+  /// The text of a JSON string; whatever else is a word as it stands.
+  private static func unquoted(_ word: Substring) -> String {
+    var text = String(word)
+    guard text.hasPrefix("\""),
+      case .string(let string)? = try? text.withUTF8({ try JSONValue(UnsafeRawBufferPointer($0)) })
+    else { return text }
+    return string
   }
 
   /// `NAME=FILE` or `FILE`: an equals sign is part of the path when a file of that whole name exists.
@@ -52,6 +76,14 @@ struct FeatureReader {
 
   /// The features in one file.
   func read(_ path: String, name: String? = nil) throws -> [String: MLFeatureValue] {
+    if path == StandardInput.path, name == nil {
+      return try StandardInput.read().withUnsafeBytes { bytes in
+        guard case .object(let members) = try about(StandardInput.name, { try JSONValue(bytes) }) else {
+          throw Failure(.data, "\(StandardInput.name): expected an object, feature -> value")
+        }
+        return try features(members, StandardInput.name, folder: ".")
+      }
+    }
     let kind = URL(filePath: path).pathExtension.lowercased()
     if name != nil, kind == "npz" || kind == "json" {
       throw Failure(.usage, "--input \(name ?? "")=\(path): the file names its features itself, expected no NAME")
@@ -121,7 +153,9 @@ struct FeatureReader {
         var word = word
         json = try word.withUTF8 { try JSONValue(UnsafeRawBufferPointer($0)) }
       } catch let error as FeatureFileError {
-        throw Failure(.data, "the value '\(word.prefix(60))' of the feature '\(feature.name)': \(error.message)")
+        // A word has no lines.
+        let reason = error.message.replacing("line 1, column ", with: "character ", maxReplacements: 1)
+        throw Failure(.data, "the value '\(word.prefix(60))' of the feature '\(feature.name)': \(reason)")
       }
       return try FeatureJSON.feature(json, feature, folder: folder)
     }

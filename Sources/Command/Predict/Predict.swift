@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreML
+import CoreMLDelivery
 import Foundation
 
 struct Predict: ParsableCommand {
@@ -9,22 +10,28 @@ struct Predict: ParsableCommand {
       --input takes .npz (an array per feature, by name), .npy (NAME=FILE), .json (an object, feature -> value) and images (NAME=FILE, or no \
       NAME when the model has one image input); several merge into one row. --batch takes many rows: .jsonl or .csv (a row a line), .npz \
       with one leading row axis more, or a folder of images, .json and .npz files. Rows given by --input and --set are part of every row of a \
-      batch.
+      batch. What is printed or written of a batch's row tells which it is: its member "row" is the name of its file, or its number, from 1.
       """)
 
   enum OnError: String, ExpressibleByArgument, CaseIterable { case stop, skip, record }
 
   @OptionGroup var model: ModelOptions
-  @Option(help: ArgumentHelp("A file of features.", valueName: "[name=]file"), completion: .file())
+  @Option(
+    help: ArgumentHelp("A file of features; - for JSON on standard input.", valueName: "[name=]file"),
+    completion: .file())
   var input: [String] = []
   @Option(help: ArgumentHelp("One feature's value, as JSON or a word.", valueName: "name=value"))
   var set: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Where outputs go: .npz, .json, NAME=FILE.png; for a batch .jsonl, .npz or a folder.", valueName: "[name=]file"),
+      "Where outputs go: .npz, .json, NAME=FILE.png; for a batch .jsonl, .npz or a folder; - for JSON on standard output.",
+      valueName: "[name=]file"),
     completion: .file())
   var output: [String] = []
-  @Option(help: ArgumentHelp("Many rows: .jsonl, .csv, .npz or a folder.", valueName: "path"), completion: .file())
+  @Option(
+    help: ArgumentHelp(
+      "Many rows: .jsonl, .csv, .npz or a folder; - for lines of JSON on standard input.", valueName: "path"),
+    completion: .file())
   var batch: String?
   @Option(help: "Rows that are predicted together.")
   var batchSize = 1
@@ -32,22 +39,23 @@ struct Predict: ParsableCommand {
   var stateful = false
   @Option(help: ArgumentHelp("Predict share I of N of the batch's rows; I from 1 to N.", valueName: "i/n"))
   var shard: Shard?
-  @Flag(help: "Go on after an interrupted run; needs --output.")
+  @Flag(help: "Go on after an interrupted run, or with rows that are new since; needs --output.")
   var resume = false
   @Option(help: "What a row that fails does: end the run, be left out, or leave {\"error\": ...} in its place.")
   var onError = OnError.stop
+  @Option(
+    help: ArgumentHelp("End with status 1 when more rows of the batch failed, once all are done.", valueName: "n"))
+  var maxFailures: Int?
   @OptionGroup var device: DeviceOptions
   @OptionGroup var key: KeyOptions
   @Option(help: ArgumentHelp("Check the outputs against a file or folder.", valueName: "file"), completion: .file())
   var compare: String?
-  @Option(help: "Relative tolerance of --compare.")
+  @Option(parsing: .unconditional, help: "Relative tolerance of --compare.")
   var rtol = 1e-3
-  @Option(help: "Absolute tolerance of --compare.")
+  @Option(parsing: .unconditional, help: "Absolute tolerance of --compare.")
   var atol = 1e-4
-  @Option(help: "Show only the K largest values of dictionaries.")
+  @Option(help: "Give only the K largest values of dictionaries, in files as elsewhere.")
   var topK: Int?
-  @Option(help: "Stop a prediction, or loading the model, that takes longer.")
-  var timeout: Double?
   @Flag(help: "Print times and memory on standard error.")
   var stats = false
   @Flag(help: "Print JSON.")
@@ -58,19 +66,21 @@ struct Predict: ParsableCommand {
   func validate() throws {
     if batchSize < 1 { throw ValidationError("--batch-size is \(batchSize), expected 1 or more") }
     if let topK, topK < 1 { throw ValidationError("--top-k is \(topK), expected 1 or more") }
-    if let timeout, !(timeout > 0 && timeout < 1e9) {
-      throw ValidationError("--timeout is \(timeout), expected a number of seconds above 0")
-    }
     if !(rtol >= 0 && atol >= 0) { throw ValidationError("--rtol and --atol must not be negative") }
+    if let maxFailures, maxFailures < 0 { throw ValidationError("--max-failures must not be negative") }
     if batch == nil {
       for (given, name) in [
         (stateful, "--stateful"), (resume, "--resume"), (shard != nil, "--shard"), (batchSize > 1, "--batch-size"),
+        (maxFailures != nil, "--max-failures"),
       ] where given {
         throw ValidationError("\(name) needs --batch")
       }
     } else {
       if output.count > 1 { throw ValidationError("a batch has one --output, \(output.count) were given") }
-      if resume && output.isEmpty { throw ValidationError("--resume needs --output") }
+      if resume && (output.isEmpty || output == ["-"]) { throw ValidationError("--resume needs --output") }
+      if maxFailures != nil && onError == .stop {
+        throw ValidationError("--max-failures needs --on-error skip or record")
+      }
       if stateful && (batchSize > 1 || resume || shard != nil) {
         throw ValidationError(
           "--stateful rows depend on those before: --batch-size, --resume and --shard cannot go with it")
@@ -80,35 +90,59 @@ struct Predict: ParsableCommand {
 
   func run() throws {
     let started = Stopwatch()
-    let source = try model.find(encrypted: true)
+    let managed = try followed()
+    let source = try managed == nil ? model.find(encrypted: true) : nil
     // What is wrong with the command's files should not wait for the model to compile.
-    let outputs = try batch == nil ? RowOutputs(output) : RowOutputs([])
-    let loaded = try load(source)
+    let isPrinted = output == [StandardInput.path]
+    let outputs = try RowOutputs(batch == nil && !isPrinted ? output : [], keep: topK)
+    let loaded = try managed?.loadedModel ?? load(source ?? model.find(encrypted: true))
     let statistics = Statistics(loadSeconds: started.seconds)
     let reader = FeatureReader(loaded.modelDescription)
     let common = try reader.features(inputs: input, settings: set)
-    let limit = TimeLimit(seconds: timeout, grace: batch == nil ? TimeLimit.alone : TimeLimit.amongOthers)
-    let predictor = Predictor(loaded, limit: limit, statistics: statistics)
+    let limit = TimeLimit(
+      seconds: try RuntimeLimits.inForce().predictionTime, grace: batch == nil ? TimeLimit.alone : TimeLimit.amongOthers
+    )
+    let predictor = Predictor(loaded, managed, limit: limit, statistics: statistics)
     defer { if stats { Console.write(statistics.sentence + "\n", to: STDERR_FILENO) } }
     if let batch {
       let rows = try BatchSource.open(batch, reader: reader)
-      try BatchRun(self, predictor, rows, common: common).run()
+      let noCache = noCache
+      let digest: @Sendable () throws -> String = {
+        try source.map { try CompiledModels.digest(of: $0, noCache: noCache) } ?? managed.map {
+          $0.version.tree ?? "\($0.version)"
+        } ?? ""
+      }
+      try BatchRun(self, predictor, rows, common: common, model: digest).run()
       return
     }
-    let result = try predictor.predict(common)
+    try outputs.check(loaded.modelDescription.outputDescriptionsByName)
+    let result = try ProgressBar.during("Predicting") { try predictor.predict(common) }
     try outputs.write(result)
     if let compare {
       try Comparison(rtol: rtol, atol: atol).check([("", result)], against: compare, isFolder: false, json: json)
-    } else if output.isEmpty {
-      Summary(topK: topK, asJSON: json || !Console.outputIsTerminal).say(result, predicted: loaded.modelDescription)
+    } else if output.isEmpty || isPrinted {
+      Summary(topK: topK, asJSON: json || isPrinted || !Console.outputIsTerminal).say(
+        result, predicted: loaded.modelDescription)
     }
   }
 }
 
 extension Predict {
+  /// The model of a channel, as a program has it that follows it; nil where MODEL names something else.
+  fileprivate func followed() throws -> ManagedModel? {
+    let device = device
+    guard let followed = try FollowedModel(model.model, key: key.source, configuration: { device.configuration }) else {
+      return nil
+    }
+    let given = Carried(followed)
+    return try TimeLimit(seconds: RuntimeLimits.inForce().loadTime).run("loading the model") {
+      Carried(try given.value.managed())
+    }
+  }
+
   fileprivate func load(_ source: URL) throws -> MLModel {
     let given = Carried((key: key, configuration: device.configuration, noCache: noCache))
-    return try TimeLimit(seconds: timeout).run("loading the model") {
+    return try TimeLimit(seconds: RuntimeLimits.inForce().loadTime).run("loading the model") {
       let (key, configuration, noCache) = given.value
       return Carried(try key.load(source, configuration: configuration, noCache: noCache))
     }

@@ -1,4 +1,5 @@
 import CoreML
+import CoreMLDelivery
 import Foundation
 import Synchronization
 
@@ -6,17 +7,19 @@ import Synchronization
 final class Predictor: Sendable {
   let model: MLModel
   let statistics: Statistics
+  private let managed: ManagedModel?
   private let limit: TimeLimit
 
-  init(_ model: MLModel, limit: TimeLimit, statistics: Statistics) {
-    self.model = model
+  /// - Parameter managed: the model of a channel that `model` is of: what becomes of predictions is counted there.
+  init(_ model: MLModel, _ managed: ManagedModel? = nil, limit: TimeLimit, statistics: Statistics) {
+    (self.model, self.managed) = (model, managed)
     self.limit = limit
     self.statistics = statistics
   }
 
   func predict(_ features: [String: MLFeatureValue], state: MLState? = nil) throws -> any MLFeatureProvider {
     let input = try MLDictionaryFeatureProvider(dictionary: features)
-    return try timed(rows: 1) { [model] in
+    return try timed(rows: 1) { model in
       let options = MLPredictionOptions()
       if let state { return Carried(try model.prediction(from: input, using: state, options: options)) }
       return Carried(try model.prediction(from: input, options: options))
@@ -26,16 +29,20 @@ final class Predictor: Sendable {
   /// Several rows at once.
   func predict(_ rows: [[String: MLFeatureValue]]) throws -> [any MLFeatureProvider] {
     let batch = Carried(MLArrayBatchProvider(array: try rows.map { try MLDictionaryFeatureProvider(dictionary: $0) }))
-    let results = try timed(rows: rows.count) { [model] in
+    let results = try timed(rows: rows.count) { model in
       Carried(try model.predictions(from: batch.value, options: MLPredictionOptions()))
     }
     return (0..<results.count).map { results.features(at: $0) }
   }
 
-  private func timed<Value>(rows: Int, _ body: @escaping @Sendable () throws -> Carried<Value>) throws -> Value {
+  private func timed<Value>(
+    rows: Int, _ body: @escaping @Sendable (MLModel) throws -> Carried<Value>
+  ) throws -> Value {
     let watch = Stopwatch()
     defer { statistics.add(rows: rows, seconds: watch.seconds) }
-    return try limit.run("the prediction", body)
+    return try limit.run("the prediction") { [model, managed] in
+      try managed?.withModel(rows: rows) { model, _ in try body(model) } ?? body(model)
+    }
   }
 }
 

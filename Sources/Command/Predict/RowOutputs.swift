@@ -5,11 +5,14 @@ import Foundation
 
 /// Where the outputs of one row go: `.npz` takes the multi-arrays, `.json` the others (all, when no `.npz` is given), `NAME=FILE.png` an image.
 struct RowOutputs {
+  /// Only so many of a dictionary's largest values.
+  private let keep: Int?
   private var arrays: [String] = []
   private var values: [String] = []
   private var images: [(name: String?, path: String)] = []
 
-  init(_ outputs: [String]) throws {
+  init(_ outputs: [String], keep: Int? = nil) throws {
+    self.keep = keep
     for output in outputs {
       let (name, path) = FeatureReader.split(output)
       switch (URL(filePath: path).pathExtension.lowercased(), name) {
@@ -23,6 +26,21 @@ struct RowOutputs {
     }
   }
 
+  /// Throws where a file would hold nothing of what the model gives.
+  func check(_ outputs: [String: MLFeatureDescription]) throws {
+    guard values.isEmpty else { return }
+    for path in arrays { try Self.expectArrays(outputs, path, instead: "a .json file") }
+  }
+
+  static func expectArrays(_ outputs: [String: MLFeatureDescription], _ path: String, instead: String) throws {
+    guard !outputs.values.contains(where: { $0.type == .multiArray }) else { return }
+    let names = outputs.values.sorted { $0.name < $1.name }.map { "'\($0.name)' (\($0.type))" }
+    throw Failure(
+      .usage,
+      "--output \(path): an .npz holds arrays, and the model gives \(names.joined(separator: ", ")); \(instead) holds them"
+    )
+  }
+
   func write(_ result: any MLFeatureProvider) throws {
     for (name, path) in images {
       let name = try name ?? onlyImage(result, path)
@@ -34,7 +52,7 @@ struct RowOutputs {
     for path in arrays { try Self.writeArrays(result, path) }
     for path in values {
       let names = result.featureNames.filter { arrays.isEmpty || result.featureValue(for: $0)?.type != .multiArray }
-      try Self.writeValues(result, names.sorted(), path)
+      try Self.writeValues(result, names.sorted(), keep: keep, path)
     }
   }
 
@@ -53,11 +71,16 @@ struct RowOutputs {
     try NPZ.write(arrays, to: path)
   }
 
-  static func writeValues(_ result: any MLFeatureProvider, _ names: [String], _ path: String) throws {
+  static func writeValues(_ result: any MLFeatureProvider, _ names: [String], keep: Int?, _ path: String) throws {
     var writer = FeatureJSONWriter()
-    writer.row(result, names: names)
+    writer.row(result, names: names, keep: keep)
+    try write(writer.text, path)
+  }
+
+  /// A line, whole or not at all.
+  static func write(_ line: String, _ path: String) throws {
     let file = try FileWriter(path: path)
-    try file.append(Array((writer.text + "\n").utf8))
+    try file.append(Array((line + "\n").utf8))
     try file.commit()
   }
 }

@@ -1,11 +1,18 @@
 import CoreML
+import FeatureFiles
 import Foundation
 
 /// A `.csv` file (RFC 4180): names of features in the first line, a row a line after it. Cells are text for strings, paths for images and
-/// JSON for all else; an empty cell leaves an optional feature out.
+/// JSON for all else; an empty cell leaves an optional feature out and is an error for another, but for text, which may be empty.
 struct TableRows: BatchRows {
+  private struct Record {
+    var cells: [String] = []
+    /// The line of the file that it begins in.
+    var line = 1
+  }
+
   private let names: [String]
-  private let records: [[String]]
+  private let records: [Record]
   private let path: String
   private let folder: String
   private let reader: FeatureReader
@@ -14,12 +21,10 @@ struct TableRows: BatchRows {
     self.path = path
     self.reader = reader
     folder = URL(filePath: path).deletingLastPathComponent().path
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw Failure(.io, "\(path): the file cannot be read")
-    }
+    let data = try FileBytes.read(path)
     var records = try Self.records(data, path)
     guard !records.isEmpty else { throw Failure(.data, "\(path): expected names of features in the first line") }
-    names = records.removeFirst()
+    names = records.removeFirst().cells
     self.records = records
     for name in names { _ = try reader.declared(name) }
     guard Set(names).count == names.count else { throw Failure(.data, "\(path): a column stands twice") }
@@ -27,16 +32,31 @@ struct TableRows: BatchRows {
 
   var count: Int { records.count }
 
+  func fingerprint(_ index: Int) -> String {
+    var fingerprint = Fingerprint()
+    for (name, cell) in zip(names, records[index].cells) {
+      fingerprint.append(name)
+      fingerprint.append(cell)
+      if (try? reader.declared(name))?.type == .image {
+        fingerprint.append(fileAt: cell.hasPrefix("/") ? cell : "\(folder)/\(cell)")
+      }
+    }
+    return fingerprint.text
+  }
+
   func features(_ index: Int) throws -> [String: MLFeatureValue] {
-    let place = "\(path), row \(index + 1)"
     let record = records[index]
-    guard record.count == names.count else {
-      throw Failure(.data, "\(place): expected \(names.count) cells, found \(record.count)")
+    let place = "\(path), row \(index + 1) (line \(record.line))"
+    guard record.cells.count == names.count else {
+      throw Failure(.data, "\(place): expected \(names.count) cells, found \(record.cells.count)")
     }
     var features: [String: MLFeatureValue] = [:]
-    for (name, cell) in zip(names, record) {
+    for (name, cell) in zip(names, record.cells) {
       let feature = try reader.declared(name)
       if cell.isEmpty && feature.isOptional { continue }
+      guard !cell.isEmpty || feature.type == .string else {
+        throw Failure(.data, "\(place): '\(name)' is empty, and the model needs a value of it")
+      }
       do {
         features[name] = try reader.value(cell, of: feature, folder: folder)
       } catch {
@@ -47,17 +67,18 @@ struct TableRows: BatchRows {
     return features
   }
 
-  private static func records(_ data: Data, _ path: String) throws -> [[String]] {
+  private static func records(_ data: Data, _ path: String) throws -> [Record] {
     var bytes = [UInt8](data)[...]
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-    var records: [[String]] = []
-    var record: [String] = []
+    var records: [Record] = []
+    var record = Record()
+    var line = 1
     var cell: [UInt8] = []
     var isQuoted = false
     var wasQuoted = false
     func text(_ cell: [UInt8]) throws -> String {
       guard let text = String(validating: cell, as: UTF8.self) else {
-        throw Failure(.data, "\(path), record \(records.count + 1): the text is not UTF-8")
+        throw Failure(.data, "\(path), line \(line): the text is not UTF-8")
       }
       return text
     }
@@ -65,6 +86,7 @@ struct TableRows: BatchRows {
     while index < bytes.endIndex {
       let byte = bytes[index]
       index += 1
+      if byte == 0x0A { line += 1 }
       if isQuoted {
         if byte != 0x22 {
           cell.append(byte)
@@ -79,19 +101,21 @@ struct TableRows: BatchRows {
       switch byte {
       case 0x22 where cell.isEmpty && !wasQuoted: (isQuoted, wasQuoted) = (true, true)
       case 0x2C:
-        record.append(try text(cell))
+        record.cells.append(try text(cell))
         (cell, wasQuoted) = ([], false)
       case 0x0D where index < bytes.endIndex && bytes[index] == 0x0A: continue
       case 0x0A:
-        record.append(try text(cell))
-        if record != [""] || wasQuoted { records.append(record) }
-        (record, cell, wasQuoted) = ([], [], false)
+        record.cells.append(try text(cell))
+        if record.cells != [""] || wasQuoted { records.append(record) }
+        (record, cell, wasQuoted) = (Record(line: line), [], false)
       default: cell.append(byte)
       }
     }
-    guard !isQuoted else { throw Failure(.data, "\(path), record \(records.count + 1): a quoted cell does not end") }
-    if !cell.isEmpty || !record.isEmpty || wasQuoted {
-      record.append(try text(cell))
+    guard !isQuoted else {
+      throw Failure(.data, "\(path), the record of line \(record.line): a quoted cell does not end")
+    }
+    if !cell.isEmpty || !record.cells.isEmpty || wasQuoted {
+      record.cells.append(try text(cell))
       records.append(record)
     }
     return records

@@ -1,4 +1,5 @@
 import CoreML
+import CoreMLDelivery
 import CoreMLRuntime
 import Foundation
 import Synchronization
@@ -23,9 +24,10 @@ struct TimeLimit: Sendable {
   /// - Parameter what: what takes too long, as a sentence begins.
   func run<Value>(_ what: String, _ body: @escaping @Sendable () throws -> Carried<Value>) throws -> Value {
     guard let seconds else { return try Interruption.shared.run { try await offCaller(body) }.value }
-    let sentence = "\(what) took longer than \(seconds) s and was stopped"
+    let sentence = "\(what) took longer than \(RuntimeLimit.loadTime.text(seconds)) and was stopped"
     let watchdog = DispatchWorkItem {
       Console.complain(sentence)
+      OrderlyEnd.announce()
       TemporaryFolders.shared.removeAll()
       _exit(ExitStatus.temporary.rawValue)
     }

@@ -9,9 +9,12 @@ struct LabelledFolders: BatchRows {
 
   /// Nil for a folder that holds no folders.
   init?(_ path: String, _ reader: FeatureReader, label: MLFeatureDescription?) throws {
-    guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-      throw Failure(.io, "\(path): the folder cannot be listed")
+    func list(_ path: String) throws -> [String] {
+      do { return try FileManager.default.contentsOfDirectory(atPath: path) } catch {
+        throw Failure(.io, "\(path): the folder cannot be listed: \(Failure.reason(error))")
+      }
     }
+    let names = try list(path)
     func isFolder(_ path: String) -> Bool {
       var isFolder: ObjCBool = false
       return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
@@ -24,17 +27,22 @@ struct LabelledFolders: BatchRows {
     self.label = label
     self.reader = reader
     examples = try labels.flatMap { label in
-      guard let files = try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(label)") else {
-        throw Failure(.io, "\(path)/\(label): the folder cannot be listed")
+      try list("\(path)/\(label)").filter {
+        FeatureReader.imageExtensions.contains(URL(filePath: $0).pathExtension.lowercased())
       }
-      return files.filter { FeatureReader.imageExtensions.contains(URL(filePath: $0).pathExtension.lowercased()) }
-        .sorted().map { ("\(path)/\(label)/\($0)", label) }
+      .sorted().map { ("\(path)/\(label)/\($0)", label) }
     }
     guard !examples.isEmpty else { throw Failure(.data, "\(path): expected pictures in its folders, found none") }
   }
 
   var count: Int { examples.count }
   func name(_ index: Int) -> String { examples[index].path }
+  func fingerprint(_ index: Int) -> String {
+    var fingerprint = Fingerprint()
+    fingerprint.append(examples[index].path)
+    fingerprint.append(fileAt: examples[index].path)
+    return fingerprint.text
+  }
 
   func features(_ index: Int) throws -> [String: MLFeatureValue] {
     let (path, name) = examples[index]

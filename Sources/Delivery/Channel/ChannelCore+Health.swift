@@ -10,7 +10,7 @@ extension ChannelCore {
     let book = files.book(of: model)
     guard let tree = version.tree else { return .stays }
     if book.isProven(tree) { return .proven }
-    if book.block(of: tree, runtime: options.runtimeVersion) != nil { return .rolledBack }
+    if book.block(of: tree, runtime: options.runtime) != nil { return .rolledBack }
     let counts = book.counts(of: tree)
     if let reason = options.health.fault(of: counts, comparedWith: book.counts(of: good(model, before: version))) {
       let words =
@@ -66,7 +66,7 @@ extension ChannelCore {
   ) {
     let book = files.book(of: model)
     func isOut(_ release: InstalledRelease) -> Bool {
-      book.block(of: release.tree, runtime: options.runtimeVersion) != nil || isRefused(release)
+      book.block(of: release.tree, runtime: options.runtime) != nil || isRefused(release)
     }
     standing[model].arms.removeAll(where: isOut)
     standing[model].earlier.removeAll(where: isOut)

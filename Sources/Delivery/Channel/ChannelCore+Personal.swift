@@ -17,7 +17,7 @@ extension ChannelCore {
     if record.models.isEmpty { return [] }
     let (book, withdrawn) = (files.book(of: model), Set(standing[model].withdrawnBases ?? []))
     return record.models.filter { personal in
-      [personal.tree, personal.base].allSatisfy { book.block(of: $0, runtime: options.runtimeVersion) == nil }
+      [personal.tree, personal.base].allSatisfy { book.block(of: $0, runtime: options.runtime) == nil }
         && !withdrawn.contains(personal.base) && !isSetAside(personal, model, standing)
     }
   }
@@ -54,7 +54,7 @@ extension ChannelCore {
       let isNew = try files.book(of: model).block(
         personal.tree,
         ModelBlock(
-          reason: reason, message: message, release: nil, date: options.now(), runtimeVersion: options.runtimeVersion))
+          reason: reason, message: message, release: nil, date: options.now(), runtimeVersion: options.runtime))
       if isNew { events.tell(.rolledBack(model: model, release: nil, reason: reason)) }
     } catch { tell(error, model: model) }
   }

@@ -6,8 +6,8 @@ extension ChannelCore {
   func apply(_ accepted: TrustState.Accepted, isNew: Bool) throws -> ChannelCheck {
     let manifest = accepted.manifest
     let followed = manifest.models.keys.filter { options.models?.contains($0) ?? true }
-    _ = healed(try files.standing().models.keys.sorted())
-    let known = try files.standing()
+    _ = healed(try standingToChange().models.keys.sorted())
+    let known = try standingToChange()
     // Models that the channel does not have any more are left, too.
     let names = Set(followed).union(known.models.keys)
     let (before, after) = try files.change { standing in
@@ -25,7 +25,7 @@ extension ChannelCore {
       keep(model, as: after)
       if let left = before[model].current, after[model].current?.tree != left.tree {
         // Another process may have found it bad meanwhile.
-        let own = files.book(of: model).block(of: left.tree, runtime: options.runtimeVersion)?.reason
+        let own = files.book(of: model).block(of: left.tree, runtime: options.runtime)?.reason
         events.tell(.rolledBack(model: model, release: left.release, reason: own ?? .withdrawn))
       }
       tellSwitch(model, before, after)
@@ -34,6 +34,14 @@ extension ChannelCore {
     let device = try device()
     let offers = followed.sorted().map { offer($0, manifest, after[$0], device) }
     return ChannelCheck(manifest: manifest, isNew: isNew, warnings: accepted.warnings, offers: offers)
+  }
+
+  /// One that is damaged is written anew; one that cannot be read now may be whole.
+  private func standingToChange() throws -> Standing {
+    do { return try files.standing() } catch let error as DeliveryError where error.code == .damagedRecord {
+      tell(error, model: nil)
+      return Standing()
+    }
   }
 
   private func isTakenBack(_ release: InstalledRelease, _ model: String, _ manifest: ReleaseManifest) -> Bool {
@@ -55,7 +63,7 @@ extension ChannelCore {
   ) -> ChannelCheck.Offer {
     // What this device has found bad is blocked as what the publisher has.
     var manifest = manifest
-    for (tree, block) in files.book(of: model).blocks(runtime: options.runtimeVersion) {
+    for (tree, block) in files.book(of: model).blocks(runtime: options.runtime) {
       manifest.blocked[tree] = manifest.blocked[tree] ?? "\(block.reason.rawValue): \(block.message)"
     }
     let (now, asked) = (options.now(), options.asked[model])

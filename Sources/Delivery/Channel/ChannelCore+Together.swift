@@ -25,7 +25,7 @@ extension ChannelCore {
           release.tree,
           ModelBlock(
             reason: reason, message: message, release: release.release, date: now,
-            runtimeVersion: options.runtimeVersion))
+            runtimeVersion: options.runtime))
         return isNew ? .rolledBack(model: model, release: release.release, reason: reason) : nil
       }
       var told: [ChannelEvent?] = [try block(model, release, message)]
@@ -55,7 +55,7 @@ extension ChannelCore {
     let members = Set(models.flatMap { together(with: $0, standing) })
     for member in members.sorted() {
       guard let current = standing[member].current,
-        let block = files.book(of: member).block(of: current.tree, runtime: options.runtimeVersion)
+        let block = files.book(of: member).block(of: current.tree, runtime: options.runtime)
       else { continue }
       rollBack(member, current, block.reason, block.message)
       standing = self.standing()
@@ -76,7 +76,7 @@ extension ChannelCore {
     for member in followed {
       let book = files.book(of: member)
       func isOut(_ release: InstalledRelease) -> Bool {
-        book.block(of: release.tree, runtime: options.runtimeVersion) != nil
+        book.block(of: release.tree, runtime: options.runtime) != nil
       }
       standing[member].arms.removeAll(where: isOut)
       states[member] = ([standing[member].current].compactMap { $0 } + standing[member].earlier).filter { !isOut($0) }
@@ -102,7 +102,7 @@ extension ChannelCore {
   private func isBlocked(_ release: InstalledRelease, _ members: [String], _ standing: Standing) -> Bool {
     members.contains { member in
       standing[member].current == release
-        && files.book(of: member).block(of: release.tree, runtime: options.runtimeVersion) != nil
+        && files.book(of: member).block(of: release.tree, runtime: options.runtime) != nil
     }
   }
 

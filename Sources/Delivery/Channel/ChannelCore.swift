@@ -24,8 +24,10 @@ final class ChannelCore: Sendable {
     repository = root.repository
     files = ChannelFiles(options.places, repository: root.repository, channel: options.channel)
     store = ModelStore(options.places)
-    cache = CompiledModelCache(directory: options.places.compiledModels, runtimeVersion: options.runtimeVersion)
-    installer = ModelInstaller(store: store, cache: cache, configuration: options.configuration)
+    cache = CompiledModelCache(
+      directory: options.places.compiledModels, runtimeVersion: options.runtimeVersion, build: options.build)
+    installer = ModelInstaller(
+      store: store, cache: cache, trials: options.trials, configuration: options.configuration)
   }
 
   func device() throws -> TargetDevice {
@@ -66,6 +68,7 @@ final class ChannelCore: Sendable {
   // MARK: telling
 
   func tell(_ error: any Error, model: String?) {
+    let error = (error as? DeliveryError).map { $0.naming(model ?? "a model", copiedTo: store.staging) } ?? error
     let code = (error as? DeliveryError)?.code ?? DeliveryError.Code(rawValue: "delivery.failed")
     events.tell(.failed(model: model, reason: code, message: "\(error)"))
   }

@@ -20,6 +20,10 @@ public struct ChannelOptions: Sendable {
   public var models: Set<String>?
   /// What releases are chosen by; nil: this machine.
   public var device: TargetDevice?
+  /// Where the keys of encrypted models are had from, by name.
+  public var keys: [String: ModelKeySource] = [:]
+  /// The same for models that ``keys`` does not name.
+  public var key: ModelKeySource?
   /// How models are run, and what they are tried with.
   public var configuration: @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
   public var health = HealthPolicy()
@@ -33,10 +37,22 @@ public struct ChannelOptions: Sendable {
   /// What becomes of models that were trained on this device (``ModelChannel/personalize(_:continuing:_:)``) when those that they were
   /// trained from give way to others, by name; what is not named is kept.
   public var rebase: [String: RebasePolicy] = [:]
+  /// How often an update reads all models again, about; nil for never. What the file system tells of damage is looked at each time.
+  public var verifyInterval: Duration? = .seconds(7 * 86_400)
+  /// Whether the next update reads them.
+  public var verifiesNow = false
   /// The number of a release that this device is told to use, by model, whatever its rollout: how staged releases are tried.
   public var asked: [String: Int] = [:]
+  /// How new models are tried before they are switched to.
+  public var trials = TrialPolicy()
+  /// Which build of the runtime runs here.
+  var build = RuntimeBuild.identity
+  /// What blocks hold for: the version, and which build of it.
+  var runtime: String { "\(runtimeVersion) \(build)" }
   /// What time it is.
   public var now: @Sendable () -> Timestamp = { .now }
+
+  func key(of model: String) -> ModelKeySource? { keys[model] ?? key }
 
   public init(channel: String, hosts: [URL], root: SignedEnvelope, places: Places, runtimeVersion: String) {
     self.channel = channel

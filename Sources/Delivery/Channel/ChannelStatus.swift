@@ -34,6 +34,8 @@ public struct ChannelStatus: Sendable, Encodable {
   public let expires: Timestamp?
   /// Why the manifest that was accepted last does not count any more.
   public let problem: String?
+  /// Where new models are tried: in a process of its own, of which program, or in the one that updates.
+  public let trials: String
   public let models: [Model]
 }
 
@@ -49,6 +51,7 @@ extension ModelChannel {
     return ChannelStatus(
       repository: core.repository, channel: options.channel, manifest: try trust.newestVersion(of: options.channel),
       expires: accepted?.manifest.expires, problem: problem,
+      trials: TrialHelper.place(try options.trials.settled().helper),
       models: names.sorted().map { core.status(of: $0, standing[$0]) })
   }
 }
@@ -63,6 +66,6 @@ extension ChannelCore {
       predictionFailures: counts.predictionFailures, crashes: counts.crashes,
       medianLatency: counts.latencies.median.map { $0 / .seconds(1) }, earlier: entry.earlier, arms: entry.arms,
       personal: (try? personals.record(of: name(of: model)))?.models.first,
-      blocked: book.blocks(runtime: options.runtimeVersion), installedAs: name(of: model))
+      blocked: book.blocks(runtime: options.runtime), installedAs: name(of: model))
   }
 }

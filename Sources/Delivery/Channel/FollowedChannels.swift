@@ -24,6 +24,12 @@ public struct FollowedChannel: Sendable, Codable, Equatable {
     for name in (models ?? []).union(baselines.keys) where !ReleaseName.isValid(name) {
       throw DeliveryError(.notOffered, "'\(name.prefix(64))' cannot be the name of a model of a channel")
     }
+    if let host = hosts.first(where: { $0.user != nil || $0.password != nil }) {
+      throw DeliveryError(
+        .unsupportedURL,
+        "\(host.display): expected a URL without a name and password, which would be kept with the channel; "
+          + "they belong into .netrc in the home folder, or into the file that NETRC names")
+    }
     (self.channel, self.hosts, self.root, self.models, self.baselines) = (channel, hosts, root, models, baselines)
     repository = try TrustRoot(trusting: root).repository
   }

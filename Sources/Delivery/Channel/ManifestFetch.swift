@@ -9,6 +9,12 @@ struct ManifestFetch: Sendable {
     var lastModified: String?
     /// When the host was last asked for a later trust root.
     var rootsAsked: Timestamp
+
+    /// Names and passwords of URLs are not written down.
+    init(host: URL, etag: String?, lastModified: String?, rootsAsked: Timestamp) {
+      (self.host, self.etag, self.lastModified, self.rootsAsked) =
+        (host.withoutCredentials, etag, lastModified, rootsAsked)
+    }
   }
 
   let core: ChannelCore
@@ -47,8 +53,12 @@ struct ManifestFetch: Sendable {
     var trust = try trust()
     let before = try trust.newestVersion(of: options.channel)
     var record = (try? DurableFile.read(json: Record.self, at: core.files.fetched)).flatMap { $0 }
-    if record?.host != host || before == nil { record = nil }
     let now = options.now()
+    // Before the manifest: one that was published in between is newer than the statement, and not older.
+    var statement = try await statement(trust, of: host)
+    // A manifest that was kept and is damaged is fetched again.
+    let isKept = (try? trust.kept(channel: options.channel, freshness: statement, now: now)).flatMap { $0 } != nil
+    if record?.host != host.withoutCredentials || !isKept { record = nil }
     let url = host.appending(path: "channels/\(options.channel).json")
     let item = TransferItem(
       mirrors: [url], limit: Int64(SignedEnvelope.sizeLimit), knownETag: record?.etag,
@@ -60,17 +70,33 @@ struct ManifestFetch: Sendable {
         asked.rootsAsked = now
         try DurableFile.write(json: asked, to: core.files.fetched)
       }
-      guard let kept = try trust.kept(channel: options.channel, now: now) else {
+      if let fresh = statement, (trust.rootVersion(namedBy: fresh) ?? .max) > trust.root.version {
+        try await followRoots(&trust, of: host)
+      }
+      if statement == nil { statement = try await self.statement(trust, of: host) }
+      guard let kept = try trust.kept(channel: options.channel, freshness: statement, now: now) else {
         throw DeliveryError(.badResponse, "\(url.display): not modified, says the host, and nothing was fetched before")
       }
       return (kept, false)
     }
     // Who may sign is known first; then the manifest is looked at.
     try await followRoots(&trust, of: host)
-    let accepted = try trust.accept(manifest: SignedEnvelope(Data(bytes)), channel: options.channel, now: now)
+    if statement == nil { statement = try await self.statement(trust, of: host) }
+    let accepted = try trust.accept(
+      manifest: SignedEnvelope(Data(bytes)), freshness: statement, channel: options.channel, now: now)
     let fetched = Record(host: host, etag: result.etag, lastModified: result.lastModified, rootsAsked: now)
     try DurableFile.write(json: fetched, to: core.files.fetched)
     return (accepted, accepted.manifest.version != before)
+  }
+
+  /// The host's word that its manifest is the newest one, where the root asks for that and the host has it.
+  private func statement(_ trust: TrustState, of host: URL) async throws -> SignedEnvelope? {
+    guard trust.root.roles.freshness != nil else { return nil }
+    let item = TransferItem(
+      host.appending(path: FreshnessStatement.path(options.channel)), limit: Int64(FreshnessStatement.sizeLimit))
+    do {
+      return try await downloader.data(item).map { try SignedEnvelope(Data($0.bytes)) }
+    } catch let error as DeliveryError where [.notFound, .forbidden].contains(error.code) { return nil }
   }
 
   /// Accepts the roots that follow the trusted one.

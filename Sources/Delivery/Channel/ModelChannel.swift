@@ -61,7 +61,13 @@ public actor ModelChannel {
   ///
   /// - Throws: ``DeliveryError`` as ``check()``; `CancellationError`, and what was fetched so far is kept for the next time.
   @discardableResult public func update() async throws -> ChannelUpdate {
-    try await updating.value { [self] in try await updateOnce() }
+    try await updating.value { [self] in
+      var update = try await updateOnce()
+      for (model, error) in update.failures {
+        update.failures[model] = error.naming(model, copiedTo: core.store.staging)
+      }
+      return update
+    }
   }
 
   /// Updates again and again, until the task is cancelled. Failures are told as events.
@@ -77,13 +83,35 @@ public actor ModelChannel {
   /// Has the models that are open follow what other processes have switched to.
   public func refresh() { core.refreshAll() }
 
+  /// Where the compiled form of the model stands that answers for a name, with what keeps it there.
+  ///
+  /// - Throws: ``DeliveryError`` `notOffered`.
+  public nonisolated func compiledModel(_ name: String) throws -> (url: URL, leases: [ModelLease]) {
+    guard let version = core.candidates(name, arm: nil, core.healed([name])).first else {
+      throw DeliveryError(
+        .notOffered,
+        "no model '\(name)' is installed from '\(core.repository):\(core.options.channel)', and none came with the software"
+      )
+    }
+    return try core.place(name, version)
+  }
+
   // MARK: by hand
 
   /// Leaves a model for the last good one, or the one that came with the software, and does not come back to it.
   ///
-  /// - Throws: ``DeliveryError`` `noEarlierVersion` when what came with the software is in use already.
+  /// - Throws: ``DeliveryError`` `noEarlierVersion` when what came with the software is in use already, `notOffered` for a name that is
+  ///   no model's.
   public func rollBack(_ model: String, reason: String = "asked for at this device") throws {
-    guard let current = try core.files.standing()[model].current else {
+    let standing = try core.files.standing()
+    let known = Set(standing.models.keys).union(core.options.baselines.keys)
+    guard known.contains(model) else {
+      let names = known.isEmpty ? "no models are here" : "here are: \(known.sorted().joined(separator: ", "))"
+      throw DeliveryError(
+        .notOffered,
+        "'\(core.repository):\(core.options.channel)' has no model '\(model.prefix(64))' on this device (\(names))")
+    }
+    guard let current = standing[model].current else {
       throw DeliveryError(.noEarlierVersion, "'\(model)' is the model that came with the software already")
     }
     core.rollBack(model, current, .byHand, reason)
@@ -93,7 +121,7 @@ public actor ModelChannel {
   /// Forgets what this device holds against the blocked models of a name: they may be installed again.
   public func allow(_ model: String) throws {
     let book = core.files.book(of: model)
-    for tree in book.blocks(runtime: core.options.runtimeVersion).keys { try book.forget(tree) }
+    for tree in book.blocks(runtime: core.options.runtime).keys { try book.forget(tree) }
   }
 }
 

@@ -33,7 +33,15 @@ enum DeviceID {
   /// The identifier of this user's installation. Of two processes that make it at once one wins, and both have that one.
   static func of(_ places: Places) throws -> String {
     let file = places.state.appending(path: "device.json")
-    if let record = try DurableFile.read(json: Record.self, at: file) { return record.id }
+    do {
+      if let record = try DurableFile.read(json: Record.self, at: file) { return record.id }
+    } catch let error as DeliveryError where error.code == .damagedRecord {
+      // Nobody knows any more which device this was.
+      let aside = places.state.appending(path: ".device.json.damaged")
+      guard rename(file.path, aside.path) == 0 || errno == ENOENT else {
+        throw DeliveryError(.unwritable, "the damaged record cannot be set aside", at: file, errno: errno)
+      }
+    }
     let draft = Staging.name(in: places.state)
     defer { unlink(draft.path) }
     try DurableFile.write(json: Record(id: UUID().uuidString.lowercased()), to: draft)

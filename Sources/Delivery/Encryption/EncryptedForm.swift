@@ -97,30 +97,36 @@ struct EncryptedForm {
     return Array(box.ciphertext) + Array(box.tag)
   }
 
-  /// All of the contents, in memory.
+  /// All of the contents, in memory that is kept out of core dumps and swap where the system lets it be, and zeroed in the end.
   func open(_ file: Bytes) throws -> Bytes {
     let header = header
-    return try Bytes(count: size, file: file.file) { memory in
-      for chunk in 0..<chunkCount {
-        let start = chunk * chunkSize
-        let count = min(chunkSize, size - start)
-        let at = Self.headerSize + chunk * (chunkSize + Self.tagSize)
-        let sealed = try file.slice(at..<at + count + Self.tagSize)
-        do {
-          let plain = try sealed.withUnsafeBytes { bytes in
-            try AES.GCM.open(
-              AES.GCM.SealedBox(nonce: nonce(chunk), ciphertext: bytes[..<count], tag: bytes[count...]), using: key,
-              authenticating: header)
-          }
-          plain.withUnsafeBytes {
-            UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + count]).copyMemory(from: $0)
-          }
-        } catch {
-          throw DeliveryError(
-            .tamperedModel, "the encrypted model was changed: bytes \(at)..<\(at + count + Self.tagSize) do not verify",
-            file: file.file)
+    let secret: SecretMemory
+    do { secret = try SecretMemory(count: size, children: .share) } catch {
+      throw DeliveryError(.unreadable, "\(error)", file: file.file)
+    }
+    if let refusal = secret.lockRefusal { SecretNotes.tell(refusal) }
+    let memory = secret.bytes
+    for chunk in 0..<chunkCount {
+      let start = chunk * chunkSize
+      let count = min(chunkSize, size - start)
+      let at = Self.headerSize + chunk * (chunkSize + Self.tagSize)
+      let sealed = try file.slice(at..<at + count + Self.tagSize)
+      do {
+        var plain = try sealed.withUnsafeBytes { bytes in
+          try AES.GCM.open(
+            AES.GCM.SealedBox(nonce: nonce(chunk), ciphertext: bytes[..<count], tag: bytes[count...]), using: key,
+            authenticating: header)
         }
+        defer { plain.wipe() }
+        plain.withUnsafeBytes {
+          UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + count]).copyMemory(from: $0)
+        }
+      } catch {
+        throw DeliveryError(
+          .tamperedModel, "the encrypted model was changed: bytes \(at)..<\(at + count + Self.tagSize) do not verify",
+          file: file.file)
       }
     }
+    return Bytes(secret, file: file.file)
   }
 }

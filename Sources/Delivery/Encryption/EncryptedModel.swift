@@ -102,7 +102,11 @@ public enum EncryptedModel {
   public static func load(
     _ file: URL, key: ModelKey, configuration: MLModelConfiguration = MLModelConfiguration()
   ) throws -> MLModel {
-    try MLModel(asset: MLModelAsset(compiledFiles: try decrypt(file, key: key)), configuration: configuration)
+    try load(try decrypt(file, key: key), configuration: configuration)
+  }
+
+  static func load(_ files: [String: Bytes], configuration: MLModelConfiguration) throws -> MLModel {
+    try MLModel(asset: MLModelAsset(compiledFiles: files), configuration: configuration)
   }
 
   /// The files of the compiled model, by their paths.

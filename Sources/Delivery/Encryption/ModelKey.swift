@@ -1,3 +1,4 @@
+import CoreMLSpec
 import Crypto
 import Foundation
 
@@ -13,45 +14,56 @@ public struct ModelKey: Sendable {
   ///
   /// - Throws: ``DeliveryError`` `badModelKey`.
   public init(_ bytes: Data, from place: String) throws {
-    guard let key = Self.decode(bytes) else {
-      throw DeliveryError(
-        .badModelKey,
-        "expected a key of 32 bytes, as they are, in hexadecimal or in base64, found \(bytes.count) bytes that are none",
-        file: place)
-    }
-    self.key = SymmetricKey(data: key)
+    try self.init(try bytes.withUnsafeBytes { try SecretFile.copy($0) }, from: place)
   }
 
-  private static func decode(_ bytes: Data) -> Data? {
-    if bytes.count == length { return bytes }
-    guard bytes.count <= 4096, let text = String(data: bytes, encoding: .utf8) else { return nil }
-    let word = text.trimmingCharacters(in: .whitespacesAndNewlines)
-    if word.utf8.count == 2 * length {
-      var key = Data()
-      var rest = Substring(word)
-      while !rest.isEmpty {
-        guard rest.first?.isHexDigit == true, let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
-        key.append(byte)
-        rest = rest.dropFirst(2)
-      }
-      return key
+  init(_ secret: SecretMemory, from place: String) throws {
+    guard let key = Self.decode(UnsafeRawBufferPointer(secret.bytes)) else {
+      throw DeliveryError(
+        .badModelKey,
+        "expected a key of 32 bytes, as they are, in hexadecimal or in base64, found \(secret.bytes.count) bytes that are none",
+        file: place)
     }
-    return Data(base64Encoded: word).flatMap { $0.count == length ? $0 : nil }
+    self.key = key
+  }
+
+  /// What is on the way to the key is zeroed; the key is when it is released.
+  private static func decode(_ bytes: UnsafeRawBufferPointer) -> SymmetricKey? {
+    if bytes.count == length { return SymmetricKey(data: bytes) }
+    func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+    guard bytes.count <= 4096, let first = bytes.firstIndex(where: { !isBlank($0) }),
+      let last = bytes.lastIndex(where: { !isBlank($0) })
+    else { return nil }
+    let word = UnsafeRawBufferPointer(rebasing: bytes[first...last])
+    guard let base = word.baseAddress else { return nil }
+    if word.count == 2 * length {
+      guard let memory = try? SecretFile.memory(length) else { return nil }
+      for index in 0..<length {
+        guard let high = digit(word[2 * index]), let low = digit(word[2 * index + 1]) else { return nil }
+        memory.bytes[index] = high << 4 | low
+      }
+      return SymmetricKey(data: UnsafeRawBufferPointer(memory.bytes))
+    }
+    let text = Data(bytesNoCopy: UnsafeMutableRawPointer(mutating: base), count: word.count, deallocator: .none)
+    guard var key = Data(base64Encoded: text) else { return nil }
+    defer { key.wipe() }
+    return key.count == length ? SymmetricKey(data: key) : nil
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
   }
 
   /// Writes the key, in base64, to a new file that only its owner may read.
   public func write(to file: URL) throws {
-    let bytes = key.withUnsafeBytes { Array(Data($0).base64EncodedString().utf8) } + Array("\n".utf8)
-    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw DeliveryError(.unwritable, "the key cannot be written", at: file, errno: errno)
-    }
-    defer { close(descriptor) }
-    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
-      let number = errno
-      unlink(file.path)
-      throw DeliveryError(.unwritable, "the key cannot be written", at: file, errno: number)
-    }
+    var text = key.withUnsafeBytes { Data($0).base64EncodedData() } + Data("\n".utf8)
+    defer { text.wipe() }
+    try SecretFile.write(text, to: file)
   }
 }
 
@@ -69,36 +81,21 @@ public enum ModelKeySource: Sendable, Hashable {
   /// - Throws: ``DeliveryError`` `badModelKey`, `unreadable`.
   public func key() throws -> ModelKey {
     switch self {
-    case .file(let url): return try ModelKey(try Self.read(url), from: url.path)
+    case .file(let url):
+      let bytes = try SecretFile.read(url, limit: Self.limit, what: "key", wrong: .badModelKey)
+      return try ModelKey(bytes, from: url.path)
     case .environment(let name):
-      guard let text = ProcessInfo.processInfo.environment[name] else {
+      guard let text = getenv(name) else {
         throw DeliveryError(
           .badModelKey, "the variable \(name) of the environment, which should hold a key, is not set")
       }
-      return try ModelKey(Data(text.utf8), from: "$\(name)")
+      let bytes = try SecretFile.copy(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+      return try ModelKey(bytes, from: "$\(name)")
     case .command(let command): return try ModelKey(try Self.run(command), from: "the command for the key")
     }
   }
 
-  private static func read(_ url: URL) throws -> Data {
-    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw DeliveryError(.unreadable, "the key cannot be read", at: url, errno: errno) }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw DeliveryError(.badModelKey, "expected a file with a key, found something else", file: url.path)
-    }
-    guard status.st_mode & 0o077 == 0 else {
-      throw DeliveryError(
-        .badModelKey, "others than its owner have access to the key: its mode must be 0600", file: url.path)
-    }
-    guard let bytes = try? file.read(upToCount: limit + 1) else {
-      throw DeliveryError(.unreadable, "the key cannot be read", file: url.path)
-    }
-    return bytes
-  }
-
-  private static func run(_ command: String) throws -> Data {
+  private static func run(_ command: String) throws -> SecretMemory {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", command]
@@ -108,12 +105,16 @@ public enum ModelKeySource: Sendable, Hashable {
     do { try process.run() } catch {
       throw DeliveryError(.badModelKey, "the command for the key cannot be run: \(reason(error))")
     }
-    let bytes = (try? pipe.fileHandleForReading.read(upToCount: limit + 1)) ?? Data()
+    let bytes = Result {
+      try SecretFile.read(
+        pipe.fileHandleForReading.fileDescriptor, limit: limit, what: "key", from: "the command for the key",
+        wrong: .badModelKey)
+    }
     try? pipe.fileHandleForReading.close()
     process.waitUntilExit()
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {
       throw DeliveryError(.badModelKey, "the command for the key failed with status \(process.terminationStatus)")
     }
-    return bytes
+    return try bytes.get()
   }
 }

@@ -94,13 +94,13 @@ struct HealthBook: Sendable {
     return true
   }
 
-  /// Why a model is blocked for a version of the runtime: another one may run what this one cannot.
+  /// Why a model is blocked for a build of the runtime: another one may run what this one cannot. What a person has said holds for all.
   ///
   /// A block that cannot be read is one: what was once found bad is not tried again on a guess.
   func block(of tree: String, runtime: String) -> ModelBlock? {
     do {
       guard let block = try DurableFile.read(json: ModelBlock.self, at: block(tree)) else { return nil }
-      return block.runtimeVersion == runtime ? block : nil
+      return block.runtimeVersion == runtime || block.reason == .byHand ? block : nil
     } catch {
       return ModelBlock(reason: .byHand, message: "\(error)", release: nil, date: .now, runtimeVersion: runtime)
     }
@@ -140,6 +140,6 @@ public struct ModelBlock: Sendable, Hashable, Codable {
   /// The number of the release that it came as.
   public let release: Int?
   public let date: Timestamp
-  /// A block holds for the version of the runtime that it was found with.
+  /// A block holds for the version of the runtime that it was found with, and for that build of it.
   public let runtimeVersion: String
 }

@@ -38,6 +38,12 @@ public enum RollbackReason: String, Sendable, Codable, CaseIterable {
   case doesNotPredict = "install.does-not-predict"
   /// It gives other outputs than its publisher states; it was never switched to.
   case failsSmokeTest = "install.fails-smoke-test"
+  /// It ended the process that tried it; it was never switched to.
+  case crashed = "install.crashed"
+  /// It was not compiled, loaded and tried in the time allowed; it was never switched to.
+  case timedOut = "install.timed-out"
+  /// It needs more memory than its trial may have; it was never switched to.
+  case outOfMemory = "install.out-of-memory"
   /// It takes other inputs, or gives other outputs, than the model before it; it was never switched to.
   case otherInterface = "install.other-interface"
   /// Somebody at this device asked for it.

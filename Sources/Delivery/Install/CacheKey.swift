@@ -5,7 +5,7 @@ import Foundation
 struct CacheKey {
   /// ``TreeDigest`` of the model.
   var model: String
-  /// The version of the runtime that made it.
+  /// The version of the runtime that made it, and which build of it.
   var runtime: String
   /// The model's name, where the thing bears it.
   var name: String?

@@ -1,27 +1,43 @@
+import CoreMLRuntime
 import CoreMLSpec
 import Foundation
+import Logging
+import Synchronization
 
 /// Keeps the compiled forms of source models, so that a `.mlmodel` or `.mlpackage` is compiled once.
 ///
-/// An entry is found by the digest of everything in the source and the version of the runtime that compiled it: a source that was
-/// changed, in whatever way, is compiled anew. Reading gigabytes to find the digest is avoided where the file system vouches that nothing
+/// An entry is found by the digest of everything in the source and by the build of the runtime that compiled it: a source that was
+/// changed, in whatever way, is compiled anew, and so is every source after the runtime was built anew. Reading gigabytes to find the digest is avoided where the file system vouches that nothing
 /// changed since it was computed (same files, sizes, modification and change times, all of them older than that computation).
 ///
 /// Any number of threads and processes may use one folder: entries appear whole, by renaming, and nothing depends on locks. Two that
 /// compile the same source at the same time both do; the first stays.
+///
+/// An entry is used as long as the file system says the same of its files as when it was made; otherwise they are read again, and an entry
+/// that is damaged is set aside and made anew. A folder that others could have written to, or that cannot be written, is not used: models
+/// are compiled for their holder alone then, in a temporary folder, and that is told.
 public struct CompiledModelCache: Sendable {
   public let directory: URL
   /// What the entries depend on beside their source.
   public let runtimeVersion: String
   /// An entry that nobody asked for in this time is removed when another is added.
   public var unusedLifetime: Duration = .seconds(60 * 86_400)
+  /// Told why compiled forms are not kept; logged by default.
+  public var tell: @Sendable (String) -> Void = { Logger(label: "coreml.delivery").warning("\($0)") }
 
   let leases: LeaseBook
+  /// The version, and which build of it.
+  let build: String
 
   /// - Parameter directory: created when needed; usually ``Places/compiledModels`` after ``Places/makeCache()``.
   public init(directory: URL, runtimeVersion: String) {
+    self.init(directory: directory, runtimeVersion: runtimeVersion, build: RuntimeBuild.identity)
+  }
+
+  init(directory: URL, runtimeVersion: String, build: String) {
     self.directory = directory
     self.runtimeVersion = runtimeVersion
+    self.build = "\(runtimeVersion) \(build)"
     leases = LeaseBook(folder: directory.appending(path: "leases", directoryHint: .isDirectory))
   }
 
@@ -32,9 +48,12 @@ public struct CompiledModelCache: Sendable {
     let source: String
     let compiled: String
     let runtimeVersion: String
+    /// What the file system said of the compiled files when they were made, or last read.
+    var stamp: ModelContents.Stamp?
   }
 
-  /// The compiled form of a source model, kept or made now.
+  /// The compiled form of a source model, kept or made now. One that is made for its caller alone, because nothing can be kept, stays until
+  /// the process ends.
   ///
   /// - Parameters:
   ///   - source: a `.mlmodel` file or a `.mlpackage` folder.
@@ -43,41 +62,69 @@ public struct CompiledModelCache: Sendable {
   /// - Returns: a folder `<source's name>.mlmodelc` in the cache.
   /// - Throws: ``DeliveryError``, and what `compile` throws.
   public func compiledModel(for source: URL, digest: String? = nil, compile: (URL) throws -> Void) throws -> URL {
-    try leasedModel(for: source, digest: digest, compile: compile).url
+    let (url, lease) = try leasedModel(for: source, digest: digest, compile: compile)
+    if !url.path.hasPrefix(directory.standardizedFileURL.path + "/") { Self.kept.withLock { $0.append(lease) } }
+    return url
   }
+
+  private static let kept = Mutex<[ModelLease]>([])
 
   /// The same, with a lease: as long as it lives, the compiled form is not removed.
   public func leasedModel(
     for source: URL, digest known: String? = nil, compile: (URL) throws -> Void
   ) throws -> (url: URL, lease: ModelLease) {
+    do {
+      try requireTrustedFolders()
+      return try keptModel(for: source, digest: known, compile)
+    } catch  where Self.isTrouble(error) {
+      let temporary = FileManager.default.temporaryDirectory
+      StagingFolder.removeOrphans(in: temporary)
+      let folder = try StagingFolder(in: temporary)
+      let target = folder.url.appending(path: Self.name(of: source), directoryHint: .isDirectory)
+      try compile(target)
+      tellOnce("the compiled model is not kept: \(Self.sentence(of: error))")
+      return (target, ModelLease(nil, holding: folder))
+    }
+  }
+
+  private func keptModel(
+    for source: URL, digest known: String?, _ compile: (URL) throws -> Void
+  ) throws -> (url: URL, lease: ModelLease) {
     let contents = try known == nil ? ModelContents(of: source) : nil
     let digest = try known ?? contents.map { try self.digest(of: source, $0) } ?? ""
     let entry = entry(of: source, digest)
     let lease = try leases.lease(entry.lastPathComponent)
-    let name = "\(source.deletingPathExtension().lastPathComponent).mlmodelc"
+    let name = Self.name(of: source)
     let compiled = entry.appending(path: name, directoryHint: .isDirectory)
-    if FileManager.default.fileExists(atPath: compiled.path) {
+    if try isWhole(entry, compiled) {
       markUsed(entry)
-      return (compiled, lease)
+      return (compiled, ModelLease(lease, on: entry))
     }
-    let draft = URL(filePath: Staging.name(in: directory).path, directoryHint: .isDirectory)
-    try Places.makeFolder(draft)
-    do {
-      let target = draft.appending(path: name, directoryHint: .isDirectory)
-      try compile(target)
-      guard try contents == nil || ModelContents(of: source) == contents else {
-        throw DeliveryError(.unreadable, "the model was changed while it was compiled", file: source.path)
+    // What is compiled under a digest is what has it: a source may have been damaged since its digest was taken.
+    if known != nil, FileManager.default.fileExists(atPath: source.path) {
+      let found = try TreeDigest.digest(of: source)
+      guard found == digest else {
+        throw DeliveryError(
+          .damagedModel, "the model is damaged: expected the digest \(digest), found \(found)", file: source.path)
       }
-      let record = Record(source: digest, compiled: try TreeDigest.digest(of: target), runtimeVersion: runtimeVersion)
-      try DurableFile.write(json: record, to: draft.appending(path: Record.fileName))
-      if try !FolderReplacement.installIfAbsent(entry, with: draft) { try FolderReplacement.remove(draft) }
-    } catch {
-      try? FileManager.default.removeItem(at: draft)
-      throw error
     }
+    let draft = try StagingFolder(in: directory)
+    let target = draft.url.appending(path: name, directoryHint: .isDirectory)
+    try compile(target)
+    guard try contents == nil || ModelContents(of: source) == contents else {
+      throw DeliveryError(.unreadable, "the model was changed while it was compiled", file: source.path)
+    }
+    try Places.keepToOwner(draft.url)
+    let stamp = ModelContents.Stamp(try ModelContents(of: target))
+    let record = Record(
+      source: digest, compiled: try TreeDigest.digest(of: target), runtimeVersion: runtimeVersion, stamp: stamp)
+    try DurableFile.write(json: record, to: draft.url.appending(path: Record.fileName))
+    _ = try withExtendedLifetime(draft) { try FolderReplacement.installIfAbsent(entry, with: draft.url) }
     removeUnused(except: entry)
-    return (compiled, lease)
+    return (compiled, ModelLease(lease, on: entry))
   }
+
+  private static func name(of source: URL) -> String { "\(source.deletingPathExtension().lastPathComponent).mlmodelc" }
 
   /// Removes the compiled form of a source, if one is kept and nobody uses it.
   public func removeCompiledModel(for source: URL, digest known: String? = nil) throws {
@@ -87,7 +134,7 @@ public struct CompiledModelCache: Sendable {
 
   private func entry(of source: URL, _ digest: String) -> URL {
     let key = CacheKey.compiled(
-      digest, named: source.deletingPathExtension().lastPathComponent, runtime: runtimeVersion)
+      digest, named: source.deletingPathExtension().lastPathComponent, runtime: build)
     return directory.appending(path: key.text, directoryHint: .isDirectory)
   }
 }
@@ -103,7 +150,7 @@ extension CompiledModelCache {
   var digests: URL { directory.appending(path: "digests", directoryHint: .isDirectory) }
 
   /// ``TreeDigest`` of what stands at a path, remembered as long as the file system says that it did not change.
-  func digest(of source: URL) throws -> String { try digest(of: source, ModelContents(of: source)) }
+  package func digest(of source: URL) throws -> String { try digest(of: source, ModelContents(of: source)) }
 
   private func digest(of source: URL, _ contents: ModelContents) throws -> String {
     var sha = SHA256()
@@ -116,7 +163,8 @@ extension CompiledModelCache {
     // A file that changes once more within its clock's tick would look the same: only files at rest are remembered.
     let now = Int64(Date().timeIntervalSince1970 * 1e9)
     if contents.newestChange < now - 2_000_000_000, try ModelContents(of: source) == contents {
-      try DurableFile.write(json: Remembered(contents: contents, digest: digest), to: remembered)
+      // What cannot be remembered is found out again.
+      try? DurableFile.write(json: Remembered(contents: contents, digest: digest), to: remembered)
     }
     return digest
   }

@@ -8,15 +8,18 @@ public struct ModelInstaller: Sendable {
   public let store: ModelStore
   /// The compiled forms; its version is part of what is remembered of a model on this device.
   public let cache: CompiledModelCache
+  /// How models are tried before they are kept.
+  public let trials: TrialPolicy
   private let configuration: @Sendable () -> MLModelConfiguration
 
   /// - Parameter configuration: how the model will be run; what it is tried with.
   public init(
-    store: ModelStore, cache: CompiledModelCache,
+    store: ModelStore, cache: CompiledModelCache, trials: TrialPolicy = TrialPolicy(),
     configuration: @escaping @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
   ) {
     self.store = store
     self.cache = cache
+    self.trials = trials
     self.configuration = configuration
   }
 
@@ -33,6 +36,10 @@ public struct ModelInstaller: Sendable {
     public var limits = ArchiveLimits()
     /// The name whose record says whether a personalised model is needed.
     var personalOf: String?
+    /// A compiled model whose callers the new one is to serve, and what tells it from others.
+    var fits: (model: URL, identity: String)?
+    /// Whether other models are tried at the same time.
+    var sharesMemory = false
 
     public init() {}
   }
@@ -43,8 +50,12 @@ public struct ModelInstaller: Sendable {
   /// - Throws: ``DeliveryError``; what the name stood for before stays in use then.
   @discardableResult
   public func install(_ delivered: URL, as name: String, _ request: Request = Request()) throws -> StoredModel {
-    let staged = try stage(delivered, request)
-    return try install(staged: staged.model, as: name, request)
+    do {
+      let staged = try stage(delivered, request)
+      return try withExtendedLifetime(staged.folder) { try install(staged: staged.model, as: name, request) }
+    } catch let error as DeliveryError {
+      throw error.naming(delivered.path, copiedTo: store.staging)
+    }
   }
 
   /// Installs a model that stands in a private folder of the store's file system (``ModelStore/stagingFolder()``); it is taken from there.
@@ -128,37 +139,43 @@ public struct ModelInstaller: Sendable {
   /// Compiles the model, unless it is, and tries it, unless that has been done on this device with the same drivers and configuration.
   func tryOut(_ model: URL, _ digest: String, _ request: Request) throws {
     let verdict = try verdict(digest, request)
-    if FileManager.default.fileExists(atPath: verdict.path) { return }
+    if Self.isBelieved(verdict) { return }
     let form = try StoredModel.Form(of: model)
-    do {
-      try SmokeTest.run(request.golden, named: model.lastPathComponent) {
-        try load(model, form, digest: digest, key: request.key)
+    var policy = try trials.settled()
+    if request.sharesMemory { policy = policy.shared }
+    let trial = ModelTrial(policy: policy, configuration: configuration)
+    var task = ModelTrial.Task(model: model, form: form, digest: digest, name: model.lastPathComponent)
+    (task.golden, task.fits) = (request.golden, request.fits?.model)
+    switch form {
+    case .mlmodelc: try trial.run(task)
+    case .encrypted:
+      guard let key = request.key else {
+        throw DeliveryError(.noModelKey, "the model is encrypted, and no key was given", file: model.path)
       }
-    } catch {
-      // What does not work here is not kept.
-      if [.mlmodel, .mlpackage].contains(form) {
-        try? cache.removeCompiledModel(for: Self.named(model, form), digest: digest)
-      }
-      throw error
+      task.key = try key.key()
+      try trial.run(task)
+    case .mlmodel, .mlpackage: try tryOut(source: task, trial)
     }
     try DurableFile.write(Array("passed\n".utf8), to: verdict)
   }
 
-  private func load(_ model: URL, _ form: StoredModel.Form, digest: String, key: ModelKeySource?) throws -> MLModel {
-    switch form {
-    case .mlmodelc: return try MLModel(contentsOf: model, configuration: configuration())
-    case .encrypted:
-      guard let key else {
-        throw DeliveryError(.noModelKey, "the model is encrypted, and no key was given", file: model.path)
-      }
-      return try EncryptedModel.load(model, key: key.key(), configuration: configuration())
-    case .mlmodel, .mlpackage:
-      let compiled = try cache.leasedModel(for: Self.named(model, form), digest: digest) { target in
-        try Self.compile(model, to: target)
-      }
-      return try withExtendedLifetime(compiled.lease) {
-        try MLModel(contentsOf: compiled.url, configuration: configuration())
-      }
+  /// What a trial compiles is kept when all of it went well.
+  private func tryOut(source task: ModelTrial.Task, _ trial: ModelTrial) throws {
+    let named = Self.named(task.model, task.form)
+    var isTried = false
+    let compiled = try cache.leasedModel(for: named, digest: task.digest) { target in
+      var task = task
+      task.compiled = target
+      try trial.run(task)
+      isTried = true
+    }
+    guard !isTried else { return }
+    var again = task
+    (again.model, again.form) = (compiled.url, .mlmodelc)
+    do { try withExtendedLifetime(compiled.lease) { try trial.run(again) } } catch {
+      // What does not work here is not kept.
+      if !(error is CancellationError) { try? cache.removeCompiledModel(for: named, digest: task.digest) }
+      throw error
     }
   }
 
@@ -181,6 +198,10 @@ public struct ModelInstaller: Sendable {
         throw DeliveryError(.unwritable, "the compiled model cannot be renamed", at: made, errno: errno)
       }
     } catch let error as MLModelError {
+      if error.code == .predictionCancelled { throw CancellationError() }
+      if error.isOutOfMemory {
+        throw DeliveryError(.trialOutOfMemory, "the model cannot be compiled: \(error.message)", file: model.path)
+      }
       // A disk that is full says nothing of the model.
       if let cause = error.underlyingError as? SpecError, cause.code == .unwritable {
         throw DeliveryError(.unwritable, cause.message, file: cause.file)
@@ -192,7 +213,8 @@ public struct ModelInstaller: Sendable {
   /// Where it stands that the model passed its test.
   private func verdict(_ digest: String, _ request: Request) throws -> URL {
     var sha = SHA256()
-    sha.append(field: try CacheKey.onDevice(digest, runtime: cache.runtimeVersion, configuration()).text)
+    sha.append(field: try CacheKey.onDevice(digest, runtime: cache.build, configuration()).text)
+    if let fits = request.fits { sha.append(field: fits.identity) }
     for golden in request.golden {
       for file in [golden.inputs, golden.outputs] { sha.append(field: try TreeDigest.digest(of: file)) }
       sha.append(field: "\(golden.absoluteTolerance) \(golden.relativeTolerance)")

@@ -3,7 +3,7 @@ import FeatureFiles
 import Foundation
 
 /// Inputs that a model came with, and what a good one makes of them.
-public struct GoldenFiles: Sendable, Hashable {
+public struct GoldenFiles: Sendable, Hashable, Codable {
   /// `.npz` or `.json`: an input each, by name.
   public let inputs: URL
   /// `.npz` or `.json`: the outputs to look at, by name.
@@ -25,24 +25,22 @@ public enum SmokeTest {
   /// Loads the model and predicts every golden input.
   ///
   /// - Parameter load: loads the model.
-  /// - Throws: ``DeliveryError`` `doesNotLoad`, `doesNotPredict`, `failsSmokeTest`.
-  public static func run(_ golden: [GoldenFiles], named name: String, _ load: () throws -> MLModel) throws {
-    let model: MLModel
-    do { model = try load() } catch let error as DeliveryError { throw error } catch {
-      throw DeliveryError(.doesNotLoad, "the model cannot be loaded on this device: \(error)", file: name)
-    }
+  /// - Returns: the model.
+  /// - Throws: ``DeliveryError`` `doesNotLoad`, `doesNotPredict`, `failsSmokeTest`, `trialOutOfMemory`; `CancellationError` when the work was
+  ///   stopped, which says nothing of the model.
+  @discardableResult
+  public static func run(_ golden: [GoldenFiles], named name: String, _ load: () throws -> MLModel) throws -> MLModel {
+    let model = try telling(.doesNotLoad, "the model cannot be loaded on this device", name, load)
     for files in golden { try run(files, model, name) }
+    return model
   }
 
   private static func run(_ files: GoldenFiles, _ model: MLModel, _ name: String) throws {
-    let lines: [OutputComparison.Line]
-    do {
+    let lines = try telling(.doesNotPredict, "the model cannot predict what came with it", name) {
       let inputs = try FeatureFile.features(files.inputs.path, for: model.modelDescription)
       let found = try model.prediction(from: try MLDictionaryFeatureProvider(dictionary: inputs))
       let comparison = OutputComparison(rtol: files.relativeTolerance, atol: files.absoluteTolerance)
-      lines = try comparison.lines(of: found, row: nil, expected: OutputComparison.expected(files.outputs.path))
-    } catch {
-      throw DeliveryError(.doesNotPredict, "the model cannot predict what came with it: \(error)", file: name)
+      return try comparison.lines(of: found, row: nil, expected: OutputComparison.expected(files.outputs.path))
     }
     guard !lines.isEmpty else {
       throw DeliveryError(.failsSmokeTest, "the file of expected outputs names none", file: files.outputs.path)
@@ -52,4 +50,24 @@ public enum SmokeTest {
     throw DeliveryError(
       .failsSmokeTest, "the output '\(failed.output)' is not what it should be: \(detail)", file: name)
   }
+
+  private static func telling<Result>(
+    _ code: DeliveryError.Code, _ sentence: String, _ name: String, _ body: () throws -> Result
+  ) throws -> Result {
+    do { return try body() } catch let error as DeliveryError { throw error } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      switch (error as? MLModelError)?.code {
+      case .predictionCancelled: throw CancellationError()
+      case _ where (error as? MLModelError)?.isOutOfMemory == true:
+        throw DeliveryError(.trialOutOfMemory, "\(sentence): \(error)", file: name)
+      case .customLayer, .customModel: throw DeliveryError(.needsApplication, "\(sentence): \(error)", file: name)
+      default: throw DeliveryError(code, "\(sentence): \(error)", file: name)
+      }
+    }
+  }
+}
+
+extension MLModelError {
+  var isOutOfMemory: Bool { ["mil.out-of-memory", "kernel.out-of-memory"].contains(underlyingCode) }
 }

@@ -63,13 +63,32 @@ public struct Places: Sendable, Hashable {
     return cache
   }
 
-  /// Creates a folder and those above it, open to their owner alone; one that is there stays as it is.
-  static func makeFolder(_ url: URL) throws {
-    do {
-      try FileManager.default.createDirectory(
-        at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw DeliveryError(.unwritable, "the folder cannot be created: \(reason(error))", file: url.path)
+  /// Creates a folder and those above it, open to their owner alone unless another mode is asked for; one that is there stays as it is.
+  /// The mode is given to the system as the folder is made: no mask of the process's can widen it.
+  static func makeFolder(_ url: URL, mode: mode_t = 0o700) throws {
+    func make(_ path: String) -> Int32 {
+      if mkdir(path, mode) == 0 { return 0 }
+      let failure = errno
+      switch failure {
+      case EEXIST:
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? 0 : ENOTDIR
+      case ENOENT:
+        let parent = URL(filePath: path).deletingLastPathComponent().path
+        guard parent.utf8.count < path.utf8.count else { return failure }
+        let above = make(parent)
+        guard above == 0 else { return above }
+        return mkdir(path, mode) == 0 || errno == EEXIST ? 0 : errno
+      default:
+        // Where nothing may be made, one that is there does.
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? 0 : failure
+      }
+    }
+    let failure = make(url.standardizedFileURL.path)
+    guard failure == 0 else {
+      let code: DeliveryError.Code = failure == ENOSPC || failure == EDQUOT ? .noSpace : .unwritable
+      throw DeliveryError(code, "the folder cannot be created", at: url, errno: failure)
     }
   }
 

@@ -1,3 +1,4 @@
+import CoreMLRuntime
 import CoreMLSpec
 import Foundation
 
@@ -7,7 +8,7 @@ extension Publisher {
     public var model: String
     /// For people.
     public var version: String
-    /// A `.mlmodel`, `.mlpackage` or `.mlmodelc`.
+    /// A `.mlmodel`, `.mlpackage` or `.mlmodelc`, or an encrypted model.
     public var source: URL
     public var variant = "default"
     public var requirements = Requirements()
@@ -17,8 +18,15 @@ extension Publisher {
     public var golden: [(inputs: URL, outputs: URL)] = []
     public var absoluteTolerance = 1e-3
     public var relativeTolerance = 1e-2
+    /// Of an encrypted model, which is opened and tried here. It is not published; devices have theirs from elsewhere.
+    public var key: ModelKeySource?
     /// Deltas are made from the variant of that name in so many earlier releases.
     public var deltas = 2
+    /// Whether the model is compiled, loaded and tried before it is added; not for one that only other machines can run.
+    public var isTried = true
+    public var trials = TrialPolicy()
+    /// What it is tried with.
+    public var configuration: @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
 
     public init(model: String, version: String, source: URL) {
       self.model = model
@@ -27,9 +35,11 @@ extension Publisher {
     }
   }
 
-  /// Adds a model as a staged release, or as one more variant of the newest release while that is staged and has this version.
+  /// Adds a model as a staged release, or as one more variant of the newest release while that is staged and has this version. It is tried
+  /// first, in a process of its own. Files that nothing in the model refers to stay behind.
   ///
   /// - Returns: the release and the variant as they stand in the draft.
+  /// - Throws: ``DeliveryError`` also where the model does not do what devices will ask of it.
   public func add(_ addition: Addition, to channel: String) throws -> (release: Release, variant: Variant) {
     guard ReleaseName.isValid(addition.model), ReleaseName.isValid(addition.variant) else {
       throw DeliveryError(
@@ -39,8 +49,13 @@ extension Publisher {
     }
     let (form, specification) = try Self.examine(addition.source)
     let known = try draft(channel)
+    let work = folder.appending(path: "work-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try Places.makeFolder(work)
+    defer { try? FileManager.default.removeItem(at: work) }
+    let copy = try stage(addition.source, form, in: work)
+    try tryOut(copy, form, addition, in: work)
     let shipping = Shipping(publisher: self, known: try knownFiles())
-    let files = try shipping.ship(tree: addition.source)
+    let files = try shipping.ship(tree: copy)
     var requirements = addition.requirements
     if requirements.specificationVersion == nil { requirements.specificationVersion = specification }
     var variant = Variant(
@@ -57,7 +72,10 @@ extension Publisher {
       release.version == addition.version && release.state == .staged
         ? [] : release.variants.filter { $0.name == variant.name && $0.form == form }
     }
-    variant.deltas = try shipping.deltas(from: Array(earlier.prefix(max(addition.deltas, 0))), to: variant, files)
+    // Encrypted anew, a model shares no byte with what it was.
+    if form != .encrypted {
+      variant.deltas = try shipping.deltas(from: Array(earlier.prefix(max(addition.deltas, 0))), to: variant, files)
+    }
     return try edit(channel) { manifest in
       var record = manifest.models[addition.model] ?? ModelRecord()
       let release: Release
@@ -88,6 +106,7 @@ extension Publisher {
 
   /// What kind of model it is, and the specification version that it needs where that is stated.
   private static func examine(_ source: URL) throws -> (Variant.Form, Int?) {
+    if EncryptedModel.isEncrypted(source) { return (.encrypted, nil) }
     do {
       switch try ModelLocation.open(source.path) {
       case .file(let file): return (.mlmodel, Int(file.specificationVersion))

@@ -22,6 +22,11 @@ extension Publisher {
         problems.append(Problem(error))
       }
     }
+    for name in keysWherePublic() {
+      problems.append(
+        Problem(DeliveryError(.badKey, "a private key lies where everybody can fetch it", file: host.path + "/" + name))
+      )
+    }
     let work = folder.appending(path: "work-\(UUID().uuidString)", directoryHint: .isDirectory)
     try Places.makeFolder(work)
     defer { try? FileManager.default.removeItem(at: work) }
@@ -39,7 +44,11 @@ extension Publisher {
       var objects: Set<String> = []
       for channel in try publishedChannels() {
         try check {
-          let accepted = try state.accept(manifest: envelope(channelFile(channel)), channel: channel, now: now)
+          let statement = statementFile(channel)
+          let accepted = try state.accept(
+            manifest: envelope(channelFile(channel)),
+            freshness: FileManager.default.fileExists(atPath: statement.path) ? envelope(statement) : nil,
+            channel: channel, now: now)
           for variant in accepted.manifest.models.values.flatMap(\.releases).flatMap(\.variants) {
             let files =
               variant.files + variant.golden.flatMap { [$0.inputs, $0.outputs] } + variant.deltas.map(\.payload)
@@ -101,7 +110,7 @@ extension Publisher {
         dead += list(url).filter { !live.contains($0) }.map { url.appending(path: $0) }
       }
     }
-    for place in ["drafts", "pending", "public", "public/root", "public/channels"] {
+    for place in ["drafts", "pending", "public", "public/root", "public/channels", "public/freshness"] {
       dead += Staging.orphans(in: folder.appending(path: place))
     }
     dead += list(folder).filter { $0.hasPrefix("work-") }.map { folder.appending(path: $0) }
@@ -116,7 +125,8 @@ extension Publisher {
     return (paths.map { $0.hasPrefix("/") ? String($0.dropFirst()) : $0 }.sorted(), bytes)
   }
 
-  private func publishedChannels() throws -> [String] {
+  /// The channels that are on the host.
+  public func publishedChannels() throws -> [String] {
     list(host.appending(path: "channels")).filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
   }
 

@@ -15,7 +15,7 @@ extension Publisher {
   /// signed.
   ///
   /// - Parameter keys: those that are no release keys are refused.
-  public func sign(_ channel: String, with keys: [SigningKey]) throws -> Signed {
+  public func sign(_ channel: String, with keys: [any DocumentSigner]) throws -> Signed {
     let root = try root()
     let role = root.roles.release
     for key in keys where !role.keys.contains(key.publicKey.id) {
@@ -57,28 +57,6 @@ extension Publisher {
     try Self.write(bytes, to: channelFile(channel))
     unlink(pendingFile(channel).path)
     return signed
-  }
-
-  /// Publishes the next root: other keys, another threshold, floors for channels.
-  ///
-  /// - Parameters:
-  ///   - change: edits the new root; version and times are set afterwards.
-  ///   - keys: enough of the old root's keys, and enough of the new one's.
-  @discardableResult
-  public func rotate(with keys: [SigningKey], _ change: (inout TrustRoot) throws -> Void) throws -> TrustRoot {
-    let old = try root()
-    var next = old
-    try change(&next)
-    next.version = old.version + 1
-    next.created = now
-    next.expires = now.advanced(by: settings.rootLifetime)
-    var envelope = try SignedEnvelope.unsigned(next)
-    let known = old.roles.root.keys.union(next.roles.root.keys)
-    for key in keys where known.contains(key.publicKey.id) { try envelope.sign(with: key) }
-    let accepted = try old.next(envelope)
-    try Self.write(envelope.encoded(), to: host.appending(path: "root/\(next.version).json"))
-    try Self.write(envelope.encoded(), to: host.appending(path: "root.json"))
-    return accepted
   }
 }
 

@@ -4,10 +4,14 @@ import Foundation
 ///
 /// ```
 /// publisher.json                      settings
-/// keys/<id>.key                       private keys, readable by their owner alone; may be kept elsewhere
+/// keys/<id>.key                       private keys that sign releases, readable by their owner alone; may be kept elsewhere
+/// keys/root/<id>.key                  those that sign roots: to be kept elsewhere, away from any network
+/// keys/freshness/<id>.key             those that sign freshness statements alone
 /// drafts/<channel>.json               what the channel will say once it is signed
 /// pending/<channel>.json              signed by too few
+/// pending-root.json                   the next root, signed by too few
 /// public/root.json, root/<N>.json     the roots; the first is given to devices with their software
+/// public/freshness/<channel>.json     says for some hours that the manifest is the newest one
 /// public/channels/<channel>.json      the manifest, the one file that changes its contents; <channel>/<version>.json: the last ones
 /// public/objects/<aa>/<sha256>        everything else, never changed
 /// ```
@@ -21,11 +25,17 @@ public struct Publisher: Sendable {
     public var manifestLifetime: Int64
     /// Seconds from the signing of a root to its expiry; two years by default.
     public var rootLifetime: Int64
+    /// Seconds from the signing of a freshness statement to its expiry; two days when nil.
+    public var statementLifetime: Int64?
 
-    public init(repository: String, manifestLifetime: Int64 = 30 * 86_400, rootLifetime: Int64 = 730 * 86_400) {
+    public init(
+      repository: String, manifestLifetime: Int64 = 30 * 86_400, rootLifetime: Int64 = 730 * 86_400,
+      statementLifetime: Int64? = nil
+    ) {
       self.repository = repository
       self.manifestLifetime = manifestLifetime
       self.rootLifetime = rootLifetime
+      self.statementLifetime = statementLifetime
     }
   }
 
@@ -39,7 +49,7 @@ public struct Publisher: Sendable {
   public var host: URL { folder.appending(path: "public", directoryHint: .isDirectory) }
   public var keyFolder: URL { folder.appending(path: "keys", directoryHint: .isDirectory) }
 
-  /// Opens a folder that ``create(at:settings:keys:threshold:now:)`` made.
+  /// Opens a folder that ``create(at:settings:roles:now:)`` made.
   public init(folder: URL, now: Timestamp = .now) throws {
     lock = try PublisherLock(folder)
     self.folder = folder
@@ -48,68 +58,44 @@ public struct Publisher: Sendable {
       Settings.self, folder.appending(path: "publisher.json"), "settings of a publisher's folder")
   }
 
-  /// Makes a folder with new keys, all of which may sign everything, and the first root.
-  ///
-  /// - Parameters:
-  ///   - keys: how many keys are made.
-  ///   - threshold: how many of them must sign.
-  public static func create(
-    at folder: URL, settings: Settings, keys count: Int = 1, threshold: Int = 1, now: Timestamp = .now
-  ) throws -> Publisher {
-    guard (1...16).contains(count), (1...count).contains(threshold) else {
-      throw DeliveryError(.cannotPublish, "\(threshold) of \(count) keys cannot be asked for; expected 1 to 16 keys")
-    }
-    return try create(at: folder, settings: settings, keys: (0..<count).map { _ in try SigningKey() }, threshold, now)
-  }
-
-  /// As above, with given keys.
-  static func create(
-    at folder: URL, settings: Settings, keys: [SigningKey], _ threshold: Int, _ now: Timestamp
-  ) throws -> Publisher {
-    guard !FileManager.default.fileExists(atPath: folder.appending(path: "publisher.json").path) else {
-      throw DeliveryError(.cannotPublish, "the folder is a publisher's already", file: folder.path)
-    }
-    let role = TrustRoot.Role(keys: Set(keys.map(\.publicKey.id)), threshold: threshold)
-    let root = TrustRoot(
-      repository: settings.repository, version: 1, created: now, expires: now.advanced(by: settings.rootLifetime),
-      keys: keys.map(\.publicKey), roles: TrustRoot.Roles(root: role, release: role))
-    var envelope = try SignedEnvelope.unsigned(root)
-    for key in keys { try envelope.sign(with: key) }
-    try Places.makeFolder(folder.appending(path: "keys"))
-    for key in keys {
-      try key.write(to: folder.appending(path: "keys/\(key.publicKey.id.prefix(16)).key"))
-    }
-    try write(envelope.encoded(), to: folder.appending(path: "public/root/1.json"))
-    try write(envelope.encoded(), to: folder.appending(path: "public/root.json"))
-    // Last: with it, the folder is one.
-    try write(DocumentJSON.encode(settings), to: folder.appending(path: "publisher.json"))
-    return try Publisher(folder: folder, now: now)
-  }
-
-  /// The private keys in the folder.
-  public func keys() throws -> [SigningKey] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: keyFolder.path)) ?? []
-    return try names.filter { $0.hasSuffix(".key") }.sorted().map {
-      try SigningKey(file: keyFolder.appending(path: $0))
-    }
-  }
-
   /// The newest root.
-  public func root() throws -> TrustRoot { try TrustRoot(trusting: envelope(host.appending(path: "root.json"))) }
+  public func root() throws -> TrustRoot { try TrustRoot(trusting: envelope(rootFile)) }
 
   // MARK: documents
 
-  /// What a channel will say; an empty one where there is none yet.
+  /// What a channel will say.
+  ///
+  /// - Throws: ``DeliveryError`` `cannotPublish` where there is no such channel: ``addChannel(_:)`` makes one.
   public func draft(_ channel: String) throws -> ReleaseManifest {
     guard ReleaseName.isValid(channel) else {
       throw DeliveryError(.cannotPublish, "'\(channel)' cannot be the name of a channel")
     }
     let file = draftFile(channel)
     guard FileManager.default.fileExists(atPath: file.path) else {
-      return ReleaseManifest(
-        repository: settings.repository, channel: channel, version: 0, created: now, expires: now)
+      let known = try channels()
+      throw DeliveryError(
+        .cannotPublish,
+        "there is no channel '\(channel)' (\(known.isEmpty ? "none yet" : known.joined(separator: ", "))); `runtime publish new-channel` makes one"
+      )
     }
     return try Self.read(ReleaseManifest.self, file, "draft of a channel")
+  }
+
+  /// Makes a channel without models.
+  public func addChannel(_ channel: String) throws {
+    guard ReleaseName.isValid(channel) else {
+      throw DeliveryError(.cannotPublish, "'\(channel)' cannot be the name of a channel")
+    }
+    guard !FileManager.default.fileExists(atPath: draftFile(channel).path) else {
+      throw DeliveryError(.cannotPublish, "there is a channel '\(channel)' already")
+    }
+    try Self.write(Self.emptyDraft(channel, settings, now), to: draftFile(channel))
+  }
+
+  static func emptyDraft(_ channel: String, _ settings: Settings, _ now: Timestamp) throws -> Data {
+    let draft = ReleaseManifest(
+      repository: settings.repository, channel: channel, version: 0, created: now, expires: now)
+    return try DocumentJSON.encode(draft) + Data("\n".utf8)
   }
 
   /// The channels that there are drafts of.
@@ -134,9 +120,12 @@ public struct Publisher: Sendable {
     return result
   }
 
+  var rootFile: URL { host.appending(path: "root.json") }
+  var pendingRootFile: URL { folder.appending(path: "pending-root.json") }
   func draftFile(_ channel: String) -> URL { folder.appending(path: "drafts/\(channel).json") }
   func pendingFile(_ channel: String) -> URL { folder.appending(path: "pending/\(channel).json") }
   func channelFile(_ channel: String) -> URL { host.appending(path: "channels/\(channel).json") }
+  func statementFile(_ channel: String) -> URL { host.appending(path: FreshnessStatement.path(channel)) }
   func objectFile(_ digest: String) -> URL { host.appending(path: ShippedFile.objectPath(digest)) }
 
   func envelope(_ file: URL) throws -> SignedEnvelope {
@@ -159,13 +148,7 @@ public struct Publisher: Sendable {
   }
 
   /// A folder that a web server may read.
-  static func makeFolder(_ url: URL) throws {
-    do {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    } catch {
-      throw DeliveryError(.unwritable, "the folder cannot be created: \(reason(error))", file: url.path)
-    }
-  }
+  static func makeFolder(_ url: URL) throws { try Places.makeFolder(url, mode: 0o755) }
 }
 
 /// Held while a process works on a publisher's folder; the system lets go of it when the process ends.

@@ -43,15 +43,11 @@ public struct PublicKey: Sendable, Hashable, Codable {
   }
 }
 
-/// A publisher's private key. It is kept in a file of its own that nobody else may read.
-public struct SigningKey: Sendable {
+/// A publisher's private key. It is kept in a file of its own that nobody else may read: ``SigningKeyFile``.
+public struct SigningKey: DocumentSigner {
   public let publicKey: PublicKey
+  // It is zeroed with the last value that has it.
   private let key: Curve25519.Signing.PrivateKey
-
-  private struct File: Codable {
-    let scheme: String
-    let `private`: Data
-  }
 
   /// A new key.
   public init() throws { try self.init(key: Curve25519.Signing.PrivateKey()) }
@@ -69,7 +65,7 @@ public struct SigningKey: Sendable {
     publicKey = try PublicKey(key.publicKey.rawRepresentation)
   }
 
-  func signature(over message: Data) throws -> Data {
+  public func signature(over message: Data) throws -> Data {
     do {
       return try key.signature(for: message)
     } catch {
@@ -77,43 +73,11 @@ public struct SigningKey: Sendable {
     }
   }
 
-  /// Reads a key's file.
-  ///
-  /// - Throws: ``DeliveryError`` `badKey` when others may read it or it holds no key, `unreadable`.
-  public init(file: URL) throws {
-    var status = stat()
-    guard stat(file.path, &status) == 0 else {
-      throw DeliveryError(.unreadable, "the key cannot be read", at: file, errno: errno)
-    }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_size < 4096 else {
-      throw DeliveryError(.badKey, "expected the file of a private key, found something else", file: file.path)
-    }
-    guard status.st_mode & 0o077 == 0 else {
-      throw DeliveryError(
-        .badKey, "others than its owner have access to the private key: its mode must be 0600", file: file.path)
-    }
-    guard let data = FileManager.default.contents(atPath: file.path) else {
-      throw DeliveryError(.unreadable, "the key cannot be read", file: file.path)
-    }
-    guard let content = try? JSONDecoder().decode(File.self, from: data), content.scheme == "ed25519" else {
-      throw DeliveryError(.badKey, "expected the file of an Ed25519 private key, found something else", file: file.path)
-    }
-    try self.init(seed: content.private)
-  }
-
-  /// Writes the key to a new file that only its owner may read.
-  public func write(to file: URL) throws {
-    let bytes = try DocumentJSON.encode(File(scheme: "ed25519", private: key.rawRepresentation)) + Data("\n".utf8)
-    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw DeliveryError(.unwritable, "the key cannot be written", at: file, errno: errno)
-    }
-    defer { close(descriptor) }
-    let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-    guard written == bytes.count, fsync(descriptor) == 0 else {
-      let number = errno
-      unlink(file.path)
-      throw DeliveryError(.unwritable, "the key cannot be written", at: file, errno: number)
-    }
+  /// The seed, which is zeroed afterwards.
+  func withSeed<Result>(_ body: (Data) throws -> Result) rethrows -> Result {
+    // What the key gives is its own memory: a copy is zeroed, and not the key.
+    var seed = key.rawRepresentation.withUnsafeBytes { Data($0) }
+    defer { seed.wipe() }
+    return try body(seed)
   }
 }

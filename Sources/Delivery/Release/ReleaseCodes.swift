@@ -15,6 +15,10 @@ extension DeliveryError.Code {
   public static let rollback = Self(rawValue: "delivery.rollback")
   /// A document is past its expiry and the grace after it.
   public static let expired = Self(rawValue: "delivery.expired")
+  /// Nothing says that a manifest is still the newest: its freshness statement is missing, or past its expiry and the grace after it.
+  public static let stale = Self(rawValue: "delivery.stale")
+  /// The host gives an older root or manifest than the freshness statement names.
+  public static let withheld = Self(rawValue: "delivery.withheld")
   /// A document is of another repository or channel, or puts together what was not published together.
   public static let mixAndMatch = Self(rawValue: "delivery.mix-and-match")
   /// Two different documents have one version.

@@ -55,9 +55,11 @@ public struct SignedEnvelope: Sendable, Equatable, Codable {
   }
 
   /// Adds the signature of a key, in the place of one that it gave before; signatures are in the order of their keys.
-  public mutating func sign(with key: SigningKey) throws {
+  ///
+  /// - Throws: ``DeliveryError``, `wrongSignature` when the signer has made something else: nothing is added then.
+  public mutating func sign(with key: any DocumentSigner) throws {
     let message = Self.preAuthenticationEncoding(payloadType: payloadType, payload: payload)
-    let signature = Signature(keyid: key.publicKey.id, sig: try key.signature(over: message))
+    let signature = Signature(keyid: key.publicKey.id, sig: try key.checkedSignature(over: message))
     signatures = (signatures.filter { $0.keyid != signature.keyid } + [signature]).sorted { $0.keyid < $1.keyid }
   }
 
@@ -84,6 +86,14 @@ public struct SignedEnvelope: Sendable, Equatable, Codable {
     throw DeliveryError(
       .thresholdNotMet,
       "the \(subject) needs the signatures of \(role.threshold) trusted keys and has those of \(valid.count)")
+  }
+
+  /// The keys of a role that have signed, with signatures that hold.
+  func signers(of role: TrustRoot.Role, keys: [String: PublicKey]) -> Set<String> {
+    let message = Self.preAuthenticationEncoding(payloadType: payloadType, payload: payload)
+    return Set(
+      signatures.filter { role.keys.contains($0.keyid) && keys[$0.keyid]?.isValid($0.sig, over: message) == true }
+        .map(\.keyid))
   }
 
   /// The document within, unverified: for what the caller has just signed, and for a root that vouches for itself.

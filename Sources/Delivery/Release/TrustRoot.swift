@@ -35,10 +35,18 @@ public struct TrustRoot: Sendable, Equatable, Codable {
     public var root: Role
     /// Signs release manifests.
     public var release: Role
+    /// Signs freshness statements, and nothing else: its keys have no other role. Nil: devices ask for no statements.
+    public var freshness: Role?
 
-    public init(root: Role, release: Role) {
+    public init(root: Role, release: Role, freshness: Role? = nil) {
       self.root = root
       self.release = release
+      self.freshness = freshness
+    }
+
+    /// All roles, with their names.
+    var named: [(name: String, role: Role)] {
+      [("root", root), ("release", release)] + (freshness.map { [("freshness", $0)] } ?? [])
     }
   }
 
@@ -126,13 +134,19 @@ extension TrustRoot: SignedDocument {
     guard (1..<Int(Int32.max)).contains(version) else { throw malformed("has the impossible version \(version)") }
     guard created < expires else { throw malformed("expires before it is made") }
     for (id, key) in keys where key.id != id { throw malformed("lists a key under another's identifier") }
-    for (name, role) in [("root", roles.root), ("release", roles.release)] {
+    for (name, role) in roles.named {
       guard role.keys.allSatisfy({ keys[$0] != nil }) else {
         throw malformed("gives the role '\(name)' to unknown keys")
       }
       guard role.threshold >= 1, role.threshold <= role.keys.count else {
         throw malformed("asks for \(role.threshold) of \(role.keys.count) keys for the role '\(name)'")
       }
+    }
+    // Whoever watches over a machine that signs each hour has stolen nothing but that.
+    if let freshness = roles.freshness,
+      !freshness.keys.isDisjoint(with: roles.root.keys.union(roles.release.keys))
+    {
+      throw malformed("gives a key of the role 'freshness' another role")
     }
     for (channel, floor) in floors ?? [:] {
       guard ReleaseName.isValid(channel), floor.version >= 0, (1...version).contains(floor.since) else {

@@ -5,6 +5,14 @@ import Foundation
 ///
 /// Every version is a file of its own whose name says it, so that any number of processes may accept manifests at once without locks:
 /// the highest name counts, and nothing puts a lower one in its place. A file whose contents are damaged still counts by its name.
+///
+///     roots/<version>.json                        the newest root
+///     channels/<channel>/<epoch>-<version>.json   the newest manifest since the channel's floor was set
+///     freshness/<channel>/<root>-<seconds>.json   the newest freshness statement under this version of the root
+///     times/<root>-<seconds>.json                 the latest moment that anything was signed at, under this version of the root
+///
+/// What was signed under an earlier root says nothing of the time any more: whoever stole a key and signed in the name of the future has lost
+/// that advantage, too, with the key.
 public struct TrustState: Sendable {
   /// A manifest that was verified, with what is to be told about it.
   public struct Accepted: Sendable {
@@ -14,8 +22,8 @@ public struct TrustState: Sendable {
 
   /// The newest root.
   public private(set) var root: TrustRoot
-  private let directory: URL
-  private let policy: FreshnessPolicy
+  let directory: URL
+  let policy: FreshnessPolicy
 
   /// Opens the state of the initial root's repository.
   ///
@@ -53,14 +61,21 @@ public struct TrustState: Sendable {
   /// Verifies a fetched manifest and keeps it: signatures before it is parsed, then that it is of this channel, fresh, and no older
   /// than any that was accepted before.
   ///
+  /// - Parameter statement: the freshness statement that the host has; it is looked at where the root asks for one.
   /// - Throws: ``DeliveryError`` `wrongSignature`, `unknownKey`, `thresholdNotMet`, `malformedEnvelope`, `malformedManifest`,
-  ///   `mixAndMatch`, `expired`, `rollback`, `equivocation`; nothing is kept then.
-  public func accept(manifest envelope: SignedEnvelope, channel: String, now: Timestamp = .now) throws -> Accepted {
-    try DeliveryMetrics.step(.manifest) { try take(envelope, channel, now) }
+  ///   `mixAndMatch`, `expired`, `stale`, `withheld`, `rollback`, `equivocation`; nothing is kept then.
+  public func accept(
+    manifest envelope: SignedEnvelope, freshness statement: SignedEnvelope? = nil, channel: String,
+    now: Timestamp = .now
+  ) throws -> Accepted {
+    try DeliveryMetrics.step(.manifest) { try take(envelope, statement, channel, now) }
   }
 
-  private func take(_ envelope: SignedEnvelope, _ channel: String, _ now: Timestamp) throws -> Accepted {
-    let accepted = try verify(envelope, channel: channel, now: now)
+  private func take(
+    _ envelope: SignedEnvelope, _ statement: SignedEnvelope?, _ channel: String, _ now: Timestamp
+  ) throws -> Accepted {
+    let vouched = try vouched(statement, channel)
+    let accepted = try verify(envelope, vouched?.statement, channel: channel, now: now)
     let manifest = accepted.manifest
     let floor = root.floors?[channel]
     let newest = try newestVersion(of: channel)
@@ -72,26 +87,37 @@ public struct TrustState: Sendable {
     }
     let name = Self.name(epoch: floor?.since ?? 0, version: manifest.version)
     let folder = directory.appending(path: "channels/\(channel)")
-    if manifest.version == newest, let kept = try? envelopeKept(in: folder, name: name) {
+    // One that is damaged is no other manifest.
+    if manifest.version == newest, let kept = try? envelopeKept(in: folder, name: name),
+      (try? kept.verify(by: root.roles.release, keys: root.keys, subject: ReleaseManifest.documentName)) != nil
+    {
       guard kept.payload == envelope.payload else {
         throw DeliveryError(
           .equivocation, "version \(manifest.version) of the channel '\(channel)' is another than the one that is known"
         )
       }
-      return accepted
+    } else {
+      try keep(envelope, in: folder, name: name)
     }
-    try keep(envelope, in: folder, name: name)
+    try keep(vouched, channel, manifest)
     return accepted
   }
 
   /// The newest manifest that was accepted, for a device that is offline; nil when there is none.
   ///
-  /// - Throws: ``DeliveryError`` `expired` once its grace is over, and when its keys are no longer trusted.
-  public func kept(channel: String, now: Timestamp = .now) throws -> Accepted? {
+  /// - Parameter statement: the freshness statement that the host has; without one, the one that was kept counts.
+  /// - Throws: ``DeliveryError`` `expired` once its grace is over, `stale`, `withheld`, and when its keys are no longer trusted.
+  public func kept(
+    channel: String, freshness statement: SignedEnvelope? = nil, now: Timestamp = .now
+  ) throws -> Accepted? {
     guard let version = try newestVersion(of: channel) else { return nil }
     let name = Self.name(epoch: root.floors?[channel]?.since ?? 0, version: version)
-    return try verify(
-      envelopeKept(in: directory.appending(path: "channels/\(channel)"), name: name), channel: channel, now: now)
+    let vouched = try vouched(statement, channel)
+    let accepted = try verify(
+      envelopeKept(in: directory.appending(path: "channels/\(channel)"), name: name), vouched?.statement,
+      channel: channel, now: now)
+    if statement != nil { try keep(vouched, channel, accepted.manifest) }
+    return accepted
   }
 
   /// The highest version of a channel that was accepted since its floor was set.
@@ -99,15 +125,13 @@ public struct TrustState: Sendable {
     guard ReleaseName.isValid(channel) else {
       throw DeliveryError(.mixAndMatch, "'\(channel.prefix(64))' cannot be the name of a channel")
     }
-    let epoch = root.floors?[channel]?.since ?? 0
-    return try Self.names(in: directory.appending(path: "channels/\(channel)")).compactMap { name -> Int? in
-      let parts = name.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-      guard parts.count == 2, parts[0] == epoch else { return nil }
-      return parts[1]
-    }.max()
+    return try Self.newest(
+      in: directory.appending(path: "channels/\(channel)"), epoch: root.floors?[channel]?.since ?? 0)
   }
 
-  private func verify(_ envelope: SignedEnvelope, channel: String, now: Timestamp) throws -> Accepted {
+  private func verify(
+    _ envelope: SignedEnvelope, _ statement: FreshnessStatement?, channel: String, now: Timestamp
+  ) throws -> Accepted {
     try envelope.verify(by: root.roles.release, keys: root.keys, subject: ReleaseManifest.documentName)
     let manifest = try envelope.document(ReleaseManifest.self)
     guard manifest.repository == root.repository, manifest.channel == channel else {
@@ -116,45 +140,20 @@ public struct TrustState: Sendable {
         "expected the channel '\(channel)' of '\(root.repository)', found '\(manifest.channel)' of '\(manifest.repository)'"
       )
     }
-    let warnings =
-      try policy.check(TrustRoot.documentName, created: root.created, expires: root.expires, now: now)
-      + policy.check(
-        ReleaseManifest.documentName, created: manifest.created, expires: manifest.expires, now: now)
+    let signed = max(try signedTime(), statement?.created ?? root.created)
+    var warnings = try policy.check(
+      [
+        SignedTimes(TrustRoot.documentName, created: root.created, expires: root.expires),
+        SignedTimes(
+          ReleaseManifest.documentName, created: manifest.created, expires: manifest.expires,
+          atMost: policy.manifestLifetime),
+      ], signed: signed, now: now)
+    if root.roles.freshness != nil {
+      try statement?.require(manifest, payload: envelope.payload)
+      let expires = statement.map { min($0.expires, $0.created.advanced(by: policy.statementLifetime)) }
+      warnings += try policy.checkStatement(
+        expires: expires, root: root.created, moment: max(now, signed, manifest.created))
+    }
     return Accepted(manifest: manifest, warnings: warnings)
-  }
-}
-
-// MARK: files
-
-extension TrustState {
-  private static func name(epoch: Int, version: Int) -> String { "\(epoch)-\(version)" }
-
-  /// The names of the documents in a folder, without their extension; none when there is no folder.
-  private static func names(in folder: URL) throws -> [String] {
-    do {
-      return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
-        .map { String($0.dropLast(5)) }
-    } catch CocoaError.fileReadNoSuchFile {
-      return []
-    } catch {
-      throw DeliveryError(.unreadable, "the trust state cannot be listed: \(reason(error))", file: folder.path)
-    }
-  }
-
-  private func envelopeKept(in folder: URL, name: String) throws -> SignedEnvelope {
-    let file = folder.appending(path: "\(name).json")
-    guard let data = FileManager.default.contents(atPath: file.path) else {
-      throw DeliveryError(.unreadable, "the manifest that was kept cannot be read", file: file.path)
-    }
-    return try SignedEnvelope(data)
-  }
-
-  /// Writes a document by renaming, then removes those before it.
-  private func keep(_ envelope: SignedEnvelope, in folder: URL, name: String) throws {
-    try DurableFile.write([UInt8](envelope.encoded()), to: folder.appending(path: "\(name).json"))
-    func order(_ name: String) -> [Int] { name.split(separator: "-").map { Int($0) ?? -1 } }
-    for other in try Self.names(in: folder) where order(other).lexicographicallyPrecedes(order(name)) {
-      unlink(folder.appending(path: "\(other).json").path)
-    }
   }
 }

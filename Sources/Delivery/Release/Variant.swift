@@ -3,14 +3,21 @@ import Foundation
 /// One form of a release: its files, and what a device must be like to use them.
 public struct Variant: Sendable, Equatable, Codable {
   /// What the files are; also the extension of the model's name.
-  public enum Form: String, Sendable, Codable { case mlmodel, mlpackage, mlmodelc }
+  public enum Form: String, Sendable, Codable {
+    case mlmodel, mlpackage, mlmodelc
+    /// A compiled model in a file that loads with its key alone: ``EncryptedModel``.
+    case encrypted
+
+    /// Whether it is one file, named ``TreeDigest/fileName``, and no folder.
+    var isFile: Bool { self == .mlmodel || self == .encrypted }
+  }
 
   public var name: String
   public var form: Form
   public var requirements: Requirements
   /// The digest of the whole: ``ShippedFile/treeDigest(of:)`` of ``files``.
   public var tree: String
-  /// Below the model's folder. A `mlmodel` is one file, named `model.mlmodel`.
+  /// Below the model's folder. A `mlmodel` or an encrypted model is one file, named `model.mlmodel`.
   public var files: [ShippedFile]
   public var golden: [GoldenTest]
   public var deltas: [TreeDelta]

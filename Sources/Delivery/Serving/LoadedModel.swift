@@ -13,7 +13,7 @@ public enum ModelVersion: Sendable, Hashable, CustomStringConvertible {
   public var release: InstalledRelease? { if case .release(let release) = self { release } else { nil } }
 
   /// Its digest; nil for the one that came with the software.
-  var tree: String? {
+  package var tree: String? {
     switch self {
     case .baseline: nil
     case .release(let release): release.tree
@@ -40,26 +40,35 @@ final class LoadedModel: Sendable {
   private let metrics: DeliveryMetrics.Predictions
   private let leases: [ModelLease]
   private let probation: Mutex<Bool>
+  private let hadWorked: Bool
 
+  /// - Parameter hadWorked: whether it is known to have given outputs: on this device, or for inputs that came with it.
   init(
     _ model: MLModel, _ version: ModelVersion, named name: String, _ recorder: HealthRecorder, _ leases: [ModelLease],
-    isNew: Bool
+    isNew: Bool, hadWorked: Bool
   ) {
     (self.model, self.version, self.recorder, self.leases) = (model, version, recorder, leases)
+    self.hadWorked = hadWorked
     metrics = DeliveryMetrics.Predictions(of: name)
     probation = Mutex(isNew)
   }
 
-  func end(_ outcome: HealthRecorder.Outcome, latency: Duration) {
-    recorder.endPrediction(outcome, latency: latency)
+  func end(_ outcome: HealthRecorder.Outcome, latency: Duration, rows: Int) {
+    recorder.endPrediction(outcome, latency: latency, rows: rows)
     metrics.count(outcome, latency)
   }
+
+  /// Whether the model has given outputs to somebody.
+  var hasWorked: Bool { hadWorked || recorder.counts.predictions > 0 }
 
   /// Whether the model has yet to prove itself.
   var isOnProbation: Bool {
     get { probation.withLock { $0 } }
     set { probation.withLock { $0 = newValue } }
   }
+
+  /// Whether its files are in use still; they may have been set aside because they were damaged.
+  var isCurrent: Bool { leases.allSatisfy(\.isCurrent) }
 }
 
 extension ChannelCore {
@@ -71,7 +80,7 @@ extension ChannelCore {
     if entry.current != nil { releases += entry.earlier.filter { book.isProven($0.tree) } }
     var seen: Set<String> = []
     var candidates = releases.filter {
-      seen.insert($0.tree).inserted && book.block(of: $0.tree, runtime: options.runtimeVersion) == nil
+      seen.insert($0.tree).inserted && book.block(of: $0.tree, runtime: options.runtime) == nil
     }.map(ModelVersion.release)
     if options.baselines[model] != nil { candidates.append(.baseline) }
     return candidates
@@ -86,7 +95,7 @@ extension ChannelCore {
     let standing = healed([model])
     let personal = arm == nil ? personalised(model, standing).map(ModelVersion.personal) : []
     for version in personal + candidates(model, arm: arm, standing) {
-      if let running, running.version == version { return running }
+      if let running, running.version == version, running.isCurrent { return running }
       // Processes may have died of it since it was looked at last.
       if judge(model, version) == .rolledBack { continue }
       do { return try load(model, version) } catch {
@@ -109,17 +118,47 @@ extension ChannelCore {
   private func load(_ model: String, _ version: ModelVersion) throws -> LoadedModel {
     let book = files.book(of: model)
     let recorder = book.recorder(of: version.tree ?? Self.baseline)
-    let (url, leases) = try place(model, version)
+    let (loaded, leases): (MLModel, [ModelLease])
+    // A source is compiled anew where its compiled form went: that may end a process as loading may.
     recorder.begin()
-    let loaded: MLModel
-    do { loaded = try MLModel(contentsOf: url, configuration: options.configuration()) } catch {
-      recorder.endLoad(.failed)
+    do {
+      let (url, held) = try place(model, version)
+      (loaded, leases) = (try opened(url, of: model)(), held)
+    } catch {
+      recorder.endLoad(Self.outcome(ofLoad: error))
       throw error
     }
     recorder.endLoad(.good)
     if let failure = recorder.takeFailure() { tell(failure, model: model) }
     let isNew = version.tree.map { !book.isProven($0) } ?? false
-    return LoadedModel(loaded, version, named: model, recorder, leases, isNew: isNew)
+    let tree = version.tree ?? Self.baseline
+    return LoadedModel(
+      loaded, version, named: model, recorder, leases, isNew: isNew,
+      hadWorked: !isNew || book.isTried(tree) || book.counts(of: tree).predictions > 0)
+  }
+
+  /// A store that lacks the model, or a load that was told to stop, says nothing of the model.
+  private static func outcome(ofLoad error: any Error) -> HealthRecorder.Outcome {
+    switch error {
+    case is CancellationError: .void
+    case let error as DeliveryError: [.doesNotLoad, .trialOutOfMemory].contains(error.code) ? .failed : .void
+    default: (error as? MLModelError)?.code == .predictionCancelled ? .void : .failed
+    }
+  }
+
+  /// A model's files, decrypted where they have to be: what loads them.
+  ///
+  /// - Throws: ``DeliveryError`` `noModelKey`, `wrongModelKey`, `tamperedModel`, `truncatedModel`.
+  func opened(_ url: URL, of model: String) throws -> () throws -> MLModel {
+    let configuration = options.configuration
+    guard EncryptedModel.isEncrypted(url) else {
+      return { try MLModel(contentsOf: url, configuration: configuration()) }
+    }
+    guard let key = options.key(of: model) else {
+      throw DeliveryError(.noModelKey, "the model '\(model)' is encrypted, and no key was given", file: url.path)
+    }
+    let files = try EncryptedModel.decrypt(url, key: key.key())
+    return { try EncryptedModel.load(files, configuration: configuration()) }
   }
 
   /// The compiled form of a version, with leases on it.

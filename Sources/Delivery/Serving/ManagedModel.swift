@@ -29,6 +29,8 @@ public final class ManagedModel: Sendable {
   /// What new predictions go to.
   public var version: ModelVersion { running.withLock { $0.version } }
   public var modelDescription: MLModelDescription { running.withLock { $0.model.modelDescription } }
+  /// The model that is loaded now. What it predicts by itself is not counted: ``withModel(for:_:)`` counts.
+  package var loadedModel: MLModel { running.withLock { $0.model } }
 
   // MARK: predicting
 
@@ -53,7 +55,7 @@ public final class ManagedModel: Sendable {
       end(loaded, .good, start)
       return output
     } catch {
-      end(loaded, outcome(of: error), start)
+      end(loaded, outcome(of: error, loaded), start)
       throw error
     }
   }
@@ -63,15 +65,22 @@ public final class ManagedModel: Sendable {
   public func withModel<Result>(
     for subject: String? = nil, _ body: (MLModel, ModelVersion) throws -> Result
   ) throws -> Result {
+    try withModel(for: subject, rows: 1, body)
+  }
+
+  /// The same for several predictions in one.
+  package func withModel<Result>(
+    for subject: String? = nil, rows: Int, _ body: (MLModel, ModelVersion) throws -> Result
+  ) throws -> Result {
     let loaded = loaded(for: subject)
     loaded.recorder.begin()
     let start = ContinuousClock.now
     do {
       let result = try body(loaded.model, loaded.version)
-      end(loaded, .good, start)
+      end(loaded, .good, start, rows: rows)
       return result
     } catch {
-      end(loaded, outcome(of: error), start)
+      end(loaded, outcome(of: error, loaded), start)
       throw error
     }
   }
@@ -86,22 +95,33 @@ public final class ManagedModel: Sendable {
   /// Which version answers for a subject.
   public func version(for subject: String) -> ModelVersion { loaded(for: subject).version }
 
-  private func outcome(of error: any Error) -> HealthRecorder.Outcome {
+  /// What depends on the values and shapes of an input, and what is refused for the memory that they would take.
+  private static let causedByInputs: Set<String> = [
+    "runtime.invalid-input", "runtime.evaluation", "kernel.invalid-input", "kernel.out-of-memory", "mil.invalid-shape",
+    "mil.invalid-type", "mil.invalid-argument", "mil.out-of-memory",
+  ]
+
+  private func outcome(of error: any Error, _ loaded: LoadedModel) -> HealthRecorder.Outcome {
     if error is CancellationError { return .void }
-    switch (error as? MLModelError)?.code {
-    case .predictionCancelled: return .void
+    guard let error = error as? MLModelError else { return .failed }
+    if error.code == .predictionCancelled { return .void }
+    guard core.options.keepsInterface else { return .failed }
     // The model takes what the one before took: what it refuses, the caller got wrong.
-    case .featureType where core.options.keepsInterface: return .void
-    default: return .failed
-    }
+    if error.code == .featureType { return .void }
+    // So is an input that this model cannot do anything with, as long as it can with others. Otherwise whoever sends inputs could have a
+    // good model taken back.
+    return loaded.hasWorked && Self.causedByInputs.contains(error.underlyingCode) ? .void : .failed
   }
 
-  private func end(_ loaded: LoadedModel, _ outcome: HealthRecorder.Outcome, _ start: ContinuousClock.Instant) {
-    loaded.end(outcome, latency: .now - start)
+  private func end(
+    _ loaded: LoadedModel, _ outcome: HealthRecorder.Outcome, _ start: ContinuousClock.Instant, rows: Int = 1
+  ) {
+    let before = loaded.recorder.counts.predictions
+    loaded.end(outcome, latency: .now - start, rows: rows)
     guard loaded.isOnProbation else { return }
     if let failure = loaded.recorder.takeFailure() { core.tell(failure, model: name) }
     // Good news can wait a little: looking at all counts takes longer than a small model's prediction.
-    if outcome == .failed || loaded.recorder.counts.predictions % 16 == 0 { judge(loaded) }
+    if outcome == .failed || before / 16 != loaded.recorder.counts.predictions / 16 { judge(loaded) }
   }
 
   private func judge(_ loaded: LoadedModel) {

@@ -7,11 +7,14 @@ enum DurableFile {
   static let limit = 4 << 20
 
   /// Puts a file in its place by renaming, and makes that durable.
-  static func write(_ bytes: [UInt8], to url: URL) throws {
+  ///
+  /// - Parameter drafts: where it has a private name until then, on the same file system; by default beside its place.
+  static func write(_ bytes: [UInt8], to url: URL, mode: mode_t = 0o644, drafts: URL? = nil) throws {
     let folder = url.deletingLastPathComponent()
     try Places.makeFolder(folder)
+    if let drafts { try Places.makeFolder(drafts) }
     do {
-      let writer = try FileWriter(path: url.path, privateName: Staging.name(in: folder).path)
+      let writer = try FileWriter(path: url.path, privateName: Staging.name(in: drafts ?? folder).path, mode: mode)
       try writer.append(bytes)
       try writer.commit()
     } catch let error as SpecError {
@@ -20,27 +23,39 @@ enum DurableFile {
     try FolderReplacement.synchronize(folder)
   }
 
-  static func write(json value: some Encodable, to url: URL) throws {
+  /// A record is for its owner alone, unless another mode is asked for.
+  static func write(json value: some Encodable, to url: URL, mode: mode_t = 0o600, drafts: URL? = nil) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    try write(Array(try encoder.encode(value)) + Array("\n".utf8), to: url)
+    try write(Array(try encoder.encode(value)) + Array("\n".utf8), to: url, mode: mode, drafts: drafts)
   }
 
   /// Reads a record; nil where there is none.
+  ///
+  /// - Throws: ``DeliveryError`` `untrusted` when others could have written it, `damagedRecord`, `unreadable`.
   static func read<Value: Decodable>(json type: Value.Type, at url: URL) throws -> Value? {
-    var status = stat()
-    guard stat(url.path, &status) == 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw DeliveryError(.unreadable, "the record cannot be examined", at: url, errno: errno)
+    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      switch errno {
+      case ENOENT, ENOTDIR: return nil
+      case ELOOP: throw DeliveryError(.untrusted, "the record is not used: expected no symbolic link", file: url.path)
+      default: throw DeliveryError(.unreadable, "the record cannot be examined", at: url, errno: errno)
+      }
     }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else {
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else {
       throw DeliveryError(.damagedRecord, "expected a record of at most \(limit) bytes", file: url.path)
     }
-    guard let data = FileManager.default.contents(atPath: url.path) else {
-      // Somebody may have removed it meanwhile.
-      if stat(url.path, &status) != 0 { return nil }
-      throw DeliveryError(.unreadable, "the record cannot be read", file: url.path)
+    let trust = FileTrust.process
+    if let reason = trust.refusal(of: status, as: .record) {
+      throw DeliveryError(.untrusted, "the record is not used: \(reason)", file: url.path)
+    }
+    try trust.require(folder: url.deletingLastPathComponent(), followingLink: true)
+    let data: Data
+    do { data = try handle.read(upToCount: limit) ?? Data() } catch {
+      throw DeliveryError(.unreadable, "the record cannot be read: \(reason(error))", file: url.path)
     }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601

@@ -44,10 +44,9 @@ public enum FolderReplacement {
   }
 
   static func remove(_ url: URL) throws {
-    do {
-      try FileManager.default.removeItem(at: url)
-    } catch {
-      throw DeliveryError(.unwritable, "the folder cannot be removed: \(reason(error))", file: url.path)
+    let failure = FolderRemoval.remove(url)
+    guard failure == 0 else {
+      throw DeliveryError(.unwritable, "the folder cannot be removed", at: url, errno: failure)
     }
   }
 

@@ -1,3 +1,4 @@
+import CoreMLSpec
 import Foundation
 
 /// The models that a user has installed, each under a name of its own: a version in the store, which `NAME.installed` tells, or
@@ -54,6 +55,7 @@ public struct InstalledModels: Sendable {
 
   private func find(_ name: String) throws -> Model? {
     guard Self.isName(name) else { return nil }
+    try FileTrust.process.require(folder: directory, followingLink: true)
     if let stored = try store.active(name: name) { return Model(name: name, url: stored.url, stored: stored) }
     return Self.extensions.lazy.map { directory.appending(path: "\(name).\($0)") }
       .first { FileManager.default.fileExists(atPath: $0.path) }

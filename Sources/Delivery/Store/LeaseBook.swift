@@ -109,8 +109,25 @@ struct LeaseBook: Sendable {
 /// While it lives, what it is a lease on is not removed, by this process or any other.
 public final class ModelLease: Sendable {
   private let url: URL?
+  /// What was made for the holder alone; it goes with the lease.
+  private let folder: StagingFolder?
 
-  init(_ url: URL?) { self.url = url }
+  /// What it is a lease on, and what tells it from what may take its place when it is damaged.
+  private let item: (url: URL, identity: DamagedItems.Identity?)?
+  private let base: ModelLease?
+
+  init(_ url: URL?, holding folder: StagingFolder? = nil) {
+    (self.url, self.folder) = (url, folder)
+    (item, base) = (nil, nil)
+  }
+
+  init(_ base: ModelLease, on item: URL) {
+    (url, folder) = (nil, nil)
+    (self.item, self.base) = ((item, DamagedItems.Identity(item)), base)
+  }
+
+  /// Whether what it is a lease on is there still, and not another in its place.
+  var isCurrent: Bool { item.map { DamagedItems.Identity($0.url) == $0.identity } ?? true }
 
   deinit { if let url { unlink(url.path) } }
 }

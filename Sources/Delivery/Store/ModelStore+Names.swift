@@ -113,10 +113,22 @@ extension ModelStore {
     try Places.makeFolder(places.models)
     let lock = FileLock(staging.appending(path: "names.lock"))
     defer { withExtendedLifetime(lock) {} }
-    var versions = try versions(name: name)
+    var versions = InstalledVersions()
+    do { versions = try self.versions(name: name) } catch let error as DeliveryError where error.code == .damagedRecord
+    {
+      try setAside(record(of: name))
+    }
     let before = versions
     body(&versions)
-    if versions != before { try DurableFile.write(json: versions, to: record(of: name)) }
+    if versions != before { try DurableFile.write(json: versions, to: record(of: name), mode: 0o644) }
+  }
+
+  /// A record that cannot be read is begun anew when its name gets a model; what is left of it stays beside it.
+  private func setAside(_ record: URL) throws {
+    let aside = record.deletingLastPathComponent().appending(path: ".\(record.lastPathComponent).damaged")
+    guard rename(record.path, aside.path) == 0 || errno == ENOENT else {
+      throw DeliveryError(.unwritable, "the damaged record cannot be set aside", at: record, errno: errno)
+    }
   }
 
   /// The models that names need: what each stands for, `previous` versions before it, and what was made of them on this device.

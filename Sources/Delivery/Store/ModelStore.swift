@@ -1,10 +1,14 @@
+import CoreMLRuntime
 import CoreMLSpec
 import Foundation
+import Synchronization
 
 /// The models of a user: each kept once, found by its digest, and under names that say which version is used.
 ///
 ///     data/models/NAME.installed       which versions the name has had, the active one first
-///     data/store/objects/DIGEST/       one model, never written again: model.mlpackage (or another form) and object.json
+///     data/store/objects/DIGEST/       one model, never written again: model.mlpackage (or another form), object.json, and stamp.json,
+///                                      what the file system said of its files when they were last known to be whole
+///     data/store/damaged/              models that were found not to be what was put into the store, the newest few
 ///     data/store/pins/DIGEST           keeps a model that no name uses
 ///     data/store/leases/               what is in use
 ///     data/personal/NAME.json          which models were trained on this device for a name, and from what
@@ -17,8 +21,12 @@ public struct ModelStore: Sendable {
   public let places: Places
   let objects: URL
   let pins: URL
-  let staging: URL
+  package let staging: URL
   let leases: LeaseBook
+  /// Bytes that its models may take together, by default what ``RuntimeLimits`` in force say; nil for no limit. When one more does not fit, those that nothing needs go.
+  public var sizeLimit: Int64?
+  /// Models whose files were read, where that cannot be noted in the store.
+  static let readOnce = Mutex<[String: ModelContents.Stamp]>([:])
 
   public init(_ places: Places) {
     self.places = places
@@ -27,6 +35,7 @@ public struct ModelStore: Sendable {
     pins = store.appending(path: "pins", directoryHint: .isDirectory)
     staging = store.appending(path: "staging", directoryHint: .isDirectory)
     leases = LeaseBook(folder: store.appending(path: "leases", directoryHint: .isDirectory))
+    sizeLimit = (try? RuntimeLimits.inForce())?.storeSize.map { Int64($0) }
   }
 
   /// A private folder on the store's file system, to make a model in.
@@ -43,10 +52,18 @@ public struct ModelStore: Sendable {
     guard TreeDigest.isDigest(digest) else {
       throw DeliveryError(.notInStore, "'\(digest.prefix(80))' is no digest of a model: 64 hexadecimal digits")
     }
+    try requireTrustedFolders()
     let folder = folder(of: digest)
     guard
       let record = try DurableFile.read(json: ObjectRecord.self, at: folder.appending(path: ObjectRecord.fileName))
-    else { throw DeliveryError(.notInStore, "the store holds no model \(digest)", file: objects.path) }
+    else {
+      let aside = damagedItems().last { $0.lastPathComponent.hasPrefix(digest) }
+      throw DeliveryError(
+        .notInStore,
+        "the store holds no model \(digest)"
+          + (aside.map { ": it was damaged and set aside as \($0.path); installing it again mends it" } ?? ""),
+        file: objects.path)
+    }
     guard record.format == ObjectRecord.format else {
       throw DeliveryError(.damagedRecord, "the record has the unknown format \(record.format)", file: folder.path)
     }
@@ -95,6 +112,7 @@ public struct ModelStore: Sendable {
       throw DeliveryError(.wrongTree, "expected a model with the digest \(expected), found \(digest)", file: tree.path)
     }
     if let model = try present(digest) { return model }
+    try requireRoom(for: contents.size)
     let draft = try stagingFolder()
     let model = draft.url.appending(path: form.fileName)
     guard rename(tree.path, model.path) == 0 else {
@@ -104,7 +122,10 @@ public struct ModelStore: Sendable {
     let record = ObjectRecord(
       form: form, origin: origin, personalOf: personalOf, size: contents.size, files: contents.entries.count,
       added: Date())
-    try DurableFile.write(json: record, to: draft.url.appending(path: ObjectRecord.fileName))
+    try DurableFile.write(json: record, to: draft.url.appending(path: ObjectRecord.fileName), mode: 0o644)
+    try Places.keepToOwner(draft.url)
+    let stamp = ModelContents.Stamp(try ModelContents(of: model))
+    try DurableFile.write(json: stamp, to: draft.url.appending(path: ModelContents.Stamp.fileName), mode: 0o644)
     // File systems without such marks keep the model all the same.
     if origin == .fetched { _ = try? BackupExclusion.setExcluded(true, at: draft.url) }
     try Places.makeFolder(objects)
@@ -115,29 +136,34 @@ public struct ModelStore: Sendable {
     throw DeliveryError(.beingRemoved, "the model \(digest) comes and goes", file: objects.path)
   }
 
-  /// The model of a digest if it is there and whole, marked as wanted; what is there and not whole is removed.
+  /// The model of a digest if it is there and whole, marked as wanted; its files are read for that. What is there and not whole is set
+  /// aside.
   func present(_ digest: String) throws -> StoredModel? {
+    try requireTrustedFolders()
     let folder = folder(of: digest)
     guard FileManager.default.fileExists(atPath: folder.path) else { return nil }
-    if let model = try? model(digest), (try? ModelContents(of: model.url).size) == model.size {
+    do {
+      let model = try wholeModel(digest, fully: true)
       // A young model is not pruned before a name uses it.
       _ = utimensat(AT_FDCWD, folder.path, nil, 0)
       return model
+    } catch is DeliveryError {
+      try setAside(digest)
+      return nil
     }
-    try FolderReplacement.discard(folder, through: staging)
-    return nil
   }
 
   // MARK: use
 
-  /// Keeps a model from being removed as long as the lease lives.
+  /// Keeps a model from being removed as long as the lease lives. What is damaged, as far as the file system tells without reading all of
+  /// it, is set aside in place of that.
   ///
-  /// - Throws: ``DeliveryError`` `notInStore`, `beingRemoved`.
+  /// - Throws: ``DeliveryError`` `notInStore`, `beingRemoved`, `damagedModel`, `untrusted`.
   public func lease(_ digest: String) throws -> ModelLease {
     guard TreeDigest.isDigest(digest) else { throw DeliveryError(.notInStore, "'\(digest.prefix(80))' is no digest") }
     let lease = try leases.lease(digest)
-    _ = try model(digest)
-    return lease
+    _ = try wholeModel(digest)
+    return ModelLease(lease, on: folder(of: digest))
   }
 
   /// Keeps a model that no name uses, until ``unpin(_:)``.

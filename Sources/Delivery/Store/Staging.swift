@@ -83,14 +83,14 @@ public final class StagingFolder: Sendable {
     }
   }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  deinit { _ = FolderRemoval.remove(url) }
 
-  /// Removes such folders of processes of this machine that are no more; nothing else, whatever it is called.
+  /// Removes such folders of this user's processes of this machine that are no more; nothing else, whatever it is called.
   public static func removeOrphans(in parent: URL) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? [] {
       guard name.hasPrefix(Staging.prefix), let owner = Staging.owner(of: name) else { continue }
       guard [.gone, .beforeRestart].contains(owner.state) else { continue }
-      try? FileManager.default.removeItem(at: parent.appending(path: name))
+      _ = FolderRemoval.remove(parent.appending(path: name), ownedBy: geteuid())
     }
   }
 }

@@ -12,6 +12,8 @@ public struct PrunePolicy: Sendable, Hashable {
   public var keepsPrevious = 1
   /// A model that no name uses is kept so long: somebody may be about to give it one.
   public var grace: Duration = .seconds(3600)
+  /// What was found damaged is kept so long, for whoever wants to look at it.
+  public var damagedAge: Duration = .seconds(30 * 86_400)
   /// Only says what would go.
   public var isDryRun = false
 
@@ -21,7 +23,7 @@ public struct PrunePolicy: Sendable, Hashable {
 /// What went.
 public struct PruneReport: Sendable, Codable {
   public struct Item: Sendable, Codable {
-    public enum Reason: String, Sendable, Codable { case orphaned, unused, age, size, pressure }
+    public enum Reason: String, Sendable, Codable { case orphaned, unused, age, size, pressure, damaged }
     public let path: String
     public let reason: Reason
     public let bytes: Int64
@@ -40,6 +42,7 @@ extension ModelStore {
   public func prune(_ policy: PrunePolicy, _ cache: CompiledModelCache) throws -> PruneReport {
     var run = PruneRun(store: self, cache: cache, policy: policy)
     try run.orphans()
+    run.damaged()
     try run.unusedModels()
     try run.compiledModels()
     if !policy.isDryRun { DeliveryMetrics.pruned(run.report) }
@@ -57,6 +60,19 @@ private struct PruneRun {
     for url in store.orphans(cache) {
       remove(url, .orphaned) {
         try FolderReplacement.remove(url)
+        return true
+      }
+    }
+  }
+
+  mutating func damaged() {
+    for url in store.damagedItems() + cache.damagedItems() {
+      guard let set = DiskUse.modified(url), Duration.seconds(Date().timeIntervalSince(set)) > policy.damagedAge else {
+        continue
+      }
+      let trash = url.deletingLastPathComponent()
+      remove(url, .damaged) {
+        try FolderReplacement.discard(url, through: trash)
         return true
       }
     }

@@ -20,6 +20,8 @@ public struct StoreUsage: Sendable, Codable {
       case cache
       /// What interrupted processes left.
       case orphaned
+      /// What was found damaged and is kept apart.
+      case damaged
     }
     public let kind: Kind
     /// The digest of a model of the store, or the path.
@@ -79,7 +81,11 @@ extension ModelStore {
     for url in orphans(cache) {
       items.append(.init(kind: .orphaned, name: url.path, usedBy: [], bytes: DiskUse.bytes(of: url)))
     }
-    let rest = DiskUse.bytes(of: places.cache) - compiled
+    let aside = cache.damagedItems()
+    for url in damagedItems() + aside {
+      items.append(.init(kind: .damaged, name: url.path, usedBy: [], bytes: DiskUse.bytes(of: url)))
+    }
+    let rest = DiskUse.bytes(of: places.cache) - compiled - aside.reduce(0) { $0 + DiskUse.bytes(of: $1) }
     if rest > 0 { items.append(.init(kind: .cache, name: places.cache.path, usedBy: [], bytes: rest)) }
     let usage = StoreUsage(
       items: items, freeForData: DiskUse.free(at: places.data), freeForCache: DiskUse.free(at: places.cache))

@@ -1,3 +1,4 @@
+import CoreMLSpec
 import Foundation
 
 /// Something in the store or in the cache that is not as it was put there.
@@ -11,10 +12,16 @@ public struct StoreFinding: Sendable, Codable, Hashable {
     case missingModel = "missing-model"
     /// The record of a name or of a model cannot be read.
     case damagedRecord = "damaged-record"
+    /// Others could have written it.
+    case untrusted
   }
   public let kind: Kind
   public let path: String
   public let message: String
+  /// What became of it: where it was set aside; nil when nothing was done.
+  public internal(set) var repaired: String?
+
+  init(kind: Kind, path: String, message: String) { (self.kind, self.path, self.message) = (kind, path, message) }
 }
 
 extension ModelStore {
@@ -26,8 +33,9 @@ extension ModelStore {
     for digest in try digests() {
       let folder = folder(of: digest)
       do {
-        let lease = try lease(digest)
+        let lease = try leases.lease(digest)
         let model = try model(digest)
+        try FileTrust.process.require(tree: folder)
         let found = try TreeDigest.digest(of: model.url)
         if found != digest {
           findings.append(.init(kind: .damagedModel, path: folder.path, message: "its digest is \(found) now"))
@@ -36,7 +44,8 @@ extension ModelStore {
       } catch let error as DeliveryError {
         // Removed meanwhile is no damage.
         guard FileManager.default.fileExists(atPath: folder.path) else { continue }
-        findings.append(.init(kind: .damagedModel, path: folder.path, message: error.message))
+        let kind: StoreFinding.Kind = error.code == .untrusted ? .untrusted : .damagedModel
+        findings.append(.init(kind: kind, path: error.file ?? folder.path, message: error.message))
       }
     }
     for name in try activeNames() {
@@ -65,18 +74,22 @@ extension ModelStore {
     }
   }
 
-  /// Removes what ``verify(_:)`` found and can be had again: compiled forms that are damaged. Damaged models are removed where no name
-  /// stands for them.
-  public func repair(_ findings: [StoreFinding], _ cache: CompiledModelCache) throws {
-    let needed = try needed(previous: 0)
-    for finding in findings {
+  /// Takes out of use what ``verify(_:)`` found: damaged models and compiled forms are set aside, also where a name stands for them.
+  /// Compiled forms are made anew when they are asked for; a model comes back with the next update of its channel, or when it is installed
+  /// again.
+  ///
+  /// - Returns: the findings, with what became of each.
+  @discardableResult
+  public func repair(_ findings: [StoreFinding], _ cache: CompiledModelCache) throws -> [StoreFinding] {
+    try findings.map { finding in
       let url = URL(filePath: finding.path, directoryHint: .isDirectory)
+      var finding = finding
       switch finding.kind {
-      case .damagedCompiledModel: _ = try cache.remove(url)
-      case .damagedModel where !needed.contains(url.lastPathComponent):
-        _ = try leases.remove(url.lastPathComponent) { try FolderReplacement.discard(url, through: staging) }
-      default: continue
+      case .damagedCompiledModel: finding.repaired = try cache.setAside(url)?.path
+      case .damagedModel: finding.repaired = try setAside(url.lastPathComponent)?.path
+      case .untrusted, .missingModel, .damagedRecord: break
       }
+      return finding
     }
   }
 }
@@ -84,18 +97,20 @@ extension ModelStore {
 extension CompiledModelCache {
   /// What is wrong with an entry; nil when nothing is, or it went meanwhile.
   func damage(of entry: URL) -> String? {
+    func isThere() -> Bool { FileManager.default.fileExists(atPath: entry.path) }
     do {
+      try FileTrust.process.require(tree: entry, as: .file)
       guard let record = try DurableFile.read(json: Record.self, at: entry.appending(path: Record.fileName)) else {
-        return FileManager.default.fileExists(atPath: entry.path) ? "its record is missing" : nil
+        return isThere() ? "its record is missing" : nil
       }
       let names = try FileManager.default.contentsOfDirectory(atPath: entry.path).filter { $0.hasSuffix(".mlmodelc") }
       guard let name = names.first else { return "the compiled model is missing" }
       let found = try TreeDigest.digest(of: entry.appending(path: name, directoryHint: .isDirectory))
       return found == record.compiled ? nil : "its digest is \(found), expected \(record.compiled)"
     } catch let error as DeliveryError {
-      return FileManager.default.fileExists(atPath: entry.path) ? error.message : nil
+      return isThere() ? error.message : nil
     } catch {
-      return FileManager.default.fileExists(atPath: entry.path) ? reason(error) : nil
+      return isThere() ? reason(error) : nil
     }
   }
 }

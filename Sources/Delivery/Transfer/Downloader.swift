@@ -44,7 +44,11 @@ public struct Downloader: Sendable {
       await file.discard()
       throw error
     } catch {
-      await file.keep()
+      if let bytes = await file.keep() {
+        let event = TransferEvent.kept(bytes: bytes)
+        DeliveryMetrics.count(event)
+        events(event)
+      }
       throw error
     }
   }
@@ -54,7 +58,9 @@ public struct Downloader: Sendable {
     _ item: TransferItem, events: @escaping @Sendable (TransferEvent) -> Void = { _ in }
   ) async throws -> (bytes: [UInt8], result: TransferResult)? {
     let sink = MemorySink()
-    let result = try await run(try item.checked(), sink, { _ in }, events)
+    var item = try item.checked()
+    item.timeout = [item.timeout, policy.documentTimeout].compactMap { $0 }.min()
+    let result = try await run(item, sink, { _ in }, events)
     return result.isModified ? (await sink.bytes, result) : nil
   }
 
@@ -62,12 +68,25 @@ public struct Downloader: Sendable {
     _ item: TransferItem, _ sink: any TransferSink, _ progress: @escaping @Sendable (TransferProgress) -> Void,
     _ events: @escaping @Sendable (TransferEvent) -> Void
   ) async throws -> TransferResult {
-    var transfer = Transfer(
+    let timeout = [item.timeout, policy.timeout].compactMap { $0 }.min()
+    let name = item.mirrors.first?.display ?? ""
+    return try await DeliveryMetrics.transfer {
+      try await Deadline.run(within: timeout, or: "\(name): not fetched in the time allowed") {
+        var transfer = transfer(item, sink, progress, events)
+        return try await transfer.run()
+      }
+    }
+  }
+
+  private func transfer(
+    _ item: TransferItem, _ sink: any TransferSink, _ progress: @escaping @Sendable (TransferProgress) -> Void,
+    _ events: @escaping @Sendable (TransferEvent) -> Void
+  ) -> Transfer {
+    Transfer(
       item: item, sink: sink, transport: transport, policy: policy, limiter: limiter, clock: clock, progress: progress,
       events: { event in
         DeliveryMetrics.count(event)
         events(event)
       })
-    return try await DeliveryMetrics.transfer { try await transfer.run() }
   }
 }

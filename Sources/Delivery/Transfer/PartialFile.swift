@@ -2,8 +2,8 @@ import CPlatform
 import CoreMLSpec
 import Foundation
 
-/// A file on its way to its place. It has a private name until it is whole, which one process alone writes under; what it holds is
-/// recorded beside it, so that a later run can go on from there, whatever ended this one.
+/// A file on its way to its place. It has a private name until it is whole, which one process alone writes under and its user alone can read;
+/// what it holds is recorded beside it, so that a later run of the same user can go on from there, whatever ended this one.
 ///
 /// Bytes written by a process that died are there as it wrote them; after a crash of the machine only those are trusted that were made
 /// durable and still have the digest that was recorded then.
@@ -16,6 +16,8 @@ actor PartialFile: TransferSink {
   private var durable: Int64 = 0
   private var durableSHA256 = ""
   private(set) var held = HeldBytes()
+  /// Where the bytes that are here came from, for the record.
+  private var origin: (url: String, place: String)?
   private var isOpen = true
   private let executor = QueueExecutor(label: "coreml.delivery.partial")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -27,11 +29,17 @@ actor PartialFile: TransferSink {
     self.folder = folder
     self.path = path
     self.expected = expected
-    descriptor = Foundation.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (isNew ? O_CREAT | O_EXCL : 0), 0o644)
+    descriptor = Foundation.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (isNew ? O_CREAT | O_EXCL : 0), 0o600)
     guard descriptor >= 0 else {
       PartialFolder.release(path)
       throw Self.failure("created", at: folder.target, errno)
     }
+  }
+
+  /// Whether the file is this user's alone; looked at once it is open, so that nobody can exchange it after that.
+  private nonisolated var isOwn: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && PartialFolder.isOwn(status)
   }
 
   deinit {
@@ -47,14 +55,17 @@ actor PartialFile: TransferSink {
     let folder = PartialFolder(target, beside: place)
     if let claim = try folder.claim(for: item) {
       let file = try PartialFile(folder, path: claim.path, expected: item.sha256, isNew: false)
-      try await file.adopt(claim.record, isWhole: claim.isWhole)
-      return file
+      if file.isOwn {
+        try await file.adopt(claim.record, isWhole: claim.isWhole, from: claim.record.source(in: item))
+        return file
+      }
+      await file.discard()
     }
     return try PartialFile(folder, path: folder.makeName(), expected: item.sha256, isNew: true)
   }
 
   /// Goes on from bytes that another run wrote, as far as they can be trusted.
-  private func adopt(_ record: PartialRecord, isWhole: Bool) throws {
+  private func adopt(_ record: PartialRecord, isWhole: Bool, from url: URL?) throws {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw failure("examined", errno) }
     let size = isWhole ? Int64(status.st_size) : min(record.durable, Int64(status.st_size))
@@ -64,7 +75,8 @@ actor PartialFile: TransferSink {
     guard ftruncate(descriptor, off_t(size)) == 0, lseek(descriptor, off_t(size), SEEK_SET) == off_t(size) else {
       throw failure("written", errno)
     }
-    held = HeldBytes(count: size, url: record.url, validator: record.validator, total: record.total)
+    origin = (record.url, record.place)
+    held = HeldBytes(count: size, url: url, validator: record.validator, total: record.total)
     (durable, durableSHA256) = (record.durable, record.durableSHA256)
     try writeRecord()
   }
@@ -89,6 +101,7 @@ actor PartialFile: TransferSink {
 
   func expect(_ held: HeldBytes) throws {
     self.held = held
+    if let url = held.url { origin = (url.display, url.placeDigest) }
     if let total = held.total { try reserve(total - held.count) }
     try writeRecord()
   }
@@ -126,7 +139,7 @@ actor PartialFile: TransferSink {
 
   func restart() throws {
     guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw failure("written", errno) }
-    (sha, held, durable, durableSHA256) = (SHA256(), HeldBytes(), 0, "")
+    (sha, held, durable, durableSHA256, origin) = (SHA256(), HeldBytes(), 0, "", nil)
     unlink(PartialFolder.record(of: path))
   }
 
@@ -139,12 +152,13 @@ actor PartialFile: TransferSink {
   }
 
   private func writeRecord() throws {
-    guard let url = held.url else { return }
+    guard let origin else { return }
     let record = PartialRecord(
-      url: url, validator: held.validator, total: held.total, expected: expected, durable: durable,
+      url: origin.url, place: origin.place, validator: held.validator, total: held.total, expected: expected,
+      durable: durable,
       durableSHA256: durableSHA256)
     do {
-      let writer = try FileWriter(path: PartialFolder.record(of: path))
+      let writer = try FileWriter(path: PartialFolder.record(of: path), mode: 0o600)
       try writer.append(Array(try JSONEncoder().encode(record)))
       try writer.commit()
     } catch let error as SpecError {
@@ -154,7 +168,14 @@ actor PartialFile: TransferSink {
 
   /// Puts the whole file in its place, durably.
   func commit() throws {
-    guard fsync(descriptor) == 0 else { throw failure("written to disk", errno) }
+    guard fchmod(descriptor, 0o644 & ~Self.mask) == 0, fsync(descriptor) == 0 else {
+      throw failure("written to disk", errno)
+    }
+    // Where others may rename what is not theirs, something else may stand under the name by now.
+    var (opened, named) = (stat(), stat())
+    guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino == named.st_ino,
+      opened.st_dev == named.st_dev
+    else { throw failure("put in its place: another file has taken its private name", ESTALE) }
     guard rename(path, folder.target.path) == 0 else { throw failure("put in its place", errno) }
     unlink(PartialFolder.record(of: path))
     end()
@@ -165,12 +186,16 @@ actor PartialFile: TransferSink {
     guard fsync(directory) == 0 || errno == EINVAL else { throw failure("put in its place", errno) }
   }
 
-  /// Leaves what is here for a later run, or nothing when that could not go on from it.
-  func keep() {
-    guard isOpen else { return }
-    let isUseful = held.count > 0 && held.url != nil && (held.validator != nil || expected != nil)
-    guard isUseful, (try? makeDurable()) != nil else { return discard() }
+  /// Leaves what is here for a later run, or nothing when that could not go on from it; the number of bytes that are left.
+  @discardableResult func keep() -> Int64? {
+    guard isOpen else { return nil }
+    let isUseful = held.count > 0 && origin != nil && (held.validator != nil || expected != nil)
+    guard isUseful, (try? makeDurable()) != nil else {
+      discard()
+      return nil
+    }
     end()
+    return held.count
   }
 
   /// Leaves nothing.
@@ -179,6 +204,13 @@ actor PartialFile: TransferSink {
     unlink(path)
     unlink(PartialFolder.record(of: path))
     end()
+  }
+
+  /// What the process's mask takes from the modes of new files, as the kernel tells it: asking the other way would change it for a moment.
+  private static var mask: mode_t {
+    let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("Umask:") }
+    return line.flatMap { mode_t($0.dropFirst(6).trimmingCharacters(in: .whitespaces), radix: 8) } ?? 0o022
   }
 
   private func end() {

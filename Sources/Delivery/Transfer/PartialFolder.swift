@@ -32,6 +32,17 @@ struct PartialFolder {
     return path
   }
 
+  /// Whether a file is this user's alone: nobody else owns it, may write it, or has another name for it.
+  static func isOwn(_ status: stat) -> Bool {
+    status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_nlink == 1
+      && status.st_mode & 0o022 == 0
+  }
+
+  private static func isOwn(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && isOwn(status)
+  }
+
   static func release(_ path: String) { own.withLock { _ = $0.remove(path) } }
 
   static func record(of path: String) -> String { path + ".json" }
@@ -43,6 +54,8 @@ struct PartialFolder {
     var leftovers: [String] = []
     for name in try list() {
       let path = folder.appending(path: name).path
+      // What another user, or a link, left under such a name in a shared folder is neither believed nor touched.
+      guard Self.isOwn(path) else { continue }
       guard let state = state(of: name, at: path) else { continue }
       guard state != .elsewhere else {
         if age(of: path) > Self.forgotten { leftovers.append(path) }

@@ -1,3 +1,4 @@
+import CoreMLRuntime
 import Foundation
 
 /// How often, and after what pauses, a transfer tries again.
@@ -10,6 +11,15 @@ public struct RetryPolicy: Sendable {
   public var longestPause: Duration
   /// How often the bytes may be dropped because the file changed or parts cannot be had.
   public var restarts: Int
+  /// Bytes a second that a host must bring over ``rateWindow``, so that it is not left for another; 0 for any. Only the time counts in which
+  /// bytes are waited for. By default what ``RuntimeLimits`` in force say.
+  public var minimumRate: Int64
+  /// How long a host may be slower than that.
+  public var rateWindow: Duration = .seconds(60)
+  /// The longest that one file may take, all attempts and pauses together; nil for no limit. What came is kept.
+  public var timeout: Duration?
+  /// The same of a document that is kept in memory, such as a manifest: a host that does not give it in this time is left for another.
+  public var documentTimeout: Duration? = .seconds(60)
   /// A random number from 0 up to 1. Pauses are spread over their upper half with it, so that clients of a host that failed do not come
   /// back all at once.
   public var random: @Sendable () -> Double
@@ -24,6 +34,7 @@ public struct RetryPolicy: Sendable {
     self.longestPause = longestPause
     self.restarts = restarts
     self.random = random
+    minimumRate = Int64(((try? RuntimeLimits.inForce()) ?? RuntimeLimits()).transferRate ?? 0)
   }
 
   /// The pause after the failure of a number, from 1.
@@ -65,6 +76,9 @@ struct MirrorSchedule {
     }
     return (best, mirrors[best].url, max(mirrors[best].notBefore, now))
   }
+
+  /// Whether there is another mirror that may be asked.
+  func hasOther(than index: Int) -> Bool { mirrors.indices.contains { $0 != index && mirrors[$0].end == nil } }
 
   /// A mirror brought something new.
   mutating func succeeded(_ index: Int) { mirrors[index].failures = 0 }

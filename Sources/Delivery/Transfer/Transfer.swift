@@ -81,7 +81,11 @@ struct Transfer {
       }
       let error = failure.error
       if error.code.isLocal { throw error }
-      if try await isNew() { schedule.succeeded(index) }
+      if try await isNew(), error.code != .tooSlow { schedule.succeeded(index) }
+      if [.tooSlow, .stalled].contains(error.code), schedule.hasOther(than: index), await bound != nil {
+        // Without a digest nobody else can go on from here: another host is sooner done with the whole.
+        try await restart(error.code, url)
+      }
       if error.code == .wrongRange { try await restart(.wrongRange, url) }
       if isTaken && [.wrongDigest, .wrongSize, .tooLarge].contains(error.code) {
         // What is here is no part of the file. Parts of different states of it may have met: the whole is asked for once.
@@ -92,10 +96,10 @@ struct Transfer {
       if error.code.isTemporary,
         let pause = schedule.failed(index, error, retryAfter: failure.retryAfter, now: clock.now())
       {
-        events(.retrying(url, reason: error.code, after: pause))
+        events(.retrying(url.withoutCredentials, reason: error.code, after: pause))
       } else {
         schedule.giveUp(index, error)
-        events(.gaveUp(url, reason: error.code))
+        events(.gaveUp(url.withoutCredentials, reason: error.code))
       }
     }
   }
@@ -152,10 +156,10 @@ struct Transfer {
       request.ifNoneMatch = item.knownETag
       request.ifModifiedSince = item.knownLastModified
     }
-    events(.asked(url, offset: held.count))
+    events(.asked(url.withoutCredentials, offset: held.count))
     let response = try await transport.response(to: request)
     if response.status == 304 && (request.ifNoneMatch != nil || request.ifModifiedSince != nil) {
-      events(.notModified(url))
+      events(.notModified(url.withoutCredentials))
       return .done(
         TransferResult(
           url: url, isModified: false, size: 0, sha256: "", etag: response.etag ?? item.knownETag,
@@ -196,7 +200,11 @@ struct Transfer {
   {
     var count = start
     progress(TransferProgress(received: count, total: declared.total))
-    while let piece = try await response.body.next() {
+    var meter = RateMeter(minimum: policy.minimumRate, window: policy.rateWindow)
+    while true {
+      let asked = clock.now()
+      guard let piece = try await response.body.next() else { break }
+      let rate = meter.add(piece.count, after: clock.now() - asked)
       try await limiter?.take(piece.count)
       // A piece is in memory: its count is far below what would overflow.
       count += Int64(piece.count)
@@ -209,6 +217,11 @@ struct Transfer {
       }
       try await sink.append(piece)
       progress(TransferProgress(received: count, total: declared.total))
+      if let rate, declared.end.map({ count < $0 }) ?? true {
+        throw DeliveryError(
+          .tooSlow,
+          "\(response.url.display): expected at least \(policy.minimumRate) bytes a second, found \(Int(rate))")
+      }
     }
     try Task.checkCancellation()
     if let end = declared.end, count < end {
@@ -225,7 +238,7 @@ struct Transfer {
     if let expected = item.sha256, expected != sha256 {
       throw DeliveryError(.wrongDigest, "\(url.display): expected the SHA-256 \(expected), found \(sha256)")
     }
-    events(.finished(url, bytes: held.count))
+    events(.finished(url.withoutCredentials, bytes: held.count))
     return TransferResult(
       url: url, isModified: true, size: held.count, sha256: sha256,
       etag: response?.etag ?? held.validator.flatMap { $0.hasPrefix("\"") ? $0 : nil },

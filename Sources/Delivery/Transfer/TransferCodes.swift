@@ -25,6 +25,8 @@ extension DeliveryError.Code {
   public static let timedOut = Self(rawValue: "delivery.timed-out")
   /// An answer began and then nothing came in the time allowed.
   public static let stalled = Self(rawValue: "delivery.stalled")
+  /// The host brings fewer bytes a second than it must.
+  public static let tooSlow = Self(rawValue: "delivery.too-slow")
   /// The connection ended before all bytes came.
   public static let cutShort = Self(rawValue: "delivery.cut-short")
   /// The host has no such file (404, 410).
@@ -61,7 +63,7 @@ extension DeliveryError.Code {
   /// Whether trying again later, at the same place, may help.
   public var isTemporary: Bool {
     switch self {
-    case .unreachable, .timedOut, .stalled, .cutShort, .busy, .hostFailed, .wrongRange: true
+    case .unreachable, .timedOut, .stalled, .tooSlow, .cutShort, .busy, .hostFailed, .wrongRange: true
     default: false
     }
   }

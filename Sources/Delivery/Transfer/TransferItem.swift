@@ -15,6 +15,9 @@ public struct TransferItem: Sendable, Hashable {
   /// The date of last change of the file that is here already: it is fetched only if it changed.
   public var knownLastModified: String?
 
+  /// The longest that it may take, where that is less than the policy says (``RetryPolicy/timeout``).
+  public var timeout: Duration?
+
   /// 32 GiB: more than models have, less than a hostile host would send.
   public static let defaultLimit: Int64 = 32 << 30
 
@@ -92,6 +95,8 @@ public enum TransferEvent: Sendable, Hashable {
   case gaveUp(URL, reason: DeliveryError.Code)
   /// The file here is the newest.
   case notModified(URL)
+  /// The transfer stopped, and so many bytes are left for a later one.
+  case kept(bytes: Int64)
   /// All bytes are here and are what they should be.
   case finished(URL, bytes: Int64)
 
@@ -103,6 +108,7 @@ public enum TransferEvent: Sendable, Hashable {
     case .retrying: "transfer.retrying"
     case .gaveUp: "transfer.gave-up"
     case .notModified: "transfer.not-modified"
+    case .kept: "transfer.kept"
     case .finished: "transfer.finished"
     }
   }

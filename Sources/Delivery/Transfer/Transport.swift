@@ -98,6 +98,25 @@ public struct SchemeTransport: Transport {
 }
 
 extension URL {
+  /// The URL without a name and a password.
+  package var withoutCredentials: URL {
+    guard user != nil || password != nil, var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+    else {
+      return self
+    }
+    components.user = nil
+    components.password = nil
+    return components.url ?? self
+  }
+
+  /// Text that may be a URL, as people may see it.
+  package static func display(of text: String) -> String {
+    if let url = URL(string: text), url.scheme != nil { return String(url.display.prefix(200)) }
+    // What stands before an at sign may be a name and a password, whatever else is wrong.
+    let tail = text.lastIndex(of: "@").map { "...\(text[$0...])" } ?? text
+    return String(tail.prefix { $0 != "?" && $0 != "#" }.prefix(200))
+  }
+
   /// The URL as people may see it: without names, passwords and keys that a query may hold.
   package var display: String {
     guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "(a URL)" }

@@ -118,6 +118,22 @@ struct ModelContents: Codable, Equatable {
   }
 }
 
+extension ModelContents {
+  /// What the file system said of files when they were known to be whole; numbers of devices change when a machine starts anew.
+  struct Stamp: Codable, Equatable {
+    static let fileName = "stamp.json"
+    let entries: [Entry]
+
+    init(_ contents: ModelContents) {
+      entries = contents.entries.map { entry in
+        Entry(
+          path: entry.path, device: 0, inode: entry.inode, size: entry.size, modified: entry.modified,
+          changed: entry.changed)
+      }
+    }
+  }
+}
+
 extension ModelContents.Entry {
   fileprivate init(path: String, _ status: stat) {
     func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }

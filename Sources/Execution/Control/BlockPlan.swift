@@ -29,26 +29,35 @@ package final class BlockPlan: Sendable {
   /// What a block reads from around it.
   struct Captured: Sendable {
     let name: String
-    /// Constants are constants of the plan: their weights are packed with it.
+    /// Constants are constants of the plan, as they are stored: their weights are packed for it, once a model.
     let literal: Value?
+    let weight: StoredWeight?
     let type: ValueType
+
+    var isConstant: Bool { literal != nil || weight != nil }
   }
 
   /// Plans a block. What it reads from around it stays as it is through all rounds of a loop, and is read where whoever runs the plan has
-  /// it; with `inPlace`, so are its inputs.
+  /// it; with `inPlace`, so are its inputs. `states` are the states around it.
   static func make(
-    _ block: Block, inputs types: [ValueType], captured: [Captured], inPlace: Bool, planner: Planner
+    _ block: Block, inputs types: [ValueType], captured: [Captured], states: [NamedType], inPlace: Bool,
+    planner: Planner
   ) throws -> BlockPlan {
-    var function = Function(inputs: [], opset: "", body: Block())
+    let reads = block.capturedNames
+    var function = Function(inputs: states.filter { reads.contains($0.name) }, opset: "", body: Block())
     var sources: [(name: String, source: Source)] = []
     var around: Set<String> = []
-    let reads = block.capturedNames
+    var given: [String: StoredWeight] = [:]
     for (place, value) in captured.enumerated() where reads.contains(value.name) {
       if let literal = value.literal {
         function.body.operations.append(.const(value.name, literal))
         continue
       }
       function.inputs.append(NamedType(value.name, value.type))
+      if let weight = value.weight {
+        given[value.name] = weight
+        continue
+      }
       sources.append((value.name, .captured(place)))
       if value.type.isPlanned { around.insert(value.name) }
     }
@@ -62,9 +71,10 @@ package final class BlockPlan: Sendable {
     function.body.outputs = block.outputs
     let allowsFusion = planner.lower.allowsFusion
     let specialised = try function.after(
-      Specialize(pool: planner.pool, foldsHalf: true, recognisesLoops: allowsFusion))
+      Specialize(
+        pool: planner.pool, foldsHalf: true, recognisesLoops: allowsFusion, given: given, weights: planner.weights))
     let names = block.outputs.indices.map(\.description)
-    let plan = try planner.plan(specialised, outputNames: names, around: around)
+    let plan = try planner.plan(specialised, outputNames: names, around: around, given: given)
     return BlockPlan(
       plan: plan,
       inputs: try sources.map { name, source in
@@ -83,10 +93,5 @@ extension Block {
       for block in operation.blocks { names.formUnion(block.capturedNames) }
     }
     return names
-  }
-
-  /// Whether a state is read or written inside.
-  var usesStates: Bool {
-    operations.contains { Planner.stateOperations.contains($0.type) || $0.blocks.contains(where: \.usesStates) }
   }
 }

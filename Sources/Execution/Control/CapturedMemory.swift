@@ -21,10 +21,11 @@ final class CapturedMemory {
   }
 
   /// Copies what has no memory around the blocks.
-  func show(_ captured: [Value]) throws {
+  func show(_ captured: [Value?]) throws {
     for copy in copies {
-      guard let tensor = captured[copy.place].tensor, .tensor(tensor.type) == copy.type else {
-        throw RuntimeError(.evaluation, "a block reads \(captured[copy.place].type), and \(copy.type) was planned")
+      guard let tensor = captured[copy.place]?.tensor, .tensor(tensor.type) == copy.type else {
+        let found = captured[copy.place].map { "\($0.type)" } ?? "nothing"
+        throw RuntimeError(.evaluation, "a block reads \(found), and \(copy.type) was planned")
       }
       tensor.withUnsafeBytes { bytes in
         guard let source = bytes.baseAddress, let target = copy.memory.mutablePointer else { return }

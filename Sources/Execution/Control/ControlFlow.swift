@@ -22,19 +22,23 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
 
   let operation: Operation
   let captured: [BlockPlan.Captured]
+  /// The states that its blocks may read and write.
+  private let states: [NamedType]
   private let planner: Planner
   private let lock = NSLock()
   /// Nil for types that no plan can be made for.
   private var loops: [Key: Loop?] = [:]
   private var branches: [Key: [BlockPlan]?] = [:]
   private var plansMade = 0
+  /// Stored constants that values are computed from without a plan, dense.
+  private var decoded: [String: Value] = [:]
 
   /// Plans kept; beyond, values are computed without one.
   private static let maximumPlans = 8
 
   /// Nil for blocks that cannot be planned at all.
-  init?(_ operation: Operation, captured: [BlockPlan.Captured], planner: Planner) {
-    guard operation.blocks.count == 2, !operation.blocks.contains(where: \.usesStates) else { return nil }
+  init?(_ operation: Operation, captured: [BlockPlan.Captured], states: [NamedType], planner: Planner) {
+    guard operation.blocks.count == 2 else { return nil }
     if operation.type == "while_loop" {
       let count = operation.inputs["loop_vars"]?.count ?? 0
       guard operation.blocks.allSatisfy({ $0.inputs.count == count }), operation.blocks[0].outputs.count == 1,
@@ -43,6 +47,7 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
     }
     self.operation = operation
     self.captured = captured
+    self.states = states
     self.planner = planner
   }
 
@@ -61,6 +66,21 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
     }
   }
 
+  /// What blocks read from around them, for who runs them without a plan. `values` lacks what is stored.
+  func names(_ values: [Value?]) throws -> [String: Value] {
+    var names: [String: Value] = [:]
+    for (captured, value) in zip(captured, values) {
+      if let known = value ?? captured.literal ?? lock.withLock({ decoded[captured.name] }) {
+        names[captured.name] = known
+      } else if let weight = captured.weight {
+        let dense = Value.tensor(try planner.weights.dense(weight))
+        lock.withLock { decoded[captured.name] = dense }
+        names[captured.name] = dense
+      }
+    }
+    return names
+  }
+
   // MARK: plans
 
   /// A loop's plans for variables of these types; nil where none can be made.
@@ -72,9 +92,9 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
       return Loop(
         // The condition reads the variables where the body has them.
         condition: try BlockPlan.make(
-          operation.blocks[0], inputs: types, captured: captured, inPlace: true, planner: planner),
+          operation.blocks[0], inputs: types, captured: captured, states: states, inPlace: true, planner: planner),
         body: try BlockPlan.make(
-          operation.blocks[1], inputs: types, captured: captured, inPlace: false, planner: planner))
+          operation.blocks[1], inputs: types, captured: captured, states: states, inPlace: false, planner: planner))
     }
   }
 
@@ -83,14 +103,14 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
     kept(Key(inputs: [], captured: around), \.branches) {
       let captured = typed(around)
       return try operation.blocks.map {
-        try BlockPlan.make($0, inputs: [], captured: captured, inPlace: true, planner: planner)
+        try BlockPlan.make($0, inputs: [], captured: captured, states: states, inPlace: true, planner: planner)
       }
     }
   }
 
   /// Makes the plans for types that are known before a run, when they are.
   func prepare(inputs: [ValueType]) {
-    let around = captured.filter { $0.literal == nil }.map(\.type)
+    let around = captured.filter { !$0.isConstant }.map(\.type)
     guard around.allSatisfy(\.isPlanned), inputs.allSatisfy(\.isPlannedOrList) else { return }
     if operation.type == "while_loop" { _ = loop(inputs, around) } else { _ = branches(around) }
   }
@@ -98,9 +118,9 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
   private func typed(_ around: [ValueType]) -> [BlockPlan.Captured] {
     var next = around.makeIterator()
     return captured.map {
-      guard $0.literal == nil else { return $0 }
+      guard !$0.isConstant else { return $0 }
       let type = (next.next() ?? $0.type).planning($0.type)
-      return BlockPlan.Captured(name: $0.name, literal: nil, type: type)
+      return BlockPlan.Captured(name: $0.name, literal: nil, weight: nil, type: type)
     }
   }
 

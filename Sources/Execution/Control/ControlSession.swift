@@ -10,39 +10,36 @@ final class ControlSession {
   private var branches: [Session?] = [nil, nil]
   private var planned: [BlockPlan] = []
   private var memory: CapturedMemory?
-  private let noStates: StateBuffers
 
   /// Types that a loop may come to while it runs, each with plans of its own, before it goes on without.
   private static let patience = 4
 
-  init(_ flow: ControlFlow, around: [UnsafeMutableRawPointer?]) throws {
-    (self.flow, self.around) = (flow, around)
-    noStates = try StateBuffers(types: [:])
-  }
+  init(_ flow: ControlFlow, around: [UnsafeMutableRawPointer?]) { (self.flow, self.around) = (flow, around) }
 
-  /// The step's results; nil where there is no plan for it. They borrow memory of this session.
-  func run(_ arguments: [Value], _ captured: [Value], _ interpreter: Interpreter) throws -> [Value] {
-    let types = zip(flow.captured, captured).filter { $0.0.literal == nil }.map(\.1.type)
-    // Lists and the like; what has memory is read there.
-    let shown = flow.captured.indices.filter { flow.captured[$0].literal == nil && !captured[$0].type.isPlanned }.map {
-      (name: flow.captured[$0].name, value: captured[$0])
+  /// The step's results, which borrow memory of this session. What has no plan is computed by `interpreter`, on the same states. Stored
+  /// constants have no value in `captured`.
+  func run(_ arguments: [Value], _ captured: [Value?], _ interpreter: Interpreter) throws -> [Value] {
+    let read = zip(flow.captured, captured).compactMap { known, value in
+      known.isConstant ? nil : value.map { (name: known.name, value: $0) }
     }
-    let names = Dictionary(zip(flow.captured.map(\.name), captured), uniquingKeysWith: { first, _ in first })
+    let types = read.map(\.value.type)
+    // Lists and the like; what has memory is read there.
+    let shown = read.filter { !$0.value.type.isPlanned }
     if flow.operation.type == "while_loop" {
       var variables = arguments
       for _ in 0..<Self.patience {
         guard let plans = flow.loop(variables.map(\.type), types) else { break }
         let session = try self.session(plans)
         try session.show(shown, captured)
-        switch try session.run(variables, flow.operation.label) {
+        switch try session.run(variables, interpreter.states, flow.operation.label) {
         case .ended(let results): return results
         case .changed(let values): variables = values
         }
       }
-      return try interpreter.evaluate(flow.operation, ["loop_vars": variables], names)
+      return try interpreter.evaluate(flow.operation, ["loop_vars": variables], flow.names(captured))
     }
     guard let predicate = arguments.first, let plans = flow.branches(types) else {
-      return try interpreter.evaluate(flow.operation, ["pred": arguments], names)
+      return try interpreter.evaluate(flow.operation, ["pred": arguments], flow.names(captured))
     }
     let branch = try interpreter.truth(predicate, flow.operation) ? 0 : 1
     if planned.isEmpty || planned[0] !== plans[0] {
@@ -55,8 +52,16 @@ final class ControlSession {
     branches[branch] = session
     try memory?.show(captured)
     for (name, value) in shown { try session.set(name, value) }
-    try session.run(states: noStates, shouldStop: { false })
+    try session.run(states: interpreter.states, shouldStop: nil)
     return try plans[branch].outputs.map { try session.value($0) }
+  }
+
+  /// See `Session`.
+  var isBusy: Bool { loop?.isBusy == true || branches.contains { $0?.isBusy == true } }
+
+  func drain() {
+    loop?.drain()
+    for branch in branches { branch?.drain() }
   }
 
   private func session(_ plans: ControlFlow.Loop) throws -> LoopSession {

@@ -21,8 +21,6 @@ final class LoopSession {
   /// Results that lie where another variable's next value is put.
   private var staged: [TensorStorage?] = []
 
-  private let noStates: StateBuffers
-
   private static let maximumRounds = Interpreter.maximumIterations
 
   private let around: CapturedMemory
@@ -31,7 +29,6 @@ final class LoopSession {
   init(_ plans: ControlFlow.Loop, around memory: [UnsafeMutableRawPointer?]) throws {
     self.plans = plans
     around = try CapturedMemory([plans.condition, plans.body], around: memory)
-    noStates = try StateBuffers(types: [:])
     let body = try Session(plan: plans.body.plan, around: plans.body.memory(around: around.places, inputs: []))
     var inputs = Array(repeating: 0, count: plans.body.outputs.count)
     for input in plans.body.inputs { if case .input(let number) = input.source { inputs[number] = input.slot } }
@@ -59,7 +56,7 @@ final class LoopSession {
   }
 
   /// Shows the blocks what they read from around them.
-  func show(_ values: [(name: String, value: Value)], _ captured: [Value]) throws {
+  func show(_ values: [(name: String, value: Value)], _ captured: [Value?]) throws {
     try around.show(captured)
     for (name, value) in values {
       try body.set(name, value)
@@ -68,19 +65,27 @@ final class LoopSession {
   }
 
   /// Runs rounds until the condition is false. What it gives borrows memory of the session.
-  func run(_ variables: [Value], _ label: String) throws -> Outcome {
+  func run(_ variables: [Value], _ states: StateBuffers, _ label: String) throws -> Outcome {
     for (slot, value) in zip(inputs, variables) { try body.put(value, in: slot) }
     for _ in 0..<Self.maximumRounds {
       try Cancellation.check()
       for (variable, name) in shown { try condition.set(name, body.value(inputs[variable])) }
-      try condition.run(states: noStates, shouldStop: { false })
+      try condition.run(states: states, shouldStop: nil)
       guard try condition.truth(plans.condition.outputs[0], label) else {
         return .ended(try inputs.map { try body.value($0) })
       }
-      try body.run(states: noStates, shouldStop: { false })
+      try body.run(states: states, shouldStop: nil)
       guard try carry() else { return .changed(try plans.body.outputs.map { try body.value($0).kept() }) }
     }
     throw RuntimeError(.evaluation, "\(label): the loop did not end after \(Self.maximumRounds) rounds")
+  }
+
+  /// See `Session`.
+  var isBusy: Bool { body.isBusy || condition.isBusy }
+
+  func drain() {
+    body.drain()
+    condition.drain()
   }
 
   /// Makes the results of a round the variables of the next; false when one of them is of another type.

@@ -1,21 +1,23 @@
 import CoreMLKernels
 import MIL
 
-/// What every session of a plan shares on a device: the constants that its kernels read, uploaded once.
+/// What every session of a plan shares on a device: the constants that its kernels read, which plans of other shapes share too.
 final class DeviceConstants: Sendable {
   let context: OpenCLContext
   private let memory: [Int: OpenCLMemory]
 
-  init(_ context: OpenCLContext, device: Int, slots: [Plan.Slot], steps: [Plan.Step]) throws {
+  init(
+    _ context: OpenCLContext, device: Int, constants: [Int: StoredWeight], steps: [Plan.Step], _ weights: WeightStore
+  ) throws {
     self.context = context
     var memory: [Int: OpenCLMemory] = [:]
     for step in steps where step.device == device {
       guard case .kernel = step.action else { continue }
       for (operand, slot) in step.inputs.enumerated() {
-        guard case .literal(let value) = slots[slot].place, let tensor = value.tensor, memory[slot] == nil,
-          !step.packed.contains(operand), tensor.byteCount > 0
+        guard let constant = constants[slot], memory[slot] == nil, !step.packed.contains(operand),
+          constant.count > 0
         else { continue }
-        memory[slot] = try tensor.withUnsafeBytes { try context.makeBuffer(copying: $0).memory }
+        memory[slot] = try weights.memory(of: constant, on: context)
       }
     }
     self.memory = memory
@@ -32,6 +34,8 @@ final class DeviceSession {
   private let plan: Plan
   private let device: Int
   private var frames: [Int: OpenCLFrame] = [:]
+  /// Commands may be at work that nobody has waited for.
+  private(set) var isBusy = false
 
   init(_ plan: Plan, _ constants: DeviceConstants, device: Int) throws {
     self.plan = plan
@@ -56,17 +60,37 @@ final class DeviceSession {
 
   func run(_ kernel: @Sendable (OpenCLFrame) throws -> Void, step: Int) throws {
     guard let frame = frames[step] else { throw RuntimeError(.evaluation, "step \(step) has no memory on the device") }
+    isBusy = true
     try kernel(frame)
   }
 
-  func upload(_ bytes: UnsafeRawBufferPointer, to slot: Int) throws {
+  /// Without `wait`, the bytes stay as they are until the queue has been waited for.
+  func upload(_ bytes: UnsafeRawBufferPointer, to slot: Int, wait: Bool) throws {
     guard let memory = try memory(slot) else { throw RuntimeError(.evaluation, "a copy has no memory on the device") }
-    // The plan keeps the bytes until the queue has been waited for.
-    try queue.write(bytes, to: memory, wait: false)
+    if wait { try settle() }
+    isBusy = true
+    try queue.write(bytes, to: memory, wait: wait)
   }
 
+  /// Nothing is written to the host's memory before what is enqueued has ended: who stops waiting for it may free that memory.
   func download(_ slot: Int, into bytes: UnsafeMutableRawBufferPointer) throws {
     guard let memory = try memory(slot) else { throw RuntimeError(.evaluation, "a copy has no memory on the device") }
+    try settle()
     try queue.read(memory, into: bytes)
+  }
+
+  /// Waits for everything enqueued, and tells of faults.
+  func finish() throws {
+    try settle()
+    try queue.finish()
+    isBusy = false
+  }
+
+  /// Waits for everything enqueued where the work can be stopped meanwhile.
+  private func settle() throws {
+    guard let cancellation = Cancellation.current else { return }
+    guard try queue.hasEnded(unless: { cancellation.isCancelled }) else {
+      throw RuntimeError(.cancelled, "the prediction was stopped while \(queue.device.id) was at work")
+    }
   }
 }

@@ -11,8 +11,8 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   package let pool: ThreadPool
   /// The model's weights in the forms that plans need, shared by all of them.
   package let weights: WeightStore
-  /// What plans and predictions hold is taken from it: that of the work that makes the engine.
-  package let budget = MemoryBudget.current
+  /// What plans and predictions hold is taken from it: that of the work that makes the engine, or the machine's.
+  package let budget: MemoryBudget
   /// Predictions that run at once; more wait.
   package let sessionLimit: Int
   private let sessions: SessionPool
@@ -48,6 +48,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     self.function = function
     self.weights = weights
     self.devices = devices
+    budget = MemoryBudget.given ?? devices.machine.memory
     pool = devices.machine.pool(threads: devices.threads)
     self.sessionLimit = max(sessionLimit ?? max(2 * devices.machine.processors, 4), 1)
     sessions = SessionPool(limit: self.sessionLimit)
@@ -134,7 +135,8 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
 
   /// The function with concrete types, as it is placed.
   package func specialised(for inputs: [String: TensorType]) throws -> Function {
-    try decluttered().after(Specialize(pool: pool, inputs: inputs, recognisesLoops: devices.allowsFusion))
+    try decluttered().after(
+      Specialize(pool: pool, inputs: inputs, recognisesLoops: devices.allowsFusion, weights: weights))
   }
 
   /// The function as it is planned: in regions, each in the arithmetic of its device, and fused.
@@ -158,7 +160,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   /// borrow memory that is only good until it returns. `writing` may give memory, as large as a type says, that an output is written to
   /// where the plan can: the value that `read` gets says by its storage whether it was.
   package func run<Result>(
-    _ inputs: [String: Value], states: StateBuffers, shouldStop: () -> Bool,
+    _ inputs: [String: Value], states: StateBuffers, shouldStop: (() -> Bool)? = nil,
     writing memory: (_ output: String, _ type: TensorType) throws -> UnsafeMutableRawPointer? = { _, _ in nil },
     read: ([(name: String, value: Value)]) throws -> Result
   ) throws -> Result {
@@ -177,15 +179,13 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   }
 
   private func attempt<Result>(
-    _ inputs: [String: Value], _ states: StateBuffers, _ shouldStop: () -> Bool,
+    _ inputs: [String: Value], _ states: StateBuffers, _ shouldStop: (() -> Bool)?,
     _ memory: (_ output: String, _ type: TensorType) throws -> UnsafeMutableRawPointer?,
     _ read: ([(name: String, value: Value)]) throws -> Result
   ) throws -> Result {
     let plan = try entry(for: inputs.compactMapValues { $0.tensor?.type }).plan
-    let cancellation = Cancellation.current
-    return try sessions.with(plan, shouldStop: { cancellation?.isCancelled == true || shouldStop() }) { session in
+    return try sessions.with(plan, shouldStop: shouldStop) { session in
       for (name, value) in inputs { try session.set(name, value) }
-      defer { session.release() }
       for output in plan.outputs {
         guard let type = plan.slots[output.slot].type.tensor, type.isConcrete,
           let target = try memory(output.name, type), !inputs.values.contains(where: { $0.overlaps(target, type) })
@@ -194,7 +194,10 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
       }
       // A device may tell of a failure when states are written already: who repeats the prediction needs them as they were.
       try states.keptUnlessThrown(plan.isOnHost) { try session.run(states: states, shouldStop: shouldStop) }
-      return try read(plan.outputs.map { ($0.name, try session.value($0.slot)) })
+      let result = try read(plan.outputs.map { ($0.name, try session.value($0.slot)) })
+      // One that failed keeps what it was given as long as a device may read it, and is not used again.
+      session.release()
+      return result
     }
   }
 

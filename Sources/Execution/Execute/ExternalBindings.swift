@@ -37,8 +37,8 @@ struct ExternalBindings {
     owners[number] = owner
     guard pointers[number] != pointer else { return }
     pointers[number] = pointer
-    for entry in sources[number] { operands[entry] = UnsafeRawPointer(pointer) }
-    for entry in targets[number] { results[entry] = pointer }
+    for place in sources[number].indices { operands[sources[number][place]] = UnsafeRawPointer(pointer) }
+    for place in targets[number].indices { results[targets[number][place]] = pointer }
   }
 
   /// Lets go of inputs and states; they must be bound again before the next run.
@@ -51,5 +51,8 @@ struct ExternalBindings {
   }
 
   /// The input or state that nobody has bound.
-  var missing: Plan.External.Role? { zip(roles, pointers).first { $1 == nil }?.0 }
+  var missing: Plan.External.Role? {
+    for number in pointers.indices where pointers[number] == nil { return roles[number] }
+    return nil
+  }
 }

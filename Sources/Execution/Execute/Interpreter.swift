@@ -5,6 +5,7 @@ import MIL
 /// whatever follows a data-dependent shape.
 package struct Interpreter {
   let pool: ThreadPool
+  let states: StateBuffers
 
   /// Operations that no kernel computes: their blocks are run.
   package static let controlFlow: Set<String> = ["cond", "while_loop"]
@@ -17,8 +18,6 @@ package struct Interpreter {
     switch operation.type {
     case "cond": return try cond(operation, arguments, names)
     case "while_loop": return try loop(operation, arguments, names)
-    case "read_state", "write_state":
-      throw RuntimeError(.unsupported, "\(operation.label): states inside of control flow are not supported")
     default:
       let invocation = Invocation(
         operation: operation, inputTypes: arguments.mapValues { $0.map(\.type) }, values: arguments.mapValues { $0 })
@@ -35,6 +34,12 @@ package struct Interpreter {
         names[output.name] = value
         continue
       }
+      if let state = operation.stateName {
+        if let value = try access(state, operation, names), let output = operation.outputs.first {
+          names[output.name] = value
+        }
+        continue
+      }
       var arguments: [String: [Value]] = [:]
       for (parameter, bindings) in operation.inputs {
         arguments[parameter] = try bindings.map { try value(of: $0, names, operation) }
@@ -48,6 +53,16 @@ package struct Interpreter {
       }
       return value
     }
+  }
+
+  /// Reads a state, or writes it. What is read is a copy: the state's memory is written again while the copy is still in use.
+  private func access(_ state: String, _ operation: Operation, _ names: [String: Value]) throws -> Value? {
+    guard operation.type == "write_state" else { return try Value.tensor(states.read(state)).detached() }
+    guard let data = try operation.inputs["data"]?.first.flatMap({ try value(of: $0, names, operation) })?.tensor else {
+      throw MILError(.invalidArgument, "there is nothing to write", operation: operation.label)
+    }
+    try states.write(state, from: data)
+    return nil
   }
 
   private func value(of binding: Binding, _ names: [String: Value], _ operation: Operation) throws -> Value {

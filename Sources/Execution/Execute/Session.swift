@@ -1,6 +1,11 @@
 import CoreMLKernels
 import MIL
 
+/// A kernel of the host's. A function that stands in an array by itself is wrapped anew each time it is read, which takes memory.
+private struct HostKernel {
+  let run: @Sendable (CPUFrame) throws -> Void
+}
+
 /// Memory for running one plan once at a time: an arena, scratch, and an environment for what only run time shapes. Sessions
 /// are pooled, so concurrent predictions never share one.
 final class Session {
@@ -18,7 +23,9 @@ final class Session {
   private var targets: [UnsafeMutableRawPointer] = []
   private var offsets: [(source: Int, target: Int)] = []
   /// The kernels that run on the host, by step: most steps are one, and need nothing else of the step.
-  private var kernels: [(@Sendable (CPUFrame) throws -> Void)?] = []
+  private var kernels: [HostKernel?] = []
+  /// The slot that a step reads a state into, or that it writes one from; nil for other steps.
+  private var stateSlots: [Int?] = []
   private var bindings: ExternalBindings
   /// Copies of inputs that are not read where they are, by external memory.
   private var copies: [Int: TensorStorage] = [:]
@@ -29,11 +36,18 @@ final class Session {
   private let around: [UnsafeMutableRawPointer]
   /// What control flow runs, by step.
   private var controls: [Int: ControlSession] = [:]
+  /// External memory that is a state's, by number.
+  private let stateNames: [(external: Int, state: String)]
+  /// What keeps the states of a run that was stopped, while a device may read them.
+  private var statesInUse: [TensorStorage] = []
 
   /// `around` is the memory of places around a block, and outlives the session.
   init(plan: Plan, around: [UnsafeMutableRawPointer] = []) throws {
     self.plan = plan
     self.around = around
+    stateNames = plan.externals.enumerated().compactMap { number, external in
+      if case .state(let name) = external.role { (number, name) } else { nil }
+    }
     let own = Self.outputOffsets(plan)
     let needed = [plan.arenaBytes[0], plan.scratchBytes[0], own.total].reduce(0) {
       $0.addingReportingOverflow($1).overflow ? .max : $0 + $1
@@ -56,9 +70,14 @@ final class Session {
     }
     for (number, step) in plan.steps.enumerated() {
       offsets.append((sources.count, targets.count))
-      if case .kernel(.cpu(let run)) = step.action { kernels.append(run) } else { kernels.append(nil) }
+      if case .kernel(.cpu(let run)) = step.action { kernels.append(HostKernel(run: run)) } else { kernels.append(nil) }
+      switch step.action {
+      case .readState: stateSlots.append(step.outputs.first)
+      case .writeState: stateSlots.append(step.stateData)
+      default: stateSlots.append(nil)
+      }
       if case .control(let flow) = step.action {
-        controls[number] = try ControlSession(flow, around: step.captured.map { memory($0) })
+        controls[number] = ControlSession(flow, around: step.captured.map { memory($0) })
       }
       guard case .kernel = step.action else { continue }
       for slot in step.inputs {
@@ -222,32 +241,44 @@ final class Session {
   }
 
   /// Runs every step. `states` holds the state buffers by name; `shouldStop` is asked between steps, and so is the thread's cancellation.
-  func run(states: StateBuffers, shouldStop: () -> Bool) throws {
-    let cancellation = Cancellation.current
-    for (number, external) in plan.externals.enumerated() {
-      if case .state(let name) = external.role { bind(number, to: try states.memory(name), owner: nil) }
+  ///
+  /// Takes no memory where all steps are kernels of the host's.
+  func run(states: StateBuffers, shouldStop: (() -> Bool)?) throws {
+    // Over indices: in debug builds, a loop over elements takes memory.
+    for index in stateNames.indices {
+      bind(stateNames[index].external, to: try states.memory(stateNames[index].state), owner: nil)
     }
     if let missing = bindings.missing { throw RuntimeError(.evaluation, "nothing was given for \(missing)") }
+    do {
+      try runSteps(states, shouldStop)
+      guard !plan.isOnHost else { return }
+      // A device tells of faults now, and keeps the programs that have run.
+      for (number, device) in devices.enumerated() { try DeviceFailure.blaming(number) { try device?.finish() } }
+    } catch {
+      // Copies to a device may still read the states.
+      if isBusy { statesInUse = states.storages }
+      throw error
+    }
+  }
+
+  private func runSteps(_ states: StateBuffers, _ shouldStop: (() -> Bool)?) throws {
+    let cancellation = Cancellation.current
     try sources.withUnsafeBufferPointer { sources in
       try targets.withUnsafeBufferPointer { targets in
         guard let source = sources.baseAddress, let target = targets.baseAddress else { return }
         for number in kernels.indices {
-          if cancellation?.isCancelled == true || shouldStop() {
+          if cancellation?.isCancelled == true || shouldStop?() == true {
             throw RuntimeError(.cancelled, "the prediction was stopped before \(plan.steps[number].label)")
           }
           if let kernel = kernels[number] {
             let (operand, result) = offsets[number]
-            try kernel(
+            try kernel.run(
               CPUFrame(inputs: source + operand, outputs: target + result, scratch: scratchBase, pool: plan.pool))
           } else {
             try run(number, plan.steps[number], states)
           }
         }
       }
-    }
-    // A device tells of faults now, and keeps the programs that have run.
-    for (number, device) in devices.enumerated() {
-      try DeviceFailure.blaming(number) { try device?.queue.finish() }
     }
   }
 
@@ -259,23 +290,38 @@ final class Session {
         try devices[step.device]?.run(run, step: number)
       }
     case .kernel(.cpu): break
-    case .evaluate: try evaluate(step.choice.operation, step)
-    case .control: try control(number, step)
-    case .readState(let name): try readState(name, states, step)
-    case .writeState(let name): try writeState(name, states, step)
+    case .evaluate: try evaluate(step.choice.operation, step, states)
+    case .control: try control(number, step, states)
+    case .readState(let name): try readState(name, states, step, into: stateSlots[number])
+    case .writeState(let name): try writeState(name, states, step, from: stateSlots[number])
     case .upload: try DeviceFailure.blaming(step.device) { try upload(step) }
     case .download: try DeviceFailure.blaming(step.device) { try download(step) }
     }
   }
 
   /// What is enqueued may read the host's memory until it has ended.
-  deinit { for device in devices { device?.queue.drain() } }
+  deinit { drain() }
+
+  /// Waits for what is enqueued.
+  func drain() {
+    for device in devices { device?.queue.drain() }
+    for control in controls.values { control.drain() }
+  }
+
+  /// A device may be at work for a run that did not end well.
+  var isBusy: Bool { devices.contains { $0?.isBusy == true } || controls.values.contains(where: \.isBusy) }
 
   private func upload(_ step: Plan.Step) throws {
     guard let source = step.inputs.first, let target = step.outputs.first,
       case let bytes = plan.slots[source].byteCount, bytes > 0
     else { return }
-    try devices[step.device]?.upload(UnsafeRawBufferPointer(start: pointer(source), count: bytes), to: target)
+    // An output's memory is its caller's, who gets it back when the prediction is stopped.
+    var isCallers = false
+    if case .external(let number) = plan.slots[source].place, case .output = plan.externals[number].role {
+      isCallers = true
+    }
+    try devices[step.device]?.upload(
+      UnsafeRawBufferPointer(start: pointer(source), count: bytes), to: target, wait: isCallers)
   }
 
   private func download(_ step: Plan.Step) throws {
@@ -286,29 +332,49 @@ final class Session {
     try devices[step.device]?.download(source, into: UnsafeMutableRawBufferPointer(start: memory, count: bytes))
   }
 
-  private func readState(_ name: String, _ states: StateBuffers, _ step: Plan.Step) throws {
+  private func readState(_ name: String, _ states: StateBuffers, _ step: Plan.Step, into target: Int?) throws {
     // What lies in the state's memory is the state.
-    if let slot = step.outputs.first, case .external(let number) = plan.slots[slot].place,
+    if let slot = target, case .external(let number) = plan.slots[slot].place,
       plan.externals[number].role == .state(name)
     {
+      return
+    }
+    if let slot = target, let bytes = stateBytes(slot, states.types[name]) {
+      UnsafeMutableRawPointer(mutating: pointer(slot)).copyMemory(from: try states.memory(name), byteCount: bytes.count)
       return
     }
     try store([.tensor(states.read(name))], step)
   }
 
-  private func writeState(_ name: String, _ states: StateBuffers, _ step: Plan.Step) throws {
-    guard let slot = step.stateData, let tensor = try value(slot).tensor else {
+  /// The planned memory of a slot that has the type of a state.
+  private func stateBytes(_ slot: Int, _ type: TensorType?) -> UnsafeRawBufferPointer? {
+    guard let type, plan.slots[slot].type.tensor == type else { return nil }
+    switch plan.slots[slot].place {
+    case .arena, .external, .literal:
+      return UnsafeRawBufferPointer(start: pointer(slot), count: plan.slots[slot].byteCount)
+    case .around, .environment, .packed: return nil
+    }
+  }
+
+  private func writeState(_ name: String, _ states: StateBuffers, _ step: Plan.Step, from source: Int?) throws {
+    guard let slot = source else {
       throw RuntimeError(.evaluation, "\(step.label): there is nothing to write")
     }
-    // What was calculated in the state's own memory is there already.
-    if tensor.storage.pointer == UnsafeRawPointer(try states.memory(name)) { return }
+    if let bytes = stateBytes(slot, states.types[name]) {
+      // What was calculated in the state's own memory is there already.
+      if bytes.baseAddress == UnsafeRawPointer(try states.memory(name)) { return }
+      return try states.write(name, bytes: bytes)
+    }
+    guard let tensor = try value(slot).tensor else {
+      throw RuntimeError(.evaluation, "\(step.label): there is nothing to write")
+    }
     try states.write(name, from: tensor)
   }
 
   // MARK: run-time operations
 
-  private func evaluate(_ operation: Operation, _ step: Plan.Step) throws {
-    let interpreter = Interpreter(pool: plan.pool)
+  private func evaluate(_ operation: Operation, _ step: Plan.Step, _ states: StateBuffers) throws {
+    let interpreter = Interpreter(pool: plan.pool, states: states)
     var names: [String: Value] = [:]
     for slot in step.captured { names[plan.slots[slot].name] = try value(slot) }
     var arguments: [String: [Value]] = [:]
@@ -318,11 +384,18 @@ final class Session {
     try store(interpreter.evaluate(operation, arguments, names), step)
   }
 
-  private func control(_ number: Int, _ step: Plan.Step) throws {
+  private func control(_ number: Int, _ step: Plan.Step, _ states: StateBuffers) throws {
     guard let control = controls[number] else { return }
     let results = try control.run(
-      step.inputs.map { try value($0) }, step.captured.map { try value($0) }, Interpreter(pool: plan.pool))
+      step.inputs.map { try value($0) }, step.captured.map { try captured($0) },
+      Interpreter(pool: plan.pool, states: states))
     try store(results, step)
+  }
+
+  /// What blocks read from around them; nil for a constant that their plans have.
+  private func captured(_ slot: Int) throws -> Value? {
+    if case .packed = plan.slots[slot].place { return nil }
+    return try value(slot)
   }
 
   private func store(_ values: [Value], _ step: Plan.Step) throws {

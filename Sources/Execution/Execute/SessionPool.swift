@@ -2,81 +2,94 @@ import CoreMLKernels
 import Foundation
 import MIL
 
-/// The sessions of an engine's plans: so many run at once, one prediction more waits; some that are idle are kept for what comes.
-final class SessionPool: @unchecked Sendable {  // everything is behind the condition's lock
+/// The sessions of an engine's plans: so many run at once, others wait in the order in which they came; some that are idle are kept for
+/// what comes.
+///
+/// A prediction within a prediction, such as that of a custom layer, never waits: what it would wait for may be the turn, or the memory, of
+/// the one around it.
+final class SessionPool: @unchecked Sendable {  // everything is behind the lock
   /// Predictions that run at once.
   let limit: Int
-  private let condition = NSCondition()
+  private let lock = NSLock()
   private var running = 0
   /// Sessions that predictions have, and how many have been given back.
   private var taken = 0
   private var returned = 0
   /// The one used last comes last.
   private var idle: [Session] = []
+  /// Those who wait for their turn, and those who have it and wait for the memory of another's session.
+  private var turns = WaitingLine()
+  private var shortages = WaitingLine()
 
   init(limit: Int) { self.limit = max(limit, 1) }
 
-  /// Seconds after which one who waits asks whether it is still wanted.
-  private static let pause = 0.01
+  /// The pools that the current thread has turns of.
+  @TaskLocal private static var around: [ObjectIdentifier] = []
+
+  /// Predictions of one model within each other.
+  static let maximumDepth = 8
 
   /// Runs `body` with a session of the plan that is its own meanwhile. A session whose run failed is not used again: its devices may
   /// still be at work.
   func with<Result>(
-    _ plan: Plan, shouldStop: () -> Bool, _ body: (Session) throws -> Result
+    _ plan: Plan, shouldStop: (() -> Bool)?, _ body: (Session) throws -> Result
   ) throws -> Result {
-    try begin(shouldStop)
+    let around = Self.around
+    let depth = around.count { $0 == ObjectIdentifier(self) }
+    guard depth < Self.maximumDepth else {
+      throw RuntimeError(
+        .evaluation,
+        "a prediction of the model began within itself, \(depth) deep: code of the application predicts with it")
+    }
+    try begin(shouldStop, isNested: !around.isEmpty)
     defer { end() }
-    let session = try take(plan, shouldStop)
-    do {
-      let result = try body(session)
-      give(session)
-      return result
-    } catch {
-      give(nil)
-      throw error
+    return try Self.$around.withValue(around + [ObjectIdentifier(self)]) {
+      let session = try take(plan, shouldStop, isNested: !around.isEmpty)
+      do {
+        let result = try body(session)
+        give(session)
+        return result
+      } catch {
+        give(nil)
+        if Cancellation.current?.isCancelled == true, session.isBusy { RetiredSessions.retire(session) }
+        throw error
+      }
     }
   }
+
+  /// Predictions that wait for their turn.
+  var waiting: Int { lock.withLock { turns.count } }
 
   /// Lets go of the sessions that no prediction has, all of them or those of one plan; gives their number.
   @discardableResult
   func dropIdle(of plan: Plan? = nil) -> Int {
-    condition.lock()
+    lock.lock()
     let dropped = idle.filter { plan == nil || $0.plan === plan }
     idle.removeAll { plan == nil || $0.plan === plan }
-    condition.unlock()
+    lock.unlock()
     // They end here, outside of the lock: a device's may wait for its queue.
     return dropped.count
   }
 
   // MARK: turns
 
-  private func begin(_ shouldStop: () -> Bool) throws {
-    condition.lock()
-    defer { condition.unlock() }
-    try wait(shouldStop) { running < limit }
+  private func begin(_ shouldStop: (() -> Bool)?, isNested: Bool) throws {
+    lock.lock()
+    defer { lock.unlock() }
+    if !isNested { try WaitingLine.wait(in: \.turns, of: self, lock, shouldStop) { running < limit } }
     running += 1
   }
 
   private func end() {
-    condition.lock()
-    running -= 1
-    condition.broadcast()
-    condition.unlock()
-  }
-
-  /// Call with the lock held; it is free while this waits.
-  private func wait(_ shouldStop: () -> Bool, until isDone: () -> Bool) throws {
-    while !isDone() {
-      _ = condition.wait(until: Date(timeIntervalSinceNow: Self.pause))
-      if !isDone(), shouldStop() {
-        throw RuntimeError(.cancelled, "the prediction was stopped while it waited for others of its model")
-      }
+    lock.withLock {
+      running -= 1
+      turns.wake()
     }
   }
 
   // MARK: sessions
 
-  private func take(_ plan: Plan, _ shouldStop: () -> Bool) throws -> Session {
+  private func take(_ plan: Plan, _ shouldStop: (() -> Bool)?, isNested: Bool) throws -> Session {
     while true {
       let (kept, before) = kept(plan)
       if let kept { return kept }
@@ -85,7 +98,8 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the cond
       } catch  where Self.isShortage(error) {
         // What others of the model have is soon there again.
         give(nil)
-        guard try dropIdle() > 0 || waitForAnother(since: before, shouldStop) else { throw error }
+        if dropIdle() > 0 { continue }
+        guard try !isNested && waitForAnother(since: before, shouldStop) else { throw error }
       } catch {
         give(nil)
         throw error
@@ -95,26 +109,26 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the cond
 
   /// An idle session of the plan, or the right to make one.
   private func kept(_ plan: Plan) -> (session: Session?, returned: Int) {
-    condition.lock()
-    defer { condition.unlock() }
-    taken += 1
-    guard let place = idle.lastIndex(where: { $0.plan === plan }) else { return (nil, returned) }
-    return (idle.remove(at: place), returned)
+    lock.withLock {
+      taken += 1
+      guard let place = idle.lastIndex(where: { $0.plan === plan }) else { return (nil, returned) }
+      return (idle.remove(at: place), returned)
+    }
   }
 
   /// Waits until a session was given back after there had been `count`; false when none will be.
-  private func waitForAnother(since count: Int, _ shouldStop: () -> Bool) throws -> Bool {
-    condition.lock()
-    defer { condition.unlock() }
+  private func waitForAnother(since count: Int, _ shouldStop: (() -> Bool)?) throws -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
     guard taken > 0 || returned != count else { return false }
-    try wait(shouldStop) { returned != count || taken == 0 }
+    try WaitingLine.wait(in: \.shortages, of: self, lock, shouldStop) { returned != count || taken == 0 }
     return returned != count
   }
 
   /// Takes a session back; nil for one that is not used again, or that could not be made.
   private func give(_ session: Session?) {
     var dropped: Session?
-    condition.lock()
+    lock.lock()
     taken -= 1
     if let session {
       returned += 1
@@ -122,8 +136,8 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the cond
       // The one that waited longest goes.
       if idle.count > limit { dropped = idle.removeFirst() }
     }
-    condition.broadcast()
-    condition.unlock()
+    shortages.wake()
+    lock.unlock()
     withExtendedLifetime(dropped) {}
   }
 

@@ -1,5 +1,6 @@
 import CoreMLKernels
 import Logging
+import MIL
 import Synchronization
 
 /// What all models of a process share: threads, opened devices and what was measured of them. Models take theirs from `shared`; a test
@@ -9,6 +10,8 @@ package final class Machine: Sendable {
 
   /// Processors that predictions may keep busy, all of them together.
   package let processors: Int
+  /// What its models hold together, and those that have budgets of their own within.
+  package let memory: MemoryBudget
   private let folder: @Sendable (String) -> String?
   private let platforms: @Sendable (_ withoutHost: Bool) -> OpenCLPlatformList
   private let isTakenUnasked: @Sendable (OpenCLDevice) -> Bool
@@ -26,6 +29,7 @@ package final class Machine: Sendable {
   }
 
   /// - Parameters:
+  ///   - memory: what models may hold.
   ///   - folder: where what can be made again is kept, by kind; nil keeps none of it.
   ///   - platforms: the OpenCL devices that there are, those of platforms that run on the host among them or not. Asked once for each.
   ///   - isTakenUnasked: whether a device may be used that nobody named.
@@ -33,6 +37,7 @@ package final class Machine: Sendable {
   ///   - log: takes what whoever runs the process should know.
   package init(
     processors: Int = Processor.count,
+    memory: MemoryBudget = .machine,
     folder: @escaping @Sendable (String) -> String? = { RuntimePlaces.folder($0) },
     platforms: (@Sendable (_ withoutHost: Bool) -> OpenCLPlatformList)? = nil,
     isTakenUnasked: @escaping @Sendable (OpenCLDevice) -> Bool = { $0.kind == .gpu },
@@ -42,6 +47,7 @@ package final class Machine: Sendable {
     }
   ) {
     self.processors = max(processors, 1)
+    self.memory = memory
     self.folder = folder
     self.platforms =
       platforms ?? { withoutHost in

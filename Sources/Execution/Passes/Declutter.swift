@@ -1,14 +1,14 @@
 import MIL
 
 /// What holds for every shape and every device, done once a model: what only training reads is left out, and from here on every
-/// operation says what it stands for, so that passes may rename it.
+/// operation says what it stands for, so that passes may rename it; then large constants leave loops and branches.
 struct Declutter: Pass {
   func callAsFunction(_ function: Function) throws -> Function {
     var result = function
     result.body.operations.removeAll { $0.type == "train.loss" }
     result = RemoveDeadCode()(result)
     result.body.nameOrigins()
-    return result
+    return try result.after(HoistConstants())
   }
 }
 

@@ -30,19 +30,28 @@ package struct Specialize: Pass {
   /// Loops that are recurrent layers become that operation.
   private let recognisesLoops: Bool
 
+  /// Inputs that are constants as they are stored.
+  private let given: [String: StoredWeight]
+  /// Where what loops are made of is put together.
+  private let weights: WeightStore?
+
+  /// How deep the block stands that is walked.
+  var depth = 0
+
   /// - Parameter keepsStored: whether large weights stay as they are stored; every constant is unpacked otherwise.
   package init(
     pool: ThreadPool, inputs: [String: TensorType] = [:], foldsHalf: Bool = false, keepsStored: Bool = true,
-    recognisesLoops: Bool = false
+    recognisesLoops: Bool = false, given: [String: StoredWeight] = [:], weights: WeightStore? = nil
   ) {
     (self.pool, self.inputs, self.foldsHalf, self.keepsStored) = (pool, inputs, foldsHalf, keepsStored)
     self.recognisesLoops = recognisesLoops
+    (self.given, self.weights) = (given, weights)
   }
 
   package func callAsFunction(_ function: Function) throws -> Function {
     var result = function
     var scope = Scope()
-    var stored = StoredConstants()
+    var stored = StoredConstants(given)
     var budget = Self.totalLimit
     for operation in function.body.operations {
       for case .literal(let value) in operation.inputs.values.joined() {
@@ -53,9 +62,17 @@ package struct Specialize: Pass {
       inputs[input.name].map { NamedType(input.name, .tensor($0)) } ?? input
     }
     for input in result.inputs { scope.define(input.name, input.type) }
-    var loops = recognisesLoops ? RecogniseLoops(function, pool: pool) : nil
+    var loops = recognisesLoops ? RecogniseLoops(function, pool: pool, weights: weights ?? WeightStore()) : nil
     result.body.operations = try operations(function.body.operations, &scope, &stored, &budget, &loops)
     return result
+  }
+
+  /// Defines what operations of a block give.
+  func walk(
+    _ operations: [Operation], _ scope: inout Scope, _ stored: StoredConstants, budget: Int
+  ) throws {
+    var (stored, budget, loops) = (stored, budget, RecogniseLoops?.none)
+    _ = try self.operations(operations, &scope, &stored, &budget, &loops)
   }
 
   private func operations(
@@ -66,7 +83,7 @@ package struct Specialize: Pass {
     kept.reserveCapacity(operations.count)
     for source in operations {
       try Cancellation.check()
-      let replacement = loops?.replacement(of: source, after: kept, scope) ?? [source]
+      let replacement = loops?.replacement(of: source, after: kept, &scope, stored) ?? [source]
       try add(replacement, to: &kept, &scope, &stored, &budget)
     }
     return kept
@@ -98,7 +115,8 @@ package struct Specialize: Pass {
         continue
       }
       var typed = operation
-      let types = zip(try outputTypes(operation, scope), operation.outputs).map { $0.inPrecision(of: $1.type) }
+      let found = try self.types(ofBlocksOf: operation, declared: outputTypes(operation, scope), &scope, stored)
+      let types = zip(found, operation.outputs).map { $0.inPrecision(of: $1.type) }
       guard types.count >= operation.outputs.count else {
         throw MILError(
           .invalidProgram, "it gives \(types.count) outputs and \(operation.outputs.count) are named",

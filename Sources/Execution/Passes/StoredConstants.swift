@@ -6,6 +6,10 @@ struct StoredConstants {
   /// By name.
   private(set) var weights: [String: StoredWeight] = [:]
 
+  init(_ weights: [String: StoredWeight] = [:]) { self.weights = weights }
+
+  mutating func define(_ name: String, _ weight: StoredWeight) { weights[name] = weight }
+
   /// What an operation gives, when it can stay stored; known by its outputs' names from then on.
   mutating func take(_ operation: Operation, _ invocation: Invocation) throws -> [StoredWeight]? {
     guard operation.blocks.isEmpty, StoredWeight.canKeep(operation.type) else { return nil }

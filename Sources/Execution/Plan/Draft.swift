@@ -18,6 +18,8 @@ struct Draft {
   let captured: [Int]
   /// The names that blocks have for what they capture.
   let capturedNames: [String]
+  /// The states that blocks use.
+  let states: [NamedType]
   var candidates: Candidates? {
     if case .kernel(let candidates) = action { return candidates }
     return nil
@@ -46,11 +48,17 @@ struct Drafts {
   private(set) var index: [String: Int] = [:]
   var drafts: [Draft] = []
 
-  /// `inputs` are the function's; the functions of `regions` are lowered.
-  init(_ regions: [Region], inputs: [NamedType], devices: [PlanDevice], threads: Int) throws {
+  /// `inputs` are the function's, those of `given` constants; the functions of `regions` are lowered.
+  init(
+    _ regions: [Region], inputs: [NamedType], given: [String: StoredWeight] = [:], devices: [PlanDevice], threads: Int
+  ) throws {
     self.devices = devices
     self.threads = threads
-    for input in inputs { index[input.name] = add(input.name, input.type) }
+    for input in inputs {
+      let slot = add(input.name, input.type)
+      slots[slot].weight = given[input.name]
+      index[input.name] = slot
+    }
     for region in regions { try add(region) }
   }
 
@@ -86,6 +94,7 @@ struct Drafts {
       }
       names.index[input.name] = slot
       names.scope.define(input.name, input.type)
+      if let weight = slots[slot].weight { names.stored.define(input.name, weight) }
     }
     for operation in region.function.body.operations {
       try Cancellation.check()
@@ -118,7 +127,9 @@ struct Drafts {
     }
     var inputs: [Int] = []
     for (_, _, binding) in Site.order(of: operation) { inputs.append(try slot(of: binding, operation, names)) }
-    let capturedNames = Set(operation.blocks.flatMap(\.capturedNames)).sorted().filter { names.index[$0] != nil }
+    let read = Set(operation.blocks.flatMap(\.capturedNames)).sorted().filter { names.index[$0] != nil }
+    let states = read.compactMap { name in names.scope.types[name].map { NamedType(name, $0) } }.filter(\.isState)
+    let capturedNames = read.filter { name in !states.contains { $0.name == name } }
     let captured = capturedNames.compactMap { names.index[$0] }
     let outputs = operation.outputs.map { add($0.name, $0.type) }
     let action = try action(operation, device, inputs, outputs, names)
@@ -129,7 +140,7 @@ struct Drafts {
     drafts.append(
       Draft(
         operation: operation, device: device, action: action, inputs: inputs, outputs: outputs, captured: captured,
-        capturedNames: capturedNames))
+        capturedNames: capturedNames, states: states))
   }
 
   private mutating func slot(of binding: Binding, _ operation: Operation, _ names: Names) throws -> Int {
@@ -183,6 +194,15 @@ struct Drafts {
     guard KernelTable.computes(operation) || Interpreter.controlFlow.contains(operation.type) else {
       throw KernelError(.noKernel, "\(operation.label): no kernel computes '\(operation.type)'")
     }
-    for inner in operation.blocks.flatMap(\.operations) where inner.type != "const" { try requireComputable(inner) }
+    for inner in operation.blocks.flatMap(\.operations) where inner.type != "const" && inner.stateName == nil {
+      try requireComputable(inner)
+    }
+  }
+}
+
+extension NamedType {
+  fileprivate var isState: Bool {
+    if case .state = type { return true }
+    return false
   }
 }

@@ -4,21 +4,21 @@ import CoreMLKernels
 ///
 /// A value that one device makes and another reads is copied once to each. So operations are first moved in whole islands (those
 /// that hand values to each other on a device), while an island's copies cost more than it saves; then one by one at the borders.
-/// Last, what a device's memory does not hold goes home, beginning with what gains least for its bytes.
+/// Last, what a device's memory does not hold leaves it (`Place+Memory`).
 struct Place {
-  private let items: [Workload.Item]
-  private let values: [Workload.Value]
-  private let devices: [PlanDevice]
+  let items: [Workload.Item]
+  let values: [Workload.Value]
+  let devices: [PlanDevice]
   private let makers: [Int: Int]
   private let readers: [[Int]]
   private(set) var device: [Int]
   /// How many operations of each device read a value: kept, so that a value that everything reads is no slower than others.
   private var readings: [[Int]]
   /// What was decided by something else than time.
-  private(set) var notes: [String] = []
+  var notes: [String] = []
 
   /// Rounds of moves: each makes the whole cheaper, and a few settle what a person would see.
-  private static let rounds = 8
+  static let rounds = 8
 
   init(_ workload: Workload, devices: [PlanDevice]) {
     items = workload.items
@@ -42,7 +42,7 @@ struct Place {
       for _ in 0..<Self.rounds where !moveIslands() { break }
       for _ in 0..<Self.rounds where !moveBorders() { break }
     }
-    for number in devices.indices.dropFirst() { fit(number) }
+    fit()
   }
 
   /// Where an operation begins: on a device that the caller named, else on the fastest but the host.
@@ -59,7 +59,7 @@ struct Place {
     items.indices.reduce(0) { $0 + cost($1, on: device[$1]) } + values.indices.reduce(0) { $0 + transfer(of: $1) }
   }
 
-  private func cost(_ number: Int, on place: Int) -> Double { items[number].costs[place] ?? .infinity }
+  func cost(_ number: Int, on place: Int) -> Double { items[number].costs[place] ?? .infinity }
 
   /// Seconds of copies that the operations in `changed` have a part in, as devices stand.
   private func transfers(of changed: some Sequence<Int>) -> Double {
@@ -86,7 +86,7 @@ struct Place {
 
   // MARK: moves
 
-  private mutating func put(_ number: Int, on place: Int) {
+  mutating func put(_ number: Int, on place: Int) {
     for value in items[number].inputs {
       readings[value][device[number]] -= 1
       readings[value][place] += 1
@@ -113,7 +113,7 @@ struct Place {
     return moved
   }
 
-  private func total(_ island: [Int]) -> Double {
+  func total(_ island: [Int]) -> Double {
     island.reduce(0) { $0 + cost($1, on: device[$1]) } + transfers(of: island)
   }
 
@@ -135,7 +135,7 @@ struct Place {
   }
 
   /// Operations of one device that are connected by values there, each set once. A named device keeps its own.
-  private func islands() -> [[Int]] {
+  func islands() -> [[Int]] {
     var seen: Set<Int> = []
     var result: [[Int]] = []
     for start in items.indices where mayLeave(device[start]) && !seen.contains(start) {
@@ -153,42 +153,5 @@ struct Place {
       result.append(island)
     }
     return result
-  }
-
-  // MARK: memory
-
-  /// Sends home what a device's memory does not hold: constants, and the largest values that an operation has at once.
-  private mutating func fit(_ place: Int) {
-    guard let limit = devices[place].memoryLimit, !devices[place].isNamed else { return }
-    let here = items.indices.filter { device[$0] == place }
-    let working = here.map { number in
-      (items[number].inputs + items[number].outputs).reduce(0) { $0 + values[$1].bytes }
-    }
-    var needed = here.reduce(0) { $0 + items[$1].constantBytes } + 2 * (working.max() ?? 0)
-    guard needed > limit else { return }
-    notes.append(
-      "device \(place) has no room for the \(needed) bytes that its operations need, of which it may take \(limit)")
-    func gain(_ number: Int) -> Double {
-      (cost(number, on: 0) - cost(number, on: place)) / Double(max(items[number].constantBytes, 1))
-    }
-    for number in here.sorted(by: { (gain($0), $0) < (gain($1), $1) }) where items[number].constantBytes > 0 {
-      put(number, on: 0)
-      needed -= items[number].constantBytes
-      if needed <= limit { break }
-    }
-    // Not even what is worked on fits, or what is left does not pay for its copies.
-    if needed > limit { for number in here { put(number, on: 0) } }
-    for _ in 0..<Self.rounds where !moveHome(place) { break }
-  }
-
-  /// Takes home what does not pay where it is any more; true when something moved.
-  private mutating func moveHome(_ place: Int) -> Bool {
-    var moved = false
-    for island in islands() where device[island[0]] == place {
-      let stays = total(island)
-      for number in island { put(number, on: 0) }
-      if total(island) < stays { moved = true } else { for number in island { put(number, on: place) } }
-    }
-    return moved
   }
 }

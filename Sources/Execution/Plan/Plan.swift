@@ -100,7 +100,7 @@ package final class Plan: Sendable {
   /// The constants on each device that steps run on; nil for the host.
   let deviceConstants: [DeviceConstants?]
   /// No step is another device's.
-  var isOnHost: Bool { deviceConstants.allSatisfy { $0 == nil } }
+  let isOnHost: Bool
   /// What a person should know of how the plan came to be: devices and kernels that were left out, and why.
   package let notes: [String]
 
@@ -120,6 +120,7 @@ package final class Plan: Sendable {
     self.environmentCount = environmentCount
     self.pool = pool
     self.deviceConstants = deviceConstants
+    isOnHost = deviceConstants.allSatisfy { $0 == nil }
     self.notes = notes
   }
 }

@@ -25,12 +25,14 @@ struct PlanBuilder {
     self.outputs = outputs
   }
 
-  /// `around`, for a block, are inputs that it reads where they are around it. `blocks` plans what control flow holds.
+  /// `around`, for a block, are inputs that it reads where they are around it; inputs that are known constants are none. `blocks` plans what
+  /// control flow holds.
   mutating func build(
-    inputs names: [String], around: Set<String>? = nil, _ pool: ThreadPool, notes: [String], blocks: Planner? = nil
+    inputs all: [String], around: Set<String>? = nil, _ pool: ThreadPool, notes: [String], blocks: Planner? = nil
   ) throws -> Plan {
     self.blocks = blocks
     var inputs: [String: Int] = [:]
+    let names = all.filter { name in source.index[name].map { !source.slots[$0].isConstant } ?? true }
     for name in names { inputs[name] = source.index[name].map { slot(Form(value: $0, device: 0, layout: .dense)) } }
     for (index, draft) in source.drafts.enumerated() {
       try Cancellation.check()
@@ -47,7 +49,8 @@ struct PlanBuilder {
     let constants = try source.devices.enumerated().map { number, device -> DeviceConstants? in
       guard let context = device.context, steps.contains(where: { $0.device == number }) else { return nil }
       return try DeviceFailure.blaming(number) {
-        try DeviceConstants(context, device: number, slots: memory.slots, steps: steps)
+        try DeviceConstants(
+          context, device: number, constants: memory.deviceConstants, steps: steps, preparation.weights)
       }
     }
     return Plan(
@@ -182,12 +185,11 @@ struct PlanBuilder {
   /// A loop or a branch, its blocks planned where their types are known.
   private func control(_ draft: Draft) throws -> ControlFlow? {
     guard let blocks, Interpreter.controlFlow.contains(draft.operation.type) else { return nil }
-    let captured = try zip(draft.capturedNames, draft.captured).map { name, value in
+    let captured = zip(draft.capturedNames, draft.captured).map { name, value in
       let slot = source.slots[value]
-      let weight = try slot.weight.map { Value.tensor(try preparation.weights.dense($0)) }
-      return BlockPlan.Captured(name: name, literal: slot.literal ?? weight, type: slot.type)
+      return BlockPlan.Captured(name: name, literal: slot.literal, weight: slot.weight, type: slot.type)
     }
-    let flow = ControlFlow(draft.operation, captured: captured, planner: blocks)
+    let flow = ControlFlow(draft.operation, captured: captured, states: draft.states, planner: blocks)
     flow?.prepare(inputs: draft.inputs.map { source.slots[$0].type })
     return flow
   }

@@ -9,6 +9,8 @@ struct PlannedMemory {
   let scratchBytes: [Int]
   let environmentCount: Int
   let externals: [Plan.External]
+  /// Constants that steps of other devices than the host read, by slot.
+  let deviceConstants: [Int: StoredWeight]
 
   init(
     _ steps: [PlannedStep], forms: [Form], values: [Drafts.Slot], inputs: [(name: String, slot: Int)],
@@ -64,7 +66,11 @@ struct PlannedMemory {
     }
     self.externals = externals
     let memory = try lives.layOut()
-    let decoded = try Self.decoded(steps, own, outputs.map(\.slot), weights)
+    let decoded = try Self.decoded(steps, forms, own, outputs.map(\.slot), weights)
+    deviceConstants = forms.indices.reduce(into: [:]) { constants, slot in
+      guard forms[slot].device != 0, own[slot].isConstant else { return }
+      constants[slot] = own[slot].weight ?? own[slot].literal?.tensor.flatMap { StoredWeight($0) }
+    }
     var count = 0
     slots = forms.indices.map { index in
       let place: Plan.Place
@@ -93,19 +99,22 @@ struct PlannedMemory {
     }
   }
 
-  /// Stored weights that someone reads from memory, dense, by slot. What was packed is not among them.
+  /// Stored weights that someone reads from the host's memory, dense, by slot. What was packed is not among them, nor what only blocks with
+  /// plans of their own read.
   private static func decoded(
-    _ steps: [PlannedStep], _ values: [Drafts.Slot], _ outputs: [Int], _ weights: WeightStore
+    _ steps: [PlannedStep], _ forms: [Form], _ values: [Drafts.Slot], _ outputs: [Int], _ weights: WeightStore
   ) throws -> [Int: Value] {
     var read = Set(outputs)
     for planned in steps {
-      read.formUnion(planned.step.captured)
+      if case .control = planned.step.action {} else { read.formUnion(planned.step.captured) }
       for (operand, slot) in planned.step.inputs.enumerated() where !planned.step.packed.contains(operand) {
         read.insert(slot)
       }
     }
     var decoded: [Int: Value] = [:]
-    for slot in read { decoded[slot] = try values[slot].weight.map { .tensor(try weights.dense($0)) } }
+    for slot in read where forms[slot].device == 0 {
+      decoded[slot] = try values[slot].weight.map { .tensor(try weights.dense($0)) }
+    }
     return decoded
   }
 

@@ -40,17 +40,18 @@ package struct Planner {
   func regions(of function: Function) throws -> [Region] { try regions(of: function, without: Excluded()).regions }
 
   /// `outputNames` are the features' names, in the order of the function's outputs; `around`, for a block, are inputs that it reads where
-  /// they are around it; `lost` has devices that get nothing, and why; the plan has `notes` and those of its own.
+  /// they are around it, and `given` inputs that are constants; `lost` has devices that get nothing, and why; the plan has `notes` and those
+  /// of its own.
   func plan(
-    _ function: Function, outputNames: [String], around: Set<String>? = nil, without lost: [Int: String] = [:],
-    notes: [String] = []
+    _ function: Function, outputNames: [String], around: Set<String>? = nil, given: [String: StoredWeight] = [:],
+    without lost: [Int: String] = [:], notes: [String] = []
   ) throws -> Plan {
     var excluded = Excluded()
     excluded.notes = notes
     for (device, reason) in lost.sorted(by: { $0.key < $1.key }) { excluded.lose(device, devices[device], reason) }
     while true {
       do {
-        let plan = try attempt(function, outputNames, around, excluded)
+        let plan = try attempt(function, outputNames, around, given, excluded)
         for (device, note) in excluded.latest { machine?.warn(note, about: Excluded.name(device, devices[device])) }
         return plan
       } catch let failure as DeviceFailure {
@@ -85,10 +86,12 @@ package struct Planner {
   }
 
   private func attempt(
-    _ function: Function, _ outputNames: [String], _ around: Set<String>?, _ excluded: Excluded
+    _ function: Function, _ outputNames: [String], _ around: Set<String>?, _ given: [String: StoredWeight],
+    _ excluded: Excluded
   ) throws -> Plan {
     let (regions, notes) = try regions(of: function, without: excluded)
-    let drafts = try Drafts(regions, inputs: function.inputs, devices: devices, threads: pool.threads)
+    let drafts = try Drafts(
+      regions, inputs: function.inputs, given: given, devices: devices, threads: pool.threads)
     let outputs = try zip(outputNames, function.body.outputs).map { name, value -> (name: String, slot: Int) in
       guard let slot = drafts.index[value] else {
         throw MILError(.invalidProgram, "the output '\(name)' is not computed")

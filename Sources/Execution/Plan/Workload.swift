@@ -52,6 +52,7 @@ struct Workload {
       if operation.outputs.allSatisfy({ constants.contains($0.name) }), !operation.outputs.isEmpty {
         _ = try stored.take(operation, scope.invocation(of: operation))
         for output in operation.outputs { scope.define(output.name, output.type) }
+        items.append(Item(costs: devices.indices.map { $0 == 0 ? 0 : nil }))
         continue
       }
       var item = Item(costs: Array(repeating: nil, count: devices.count))

@@ -35,8 +35,13 @@ package enum CompiledBundle {
     let manager = FileManager.default
     let partial = "\(path).\(UUID().uuidString).partial"
     do {
-      try manager.createDirectory(atPath: "\(partial)/weights", withIntermediateDirectories: true)
+      try manager.createDirectory(
+        at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
       defer { try? manager.removeItem(atPath: partial) }
+      // The process's mask may narrow these modes and never widens them.
+      for folder in [partial, "\(partial)/weights"] where mkdir(folder, 0o755) != 0 {
+        throw RuntimeError(.io, "the compiled model cannot be written: \(String(cString: strerror(errno)))", file: path)
+      }
       var externalised = model
       try ExternaliseWeights(path: "\(partial)/weights/weight.bin", reference: weightsPath)(&externalised.program)
       try write(Array(MILText.print(externalised.program).utf8), to: "\(partial)/model.mil")
@@ -51,8 +56,13 @@ package enum CompiledBundle {
       try write(encoded([metadata]), to: "\(partial)/metadata.json")
       try replace(path, with: partial)
     } catch let error as CocoaError {
-      throw RuntimeError(.io, "the compiled model cannot be written: \(error.localizedDescription)", file: path)
+      throw RuntimeError(.io, "the compiled model cannot be written: \(reason(error))", file: path)
     }
+  }
+
+  /// The system's own words for an error of Foundation's.
+  private static func reason(_ error: CocoaError) -> String {
+    (error.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? error.localizedDescription
   }
 
   static func encoded(_ metadata: [Metadata]) throws -> [UInt8] {

@@ -31,6 +31,7 @@ package enum ModelCompiler {
 
   /// The model that stands at a path, uncompiled.
   package static func source(_ url: URL, weights: WeightFiles? = nil) throws -> ImportedModel {
+    try ModelBounds.requireSize(url.path)
     switch try ModelLocation.open(url.path) {
     case .file(let file): return try ModelImport.model(file, weights: weights).verified(url.path)
     case .package(let package): return try ModelImport.model(package.file, weights: weights).verified(url.path)
@@ -57,6 +58,7 @@ package enum ModelCompiler {
 /// Loads compiled models: ours, and those compiled by Apple's tools.
 package enum CompiledModelLoader {
   package static func load(_ path: String) throws -> ImportedModel {
+    try ModelBounds.requireSize(path)
     switch try ModelLocation.open(path) {
     case .compiled(let compiled):
       try compiled.requireReadable()
@@ -73,6 +75,7 @@ package enum CompiledModelLoader {
 extension ImportedModel {
   /// The model, once its program holds together: no later step asks again.
   package func verified(_ path: String) throws -> ImportedModel {
+    try ModelBounds.requireOperations(program, path)
     do { try program.verify() } catch let error as MILError where !error.isOfBounds {
       throw RuntimeError(.invalidModel, "\(error)", file: path)
     }

@@ -23,8 +23,24 @@ public struct CPUFrame {
     inputs[slot].assumingMemoryBound(to: type)
   }
 
+  /// The memory of a slot that a site may lack.
+  @inline(__always)
+  public func input<T>(optional slot: Int?, as type: T.Type = T.self) -> UnsafePointer<T>? {
+    guard let slot else { return nil }
+    return input(slot, as: type)
+  }
+
   @inline(__always)
   public func output<T>(_ index: Int = 0, as type: T.Type = T.self) -> UnsafeMutablePointer<T> {
     outputs[index].assumingMemoryBound(to: type)
+  }
+}
+
+extension Optional {
+  /// The pointer so many elements on; nil for none. No closure: kernels that run take no memory in debug builds either.
+  @inline(__always)
+  func advanced<T>(_ count: Int) -> UnsafePointer<T>? where Wrapped == UnsafePointer<T> {
+    guard let self else { return nil }
+    return self + count
   }
 }

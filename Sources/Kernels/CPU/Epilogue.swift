@@ -47,8 +47,8 @@ struct Epilogue: Sendable {
     (op, alpha, beta) = activation.unary
   }
 
-  func bias(_ frame: CPUFrame) -> UnsafePointer<Float>? { bias.map { frame.input($0) } }
-  func add(_ frame: CPUFrame) -> UnsafePointer<Float>? { add.map { frame.input($0) } }
+  func bias(_ frame: CPUFrame) -> UnsafePointer<Float>? { frame.input(optional: bias) }
+  func add(_ frame: CPUFrame) -> UnsafePointer<Float>? { frame.input(optional: add) }
 
   /// The whole of it, for kernels that apply it as they store; with a residual input, only the bias (`finish` does the rest).
   func whole(_ frame: CPUFrame) -> ck_epilogue {
@@ -73,6 +73,18 @@ struct Epilogue: Sendable {
     var (length, one) = (count, 1)
     _ = ck_binary_f32(CK_BINARY_ADD, target, add + offset, target, 1, &length, &one, &one)
     activate(target, count)
+  }
+
+  /// Residual input and activation of some columns of every row of a product that has its bias.
+  func finishRows(_ frame: CPUFrame, rows: Int, columns: Int, _ range: Range<Int>) {
+    for row in 0..<rows {
+      let offset = row * columns + range.lowerBound
+      if add == nil {
+        activate(frame.output(0, as: Float.self) + offset, range.count)
+      } else {
+        finish(frame, offset, range.count)
+      }
+    }
   }
 
   /// The activation alone.

@@ -9,21 +9,8 @@ extension ThreadPool {
       body(0..<count, 0)
       return
     }
-    withoutActuallyEscaping(body) { body in
-      var box = WorkerBox(body: body)
-      withUnsafeMutablePointer(to: &box) { context in
-        ck_pool_run(
-          handle, count, max(grain, 1),
-          { context, begin, end, worker in
-            context?.assumingMemoryBound(to: WorkerBox.self).pointee.body(Int(begin)..<Int(end), Int(worker))
-          }, context)
-      }
-    }
+    runClosure(handle, count, max(grain, 1), body)
   }
-}
-
-private struct WorkerBox {
-  let body: (Range<Int>, Int) -> Void
 }
 
 /// A range cut into equal pieces of at most `size`.

@@ -27,19 +27,11 @@ public final class ThreadPool: @unchecked Sendable {  // the C pool does its own
       body(0..<count)
       return
     }
-    withoutActuallyEscaping(body) { body in
-      var box = Box(body: body)
-      withUnsafeMutablePointer(to: &box) { context in
-        ck_pool_run(
-          handle, count, max(grain, 1),
-          { context, begin, end, _ in
-            context?.assumingMemoryBound(to: Box.self).pointee.body(Int(begin)..<Int(end))
-          }, context)
-      }
-    }
-  }
-
-  private struct Box {
-    let body: (Range<Int>) -> Void
+    runClosure(handle, count, max(grain, 1)) { range, _ in body(range) }
   }
 }
+
+/// `ck_pool_run` of a closure that does not escape. It takes no memory, which a plan that runs is held to (`withoutActuallyEscaping`, the
+/// way without C, allocates each time).
+@_silgen_name("ck_pool_run_closure")
+func runClosure(_ pool: OpaquePointer, _ count: Int, _ grain: Int, _ body: (_ range: Range<Int>, _ worker: Int) -> Void)

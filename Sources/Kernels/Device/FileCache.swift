@@ -1,3 +1,4 @@
+import CoreMLSpec
 import Foundation
 import Synchronization
 
@@ -5,8 +6,8 @@ import Synchronization
 /// content depends on.
 ///
 /// A file is `magic, length of the payload, SHA-256 of the payload, payload`. It is written under a private name and
-/// renamed, so readers see all of it or nothing; one that is damaged is ignored and written again. A directory that cannot
-/// be written turns the cache off without a word: it only saves time.
+/// renamed, so readers see all of it or nothing; one that is damaged, or that others could have written, is ignored and written again. A
+/// directory that cannot be written, or that others write to, turns the cache off without a word: it only saves time.
 final class FileCache: Sendable {
   /// Part of every key: raise it when the layout of files or the meaning of keys changes.
   private static let magic = Array("CACHED01".utf8)
@@ -15,6 +16,7 @@ final class FileCache: Sendable {
 
   private let directory: String?
   private let failed = Atomic(false)
+  private let isTrusted: Mutex<Bool?> = Mutex(nil)
 
   init(directory: String?) { self.directory = directory }
 
@@ -27,8 +29,12 @@ final class FileCache: Sendable {
   }
 
   func load(_ name: String) -> [UInt8]? {
-    guard let path = path(name), let file = FileHandle(forReadingAtPath: path) else { return nil }
-    defer { try? file.close() }
+    guard let path = path(name), isOwn else { return nil }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, FileTrust.process.refusal(of: status, as: .file) == nil else { return nil }
     let header = Self.magic.count + 8 + 64
     guard let data = try? file.read(upToCount: Self.limit + header), data.count > header else { return nil }
     let bytes = [UInt8](data)
@@ -43,16 +49,28 @@ final class FileCache: Sendable {
   func save(_ payload: [UInt8], _ name: String) {
     guard isEnabled, !payload.isEmpty, payload.count <= Self.limit, let directory, let path = path(name) else { return }
     let length = (0..<8).map { UInt8(truncatingIfNeeded: payload.count >> (8 * $0)) }
-    let content = Data(Self.magic + length + Array(sha256(payload).utf8) + payload)
     let draft = "\(path).\(getpid()).\(UInt64.random(in: .min ... .max)).tmp"
     do {
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      try content.write(to: URL(fileURLWithPath: draft), options: .withoutOverwriting)
-      guard rename(draft, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+      guard isOwn else { return }
+      let file = try FileWriter(path: path, privateName: draft, mode: 0o600)
+      try file.append(Self.magic + length + Array(sha256(payload).utf8) + payload)
+      try file.commit()
     } catch {
-      unlink(draft)
       failed.store(true, ordering: .relaxed)
+    }
+  }
+
+  /// Whether nobody else writes to the directory; looked at once, when it is there.
+  private var isOwn: Bool {
+    guard let directory else { return false }
+    return isTrusted.withLock { known in
+      if let known { return known }
+      guard access(directory, F_OK) == 0 else { return true }
+      let isOwn = FileTrust.process.refusal(of: directory) == nil
+      known = isOwn
+      return isOwn
     }
   }
 

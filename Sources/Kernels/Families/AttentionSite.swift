@@ -65,8 +65,8 @@ struct AttentionSite: Sendable {
       ck_softmax_scaled_f32(scores, scale, nil, scores, rows.count, sources)
       return
     }
-    for (index, row) in rows.enumerated() {
-      let mask = masks.withUnsafeBufferPointer { $0[item] } + row * maskRow
+    for index in 0..<rows.count {
+      let mask = masks[item] + (rows.lowerBound + index) * maskRow
       ck_softmax_scaled_f32(
         scores + index * sources, scale, maskLine(frame, slot, mask, line), scores + index * sources, 1, sources)
     }

@@ -17,7 +17,7 @@ extension KernelTable {
         .cpu { frame in
           frame.pool.run(weight.count, grain: 1 << 15) { range in
             if isHalf {
-              decodeHalves(weight, range, into: frame.output(0, as: UInt16.self))
+              weight.decodeHalves(range, into: frame.output(0, as: UInt16.self) + range.lowerBound)
             } else {
               weight.decode(range, into: frame.output(0, as: Float.self) + range.lowerBound)
             }
@@ -41,21 +41,6 @@ extension KernelTable {
       throw Refusal("the result is \(result.type.scalar.rawValue)")
     }
     return result
-  }
-
-  private static func decodeHalves(
-    _ weight: StoredWeight, _ range: Range<Int>, into target: UnsafeMutablePointer<UInt16>
-  ) {
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightForm.chunk) { chunk in
-      guard let memory = chunk.baseAddress else { return }
-      var at = range.lowerBound
-      while at < range.upperBound {
-        let end = min(at + WeightForm.chunk, range.upperBound)
-        weight.decode(at..<end, into: memory)
-        ck_f32_to_f16(memory, target + at, end - at)
-        at = end
-      }
-    }
   }
 }
 

@@ -11,6 +11,9 @@ extension KernelTable {
       else { throw Refusal("not one group a channel in one or two dimensions") }
       return conv.offerByChannels(efficiency: 0.35) { ck_depthwise_conv2d_f32($0, $1, $2, $3, $4, $5, $6) }
     },
+    Row("conv.stored", for: ["conv", "fused.conv"]) { site in
+      try PointwiseConvolution(ConvolutionSite(site)).storedOffer(site.weight("weight"))
+    },
     Row("conv.packed", for: ["conv", "fused.conv"]) { try PackedConvolution($0).offer },
     Row("conv.pointwise", for: ["conv", "fused.conv"]) { try PointwiseConvolution(ConvolutionSite($0)).offer },
     Row("conv.im2col", for: ["conv", "fused.conv"]) { try Im2colConvolution(ConvolutionSite($0)).wholeOffer() },

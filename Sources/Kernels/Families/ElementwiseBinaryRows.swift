@@ -123,7 +123,7 @@ struct BroadcastOperands {
     let rank = shape.count
     let (first, second) = (slots[0], slots[1])
     return .cpu(efficiency: 0.08, inPlace: sameSize) { frame in
-      body(table[0], (1..<table.count).map { table[$0] }, frame, first, second, rank)
+      body(table[0], table.others, frame, first, second, rank)
     }
   }
 }
@@ -133,6 +133,8 @@ final class StrideTable: @unchecked Sendable {  // never written after it is mad
   private let memory: UnsafeMutablePointer<Int>
   private let length: Int
   let count: Int
+  /// All vectors but the first.
+  let others: [UnsafePointer<Int>]
 
   init(_ vectors: [[Int]]) {
     count = vectors.count
@@ -142,6 +144,7 @@ final class StrideTable: @unchecked Sendable {  // never written after it is mad
     for (row, vector) in vectors.enumerated() {
       for (column, value) in vector.enumerated() { memory[row * length + column] = value }
     }
+    others = (1..<max(count, 1)).map { [memory, length] in UnsafePointer(memory + $0 * length) }
   }
 
   deinit { memory.deallocate() }

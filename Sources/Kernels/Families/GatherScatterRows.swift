@@ -4,6 +4,7 @@ import Synchronization
 
 extension KernelTable {
   static let gatherScatterRows: [Row] = [
+    Row("gather.stored", for: "gather") { try StoredTable(gather: $0).offer },
     Row("gather", for: "gather") { site in
       let x = try site.sizes("x")
       let axis = try site.invocation.axis("axis", default: 0, rank: x.count)

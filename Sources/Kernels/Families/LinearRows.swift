@@ -3,6 +3,9 @@ import MIL
 
 extension KernelTable {
   static let linearRows: [Row] = [
+    Row("linear.stored", for: ["linear", "fused.linear"]) { site in
+      try StoredLinear(LinearSite(site), site.weight("weight"), threads: site.threads).offer
+    },
     Row("linear.gemv", for: ["linear", "fused.linear"]) { site in
       let linear = try LinearSite(site)
       guard linear.rows <= 16 else { throw Refusal("more than 16 rows: a matrix product reads the weights less often") }
@@ -20,7 +23,9 @@ extension KernelTable {
         }
       }
     },
-    Row("linear.packed", for: ["linear", "fused.linear"]) { try PackedLinear(linear: $0).offer },
+    Row("linear.packed", for: ["linear", "fused.linear"]) {
+      try PackedLinear($0, LinearSite($0), $0.weight("weight")).offer
+    },
     Row("linear.gemm", for: ["linear", "fused.linear"]) { site in
       let linear = try LinearSite(site)
       guard linear.rows > 1 else { throw Refusal("one row: reading the weights is all there is to do") }
@@ -40,6 +45,11 @@ struct LinearSite: Sendable {
   let depth: Int
   let epilogue: Epilogue
 
+  init(x: Int, weight: Int, isTransposed: Bool, rows: Int, columns: Int, depth: Int, epilogue: Epilogue) {
+    (self.x, self.weight, self.isTransposed, self.epilogue) = (x, weight, isTransposed, epilogue)
+    (self.rows, self.columns, self.depth) = (rows, columns, depth)
+  }
+
   init(_ site: Site) throws {
     try site.requireScalar(.float32, of: ["x", "weight", "bias", "add"])
     x = try site.slot("x")
@@ -48,6 +58,22 @@ struct LinearSite: Sendable {
     let sizes = try site.sizes("weight")
     columns = sizes[isTransposed ? 0 : 1]
     depth = sizes[isTransposed ? 1 : 0]
+    rows = try site.sizes("x").dropLast().reduce(1, *)
+    epilogue = try Epilogue(site)
+    try Refusal.unlessProduct(rows, columns, depth)
+  }
+
+  /// `matmul` whose second operand is one matrix.
+  init(matmul site: Site) throws {
+    try site.requireScalar(.float32, of: ["x", "y"])
+    let product = try MatrixProduct.Matmul(site.invocation)
+    let sizes = try site.sizes("y")
+    guard sizes.count == 2, !product.transposeX, let columns = product.columns.value, let depth = product.depth.value
+    else {
+      throw Refusal("'y' is not one matrix, or 'x' is transposed")
+    }
+    (x, weight, isTransposed) = (try site.slot("x"), try site.slot("y"), product.transposeY)
+    (self.columns, self.depth) = (columns, depth)
     rows = try site.sizes("x").dropLast().reduce(1, *)
     epilogue = try Epilogue(site)
     try Refusal.unlessProduct(rows, columns, depth)
@@ -117,13 +143,6 @@ struct RowProduct {
     } else {
       ck_gemv_kn_f32(weight + first, ldw, x, depth, bias, output + first, columns, rows, count, depth)
     }
-    for row in 0..<rows {
-      let offset = row * columns + first
-      if epilogue.add == nil {
-        epilogue.activate(output + offset, count)
-      } else {
-        epilogue.finish(frame, offset, count)
-      }
-    }
+    epilogue.finishRows(frame, rows: rows, columns: columns, range)
   }
 }

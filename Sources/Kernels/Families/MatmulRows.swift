@@ -2,7 +2,10 @@ import MIL
 
 extension KernelTable {
   static let matmulRows: [Row] = [
-    Row("matmul.packed", for: "matmul") { try PackedLinear(matmul: $0).offer },
+    Row("matmul.stored", for: "matmul") { site in
+      try StoredLinear(LinearSite(matmul: site), site.weight("y"), threads: site.threads).offer
+    },
+    Row("matmul.packed", for: "matmul") { try PackedLinear($0, LinearSite(matmul: $0), $0.weight("y")).offer },
     Row("matmul.gemm", for: "matmul") { site in
       try site.requireScalar(.float32, of: ["x", "y"])
       return try BatchedProduct(matmul: site).offer(threads: max(site.threads, 1))

@@ -38,7 +38,8 @@ struct LayerActivation: Sendable {
 /// `nn.lstm`: gates i, f, o, z.
 private struct NetworkLSTMKernel: Sendable {
   private let layer: RecurrentSite
-  private let slots: (h: Int, c: Int, input: Int, recurrent: Int)
+  private let slots: (h: Int, c: Int)
+  private let matrices: [RecurrentMatrix]
   private let bias: Int?
   private let peephole: Int?
   private let isCoupled: Bool
@@ -49,9 +50,8 @@ private struct NetworkLSTMKernel: Sendable {
 
   init(_ site: Site) throws {
     layer = try RecurrentSite(site, gates: 4)
-    slots = (
-      try site.slot("initial_h"), try site.slot("initial_c"), try site.slot("weight_ih"), try site.slot("weight_hh")
-    )
+    slots = (try site.slot("initial_h"), try site.slot("initial_c"))
+    matrices = [try RecurrentMatrix(site, "weight_ih"), try layer.recurrent(site, "weight_hh")]
     (bias, peephole) = (site.optionalSlot("bias"), site.optionalSlot("peephole"))
     isCoupled = try site.invocation.bool("coupled_gates", default: false)
     clip = Float(try site.invocation.double("clip", default: 50))
@@ -62,22 +62,23 @@ private struct NetworkLSTMKernel: Sendable {
 
   var offer: Offer {
     let floats = (layer.steps + 1) * layer.gateFloats + 2 * layer.stateFloats
-    return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { run($0) }
+    return layer.offer(floats: floats, matrices) { run($0, $1[0], $1[1], $2) }
   }
 
-  private func run(_ frame: CPUFrame) {
+  private func run(
+    _ frame: CPUFrame, _ input: RecurrentMatrix, _ recurrent: RecurrentMatrix, _ gates: UnsafeMutablePointer<Float>
+  ) {
     let (hidden, width) = (layer.hidden, 4 * layer.hidden)
-    let gates = frame.scratch.assumingMemoryBound(to: Float.self)
     let sums = gates + layer.steps * layer.gateFloats
     let h = sums + layer.gateFloats
     let c = h + layer.stateFloats
     let peephole = peephole.map { frame.input($0, as: Float.self) }
-    layer.project(frame, weight: slots.input, bias: bias.map { frame.input($0) }, to: gates)
+    layer.project(frame, input, bias: bias.map { frame.input($0) }, to: gates)
     layer.load(frame.input(slots.h), pass: 0, to: h)
     layer.load(frame.input(slots.c), pass: 0, to: c)
     for step in 0..<layer.steps {
       layer.recur(
-        frame, weights: frame.input(slots.recurrent), count: width, state: h,
+        frame, recurrent, count: width, state: h,
         base: gates + layer.source(step, pass: 0) * layer.gateFloats, out: sums, ld: width)
       for item in 0..<layer.batch {
         advance(sums + item * width, peephole, c + item * hidden, h + item * hidden)
@@ -113,14 +114,16 @@ private struct NetworkLSTMKernel: Sendable {
 /// `nn.gru`: gates r, o, z.
 private struct NetworkGRUKernel: Sendable {
   private let layer: RecurrentSite
-  private let slots: (h: Int, input: Int, recurrent: Int)
+  private let initial: Int
+  private let matrices: [RecurrentMatrix]
   private let bias: Int?
   private let gate: LayerActivation
   private let activation: LayerActivation
 
   init(_ site: Site) throws {
     layer = try RecurrentSite(site, gates: 3)
-    slots = (try site.slot("initial_h"), try site.slot("weight_ih"), try site.slot("weight_hh"))
+    initial = try site.slot("initial_h")
+    matrices = [try RecurrentMatrix(site, "weight_ih"), try layer.recurrent(site, "weight_hh")]
     bias = site.optionalSlot("bias")
     gate = try LayerActivation("recurrent_activation", site)
     activation = try LayerActivation("activation", site)
@@ -128,24 +131,24 @@ private struct NetworkGRUKernel: Sendable {
 
   var offer: Offer {
     let floats = (layer.steps + 1) * layer.gateFloats + 2 * layer.stateFloats
-    return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { run($0) }
+    return layer.offer(floats: floats, matrices) { run($0, $1[0], $1[1], $2) }
   }
 
-  private func run(_ frame: CPUFrame) {
+  private func run(
+    _ frame: CPUFrame, _ input: RecurrentMatrix, _ weights: RecurrentMatrix, _ gates: UnsafeMutablePointer<Float>
+  ) {
     let (n, width) = (layer.hidden, 3 * layer.hidden)
-    let gates = frame.scratch.assumingMemoryBound(to: Float.self)
     let sums = gates + layer.steps * layer.gateFloats
     let h = sums + layer.gateFloats
     let reset = h + layer.stateFloats
-    let weights: UnsafePointer<Float> = frame.input(slots.recurrent)
-    layer.project(frame, weight: slots.input, bias: bias.map { frame.input($0) }, to: gates)
-    layer.load(frame.input(slots.h), pass: 0, to: h)
+    layer.project(frame, input, bias: bias.map { frame.input($0) }, to: gates)
+    layer.load(frame.input(initial), pass: 0, to: h)
     for step in 0..<layer.steps {
       let base = gates + layer.source(step, pass: 0) * layer.gateFloats
       // r, and z behind o: each its part of the gates and of the recurrent weights.
       for part in [0, 2] {
         layer.recur(
-          frame, weights: weights + part * n * n, count: n, state: h, base: base + part * n, out: sums + part * n,
+          frame, weights, from: part * n, count: n, state: h, base: base + part * n, out: sums + part * n,
           ld: width)
       }
       for item in 0..<layer.batch {
@@ -154,7 +157,7 @@ private struct NetworkGRUKernel: Sendable {
         gate.applyLimited(z, z, n)
         for unit in 0..<n { reset[item * n + unit] = r[unit] * h[item * n + unit] }
       }
-      layer.recur(frame, weights: weights + n * n, count: n, state: reset, base: base + n, out: sums + n, ld: width)
+      layer.recur(frame, weights, from: n, count: n, state: reset, base: base + n, out: sums + n, ld: width)
       for item in 0..<layer.batch {
         let (o, z) = (sums + item * width + n, sums + item * width + 2 * n)
         activation.applyLimited(o, o, n)

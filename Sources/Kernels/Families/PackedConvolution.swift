@@ -114,7 +114,7 @@ struct PackedConvolution: Sendable {
       frame.pool.run(tiles.count * panelCount) { items in
         var epilogue = conv.epilogue.whole(frame)
         let first = group * conv.groupOut
-        epilogue.bias = epilogue.bias.map { $0 + first }
+        epilogue.bias = epilogue.bias.advanced(first)
         let target = image * conv.outputImage + first * area
         for item in items {
           let (range, panel) = (tiles[item / panelCount], item % panelCount)

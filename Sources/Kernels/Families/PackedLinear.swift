@@ -15,37 +15,10 @@ struct PackedLinear: Sendable {
   private let tiles: Pieces
   private let panels: Pieces
 
-  init(linear site: Site) throws {
-    let linear = try LinearSite(site)
-    try self.init(
-      site, weight: linear.weight, weights: site.weight("weight"), isTransposed: linear.isTransposed,
-      rows: linear.rows,
-      columns: linear.columns, depth: linear.depth, epilogue: linear.epilogue)
-  }
-
-  /// `matmul` whose second operand is a constant matrix.
-  init(matmul site: Site) throws {
-    try site.requireScalar(.float32, of: ["x", "y"])
-    let product = try MatrixProduct.Matmul(site.invocation)
-    let sizes = try site.sizes("y")
-    guard sizes.count == 2, !product.transposeX, let columns = product.columns.value, let depth = product.depth.value
-    else {
-      throw Refusal("'y' is not one matrix, or 'x' is transposed")
-    }
-    let x = try site.sizes("x")
-    try self.init(
-      site, weight: site.slot("y"), weights: site.weight("y"), isTransposed: product.transposeY,
-      rows: x.dropLast().reduce(1, *), columns: columns, depth: depth, epilogue: Epilogue(site))
-  }
-
-  private init(
-    _ site: Site, weight: Int, weights: StoredWeight, isTransposed: Bool, rows: Int, columns: Int, depth: Int,
-    epilogue: Epilogue
-  ) throws {
-    try Refusal.unlessProduct(rows, columns, depth)
-    guard rows > 4 else { throw Refusal("a few rows: reading the weights is all there is to do") }
-    (x, self.weight, self.weights, self.isTransposed) = (try site.slot("x"), weight, weights, isTransposed)
-    (self.rows, self.columns, self.depth, self.epilogue) = (rows, columns, depth, epilogue)
+  init(_ site: Site, _ linear: LinearSite, _ weights: StoredWeight) throws {
+    guard linear.rows > 4 else { throw Refusal("a few rows: reading the weights is all there is to do") }
+    (x, weight, self.weights, isTransposed) = (linear.x, linear.weight, weights, linear.isTransposed)
+    (rows, columns, depth, epilogue) = (linear.rows, linear.columns, linear.depth, linear.epilogue)
     threads = max(site.threads, 1)
     let down = (rows + ck_gemm_tile_rows() - 1) / ck_gemm_tile_rows()
     let across = (columns + ck_gemm_panel_columns() - 1) / ck_gemm_panel_columns()

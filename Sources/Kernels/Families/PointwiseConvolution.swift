@@ -46,6 +46,16 @@ struct PointwiseConvolution: Sendable {
     }
   }
 
+  /// The same as `vectorOffer`, of weights as they are stored.
+  func storedOffer(_ weights: StoredWeight) throws -> Offer {
+    let g = conv.geometry
+    guard g.outputArea == 1, g.groups == 1 else { throw Refusal("the images have more than one position, or groups") }
+    let linear = LinearSite(
+      x: conv.x, weight: conv.weight, isTransposed: true, rows: g.batch, columns: conv.groupOut, depth: conv.groupIn,
+      epilogue: conv.epilogue)
+    return try StoredLinear(linear, weights, threads: conv.threads, efficiency: 0.3).offer
+  }
+
   /// One position an image: images are the rows of a product with the transposed weights.
   private var vectorOffer: Offer {
     let (batch, depth, channels) = (conv.geometry.batch, conv.groupIn, conv.groupOut)

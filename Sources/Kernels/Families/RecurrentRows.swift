@@ -22,20 +22,19 @@ extension KernelTable {
       ) -> Void
   ) throws -> Offer {
     let layer = try RecurrentSite(site, gates: 1)
-    let (initial, input, recurrent) = (
-      try site.slot("initial_h"), try site.slot("weight_ih"), try site.slot("weight_hh")
-    )
+    let matrices = [try RecurrentMatrix(site, "weight_ih"), try layer.recurrent(site, "weight_hh")]
+    let initial = try site.slot("initial_h")
     let bias = site.optionalSlot("bias")
     let floats = layer.steps * layer.gateFloats + layer.stateFloats * 2
-    return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { frame in
-      let gates = frame.scratch.assumingMemoryBound(to: Float.self)
+    return layer.offer(floats: floats, matrices) { frame, matrices, gates in
+      let (input, recurrent) = (matrices[0], matrices[1])
       let state = gates + layer.steps * layer.gateFloats
       let next = state + layer.stateFloats
-      layer.project(frame, weight: input, bias: bias.map { frame.input($0) }, to: gates)
+      layer.project(frame, input, bias: frame.input(optional: bias), to: gates)
       layer.load(frame.input(initial), pass: 0, to: state)
       for step in 0..<layer.steps {
         layer.recur(
-          frame, weights: frame.input(recurrent), count: layer.hidden, state: state,
+          frame, recurrent, count: layer.hidden, state: state,
           base: gates + layer.source(step, pass: 0) * layer.gateFloats, out: next, ld: layer.hidden)
         activate(next, state, layer.stateFloats)
         layer.store(frame, step: step, pass: 0, state)
@@ -55,16 +54,16 @@ extension ck_recurrent_activations {
 
 /// `lstm`: gates i, f, o, z.
 private struct LSTMKernel: Sendable {
-  /// The slots of one direction.
+  /// The operands of one direction.
   struct Pass: Sendable {
-    let input: Int
-    let recurrent: Int
+    let input: RecurrentMatrix
+    let recurrent: RecurrentMatrix
     let bias: Int?
     let peephole: Int?
 
-    init(_ site: Site, _ suffix: String) throws {
-      input = try site.slot("weight_ih" + suffix)
-      recurrent = try site.slot("weight_hh" + suffix)
+    init(_ site: Site, _ layer: RecurrentSite, _ suffix: String) throws {
+      input = try RecurrentMatrix(site, "weight_ih" + suffix)
+      recurrent = try layer.recurrent(site, "weight_hh" + suffix)
       bias = site.optionalSlot("bias" + suffix)
       peephole = site.optionalSlot("peephole" + suffix)
     }
@@ -80,7 +79,7 @@ private struct LSTMKernel: Sendable {
 
   init(_ site: Site) throws {
     layer = try RecurrentSite(site, gates: 4)
-    passes = try layer.passes == 2 ? [Pass(site, ""), Pass(site, "_back")] : [Pass(site, "")]
+    passes = try (layer.passes == 2 ? ["", "_back"] : [""]).map { [layer] in try Pass(site, layer, $0) }
     states = (try site.slot("initial_h"), try site.slot("initial_c"))
     gate = try FusedActivation(recurrent: "recurrent_activation", default: "sigmoid", site.invocation)
     cell = try FusedActivation(recurrent: "cell_activation", default: "tanh", site.invocation)
@@ -90,31 +89,35 @@ private struct LSTMKernel: Sendable {
 
   var offer: Offer {
     let floats = (layer.steps + 1) * layer.gateFloats + 2 * layer.stateFloats
-    return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { frame in
-      for (index, pass) in passes.enumerated() { run(frame, index, pass) }
+    return layer.offer(floats: floats, passes.flatMap { [$0.input, $0.recurrent] }) { frame, matrices, gates in
+      for index in passes.indices {
+        run(frame, index, passes[index], matrices[2 * index], matrices[2 * index + 1], gates)
+      }
     }
   }
 
-  private func run(_ frame: CPUFrame, _ index: Int, _ pass: Pass) {
+  private func run(
+    _ frame: CPUFrame, _ index: Int, _ pass: Pass, _ input: RecurrentMatrix, _ recurrent: RecurrentMatrix,
+    _ gates: UnsafeMutablePointer<Float>
+  ) {
     let (hidden, width) = (layer.hidden, 4 * layer.hidden)
-    let gates = frame.scratch.assumingMemoryBound(to: Float.self)
     let sums = gates + layer.steps * layer.gateFloats
     let h = sums + layer.gateFloats
     let c = h + layer.stateFloats
     var activations = ck_recurrent_activations(gate: gate, cell: cell, output: output)
-    let peephole = pass.peephole.map { frame.input($0, as: Float.self) }
-    layer.project(frame, weight: pass.input, bias: pass.bias.map { frame.input($0) }, to: gates)
+    let peephole = frame.input(optional: pass.peephole, as: Float.self)
+    layer.project(frame, input, bias: frame.input(optional: pass.bias), to: gates)
     layer.load(frame.input(states.h), pass: index, to: h)
     layer.load(frame.input(states.c), pass: index, to: c)
     for step in 0..<layer.steps {
       layer.recur(
-        frame, weights: frame.input(pass.recurrent), count: width, state: h,
+        frame, recurrent, count: width, state: h,
         base: gates + layer.source(step, pass: index) * layer.gateFloats, out: sums, ld: width)
       for item in 0..<layer.batch {
         let g = sums + item * width
         ck_lstm_cell_f32(
-          g, g + hidden, g + 2 * hidden, g + 3 * hidden, peephole, peephole.map { $0 + hidden },
-          peephole.map { $0 + 2 * hidden }, &activations, clip, c + item * hidden, h + item * hidden, hidden)
+          g, g + hidden, g + 2 * hidden, g + 3 * hidden, peephole, peephole.advanced(hidden),
+          peephole.advanced(2 * hidden), &activations, clip, c + item * hidden, h + item * hidden, hidden)
       }
       layer.store(frame, step: step, pass: index, h)
     }
@@ -126,8 +129,7 @@ private struct LSTMKernel: Sendable {
 private struct GRUKernel: Sendable {
   private let layer: RecurrentSite
   private let initial: Int
-  private let input: Int
-  private let recurrent: Int
+  private let matrices: [RecurrentMatrix]
   private let bias: Int?
   private let inputBias: Int?
   private let resetAfter: Bool
@@ -136,9 +138,8 @@ private struct GRUKernel: Sendable {
 
   init(_ site: Site) throws {
     layer = try RecurrentSite(site, gates: 3)
-    (initial, input, recurrent) = (
-      try site.slot("initial_h"), try site.slot("weight_ih"), try site.slot("weight_hh")
-    )
+    initial = try site.slot("initial_h")
+    matrices = [try RecurrentMatrix(site, "weight_ih"), try layer.recurrent(site, "weight_hh")]
     (bias, inputBias) = (site.optionalSlot("bias"), site.optionalSlot("input_bias"))
     resetAfter = try site.invocation.bool("reset_after", default: false)
     gate = try FusedActivation(recurrent: "recurrent_activation", default: "sigmoid", site.invocation)
@@ -148,12 +149,13 @@ private struct GRUKernel: Sendable {
   var offer: Offer {
     let sums = resetAfter ? 2 : 1
     let floats = (layer.steps + sums) * layer.gateFloats + 3 * layer.stateFloats + 3 * layer.hidden
-    return .cpu(efficiency: layer.efficiency, scratchBytes: floats * 4) { run($0) }
+    return layer.offer(floats: floats, matrices) { run($0, $1[0], $1[1], $2) }
   }
 
-  private func run(_ frame: CPUFrame) {
+  private func run(
+    _ frame: CPUFrame, _ input: RecurrentMatrix, _ weights: RecurrentMatrix, _ gates: UnsafeMutablePointer<Float>
+  ) {
     let (hidden, width) = (layer.hidden, 3 * layer.hidden)
-    let gates = frame.scratch.assumingMemoryBound(to: Float.self)
     let sums = gates + layer.steps * layer.gateFloats
     let h = sums + layer.gateFloats
     let reset = h + layer.stateFloats
@@ -161,8 +163,7 @@ private struct GRUKernel: Sendable {
     let bothBiases = candidate + layer.stateFloats
     let start = bothBiases + width
     var activations = ck_recurrent_activations(gate: gate, cell: cell, output: cell)
-    let weights: UnsafePointer<Float> = frame.input(recurrent)
-    layer.project(frame, weight: input, bias: projectedBias(frame, bothBiases), to: gates)
+    layer.project(frame, input, bias: projectedBias(frame, bothBiases), to: gates)
     layer.load(frame.input(initial), pass: 0, to: h)
     for step in 0..<layer.steps {
       let base = gates + layer.source(step, pass: 0) * layer.gateFloats
@@ -176,12 +177,13 @@ private struct GRUKernel: Sendable {
             (start + item * width + hidden).update(repeating: 0, count: hidden)
           }
         }
-        layer.recur(frame, weights: weights, count: width, state: h, base: start, out: sums, ld: width)
+        layer.recur(frame, weights, count: width, state: h, base: start, out: sums, ld: width)
       } else {
         // r, and z behind o: each its part of the gates and of the recurrent weights.
-        for part in [0, 2] {
+        for half in 0..<2 {
+          let part = 2 * half
           layer.recur(
-            frame, weights: weights + part * hidden * hidden, count: hidden, state: h, base: base + part * hidden,
+            frame, weights, from: part * hidden, count: hidden, state: h, base: base + part * hidden,
             out: sums + part * hidden, ld: width)
         }
       }
@@ -194,7 +196,7 @@ private struct GRUKernel: Sendable {
       }
       if !resetAfter {
         layer.recur(
-          frame, weights: weights + hidden * hidden, count: hidden, state: reset, base: nil, out: candidate, ld: hidden)
+          frame, weights, from: hidden, count: hidden, state: reset, base: nil, out: candidate, ld: hidden)
       }
       for item in 0..<layer.batch {
         let target = candidate + item * hidden
@@ -212,9 +214,9 @@ private struct GRUKernel: Sendable {
 
   /// The biases that join the input's part: all of them, but for the candidate's recurrent one when the reset gate multiplies it.
   private func projectedBias(_ frame: CPUFrame, _ sum: UnsafeMutablePointer<Float>) -> UnsafePointer<Float>? {
-    guard let bias else { return inputBias.map { frame.input($0) } }
+    guard let bias else { return frame.input(optional: inputBias) }
     let recurrent: UnsafePointer<Float> = frame.input(bias)
-    let input = inputBias.map { frame.input($0, as: Float.self) }
+    let input = frame.input(optional: inputBias, as: Float.self)
     let hidden = layer.hidden
     for index in 0..<3 * hidden {
       let isCandidate = index >= hidden && index < 2 * hidden

@@ -17,6 +17,8 @@ struct RecurrentSite: Sendable {
   let threads: Int
   private let x: Int
   private let across: Pieces
+  /// Floats of what each thread makes of stored weights; they stand first in the scratch memory.
+  private let tileFloats: Int
 
   init(_ site: Site, gates: Int) throws {
     for operand in site.operands where operand.type.scalar.isFloat && operand.type.rank > 0 {
@@ -36,6 +38,35 @@ struct RecurrentSite: Sendable {
     let (floats, overflow) = (steps * batch + batch).multipliedReportingOverflow(by: gates * hidden)
     guard !overflow, floats <= 1 << 30 else { throw Refusal("the gates of all steps take more than four gigabytes") }
     across = Pieces(gates * hidden, about: threads == 1 ? 1 : 2 * threads, multiple: 16)
+    tileFloats =
+      steps * batch > Self.fewRows ? RecurrentMatrix.tileFloats(rows: across.size, width: inputs) : 0
+  }
+
+  /// Products of more rows than this are worth packing their operands.
+  private static let fewRows = 8
+
+  /// A matrix of the recurrent part: large batches want floats in every step.
+  func recurrent(_ site: Site, _ name: String) throws -> RecurrentMatrix {
+    try RecurrentMatrix(site, name, readsHalves: batch < Self.fewRows)
+  }
+
+  /// The offer of a kernel that works with `floats` of scratch memory, which `run` gets with the matrices ready to be read.
+  func offer(
+    floats: Int, _ matrices: [RecurrentMatrix],
+    _ run:
+      @escaping @Sendable (
+        _ frame: CPUFrame, _ matrices: [RecurrentMatrix], _ scratch: UnsafeMutablePointer<Float>
+      ) -> Void
+  ) -> Offer {
+    let isTiled = matrices.contains { $0.isStored }
+    let first = isTiled ? tileFloats * threads : 0
+    return Offer(
+      efficiency: efficiency, scratchBytes: (first + floats) * 4,
+      packed: Set(matrices.filter(\.isStored).map(\.slot))
+    ) { preparation in
+      let ready = try matrices.map { try $0.prepared(preparation) }
+      return .cpu { run($0, ready, $0.scratch.assumingMemoryBound(to: Float.self) + first) }
+    }
   }
 
   /// Floats of the gates of a step of the whole batch.
@@ -45,35 +76,38 @@ struct RecurrentSite: Sendable {
   var efficiency: Double { 0.3 + 0.3 * Double(min(batch, 16)) / 16 }
 
   /// gates[step, item] = W_ih x + bias for every step.
-  func project(_ frame: CPUFrame, weight: Int, bias: UnsafePointer<Float>?, to gatesOut: UnsafeMutablePointer<Float>) {
+  func project(
+    _ frame: CPUFrame, _ weights: RecurrentMatrix, bias: UnsafePointer<Float>?,
+    to gatesOut: UnsafeMutablePointer<Float>
+  ) {
     let input: UnsafePointer<Float> = frame.input(x)
-    let weights: UnsafePointer<Float> = frame.input(weight)
     let (rows, columns) = (steps * batch, gates * hidden)
-    frame.pool.run(across.count) { items in
+    frame.pool.run(across.count, workers: threads) { items, worker in
       for item in items {
         let range = across[item]
         let first = range.lowerBound
-        if rows <= 8 {
-          ck_gemv_f32(
-            weights + first * inputs, inputs, input, inputs, bias.map { $0 + first }, gatesOut + first, columns, rows,
-            range.count, inputs)
+        if rows <= Self.fewRows {
+          weights.multiply(
+            frame, first, range.count, width: inputs, input, bias.advanced(first), gatesOut + first, ld: columns,
+            rows: rows)
           continue
         }
         if let bias {
           for row in 0..<rows { (gatesOut + row * columns + first).update(from: bias + first, count: range.count) }
         }
-        BLAS.multiply(
-          input, lda: inputs, weights + first * inputs, ldb: inputs, transB: true, gatesOut + first, ldc: columns,
-          m: rows, n: range.count, k: inputs, beta: bias == nil ? 0 : 1)
+        weights.multiplyMany(
+          frame, first, range.count, width: inputs, input, gatesOut + first, ld: columns, rows: rows,
+          beta: bias == nil ? 0 : 1,
+          tile: frame.scratch.assumingMemoryBound(to: Float.self) + worker * tileFloats)
       }
     }
   }
 
-  /// out[item, j] = base[item, j] + sum over h of weights[j, h] state[item, h] for `count` rows j of the recurrent weights; rows
-  /// of `base` and `out` are `ld` apart. Without `base`, `bias` is added instead.
+  /// out[item, j] = base[item, j] + sum over h of weights[start + j, h] state[item, h] for `count` rows of the recurrent weights; rows
+  /// of `base` and `out` are `ld` apart.
   func recur(
-    _ frame: CPUFrame, weights: UnsafePointer<Float>, count: Int, state: UnsafePointer<Float>,
-    base: UnsafePointer<Float>?, bias: UnsafePointer<Float>? = nil, out: UnsafeMutablePointer<Float>, ld: Int
+    _ frame: CPUFrame, _ weights: RecurrentMatrix, from start: Int = 0, count: Int, state: UnsafePointer<Float>,
+    base: UnsafePointer<Float>?, out: UnsafeMutablePointer<Float>, ld: Int
   ) {
     let pieces = Pieces(
       count, about: RowProduct.pieces(columns: count, depth: hidden, threads: threads), multiple: 16)
@@ -81,23 +115,23 @@ struct RecurrentSite: Sendable {
       for item in items {
         let range = pieces[item]
         let first = range.lowerBound
-        if batch < 8 {
+        if batch < Self.fewRows {
           for row in 0..<batch {
-            ck_gemv_f32(
-              weights + first * hidden, hidden, state + row * hidden, hidden,
-              base.map { $0 + row * ld + first } ?? bias.map { $0 + first }, out + row * ld + first, ld, 1, range.count,
-              hidden)
+            weights.multiply(
+              frame, start + first, range.count, width: hidden, state + row * hidden,
+              base.advanced(row * ld + first), out + row * ld + first, ld: ld, rows: 1)
           }
           continue
         }
-        for row in 0..<batch {
-          if let source = base.map({ $0 + row * ld }) ?? bias {
-            (out + row * ld + first).update(from: source + first, count: range.count)
+        if let base {
+          for row in 0..<batch {
+            (out + row * ld + first).update(from: base + row * ld + first, count: range.count)
           }
         }
+        let floats: UnsafePointer<Float> = frame.input(weights.slot)
         BLAS.multiply(
-          state, lda: hidden, weights + first * hidden, ldb: hidden, transB: true, out + first, ldc: ld, m: batch,
-          n: range.count, k: hidden, beta: base == nil && bias == nil ? 0 : 1)
+          state, lda: hidden, floats + (start + first) * hidden, ldb: hidden, transB: true, out + first, ldc: ld,
+          m: batch, n: range.count, k: hidden, beta: base == nil ? 0 : 1)
       }
     }
   }

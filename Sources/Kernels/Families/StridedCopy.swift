@@ -12,6 +12,12 @@ struct StridedCopy: Sendable {
   let outOffset: Int
   /// No element is copied.
   let isEmpty: Bool
+  private let count: Int
+  /// The axis that is outermost in the target; nil for a copy of one element.
+  private let outermost: Int?
+
+  /// `CK_MAX_RANK` sizes.
+  private typealias Sizes = SIMD8<Int>
 
   /// Elements below which threads cost more than they save.
   private static let grain = 1 << 14
@@ -40,17 +46,18 @@ struct StridedCopy: Sendable {
     guard self.shape.count <= CK_MAX_RANK else {
       throw Refusal("the copy has \(self.shape.count) axes, the kernel takes \(CK_MAX_RANK)")
     }
+    count = self.shape.reduce(1, *)
+    outermost = self.outStrides.indices.max { [strides = self.outStrides] in abs(strides[$0]) < abs(strides[$1]) }
   }
 
   func callAsFunction(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, pool: ThreadPool) {
     guard !isEmpty else { return }
     let from = source + inOffset * elementSize
     let to = target + outOffset * elementSize
-    let count = shape.reduce(1, *)
     // The parts are ranges of the axis that is outermost in the target, so that threads write apart.
-    guard count >= 2 * Self.grain, let axis = outStrides.indices.max(by: { reach($0) < reach($1) }), shape[axis] > 1
+    guard count >= 2 * Self.grain, let axis = outermost, shape[axis] > 1
     else {
-      copy(from, to, axis: 0, size: shape.first ?? 1)
+      copy(from, to, axis: 0, size: shape.isEmpty ? 1 : shape[0])
       return
     }
     pool.run(shape[axis], grain: max(1, shape[axis] * Self.grain / count)) { range in
@@ -60,13 +67,19 @@ struct StridedCopy: Sendable {
     }
   }
 
-  private func reach(_ axis: Int) -> Int { abs(outStrides[axis]) }
-
   private func copy(_ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, axis: Int, size: Int) {
-    withUnsafeTemporaryAllocation(of: Int.self, capacity: max(shape.count, 1)) { sizes in
+    if shape.isEmpty || size == shape[axis] {
+      _ = ck_copy_strided(elementSize, shape.count, shape, from, inStrides, to, outStrides)
+      return
+    }
+    // Where an axis is shared out, its size alone is another. The room for it is on the stack.
+    var sizes = Sizes()
+    withUnsafeMutableBytes(of: &sizes) { bytes in
+      let sizes = bytes.bindMemory(to: Int.self)
       for index in shape.indices { sizes[index] = index == axis ? size : shape[index] }
-      guard let sizes = sizes.baseAddress else { return }
-      _ = ck_copy_strided(elementSize, shape.count, sizes, from, inStrides, to, outStrides)
+      if let sizes = sizes.baseAddress {
+        _ = ck_copy_strided(elementSize, shape.count, sizes, from, inStrides, to, outStrides)
+      }
     }
   }
 }
@@ -89,8 +102,8 @@ extension Site {
   /// An offer that makes copies of `x` or other arguments into the outputs, each from a slot to an output.
   func copies(_ all: [(slot: Int, output: Int, copy: StridedCopy)]) -> Offer {
     Offer.cpu(efficiency: 1) { frame in
-      for (slot, output, copy) in all {
-        copy(from: frame.inputs[slot], to: frame.outputs[output], pool: frame.pool)
+      for index in all.indices {
+        all[index].copy(from: frame.inputs[all[index].slot], to: frame.outputs[all[index].output], pool: frame.pool)
       }
     }
   }

@@ -58,10 +58,10 @@ private struct PackedTrees: Sendable {
   }
 
   func run(features x: UnsafePointer<Double>, sums: UnsafeMutablePointer<Double>) {
-    for (index, value) in base.enumerated() { sums[index] = value }
+    for index in base.indices { sums[index] = base[index] }
     nodes.withUnsafeBufferPointer { nodes in
-      for root in roots {
-        var node = nodes[Int(root)]
+      for tree in roots.indices {
+        var node = nodes[Int(roots[tree])]
         while node.behavior != .leaf {
           let goesTrue = Self.holds(x[Int(node.feature)], node)
           node = nodes[Int(goesTrue ? node.first : node.second)]

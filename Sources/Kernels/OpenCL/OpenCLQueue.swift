@@ -1,4 +1,5 @@
 import COpenCL
+import Glibc
 import Synchronization
 
 /// An in-order queue: each command sees what those before it wrote. One a session.
@@ -10,6 +11,8 @@ public final class OpenCLQueue: @unchecked Sendable {
   /// A kernel that meets an index outside of its axis writes a non-zero word here instead of reading it.
   let faults: OpenCLBuffer
   private let timed = Mutex<[Timed]>([])
+  /// Where commands that only mark a place in the queue write.
+  private let mark: UnsafeMutableRawPointer
 
   private struct Timed: @unchecked Sendable {
     let kernel: String
@@ -26,6 +29,7 @@ public final class OpenCLQueue: @unchecked Sendable {
     try OpenCLStatus.check(status, "clCreateCommandQueue", context.device.id)
     guard let queue else { throw KernelError(.openCLCall, "\(context.device.id): clCreateCommandQueue gave no queue") }
     handle = queue
+    mark = .allocate(byteCount: 4, alignment: 4)
   }
 
   deinit {
@@ -33,6 +37,7 @@ public final class OpenCLQueue: @unchecked Sendable {
     _ = functions.clFinish(handle)
     timed.withLock { for entry in $0 { _ = functions.clReleaseEvent(entry.event) } }
     _ = functions.clReleaseCommandQueue(handle)
+    mark.deallocate()
   }
 
   private var functions: COpenCLFunctions { context.functions }
@@ -86,6 +91,34 @@ public final class OpenCLQueue: @unchecked Sendable {
 
   /// Starts what is enqueued, without waiting.
   public func flush() throws(KernelError) { try check(functions.clFlush(handle), "clFlush") }
+
+  /// Waits until everything enqueued so far has ended; false, with commands still at work, as soon as `isStopped` says so.
+  ///
+  /// `clFinish` cannot be cut short, so the end of a marking command is asked for: at once at first, then after a share of the time that
+  /// it has taken already, a millisecond at most.
+  public func hasEnded(unless isStopped: () -> Bool) throws(KernelError) -> Bool {
+    var event: cl_event?
+    try check(
+      functions.clEnqueueReadBuffer(handle, faults.handle, 0, 0, 4, mark, 0, nil, &event), "clEnqueueReadBuffer")
+    guard let event else { throw KernelError(.openCLCall, "\(device.id): clEnqueueReadBuffer gave no event") }
+    defer { _ = functions.clReleaseEvent(event) }
+    try flush()
+    let begin = ContinuousClock.now
+    while true {
+      var status: cl_int = 0
+      try check(
+        functions.clGetEventInfo(event, cl_event_info(CL_EVENT_COMMAND_EXECUTION_STATUS), 4, &status, nil),
+        "clGetEventInfo")
+      // An error of a command stands where its state does otherwise.
+      guard status > 0 else {
+        try check(status, "a command")
+        return true
+      }
+      if isStopped() { return false }
+      let passed = ContinuousClock.now - begin
+      if passed < .microseconds(100) { sched_yield() } else { usleep(passed < .milliseconds(32) ? 50 : 1000) }
+    }
+  }
 
   /// Waits for everything enqueued. Throws `.invalidInput` when a kernel met an index outside of its axis since the last
   /// call. Programs that ran for the first time are saved to the cache.

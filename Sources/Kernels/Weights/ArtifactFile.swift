@@ -1,4 +1,5 @@
 import CPlatform
+import CoreMLSpec
 
 #if canImport(Glibc)
   import Glibc
@@ -53,9 +54,8 @@ enum ArtifactFile {
   /// A regular file of the right size that only this user can have written.
   private static func isTrusted(_ descriptor: Int32, byteCount: Int) -> Bool {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return false }
-    return status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_mode & 0o022 == 0
-      && Int(status.st_size) == byteCount + headerBytes
+    guard fstat(descriptor, &status) == 0, Int(status.st_size) == byteCount + headerBytes else { return false }
+    return FileTrust.process.refusal(of: status, as: .file) == nil
   }
 
   /// Makes a folder that only this user can write to; false where there is none.
@@ -66,7 +66,7 @@ enum ArtifactFile {
       guard !parent.isEmpty, isFolder(parent) || prepareParent(parent) else { return false }
       guard mkdir(folder, 0o700) == 0 || errno == EEXIST, lstat(folder, &status) == 0 else { return false }
     }
-    return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid() && status.st_mode & 0o022 == 0
+    return FileTrust.process.refusal(of: folder) == nil
   }
 
   private static func isFolder(_ path: String) -> Bool {

@@ -19,6 +19,9 @@ struct BlockScale: Sendable {
     needsDouble = offset != nil && !(hasShortOffset && data.isShort)
   }
 
+  /// Single precision gives the result: the difference is a float without rounding.
+  var isSingle: Bool { !needsDouble }
+
   var byteCount: Int { data.byteCount + scale.byteCount + (offset?.byteCount ?? 0) }
 
   func decode(_ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {

@@ -3,11 +3,11 @@
 struct BlockWalk: Sendable {
   let run: Int
   /// Elements whose runs have consecutive entries.
-  private let span: Int
+  let span: Int
   /// The axes outside of a span, outermost first.
-  private let outer: [Axis]
+  let outer: [Axis]
 
-  private struct Axis: Sendable {
+  struct Axis: Sendable {
     let size: Int
     let block: Int
     let stride: Int

@@ -5,13 +5,13 @@ import MIL
 struct DenseNumbers: Sendable {
   let tensor: Tensor
   /// The value of every pattern, for elements of at most eight bits that no processor reads.
-  private let table: [Float]
+  let values: [Float]
 
   /// Nil for strings.
   init?(_ tensor: Tensor) {
     guard tensor.scalar != .string else { return nil }
     self.tensor = tensor
-    table = Self.table(of: tensor.scalar)
+    values = Self.table(of: tensor.scalar)
   }
 
   /// Every value is a float as it stands.
@@ -39,8 +39,8 @@ struct DenseNumbers: Sendable {
     let scalar = tensor.scalar
     withExtendedLifetime(tensor.storage) {
       let base = tensor.storage.pointer
-      if !table.isEmpty {
-        table.withUnsafeBufferPointer { table in
+      if !values.isEmpty {
+        values.withUnsafeBufferPointer { table in
           guard let values = table.baseAddress else { return }
           Self.look(scalar.bitWidth, base, range, values, into: target)
         }

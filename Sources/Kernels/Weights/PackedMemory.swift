@@ -1,3 +1,6 @@
+import CoreMLSpec
+import MIL
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -10,6 +13,7 @@
 public final class PackedMemory: @unchecked Sendable {  // written before it is shared
   private enum Owner {
     case heap
+    case secret(SecretMemory)
     case mapping(UnsafeMutableRawPointer, count: Int)
   }
 
@@ -17,20 +21,35 @@ public final class PackedMemory: @unchecked Sendable {  // written before it is 
   public let pointer: UnsafeRawPointer
   public let byteCount: Int
   private let owner: Owner
+  /// What memory of the process's own is taken from.
+  private let budget: MemoryBudget?
 
   /// Memory of this size or more comes from the system and goes back to it at once.
   private static let large = 1 << 17
 
-  private init(_ pointer: UnsafeRawPointer, _ byteCount: Int, _ owner: Owner) {
-    (self.pointer, self.byteCount, self.owner) = (pointer, byteCount, owner)
+  private init(_ pointer: UnsafeRawPointer, _ byteCount: Int, _ owner: Owner, _ budget: MemoryBudget) {
+    (self.pointer, self.byteCount, self.owner, self.budget) = (pointer, byteCount, owner, budget)
   }
 
   /// New memory, zero where `fill` writes nothing.
+  ///
+  /// - Parameter isSecret: whether what it is filled with is to be found nowhere else.
   static func filled(
-    byteCount: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
+    byteCount: Int, isSecret: Bool = false, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
   ) throws -> PackedMemory {
     let failure = KernelError(.outOfMemory, "no memory for \(byteCount) bytes of packed weights")
     guard byteCount >= 0 else { throw failure }
+    let budget = MemoryBudget.current
+    try budget.reserve(byteCount, for: "a packed weight")
+    var isKept = false
+    defer { if !isKept { budget.release(byteCount) } }
+    if isSecret {
+      guard let secret = try? SecretMemory(count: byteCount, children: .share) else { throw failure }
+      let memory = PackedMemory(UnsafeRawPointer(secret.start), byteCount, .secret(secret), budget)
+      isKept = true
+      try fill(secret.bytes)
+      return memory
+    }
     let memory: PackedMemory
     let base: UnsafeMutableRawPointer
     if byteCount >= large {
@@ -38,14 +57,15 @@ public final class PackedMemory: @unchecked Sendable {  // written before it is 
       guard let pages = mmap(nil, byteCount, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), pages != MAP_FAILED
       else { throw failure }
       base = pages
-      memory = PackedMemory(base, byteCount, .mapping(pages, count: byteCount))
+      memory = PackedMemory(base, byteCount, .mapping(pages, count: byteCount), budget)
     } else {
       var bytes: UnsafeMutableRawPointer?
       guard posix_memalign(&bytes, 64, max(byteCount, 64)) == 0, let bytes else { throw failure }
       bytes.initializeMemory(as: UInt8.self, repeating: 0, count: max(byteCount, 64))
       base = bytes
-      memory = PackedMemory(bytes, byteCount, .heap)
+      memory = PackedMemory(bytes, byteCount, .heap, budget)
     }
+    isKept = true
     try fill(UnsafeMutableRawBufferPointer(start: base, count: byteCount))
     return memory
   }
@@ -53,7 +73,7 @@ public final class PackedMemory: @unchecked Sendable {  // written before it is 
   /// Takes over a mapping of `count` bytes, whose part of interest begins at `offset`.
   init(mapping base: UnsafeMutableRawPointer, count: Int, offset: Int, byteCount: Int) {
     pointer = UnsafeRawPointer(base + offset)
-    (self.byteCount, owner) = (byteCount, .mapping(base, count: count))
+    (self.byteCount, owner, budget) = (byteCount, .mapping(base, count: count), nil)
   }
 
   /// Valid while this object is.
@@ -63,6 +83,8 @@ public final class PackedMemory: @unchecked Sendable {  // written before it is 
     switch owner {
     case .heap: free(UnsafeMutableRawPointer(mutating: pointer))
     case .mapping(let base, let count): munmap(base, count)
+    case .secret: break
     }
+    budget?.release(byteCount)
   }
 }

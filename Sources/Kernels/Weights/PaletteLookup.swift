@@ -9,9 +9,9 @@ struct PaletteLookup: Sendable {
   let isHalf: Bool
   let isShort: Bool
   /// One table of 2^bits floats for each palette and element of its vectors.
-  private let tables: Tensor
+  let tables: Tensor
   private let bits: Int
-  private let walk: BlockWalk
+  let walk: BlockWalk
   private let vector: Int
   /// Elements behind the vectors' axis, and indices from that axis on.
   private let inner: Int
@@ -20,7 +20,7 @@ struct PaletteLookup: Sendable {
   init?(indices: WeightForm, shape: [Int], lut: WeightForm, palettes: Int, palette: PaletteShape) throws {
     guard indices.isShort, lut.isExact, let bits = Self.bits(indices) else { return nil }
     (self.indices, self.lut, self.bits) = (indices, lut, bits)
-    (isHalf, isShort) = (lut.isHalf, lut.isShort)
+    isShort = lut.isShort
     vector = palette.vectorSize
     inner = palette.vectorAxis.map { shape[($0 + 1)...].reduce(1, *) } ?? 1
     walk = BlockWalk(shape: shape, blocks: palette.blocks)
@@ -28,6 +28,8 @@ struct PaletteLookup: Sendable {
     let (entries, overflow) = palettes.multipliedReportingOverflow(by: vector * count)
     guard size <= count, !overflow, entries <= 1 << 28 else { return nil }
     let values = try lut.floats(count: palettes * size * vector)
+    // Passes widen small constants.
+    isHalf = lut.isHalf || Self.areHalves(values)
     tables = try Tensor.zeros(.float32, shape: [palettes * vector * count])
     guard let target = tables.storage.mutablePointer?.assumingMemoryBound(to: Float.self) else { return nil }
     let source = values.storage.pointer.assumingMemoryBound(to: Float.self)
@@ -46,6 +48,12 @@ struct PaletteLookup: Sendable {
 
   var byteCount: Int { indices.byteCount + tables.byteCount }
 
+  /// The indices where they are four bits each and give one number each.
+  var nibbles: Tensor? {
+    guard case .dense(let numbers) = indices, bits == 4, vector == 1 else { return nil }
+    return numbers.tensor
+  }
+
   private static func bits(_ indices: WeightForm) -> Int? {
     switch indices {
     case .dense(let numbers):
@@ -55,6 +63,20 @@ struct PaletteLookup: Sendable {
       }
     case .spread(_, let form): bits(form)
     default: nil
+    }
+  }
+
+  private static func areHalves(_ values: Tensor) -> Bool {
+    let source = values.storage.pointer.assumingMemoryBound(to: Float.self)
+    return withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightForm.chunk) { chunk in
+      guard let memory = chunk.baseAddress else { return false }
+      for at in stride(from: 0, to: values.count, by: WeightForm.chunk) {
+        let count = min(WeightForm.chunk, values.count - at)
+        memory.update(from: source + at, count: count)
+        ck_round_half_f32(memory, count)
+        guard (0..<count).allSatisfy({ memory[$0] == source[at + $0] }) else { return false }
+      }
+      return true
     }
   }
 

@@ -48,6 +48,15 @@ public struct StoredWeight: Sendable {
     }
   }
 
+  /// Writes a range of elements as its type has them: halves or floats.
+  public func copy(_ range: Range<Int>, to target: UnsafeMutableRawPointer) {
+    if type.scalar == .float16 {
+      decodeHalves(range, into: target.assumingMemoryBound(to: UInt16.self))
+    } else {
+      decode(range, into: target.assumingMemoryBound(to: Float.self))
+    }
+  }
+
   /// A tensor of its type, decoded now; the tensor that it is when nothing has to be.
   public func dense() throws -> Tensor {
     if let tensor { return tensor }

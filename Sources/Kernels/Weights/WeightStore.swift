@@ -9,11 +9,13 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
     /// Nil: as a dense tensor.
     let recipe: PackingRecipe?
     let instructionSet: String
+    /// Whose memory it is in; nil: the host's.
+    var context: ObjectIdentifier?
   }
 
   /// Who keeps a weight's address from being used again keeps the weight.
   private struct Held {
-    let weight: StoredWeight
+    let weights: [StoredWeight]
     weak var object: AnyObject?
   }
 
@@ -23,6 +25,7 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
   private let lock = NSLock()
   private var held: [Key: Held] = [:]
   private var made = 0
+  private var uploaded = 0
   /// When so many are held, those that nobody uses any more are let go.
   private var sweep = 64
 
@@ -35,13 +38,21 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
   /// How many forms were made here; found in the cache does not count.
   public var madeCount: Int { lock.withLock { made } }
 
-  /// Bytes of the forms that are in use.
+  /// How many constants were copied to devices.
+  public var uploadCount: Int { lock.withLock { uploaded } }
+
+  /// Bytes of the host's memory that forms in use take.
   public var byteCount: Int {
     lock.withLock {
       held.values.reduce(0) { sum, held in
         sum + ((held.object as? PackedMemory)?.byteCount ?? (held.object as? TensorStorage)?.byteCount ?? 0)
       }
     }
+  }
+
+  /// Bytes of devices' memory that constants in use take.
+  public var deviceByteCount: Int {
+    lock.withLock { held.values.reduce(0) { $0 + (($1.object as? OpenCLBuffer)?.byteCount ?? 0) } }
   }
 
   // MARK: forms
@@ -57,15 +68,52 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
     } make: {
       let name = recipe.byteCount < Self.smallest ? nil : lastingName(identity, recipe, key.instructionSet)
       if let name, let memory = file?.cache.load(name, byteCount: recipe.byteCount) {
-        keep(memory, weight, key, isMade: false)
+        keep(memory, [weight], key, isMade: false)
         return memory
       }
-      var memory = try PackedMemory.filled(byteCount: recipe.byteCount, pack)
+      var memory = try PackedMemory.filled(
+        byteCount: recipe.byteCount, isSecret: weight.tensors.contains { $0.storage.isSecret }, pack)
       for tensor in weight.tensors { tensor.storage.releasePages() }
       if let name, let kept = file?.cache.save(memory, name) { memory = kept }
-      keep(memory, weight, key, isMade: true)
+      keep(memory, [weight], key, isMade: true)
       return memory
     }
+  }
+
+  /// What is put together from several weights as `recipe` says, as a tensor: the recipe's parameters say which parts go where.
+  public func joined(
+    _ weights: [StoredWeight], _ recipe: PackingRecipe, _ scalar: ScalarType, shape: [Int],
+    _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
+  ) throws -> Tensor {
+    let identity = weights.map { WeightIdentity($0).local }.joined(separator: " ")
+    let key = Key(weight: identity, recipe: recipe, instructionSet: "")
+    let memory: PackedMemory = try flight.value(for: key) {
+      find(key)
+    } make: {
+      let memory = try PackedMemory.filled(byteCount: recipe.byteCount, fill)
+      for tensor in weights.flatMap(\.tensors) { tensor.storage.releasePages() }
+      keep(memory, weights, key, isMade: true)
+      return memory
+    }
+    return try Tensor(
+      scalar, shape: shape,
+      storage: TensorStorage(borrowing: memory.pointer, byteCount: memory.byteCount, owner: memory))
+  }
+
+  /// The weight, dense, in a device's memory: copied there once for all plans. Whoever keeps the memory keeps the context.
+  public func memory(of weight: StoredWeight, on context: OpenCLContext) throws -> OpenCLMemory {
+    let key = Key(
+      weight: WeightIdentity(weight).local, recipe: nil, instructionSet: "", context: ObjectIdentifier(context))
+    let buffer: OpenCLBuffer = try flight.value(for: key) {
+      find(key)
+    } make: {
+      let buffer = try dense(weight).withUnsafeBytes { try context.makeBuffer(copying: $0) }
+      for tensor in weight.tensors { tensor.storage.releasePages() }
+      keep(buffer, [weight], key, isMade: false)
+      lock.withLock { uploaded += 1 }
+      return buffer
+    }
+    return buffer.memory
   }
 
   /// The weight as a dense tensor of its type.
@@ -77,7 +125,7 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
     } make: {
       let storage = try weight.dense().storage
       for tensor in weight.tensors { tensor.storage.releasePages() }
-      keep(storage, weight, key, isMade: true)
+      keep(storage, [weight], key, isMade: true)
       return storage
     }
     return try Tensor(weight.type.scalar, shape: weight.shape, storage: storage)
@@ -85,13 +133,13 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
 
   private func find<Form: AnyObject>(_ key: Key) -> Form? { lock.withLock { held[key]?.object as? Form } }
 
-  private func keep(_ object: AnyObject, _ weight: StoredWeight, _ key: Key, isMade: Bool) {
+  private func keep(_ object: AnyObject, _ weights: [StoredWeight], _ key: Key, isMade: Bool) {
     lock.withLock {
       if held.count >= sweep {
         held = held.filter { $0.value.object != nil }
         sweep = 2 * held.count + 64
       }
-      held[key] = Held(weight: weight, object: object)
+      held[key] = Held(weights: weights, object: object)
       if isMade { made += 1 }
     }
   }

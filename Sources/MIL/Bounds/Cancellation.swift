@@ -1,19 +1,40 @@
 import Synchronization
 
-/// Lets whoever started work on another thread stop it: the work asks, between operations and in long loops.
+/// Lets whoever started work on another thread stop it: the work asks, between operations and in long loops; what waits is told.
 public final class Cancellation: Sendable {
   private let flag = Atomic<Bool>(false)
   /// Asked too, for work that is told to stop in a way of its own.
   private let condition: (@Sendable () -> Bool)?
+  private let end: ContinuousClock.Instant?
+  /// What stops the work around it stops this work.
+  private let outer: Cancellation?
+  private let listeners = Mutex<(next: Int, all: [Int: @Sendable () -> Void])>((0, [:]))
 
-  public init() { condition = nil }
+  public init() { (condition, end, outer) = (nil, nil, nil) }
 
   /// Work is to stop once `condition` holds.
-  public init(when condition: @escaping @Sendable () -> Bool) { self.condition = condition }
+  public init(when condition: @escaping @Sendable () -> Bool) {
+    (self.condition, end, outer) = (condition, nil, nil)
+  }
 
-  public func cancel() { flag.store(true, ordering: .relaxed) }
+  /// Work is to stop in so many seconds, or when `outer` stops.
+  public init(after seconds: Double, within outer: Cancellation? = .current) {
+    condition = nil
+    end = ContinuousClock.now + .seconds(min(seconds, 1e9))
+    self.outer = outer
+  }
 
-  public var isCancelled: Bool { flag.load(ordering: .relaxed) || condition?() ?? false }
+  public func cancel() {
+    flag.store(true, ordering: .sequentiallyConsistent)
+    for listener in listeners.withLock({ Array($0.all.values) }) { listener() }
+  }
+
+  public var isCancelled: Bool {
+    flag.load(ordering: .relaxed) || isOverdue || outer?.isCancelled ?? false || condition?() ?? false
+  }
+
+  /// Its time is over.
+  public var isOverdue: Bool { end.map { ContinuousClock.now >= $0 } ?? false }
 
   /// The cancellation of the work on the current thread.
   @TaskLocal public static var current: Cancellation?
@@ -29,6 +50,28 @@ public final class Cancellation: Sendable {
   }
 
   static var stopped: MILError { MILError(.cancelled, "the work was stopped") }
+
+  // MARK: waiting
+
+  /// Runs `body`, which waits: `wake` is called when the work is told to stop meanwhile, on the thread that tells.
+  package func telling<Result>(_ wake: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result {
+    let token = listeners.withLock { listeners in
+      listeners.next += 1
+      listeners.all[listeners.next] = wake
+      return listeners.next
+    }
+    defer { listeners.withLock { $0.all[token] = nil } }
+    return try outer.map { try $0.telling(wake, body) } ?? body()
+  }
+
+  /// How long one who waits may sleep before it asks again; nil for as long as it is not told.
+  package var patience: Duration? {
+    if condition != nil { return Self.pause }
+    return [end.map { max($0 - ContinuousClock.now, .zero) }, outer?.patience].compactMap { $0 }.min()
+  }
+
+  /// Between two questions to what can only be asked.
+  package static let pause = Duration.milliseconds(10)
 }
 
 /// Asks for cancellation in a loop so seldom that the asking costs nothing. Looked up once, where the loop begins.

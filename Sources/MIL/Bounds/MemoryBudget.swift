@@ -6,8 +6,7 @@ import Synchronization
 /// when it is allocated and given back when it is freed (`reserve`, `release`). Swift's own arrays cannot fail, so that whoever makes a large
 /// one asks for the room first (`admit`).
 public final class MemoryBudget: Sendable {
-  /// Bytes that may be held at one time.
-  public let limit: Int
+  private let bound: Atomic<Int>
   /// What the budget is a part of: memory must fit into both.
   private let parent: MemoryBudget?
   private let held = Atomic<Int>(0)
@@ -18,19 +17,28 @@ public final class MemoryBudget: Sendable {
   }
 
   public init(limit: Int, within parent: MemoryBudget? = .machine) {
-    self.limit = max(limit, 0)
+    bound = Atomic(max(limit, 0))
     self.parent = parent
+  }
+
+  /// Bytes that may be held at one time.
+  public internal(set) var limit: Int {
+    get { bound.load(ordering: .relaxed) }
+    set { bound.store(max(newValue, 0), ordering: .relaxed) }
   }
 
   /// The process's: `COREML_MEMORY_LIMIT`, or what the machine and the process's control group have.
   public static let machine = MemoryBudget(
-    limit: min((try? MemorySize.ofEnvironment()) ?? .max, SystemMemory.capacity), within: nil)
+    limit: min((try? RuntimeLimits.inForce())?.memory ?? .max, SystemMemory.capacity), within: nil)
 
-  @TaskLocal public static var current = MemoryBudget.machine
+  /// The budget that the work on the current thread was given.
+  @TaskLocal package static var given: MemoryBudget?
+
+  public static var current: MemoryBudget { given ?? machine }
 
   /// Runs `body` so that what it holds is taken from this budget.
   public func during<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try Self.$current.withValue(self) { try body() }
+    try Self.$given.withValue(self) { try body() }
   }
 
   public var bytesHeld: Int { held.load(ordering: .relaxed) }

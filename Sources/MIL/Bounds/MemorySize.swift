@@ -25,15 +25,4 @@ public enum MemorySize {
     }
     return "\(bytes) bytes"
   }
-
-  /// The limit that the environment sets; nil where it sets none.
-  ///
-  /// - Throws: `MILError` for a text that is no size.
-  public static func ofEnvironment() throws -> Int? {
-    guard let text = ProcessInfo.processInfo.environment[variable], !text.isEmpty else { return nil }
-    guard let bytes = bytes(text), bytes > 0 else {
-      throw MILError(.invalidArgument, "\(variable) is '\(text)', expected a size such as 512M or 2G")
-    }
-    return bytes
-  }
 }

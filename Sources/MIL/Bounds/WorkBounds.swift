@@ -1,12 +1,12 @@
 /// What bounds the work on the current thread, to be carried to another one.
 public struct WorkBounds: Sendable {
-  private let budget = MemoryBudget.current
+  private let budget = MemoryBudget.given
   private let cancellation = Cancellation.current
 
   public init() {}
 
   public func during<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try MemoryBudget.$current.withValue(budget) {
+    try MemoryBudget.$given.withValue(budget) {
       try Cancellation.$current.withValue(cancellation) { try body() }
     }
   }

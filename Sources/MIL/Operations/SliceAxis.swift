@@ -70,7 +70,8 @@ extension Invocation {
   }
 }
 
-/// The arguments of a slice, checked against the rank they are for.
+/// The arguments of a slice, checked against the rank they are for. Where masks hide the bounds of the last axes, those may be left out:
+/// coremltools writes `x[i]` so when `i` is only known at run time.
 private struct SliceBounds {
   /// Nil while only run time tells.
   let begin: [Int]?
@@ -91,12 +92,18 @@ private struct SliceBounds {
       guard call.has(name) else { return Array(repeating: false, count: rank) }
       return try vector(name, call.located { try call.constant(name).bools() }) ?? []
     }
-    begin = try vector("begin", call.intsIfKnown("begin"))
-    end = try vector("end", call.intsIfKnown("end"))
+    func bounds(_ name: String, _ mask: [Bool]) throws -> [Int]? {
+      guard let all = try call.intsIfKnown(name), all.count < rank, mask[all.count...].allSatisfy(\.self) else {
+        return try vector(name, call.intsIfKnown(name))
+      }
+      return all + Array(repeating: 0, count: rank - all.count)
+    }
     stride = try vector("stride", call.ints("stride", default: Array(repeating: 1, count: rank))) ?? []
     guard !stride.contains(0) else { throw call.error(.invalidArgument, "'stride' has a 0: \(stride)") }
     beginMask = try mask("begin_mask")
     endMask = try mask("end_mask")
+    begin = try bounds("begin", beginMask)
+    end = try bounds("end", endMask)
     squeezeMask = try mask("squeeze_mask")
   }
 }

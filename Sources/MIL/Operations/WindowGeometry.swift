@@ -19,9 +19,16 @@ public struct WindowGeometry: Sendable, Hashable {
   /// Spatial axes that the operation itself has: 1, 2 or 3.
   public let spatialRank: Int
 
-  public var inputArea: Int { input.reduce(1, *) }
-  public var outputArea: Int { output.reduce(1, *) }
-  public var kernelArea: Int { kernel.reduce(1, *) }
+  public var inputArea: Int { Self.area(input) }
+  public var outputArea: Int { Self.area(output) }
+  public var kernelArea: Int { Self.area(kernel) }
+
+  /// Kernels ask for it while they run: a loop over indices takes no memory in debug builds either, where one over elements does.
+  private static func area(_ sizes: [Int]) -> Int {
+    var product = 1
+    for axis in sizes.indices { product *= sizes[axis] }
+    return product
+  }
 
   /// Throws when a size is not known, or too large for the sums that index with it.
   init(

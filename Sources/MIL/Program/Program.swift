@@ -89,7 +89,7 @@ public struct Block: Sendable {
     for operation in operations {
       for name in operation.inputNames where !defined.contains(name) { captured.insert(name) }
       for block in operation.blocks {
-        captured.formUnion(block.capturedNames.subtracting(defined))
+        for name in block.capturedNames where !defined.contains(name) { captured.insert(name) }
       }
       defined.formUnion(operation.outputs.map(\.name))
     }

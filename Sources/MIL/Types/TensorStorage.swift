@@ -76,6 +76,12 @@ public final class TensorStorage: @unchecked Sendable {
     }
   }
 
+  /// Whether the bytes are to be found nowhere else: those of a model that is encrypted on disk.
+  package var isSecret: Bool {
+    if let inner = owner as? TensorStorage, inner !== self { return inner.isSecret }
+    return owner.map(Bytes.isSecret) ?? false
+  }
+
   /// Where a builder writes while nobody else has the storage. Only for memory that is owned here.
   public var mutablePointer: UnsafeMutableRawPointer? { memory?.pointer }
 

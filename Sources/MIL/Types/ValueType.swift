@@ -68,8 +68,8 @@ public struct TensorType: Sendable, Hashable, CustomStringConvertible {
     return self
   }
 
-  /// No tensor larger than this is ever allocated (64 GiB): a hostile shape fails before it exhausts the machine.
-  public static let maximumByteCount = 64 << 30
+  /// No tensor larger than this is ever allocated (`RuntimeLimits.tensorSize`): a hostile shape fails before it exhausts the machine.
+  public static var maximumByteCount: Int { RuntimeLimits.largestTensor.load(ordering: .relaxed) }
 
   /// More axes than any operation gives (Core ML allows five); walking over axes may recurse.
   public static let maximumRank = 64

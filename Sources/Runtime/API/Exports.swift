@@ -2,3 +2,5 @@
 @_exported import struct CoreMLErrors.RuntimeError
 @_exported import enum CoreMLExecution.Processor
 @_exported import enum CoreMLExecution.RuntimePlaces
+@_exported import enum MIL.RuntimeLimit
+@_exported import struct MIL.RuntimeLimits

@@ -6,8 +6,10 @@ extension MLModel {
   /// Loads a model of any form. A file or package is brought into the form of a compiled model in memory; nothing is written to disk.
   package convenience init(opening url: URL, configuration: MLModelConfiguration) throws {
     let model = try MLModelError.wrapping(.io) {
-      if case .compiled = try ModelLocation.open(url.path) { return try CompiledModelLoader.load(url.path) }
-      return ModelCompiler.optimised(try ModelCompiler.source(url))
+      try configuration.bounds().loading {
+        if case .compiled = try ModelLocation.open(url.path) { return try CompiledModelLoader.load(url.path) }
+        return ModelCompiler.optimised(try ModelCompiler.source(url))
+      }
     }
     try self.init(model, configuration: configuration)
   }

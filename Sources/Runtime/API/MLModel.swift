@@ -16,6 +16,8 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   /// Image features whose first channel is blue.
   let blueFirst: Set<String>
   private let settings: MLModelConfiguration
+  /// In force when the model was loaded.
+  let limits: RuntimeLimits
   /// The application's code, where that is all there is to the model.
   private let customModel: CustomModelCode?
 
@@ -37,7 +39,7 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   /// Loads a compiled model. Weights stay on disk until the first prediction needs them.
   public convenience init(contentsOf url: URL, configuration: MLModelConfiguration) throws {
     let model = try MLModelError.wrapping(.io) {
-      try configuration.budget().during { try CompiledModelLoader.load(url.path) }
+      try configuration.bounds().loading { try CompiledModelLoader.load(url.path) }
     }
     try self.init(model, configuration: configuration)
   }
@@ -46,6 +48,8 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
     let settings = (configuration.copy() as? MLModelConfiguration) ?? configuration
     self.settings = settings
     interface = model.interface
+    let bounds = try MLModelError.wrapping(.generic) { try settings.bounds() }
+    limits = bounds.limits
     (modelDescription, blueFirst, engine) = try MLModelError.wrapping(.generic) {
       let reader = try DescriptionReader(model.interface)
       let name = try reader.functionName(settings.functionName)
@@ -54,7 +58,7 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
           .invalidModel, "the model has no function '\(name)'; it has \(model.program.functions.keys.sorted())")
       }
       let devices = try DeviceChoice(settings.devices)
-      return try settings.budget().during {
+      return try bounds.loading {
         (
           try reader.description(function: name, labels: function.classLabels), try reader.blueFirst(),
           Engine(
@@ -92,7 +96,12 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   /// Compiles a model file or package; gives a `.mlmodelc` of the same base name in a fresh temporary folder, which the caller moves to
   /// where it is to stay.
   public class func compileModel(at url: URL) throws -> URL {
-    try MLModelError.wrapping(.io) { try ModelCompiler.compile(url) }
+    try compiling { try ModelCompiler.compile(url) }
+  }
+
+  /// Compiles under the process's limits.
+  class func compiling(_ body: () throws -> URL) throws -> URL {
+    try MLModelError.wrapping(.io) { try RuntimeLimits.inForce().loading("compiling the model", body) }
   }
 
   public class func compileModel(
@@ -102,7 +111,7 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   }
 
   public class func compileModel(at url: URL) async throws -> URL {
-    try await offCaller { try MLModelError.wrapping(.io) { try ModelCompiler.compile(url) } }
+    try await offCaller { try compiling { try ModelCompiler.compile(url) } }
   }
 
   // MARK: predicting

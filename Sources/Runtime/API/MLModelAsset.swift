@@ -123,7 +123,7 @@ extension MLModel {
 
   /// Loads a model from an asset.
   package convenience init(asset: MLModelAsset, configuration: MLModelConfiguration) throws {
-    let model = try MLModelError.wrapping(.io) { try asset.model() }
+    let model = try MLModelError.wrapping(.io) { try configuration.bounds().loading { try asset.model() } }
     try self.init(model, configuration: configuration)
   }
 }

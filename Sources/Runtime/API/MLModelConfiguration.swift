@@ -1,5 +1,6 @@
 import CoreMLKernels
 import Foundation
+import MIL
 
 /// How a model is loaded and run.
 ///
@@ -26,6 +27,10 @@ public final class MLModelConfiguration: NSObject, NSCopying, @unchecked Sendabl
   /// `COREML_MEMORY_LIMIT` allow. What would need more is refused with an error.
   public var memoryLimit: Int?
 
+  /// What the model may take of memory and time, and how large it may be; nil for the limits in force in the process when it is loaded.
+  /// `memoryLimit` stands above `limits.modelMemory`.
+  public var limits: RuntimeLimits?
+
   override public init() { super.init() }
 
   public func copy(with zone: NSZone? = nil) -> Any {
@@ -40,6 +45,7 @@ public final class MLModelConfiguration: NSObject, NSCopying, @unchecked Sendabl
     copy.threads = threads
     copy.allowsFusion = allowsFusion
     copy.memoryLimit = memoryLimit
+    copy.limits = limits
     return copy
   }
 }

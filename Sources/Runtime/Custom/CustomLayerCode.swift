@@ -4,7 +4,8 @@ import MIL
 /// A custom layer as the operation `nn.custom` runs it: one object of the application's class, called by one thread at a time.
 final class CustomLayerCode: OperationCode, @unchecked Sendable {  // the object is used behind the lock
   private let layer: any MLCustomLayer
-  private let lock = NSLock()
+  /// One of its methods may predict with the model that it is a part of.
+  private let lock = NSRecursiveLock()
   private let name: String
 
   /// Makes the object and gives it its weights.

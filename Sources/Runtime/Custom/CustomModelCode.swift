@@ -6,7 +6,8 @@ import MIL
 /// one thread at a time.
 final class CustomModelCode: OperationCode, @unchecked Sendable {  // the object is used behind the lock
   private let model: any MLCustomModel
-  private let lock = NSLock()
+  /// One of its methods may predict with the model that it is a part of.
+  private let lock = NSRecursiveLock()
   private let name: String
   private let features: CustomModelFeatures
 

@@ -12,6 +12,12 @@ struct Prediction {
   func run(
     _ input: any MLFeatureProvider, options: MLPredictionOptions, states: StateBuffers, shouldStop: (() -> Bool)? = nil
   ) throws -> any MLFeatureProvider {
+    try model.limits.predicting { try predict(input, options: options, states: states, shouldStop: shouldStop) }
+  }
+
+  private func predict(
+    _ input: any MLFeatureProvider, options: MLPredictionOptions, states: StateBuffers, shouldStop: (() -> Bool)?
+  ) throws -> any MLFeatureProvider {
     let engine = options.usesCPUOnly ? model.cpuEngine : model.engine
     let given = try engine.budget.during { try values(of: input, for: engine, borrowing: true) }
     let outputs = model.modelDescription.outputDescriptionsByName
@@ -20,7 +26,7 @@ struct Prediction {
         description: $0, interface: model.interface, isBGR: model.blueFirst.contains($0.name))
     }
     var arrays: [String: MLMultiArray] = [:]
-    return try engine.run(given, states: states, shouldStop: shouldStop ?? { false }) { name, type in
+    return try engine.run(given, states: states, shouldStop: shouldStop) { name, type in
       arrays[name] = try bindings[name]?.array(for: type, backing: options.outputBackings[name])
       return arrays[name]?.dataPointer
     } read: { values in

@@ -10,15 +10,17 @@ package struct ModelInspection {
   let model: ImportedModel
   private let functionName: String
   private let devices: DeviceChoice
+  /// What reading and planning may take.
+  private let bounds: ModelLoadBounds
 
   /// A model file, a package, or a model compiled by this project.
   package init(modelAt url: URL, configuration: MLModelConfiguration) throws {
+    let bounds = try MLModelError.wrapping(.generic) { try configuration.bounds() }
+    self.bounds = bounds
     (model, functionName, devices) = try MLModelError.wrapping(.generic) {
-      let model: ImportedModel
-      if case .compiled = try ModelLocation.open(url.path) {
-        model = try CompiledModelLoader.load(url.path)
-      } else {
-        model = try ModelCompiler.source(url)
+      let model = try bounds.loading {
+        if case .compiled = try ModelLocation.open(url.path) { return try CompiledModelLoader.load(url.path) }
+        return try ModelCompiler.source(url)
       }
       let name = try DescriptionReader(model.interface).functionName(configuration.functionName)
       return (model, name, try DeviceChoice(configuration.devices))
@@ -26,15 +28,21 @@ package struct ModelInspection {
   }
 
   /// MIL text of the program as it was imported, all functions.
-  package func programText() -> String { MILText.print(model.program.eliding()) }
+  package func programText() throws -> String { try inspecting { MILText.print(model.program.eliding()) } }
 
   /// MIL text of the program that a compiled model holds.
-  package func optimizedText() -> String { MILText.print(ModelCompiler.optimised(model).program.eliding()) }
+  package func optimizedText() throws -> String {
+    try inspecting { MILText.print(ModelCompiler.optimised(model).program.eliding()) }
+  }
+
+  private func inspecting<Result>(_ body: () throws -> Result) throws -> Result {
+    try MLModelError.wrapping(.generic) { try bounds.loading("inspecting the model", body) }
+  }
 
   /// MIL text of one function as it is planned: specialised to the declared shapes, cut into regions where
   /// there is more than one device, and fused for each.
   package func specializedText() throws -> String {
-    try MLModelError.wrapping(.generic) {
+    try inspecting {
       let engine = try engine()
       let regions = try engine.regions(for: defaultTypes(engine))
       return MILText.print(Program(functions: named(regions, engine)).eliding())
@@ -56,7 +64,7 @@ package struct ModelInspection {
 
   /// The plan for the declared shapes; where a size may vary, the smallest allowed one.
   package func plan() throws -> PlanReport {
-    try MLModelError.wrapping(.generic) {
+    try inspecting {
       let engine = try engine()
       return PlanReport(try engine.plan(for: defaultTypes(engine)), function: functionName)
     }

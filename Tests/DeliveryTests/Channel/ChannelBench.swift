@@ -37,6 +37,8 @@ final class ChannelBench: Sendable {
   ) throws -> Variant {
     var addition = Publisher.Addition(
       model: name, version: "\(version).0", source: try source ?? Samples.small(version, in: folder))
+    // Devices meet publishers that do not try what they publish.
+    addition.isTried = false
     if let golden {
       addition.golden = [(inputs: try Samples.inputs(in: folder), outputs: golden)]
     }

@@ -12,8 +12,8 @@ import Testing
     bench = try ChannelBench()
     home = bench.folder.url.appending(path: "home", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
-    // The command goes by the machine's clock.
-    bench.now = .now
+    // The command goes by the machine's clock, or by the root's date, where that is later.
+    bench.now = max(.now, Fixture.now)
   }
 
   private func run(_ words: String...) async throws -> ProgramRun {
@@ -57,6 +57,96 @@ import Testing
     #expect(try await run("rollback", "m").status == 74)
     #expect(try await run("unfollow", "shop:stable").status == 0)
     #expect(try await run("check").status == 74)
+  }
+
+  private func model(_ channel: String? = nil) async throws -> [String: Any] {
+    let status = try await ProgramRun.begin(
+      ProgramRun.folder.appending(path: "runtime"), ["channel", "status"] + (channel.map { ["--channel", $0] } ?? []),
+      home: home
+    ).end()
+    return try #require((status.json?["models"] as? [[String: Any]])?.first, "\(status.errors)")
+  }
+
+  private func predict(_ model: String, _ input: String, _ more: String...) async throws -> ProgramRun {
+    try await ProgramRun.begin(
+      ProgramRun.folder.appending(path: "runtime"),
+      ["predict", model, "--input", input, "--json", "--compute-units", "cpuOnly"] + more, home: home
+    ).end()
+  }
+
+  @Test func whatTheCommandPredictsIsCounted() async throws {
+    try await follow()
+    try bench.publish(1)
+    #expect(try await run("update").status == 0)
+    let input = try bench.folder.write(#"{"x": 1}"#, to: "x.json").path
+    for _ in 1...3 { #expect(try await predict("shop:stable:m", input).json?["y"] as? Double == 2) }
+    let status = try await model()
+    #expect(
+      status["loads"] as? Int == 3 && status["predictions"] as? Int == 3 && status["predictionFailures"] as? Int == 0)
+    // What a person gets wrong is not the model's doing.
+    let wrong = try bench.folder.write(#"{"x": "one"}"#, to: "wrong.json").path
+    #expect(try await predict("shop:stable:m", wrong).status == 65)
+    let rows = try bench.folder.write(String(repeating: "{\"x\": 1}\n", count: 40), to: "rows.jsonl").path
+    let batch = try await ProgramRun.runtime(
+      "predict", "shop:stable:m", "--batch", rows, "--batch-size", "8", "--compute-units", "cpuOnly", home: home)
+    #expect(batch.status == 0, "\(batch.errors)")
+    let after = try await model()
+    #expect(after["predictions"] as? Int == 43 && after["predictionFailures"] as? Int == 0, "\(after)")
+    // Three processes that died of it bring back what was there before: nothing, here.
+    let book = ChannelFiles(
+      try Places(environment: ["HOME": home.path]), repository: "shop", channel: "stable"
+    ).book(of: "m")
+    let tree = try #require((after["current"] as? [String: Any])?["tree"] as? String)
+    let gone = PartialOwner(
+      host: PartialOwner.current.host, boot: PartialOwner.current.boot, process: 1, start: "never")
+    var record = HealthRecord()
+    record.running = 1
+    for number in 0..<3 {
+      try Data(record.bytes).write(to: book.folder(of: tree).appending(path: "\(gone.token)~\(number).health"))
+    }
+    #expect(try await predict("shop:stable:m", input).status == 74)
+    #expect(try await run("status").output.contains("health.crash-loop"))
+  }
+
+  @Test func theBaselineAnswersToTheCommandToo() async throws {
+    let root = bench.publisher.host.appending(path: "root/1.json").path
+    let words = ["follow", bench.publisher.host.absoluteString, "--root", root, "--baseline"]
+    func follow(_ baseline: String) async throws -> ProgramRun {
+      try await ProgramRun.begin(
+        ProgramRun.folder.appending(path: "runtime"), ["channel"] + words + [baseline], home: home
+      ).end()
+    }
+    #expect(try await follow("m=\(bench.folder.url.path)/nofile.mlpackage").status == 74)
+    let text = try bench.folder.write("no model", to: "text.mlmodel").path
+    #expect(try await follow("m=\(text)").status == 65)
+    #expect(try await run("status").status == 74, "nothing is followed")
+    #expect(try await follow("m=\(Samples.small(0, in: bench.folder).path)").status == 0)
+    let input = try bench.folder.write(#"{"x": 1}"#, to: "x.json").path
+    #expect(try await predict("shop:stable:m", input).json?["y"] as? Double == 1)
+    #expect(try await ProgramRun.runtime("inspect", "shop:stable:m", home: home).status == 0)
+    #expect(try await predict("shop:stable:n", input).status == 74)
+    try bench.publish(1)
+    #expect(try await run("update").status == 0)
+    #expect(try await predict("shop:stable:m", input).json?["y"] as? Double == 2)
+    #expect(try await run("rollback", "m").status == 0)
+    #expect(try await predict("shop:stable:m", input).json?["y"] as? Double == 1)
+    let unknown = try await run("rollback", "Nope")
+    #expect(unknown.status == 74 && unknown.errors.contains("no model 'Nope'"), "\(unknown.errors)")
+  }
+
+  @Test func allFollowedChannelsAreListed() async throws {
+    try await follow()
+    try bench.shop.addChannel("beta")
+    let root = bench.publisher.host.appending(path: "root/1.json").path
+    #expect(
+      try await run("follow", bench.publisher.host.absoluteString, "--root", root, "--channel", "beta").status == 0)
+    let all = try await ProgramRun.runtime("channel", home: home)
+    #expect(all.status == 0, "\(all.errors)")
+    let listed = try JSONSerialization.jsonObject(with: Data(all.output.utf8)) as? [[String: Any]]
+    #expect(listed?.compactMap { $0["channel"] as? String } == ["beta", "stable"])
+    let one = try await run("status", "--channel", "beta")
+    #expect(one.json?["channel"] as? String == "beta")
+    #expect(one.json?["trials"] as? String == "in processes of this program")
   }
 
   @Test func sixteenProcessesUpdateAtOnce() async throws {

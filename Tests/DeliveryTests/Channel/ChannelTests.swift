@@ -27,6 +27,29 @@ import Testing
     #expect(watched.asked.isEmpty)
   }
 
+  /// A byte now and then.
+  private struct Dripping: Transport {
+    func response(to request: TransferRequest) async throws -> TransferResponse {
+      let body = TransferBody {
+        try await Task.sleep(for: .milliseconds(50))
+        return [0x20]
+      }
+      return TransferResponse(status: 200, url: request.url, contentLength: 100_000, body: body)
+    }
+  }
+
+  @Test func aHostThatDripsKeepsNobodyFromTheNext() async throws {
+    try bench.publish(1)
+    var options = try bench.options()
+    options.hosts.insert(try #require(URL(string: "drip://host")), at: 0)
+    var policy = RetryPolicy(attempts: 1)
+    (policy.documentTimeout, policy.minimumRate, policy.rateWindow) = (.milliseconds(500), 10_000, .milliseconds(200))
+    let transport = SchemeTransport(["drip": Dripping(), "file": FileTransport()])
+    let channel = try ModelChannel(options, downloader: Downloader(transport: transport, policy: policy))
+    #expect(try await channel.update().switches.map(\.to?.release) == [1])
+    #expect(try channel.model("m").one() == 2)
+  }
+
   @Test func anUpdateReachesARunningProgram() async throws {
     let channel = try bench.channel()
     let model = try channel.model("m")

@@ -50,6 +50,7 @@ import Testing
     try await channel.update()
     // Another channel of the same repository in its place.
     let shop = bench.shop
+    try shop.addChannel("beta")
     _ = try shop.add(.init(model: "m", version: "9", source: Samples.small(9, in: bench.folder)), to: "beta")
     _ = try shop.sign("beta", with: shop.keys())
     let good = try Data(contentsOf: manifest)

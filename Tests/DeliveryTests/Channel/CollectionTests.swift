@@ -82,7 +82,7 @@ import Testing
     let core = channel.core
     let tree = try #require(core.standing()["decoder"].current?.tree)
     let block = ModelBlock(
-      reason: .crashLoop, message: "it dies", release: 1, date: bench.now, runtimeVersion: core.options.runtimeVersion)
+      reason: .crashLoop, message: "it dies", release: 1, date: bench.now, runtimeVersion: core.options.runtime)
     #expect(try core.files.book(of: "decoder").block(tree, block))
     #expect(core.standing()["encoder"].current != nil)
     // Whoever opens either finds both gone back.

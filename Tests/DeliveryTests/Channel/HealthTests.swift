@@ -148,6 +148,48 @@ import Testing
     #expect(model.version.release?.release == 2)
   }
 
+  /// Whoever sends inputs must not be able to have a good model taken back.
+  @Test(arguments: ["kernel.invalid-input", "runtime.evaluation", "mil.invalid-shape", "mil.out-of-memory"])
+  func inputsThatNoModelCanTakeDoNotCount(code: String) async throws {
+    let (_, model, _) = try await probation()
+    func refuse() {
+      #expect(throws: MLModelError.self) {
+        try model.withModel { _, _ in throw MLModelError(.generic, "index 9 is out of range", underlyingCode: code) }
+      }
+    }
+    for _ in 0..<20 { refuse() }
+    #expect(model.version.release?.release == 2)
+    // What is no input's fault does.
+    for _ in 0..<5 {
+      #expect(throws: MLModelError.self) {
+        try model.withModel { _, _ in throw MLModelError(.generic, "lost", underlyingCode: "kernel.device") }
+      }
+    }
+    #expect(model.version.release?.release == 1)
+  }
+
+  @Test func aModelThatHasNeverWorkedIsLeftWhateverItSays() async throws {
+    let channel = try bench.channel()
+    let model = try channel.model("m")
+    try bench.publish(1)
+    try await channel.update()
+    for _ in 0..<5 {
+      #expect(throws: MLModelError.self) {
+        try model.withModel { _, _ in throw MLModelError(.generic, "never", underlyingCode: "kernel.invalid-input") }
+      }
+    }
+    #expect(model.version == .baseline)
+    // One that has given the right outputs for its golden inputs has worked.
+    try bench.publish(2, golden: Samples.outputs(3, in: bench.folder))
+    try await channel.update()
+    for _ in 0..<20 {
+      #expect(throws: MLModelError.self) {
+        try model.withModel { _, _ in throw MLModelError(.generic, "odd", underlyingCode: "kernel.invalid-input") }
+      }
+    }
+    #expect(model.version.release?.release == 2)
+  }
+
   @Test func processesThatDieWithAModelBringTheLastGoodOneBack() async throws {
     let (channel, model, trees) = try await probation()
     let book = channel.core.files.book(of: "m")
@@ -173,7 +215,7 @@ import Testing
 
   @Test func aModelThatDoesNotLoadIsLeft() async throws {
     let (channel, _, trees) = try await probation()
-    // Its files are damaged after it was installed.
+    // It was compiled to what does not load.
     let stored = try channel.core.store.model(trees[1])
     let compiled = try #require(try channel.core.installer.compiled(stored))
     for path in try FileManager.default.subpathsOfDirectory(atPath: compiled.url.path) {
@@ -181,6 +223,11 @@ import Testing
       _ = chmod(file.path, 0o644)
       if DiskUse.size(file) != nil { try Data("nothing".utf8).write(to: file) }
     }
+    let record = CompiledModelCache.Record(
+      source: trees[1], compiled: try TreeDigest.digest(of: compiled.url), runtimeVersion: "1.4.0",
+      stamp: ModelContents.Stamp(try ModelContents(of: compiled.url)))
+    let entry = compiled.url.deletingLastPathComponent()
+    try DurableFile.write(json: record, to: entry.appending(path: CompiledModelCache.Record.fileName))
     for _ in 0..<2 { #expect(try bench.channel().model("m").one() == 2) }
     #expect(try bench.channel().status().models.first?.blocked[trees[1]]?.reason == .loadFailures)
   }

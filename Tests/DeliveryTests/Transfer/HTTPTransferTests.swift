@@ -1,8 +1,9 @@
-import CoreMLDeliveryHTTP
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CoreMLDelivery
+@testable import CoreMLDeliveryHTTP
 
 @Suite(.serialized) struct HTTPTransferTests {
   private static func downloader(
@@ -90,6 +91,126 @@ import Testing
       }
       #expect(error?.code == code, "\(error?.message ?? "")")
     }
+  }
+
+  @Test(arguments: [false, true]) func aHostThatDripsGivesWayToTheNext(digest: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let good = try await FaultServer { Reply.file($0) }
+    let slow = try #require(URL(string: "drip://slow/m"))
+    let fast = try #require(URL(string: good.url("/m")))
+    var policy = RetryPolicy(attempts: 3, firstPause: .milliseconds(1))
+    (policy.minimumRate, policy.rateWindow) = (10_000, .milliseconds(300))
+    let downloader = Downloader(
+      transport: SchemeTransport([
+        "drip": DrippingTransport(), "http": HTTPTransport(options: HTTPOptions(runtimeVersion: "1")),
+      ]), policy: policy)
+    let log = EventLog()
+    let target = folder.url.appending(path: "m")
+    let item = TransferItem(mirrors: [slow, fast], sha256: digest ? Sample.sha256 : nil)
+    let result = try await downloader.download(item, to: target, events: { log.add($0) })
+    #expect(result.url == fast)
+    #expect(try Data(contentsOf: target) == Data(Sample.bytes))
+    #expect(
+      log.all.contains { if case .retrying(slow, .tooSlow, _) = $0 { true } else { false } }, "\(log.codes)")
+    // With a digest what has come is used, without one the next host begins anew.
+    #expect((good.requests.first?.offset != nil) == digest)
+    #expect(try folder.list() == ["m"])
+
+    // Alone it is given up, however much it brings in all.
+    let error = await #expect(throws: DeliveryError.self) {
+      try await downloader.download(TransferItem(slow), to: folder.url.appending(path: "n"))
+    }
+    #expect(error?.code == .tooSlow && error?.message.contains("10000 bytes a second") == true)
+  }
+
+  @Test func aTransferEndsInTheTimeAllowed() async throws {
+    let folder = try TemporaryFolder()
+    var policy = RetryPolicy(attempts: 100)
+    (policy.timeout, policy.minimumRate) = (.milliseconds(500), 0)
+    let downloader = Downloader(transport: SchemeTransport(["drip": DrippingTransport()]), policy: policy)
+    let log = EventLog()
+    let url = try #require(URL(string: "drip://slow/m"))
+    let target = folder.url.appending(path: "m")
+    let error = await #expect(throws: DeliveryError.self) {
+      try await downloader.download(TransferItem(url, sha256: Sample.sha256), to: target, events: { log.add($0) })
+    }
+    #expect(error?.code == .timedOut)
+    #expect(log.codes.last == "transfer.kept")
+    #expect(try folder.list().count == 2, "what came is kept")
+    (policy.timeout, policy.documentTimeout) = (nil, .milliseconds(200))
+    let other = Downloader(transport: SchemeTransport(["drip": DrippingTransport()]), policy: policy)
+    let second = await #expect(throws: DeliveryError.self) { _ = try await other.data(TransferItem(url)) }
+    #expect(second?.code == .timedOut)
+  }
+
+  @Test func onlyTheTimeCountsInWhichBytesAreWaitedFor() {
+    var meter = RateMeter(minimum: 100, window: .seconds(10))
+    for _ in 0..<9 { #expect(meter.add(50, after: .seconds(1)) == nil) }
+    #expect(meter.add(50, after: .seconds(1)) == 50)
+    // The window begins anew.
+    #expect(meter.add(1, after: .seconds(9)) == nil)
+    #expect(meter.add(2000, after: .seconds(1)) == nil)
+    for _ in 0..<100 { #expect(meter.add(1, after: .zero) == nil) }
+    var off = RateMeter(minimum: 0, window: .seconds(1))
+    #expect(off.add(0, after: .seconds(100)) == nil)
+  }
+
+  @Test func passwordsOfHostsAreRead() throws {
+    let netrc = Netrc(
+      text: """
+        # machine no.example login x password y
+        machine a.example login ann password one account z
+        macdef init
+        machine b.example login no password no
+
+        machine b.example
+          password two login bob
+        default login any password three
+        """)
+    #expect(netrc.login(for: "A.example") == .init(name: "ann", password: "one"))
+    #expect(netrc.login(for: "b.example") == .init(name: "bob", password: "two"))
+    #expect(netrc.login(for: "no.example") == .init(name: "any", password: "three"))
+    #expect(Netrc(text: "machine a login").login(for: "b") == nil)
+    let folder = try TemporaryFolder()
+    let file = try folder.write("machine a login x password y", to: "netrc")
+    #expect(chmod(file.path, 0o644) == 0)
+    let error = #expect(throws: DeliveryError.self) { try Netrc(file: file) }
+    #expect(error?.code == .untrusted)
+    #expect(throws: DeliveryError.self) { try HTTPOptions(runtimeVersion: "1", environment: ["NETRC": file.path]) }
+    let home = ["HOME": folder.url.path]
+    #expect(rename(file.path, folder.url.appending(path: ".netrc").path) == 0)
+    let lax = try HTTPOptions(runtimeVersion: "1", environment: home)
+    #expect(lax.logins == Netrc() && lax.loginsProblem?.code == .untrusted)
+    #expect(chmod(folder.url.appending(path: ".netrc").path, 0o600) == 0)
+    #expect(try HTTPOptions(runtimeVersion: "1", environment: home).logins.login(for: "a")?.name == "x")
+    #expect(rename(folder.url.appending(path: ".netrc").path, file.path) == 0)
+    #expect(try Netrc(file: file).login(for: "a")?.name == "x")
+    #expect(try Netrc(file: folder.url.appending(path: "absent")).login(for: "a") == nil)
+  }
+
+  @Test func passwordsOfHostsAreSent() async throws {
+    let server = try await FaultServer { Reply.file($0) }
+    var options = HTTPOptions(runtimeVersion: "1")
+    options.logins = Netrc(text: "machine 127.0.0.1 login ann password one")
+    let folder = try TemporaryFolder()
+    let asking = try await FaultServer { _ in Reply.status(401) }
+    var lax = HTTPOptions(runtimeVersion: "1")
+    lax.loginsProblem = DeliveryError(.untrusted, "others can read it", file: "/home/me/.netrc")
+    let locked = TransferItem(try #require(URL(string: asking.url("/m"))))
+    let error = await #expect(throws: DeliveryError.self) {
+      try await Self.downloader(FakeClock(), options: lax).download(locked, to: folder.url.appending(path: "m"))
+    }
+    #expect(error?.code == .forbidden && error?.message.contains("others can read it") == true)
+    for (index, place) in ["", "bob:two@"].enumerated() {
+      let url = try #require(URL(string: "http://\(place)127.0.0.1:\(server.port)/m"))
+      try await Self.downloader(FakeClock(), options: options).download(
+        TransferItem(url), to: folder.url.appending(path: "\(index)"))
+    }
+    let sent = server.requests.map { $0.headers["authorization"] }
+    #expect(
+      sent == [
+        "Basic \(Data("ann:one".utf8).base64EncodedString())", "Basic \(Data("bob:two".utf8).base64EncodedString())",
+      ])
   }
 
   @Test func withADigestAnotherMirrorGoesOn() async throws {
@@ -180,5 +301,34 @@ import Testing
     }
     #expect(try Data(contentsOf: target) == Data(Sample.bytes))
     #expect(try folder.list() == ["m"])
+  }
+}
+
+/// A host that sends a fifth of the sample at once and then 10 bytes every 20 ms.
+private struct DrippingTransport: Transport {
+  func response(to request: TransferRequest) async throws -> TransferResponse {
+    let start = Int(request.offset)
+    let box = Box(sent: start)
+    var response = TransferResponse(
+      status: start > 0 ? 206 : 200, url: request.url, etag: "\"drip\"",
+      contentLength: Int64(Sample.bytes.count - start))
+    if start > 0 {
+      response.contentRange = ContentRange(
+        bounds: Int64(start)...Int64(Sample.bytes.count - 1), total: Int64(Sample.bytes.count))
+    }
+    response.body = TransferBody {
+      if box.sent.withLock({ $0 }) > start { try await Task.sleep(for: .milliseconds(20)) }
+      return box.sent.withLock { sent in
+        let piece = sent == 0 ? 60_000 : 10
+        defer { sent += piece }
+        return Array(Sample.bytes[sent..<min(sent + piece, Sample.bytes.count)])
+      }
+    }
+    return response
+  }
+
+  private final class Box: Sendable {
+    let sent: Mutex<Int>
+    init(sent: Int) { self.sent = Mutex(sent) }
   }
 }

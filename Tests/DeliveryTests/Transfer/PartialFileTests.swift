@@ -1,3 +1,4 @@
+import CoreMLDeliveryHTTP
 import Foundation
 import Testing
 
@@ -95,6 +96,81 @@ import Testing
     try leave(200_000, by: elsewhere, durable: 0, expected: Sample.sha256)
     #expect(try await download() == 0)
     #expect(try folder.list("out").count == 5)
+  }
+
+  /// What another user may plant in a folder that both can write: a part under our name, with a record that says that it is ours.
+  @Test(arguments: ["writable", "record", "hard link", "link", "owner"])
+  func whatOthersPlantedIsNeitherBelievedNorTouched(how: String) async throws {
+    let owner = try Self.gone()
+    try leave(200_000, by: owner, durable: 0, expected: Sample.sha256)
+    let part = folder.url.appending(path: "out/.model.bin.fetch-\(owner.token).left.partial").path
+    switch how {
+    case "writable": #expect(chmod(part, 0o666) == 0)
+    case "record": #expect(chmod(part + ".json", 0o666) == 0)
+    case "hard link": #expect(Foundation.link(part, folder.url.appending(path: "second").path) == 0)
+    case "link":
+      let place = folder.url.appending(path: "second").path
+      #expect(rename(part, place) == 0 && symlink(place, part) == 0)
+    default:
+      guard geteuid() == 0 else { return }
+      #expect(chown(part, 4711, 4711) == 0 && chown(part + ".json", 4711, 4711) == 0)
+    }
+    #expect(try await download() == 0)
+    var status = stat()
+    #expect(stat(target.path, &status) == 0)
+    #expect(status.st_uid == geteuid() && status.st_nlink == 1 && status.st_mode & 0o022 == 0)
+    // A part of ours that cannot be used goes; what may be another's stays.
+    #expect(FileManager.default.fileExists(atPath: part) == (how != "record"))
+  }
+
+  @Test func aPartIsItsUsersAloneAndItsRecordKeepsNoSecrets() async throws {
+    let server = try await FaultServer { request in
+      request.number == 0 ? Reply.file(request, cut: 150_000) : Reply.status(404)
+    }
+    let url = try #require(URL(string: "http://me:hunter2@127.0.0.1:\(server.port)/m.bin?token=sesame#part"))
+    let log = EventLog()
+    let downloader = Downloader(
+      transport: HTTPTransport(options: HTTPOptions(runtimeVersion: "1")), policy: RetryPolicy(attempts: 1))
+    #expect(
+      await code { try await downloader.download(TransferItem(url), to: target, events: { log.add($0) }) } == .cutShort)
+    guard case .kept(let kept)? = log.all.last else {
+      Issue.record("\(log.all)")
+      return
+    }
+    #expect(kept > 0 && kept <= 150_000)
+    for event in log.all { #expect(!"\(event)".contains("hunter2"), "\(event)") }
+    let names = try folder.list("out")
+    #expect(names.count == 2)
+    for name in names {
+      var status = stat()
+      #expect(stat(folder.url.appending(path: "out/\(name)").path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+    let record = try folder.read("out/\(#require(names.first { $0.hasSuffix(".json") }))")
+    for secret in ["hunter2", "sesame", "me:"] { #expect(!record.contains(secret)) }
+    // The same place goes on from there, with whatever name and password.
+    let good = try #require(URL(string: "http://127.0.0.1:\(server.port)/m.bin?token=sesame"))
+    #expect(good.placeDigest == url.placeDigest)
+    #expect(try #require(URL(string: "http://127.0.0.1:\(server.port)/m.bin")).placeDigest != url.placeDigest)
+    _ = await code { try await downloader.download(TransferItem(good), to: target) }
+    #expect(server.requests.last?.offset == Int(kept))
+
+    let places = try folder.places()
+    let result = TransferResult(
+      url: url, isModified: true, size: 1, sha256: "", etag: "\"x\"", lastModified: nil)
+    try FetchRecords(places).remember(result, from: url, for: "name m", digest: Sample.sha256)
+    #expect(FetchRecords(places).known(url, for: "name m", digest: Sample.sha256)?.etag == "\"x\"")
+    let fetched = try #require(try folder.list("coreml/fetched").first)
+    for secret in ["hunter2", "sesame"] { #expect(try !folder.read("coreml/fetched/\(fetched)").contains(secret)) }
+  }
+
+  @Test func twoAtOnceNeverShareAPart() async throws {
+    try leave(200_000, by: Self.gone(), durable: 0, expected: Sample.sha256)
+    let counts = try await withThrowingTaskGroup(of: Int64.self) { group in
+      for _ in 0..<4 { group.addTask { try await self.download() } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(counts.filter { $0 > 0 }.count <= 1, "a part has one writer")
+    #expect(try folder.list("out") == ["model.bin"])
   }
 
   @Test func aPartOfAnotherFileIsRemoved() async throws {

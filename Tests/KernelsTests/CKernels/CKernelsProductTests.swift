@@ -3,15 +3,12 @@ import Foundation
 import Testing
 
 extension CKernelsTests {
-  @Test("products of a few rows with f32, f16, int8 and 4-bit weights")
+  @Test("products of a few rows with f32 and f16 weights")
   func gemv() {
     var random = Random(89)
     for (m, n, k) in [(1, 1, 1), (1, 5, 3), (1, 9, 16), (2, 6, 33), (3, 4, 70), (4, 13, 128), (7, 5, 19), (1, 3, 0)] {
       let ldw = k + k % 2 + 2, ldx = k + 1, ldy = n + 2
-      let w = random.floats(n * ldw), x = random.floats(m * ldx + 1), bias = random.floats(n), scale = random.floats(n)
-      let zero = random.ints(n, in: -20...20).map { Int8($0) }
-      let bytes = random.ints(n * ldw, in: -128...127).map { Int8($0) }
-      let nibbles = random.ints(n * ldw / 2 + 1, in: 0...255).map { UInt8($0) }, table = random.floats(16)
+      let w = random.floats(n * ldw), x = random.floats(m * ldx + 1), bias = random.floats(n)
       let halves = w.map { Self.halfBits(Double($0)) }
       for biased in [true, false] {
         func expected(_ weight: (Int, Int) -> Double) -> [Double] {
@@ -35,20 +32,69 @@ extension CKernelsTests {
           expectClose(
             run { ck_gemv_f16w_f32(halves, ldw, x, ldx, $0, $1, ldy, m, n, k) },
             expected { Self.halfValue(halves[$0 * ldw + $1]) }, relative: 1e-5, absolute: 1e-5, "f16 \(label)")
-          expectClose(
-            run { ck_gemv_i8w_f32(bytes, ldw, scale, zero, x, ldx, $0, $1, ldy, m, n, k) },
-            expected { (Double(bytes[$0 * ldw + $1]) - Double(zero[$0])) * Double(scale[$0]) }, relative: 1e-5,
-            absolute: 2e-3, "i8 \(label)")
-          expectClose(
-            run { ck_gemv_i8w_f32(bytes, ldw, scale, nil, x, ldx, $0, $1, ldy, m, n, k) },
-            expected { Double(bytes[$0 * ldw + $1]) * Double(scale[$0]) }, relative: 1e-5, absolute: 2e-3,
-            "i8 without zero point \(label)")
-          expectClose(
-            run { ck_gemv_lut4_f32(nibbles, ldw, table, x, ldx, $0, $1, ldy, m, n, k) },
-            expected { j, l in
-              let at = j * ldw + l
-              return Double(table[Int(nibbles[at / 2] >> UInt8(at % 2 * 4) & 15)])
-            }, relative: 1e-5, absolute: 1e-5, "4-bit \(label)")
+        }
+      }
+    }
+  }
+
+  /// Codes in blocks of every form, beginning at any row: bit by bit what the same numbers give as floats.
+  @Test("products of a few rows with weights of 8 and 4 bits")
+  func gemvCoded() {
+    var random = Random(91)
+    let shapes = [
+      (1, 1, 2, 2, 1), (1, 5, 34, 34, 5), (2, 7, 64, 16, 1), (3, 12, 96, 32, 4), (4, 13, 128, 128, 1),
+      (5, 9, 80, 16, 3), (7, 8, 50, 50, 2),
+    ]
+    for (m, n, k, block, rowBlock) in shapes {
+      let first = rowBlock, rows = first + n, entries = k / block
+      let count = (rows + rowBlock - 1) / rowBlock * entries
+      let x = random.floats(m * k), bias = random.floats(n)
+      let bytes = random.ints(rows * k, in: 0...255).map { UInt8($0) }
+      let table = random.floats(16 * count), scale = random.floats(count)
+      let offset = random.ints(count, in: -20...20).map { Float($0) }
+      for (kind, hasTables, isScaled, rounds) in [
+        (CK_CODES_I8, false, true, false), (CK_CODES_I8, false, true, true), (CK_CODES_U8, false, true, false),
+        (CK_CODES_U8, false, true, true), (CK_CODES_4BIT, true, false, false), (CK_CODES_4BIT, false, false, false),
+        (CK_CODES_4BIT, false, true, false), (CK_CODES_4BIT, false, true, true), (CK_CODES_4BIT, true, true, true),
+      ] {
+        let dense = (0..<rows * k).map { at -> Float in
+          let entry = at / k / rowBlock * entries + at % k / block
+          var value: Float
+          switch kind {
+          case CK_CODES_I8: value = Float(Int8(bitPattern: bytes[at]))
+          case CK_CODES_U8: value = Float(bytes[at])
+          default: value = table[(hasTables ? 16 * entry : 0) + Int(bytes[at / 2] >> UInt8(at % 2 * 4) & 15)]
+          }
+          if isScaled { value = (value - offset[entry]) * scale[entry] }
+          return rounds ? Float(Self.halfValue(Self.halfBits(Double(value)))) : value
+        }
+        withEachISA { isa in
+          let expected = output(m * n) { y in
+            dense.withUnsafeBufferPointer { w in
+              bias.withUnsafeBufferPointer { b in
+                ck_gemv_f32(w.baseAddress! + first * k, k, x, k, b.baseAddress, y, n, m, n, k)
+              }
+            }
+          }
+          let found = output(m * n) { y in
+            bytes.withUnsafeBytes { codes in
+              table.withUnsafeBufferPointer { table in
+                scale.withUnsafeBufferPointer { scale in
+                  offset.withUnsafeBufferPointer { offset in
+                    var w = ck_coded_rows(
+                      codes: codes.baseAddress!, kind: kind, ldw: k, row_block: rowBlock, block: block,
+                      entries: entries, table: table.baseAddress, has_tables: hasTables,
+                      scale: isScaled ? scale.baseAddress : nil, offset: isScaled ? offset.baseAddress : nil,
+                      rounds: rounds)
+                    bias.withUnsafeBufferPointer {
+                      ck_gemv_coded_f32(&w, first, x, k, $0.baseAddress, y, n, m, n, k)
+                    }
+                  }
+                }
+              }
+            }
+          }
+          expectEqual(found, expected, "\(isa) \(kind.rawValue) \(hasTables) \(isScaled) \(rounds) \(m)x\(n)x\(k)")
         }
       }
     }
@@ -57,20 +103,29 @@ extension CKernelsTests {
   @Test("products of a few rows with weights [k, n]")
   func gemvColumns() {
     var random = Random(97)
-    for (m, n, k) in [(1, 1, 1), (1, 300, 7), (2, 35, 9), (3, 16, 5), (4, 70, 11), (6, 131, 3), (1, 4, 0)] {
+    for (m, n, k) in [(1, 1, 1), (1, 300, 7), (2, 35, 9), (3, 16, 5), (4, 70, 11), (6, 131, 3), (1, 4, 0), (2, 40, 24)]
+    {
       let ldw = n + 3, ldx = k + 1
       let w = random.floats(max(k, 1) * ldw), x = random.floats(m * ldx + 1), bias = random.floats(n)
+      let halves = w.map { Self.halfBits(Double($0)) }
       for biased in [true, false] {
-        let expected = (0..<m * n).map { at -> Double in
-          var sum = biased ? Double(bias[at % n]) : 0
-          for l in 0..<k { sum += Double(x[at / n * ldx + l]) * Double(w[l * ldw + at % n]) }
-          return sum
+        func expected(_ weight: (Int) -> Double) -> [Double] {
+          (0..<m * n).map { at -> Double in
+            var sum = biased ? Double(bias[at % n]) : 0
+            for l in 0..<k { sum += Double(x[at / n * ldx + l]) * weight(l * ldw + at % n) }
+            return sum
+          }
         }
         withEachISA { isa in
-          let y = bias.withUnsafeBufferPointer { b in
-            output(m * n) { ck_gemv_kn_f32(w, ldw, x, ldx, biased ? b.baseAddress : nil, $0, n, m, n, k) }
+          bias.withUnsafeBufferPointer { b in
+            let bias = biased ? b.baseAddress : nil
+            let label = "\(isa) \(m) x \(n) x \(k)"
+            let y = output(m * n) { ck_gemv_kn_f32(w, ldw, x, ldx, bias, $0, n, m, n, k) }
+            expectClose(y, expected { Double(w[$0]) }, relative: 1e-5, absolute: 1e-5, label)
+            expectClose(
+              output(m * n) { ck_gemv_kn_f16w_f32(halves, ldw, x, ldx, bias, $0, n, m, n, k) },
+              expected { Self.halfValue(halves[$0]) }, relative: 1e-5, absolute: 1e-5, "f16 \(label)")
           }
-          expectClose(y, expected, relative: 1e-5, absolute: 1e-5, "\(isa) \(m) x \(n) x \(k)")
         }
       }
     }

@@ -50,6 +50,37 @@ import Testing
     #expect(cache.load(name) == payload)
   }
 
+  @Test func whatOthersCouldHaveWrittenIsIgnored() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let name = FileCache.fileName(["x"], suffix: "clprogram")
+    let file = directory.appendingPathComponent(name)
+    func load() -> [UInt8]? { FileCache(directory: directory.path).load(name) }
+    FileCache(directory: directory.path).save([1, 2, 3], name)
+    var status = stat()
+    #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(load() == [1, 2, 3])
+    chmod(file.path, 0o666)
+    #expect(load() == nil)
+    chmod(file.path, 0o600)
+    #expect(load() != nil)
+    let second = directory.appendingPathComponent("second")
+    #expect(link(file.path, second.path) == 0)
+    #expect(load() == nil, "a hard link")
+    #expect(unlink(file.path) == 0 && symlink(second.path, file.path) == 0)
+    #expect(load() == nil, "a link")
+    #expect(unlink(file.path) == 0 && rename(second.path, file.path) == 0)
+    #expect(load() != nil)
+    chmod(directory.path, 0o777)
+    #expect(load() == nil, "a folder of everybody's")
+    FileCache(directory: directory.path).save([4], "other")
+    #expect(!FileManager.default.fileExists(atPath: directory.appendingPathComponent("other").path))
+    chmod(directory.path, 0o700)
+    if geteuid() == 0 {
+      chown(file.path, 4711, 4711)
+      #expect(load() == nil, "another user's")
+    }
+  }
+
   @Test func aDirectoryThatCannotBeMadeTurnsTheCacheOff() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     try Data().write(to: directory)

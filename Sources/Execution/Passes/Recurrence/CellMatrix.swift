@@ -1,19 +1,22 @@
+import CoreMLKernels
 import MIL
 
 /// Rows and columns of a constant matrix; `rows` are the outputs of a product with it.
 struct CellMatrix {
   /// [outputs, inputs], or the other way around when `isTransposed`.
-  let tensor: Tensor
+  let weight: StoredWeight
   let isTransposed: Bool
   private(set) var rows: Range<Int>
   private(set) var columns: Range<Int>
 
-  init(_ tensor: Tensor, isTransposed: Bool) throws {
-    guard tensor.rank == 2, tensor.scalar.isFloat else { throw LoopRefusal("a weight is not a matrix of numbers") }
-    self.tensor = tensor
+  init(_ weight: StoredWeight, isTransposed: Bool) throws {
+    guard weight.shape.count == 2, weight.type.scalar.isFloat else {
+      throw LoopRefusal("a weight is not a matrix of numbers")
+    }
+    self.weight = weight
     self.isTransposed = isTransposed
-    rows = 0..<tensor.shape[isTransposed ? 1 : 0]
-    columns = 0..<tensor.shape[isTransposed ? 0 : 1]
+    rows = 0..<weight.shape[isTransposed ? 1 : 0]
+    columns = 0..<weight.shape[isTransposed ? 0 : 1]
   }
 
   /// A part, counted from where this one begins.
@@ -28,22 +31,31 @@ struct CellMatrix {
     return result
   }
 
-  /// Writes the part row by row to `target`, elements of `tensor.scalar`.
+  /// Writes the part row by row to `target`, elements of the weight's type, which is single or half precision. A stored weight is decoded
+  /// a line at a time.
   func copy(to target: UnsafeMutableRawPointer) {
-    let size = tensor.scalar.byteCount(for: 1) ?? 0
-    let width = tensor.shape[1]
-    tensor.withUnsafeBytes { bytes in
-      guard let source = bytes.baseAddress else { return }
+    let size = weight.type.scalar.bitWidth / 8
+    let width = weight.shape[1]
+    guard isTransposed else {
       for (index, row) in rows.enumerated() {
-        let line = target + index * columns.count * size
-        guard isTransposed else {
-          line.copyMemory(from: source + (row * width + columns.lowerBound) * size, byteCount: columns.count * size)
-          continue
-        }
-        for (place, column) in columns.enumerated() {
-          (line + place * size).copyMemory(from: source + (column * width + row) * size, byteCount: size)
+        weight.copy(
+          row * width + columns.lowerBound..<row * width + columns.upperBound, to: target + index * columns.count * size
+        )
+      }
+      return
+    }
+    withUnsafeTemporaryAllocation(byteCount: max(rows.count * size, 1), alignment: 16) { line in
+      guard let memory = line.baseAddress else { return }
+      for (place, column) in columns.enumerated() {
+        weight.copy(column * width + rows.lowerBound..<column * width + rows.upperBound, to: memory)
+        for index in rows.indices {
+          let number = index - rows.lowerBound
+          (target + (number * columns.count + place) * size).copyMemory(from: memory + number * size, byteCount: size)
         }
       }
     }
   }
+
+  /// What tells the part from others of its weight.
+  var key: [Int] { [rows.lowerBound, rows.upperBound, columns.lowerBound, columns.upperBound, isTransposed ? 1 : 0] }
 }

@@ -9,6 +9,7 @@ import MIL
 struct RecogniseLoops {
   private let function: Function
   private let pool: ThreadPool
+  private let weights: WeightStore
   /// Where each name of `kept` is made, as far as it has been looked at.
   private var makers: [String: Int] = [:]
   private var seen = 0
@@ -16,27 +17,38 @@ struct RecogniseLoops {
   /// Arrays that recognised loops wrote: the sequence in them, and whether a row stands before it.
   private var arrays: [String: (sequence: String, rounds: Int, keepsFirst: Bool)] = [:]
 
-  init(_ function: Function, pool: ThreadPool) {
+  init(_ function: Function, pool: ThreadPool, weights: WeightStore) {
     self.function = function
     self.pool = pool
+    self.weights = weights
   }
 
   /// What stands in the place of an operation; the operation itself where nothing is recognised. `kept` are the operations before it.
-  mutating func replacement(of operation: Operation, after kept: [Operation], _ scope: Scope) -> [Operation] {
+  mutating func replacement(
+    of operation: Operation, after kept: [Operation], _ scope: inout Scope, _ stored: StoredConstants
+  ) -> [Operation] {
     guard operation.type == "while_loop" else {
       return arrays.isEmpty ? [operation] : Self.given(operation.named, to: read(operation, scope))
     }
-    for (index, made) in kept.enumerated().dropFirst(seen) {
-      for output in made.outputs { makers[output.name] = index }
+    for index in seen..<max(seen, kept.count) {
+      for output in kept[index].outputs { makers[output.name] = index }
     }
     seen = kept.count
-    let makers = makers
-    let surroundings = LoopSurroundings(scope: scope) { name in makers[name].map { kept[$0] } }
     // What cannot be read as a recurrence stays the loop that it is, for whatever reason.
-    guard let loop = try? SequenceLoop(operation, surroundings, pool: pool),
-      let operations = try? operations(loop, for: operation, surroundings), Self.areSound(operations, scope)
+    guard let operations = try? layer(of: operation, after: kept, scope, stored), Self.areSound(operations, &scope)
     else { return [operation] }
     return Self.given(operation.allOrigins, to: operations)
+  }
+
+  /// The operations that are a loop's layer.
+  private mutating func layer(
+    of operation: Operation, after kept: [Operation], _ scope: Scope, _ stored: StoredConstants
+  ) throws -> [Operation] {
+    let makers = makers
+    let surroundings = LoopSurroundings(scope: scope, stored: stored.weights, pool: pool) { name in
+      makers[name].map { kept[$0] }
+    }
+    return try operations(SequenceLoop(operation, surroundings, pool: pool), for: operation, surroundings)
   }
 
   private static func given(_ origins: [String], to operations: [Operation]) -> [Operation] {
@@ -49,8 +61,9 @@ struct RecogniseLoops {
   }
 
   /// Whether every operation takes what it is given.
-  private static func areSound(_ operations: [Operation], _ scope: Scope) -> Bool {
-    var scope = scope
+  private static func areSound(_ operations: [Operation], _ scope: inout Scope) -> Bool {
+    scope.enter()
+    defer { scope.leave() }
     for operation in operations {
       if let value = operation.constant, let output = operation.outputs.first {
         scope.define(output.name, value.type, value: value)
@@ -66,6 +79,8 @@ struct RecogniseLoops {
 
   private mutating func fresh(_ hint: String) -> String {
     var fresh = names ?? FreshNames(function)
+    // Two holders of the names would make each new one a copy of all.
+    names = nil
     defer { names = fresh }
     return fresh.name(hint)
   }
@@ -81,7 +96,7 @@ struct RecogniseLoops {
       if case .array(.list) = result { return true }
       return false
     }
-    let layer = try RecurrentOperation(loop.cell, keepsSequence: keepsSequence)
+    let layer = try RecurrentOperation(loop.cell, keepsSequence: keepsSequence, weights)
     var result: [Operation] = []
     var inputs = layer.inputs
     inputs["x"] = [try self.sequence(loop, layer, base, surroundings, &result)]

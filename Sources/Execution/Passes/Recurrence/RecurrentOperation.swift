@@ -1,3 +1,4 @@
+import CoreMLKernels
 import MIL
 
 /// The operation that a recurrent cell is, over a sequence of matrices.
@@ -10,7 +11,8 @@ struct RecurrentOperation {
   /// Hidden units.
   let width: Int
 
-  init(_ cell: RecurrentCell, keepsSequence: Bool) throws {
+  /// - Parameter weights: where the matrices of the gates are put together, once a model.
+  init(_ cell: RecurrentCell, keepsSequence: Bool, _ weights: WeightStore) throws {
     var inputs: [String: Binding] = ["direction": .string("forward"), "output_sequence": .bool(keepsSequence)]
     let gates: [RecurrentGate]
     switch cell {
@@ -28,7 +30,7 @@ struct RecurrentOperation {
       inputs["activation"] = .string(try Self.word(cell.activation))
       if let clip = cell.clip { inputs["clip"] = .float(Float(clip)) }
     }
-    let scalars = Set(gates.flatMap { [$0.input, $0.recurrent] }.compactMap { $0?.matrix.tensor.scalar })
+    let scalars = Set(gates.flatMap { [$0.input, $0.recurrent] }.compactMap { $0?.matrix.weight.type.scalar })
     guard scalars.count == 1, let scalar = scalars.first, scalar == .float32 || scalar == .float16 else {
       throw LoopRefusal("its weights have several types")
     }
@@ -36,8 +38,8 @@ struct RecurrentOperation {
     guard gates.allSatisfy({ $0.width == width && $0.recurrent?.matrix.columns.count ?? width == width }),
       let columns = gates.compactMap({ $0.input?.matrix.columns.count }).first
     else { throw LoopRefusal("its gates have several widths") }
-    inputs["weight_ih"] = .tensor(try Self.stack(gates.map(\.input), width, columns, scalar))
-    inputs["weight_hh"] = .tensor(try Self.stack(gates.map(\.recurrent), width, width, scalar))
+    inputs["weight_ih"] = .tensor(try Self.stack(gates.map(\.input), width, columns, scalar, weights))
+    inputs["weight_hh"] = .tensor(try Self.stack(gates.map(\.recurrent), width, width, scalar, weights))
     // Sums of biases, which a half could not hold.
     let biases = gates.flatMap(\.bias)
     if case .gru(let cell) = cell, let resetBias = cell.resetBias {
@@ -68,27 +70,32 @@ struct RecurrentOperation {
 
   /// Matrices of [rows, columns] below each other; zero for a gate that has none.
   private static func stack(
-    _ terms: [CellSum.MatrixTerm?], _ rows: Int, _ columns: Int, _ scalar: ScalarType
+    _ terms: [CellSum.MatrixTerm?], _ rows: Int, _ columns: Int, _ scalar: ScalarType, _ weights: WeightStore
   ) throws -> Tensor {
-    let result = try Tensor.zeros(scalar, shape: [terms.count * rows, columns])
-    guard let target = result.storage.mutablePointer, let size = scalar.byteCount(for: 1) else { return result }
-    for (index, term) in terms.enumerated() {
-      guard let term else { continue }
-      guard term.matrix.rows.count == rows, term.matrix.columns.count == columns else {
-        throw LoopRefusal("its gates have several widths")
-      }
-      let place = target + index * rows * columns * size
-      guard term.factor == 1 else {
-        let part = try Tensor.zeros(scalar, shape: [rows, columns])
-        if let memory = part.storage.mutablePointer { term.matrix.copy(to: memory) }
+    for case let term? in terms where term.matrix.rows.count != rows || term.matrix.columns.count != columns {
+      throw LoopRefusal("its gates have several widths")
+    }
+    let type = try TensorType(scalar, [terms.count * rows, columns]).validated("the weights of a loop")
+    let size = scalar.bitWidth / 8
+    let parameters = terms.flatMap { term in
+      term.map { $0.matrix.key + [1, Int(truncatingIfNeeded: $0.factor.bitPattern)] } ?? [0]
+    }
+    let recipe = PackingRecipe("recurrent.gates", parameters + [rows, columns], byteCount: type.byteCount ?? 0)
+    let sources = terms.compactMap { $0?.matrix.weight }
+    return try weights.joined(sources, recipe, scalar, shape: [terms.count * rows, columns]) { memory in
+      guard let target = memory.baseAddress else { return }
+      for case (let index, let term?) in terms.enumerated() {
+        let place = target + index * rows * columns * size
+        term.matrix.copy(to: place)
+        guard term.factor != 1 else { continue }
+        let part = try Tensor(
+          scalar, shape: [rows, columns],
+          storage: TensorStorage(borrowing: place, byteCount: rows * columns * size, owner: nil))
         let scaled = try Tensor(scalar, shape: [rows, columns], doubles: part.doubles().map { $0 * term.factor })
         scaled.withUnsafeBytes { bytes in
           if let source = bytes.baseAddress { place.copyMemory(from: source, byteCount: bytes.count) }
         }
-        continue
       }
-      term.matrix.copy(to: place)
     }
-    return result
   }
 }

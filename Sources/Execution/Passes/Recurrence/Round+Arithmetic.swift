@@ -17,20 +17,17 @@ extension Round {
       try output(operation, .rows([atoms.limited(one(parts, operation), low: low, high: high)], isLeading: isLeading))
     case "linear":
       let (parts, isLeading) = try rows("x", operation)
-      guard let weight = try known("weight", operation) else { throw odd(operation) }
-      var sum = try product(parts, CellMatrix(weight, isTransposed: false))
+      var sum = try product(parts, matrix("weight", operation, isTransposed: false))
       if let bias = try known("bias", operation) {
         sum = try sum.adding(vector(bias, columns: sum.width, rank: 1, operation))
       }
       try output(operation, .rows([sum], isLeading: isLeading))
     case "matmul":
       let (parts, isLeading) = try rows("x", operation)
-      guard let weight = try known("y", operation), try flag("transpose_x", operation) == false else {
-        throw odd(operation)
-      }
+      guard try flag("transpose_x", operation) == false else { throw odd(operation) }
       let isTransposed = try !flag("transpose_y", operation)
       try output(
-        operation, .rows([product(parts, CellMatrix(weight, isTransposed: isTransposed))], isLeading: isLeading))
+        operation, .rows([product(parts, matrix("y", operation, isTransposed: isTransposed))], isLeading: isLeading))
     case "split": try split(operation)
     case "slice_by_index": try slice(operation)
     case "concat": try concat(operation)
@@ -69,7 +66,7 @@ extension Round {
 
   /// Both operands as sums over the same columns.
   private func operands(_ operation: Operation) throws -> (x: CellSum, y: CellSum, isLeading: Bool) {
-    switch (try argument("x", operation), try argument("y", operation)) {
+    switch (try numbers(argument("x", operation)), try numbers(argument("y", operation))) {
     case (.rows(let x, let isLeading), .rows(let y, let other)) where isLeading == other:
       let (left, right) = (try one(x, operation), try one(y, operation))
       guard left.width == right.width else { throw odd(operation) }
@@ -91,16 +88,22 @@ extension Round {
     var counter: LoopCounter
     let tensor: Tensor
     switch (x, y) {
-    case (.counter(let left), .known(.tensor(let right))) where operation.type != "mul":
+    case (.counter(let left), .known(.tensor(let right))):
       (counter, tensor) = (left, right)
-    case (.known(.tensor(let left)), .counter(let right)) where operation.type == "add":
+    case (.known(.tensor(let left)), .counter(let right)) where operation.type != "sub":
       (counter, tensor) = (right, left)
     default: return nil
     }
     guard tensor.count == 1, tensor.rank <= 1, let step = try tensor.ints().first, (-1 << 20...1 << 20).contains(step),
       (-1 << 20...1 << 20).contains(counter.offset)
     else { throw LoopRefusal("\(operation.label) moves the counter far") }
-    counter.offset += operation.type == "sub" ? -step : step
+    switch operation.type {
+    case "add": counter.offset += step
+    case "sub": counter.offset -= step
+    default:
+      // How a scalar is made a vector of one.
+      guard step == 1 else { throw LoopRefusal("\(operation.label) moves the counter far") }
+    }
     counter.isVector = counter.isVector || tensor.rank == 1
     return counter
   }

@@ -7,13 +7,35 @@ extension Round {
     guard case .counter(let counter) = try argument(isList ? "index" : "indices", operation), counter.offset == 0 else {
       throw LoopRefusal("\(operation.label) does not read at the counter")
     }
-    try requireExact(counter)
     guard try isList || (int("axis", operation, default: 0) == 0 && int("batch_dims", operation, default: 0) == 0)
     else {
       throw LoopRefusal("\(operation.label) does not read along the first axis")
     }
-    let isLeading = !isList && counter.isVector
-    let name = isList ? "ls" : "x"
+    return try element(isList ? "ls" : "x", at: counter, isLeading: !isList && counter.isVector, operation)
+  }
+
+  /// A slice of one element of the first axis, at the counter: its bounds are the counter, and masks hide those of the other axes.
+  mutating func readSlice(_ operation: Operation) throws -> RoundValue? {
+    guard case .counter(let begin) = try argument("begin", operation) else { return nil }
+    func mask(_ name: String) throws -> [Bool] { try known(name, operation)?.bools() ?? [false, false, false] }
+    let isSqueezed = try mask("squeeze_mask") == [true, false, false]
+    guard begin.offset == 0, begin.isVector, try isSqueezed || mask("squeeze_mask") == [false, false, false],
+      try mask("begin_mask") == [false, true, true], try mask("end_mask").dropFirst() == [true, true],
+      try known("stride", operation)?.ints().allSatisfy({ $0 == 1 }) ?? true
+    else { throw LoopRefusal("\(operation.label) does not read at the counter") }
+    if !isSqueezed {
+      guard case .counter(let end) = try argument("end", operation), end.offset == 1,
+        try mask("end_mask") == [false, true, true]
+      else { throw LoopRefusal("\(operation.label) reads more than an element") }
+      try requireExact(end)
+    }
+    return try element("x", at: begin, isLeading: !isSqueezed, operation)
+  }
+
+  private mutating func element(
+    _ name: String, at counter: LoopCounter, isLeading: Bool, _ operation: Operation
+  ) throws -> RoundValue {
+    try requireExact(counter)
     guard let binding = operation.binding(name) else { throw LoopRefusal("\(operation.label) has no '\(name)'") }
     switch try value(of: binding) {
     case .array(let number):
@@ -23,7 +45,7 @@ extension Round {
       arraysRead[number] = state
       return .rows([state], isLeading: isLeading)
     case .captured, .known:
-      let source = isList ? try listSource(binding) : binding
+      let source = operation.type == "list_read" ? try listSource(binding) : binding
       return .rows([try input(source)], isLeading: isLeading)
     default: throw LoopRefusal("\(operation.label) reads no sequence")
     }

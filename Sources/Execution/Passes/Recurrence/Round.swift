@@ -46,6 +46,7 @@ struct Round {
     case .name(let name):
       if let value = names[name] { return value }
       if let value = surroundings.scope.values[name] { return .known(value) }
+      if let weight = surroundings.stored[name] { return .stored(weight) }
       guard surroundings.scope.types[name] != nil else { throw LoopRefusal("'\(name)' is not defined") }
       return .captured(name)
     }
@@ -58,10 +59,30 @@ struct Round {
 
   func known(_ name: String, _ operation: Operation) throws -> Tensor? {
     guard operation.inputs[name] != nil else { return nil }
-    guard case .known(.tensor(let tensor)) = try argument(name, operation) else {
+    guard case .known(.tensor(let tensor)) = try numbers(argument(name, operation)) else {
       throw LoopRefusal("'\(name)' of \(operation.label) is not constant")
     }
     return tensor
+  }
+
+  /// A constant that is not there as numbers yet, as such; other values as they are.
+  func numbers(_ value: RoundValue) throws -> RoundValue {
+    switch value {
+    case .stored(let weight): .known(.tensor(try weight.dense()))
+    case .captured(let name): try surroundings.moved(name).map { .known(.tensor($0)) } ?? value
+    default: value
+    }
+  }
+
+  /// A constant matrix, as it is stored.
+  func matrix(_ name: String, _ operation: Operation, isTransposed: Bool) throws -> CellMatrix {
+    if case .stored(let weight) = try argument(name, operation) {
+      return try CellMatrix(weight, isTransposed: isTransposed)
+    }
+    guard let weight = try known(name, operation).flatMap({ StoredWeight($0) }) else {
+      throw LoopRefusal("'\(name)' of \(operation.label) is not constant")
+    }
+    return try CellMatrix(weight, isTransposed: isTransposed)
   }
 
   func int(_ name: String, _ operation: Operation, default fallback: Int? = nil) throws -> Int {
@@ -108,6 +129,9 @@ struct Round {
         throw LoopRefusal("\(operation.label) chooses between elements")
       }
       try output(operation, argument(first ? "a" : "b", operation))
+    case "slice_by_index":
+      if let element = try readSlice(operation) { return try output(operation, element) }
+      try addArithmetic(operation)
     default: try addArithmetic(operation)
     }
   }
@@ -122,7 +146,9 @@ struct Round {
     var values: [String: [Value?]] = [:]
     for (parameter, bindings) in operation.inputs {
       for binding in bindings {
-        guard case .known(let value) = try value(of: binding) else { return false }
+        var known = try value(of: binding)
+        if case .stored = known { known = try numbers(known) }
+        guard case .known(let value) = known else { return false }
         types[parameter, default: []].append(value.type)
         values[parameter, default: []].append(value)
       }
@@ -145,6 +171,7 @@ struct Round {
   private func sizes(_ value: RoundValue) throws -> [Int]? {
     switch value {
     case .captured(let name): return surroundings.scope.types[name]?.tensor?.concreteShape
+    case .stored(let weight): return weight.shape
     case .array(let number): return arrayShapes[number]
     case .rows(let parts, let isLeading):
       return batch.map { (isLeading ? [1] : []) + [$0, parts.reduce(0) { $0 + $1.width }] }

@@ -1,9 +1,12 @@
+import CoreMLKernels
 import MIL
 
 /// What a name of a loop's block stands for, in any one round of the loop.
 enum RoundValue {
   /// The same in every round, and known.
   case known(Value)
+  /// The same in every round, and known as its file has it.
+  case stored(StoredWeight)
   /// Defined around the loop: the same in every round.
   case captured(String)
   case counter(LoopCounter)
@@ -42,6 +45,9 @@ struct ArrayWrite {
 /// What is known around a loop, where it stands.
 struct LoopSurroundings {
   let scope: Scope
+  /// Constants that are as they are stored.
+  let stored: [String: StoredWeight]
+  let pool: ThreadPool
   /// The operation that makes a name.
   let maker: (String) -> Operation?
 
@@ -57,6 +63,45 @@ struct LoopSurroundings {
     case .literal(let value): value
     case .name(let name): scope.values[name]
     }
+  }
+
+  /// Operations that move numbers, and make no more of them than they are given.
+  private static let movements: Set<String> = [
+    "transpose", "slice_by_index", "split", "concat", "reshape", "squeeze", "expand_dims", "identity",
+  ]
+
+  /// Operations that one value is looked for through, and its elements.
+  private static let patience = 32
+  private static let largest = 1 << 26
+
+  /// The numbers of what is moved about of constants alone around the loop, and was left for being halves or stored; nil for anything else.
+  func moved(_ name: String) throws -> Tensor? {
+    var patience = Self.patience
+    return try moved(name, &patience)
+  }
+
+  private func moved(_ name: String, _ patience: inout Int) throws -> Tensor? {
+    patience -= 1
+    guard patience >= 0, scope.types[name]?.tensor?.elementCount ?? .max <= Self.largest, let operation = maker(name),
+      Self.movements.contains(operation.type), operation.code == nil,
+      let place = operation.outputs.firstIndex(where: { $0.name == name })
+    else { return nil }
+    var types: [String: [ValueType]] = [:]
+    var values: [String: [Value?]] = [:]
+    for (parameter, bindings) in operation.inputs {
+      for binding in bindings {
+        var value = value(of: binding)
+        if value == nil, let name = binding.name {
+          value = try (stored[name]?.dense() ?? moved(name, &patience)).map { .tensor($0) }
+        }
+        guard let value else { return nil }
+        types[parameter, default: []].append(value.type)
+        values[parameter, default: []].append(value)
+      }
+    }
+    let results = try KernelTable.evaluate(
+      Invocation(operation: operation, inputTypes: types, values: values), pool: pool)
+    return results.indices.contains(place) ? results[place].tensor : nil
   }
 
   func maker(of binding: Binding) -> Operation? { binding.name.flatMap(maker) }

@@ -64,25 +64,34 @@ extension MLMultiArray {
 
   /// A vector of 32-bit integers.
   ///
-  /// - Throws: `MLModelError` for an integer that 32 bits do not hold.
+  /// - Throws: `MLModelError` for an integer that 32 bits do not hold, or where there is no memory for them.
   public convenience init<C: Collection>(_ data: C) throws where C.Element: FixedWidthInteger {
-    let values = try data.map { element in
+    try self.init(ShapedLayout(firstMajor: [data.count]), .int32)
+    let target = dataPointer.assumingMemoryBound(to: Int32.self)
+    for (index, element) in data.enumerated() {
       guard let value = Int32(exactly: element) else {
         throw MLModelError(.generic, "a multi-array of 32-bit integers cannot hold \(element)")
       }
-      return value
+      target[index] = value
     }
-    self.init(MLShapedArray(scalars: values, shape: [values.count]))
   }
 
   /// A vector of single-precision numbers.
+  ///
+  /// - Throws: `MLModelError` where there is no memory for them.
   public convenience init<C: Collection>(_ data: C) throws where C.Element == Float {
-    self.init(MLShapedArray(scalars: data, shape: [data.count]))
+    try self.init(ShapedLayout(firstMajor: [data.count]), .float32)
+    let target = dataPointer.assumingMemoryBound(to: Float.self)
+    for (index, element) in data.enumerated() { target[index] = element }
   }
 
   /// A vector of double-precision numbers.
+  ///
+  /// - Throws: `MLModelError` where there is no memory for them.
   public convenience init<C: Collection>(_ data: C) throws where C.Element == Double {
-    self.init(MLShapedArray(scalars: data, shape: [data.count]))
+    try self.init(ShapedLayout(firstMajor: [data.count]), .double)
+    let target = dataPointer.assumingMemoryBound(to: Double.self)
+    for (index, element) in data.enumerated() { target[index] = element }
   }
 
   /// A dense array of a shaped array's scalars.

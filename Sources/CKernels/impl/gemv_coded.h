@@ -1,0 +1,167 @@
+// Products of up to four rows with a matrix of codes: what four or eight bits stand for is looked up, shifted and scaled in
+// registers.
+#include "../half.h"
+
+enum { ROWS = 4 };  // weight rows in flight, as for weights that are numbers
+
+CK_INLINE vf lookup16(const float *table, vi index) {
+#if defined(CK_TARGET_AVX512)
+  return _mm512_permutexvar_ps((__m512i)index, _mm512_loadu_ps(table));
+#elif defined(CK_TARGET_AVX2)
+  __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), (__m256i)index);
+  __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), (__m256i)index);
+  return _mm256_blendv_ps(low, high, (__m256)(index << 28));  // bit 3 of the index
+#else
+  vf v;
+  for (int i = 0; i < CK_W; i++) v[i] = table[index[i]];
+  return v;
+#endif
+}
+
+/// CK_W codes of four bits from `p` on.
+CK_INLINE vf load_nibbles(const uint8_t *p, const float *table) {
+#if defined(CK_TARGET_AVX512)
+  __m128i packed = _mm_loadl_epi64((const __m128i *)p);
+  __m128i both = _mm_unpacklo_epi8(packed, _mm_srli_epi16(packed, 4));  // the permutation looks at four bits only
+  return lookup16(table, (vi)_mm512_cvtepu8_epi32(both));
+#elif defined(CK_TARGET_AVX2)
+  int32_t four;
+  memcpy(&four, p, sizeof four);
+  __m128i packed = _mm_cvtsi32_si128(four);
+  __m128i both = _mm_unpacklo_epi8(packed, _mm_srli_epi16(packed, 4));  // lookup16 looks at four bits only
+  return lookup16(table, (vi)_mm256_cvtepu8_epi32(both));
+#else
+  vi index;
+  for (int i = 0; i < CK_W; i++) index[i] = p[i / 2] >> (i % 2 * 4) & 15;
+  return lookup16(table, index);
+#endif
+}
+
+CK_INLINE vf load_codes(const uint8_t *p, const float *table, int kind) {
+  if (kind == CK_CODES_4BIT) return load_nibbles(p, table);
+  if (kind == CK_CODES_I8) {
+    vsb q;
+    memcpy(&q, p, sizeof q);
+    return vf_of_vi(__builtin_convertvector(q, vi));
+  }
+  vb q;
+  memcpy(&q, p, sizeof q);
+  return vf_of_vi(__builtin_convertvector(q, vi));
+}
+
+/// The first n codes; the others are those of zeros.
+CK_INLINE vf load_codes_n(const uint8_t *p, const float *table, int kind, size_t n) {
+  uint8_t t[CK_W + 8] = {0};
+  memcpy(t, p, kind == CK_CODES_4BIT ? (n + 1) / 2 : n);
+  return load_codes(t, table, kind);
+}
+
+struct entry {
+  const float *table;
+  vf scale, offset;
+};
+
+CK_INLINE vf weight_of(vf v, const struct entry *e, bool scaled, bool rounds) {
+  if (scaled) v = (v - e->offset) * e->scale;
+  return rounds ? vf_round_half(v) : v;
+}
+
+/// R weight rows from `row` by M rows of x; bias and y are those of `row`.
+CK_INLINE void coded_block(
+    const ck_coded_rows *s, size_t row, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t k,
+    int kind, bool scaled, bool rounds, int R, int M) {
+  vf sum[ROWS * 4];
+  for (int i = 0; i < R * M; i++) sum[i] = 0;
+  const uint8_t *codes[ROWS];
+  size_t entries[ROWS];
+  for (int r = 0; r < R; r++) {
+    size_t at = (row + (size_t)r) * s->ldw;
+    codes[r] = (const uint8_t *)s->codes + (kind == CK_CODES_4BIT ? at / 2 : at);
+    entries[r] = (row + (size_t)r) / s->row_block * s->entries;
+  }
+  for (size_t l = 0, number = 0; l < k; number++) {
+    size_t end = k - l < s->block ? k : l + s->block;
+    struct entry e[ROWS];
+    for (int r = 0; r < R; r++) {
+      size_t at = entries[r] + number;
+      e[r].table = kind == CK_CODES_4BIT && s->has_tables ? s->table + 16 * at : s->table;
+      e[r].scale = scaled ? (vf)s->scale[at] : (vf)1.0f;
+      e[r].offset = scaled ? (vf)s->offset[at] : (vf)0.0f;
+    }
+    for (; l + CK_W <= end; l += CK_W) {
+      vf v[4];
+      for (int m = 0; m < M; m++) v[m] = vf_load(x + (size_t)m * ldx + l);
+      for (int r = 0; r < R; r++) {
+        const uint8_t *p = codes[r] + (kind == CK_CODES_4BIT ? l / 2 : l);
+        vf w = weight_of(load_codes(p, e[r].table, kind), &e[r], scaled, rounds);
+        for (int m = 0; m < M; m++) sum[r * M + m] = vf_fma(w, v[m], sum[r * M + m]);
+      }
+    }
+    if (l < end) {
+      vf v[4];
+      for (int m = 0; m < M; m++) v[m] = vf_load_n(x + (size_t)m * ldx + l, end - l);
+      for (int r = 0; r < R; r++) {
+        const uint8_t *p = codes[r] + (kind == CK_CODES_4BIT ? l / 2 : l);
+        vf w = weight_of(load_codes_n(p, e[r].table, kind, end - l), &e[r], scaled, rounds);
+        w = vf_keep_n(w, end - l, 0);
+        for (int m = 0; m < M; m++) sum[r * M + m] = vf_fma(w, v[m], sum[r * M + m]);
+      }
+      l = end;
+    }
+  }
+  for (int r = 0; r < R; r++) {
+    for (int m = 0; m < M; m++) {
+      float t = vf_sum(sum[r * M + m]);
+      y[(size_t)m * ldy + (size_t)r] = bias ? t + bias[r] : t;
+    }
+  }
+}
+
+#define CK_CODED(name, kind, scaled, rounds)                                                                          \
+  static void coded_##name(                                                                                           \
+      const ck_coded_rows *s, size_t first, const float *x, size_t ldx, const float *bias, float *y, size_t ldy,      \
+      size_t m, size_t n, size_t k) {                                                                                 \
+    for (size_t i = 0; i < m;) {                                                                                      \
+      size_t step = m - i >= 4 ? 4 : m - i >= 2 ? 2 : 1;                                                              \
+      for (size_t j = 0; j < n;) {                                                                                    \
+        const float *xi = x + i * ldx, *b = bias ? bias + j : bias;                                                   \
+        float *yi = y + i * ldy + j;                                                                                  \
+        bool four = j + ROWS <= n;                                                                                    \
+        if (step == 4) {                                                                                              \
+          if (four) coded_block(s, first + j, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, ROWS, 4);                 \
+          else coded_block(s, first + j, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, 1, 4);                         \
+        } else if (step == 2) {                                                                                       \
+          if (four) coded_block(s, first + j, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, ROWS, 2);                 \
+          else coded_block(s, first + j, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, 1, 2);                         \
+        } else {                                                                                                      \
+          if (four) coded_block(s, first + j, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, ROWS, 1);                 \
+          else coded_block(s, first + j, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, 1, 1);                         \
+        }                                                                                                             \
+        j += four ? ROWS : 1;                                                                                         \
+      }                                                                                                               \
+      i += step;                                                                                                      \
+    }                                                                                                                 \
+  }
+CK_CODED(i8, CK_CODES_I8, true, false)
+CK_CODED(i8_half, CK_CODES_I8, true, true)
+CK_CODED(u8, CK_CODES_U8, true, false)
+CK_CODED(u8_half, CK_CODES_U8, true, true)
+CK_CODED(table, CK_CODES_4BIT, false, false)
+CK_CODED(nibble, CK_CODES_4BIT, true, false)
+CK_CODED(nibble_half, CK_CODES_4BIT, true, true)
+
+void CK_FN(gemv_coded_f32)(
+    const ck_coded_rows *w, size_t first, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m,
+    size_t n, size_t k) {
+  switch (w->kind) {
+    case CK_CODES_I8: (w->rounds ? coded_i8_half : coded_i8)(w, first, x, ldx, bias, y, ldy, m, n, k); break;
+    case CK_CODES_U8: (w->rounds ? coded_u8_half : coded_u8)(w, first, x, ldx, bias, y, ldy, m, n, k); break;
+    case CK_CODES_4BIT:
+      if (!w->scale) {
+        coded_table(w, first, x, ldx, bias, y, ldy, m, n, k);
+      } else {
+        (w->rounds ? coded_nibble_half : coded_nibble)(w, first, x, ldx, bias, y, ldy, m, n, k);
+      }
+      break;
+  }
+}

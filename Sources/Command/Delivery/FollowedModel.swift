@@ -1,0 +1,37 @@
+import CoreML
+import CoreMLDelivery
+import Foundation
+
+/// A model of a channel that this user follows: REPOSITORY:CHANNEL:MODEL.
+struct FollowedModel {
+  private let channel: ModelChannel
+  private let name: String
+
+  /// nil for what names no model of a followed channel. No network is asked.
+  init?(
+    _ word: String, key: ModelKeySource? = nil,
+    configuration: @escaping @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
+  ) throws {
+    let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3, !word.contains("/"), !FileManager.default.fileExists(atPath: word) else { return nil }
+    let places = try Places()
+    guard let followed = try FollowedChannels(places).all().first(where: { $0.name == "\(parts[0]):\(parts[1])" })
+    else { return nil }
+    try places.makeCache()
+    var options = followed.options(places, runtimeVersion: CompiledModels.version)
+    options.configuration = configuration
+    options.key = key
+    options.trials.requiresHelper = true
+    (channel, name) = (try ModelChannel(options), parts[2])
+  }
+
+  /// The model as a program has it that follows the channel: what it predicts is counted, and the last good one answers for a bad one.
+  func managed() throws -> ManagedModel { try channel.model(name) }
+
+  /// The compiled form of what answers; it stays there as long as this process lives.
+  func compiled() throws -> URL {
+    let (url, leases) = try channel.compiledModel(name)
+    for lease in leases { InUse.shared.keep(lease) }
+    return url
+  }
+}

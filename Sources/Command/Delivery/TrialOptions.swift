@@ -1,0 +1,33 @@
+import ArgumentParser
+import CoreML
+import CoreMLDelivery
+import Foundation
+
+/// The bounds of a new model's trial.
+struct TrialOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Seconds that a new model may take to be compiled, loaded and tried; 120, and a minute more for each gigabyte.",
+      valueName: "seconds"))
+  var trialTimeout: Double?
+  @Option(help: ArgumentHelp("Memory that trials may have, such as 512M or 2G.", valueName: "size"))
+  var trialMemory: String?
+
+  func validate() throws {
+    if let trialTimeout, !(trialTimeout > 0 && trialTimeout < 1e9) {
+      throw ValidationError("--trial-timeout is \(trialTimeout), expected a number of seconds above 0")
+    }
+    if let trialMemory, MLModelConfiguration.memorySize(trialMemory) == nil {
+      throw ValidationError("--trial-memory is '\(trialMemory)', expected a size such as 512M or 2G")
+    }
+  }
+
+  /// The command tries every model in a process of its own, which is this program started anew.
+  var policy: TrialPolicy {
+    var policy = TrialPolicy()
+    (policy.requiresHelper, policy.seconds, policy.memory) = (
+      true, trialTimeout, trialMemory.flatMap { MLModelConfiguration.memorySize($0) }
+    )
+    return policy
+  }
+}

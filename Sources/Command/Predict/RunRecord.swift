@@ -1,0 +1,227 @@
+import FeatureFiles
+import Foundation
+
+/// What a batch began with and which rows it has done, beside its output as `.<output's name>.run`: a line for the run, then a line for each
+/// row. It is what `--resume` goes by, and its lock is what keeps two processes from one output.
+final class RunRecord {
+  /// What results depend on, in words for sentences: the model, options.
+  typealias Beginning = [String: String]
+
+  enum Outcome: String { case done, failed, skipped }
+
+  struct Entry {
+    let fingerprint: String
+    let outcome: Outcome
+    let name: String
+  }
+
+  let path: String
+  /// Nil where no run has begun.
+  private(set) var beginning: Beginning?
+  private(set) var entries: [Entry] = []
+  /// Size and time of the output when it was complete.
+  private(set) var finished: String?
+  private let descriptor: Int32
+  private var isRemoved = false
+  /// Bytes of the file up to the end of the first line, of the first entry, and so on.
+  private var ends: [Int] = []
+
+  /// The record of an output, which is this process's alone from now on.
+  ///
+  /// - Parameter share: for outputs that several processes fill, each with its own rows.
+  init(of output: String, share: Shard?) throws {
+    var place = Self.path(of: output, share)
+    var descriptor = try Self.lock(place, output)
+    var status = stat()
+    let reason = errno
+    if descriptor == nil, stat(output, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      // The folder above an output folder need not be one's own.
+      place = "\(output)/\(URL(filePath: place).lastPathComponent)"
+      descriptor = try Self.lock(place, output)
+    }
+    guard let descriptor else {
+      throw Failure.unwritable(output, "the record of the run cannot be made beside it", errno: reason)
+    }
+    (path, self.descriptor) = (place, descriptor)
+    try read()
+  }
+
+  deinit { close(descriptor) }
+
+  private static func path(of output: String, _ share: Shard?) -> String {
+    let url = URL(filePath: output).standardizedFileURL
+    var name = url.lastPathComponent
+    if name.utf8.count > 200 {
+      var fingerprint = Fingerprint()
+      fingerprint.append(name)
+      name = fingerprint.text
+    }
+    let suffix = share.map { ".\($0.index)-of-\($0.count)" } ?? ""
+    return url.deletingLastPathComponent().path + "/.\(name)\(suffix).run"
+  }
+
+  /// Opens and locks; nil where the file cannot be made (errno).
+  private static func lock(_ path: String, _ output: String) throws -> Int32? {
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else { return nil }
+      while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+        let reason = errno
+        if reason == EINTR { continue }
+        close(descriptor)
+        if reason == EWOULDBLOCK {
+          throw Failure(
+            .temporary, "\(output): another process is writing it; wait for it to end, or choose another output")
+        }
+        throw Failure.unwritable(path, "the record of the run cannot be locked", errno: reason)
+      }
+      // Whoever had the lock may have removed the file.
+      var (mine, there) = (stat(), stat())
+      if fstat(descriptor, &mine) == 0, stat(path, &there) == 0, mine.st_ino == there.st_ino,
+        mine.st_dev == there.st_dev
+      {
+        return descriptor
+      }
+      close(descriptor)
+    }
+  }
+
+  // MARK: read
+
+  private func read() throws {
+    (beginning, entries, finished, ends) = Self.parse(try FileBytes.read(path))
+  }
+
+  private static func parse(_ data: Data) -> (Beginning?, [Entry], String?, ends: [Int]) {
+    // What follows the last whole line is half a line.
+    let lines = data.prefix(upTo: data.lastIndex(of: 0x0A) ?? data.startIndex).split(separator: 0x0A)
+    guard let head = lines.first, let beginning = try? JSONDecoder().decode(Beginning.self, from: head) else {
+      return (nil, [], nil, [])
+    }
+    var (entries, finished): ([Entry], String?) = ([], nil)
+    var ends = [head.endIndex + 1]
+    for line in lines.dropFirst() {
+      let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 2).map(String.init)
+      if words.first == "finished" {
+        finished = words.dropFirst().joined(separator: " ")
+      } else if words.count == 3, let outcome = Outcome(rawValue: words[1]),
+        let name = try? JSONDecoder().decode(String.self, from: Data(words[2].utf8))
+      {
+        entries.append(Entry(fingerprint: words[0], outcome: outcome, name: name))
+        ends.append(line.endIndex + 1)
+      } else {
+        break
+      }
+    }
+    return (beginning, entries, finished, ends)
+  }
+
+  /// Throws where a run that began so cannot go on as this one.
+  func check(_ now: Beginning, _ output: String) throws {
+    guard let beginning else {
+      throw Failure(
+        .data, "\(output): --resume: nothing tells what it was made from; leave out --resume to begin anew")
+    }
+    for what in Set(beginning.keys).union(now.keys).sorted() where beginning[what] != now[what] {
+      let values = [beginning[what], now[what]].map { $0.map { "'\($0)'" } ?? "none" }
+      // Digests say nothing to people.
+      let detail = what.hasPrefix("--") ? ": \(values[0]) then, \(values[1]) now" : ""
+      throw Failure(
+        .data,
+        "\(output): --resume: \(what) is not what the run began with\(detail); leave out --resume to begin anew")
+    }
+  }
+
+  // MARK: write
+
+  /// Forgets what was: a run begins.
+  func begin(_ beginning: Beginning) throws {
+    try truncate(0)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let count = try append(String(decoding: try encoder.encode(beginning), as: UTF8.self))
+    (self.beginning, entries, finished, ends) = (beginning, [], nil, [count])
+  }
+
+  /// Goes on after the first rows of an earlier run.
+  func keep(_ count: Int) throws {
+    entries.removeSubrange(count...)
+    ends.removeSubrange((count + 1)...)
+    finished = nil
+    try truncate(ends[count])
+  }
+
+  private func truncate(_ size: Int) throws {
+    guard ftruncate(descriptor, off_t(size)) == 0 else {
+      throw Failure.unwritable(path, "the record of the run cannot be written")
+    }
+  }
+
+  func add(_ entry: Entry) throws {
+    var name = FeatureJSONWriter()
+    name.string(entry.name)
+    let count = try append("\(entry.fingerprint) \(entry.outcome.rawValue) \(name.text)")
+    entries.append(entry)
+    ends.append((ends.last ?? 0) + count)
+  }
+
+  /// The output is complete, and about to get its name.
+  func finish(_ file: Int32) throws { if let mark = Self.mark(file) { try append("finished \(mark)") } }
+
+  /// Whether a file is the output that was complete once.
+  func isFinished(_ path: String) -> Bool {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    return file >= 0 && finished != nil && Self.mark(file) == finished
+  }
+
+  private static func mark(_ file: Int32) -> String? {
+    var status = stat()
+    guard fstat(file, &status) == 0 else { return nil }
+    return "\(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+  }
+
+  /// There is nothing to go on with.
+  func remove() {
+    // Once: afterwards the name may be another's.
+    if !isRemoved { unlink(path) }
+    isRemoved = true
+  }
+
+  /// Gives the bytes of the line.
+  @discardableResult private func append(_ line: String) throws -> Int {
+    if let reason = Console.write(line + "\n", to: descriptor) {
+      throw Failure.unwritable(path, "the record of the run cannot be written", errno: reason)
+    }
+    return line.utf8.count + 1
+  }
+
+  // MARK: shares
+
+  /// Rows that other shares of the same output have done, where they began alike.
+  func others(of output: String, beganAs beginning: Beginning) -> [Entry] {
+    siblings(output).flatMap { sibling -> [Entry] in
+      guard let data = try? FileBytes.read(sibling) else { return [] }
+      let (began, entries, _, _) = Self.parse(data)
+      return began == beginning ? entries : []
+    }
+  }
+
+  /// Removes the records of earlier runs that shared the rows in another way.
+  func removeOthers(of output: String, share: Shard?) {
+    for sibling in siblings(output) where share == nil || !sibling.hasSuffix("-of-\(share?.count ?? 0).run") {
+      let file = open(sibling, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+      if file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0 { unlink(sibling) }
+      close(file)
+    }
+  }
+
+  private func siblings(_ output: String) -> [String] {
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    let stem = URL(filePath: Self.path(of: output, nil)).deletingPathExtension().lastPathComponent
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.sorted().filter {
+      $0.hasSuffix(".run") && ($0 == "\(stem).run" || $0.hasPrefix("\(stem).") && $0.contains("-of-"))
+    }.map { "\(folder)/\($0)" }.filter { $0 != path }
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import CoreML
+import Foundation
+
+/// `runtime limits`: what bounds this machine's work with models, and who says so.
+struct Limits: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Lists the limits in force: of memory, time, sizes and rates.",
+    discussion: """
+      A limit is what an option of a command says, or else a variable of the environment, or else the default. "none" turns one off. Sizes \
+      are bytes, or take K, M, G or T; times are seconds.
+      """)
+
+  @OptionGroup var limits: LimitOptions
+  @OptionGroup var store: StoreLimitOptions
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  struct Report: Encodable {
+    let name: String
+    /// In bytes, seconds or a number; nil for none.
+    let value: Double?
+    let source: String
+    let variable: String
+    let option: String
+    let bounds: String
+  }
+
+  func run() throws {
+    let inForce = try RuntimeLimits.inForce()
+    let environment = ProcessInfo.processInfo.environment
+    let fromEnvironment = try RuntimeLimits(environment: environment)
+    let reports = RuntimeLimit.allCases.map { limit in
+      let isSet = environment[limit.variable].map { !$0.isEmpty } ?? false
+      let source =
+        inForce[limit] != fromEnvironment[limit] ? limit.option : isSet ? limit.variable : "default"
+      return Report(
+        name: limit.rawValue, value: limit.value(in: inForce), source: source, variable: limit.variable,
+        option: limit.option, bounds: limit.purpose)
+    }
+    if json || !Console.outputIsTerminal { return try Console.say(json: reports) }
+    let rows = zip(RuntimeLimit.allCases, reports).map { limit, report in
+      [limit.text(report.value), report.source, report.bounds, report.variable, report.option]
+    }
+    Console.say(Console.table([["LIMIT", "FROM", "BOUNDS", "VARIABLE", "OPTION"]] + rows, rightAligned: [0]))
+  }
+}
+
+extension RuntimeLimit {
+  /// The number in force: of memory, what the machine has where nothing less is said.
+  fileprivate func value(in limits: RuntimeLimits) -> Double? {
+    self == .memory ? Double(RuntimeLimits.processMemory) : limits[self]
+  }
+}

@@ -1,0 +1,177 @@
+import CoreMLRuntime
+import Foundation
+
+extension ChannelCore {
+  // MARK: trying
+
+  /// Whether the process ended while a model of the unit was tried.
+  func isSuspect(_ unit: UpdateUnit) -> Bool {
+    unit.wanted.contains { !files.book(of: $0.model).trialsCutShort($0.variant.tree).isEmpty }
+  }
+
+  /// Has the models of a unit compiled, tried and put into the store.
+  ///
+  /// - Parameter alone: whether nothing else is tried meanwhile: a trial may have all of the memory then.
+  /// - Throws: `CancellationError`.
+  func tryOut(_ fetched: FetchedUnit, alone: Bool) throws -> TriedUnit {
+    var tried = TriedUnit(unit: fetched.unit)
+    for item in fetched.items {
+      do {
+        try Task.checkCancellation()
+        tried.leases += try tryOut(item, alone: alone)
+        tried.items.append(item)
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        tried.failure = UnitFailure(model: item.model, release: item.release, variant: item.variant, error)
+        return tried
+      }
+    }
+    return tried
+  }
+
+  private func tryOut(_ item: FetchedUnit.Item, alone: Bool) throws -> [ModelLease] {
+    let (book, tree) = (files.book(of: item.model), item.variant.tree)
+    let mark = TrialMark(in: book.folder(of: tree))
+    defer { withExtendedLifetime(mark) {} }
+    var request = item.request
+    request.sharesMemory = !alone
+    let fits = predecessor(of: item.model)
+    defer { withExtendedLifetime(fits) {} }
+    request.fits = fits.map { ($0.url, $0.identity) }
+    do {
+      let lease: ModelLease
+      if let stored = try store.present(tree) {
+        lease = try store.lease(stored.digest)
+        try installer.tryOut(stored.url, stored.digest, request)
+      } else if let staged = item.staged {
+        lease = try store.lease(installer.install(staged: staged, as: name(of: item.model), request).digest)
+      } else {
+        throw DeliveryError(.notInStore, "the model was removed from the store while it was to be used again")
+      }
+      if !request.golden.isEmpty { try book.noteTried(tree) }
+      book.forgetTrials(of: tree)
+      return [lease]
+    } catch {
+      if !(error is CancellationError) { book.forgetTrials(of: tree) }
+      throw error
+    }
+  }
+
+  /// The model whose callers a new one is to serve: its compiled form, what tells it from others, and what keeps it there.
+  private func predecessor(of model: String) -> (url: URL, identity: String, leases: [ModelLease])? {
+    guard options.keepsInterface, let version = candidates(model, arm: nil, standing()).first,
+      // What is in use now is no measure when it cannot be had.
+      let (url, leases) = try? place(model, version)
+    else { return nil }
+    let identity: String? =
+      switch version {
+      case .baseline: options.baselines[model].flatMap { try? cache.digest(of: $0) }
+      default: version.tree
+      }
+    return identity.map { (url, $0, leases) }
+  }
+
+  // MARK: what failed
+
+  private static let reasons: [DeliveryError.Code: RollbackReason] = [
+    .failsSmokeTest: .failsSmokeTest, .doesNotLoad: .doesNotLoad, .doesNotPredict: .doesNotPredict,
+    .otherInterface: .otherInterface, .trialCrashed: .crashed, .trialKilled: .crashed, .trialTimedOut: .timedOut,
+    .trialOutOfMemory: .outOfMemory,
+  ]
+  /// A disk or a memory that failed may be to blame for these, or a machine with too much to do: they get another chance.
+  private static let uncertain: Set<RollbackReason> = [
+    .doesNotLoad, .doesNotPredict, .crashed, .timedOut, .outOfMemory,
+  ]
+
+  /// What does not work on this device is not fetched again at every check; neither are those that would have switched with it.
+  func block(
+    _ unit: UpdateUnit, _ release: Release, _ variant: Variant, of model: String, _ error: DeliveryError
+  ) throws {
+    guard let reason = Self.reasons[error.code] else { return }
+    if Self.uncertain.contains(reason) {
+      let book = files.book(of: model)
+      let recorder = book.recorder(of: variant.tree)
+      recorder.begin()
+      recorder.endLoad(.failed)
+      guard book.counts(of: variant.tree).loadFailures >= options.health.loadFailures else { return }
+    }
+    func block(_ model: String, _ release: Release, _ tree: String, _ message: String) throws {
+      let block = ModelBlock(
+        reason: reason, message: message, release: release.number, date: options.now(),
+        runtimeVersion: options.runtime)
+      if try files.book(of: model).block(tree, block) {
+        events.tell(.rolledBack(model: model, release: release.number, reason: reason))
+      }
+    }
+    try block(model, release, variant.tree, error.message)
+    for other in unit.offers where other.model != model {
+      guard let (release, variant) = other.chosen, variant.tree != other.current?.tree else { continue }
+      try block(other.model, release, variant.tree, "it switches together with '\(model)': \(error.message)")
+    }
+  }
+
+  // MARK: bases and switching
+
+  /// Older trees that a variant may share files with, those that it has deltas from first.
+  func bases(for variant: Variant, of model: String) throws -> (bases: [PayloadFetch.Base], leases: [ModelLease]) {
+    var bases: [PayloadFetch.Base] = []
+    var leases: [ModelLease] = []
+    for tree in variant.deltas.map(\.from) + standing().trees(of: model)
+    where !bases.contains(where: { $0.tree == tree }) {
+      // What is encrypted shares nothing with what it was encrypted from, nor with itself encrypted again.
+      guard let lease = try? store.lease(tree), let stored = try? store.model(tree), stored.form != .encrypted
+      else { continue }
+      leases.append(lease)
+      bases.append(.init(folder: stored.form == .mlmodel ? store.folder(of: tree) : stored.url, tree: tree))
+    }
+    if let baseline = options.baselines[model], baseline.pathExtension == variant.form.rawValue {
+      // A `.mlmodel` has another name in its tree than beside the program.
+      let isFile = variant.form.isFile
+      let tree = variant.deltas.isEmpty || isFile ? nil : try? TreeDigest.digest(of: baseline)
+      bases.append(.init(folder: baseline, tree: tree))
+    }
+    return (bases, leases)
+  }
+
+  /// Switches models, all in one step.
+  func switchTo(
+    _ installed: [String: (current: InstalledRelease?, arms: [InstalledRelease])]
+  ) throws -> [ChannelUpdate.Switch] {
+    // Names keep the new models before the standing speaks of them: a process may end at any point.
+    for (model, (current, arms)) in installed {
+      for release in [current].compactMap({ $0 }) + arms {
+        try store.point(name: "\(name(of: model)):release-\(release.release)", at: release.tree)
+      }
+    }
+    let (before, after) = try files.change { standing in
+      for (model, (current, arms)) in installed {
+        var entry = standing[model]
+        if entry.current?.tree != current?.tree {
+          let left = [entry.current].compactMap { $0 } + entry.earlier
+          let book = files.book(of: model)
+          entry.earlier =
+            current == nil
+            ? [] : Standing.earlier(of: left.filter { $0.tree != current?.tree }) { book.isProven($0.tree) }
+          entry.current = current
+        } else if let current, let was = entry.current {
+          // The same model under another number: it has been in use since it was switched to.
+          entry.current = InstalledRelease(
+            release: current.release, version: current.version, variant: current.variant, tree: current.tree,
+            activated: was.activated)
+        }
+        entry.arms = arms
+        standing[model] = entry
+      }
+    }
+    for model in installed.keys.sorted() {
+      keep(model, as: after)
+      tellSwitch(model, before, after)
+    }
+    refresh(installed.keys.sorted())
+    return installed.keys.sorted().compactMap { model in
+      let (from, to) = (before[model].current, after[model].current)
+      return from?.tree == to?.tree ? nil : .init(model: model, from: from, to: to)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import CoreMLImport
+import CoreMLSpec
+import Foundation
+import Synchronization
+
+/// Which files of a folder are a model's: what else lies there, such as notes or a system's own files, is nobody else's business.
+struct ModelFiles {
+  /// Relative to the model, in order; "" for a model that is one file.
+  let referenced: [String]
+  let unreferenced: [String]
+
+  /// - Throws: ``DeliveryError`` `notAModel`, `unreadable`; `notAModel` for links too: what is published must not depend on what lies elsewhere.
+  init(of model: URL) throws {
+    var status = stat()
+    guard lstat(model.path, &status) == 0 else {
+      throw DeliveryError(.unreadable, "the model cannot be examined", at: model, errno: errno)
+    }
+    guard status.st_mode & S_IFMT != S_IFLNK else {
+      throw DeliveryError(.notAModel, "expected a model, found a link to one", file: model.path)
+    }
+    let contents = try ModelContents(of: model)
+    try contents.requireNoLinks(below: model)
+    let paths = contents.entries.map(\.path)
+    let isReferenced: (String) -> Bool
+    // Of what is encrypted all is the model's.
+    guard !EncryptedModel.isEncrypted(model) else {
+      (referenced, unreferenced) = (paths, [])
+      return
+    }
+    switch try ModelLocation.open(model.path) {
+    case .file: isReferenced = { _ in true }
+    case .package(let package): isReferenced = Self.files(of: package, model)
+    // What such models consist of is not known, nor do they run here.
+    case .compiled(let compiled) where [.appleOther, .appleEncrypted].contains(compiled.kind):
+      isReferenced = { _ in true }
+    case .compiled:
+      let weights = Set(
+        paths.filter { $0.split(separator: "/").last == "model.mil" }.flatMap { Self.weights(named: $0, model) })
+      isReferenced = { weights.contains($0) || Self.isOfCompiledModel($0) }
+    }
+    referenced = paths.filter(isReferenced)
+    unreferenced = paths.filter { !isReferenced($0) }
+  }
+
+  // MARK: packages
+
+  /// The manifest, the items that are files, and of those that are folders the weights that the program names.
+  private static func files(of package: ModelPackage, _ model: URL) -> (String) -> Bool {
+    let items = Set(package.items.map { "Data/\($0.path)" })
+    let named = Mutex<Set<String>>([])
+    let root = package.root.path.split(separator: "/").dropLast().joined(separator: "/")
+    let weights = WeightFiles { name in
+      if let path = relative(name) { named.withLock { _ = $0.insert("Data/\(root.isEmpty ? "" : root + "/")\(path)") } }
+      return try package.file.blobFile(named: name)
+    }
+    // Of a model that this runtime cannot read the items are all that is known.
+    guard (try? ModelCompiler.source(model, weights: weights)) != nil else {
+      return { path in path == "Manifest.json" || items.contains { path == $0 || path.hasPrefix("\($0)/") } }
+    }
+    let files = named.withLock { $0 }
+    return { path in path == "Manifest.json" || items.contains(path) || files.contains(path) }
+  }
+
+  private static func relative(_ name: String) -> String? {
+    let prefix = "@model_path/"
+    return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
+  }
+
+  // MARK: compiled models
+
+  private static let plain: Set<String> = ["coremldata.bin", "metadata.json", "model.mil"]
+  private static let described: Set<String> = ["analytics", "neural_network_optionals", "model"]
+
+  private static func isOfCompiledModel(_ path: String) -> Bool {
+    var parts = path.split(separator: "/").map(String.init)
+    // Models of a pipeline: model0, model1, ...
+    while let first = parts.first, parts.count > 1, first.hasPrefix("model"), Int(first.dropFirst(5)) != nil {
+      parts.removeFirst()
+    }
+    guard let name = parts.last else { return false }
+    switch parts.count {
+    case 1: return plain.contains(name) || name.hasPrefix("model.espresso.")
+    case 2: return described.contains(parts[0]) && name == "coremldata.bin"
+    default: return false
+    }
+  }
+
+  /// The weights that a program's text names, relative to the model.
+  private static func weights(named program: String, _ model: URL) -> [String] {
+    guard let bytes = try? Bytes.mapping(file: model.appending(path: program).path) else { return [] }
+    let folder = program.split(separator: "/").dropLast().map { "\($0)/" }.joined()
+    let mark = Array("@model_path/".utf8)
+    return bytes.withUnsafeBytes { bytes in
+      var names: Set<String> = []
+      var rest = bytes[...]
+      while let at = rest.firstIndex(of: mark[0]) {
+        rest = rest[at...]
+        guard rest.starts(with: mark) else {
+          rest = rest.dropFirst()
+          continue
+        }
+        rest = rest.dropFirst(mark.count)
+        guard let end = rest.prefix(1024).firstIndex(of: UInt8(ascii: "\"")) else { continue }
+        names.insert(folder + String(decoding: rest[..<end], as: UTF8.self))
+      }
+      return Array(names)
+    }
+  }
+}
+
+extension Publisher {
+  /// The files beside a model's own that ``add(_:to:)`` leaves out, as nothing in the model refers to them.
+  public static func unreferencedFiles(in model: URL) throws -> [String] {
+    do { return try ModelFiles(of: model).unreferenced } catch let error as SpecError {
+      throw DeliveryError(error.code == .unreadable ? .unreadable : .notAModel, error.message, file: error.file)
+    }
+  }
+}

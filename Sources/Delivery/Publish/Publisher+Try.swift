@@ -1,0 +1,54 @@
+import CoreMLRuntime
+import Foundation
+
+extension Publisher {
+  /// A private copy of what is to be published: the model's own files and nothing else. What is tried is then what is shipped.
+  func stage(_ source: URL, _ form: Variant.Form, in work: URL) throws -> URL {
+    let name = form.isFile ? TreeDigest.fileName : "model.\(form.rawValue)"
+    let copy = work.appending(path: name, directoryHint: form.isFile ? .notDirectory : .isDirectory)
+    for path in try ModelFiles(of: source).referenced {
+      try FileCopy.copy(
+        path.isEmpty ? source : source.appending(path: path), to: path.isEmpty ? copy : copy.appending(path: path))
+    }
+    return copy
+  }
+
+  /// Compiles, loads and tries a model with its golden inputs, as devices will.
+  ///
+  /// - Throws: ``DeliveryError`` as ``ModelInstaller/install(_:as:_:)`` does; `CancellationError`.
+  func tryOut(_ copy: URL, _ form: Variant.Form, _ addition: Addition, in work: URL) throws {
+    guard addition.isTried else { return }
+    for test in addition.golden {
+      for file in [test.inputs, test.outputs] {
+        var status = stat()
+        guard lstat(file.path, &status) == 0 else {
+          throw DeliveryError(.unreadable, "the features cannot be examined", at: file, errno: errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+          throw DeliveryError(.cannotPublish, "expected a file of features, found something else", file: file.path)
+        }
+      }
+    }
+    guard let storedForm = StoredModel.Form(rawValue: form.rawValue) else { return }
+    let trial = ModelTrial(policy: try addition.trials.settled(), configuration: addition.configuration)
+    var task = ModelTrial.Task(
+      model: copy, form: storedForm, digest: try TreeDigest.digest(of: copy), name: addition.source.lastPathComponent)
+    task.golden = addition.golden.map { test in
+      GoldenFiles(
+        inputs: test.inputs, outputs: test.outputs, absoluteTolerance: addition.absoluteTolerance,
+        relativeTolerance: addition.relativeTolerance)
+    }
+    if form == .encrypted {
+      guard let key = addition.key else {
+        throw DeliveryError(
+          .noModelKey, "the model is encrypted, and no key was given to try it with", file: addition.source.path)
+      }
+      task.key = try key.key()
+    } else if form != .mlmodelc {
+      let folder = work.appending(path: "compiled", directoryHint: .isDirectory)
+      try Places.makeFolder(folder)
+      task.compiled = folder.appending(path: "model.mlmodelc", directoryHint: .isDirectory)
+    }
+    try trial.run(task)
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// Removes what stands at a path with all that is in it, by descriptors and not by paths: whoever exchanges a folder for a link meanwhile does
+/// not lead this elsewhere.
+enum FolderRemoval {
+  private static let depthLimit = 64
+
+  /// - Parameter owner: only what belongs to this user goes, and a folder that holds anything else stays.
+  /// - Returns: 0, or the number of the error.
+  static func remove(_ url: URL, ownedBy owner: uid_t? = nil) -> Int32 {
+    let place = url.standardizedFileURL
+    let parent = open(place.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard parent >= 0 else { return errno }
+    defer { close(parent) }
+    return remove(place.lastPathComponent, in: parent, owner, depthLimit)
+  }
+
+  private static func remove(_ name: String, in parent: Int32, _ owner: uid_t?, _ depth: Int) -> Int32 {
+    var status = stat()
+    guard fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return errno }
+    if let owner, status.st_uid != owner { return EPERM }
+    guard status.st_mode & S_IFMT == S_IFDIR else { return unlinkat(parent, name, 0) == 0 ? 0 : errno }
+    guard depth > 0 else { return ELOOP }
+    let folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard folder >= 0 else { return errno }
+    guard let stream = fdopendir(folder) else {
+      close(folder)
+      return errno
+    }
+    defer { closedir(stream) }
+    var opened = stat()
+    guard fstat(folder, &opened) == 0, owner == nil || opened.st_uid == owner else { return EPERM }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    for name in names {
+      let failure = remove(name, in: folder, owner, depth - 1)
+      guard failure == 0 || failure == ENOENT else { return failure }
+    }
+    return unlinkat(parent, name, AT_REMOVEDIR) == 0 ? 0 : errno
+  }
+}

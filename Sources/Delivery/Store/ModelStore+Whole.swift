@@ -1,0 +1,80 @@
+import CoreMLSpec
+import Foundation
+
+/// The store does not believe its files: what is not what was put into it is set aside before it answers.
+extension ModelStore {
+  private var damaged: DamagedItems {
+    DamagedItems(folder: places.data.appending(path: "store/damaged", directoryHint: .isDirectory))
+  }
+
+  /// What was found damaged, the oldest first.
+  public func damagedItems() -> [URL] { damaged.items() }
+
+  /// Refuses a store that others could have written to.
+  ///
+  /// - Throws: ``DeliveryError`` `untrusted`.
+  func requireTrustedFolders() throws {
+    let trust = FileTrust.process
+    try trust.require(folder: places.data, followingLink: true)
+    try trust.require(folder: objects.deletingLastPathComponent())
+    try trust.require(folder: objects)
+  }
+
+  /// Makes sure that a model is what was put into the store. As long as the file system says the same of its files as it did then, that is
+  /// enough; otherwise, or when everything is asked for, they are read again.
+  ///
+  /// - Throws: ``DeliveryError`` `damagedModel` when it is not, and it is set aside then; `untrusted`, `unreadable`.
+  func requireWhole(_ model: StoredModel, fully: Bool = false) throws {
+    let folder = folder(of: model.digest)
+    let seen = DamagedItems.Identity(folder)
+    try FileTrust.process.require(tree: folder)
+    let contents: ModelContents
+    do { contents = try ModelContents(of: model.url) } catch {
+      guard access(model.url.path, F_OK) != 0 else { throw error }
+      throw try setAside(model.digest, seen: seen, "its files are missing")
+    }
+    let stamp = ModelContents.Stamp(contents)
+    let file = folder.appending(path: ModelContents.Stamp.fileName)
+    let known = (try? DurableFile.read(json: ModelContents.Stamp.self, at: file)).flatMap { $0 }
+    if !fully && (known == stamp || Self.readOnce.withLock { $0[model.digest] == stamp }) { return }
+    let found = TreeDigest.digest(of: try contents.files(below: model.url))
+    guard found == model.digest else {
+      throw try setAside(model.digest, seen: seen, "its digest is \(found)")
+    }
+    guard known != stamp, try ModelContents(of: model.url) == contents else { return }
+    // A store that cannot be written is read once a process.
+    Self.readOnce.withLock { $0[model.digest] = stamp }
+    try? DurableFile.write(json: stamp, to: file, mode: 0o644, drafts: staging)
+  }
+
+  /// The same of the model of a digest, which it gives.
+  func wholeModel(_ digest: String, fully: Bool = false) throws -> StoredModel {
+    let model = try model(digest)
+    try requireWhole(model, fully: fully)
+    return model
+  }
+
+  /// Takes a model out of use because it is damaged; says so.
+  private func setAside(_ digest: String, seen: DamagedItems.Identity?, _ what: String) throws -> DeliveryError {
+    let url = folder(of: digest)
+    let outcome: String
+    do {
+      guard let aside = try damaged.setAside(url, seen: seen) else {
+        return DeliveryError(.notInStore, "the store holds no model \(digest)", file: objects.path)
+      }
+      outcome = "it was set aside as \(aside.path)"
+    } catch let error as DeliveryError {
+      outcome = error.message
+    }
+    let finding = StoreFinding(kind: .damagedModel, path: url.path, message: what)
+    DeliveryMetrics.found([finding])
+    return DeliveryError(
+      .damagedModel, "the model \(digest) is damaged: \(what); \(outcome); installing it again mends it", file: url.path
+    )
+  }
+
+  /// Takes a model out of use, whatever is wrong with it.
+  @discardableResult func setAside(_ digest: String) throws -> URL? {
+    try damaged.setAside(folder(of: digest), seen: nil)
+  }
+}

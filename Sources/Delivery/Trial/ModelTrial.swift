@@ -1,0 +1,173 @@
+import CoreMLRuntime
+import Foundation
+import Synchronization
+
+/// Tries a model as a policy says, and tells what is the model's fault from what is not.
+struct ModelTrial: Sendable {
+  let policy: TrialPolicy.Settled
+  let configuration: @Sendable () -> MLModelConfiguration
+
+  /// What the trial is told beside the model.
+  struct Task {
+    var model: URL
+    var form: StoredModel.Form
+    let digest: String
+    let name: String
+    var compiled: URL?
+    var key: ModelKey?
+    var golden: [GoldenFiles] = []
+    var fits: URL?
+  }
+
+  /// - Throws: ``DeliveryError``; `CancellationError` when the caller's task is cancelled, and then nothing is known of the model.
+  func run(_ task: Task) throws {
+    try _Concurrency.Task.checkCancellation()
+    let order = order(task)
+    do {
+      guard let helper = TrialHelper.program(policy.helper) else {
+        return try withoutHelper(order, "there is no helper program")
+      }
+      do { try inChild(helper, order) } catch let error as DeliveryError where error.code == .noTrialHelper {
+        try withoutHelper(order, error.description)
+      } catch let error as DeliveryError where error.code == .needsApplication && !TrialProcess.isOffered {
+        try withoutHelper(order, error.description)
+      }
+    } catch let error as DeliveryError where error.code == .needsApplication {
+      throw DeliveryError(.doesNotLoad, error.message, file: error.file)
+    }
+  }
+
+  private func order(_ task: Task) -> TrialOrder {
+    TrialOrder(
+      nonce: UUID().uuidString, parent: getpid(), memory: policy.memory, model: task.model, form: task.form,
+      digest: task.digest, name: task.name, compiled: task.compiled,
+      key: task.key?.key.withUnsafeBytes { Data($0) }, golden: task.golden, fits: task.fits,
+      settings: TrialOrder.Settings(configuration()))
+  }
+
+  // MARK: in a process of its own
+
+  private func inChild(_ helper: URL, _ order: TrialOrder) throws {
+    let contents = try ModelContents(of: order.model)
+    let seconds = policy.limit(ofModel: contents.size)
+    let environment = ProcessInfo.processInfo.environment.merging(["COREML_MEMORY_LIMIT": "\(policy.memory)"]) { $1 }
+    let end = try TrialChild.run(
+      helper, order: JSONEncoder().encode(order), environment: environment, seconds: seconds
+    ) { _Concurrency.Task.isCancelled }
+    if end.isStopped { throw CancellationError() }
+    let text = String(decoding: end.report, as: UTF8.self)
+    guard text.hasPrefix(TrialReport.ready) else {
+      if end.isTimedOut {
+        throw DeliveryError(
+          .noTrialHelper, "the program does not answer within \(Int(seconds.rounded())) s", file: helper.path)
+      }
+      throw DeliveryError(
+        .noTrialHelper, "the program cannot try models, or is of another release\(Self.words(end))", file: helper.path)
+    }
+    if end.isTimedOut {
+      throw DeliveryError(
+        .trialTimedOut, "the model was not compiled, loaded and tried within \(Int(seconds.rounded())) s",
+        file: order.name)
+    }
+    if let signal = end.signal { throw died(of: signal, end, order) }
+    let report = try? JSONDecoder().decode(
+      TrialReport.self, from: Data(text.dropFirst(TrialReport.ready.count).utf8))
+    guard let report, end.exit ?? 0 == 0, report.nonce == order.nonce, report.digest == order.digest else {
+      let status = end.exit.map { " with status \($0)" } ?? ""
+      throw DeliveryError(
+        .trialCrashed, "the process that tried the model ended\(status), without a report\(Self.words(end))",
+        file: order.name)
+    }
+    if let failure = report.failure(order.name) { throw failure }
+    guard try ModelContents(of: order.model) == contents else {
+      throw DeliveryError(.trialCrashed, "the model's files were changed by its trial", file: order.name)
+    }
+  }
+
+  private func died(of signal: Int32, _ end: TrialChild.End, _ order: TrialOrder) -> DeliveryError {
+    let words = Self.words(end)
+    // An allocation that fails ends a process by one signal or another.
+    if signal != SIGKILL, end.peak > policy.memory / 4 * 3 {
+      return DeliveryError(
+        .trialOutOfMemory,
+        "the model's trial took \(end.peak >> 20) MB, and \(policy.memory >> 20) MB were allowed\(words)",
+        file: order.name)
+    }
+    let name = "signal \(signal), \(strsignal(signal).map { String(cString: $0) } ?? "unknown")"
+    return DeliveryError(
+      signal == SIGKILL ? .trialKilled : .trialCrashed, "the process that tried the model was ended by \(name)\(words)",
+      file: order.name)
+  }
+
+  /// The last line of what it said, as one of ours.
+  private static func words(_ end: TrialChild.End) -> String {
+    let text = String(decoding: end.words, as: UTF8.self)
+    guard let line = text.split(whereSeparator: \.isNewline).last(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+      return ""
+    }
+    let plain = line.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) }
+    return "; its last words: \(String(plain.prefix(300)))"
+  }
+
+  // MARK: here
+
+  private func withoutHelper(_ order: TrialOrder, _ reason: String) throws {
+    guard !policy.requiresHelper else {
+      throw DeliveryError(.noTrialHelper, "new models must be tried in a process of their own: \(reason)")
+    }
+    TrialHelper.tellAbsent(reason)
+    // A helper may have come so far.
+    if let compiled = order.compiled { try? FileManager.default.removeItem(at: compiled) }
+    let bytes = try ModelContents(of: order.model).size
+    try Self.here(order, Given(configuration()), seconds: policy.limit(ofModel: bytes))
+  }
+
+  private struct Given: @unchecked Sendable {
+    let configuration: MLModelConfiguration
+    init(_ configuration: MLModelConfiguration) { self.configuration = configuration }
+  }
+
+  /// So long may work that was told to stop take to do so; then it is left behind.
+  private static let grace = 5.0
+
+  private static func here(_ order: TrialOrder, _ given: Given, seconds: Double) throws {
+    let shared = Outcome()
+    let work = _Concurrency.Task.detached(executorPreference: TrialExecutor.shared) {
+      let result: Result<Void, any Error>
+      do {
+        try await offCaller { try TrialWork.run(order, given.configuration) }
+        result = .success(())
+      } catch { result = .failure(error) }
+      shared.end(result)
+    }
+    let clock = SuspendingClock()
+    let deadline = clock.now + .seconds(seconds)
+    while !shared.wait(0.02) {
+      let isStopped = _Concurrency.Task.isCancelled
+      guard isStopped || clock.now >= deadline else { continue }
+      work.cancel()
+      _ = shared.wait(grace)
+      if isStopped { throw CancellationError() }
+      throw DeliveryError(
+        .trialTimedOut, "the model was not compiled, loaded and tried within \(Int(seconds.rounded())) s",
+        file: order.name)
+    }
+    try shared.result?.get()
+  }
+}
+
+/// What becomes of work on another thread.
+private final class Outcome: Sendable {
+  private let state = Mutex<Result<Void, any Error>?>(nil)
+  private let done = DispatchSemaphore(value: 0)
+
+  var result: Result<Void, any Error>? { state.withLock { $0 } }
+
+  func end(_ result: Result<Void, any Error>) {
+    state.withLock { $0 = result }
+    done.signal()
+  }
+
+  /// Whether it has ended.
+  func wait(_ seconds: Double) -> Bool { done.wait(timeout: .now() + seconds) == .success }
+}

@@ -1,0 +1,84 @@
+import CPlatform
+import CoreMLRuntime
+import Foundation
+import Synchronization
+
+/// A process that tries models for another one.
+///
+/// A program that installs models and calls ``runIfAsked()`` first of all is started anew for each trial, so that a model which aborts, loops
+/// or takes all memory does so elsewhere:
+///
+/// ```swift
+/// @main struct Server {
+///   static func main() async throws {
+///     TrialProcess.runIfAsked()
+/// ```
+///
+/// Classes of custom layers and models are to be registered before it.
+public enum TrialProcess {
+  /// The one argument of a process that tries a model.
+  static let word = "--coreml-trial"
+  private static let offered = Atomic(false)
+
+  /// Whether this program can be started to try models.
+  static var isOffered: Bool { offered.load(ordering: .relaxed) }
+
+  /// Tries a model and ends the process, where this process was started for that; otherwise does nothing.
+  public static func runIfAsked() {
+    offered.store(true, ordering: .relaxed)
+    let arguments = CommandLine.arguments
+    guard arguments.count == 2, arguments[1] == word else { return }
+    // By a person, perhaps: there is nobody to report to.
+    guard fcntl(reports, F_GETFD) >= 0, getppid() != 1 else {
+      FileHandle.standardError.write(Data("'\(word)' is for processes that try models\n".utf8))
+      exit(64)
+    }
+    exit(run())
+  }
+
+  /// Standard input brings the order, this takes the report.
+  private static let reports: Int32 = 3
+
+  private static func run() -> Int32 {
+    guard write(TrialReport.ready), let order = order() else { return 65 }
+    let processors = max(ProcessInfo.processInfo.activeProcessorCount, 1)
+    // Beyond what is counted for models: stacks of threads, and the program itself.
+    let room = Int64(clamping: order.memory).addingReportingOverflow(Int64(512 << 20 + processors << 24))
+    guard cplatform_child_contain(order.parent, room.overflow ? 0 : room.partialValue) == 0 else { return 71 }
+    var (code, message): (String?, String?)
+    do {
+      try TrialWork.run(order, order.settings.configuration)
+    } catch let error as DeliveryError {
+      (code, message) = (error.code.rawValue, error.message)
+    } catch {
+      (code, message) = (DeliveryError.Code.doesNotLoad.rawValue, "\(error)")
+    }
+    let report = TrialReport(
+      nonce: order.nonce, digest: order.digest, code: code, message: message.map { String($0.prefix(4000)) })
+    guard let bytes = try? JSONEncoder().encode(report) else { return 70 }
+    return write(String(decoding: bytes, as: UTF8.self)) ? 0 : 74
+  }
+
+  private static func order() -> TrialOrder? {
+    var data = Data()
+    while data.count <= TrialOrder.sizeLimit {
+      guard let piece = try? FileHandle.standardInput.read(upToCount: 1 << 16), !piece.isEmpty else { break }
+      data += piece
+    }
+    guard let order = try? JSONDecoder().decode(TrialOrder.self, from: data), order.version == TrialOrder.version else {
+      return nil
+    }
+    return order
+  }
+
+  private static func write(_ text: String) -> Bool {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Foundation.write(reports, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return false }
+      bytes = bytes.dropFirst(count)
+    }
+    return true
+  }
+}

@@ -1,0 +1,26 @@
+import MIL
+
+/// The states that the blocks of an operation read and write, however deep, by name.
+struct BlockStates {
+  private(set) var read: Set<String> = []
+  private(set) var written: Set<String> = []
+
+  init(_ operation: Operation) { for block in operation.blocks { add(block) } }
+
+  private mutating func add(_ block: Block) {
+    for operation in block.operations {
+      if let state = operation.stateName {
+        if operation.type == "read_state" { read.insert(state) } else { written.insert(state) }
+      }
+      for block in operation.blocks { add(block) }
+    }
+  }
+}
+
+extension Operation {
+  /// The name of the state that the operation itself reads or writes.
+  var stateName: String? {
+    guard Planner.stateOperations.contains(type), case .name(let name)? = inputs["input"]?.first else { return nil }
+    return name
+  }
+}

@@ -1,0 +1,105 @@
+import MIL
+
+/// Defines large constants of loops and branches around them: there they stay as they are stored, and are what they are once for all plans
+/// of the blocks, and for who runs these without one.
+struct HoistConstants: Pass {
+  func callAsFunction(_ function: Function) throws -> Function {
+    guard function.body.operations.contains(where: { !$0.blocks.isEmpty }) else { return function }
+    var hoist = Hoist(names: FreshNames(function))
+    var result = function
+    result.body.operations = []
+    for var operation in function.body.operations {
+      operation.blocks = try operation.blocks.map { try hoist.block($0, around: [:]) }
+      result.body.operations += hoist.taken
+      result.body.operations.append(operation)
+      hoist.taken = []
+    }
+    return result
+  }
+}
+
+private struct Hoist {
+  /// What a name stands for inside of a block; others are the function's.
+  enum Meaning {
+    case own
+    case value(Value)
+    case hoisted(String)
+  }
+
+  var names: FreshNames
+  /// Operations that are to stand before the one that has the blocks.
+  var taken: [Operation] = []
+
+  /// Elements of a large constant.
+  private static let smallest = 1 << 14
+
+  init(names: FreshNames) { self.names = names }
+
+  mutating func block(_ block: Block, around: [String: Meaning]) throws -> Block {
+    var known = around
+    for input in block.inputs { known[input.name] = .own }
+    let results = Set(block.outputs)
+    var operations: [Operation] = []
+    for var operation in block.operations {
+      try Cancellation.check()
+      let isResult = operation.outputs.contains { results.contains($0.name) }
+      if let value = operation.constant, let output = operation.outputs.first {
+        if !isResult, let name = hoisted(value, output.name) {
+          known[output.name] = .hoisted(name)
+          continue
+        }
+        known[output.name] = .value(value)
+        operations.append(operation)
+        continue
+      }
+      if !isResult, let stored = stored(operation, known) {
+        for (output, new) in zip(operation.outputs, stored.outputs) { known[output.name] = .hoisted(new.name) }
+        taken.append(stored)
+        continue
+      }
+      for (parameter, bindings) in operation.inputs.sorted(by: { $0.key < $1.key }) {
+        operation.inputs[parameter] = bindings.map { binding in
+          switch binding {
+          case .literal(let value):
+            return hoisted(value, "\(operation.outputs.first?.name ?? operation.type)_\(parameter)").map { .name($0) }
+              ?? binding
+          case .name(let name):
+            if case .hoisted(let new)? = known[name] { return .name(new) }
+            return binding
+          }
+        }
+      }
+      operation.blocks = try operation.blocks.map { try self.block($0, around: known) }
+      for output in operation.outputs { known[output.name] = .own }
+      operations.append(operation)
+    }
+    return Block(inputs: block.inputs, operations: operations, outputs: block.outputs)
+  }
+
+  private mutating func hoisted(_ value: Value, _ hint: String) -> String? {
+    guard let tensor = value.tensor, tensor.scalar != .string, tensor.count >= Self.smallest else { return nil }
+    let name = names.name(hint)
+    taken.append(.const(name, value))
+    return name
+  }
+
+  /// A compressed constant, with everything that it is made of; nil for what is none.
+  private mutating func stored(_ operation: Operation, _ known: [String: Meaning]) -> Operation? {
+    guard operation.type.hasPrefix("constexpr_"), operation.blocks.isEmpty,
+      operation.outputs.contains(where: { ($0.type.tensor?.elementCount ?? 0) >= Self.smallest })
+    else { return nil }
+    var result = operation
+    for (parameter, bindings) in operation.inputs {
+      for (index, binding) in bindings.enumerated() {
+        guard case .name(let name) = binding, let meaning = known[name] else { continue }
+        switch meaning {
+        case .own: return nil
+        case .value(let value): result.inputs[parameter]?[index] = .literal(value)
+        case .hoisted(let new): result.inputs[parameter]?[index] = .name(new)
+        }
+      }
+    }
+    result.outputs = operation.outputs.map { NamedType(names.name($0.name), $0.type) }
+    return result
+  }
+}

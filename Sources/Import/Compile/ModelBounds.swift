@@ -1,0 +1,45 @@
+import CoreMLSpec
+import Foundation
+import MIL
+
+/// Holds models to the limits in force of their size and of their number of operations.
+enum ModelBounds {
+  /// Refuses a model whose files are larger than a model may be, before anything of it is read.
+  static func requireSize(_ path: String) throws {
+    guard let limit = try RuntimeLimits.inForce().modelSize else { return }
+    var total = 0
+    func add(_ file: String) throws {
+      var status = stat()
+      guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+      total = total.addingReportingOverflow(Int(status.st_size)).overflow ? .max : total + Int(status.st_size)
+      guard total <= limit else {
+        throw refusal(.modelSize, "the model's files have more than", Double(limit), path)
+      }
+    }
+    try add(path)
+    guard let files = FileManager.default.enumerator(atPath: path) else { return }
+    while let name = files.nextObject() as? String {
+      try Cancellation.check()
+      try add("\(path)/\(name)")
+    }
+  }
+
+  /// Refuses a program of more operations than a model may have.
+  static func requireOperations(_ program: Program, _ path: String) throws {
+    guard let limit = try RuntimeLimits.inForce().operations else { return }
+    var total = 0
+    func count(_ block: Block) throws {
+      total += block.operations.count
+      guard total <= limit else {
+        throw refusal(.operations, "the model has more operations than", Double(limit), path)
+      }
+      for operation in block.operations { for nested in operation.blocks { try count(nested) } }
+    }
+    for function in program.functions.values { try count(function.body) }
+  }
+
+  private static func refusal(_ limit: RuntimeLimit, _ what: String, _ number: Double, _ path: String) -> RuntimeError {
+    RuntimeError(
+      .invalidModel, "\(what) the limit of \(limit.text(number)) (\(limit.variable), \(limit.option))", file: path)
+  }
+}

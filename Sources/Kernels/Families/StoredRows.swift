@@ -1,0 +1,115 @@
+import CKernels
+import MIL
+
+/// A constant matrix as products of a few rows read it where it is not floats in memory: widened in registers, never expanded.
+struct StoredRows: Sendable {
+  private enum Form: Sendable {
+    case coded(CodedRows)
+    case halves(HalfRows)
+  }
+
+  private let form: Form
+  private let width: Int
+  private let isTransposed: Bool
+
+  /// What can be read so, before anything is made of it.
+  struct Source: Sendable {
+    private let weight: StoredWeight
+    private let coded: CodedRows?
+    private let width: Int
+    private let isTransposed: Bool
+    /// Bytes that a product reads.
+    let byteCount: Int
+
+    /// - Parameter width: elements of a row of the matrix; its rows are the outputs where `isTransposed`, and what is summed over otherwise.
+    init(_ weight: StoredWeight, width: Int, isTransposed: Bool) throws {
+      guard weight.floats == nil else { throw Refusal("the weights are floats in memory") }
+      (self.weight, self.width, self.isTransposed) = (weight, width, isTransposed)
+      coded = isTransposed ? CodedRows(weight, columns: width) : nil
+      guard coded != nil || HalfRows.canHold(weight) else {
+        throw Refusal("no kernel widens how the weights are stored, and they are no halves")
+      }
+      byteCount = coded == nil ? 2 * weight.count : weight.byteCount
+    }
+
+    func prepared(_ preparation: Preparation) throws -> StoredRows {
+      StoredRows(
+        form: try coded.map { .coded($0) } ?? .halves(HalfRows(weight, preparation)), width: width,
+        isTransposed: isTransposed)
+    }
+  }
+
+  /// output[i, j] = bias[j] + x[i] times the weights of output j, for `count` outputs from `first` on: `bias` and `output` are those of
+  /// `first`. Rows of `x` are `depth` apart, those of `output` `columns`.
+  func multiply(
+    _ first: Int, _ count: Int, _ x: UnsafePointer<Float>, _ bias: UnsafePointer<Float>?,
+    _ output: UnsafeMutablePointer<Float>, rows: Int, columns: Int, depth: Int
+  ) {
+    switch form {
+    case .coded(let coded):
+      coded.with { ck_gemv_coded_f32($0, first, x, depth, bias, output, columns, rows, count, depth) }
+    case .halves(let halves):
+      withExtendedLifetime(halves) {
+        if isTransposed {
+          ck_gemv_f16w_f32(
+            halves.pointer + first * width, width, x, depth, bias, output, columns, rows, count, depth)
+        } else {
+          ck_gemv_kn_f16w_f32(halves.pointer + first, width, x, depth, bias, output, columns, rows, count, depth)
+        }
+      }
+    }
+  }
+}
+
+/// A few rows times constant weights that are read as they are stored.
+struct StoredLinear: Sendable {
+  private let x: Int
+  private let weight: Int
+  private let source: StoredRows.Source
+  private let rows: Int
+  private let columns: Int
+  private let depth: Int
+  private let epilogue: Epilogue
+  private let pieces: Pieces
+
+  /// More rows are a matrix product, for which the weights are packed.
+  private static let maximumRows = 16
+
+  private let efficiency: Double
+
+  init(_ linear: LinearSite, _ weights: StoredWeight, threads: Int, efficiency: Double? = nil) throws {
+    guard linear.rows <= Self.maximumRows else {
+      throw Refusal("more than \(Self.maximumRows) rows: a matrix product reads the weights less often")
+    }
+    (x, weight, rows, columns, depth) = (linear.x, linear.weight, linear.rows, linear.columns, linear.depth)
+    epilogue = linear.epilogue
+    source = try StoredRows.Source(
+      weights, width: linear.isTransposed ? depth : columns, isTransposed: linear.isTransposed)
+    pieces = Pieces(
+      columns, about: RowProduct.pieces(columns: columns, depth: depth, threads: max(threads, 1)), multiple: 16)
+    self.efficiency = efficiency ?? 0.1 * Double(min(rows, 4))
+  }
+
+  var offer: Offer {
+    let (rows, columns, depth) = (rows, columns, depth)
+    let work = Work(
+      flops: 2 * Double(rows) * Double(columns) * Double(depth),
+      bytes: Double(source.byteCount) + 4 * Double(rows) * (Double(depth) + Double(columns)))
+    return Offer(efficiency: efficiency, packed: [weight], work: work) { preparation in
+      let weights = try source.prepared(preparation)
+      return .cpu { frame in
+        let bias = epilogue.bias(frame)
+        frame.pool.run(pieces.count) { items in
+          for item in items {
+            let range = pieces[item]
+            let first = range.lowerBound
+            weights.multiply(
+              first, range.count, frame.input(x), bias.map { $0 + first }, frame.output(0, as: Float.self) + first,
+              rows: rows, columns: columns, depth: depth)
+            epilogue.finishRows(frame, rows: rows, columns: columns, range)
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Synchronization
+
+extension RuntimeLimits {
+  /// Those of the work on the current thread, where it has its own.
+  @TaskLocal package static var given: RuntimeLimits?
+
+  private static let imposed = Mutex<RuntimeLimits?>(nil)
+
+  /// The limits of the work on the current thread: its own, or the process's.
+  ///
+  /// - Throws: `MILError` for a variable of the environment that is no limit.
+  public static func inForce() throws -> RuntimeLimits {
+    if let given { return given }
+    return try imposed.withLock { imposed in
+      if let imposed { return imposed }
+      let read = try RuntimeLimits(environment: ProcessInfo.processInfo.environment)
+      imposed = read
+      return read
+    }
+  }
+
+  /// Makes these the limits of the process, for what begins from now on.
+  public static func impose(_ limits: RuntimeLimits) {
+    imposed.withLock { $0 = limits }
+    MemoryBudget.machine.limit = min(limits.memory ?? .max, SystemMemory.capacity)
+    largestTensor.store(limits.tensorSize ?? .max, ordering: .relaxed)
+  }
+
+  /// Bytes that the process may hold: `memory`, or what the machine and the control group have.
+  public static var processMemory: Int { MemoryBudget.machine.limit }
+
+  /// The process's limit of tensors, which is asked for each of them.
+  static let largestTensor = Atomic<Int>(
+    (try? RuntimeLimits(environment: ProcessInfo.processInfo.environment)).map { $0.tensorSize ?? .max } ?? 64 << 30)
+
+  /// The defaults, but for what the variables say. `none` as a variable's text turns a limit off.
+  ///
+  /// - Throws: `MILError` for a text that is no limit.
+  public init(environment: [String: String]) throws {
+    self.init()
+    for limit in RuntimeLimit.allCases {
+      guard let text = environment[limit.variable], !text.isEmpty else { continue }
+      try set(limit, to: text, as: limit.variable)
+    }
+  }
+
+  /// The number of a limit, in its unit.
+  public subscript(limit: RuntimeLimit) -> Double? {
+    switch limit {
+    case .memory: memory.map(Double.init)
+    case .modelMemory: modelMemory.map(Double.init)
+    case .loadTime: loadTime
+    case .predictionTime: predictionTime
+    case .operations: operations.map(Double.init)
+    case .modelSize: modelSize.map(Double.init)
+    case .tensorSize: tensorSize.map(Double.init)
+    case .transferRate: transferRate.map(Double.init)
+    case .storeSize: storeSize.map(Double.init)
+    }
+  }
+
+  /// Sets a limit to what a text says: a size (`512M`, `2G`), seconds (`30`, `1.5`), a count, or `none`.
+  ///
+  /// - Parameter name: the variable or option that the text is of, for the error.
+  public mutating func set(_ limit: RuntimeLimit, to text: String, as name: String) throws {
+    switch limit {
+    case .loadTime: loadTime = try Self.seconds(text, name)
+    case .predictionTime: predictionTime = try Self.seconds(text, name)
+    case .operations: operations = try Self.count(text, name)
+    case .memory: memory = try Self.size(text, name)
+    case .modelMemory: modelMemory = try Self.size(text, name)
+    case .modelSize: modelSize = try Self.size(text, name)
+    case .tensorSize: tensorSize = try Self.size(text, name)
+    case .transferRate: transferRate = try Self.size(text, name)
+    case .storeSize: storeSize = try Self.size(text, name)
+    }
+  }
+
+  /// The word for no limit.
+  public static let none = "none"
+
+  private static func size(_ text: String, _ name: String) throws -> Int? {
+    guard text != none else { return nil }
+    guard let bytes = MemorySize.bytes(text), bytes > 0 else {
+      throw refusal(text, name, "a size such as 512M or 2G")
+    }
+    return bytes
+  }
+
+  private static func seconds(_ text: String, _ name: String) throws -> Double? {
+    guard text != none else { return nil }
+    guard let seconds = Double(text), seconds > 0, seconds < 1e9 else {
+      throw refusal(text, name, "a number of seconds above 0")
+    }
+    return seconds
+  }
+
+  private static func count(_ text: String, _ name: String) throws -> Int? {
+    guard text != none else { return nil }
+    guard let count = Int(text), count > 0 else { throw refusal(text, name, "a number above 0") }
+    return count
+  }
+
+  private static func refusal(_ text: String, _ name: String, _ expected: String) -> MILError {
+    MILError(.invalidArgument, "\(name) is '\(text)', expected \(expected), or \(none)")
+  }
+}

@@ -1,0 +1,36 @@
+import MIL
+
+extension RuntimeLimits {
+  /// Runs what loads, compiles or inspects a model under these limits, in the time that they give it.
+  package func loading<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
+    try Self.$given.withValue(self) { try Self.within(loadTime, .loadTime, what, body) }
+  }
+
+  /// Runs a prediction in the time that it has, the wait for its turn included.
+  func predicting<Result>(_ body: () throws -> Result) throws -> Result {
+    try Self.within(predictionTime, .predictionTime, "the prediction", body)
+  }
+
+  private static func within<Result>(
+    _ seconds: Double?, _ limit: RuntimeLimit, _ what: String, _ body: () throws -> Result
+  ) throws -> Result {
+    guard let seconds else { return try body() }
+    let outer = Cancellation.current
+    let end = Cancellation(after: seconds, within: outer)
+    do { return try end.during(body) } catch {
+      guard end.isOverdue, outer?.isCancelled != true, isStopped(error) else { throw error }
+      throw MLModelError(
+        .predictionCancelled, "\(what) took longer than \(limit.text(seconds)) and was stopped (\(limit.variable))",
+        underlyingCode: MILError.Code.overTime.rawValue, underlying: error)
+    }
+  }
+
+  private static func isStopped(_ error: any Error) -> Bool {
+    switch error {
+    case let error as MLModelError: error.code == .predictionCancelled
+    case let error as RuntimeError: error.code == .cancelled
+    case let error as MILError: error.code == .cancelled
+    default: false
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// Progress on a terminal fits its width; elsewhere it is a line now and then.
+@Suite struct ProgressTests {
+  private let folder: Scratch
+
+  init() throws {
+    folder = try Scratch()
+    try SmallModels.write(SmallModels.passenger, to: "Passenger.mlmodel", in: folder)
+    let rows = (0..<6000).map { "{\"Sex\": \"a\", \"Age\": \($0)}\n" }.joined()
+    try folder.write(rows, to: "rows.jsonl")
+  }
+
+  private static let arguments = ["predict", "Passenger.mlmodel", "--batch", "rows.jsonl", "--output", "out.jsonl"]
+
+  /// What a process writes to a terminal of so many columns; 0 where the terminal does not say.
+  private func drawn(columns: UInt16, environment: [String: String]) throws -> String {
+    let main = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(main >= 0)
+    defer { close(main) }
+    // TIOCSPTLCK and TIOCGPTN: what `unlockpt` and `ptsname` do.
+    var (locked, number) = (Int32(0), Int32(0))
+    try #require(ioctl(main, 0x4004_5431, &locked) == 0)
+    try #require(ioctl(main, 0x8004_5430, &number) == 0)
+    let other = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(other >= 0)
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    try #require(ioctl(main, UInt(TIOCSWINSZ), &size) == 0)
+    let process = CommandRun.process(Self.arguments, in: folder, environment: environment)
+    process.standardError = FileHandle(fileDescriptor: other, closeOnDealloc: false)
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    close(other)
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    // Reading fails (EIO) once nobody has the other side open.
+    while true {
+      let count = read(main, &buffer, buffer.count)
+      guard count > 0 else { break }
+      text += buffer[..<count]
+    }
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  @Test(arguments: [(100, 0), (40, 0), (18, 0), (0, 30)] as [(UInt16, Int)])
+  func aTerminalIsNeverFilled(columns: UInt16, environment: Int) throws {
+    let text = try drawn(columns: columns, environment: environment > 0 ? ["COLUMNS": "\(environment)"] : [:])
+    let width = max(Int(columns), environment)
+    #expect(!text.contains("\n"))
+    let lines = text.split(separator: "\r\u{1B}[K").filter { $0.contains("/6000") }
+    #expect(lines.count > 1, "\(text)")
+    for line in lines { #expect(line.count < width, "\(line)") }
+    // A bar stands where there is room for one.
+    #expect(lines.contains { $0.contains("#") || $0.contains("[.") } == (width >= 40))
+  }
+
+  @Test func aPipeGetsALineAtATime() throws {
+    let run = try CommandRun(Self.arguments, in: folder, environment: ["COREML_PROGRESS_SECONDS": "0.2"])
+    #expect(run.status == 0)
+    let lines = run.complaint.split(separator: "\n").filter { $0.contains("Predicting") }
+    #expect(lines.count > 1, "\(run.complaint)")
+    for line in lines { #expect(line.hasPrefix("runtime: Predicting: ") && line.contains("/6000"), "\(line)") }
+    #expect(!run.complaint.contains("\u{1B}"))
+    let quiet = try CommandRun(Self.arguments, in: folder, environment: ["COREML_PROGRESS_SECONDS": "0"])
+    #expect(quiet.status == 0 && quiet.complaint.isEmpty)
+  }
+
+  /// Nothing moves while a model is loaded; what is waited for is said all the same.
+  @Test func waitingSaysForWhat() throws {
+    var text = "(tensor<fp32, [1]> v0) {"
+    for index in 1...3000 { text += "tensor<fp32, [1]> v\(index) = square(x = v\(index - 1));\n" }
+    let model = try WrittenModel.write(
+      text + "} -> (v3000)", inputs: ["v0": [1]], outputs: ["v3000": [1]], in: folder, named: "Long")
+    try folder.write("{\"v0\": [1]}", to: "x.json")
+    let run = try CommandRun(
+      ["predict", model, "--input", "x.json"], in: folder, environment: ["COREML_PROGRESS_SECONDS": "0.05"])
+    #expect(run.status == 0 && run.complaint.contains("Loading Long.mlmodelc: "), "\(run.complaint)")
+  }
+}

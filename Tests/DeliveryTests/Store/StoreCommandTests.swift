@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@testable import CoreMLDelivery
+
+/// `runtime` where stores, caches and hosts are not what they should be.
+@Suite(.serialized) struct StoreCommandTests {
+  private let folder: TemporaryFolder
+  private let home: URL
+
+  init() throws {
+    folder = try TemporaryFolder()
+    home = folder.url.appending(path: "home", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+  }
+
+  private func runtime(_ words: String...) async throws -> ProgramRun {
+    try await ProgramRun.begin(ProgramRun.folder.appending(path: "runtime"), words, home: home).end()
+  }
+
+  private func predict(_ model: String) async throws -> ProgramRun {
+    try await runtime(
+      "predict", model, "--input", "image=\(Samples.image.path)", "--compute-units", "cpuOnly", "--json")
+  }
+
+  @Test func damageNeitherAnswersNorStays() async throws {
+    #expect(try await runtime("models", "install", Samples.digits.path, "--compute-units", "cpuOnly").status == 0)
+    #expect(try await predict("Digits").json?["classLabel"] as? String == "nine")
+    let data = home.appending(path: ".local/share/coreml/store/objects")
+    let digest = try #require(try FileManager.default.contentsOfDirectory(atPath: data.path).first)
+    let weights = data.appending(path: "\(digest)/model.mlpackage/\(Samples.weightsPath)")
+    try HealingTests.damage(weights, at: 131)
+    let verified = try await runtime("cache", "verify", "--repair")
+    #expect(verified.status == 1 && verified.output.contains("\"repaired\""), "\(verified.output)")
+    let lost = try await predict("Digits")
+    #expect(lost.status == 74 && lost.errors.contains("set aside as"), "\(lost.errors)")
+    #expect(try await runtime("models", "install", Samples.digits.path, "--compute-units", "cpuOnly").status == 0)
+    #expect(try await predict("Digits").json?["classLabel"] as? String == "nine")
+    #expect(try await runtime("cache", "verify").status == 0)
+  }
+
+  @Test func aCacheOfOthersOnlyCostsTime() async throws {
+    #expect(try await predict(Samples.digits.path).status == 0)
+    let cache = home.appending(path: ".cache/coreml/compiled")
+    #expect(chmod(cache.path, 0o777) == 0)
+    let run = try await predict(Samples.digits.path)
+    #expect(run.status == 0 && run.json?["classLabel"] as? String == "nine", "\(run.errors)")
+    #expect(run.errors.contains("the compiled model is not kept") && run.errors.contains("others can write"))
+    #expect(chmod(cache.path, 0o700) == 0)
+    #expect(try await predict(Samples.digits.path).errors.isEmpty)
+  }
+
+  @Test func noMaskOpensWhatIsWrittenToOthers() async throws {
+    let runtime = ProgramRun.folder.appending(path: "runtime").path
+    let out = folder.url.appending(path: "out").path
+    #expect(mkdir(out, 0o755) == 0)
+    let script = """
+      umask 000
+      "\(runtime)" compile "\(Samples.digits.path)" -o "\(out)" &&
+      "\(runtime)" models install "\(Samples.digits.path)" --compute-units cpuOnly &&
+      "\(runtime)" publish init "\(out)/shop" --name shop >/dev/null 2>&1 || true
+      """
+    let run = try await ProgramRun.begin(URL(filePath: "/bin/sh"), ["-c", script], home: home).end()
+    #expect(run.output.contains("Digits.mlmodelc"), "\(run.errors)")
+    var looked = 0
+    for root in [home.path, out] {
+      for path in try FileManager.default.subpathsOfDirectory(atPath: root) {
+        var status = stat()
+        #expect(lstat("\(root)/\(path)", &status) == 0)
+        if status.st_mode & S_IFMT == S_IFLNK { continue }
+        looked += 1
+        #expect(status.st_mode & 0o022 == 0, "\(root)/\(path)")
+      }
+    }
+    #expect(looked > 10)
+  }
+
+  @Test func fetchTellsWhatItKeepsAndNoSecrets() async throws {
+    let server = try await FaultServer { request in Reply.file(request, cut: request.number == 0 ? 150_000 : nil) }
+    let url = "http://me:hunter2@127.0.0.1:\(server.port)/m.bin?token=sesame"
+    let target = folder.url.appending(path: "out.bin").path
+    let cut = try await runtime("fetch", url, "-o", target, "--attempts", "1")
+    #expect(cut.status == 74)
+    #expect(cut.errors.contains("KB are kept; the same command goes on from there"), "\(cut.errors)")
+    let whole = try await runtime("fetch", url, "-o", target)
+    #expect(whole.status == 0 && server.requests.last?.offset ?? 0 > 0, "\(whole.errors)")
+    let written = try FileManager.default.subpathsOfDirectory(atPath: home.path).compactMap {
+      try? String(contentsOf: home.appending(path: $0), encoding: .utf8)
+    }
+    for text in written + [cut.errors, whole.errors, whole.output] {
+      for secret in ["hunter2", "sesame"] { #expect(!text.contains(secret), "\(text)") }
+    }
+    let wrong = try await runtime("fetch", "htp://me:hunter2@host/m")
+    #expect(wrong.status == 64 && !wrong.errors.contains("hunter2"), "\(wrong.errors)")
+  }
+
+  @Test func fetchFromASilentHostEndsInTimeWithAWord() async throws {
+    let server = try await FaultServer { _ in [] }
+    let begun = ContinuousClock.now
+    let run = try await runtime(
+      "fetch", server.url("/m.mlmodel"), "-o", folder.url.appending(path: "m.mlmodel").path, "--fetch-timeout", "1")
+    #expect(run.status == 74 && run.errors.contains("not fetched in the time allowed"), "\(run.errors)")
+    #expect(.now - begun < .seconds(40))
+  }
+
+  @Test func whatCannotBeInstalledIsNamedAsTheUserDid() async throws {
+    let file = try folder.write("no model", to: "seven.mlmodel")
+    let run = try await runtime("models", "install", file.path)
+    #expect(run.status != 0 && run.errors.contains(file.path), "\(run.errors)")
+    #expect(!run.errors.contains("staging") && !run.errors.contains(".staged-"), "\(run.errors)")
+  }
+
+  @Test func aChannelThatCannotBeReachedIsToldEachTime() async throws {
+    let bench = try ChannelBench()
+    let root = bench.publisher.host.appending(path: "root/1.json").path
+    let nowhere = folder.url.appending(path: "nowhere").absoluteString
+    #expect(try await runtime("channel", "follow", nowhere, "--root", root).status == 0)
+    let running = try ProgramRun.begin(
+      URL(filePath: "/usr/bin/timeout"),
+      ["-s", "INT", "8", ProgramRun.folder.appending(path: "runtime").path, "channel", "update", "--every", "1"],
+      home: home)
+    let run = try await running.end()
+    let lines = run.errors.split(separator: "\n").filter { $0.contains("again in 1.0 s") }
+    #expect(lines.count >= 2, "\(run.errors)")
+    let secret = try await runtime("channel", "follow", "https://me:hunter2@host.example", "--root", root)
+    #expect(secret.status == 64 && secret.errors.contains("netrc") && !secret.errors.contains("hunter2"))
+  }
+}

@@ -1,0 +1,133 @@
+import CoreMLRuntime
+import Foundation
+import Testing
+
+@testable import CoreMLDelivery
+
+/// Trials of an update: bad models keep no other from being updated, and what ends the updater says nothing of a model.
+@Suite struct ChannelTrialTests {
+  let bench: ChannelBench
+
+  init() throws { bench = try ChannelBench() }
+
+  private func script(_ body: String) throws -> TrialScript { try TrialScript(body, in: bench.folder) }
+
+  private func names(_ update: ChannelUpdate) -> [String] { update.switches.map(\.model).sorted() }
+
+  @Test(arguments: [1, 3]) func badModelsKeepNoOtherFromBeingUpdated(sideBySide: Int) async throws {
+    let (good, bad) = (["a", "c", "e", "g"], ["b", "d", "f"])
+    var trees: [String: String] = [:]
+    for (index, name) in (good + bad).sorted().enumerated() {
+      let golden = name == "f" ? try Samples.outputs(99, in: bench.folder) : nil
+      trees[name] = try bench.add(10 + index, as: name, golden: golden).tree
+    }
+    try bench.sign()
+    let (aborts, loops) = (try #require(trees["b"]), try #require(trees["d"]))
+    let script = try script(
+      """
+      case "$order" in
+      *\(aborts)*) note aborts; \(TrialScript.ready); kill -ABRT $$ ;;
+      *\(loops)*) note loops; \(TrialScript.ready); while :; do :; done ;;
+      esac
+      \(TrialScript.goOn)
+      """)
+    let channel = try bench.channel {
+      $0.baselines = [:]
+      $0.trials = script.policy(seconds: 20) { $0.sideBySide = sideBySide }
+    }
+    let first = try await channel.update()
+    #expect(names(first) == good)
+    #expect(
+      first.failures.mapValues(\.code) == ["b": .trialCrashed, "d": .trialTimedOut, "f": .failsSmokeTest])
+    for name in good { #expect(try channel.model(name).version.release?.release == 1) }
+    // Once is chance, twice is the model.
+    _ = try await channel.update()
+    let reasons = try channel.status().models.flatMap { $0.blocked.values.map(\.reason) }
+    #expect(Set(reasons) == [.crashed, .timedOut, .failsSmokeTest])
+    #expect(try await channel.update().failures.isEmpty)
+    #expect(script.notes.map(\.word).sorted() == ["aborts", "aborts", "loops", "loops"])
+  }
+
+  @Test func whatStopsTheUpdateTwiceBlocksNothing() async throws {
+    try bench.publish(1)
+    let script = try script(
+      """
+      note tried
+      if [ "$(wc -l < "$0.log")" -le 2 ]; then \(TrialScript.ready); sleep 600; fi
+      \(TrialScript.goOn)
+      """)
+    let channel = try bench.channel { $0.trials = script.policy(seconds: 600) }
+    for number in 1...2 {
+      let update = Task { try await channel.update() }
+      try await script.waitForNotes(number)
+      update.cancel()
+      await #expect(throws: CancellationError.self) { try await update.value }
+    }
+    #expect(try channel.status().models.first?.blocked.isEmpty == true)
+    #expect(try channel.status().models.first?.loadFailures == 0)
+    #expect(try await names(channel.update()) == ["m"])
+    #expect(script.notes.count == 3)
+  }
+
+  @Test func whoNeedsMoreThanAShareOfTheMemoryIsTriedAlone() async throws {
+    for (index, name) in ["a", "b", "c"].enumerated() { try bench.add(20 + index, as: name) }
+    try bench.sign()
+    let needy = try #require(try bench.shop.draft("stable").models["a"]?.releases.first?.variants.first?.tree)
+    let script = try script(
+      """
+      case "$order" in
+      *\(needy)*)
+        case "$order" in
+        *'"memory":4294967296'*) note alone ;;
+        *) note shared; \(TrialScript.ready); kill -KILL $$ ;;
+        esac ;;
+      esac
+      \(TrialScript.goOn)
+      """)
+    let channel = try bench.channel {
+      $0.baselines = [:]
+      $0.trials = script.policy {
+        $0.memory = 4 << 30
+        $0.sideBySide = 2
+      }
+    }
+    let update = try await channel.update()
+    #expect(names(update) == ["a", "b", "c"] && update.failures.isEmpty, "\(update.failures)")
+    #expect(script.notes.map(\.word) == ["shared", "alone"])
+  }
+
+  @Test func aModelWhoseTrialEndedTheUpdaterIsTriedAfterTheOthers() async throws {
+    for (index, name) in ["a", "b"].enumerated() { try bench.add(30 + index, as: name) }
+    try bench.sign()
+    let tree = try #require(try bench.shop.draft("stable").models["a"]?.releases.first?.variants.first?.tree)
+    let script = try script(#"case "$order" in *\#(tree)*) note a;; *) note b;; esac; \#(TrialScript.goOn)"#)
+    let channel = try bench.channel {
+      $0.baselines = [:]
+      $0.trials = script.policy { $0.sideBySide = 1 }
+    }
+    // What an updater leaves that was killed while the model was tried.
+    let gone = PartialOwner(
+      host: PartialOwner.current.host, boot: PartialOwner.current.boot, process: 1, start: "never")
+    let book = channel.core.files.book(of: "a")
+    try Places.makeFolder(book.folder(of: tree))
+    try Data().write(to: book.folder(of: tree).appending(path: "\(gone.token)~1.trial"))
+    #expect(try await names(channel.update()) == ["a", "b"])
+    #expect(script.notes.map(\.word) == ["b", "a"])
+    #expect(book.trialsCutShort(tree).isEmpty && book.block(of: tree, runtime: channel.core.options.runtime) == nil)
+  }
+
+  @Test func anotherBuildOfTheRuntimeTriesAgainButNotWhatAPersonHasLeft() async throws {
+    let bad = try bench.publish(1, golden: Samples.outputs(9, in: bench.folder))
+    let channel = try bench.channel()
+    #expect(try await channel.update().failures["m"]?.code == .failsSmokeTest)
+    #expect(try await channel.update().failures.isEmpty)
+    let rebuilt = try bench.channel { $0.build = "another" }
+    #expect(try await rebuilt.update().failures["m"]?.code == .failsSmokeTest)
+    try bench.publish(2)
+    try await channel.update()
+    try await channel.rollBack("m")
+    #expect(try await rebuilt.update().switches.isEmpty)
+    let blocked = try #require(try rebuilt.status().models.first?.blocked)
+    #expect(blocked.count == 2 && blocked[bad.tree] != nil && blocked.values.contains { $0.reason == .byHand })
+  }
+}

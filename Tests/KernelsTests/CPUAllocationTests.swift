@@ -1,0 +1,47 @@
+import AllocationCount
+import MIL
+import Testing
+
+@testable import CoreMLKernels
+
+/// CPU rows that are run take no memory: what they need is their scratch, and was made when they were prepared. The list has those that
+/// still do, in a debug build: those whose shapes only run time tells, which write their copies anew, and a few that no network runs often.
+@Suite(.enabled(if: AllocationCount.isOn, "a sanitizer has its own allocator"))
+struct CPUAllocationTests {
+  @Test func rowsAreRunWithoutMemory() throws {
+    var run: Set<String> = []
+    var takers: [String: Int] = [:]
+    for test in try Case.all() where test.refused == nil {
+      let rows = KernelTable.rows(for: test.operation, on: .cpu).filter { $0.name != "reference" }
+      guard rows.contains(where: { !run.contains("\(test.operation)/\($0.name)") }) else { continue }
+      let operation = Operation(
+        test.operation, inputs: test.inputs.mapValues { $0.map { .literal($0.value) } },
+        outputs: [NamedType("y", .tensor(TensorType(.float32, [Int]())))])
+      let types = test.inputs.mapValues { $0.map(\.value.type) }
+      let full = Invocation(
+        operation: operation, inputTypes: types, values: test.inputs.mapValues { $0.map { $0.value } })
+      let planned = Invocation(
+        operation: operation, inputTypes: types,
+        values: test.inputs.mapValues { $0.map { $0.isConstant ? $0.value : nil } })
+      guard let outputs = try? Operations.definition(of: operation).outputTypes(full).map(\.tensor),
+        outputs.allSatisfy({ $0?.isConcrete == true })
+      else { continue }
+      let site = Site(invocation: planned, outputs: outputs.compactMap { $0 }, threads: 2)
+      for row in rows where !run.contains("\(test.operation)/\(row.name)") {
+        guard let offer = try? row.offer(site) else { continue }
+        guard
+          let count = try? CPUHarness.allocations(offer, site: site, inputs: test.inputs.mapValues { $0.map(\.value) })
+        else { continue }
+        run.insert("\(test.operation)/\(row.name)")
+        if count > 0 { takers["\(test.operation)/\(row.name)"] = count }
+      }
+    }
+    #expect(run.count > 100, "only \(run.count) rows were run")
+    let known = try String(contentsOf: Case.folder.appending(path: "rows-that-allocate.txt"), encoding: .utf8)
+      .split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
+    let others = takers.filter { !known.contains($0.key) }
+    #expect(others.isEmpty, "rows that take memory, and how often: \(others.sorted { $0.key < $1.key })")
+    let mended = known.filter { takers[$0] == nil }
+    #expect(mended.isEmpty, "rows of the list that take none: \(mended)")
+  }
+}

@@ -1,0 +1,82 @@
+import COpenCL
+import CoreMLKernels
+import Foundation
+import MIL
+import Synchronization
+import Testing
+
+@testable import CoreMLExecution
+@testable import CoreMLKernels
+
+/// A prediction that is stopped while a device is at work ends at once; what the device uses stays until it has ended.
+@Suite(.serialized, .enabled(if: FaultyOpenCL.real != nil, "there is no OpenCL"))
+struct DeviceStoppingTests {
+  /// While it is closed, the device looks as if it were at work, and waiting for it takes until it is opened.
+  private static let isOpen = Atomic(true)
+  private static let asked = Atomic(0)
+
+  private static func engine() throws -> Engine {
+    var table = try #require(FaultyOpenCL.real).functions
+    table.clGetEventInfo = { event, name, size, value, given in
+      DeviceStoppingTests.asked.add(1, ordering: .relaxed)
+      guard DeviceStoppingTests.isOpen.load(ordering: .relaxed) else {
+        value?.assumingMemoryBound(to: cl_int.self).pointee = CL_RUNNING
+        return 0
+      }
+      return FaultyOpenCL.real?.functions.clGetEventInfo(event, name, size, value, given) ?? CL_INVALID_OPERATION
+    }
+    table.clFinish = { queue in
+      while !DeviceStoppingTests.isOpen.load(ordering: .relaxed) { usleep(500) }
+      return FaultyOpenCL.real?.functions.clFinish(queue) ?? CL_INVALID_OPERATION
+    }
+    let list = OpenCLPlatformList(OpenCLLibrary(functions: table))
+    let device = try #require(list.devices.first)
+    let machine = Machine(processors: 1, folder: { _ in nil }, platforms: { _ in list })
+    let choice = try DeviceChoice(
+      DeviceRequest(threads: 1, allowsGPU: false, preferredOpenCLDevice: device.id), on: machine)
+    return Engine(
+      function: try FusionTests.main(
+        """
+        (state<tensor<fp32, [4]>> s, tensor<fp32, [4]> x) {
+          tensor<fp32, [4]> before = read_state(input = s);
+          tensor<fp32, [4]> y = add(x = x, y = before);
+          write_state(input = s, data = y);
+        } -> (y)
+        """), devices: choice)
+  }
+
+  @Test func cancellationDoesNotWaitForTheDevice() throws {
+    Self.isOpen.store(true, ordering: .relaxed)
+    defer { Self.isOpen.store(true, ordering: .relaxed) }
+    let engine = try Self.engine()
+    let states = try StateBuffers(types: engine.stateTypes)
+    weak var input: TensorStorage?
+    func run() throws -> [Double]? {
+      let x = Tensor(float32: [1, 2, 3, 4], shape: [4])
+      input = x.storage
+      return try engine.run(["x": .tensor(x)], states: states) { try $0.first?.value.tensor?.doubles() }
+    }
+    #expect(try Cancellation().during(run) == [1, 2, 3, 4])
+    #expect(Self.asked.load(ordering: .relaxed) > 0)
+    Self.isOpen.store(false, ordering: .relaxed)
+    let cancellation = Cancellation()
+    let watch = ContinuousClock.now
+    Thread.detachNewThread {
+      usleep(100_000)
+      cancellation.cancel()
+    }
+    let error = #expect(throws: RuntimeError.self) { try cancellation.during(run) }
+    #expect(error?.code == .cancelled)
+    #expect(ContinuousClock.now - watch < .seconds(5))
+    // The device may still read it.
+    #expect(input != nil)
+    #expect(try states.read("s").doubles() == [1, 2, 3, 4])
+    // A limit of time ends it as well.
+    #expect(throws: RuntimeError.self) { try Cancellation(after: 0.05).during(run) }
+    Self.isOpen.store(true, ordering: .relaxed)
+    let end = Date(timeIntervalSinceNow: 10)
+    while input != nil, Date() < end { usleep(1000) }
+    #expect(input == nil)
+    #expect(try run() == [2, 4, 6, 8])
+  }
+}

@@ -1,0 +1,83 @@
+import CoreMLSpec
+import Foundation
+import MIL
+import Testing
+
+@testable import CoreMLImport
+@testable import CoreMLRuntime
+
+/// Limits of a model: its operations, its files, the time to load it and to predict.
+@Suite struct ModelLimitTests {
+  private static let bytes = FeatureModels.model(500, [.array("x", [1])], [.array("y", [1])]) { network in
+    for layer in [Net.add("x", 1, "a"), Net.multiply("a", 2, "b"), Net.add("b", 1, "y")] {
+      network.append(1, bytes: layer)
+    }
+  }
+
+  /// The model in a file, loaded under limits.
+  private static func load(_ change: (inout RuntimeLimits) -> Void) throws -> MLModel {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let source = folder.appending(path: "Model.mlmodel")
+    try Data(bytes).write(to: source)
+    let compiled = try MLModel.compileModel(at: source, into: folder)
+    let configuration = MLModelConfiguration()
+    configuration.computeUnits = .cpuOnly
+    var limits = RuntimeLimits()
+    change(&limits)
+    configuration.limits = limits
+    return try MLModel(contentsOf: compiled, configuration: configuration)
+  }
+
+  private static func refused(naming words: String, _ change: (inout RuntimeLimits) -> Void) {
+    let error = #expect(throws: MLModelError.self) { _ = try load(change) }
+    #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+  }
+
+  @Test func aModelWithinItsLimitsPredicts() throws {
+    let model = try Self.load { _ in }
+    #expect(try CustomLayers.predict(model, [3], [1]) == [9])
+    #expect(model.configuration.limits == RuntimeLimits())
+  }
+
+  @Test func operationsAreCounted() { Self.refused(naming: "COREML_OPERATION_LIMIT") { $0.operations = 1 } }
+
+  @Test func filesAreMeasured() { Self.refused(naming: "COREML_MODEL_SIZE_LIMIT") { $0.modelSize = 10 } }
+
+  @Test func loadingEnds() { Self.refused(naming: "COREML_LOAD_TIME_LIMIT") { $0.loadTime = 1e-9 } }
+
+  @Test func aPredictionEnds() throws {
+    let model = try Self.load { $0.predictionTime = 1e-9 }
+    let error = #expect(throws: MLModelError.self) { _ = try CustomLayers.predict(model, [3], [1]) }
+    #expect(error?.code == .predictionCancelled && error?.underlyingCode == "mil.over-time")
+    #expect(error?.message.contains("COREML_PREDICTION_TIME_LIMIT") == true)
+  }
+
+  /// Bytes of one type are not read as numbers of another.
+  @Test(arguments: [BlobDataType.int32, .float16, .uint32]) func weightsAreOfTheTypeThatTheFileSays(type: BlobDataType)
+    throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "weight.bin").path
+    func write(_ type: BlobDataType) throws -> UInt64 {
+      let writer = try BlobWriter(path: path)
+      let offset = try [Float](repeating: 1, count: 32).withUnsafeBytes { try writer.append(type, $0) }
+      try writer.finish()
+      return offset
+    }
+    let weights = WeightFiles { _ in try BlobFile.open(path) }
+    var offset = try write(type)
+    let declared = TensorType(.float32, [8])
+    let error = #expect(throws: SpecError.self) {
+      _ = try weights.tensor(BlobReference(path: "w", offset: offset), declared)
+    }
+    #expect(error?.message.contains("\(type)") == true && error?.message.contains("fp32") == true)
+    offset = try write(.float32)
+    let again = WeightFiles { _ in try BlobFile.open(path) }
+    #expect(
+      try again.tensor(BlobReference(path: "w", offset: offset), declared).doubles() == Array(repeating: 1, count: 8))
+  }
+}

@@ -1,0 +1,175 @@
+import CoreMLKernels
+import Foundation
+import MIL
+import Synchronization
+import Testing
+
+@testable import CoreMLExecution
+@testable import CoreMLRuntime
+
+/// Predictions that wait for others: in which order, until when, and those that must not.
+@Suite(.serialized) struct WaitingTests {
+  private let pool = SessionPool(limit: 1)
+  private let plan: Plan
+
+  init() throws {
+    let engine = try SessionPoolTests.engine(limit: 1)
+    plan = try engine.plan(for: engine.inputTypes)
+  }
+
+  /// Waits until so many stand in line; false where that takes ten seconds.
+  private func stands(_ count: Int) -> Bool {
+    let end = Date(timeIntervalSinceNow: 10)
+    while pool.waiting != count, Date() < end { usleep(200) }
+    return pool.waiting == count
+  }
+
+  @Test func firstComeFirstServed() throws {
+    let order = Mutex<[Int]>([])
+    let group = DispatchGroup()
+    let (pool, plan) = (pool, plan)
+    try pool.with(plan, shouldStop: nil) { _ in
+      for number in 0..<8 {
+        group.enter()
+        Thread.detachNewThread {
+          try? pool.with(plan, shouldStop: nil) { _ in order.withLock { $0.append(number) } }
+          group.leave()
+        }
+        #expect(stands(number + 1))
+      }
+    }
+    group.wait()
+    #expect(order.withLock { $0 } == Array(0..<8))
+    #expect(pool.waiting == 0)
+  }
+
+  /// Nobody asks again and again: who waits is woken by being told.
+  @Test func whoIsCancelledWhileWaitingIsWoken() throws {
+    let cancellation = Cancellation()
+    let outcome = Mutex<RuntimeError?>(nil)
+    let group = DispatchGroup()
+    let (pool, plan) = (pool, plan)
+    try pool.with(plan, shouldStop: nil) { _ in
+      group.enter()
+      Thread.detachNewThread {
+        do { try cancellation.during { try pool.with(plan, shouldStop: nil) { _ in } } } catch {
+          outcome.withLock { [error = error as? RuntimeError] in $0 = error }
+        }
+        group.leave()
+      }
+      #expect(stands(1))
+      cancellation.cancel()
+      #expect(group.wait(timeout: .now() + 10) == .success)
+    }
+    #expect(outcome.withLock { $0?.code } == .cancelled)
+    // One that left gives its place to the next.
+    try pool.with(plan, shouldStop: nil) { _ in }
+  }
+
+  @Test func waitingEndsWithTheTimeOfThePrediction() throws {
+    let (pool, plan) = (pool, plan)
+    let seconds = Mutex<Double?>(nil)
+    let group = DispatchGroup()
+    try pool.with(plan, shouldStop: nil) { _ in
+      group.enter()
+      Thread.detachNewThread {
+        let watch = Date()
+        do { try Cancellation(after: 0.2).during { try pool.with(plan, shouldStop: nil) { _ in } } } catch {
+          seconds.withLock { $0 = -watch.timeIntervalSinceNow }
+        }
+        group.leave()
+      }
+      #expect(group.wait(timeout: .now() + 10) == .success)
+    }
+    let waited = try #require(seconds.withLock { $0 })
+    #expect(waited >= 0.19 && waited < 5)
+  }
+
+  // MARK: predictions within predictions
+
+  @Test func aPredictionWithinItsOwnDoesNotWaitForItself() throws {
+    var depth = 0
+    try pool.with(plan, shouldStop: nil) { outer in
+      try pool.with(plan, shouldStop: nil) { inner in
+        #expect(inner !== outer)
+        depth = 2
+      }
+    }
+    #expect(depth == 2)
+  }
+
+  /// Two models, each of which predicts with the other, with one turn each.
+  @Test func modelsThatPredictWithEachOtherDoNotWaitForEachOther() throws {
+    let other = SessionPool(limit: 1)
+    let (pool, plan) = (pool, plan)
+    let inside = Atomic(0)
+    let group = DispatchGroup()
+    for (first, second) in [(pool, other), (other, pool)] {
+      group.enter()
+      Thread.detachNewThread {
+        try? first.with(plan, shouldStop: nil) { _ in
+          inside.add(1, ordering: .relaxed)
+          let end = Date(timeIntervalSinceNow: 5)
+          while inside.load(ordering: .relaxed) < 2, Date() < end { usleep(200) }
+          try second.with(plan, shouldStop: nil) { _ in }
+        }
+        group.leave()
+      }
+    }
+    #expect(group.wait(timeout: .now() + 20) == .success)
+  }
+
+  /// y(x) = x < 1 ? 0 : 1 + y(x - 1), by asking the model that it is a layer of.
+  final class Recursive: MLCustomLayer {
+    static let model = Mutex<MLModel?>(nil)
+    required init(parameters: [String: Any]) throws {}
+    func setWeightData(_ weights: [Data]) throws {}
+    func outputShapes(forInputShapes inputShapes: [[NSNumber]]) throws -> [[NSNumber]] { inputShapes }
+    func evaluate(inputs: [MLMultiArray], outputs: [MLMultiArray]) throws {
+      let x = inputs[0][0].floatValue
+      guard x >= 1, let model = Self.model.withLock({ $0 }) else {
+        outputs[0][0] = 0
+        return
+      }
+      outputs[0][0] = NSNumber(value: 1 + (try CustomLayers.predict(model, [x - 1], [1])?.first ?? 0))
+    }
+  }
+
+  @Test func aCustomLayerMayPredictWithItsOwnModelButNotWithoutEnd() throws {
+    MLCustomLayerRegistry.register(Recursive.self, forClassName: "Recursive")
+    defer {
+      MLCustomLayerRegistry.unregister("Recursive")
+      Recursive.model.withLock { $0 = nil }
+    }
+    let layer = CustomLayers.layer("Recursive", ["x"], ["y"])
+    let model = try FeatureModels.load(CustomLayers.model([layer], from: [1], to: [1]))
+    Recursive.model.withLock { $0 = model }
+    #expect(try CustomLayers.predict(model, [3], [1]) == [3])
+    let error = #expect(throws: MLModelError.self) { try CustomLayers.predict(model, [1000], [1]) }
+    #expect(error?.message.contains("within itself") == true, "\(String(describing: error))")
+    #expect(try CustomLayers.predict(model, [2], [1]) == [2])
+  }
+
+  // MARK: the machine's memory
+
+  @Test func modelsOfAMachineShareItsMemory() throws {
+    let memory = MemoryBudget(limit: 1 << 20)
+    let machine = Machine(processors: 1, memory: memory)
+    func engine() throws -> Engine {
+      Engine(
+        function: try FusionTests.main("(tensor<fp32, [?]> x) { tensor<fp32, [?]> y = exp(x = x); } -> (y)"),
+        devices: DeviceChoice(threads: 1, on: machine))
+    }
+    func run(_ engine: Engine, _ count: Int) throws -> Int? {
+      try EngineTests.run(engine, ["x": Tensor.zeros(.float32, shape: [count])])["y"]?.count
+    }
+    let (one, two) = (try engine(), try engine())
+    #expect(one.budget === memory && two.onCPU.budget === memory)
+    #expect(try run(one, 100_000) == 100_000)
+    #expect(memory.bytesHeld >= 400_000)
+    // The other's idle session gives way; what neither has room for is refused.
+    #expect(try run(two, 100_000) == 100_000)
+    let error = #expect(throws: MILError.self) { try run(two, 1_000_000) }
+    #expect(error?.code == .outOfMemory && error?.message.contains("1.0 MB") == true)
+  }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import CoreML
+import CoreMLDelivery
+import Foundation
+
+/// One process of `tools/soak`, which starts several on one store and looks at them from outside.
+@main struct Soak: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "soak", abstract: "Does things with models at random, and compares every answer.",
+    subcommands: [Answers.self, Work.self, Settle.self])
+}
+
+/// Where a process of the soak finds its models.
+struct Place: ParsableArguments {
+  @Option(help: "The folder that stands for the user's: data, cache and state are in it.")
+  var home: String
+  @Option(help: "A folder of PNG files: what models of images are asked.")
+  var images: String
+
+  func places() throws -> Places {
+    try Places(environment: [
+      "XDG_DATA_HOME": "\(home)/data", "XDG_CACHE_HOME": "\(home)/cache", "XDG_STATE_HOME": "\(home)/state",
+    ])
+  }
+
+  func questions() throws -> Questions { try Questions(images: URL(filePath: images, directoryHint: .isDirectory)) }
+}
+
+/// The answers of whole models, before anything is damaged.
+struct Answers: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Prints digests and answers of models as JSON.")
+
+  @OptionGroup var place: Place
+  @Argument(help: "Models.") var models: [String]
+
+  func run() throws {
+    let (questions, bench) = (try place.questions(), Installing(try place.places()))
+    var told: [KnownModel] = []
+    for (index, path) in models.enumerated() {
+      let stored = try bench.installer.install(URL(filePath: path), as: "known-\(index)")
+      let model = try bench.load(stored).model
+      told.append(KnownModel(path: path, digest: stored.digest, answers: try questions.answers(of: model)))
+    }
+    FileHandle.standardOutput.write(try JSONEncoder().encode(told))
+  }
+}
+
+/// What a model has to answer.
+struct KnownModel: Codable {
+  let path: String
+  let digest: String
+  let answers: [String]
+}
+
+/// The ways of installing and loading without a channel.
+struct Installing {
+  static let runtimeVersion = "soak"
+
+  let store: ModelStore
+  let cache: CompiledModelCache
+  let installer: ModelInstaller
+
+  init(_ places: Places) {
+    store = ModelStore(places)
+    cache = CompiledModelCache(directory: places.compiledModels, runtimeVersion: Self.runtimeVersion)
+    installer = ModelInstaller(store: store, cache: cache, configuration: Self.configuration)
+  }
+
+  @Sendable static func configuration() -> MLModelConfiguration {
+    let configuration = MLModelConfiguration()
+    configuration.computeUnits = .cpuOnly
+    return configuration
+  }
+
+  /// A model of the store with what keeps its compiled form.
+  func load(_ stored: StoredModel) throws -> (model: MLModel, lease: ModelLease?) {
+    let compiled = try installer.compiled(stored)
+    let model = try MLModel(contentsOf: compiled?.url ?? stored.url, configuration: Self.configuration())
+    return (model, compiled?.lease)
+  }
+}
