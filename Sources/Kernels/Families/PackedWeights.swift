@@ -33,26 +33,26 @@ struct PackedWeights: Sendable {
     }
   }
 
-  /// One right operand [depth, columns], stored [columns, depth] when `transposed`.
-  static func right(
+  /// Weights [depth, columns] of a product of rows, stored [columns, depth] when `transposed`.
+  static func columns(
     _ weight: StoredWeight, depth: Int, columns: Int, transposed: Bool, _ preparation: Preparation
   ) throws -> PackedWeights {
-    let (wide, block) = (ck_gemm_panel_columns(), ck_gemm_k_block())
-    let high = transposed ? depth : min(depth, block)
+    let wide = 2 * Blocks.size
+    let high = transposed ? depth : min(depth, 256)
     return try PackedWeights(
-      weight, "gemm.right", [depth, columns, transposed ? 1 : 0], floats: ck_gemm_packed_b_size(columns, depth),
+      weight, "rows.weights", [depth, columns, transposed ? 1 : 0], floats: ck_rows_packed_weights_size(depth, columns),
       times: 1, needs: (columns, depth), preparation
     ) { target in
-      let panels = Pieces((columns + wide - 1) / wide, of: max(pieceFloats / max(high * wide, 1), 1))
+      let units = Pieces(ck_rows_units(columns), of: max(pieceFloats / max(high * wide, 1), 1))
       let window = try WeightWindow(
-        weight, width: transposed ? depth : columns, capacity: panels.size * wide * high)
-      for item in 0..<panels.count {
-        let range = panels[item]
+        weight, width: transposed ? depth : columns, capacity: units.size * wide * high)
+      for item in 0..<units.count {
+        let range = units[item]
         let lines = range.lowerBound * wide..<min(range.upperBound * wide, columns)
         for first in stride(from: 0, to: depth, by: max(high, 1)) {
           let last = min(first + high, depth)
           window.read(transposed ? lines : first..<last, transposed ? first..<last : lines) { floats, stride in
-            ck_gemm_pack_b_part_f32(
+            ck_rows_pack_weights_f32(
               depth, columns, floats, transposed ? 1 : stride, transposed ? stride : 1, first, last, range.lowerBound,
               range.upperBound, target)
           }
