@@ -24,8 +24,8 @@ final class Session {
   private var offsets: [(source: Int, target: Int)] = []
   /// The kernels that run on the host, by step: most steps are one, and need nothing else of the step.
   private var kernels: [HostKernel?] = []
-  /// The slot that a step reads a state into, or that it writes one from; nil for other steps.
-  private var stateSlots: [Int?] = []
+  /// The steps that read or write a state, by step.
+  private var stateSteps: [StateStep?] = []
   private var bindings: ExternalBindings
   /// Copies of inputs that are not read where they are, by external memory.
   private var copies: [Int: TensorStorage] = [:]
@@ -72,9 +72,9 @@ final class Session {
       offsets.append((sources.count, targets.count))
       if case .kernel(.cpu(let run)) = step.action { kernels.append(HostKernel(run: run)) } else { kernels.append(nil) }
       switch step.action {
-      case .readState: stateSlots.append(step.outputs.first)
-      case .writeState: stateSlots.append(step.stateData)
-      default: stateSlots.append(nil)
+      case .readState(let name): stateSteps.append(StateStep(name: name, slot: step.outputs.first, isRead: true))
+      case .writeState(let name): stateSteps.append(StateStep(name: name, slot: step.stateData, isRead: false))
+      default: stateSteps.append(nil)
       }
       if case .control(let flow) = step.action {
         controls[number] = ControlSession(flow, around: step.captured.map { memory($0) })
@@ -274,6 +274,8 @@ final class Session {
             let (operand, result) = offsets[number]
             try kernel.run(
               CPUFrame(inputs: source + operand, outputs: target + result, scratch: scratchBase, pool: plan.pool))
+          } else if stateSteps[number] != nil {
+            try moveState(number, states)
           } else {
             try run(number, plan.steps[number], states)
           }
@@ -292,8 +294,7 @@ final class Session {
     case .kernel(.cpu): break
     case .evaluate: try evaluate(step.choice.operation, step, states)
     case .control: try control(number, step, states)
-    case .readState(let name): try readState(name, states, step, into: stateSlots[number])
-    case .writeState(let name): try writeState(name, states, step, from: stateSlots[number])
+    case .readState, .writeState: try moveState(number, states)
     case .upload: try DeviceFailure.blaming(step.device) { try upload(step) }
     case .download: try DeviceFailure.blaming(step.device) { try download(step) }
     }
@@ -332,43 +333,44 @@ final class Session {
     try devices[step.device]?.download(source, into: UnsafeMutableRawBufferPointer(start: memory, count: bytes))
   }
 
-  private func readState(_ name: String, _ states: StateBuffers, _ step: Plan.Step, into target: Int?) throws {
+  /// Reads or writes a state. How is settled by the first run of the step: later ones ask no types, and take no memory.
+  private func moveState(_ number: Int, _ states: StateBuffers) throws {
+    if stateSteps[number]?.move == .unsettled { stateSteps[number]?.move = move(number, states) }
+    guard let step = stateSteps[number], let slot = step.slot else {
+      throw RuntimeError(.evaluation, "\(plan.steps[number].label): there is nothing to write")
+    }
+    switch step.move {
+    case .unsettled, .nothing: return
+    case .bytes(let count):
+      let (memory, state) = (pointer(slot), try states.memory(step.name))
+      if step.isRead {
+        UnsafeMutableRawPointer(mutating: memory).copyMemory(from: state, byteCount: count)
+      } else if memory != UnsafeRawPointer(state) {
+        // What was calculated in the state's own memory is there already.
+        try states.write(step.name, bytes: UnsafeRawBufferPointer(start: memory, count: count))
+      }
+    case .value:
+      if step.isRead { return try store([.tensor(states.read(step.name))], plan.steps[number]) }
+      guard let tensor = try value(slot).tensor else {
+        throw RuntimeError(.evaluation, "\(plan.steps[number].label): there is nothing to write")
+      }
+      try states.write(step.name, from: tensor)
+    }
+  }
+
+  private func move(_ number: Int, _ states: StateBuffers) -> StateStep.Move {
+    guard let step = stateSteps[number], let slot = step.slot else { return .nothing }
     // What lies in the state's memory is the state.
-    if let slot = target, case .external(let number) = plan.slots[slot].place,
-      plan.externals[number].role == .state(name)
+    if step.isRead, case .external(let number) = plan.slots[slot].place,
+      plan.externals[number].role == .state(step.name)
     {
-      return
+      return .nothing
     }
-    if let slot = target, let bytes = stateBytes(slot, states.types[name]) {
-      UnsafeMutableRawPointer(mutating: pointer(slot)).copyMemory(from: try states.memory(name), byteCount: bytes.count)
-      return
-    }
-    try store([.tensor(states.read(name))], step)
-  }
-
-  /// The planned memory of a slot that has the type of a state.
-  private func stateBytes(_ slot: Int, _ type: TensorType?) -> UnsafeRawBufferPointer? {
-    guard let type, plan.slots[slot].type.tensor == type else { return nil }
+    guard let type = states.types[step.name], plan.slots[slot].type.tensor == type else { return .value }
     switch plan.slots[slot].place {
-    case .arena, .external, .literal:
-      return UnsafeRawBufferPointer(start: pointer(slot), count: plan.slots[slot].byteCount)
-    case .around, .environment, .packed: return nil
+    case .arena, .external, .literal: return .bytes(plan.slots[slot].byteCount)
+    case .around, .environment, .packed: return .value
     }
-  }
-
-  private func writeState(_ name: String, _ states: StateBuffers, _ step: Plan.Step, from source: Int?) throws {
-    guard let slot = source else {
-      throw RuntimeError(.evaluation, "\(step.label): there is nothing to write")
-    }
-    if let bytes = stateBytes(slot, states.types[name]) {
-      // What was calculated in the state's own memory is there already.
-      if bytes.baseAddress == UnsafeRawPointer(try states.memory(name)) { return }
-      return try states.write(name, bytes: bytes)
-    }
-    guard let tensor = try value(slot).tensor else {
-      throw RuntimeError(.evaluation, "\(step.label): there is nothing to write")
-    }
-    try states.write(name, from: tensor)
   }
 
   // MARK: run-time operations
