@@ -39,12 +39,12 @@ import Testing
         ),
         (
           "right", ck_gemm_packed_b_size(rows, depth),
-          { try PackedWeights.right($0, depth: depth, columns: rows, transposed: true, preparation) },
+          { try PackedWeights.columns($0, depth: depth, columns: rows, transposed: true, preparation) },
           { ck_gemm_pack_b_f32(depth, rows, floats, 1, depth, 0, panels(rows), $0) }
         ),
         (
           "right, rows first", ck_gemm_packed_b_size(depth, rows),
-          { try PackedWeights.right($0, depth: rows, columns: depth, transposed: false, preparation) },
+          { try PackedWeights.columns($0, depth: rows, columns: depth, transposed: false, preparation) },
           { ck_gemm_pack_b_f32(rows, depth, floats, depth, 1, 0, panels(depth), $0) }
         ),
       ]
