@@ -335,7 +335,10 @@ final class Session {
 
   /// Reads or writes a state. How is settled by the first run of the step: later ones ask no types, and take no memory.
   private func moveState(_ number: Int, _ states: StateBuffers) throws {
-    if stateSteps[number]?.move == .unsettled { stateSteps[number]?.move = move(number, states) }
+    if stateSteps[number]?.move == .unsettled {
+      let settled = move(number, states)
+      stateSteps[number]?.move = settled
+    }
     guard let step = stateSteps[number], let slot = step.slot else {
       throw RuntimeError(.evaluation, "\(plan.steps[number].label): there is nothing to write")
     }
