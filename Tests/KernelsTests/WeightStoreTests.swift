@@ -38,14 +38,14 @@ import Testing
           { ck_gemm_pack_a_f32(rows, depth, floats, depth, 1, $0) }
         ),
         (
-          "right", ck_gemm_packed_b_size(rows, depth),
+          "columns", ck_rows_packed_weights_size(depth, rows),
           { try PackedWeights.columns($0, depth: depth, columns: rows, transposed: true, preparation) },
-          { ck_gemm_pack_b_f32(depth, rows, floats, 1, depth, 0, panels(rows), $0) }
+          { ck_rows_pack_weights_f32(depth, rows, floats, 1, depth, 0, depth, 0, ck_rows_units(rows), $0) }
         ),
         (
-          "right, rows first", ck_gemm_packed_b_size(depth, rows),
+          "columns, rows first", ck_rows_packed_weights_size(rows, depth),
           { try PackedWeights.columns($0, depth: rows, columns: depth, transposed: false, preparation) },
-          { ck_gemm_pack_b_f32(rows, depth, floats, depth, 1, 0, panels(depth), $0) }
+          { ck_rows_pack_weights_f32(rows, depth, floats, depth, 1, 0, rows, 0, ck_rows_units(depth), $0) }
         ),
       ]
       for (name, size, pack, reference) in cases {
@@ -58,7 +58,6 @@ import Testing
         }
       }
     }
-    func panels(_ columns: Int) -> Int { (columns + ck_gemm_panel_columns() - 1) / ck_gemm_panel_columns() }
   }
 
   @Test func groupsArePackedOneAfterTheOther() throws {
