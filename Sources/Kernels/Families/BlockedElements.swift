@@ -162,8 +162,10 @@ enum BlockedElements {
       frame.pool.run(parts.images) { images in
         for image in images {
           var place = image * parts.total
-          for (slot, floats) in zip(parts.slots, parts.floats) {
-            (target + place).update(from: frame.input(slot, as: Float.self) + image * floats, count: floats)
+          for part in 0..<parts.slots.count {
+            let floats = parts.floats[part]
+            (target + place).update(
+              from: frame.input(parts.slots[part], as: Float.self) + image * floats, count: floats)
             place += floats
           }
         }
@@ -184,8 +186,10 @@ enum BlockedElements {
       frame.pool.run(parts.images) { images in
         for image in images {
           var place = image * parts.total
-          for (output, floats) in zip(parts.slots, parts.floats) {
-            (frame.output(output, as: Float.self) + image * floats).update(from: source + place, count: floats)
+          for part in 0..<parts.slots.count {
+            let floats = parts.floats[part]
+            (frame.output(parts.slots[part], as: Float.self) + image * floats).update(
+              from: source + place, count: floats)
             place += floats
           }
         }
