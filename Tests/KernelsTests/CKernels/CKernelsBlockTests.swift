@@ -1,0 +1,165 @@
+import CKernels
+import Foundation
+import Testing
+
+extension CKernelsTests {
+  /// [channels, plane] to blocks of channels, and back.
+  private static func blocked(_ x: [Float], channels: Int, plane: Int) -> [Float] {
+    let size = ck_block_size()
+    var result = [Float](repeating: 0, count: (channels + size - 1) / size * size * plane)
+    for channel in 0..<channels {
+      for at in 0..<plane { result[(channel / size * plane + at) * size + channel % size] = x[channel * plane + at] }
+    }
+    return result
+  }
+
+  private static func dense(_ x: [Float], channels: Int, plane: Int) -> [Float] {
+    let size = ck_block_size()
+    return (0..<channels * plane).map { at in
+      let (channel, place) = (at / plane, at % plane)
+      return x[(channel / size * plane + place) * size + channel % size]
+    }
+  }
+
+  private static let blockShapes: [ck_window] =
+    convolutions.filter { $0.in_d == 1 && $0.out_d == 1 && $0.kernel_d == 1 } + [
+      window(channels: (20, 37), input: [9, 11], kernel: [3, 3], pad: [1]),
+      window(channels: (33, 70), input: [7, 29], kernel: [1, 1]),
+      window(channels: (17, 33), input: [14, 15], kernel: [3, 2], stride: [2, 1], pad: [1, 2]),
+      window(channels: (16, 16), input: [14, 20], kernel: [3, 3], stride: [3], pad: [1]),
+      window(channels: (64, 96), groups: 2, input: [6, 6], kernel: [3, 3], pad: [1]),
+      window(channels: (32, 32), groups: 8, input: [6, 9], kernel: [3, 3], pad: [1]),
+      window(channels: (3, 40), input: [21, 18], kernel: [7, 7], stride: [2], pad: [3]),
+      window(channels: (40, 40), input: [1, 1], kernel: [3, 3], pad: [1]),
+    ]
+
+  @Test("convolution over channels in blocks, window by window")
+  func blockConvolution() {
+    var random = Random(211)
+    for (number, w) in Self.blockShapes.enumerated() {
+      let k = w.in_channels / w.groups * Self.kernelSize(w), plane = Self.outPlane(w)
+      let x = random.floats(w.in_channels * Self.inPlane(w)), weights = random.floats(w.out_channels * k)
+      let bias = random.floats(w.out_channels), add = random.floats(w.out_channels * plane)
+      let plain = zip(Self.convolution(w, x, weights, bias), add).map { $0 + Double($1) }
+      let (op, alpha, beta, function) = Self.epilogues[number % Self.epilogues.count]
+      for planes in [false, true] {
+        withEachISA { isa in
+          var w = w
+          guard ck_block_conv_supports(&w, planes) else { return }
+          let units = ck_block_conv_units(&w), rows = w.out_h
+          let packed = output(ck_block_conv_packed_size(&w), "\(isa) packed") { target in
+            for unit in 0..<units {
+              let first = ck_block_conv_unit_channel(&w, unit)
+              weights.withUnsafeBufferPointer {
+                ck_block_conv_pack_f32(
+                  &w, planes, $0.baseAddress.unsafelyUnwrapped + first * k, k, unit, unit + 1, target)
+              }
+            }
+          }
+          let input = planes ? x : Self.blocked(x, channels: w.in_channels, plane: Self.inPlane(w))
+          let sum = Self.blocked(add, channels: w.out_channels, plane: plane)
+          var scratch = [Float](repeating: .nan, count: ck_block_conv_scratch_size(&w, planes) + 1)
+          let y = output(sum.count, "\(isa) \(w)") { out in
+            bias.withUnsafeBufferPointer { b in
+              var e = ck_epilogue(bias: b.baseAddress, activation: op, alpha: alpha, beta: beta)
+              for (u0, u1) in [(0, units / 2), (units / 2, units)] {
+                for (r0, r1) in [(rows / 3, rows), (0, rows / 3)] {
+                  ck_block_conv_f32(&w, planes, input, packed, &e, sum, out, &scratch, u0, u1, r0, r1)
+                }
+              }
+            }
+          }
+          expectClose(
+            Self.dense(y, channels: w.out_channels, plane: plane), plain.map(function), relative: 1e-5, absolute: 1e-4,
+            "\(isa) \(w) planes \(planes)")
+          #expect(
+            Self.blocked(Self.dense(y, channels: w.out_channels, plane: plane), channels: w.out_channels, plane: plane)
+              == y,
+            "\(isa) \(w): what fills up the last block is no zero")
+        }
+      }
+    }
+  }
+
+  @Test("Winograd's convolution")
+  func winograd() {
+    var random = Random(223)
+    let shapes = [
+      Self.window(channels: (20, 37), input: [19, 21], kernel: [3, 3], pad: [1]),
+      Self.window(channels: (8, 5), input: [6, 6], kernel: [3, 3]),
+      Self.window(channels: (33, 48), input: [13, 40], kernel: [3, 3], pad: [2]),
+      Self.window(channels: (70, 16), input: [3, 3], kernel: [3, 3], pad: [1]),
+    ]
+    for (number, w) in shapes.enumerated() {
+      let k = w.in_channels * 9, plane = Self.outPlane(w)
+      let x = random.floats(w.in_channels * Self.inPlane(w)), weights = random.floats(w.out_channels * k)
+      let bias = random.floats(w.out_channels), plain = Self.convolution(w, x, weights, bias)
+      let (op, alpha, beta, function) = Self.epilogues[number % Self.epilogues.count]
+      // Rounding is that of the largest sums.
+      let largest = plain.map(abs).max() ?? 0
+      for tile in [2, 4, 6] {
+        withEachISA { isa in
+          var w = w
+          let packed = output(ck_winograd_packed_size(&w, tile), "\(isa) packed") {
+            ck_winograd_pack_f32(&w, tile, weights, k, 0, ck_block_conv_units(&w), $0)
+          }
+          let input = Self.blocked(x, channels: w.in_channels, plane: Self.inPlane(w))
+          let tiles = (w.out_h + tile - 1) / tile * ((w.out_w + tile - 1) / tile)
+          var scratch = [Float](repeating: .nan, count: ck_winograd_scratch_size(&w, tile))
+          let count = (w.out_channels + ck_block_size() - 1) / ck_block_size() * ck_block_size() * plane
+          let y = output(count, "\(isa) \(w)") { out in
+            bias.withUnsafeBufferPointer { b in
+              var e = ck_epilogue(bias: b.baseAddress, activation: op, alpha: alpha, beta: beta)
+              ck_winograd_f32(&w, tile, input, packed, &e, nil, out, &scratch, tiles / 3, tiles)
+              ck_winograd_f32(&w, tile, input, packed, &e, nil, out, &scratch, 0, tiles / 3)
+            }
+          }
+          expectClose(
+            Self.dense(y, channels: w.out_channels, plane: plane), plain.map(function), relative: 0,
+            absolute: [2: 2e-6, 4: 1e-5, 6: 3e-5][tile, default: 0] * largest, "\(isa) \(w) tile \(tile)")
+        }
+      }
+    }
+  }
+
+  @Test("attention of a head")
+  func attention() {
+    var random = Random(227)
+    for (queries, keys, depth, width) in [
+      (1, 1, 1, 1), (5, 9, 8, 16), (33, 70, 20, 37), (60, 131, 64, 64), (3, 300, 40, 8),
+    ] {
+      for (masked, causal) in [(false, false), (true, false), (false, true)] {
+        let q = random.floats(queries * (depth + 3)), k = random.floats(keys * (depth + 1)),
+          v = random.floats(keys * (width + 2))
+        let mask = random.floats(queries * keys)
+        let expected = (0..<queries).flatMap { i -> [Double] in
+          let seen = causal ? min(keys, i + 1) : keys
+          let scores = (0..<seen).map { j -> Double in
+            let dot = (0..<depth).reduce(0.0) { $0 + Double(q[i * (depth + 3) + $1]) * Double(k[j * (depth + 1) + $1]) }
+            return dot * 0.25 + (masked ? Double(mask[i * keys + j]) : 0)
+          }
+          let most = scores.max() ?? 0, shares = scores.map { exp($0 - most) }, sum = shares.reduce(0, +)
+          return (0..<width).map { c in
+            (0..<seen).reduce(0.0) { $0 + shares[$1] * Double(v[$1 * (width + 2) + c]) } / sum
+          }
+        }
+        withEachISA { isa in
+          var head = ck_attention(
+            queries: queries, keys: keys, depth: depth, width: width, query_row: depth + 3, key_row: depth + 1,
+            value_row: width + 2, out_row: width, scale: 0.25, mask_row: keys, causal: causal, causal_offset: 0)
+          let packed = output(ck_attention_packed_size(&head)) { ck_attention_pack_f32(&head, k, v, $0) }
+          var scratch = [Float](repeating: .nan, count: ck_attention_scratch_size(&head))
+          let y = output(queries * width, "\(isa) attention") { out in
+            mask.withUnsafeBufferPointer { m in
+              let lines = masked ? m.baseAddress : nil
+              ck_attention_f32(&head, q, packed, lines, out, &scratch, queries / 2, queries)
+              ck_attention_f32(&head, q, packed, lines, out, &scratch, 0, queries / 2)
+            }
+          }
+          expectClose(
+            y, expected, relative: 1e-5, absolute: 1e-5, "\(isa) \(queries) x \(keys) x \(depth) causal \(causal)")
+        }
+      }
+    }
+  }
+}
