@@ -98,4 +98,13 @@ import Testing
     let run = try CommandRun(arguments, in: folder)
     #expect(run.status == 0 && !run.output.isEmpty && run.complaint.isEmpty)
   }
+
+  /// The command and the C interface are of one version, which stands in both.
+  @Test func theVersionIsThatOfTheHeader() throws {
+    let header = CommandRun.checkout.appending(path: "Sources/CInterface/include/coreml_runtime.h")
+    let lines = try String(contentsOf: header, encoding: .utf8).split(separator: "\n")
+    let line = try #require(lines.first { $0.hasPrefix("#define COREML_RUNTIME_VERSION ") })
+    let version = try CommandRun(["--version"], in: folder).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect(line.hasSuffix("\"\(version)\""), "\(line), and the command is \(version)")
+  }
 }
