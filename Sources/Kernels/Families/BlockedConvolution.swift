@@ -16,6 +16,7 @@ struct BlockedConvolution: Sendable {
     conv = try ConvolutionSite(site)
     weights = try site.weight("weight")
     isDense = source == .dense
+    try Blocks.requireUsual(conv.geometry)
     var window = conv.window
     guard ck_block_conv_supports(&window, isDense) else {
       throw Refusal("neither one group, nor groups of whole blocks, nor blocks of whole groups, in two dimensions")

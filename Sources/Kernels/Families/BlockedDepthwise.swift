@@ -13,6 +13,7 @@ struct BlockedWindow: Sendable {
       throw Refusal("three dimensions")
     }
     guard geometry.inChannels * 2 >= Blocks.size else { throw Refusal("the channels do not fill half a block") }
+    try Blocks.requireUsual(geometry)
     (self.geometry, self.threads) = (geometry, threads)
     let pieces = threads == 1 ? 1 : max(4 * threads / geometry.batch, 1)
     blocks = Pieces(Blocks.count(geometry.inChannels), about: pieces)

@@ -23,6 +23,11 @@ struct BlockedWinograd: Sendable {
     guard g.inChannels * 2 >= Blocks.size, products >= (tile == 6 ? 1e6 : 2e5) else {
       throw Refusal("too few products to be worth the rounding")
     }
+    try Blocks.requireUsual(g)
+    var window = conv.window
+    guard ck_winograd_scratch_size(&window, tile) <= 4 * Blocks.mostScratch else {
+      throw Refusal("tiles of all channels take more than \(Blocks.mostScratch >> 16) megabytes")
+    }
     let count = (g.output[1] + tile - 1) / tile * ((g.output[2] + tile - 1) / tile)
     let pieces = conv.threads == 1 ? 1 : max(2 * conv.threads / g.batch, 1)
     tiles = Pieces(count, about: min(pieces, (count + 7) / 8))

@@ -10,6 +10,22 @@ enum Blocks {
   /// Channels with those that fill up the last block.
   static func padded(_ channels: Int) -> Int { count(channels) * size }
 
+  /// Floats of scratch memory for a thread at most: beyond, rows that work in pieces are at hand.
+  static let mostScratch = 1 << 22
+
+  /// Refuses windows that reach far outside, and bands of the input that fill memory.
+  static func requireUsual(_ geometry: WindowGeometry) throws {
+    try geometry.requireNear()
+    let reach = (geometry.kernel[1] - 1) * geometry.dilations[1] + 1
+    let columns = geometry.input[2] + geometry.padBefore[2] + geometry.padAfter[2]
+    let (row, isLong) = columns.multipliedReportingOverflow(by: padded(geometry.inChannels))
+    let (band, isLarge) = row.multipliedReportingOverflow(by: reach)
+    guard !isLong, !isLarge, band <= mostScratch || geometry.padBefore == [0, 0, 0] && geometry.padAfter == [0, 0, 0]
+    else {
+      throw Refusal("a line of windows takes more than \(mostScratch >> 18) megabytes")
+    }
+  }
+
   /// Images, channels and positions of a tensor that can lie in blocks and has any use of it.
   static func shape(_ sizes: [Int]) throws -> (images: Int, channels: Int, area: Int) {
     guard sizes.count >= 3, sizes.allSatisfy({ $0 > 0 }) else { throw Refusal("not images of channels") }

@@ -12,6 +12,16 @@ extension WindowGeometry {
       pad_h: padBefore[1], pad_w: padBefore[2])
   }
 
+  /// Refuses windows whose place kernels cannot calculate in 32 bits: wide ones, and ones that reach far outside.
+  func requireNear() throws {
+    for axis in input.indices {
+      let (pads, extent) = (max(padBefore[axis], padAfter[axis]), (kernel[axis] - 1) * dilations[axis])
+      guard pads <= 1 << 20, extent <= 1 << 20, strides[axis] <= 1 << 20 else {
+        throw Refusal("the window is too wide, or reaches too far outside")
+      }
+    }
+  }
+
   /// No batch, channel or spatial size is 0: what the C kernels ask for.
   var isEmpty: Bool {
     batch < 1 || inChannels < 1 || outChannels < 1 || inputArea < 1 || outputArea < 1

@@ -20,6 +20,10 @@ struct PackedConvolution: Sendable {
     let g = conv.geometry
     depth = conv.groupIn * g.kernelArea  // no more than the weights have
     guard g.inputArea <= BLAS.limit else { throw Refusal("the input planes are too large") }
+    try g.requireNear()
+    // Where windows begin is kept in 32 bits, outside as well.
+    let before = (g.padBefore[0] * g.input[1] + g.padBefore[1]) * g.input[2] + g.padBefore[2]
+    guard before <= Int(Int32.max) else { throw Refusal("the window reaches too far outside") }
     panelCount = (g.outputArea + ck_gemm_panel_columns() - 1) / ck_gemm_panel_columns()
     let products = g.batch * g.groups
     let wanted = conv.threads == 1 ? 1 : (4 * conv.threads + products - 1) / products
