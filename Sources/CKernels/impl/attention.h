@@ -58,7 +58,7 @@ CK_INLINE vf exp_below_zero(vf x) {
 }
 
 /// The softmax but for its division, of one query's scores, `step` floats from a block to the next. Gives 1 / sum.
-CK_INLINE float soften(const ck_attention *a, float *scores, size_t step, size_t keys, const float *mask) {
+CK_INLINE float soften(float *scores, size_t step, size_t keys, const float *mask) {
   size_t blocks = blocks_of(keys), lanes = keys - (blocks - 1) * CK_W;
   vf most = -INFINITY;
   for (size_t b = 0; b < blocks; b++) {
@@ -84,7 +84,6 @@ CK_INLINE float soften(const ck_attention *a, float *scores, size_t step, size_t
     vf_store(scores + b * step, e);
     sum += e;
   }
-  (void)a;
   return 1.0f / vf_sum(sum + other);
 }
 
@@ -128,7 +127,7 @@ void CK_FN(attention_f32)(
         for (size_t b = blocks_of(keys); b < blocks; b++) vf_store(scores + (b * room + q) * CK_W, (vf)0.0f);
       }
       shares[q] = soften(
-          a, scores + q * CK_W, room * CK_W, keys, mask ? mask + (ptrdiff_t)(first + q) * a->mask_row : NULL);
+          scores + q * CK_W, room * CK_W, keys, mask ? mask + (ptrdiff_t)(first + q) * a->mask_row : NULL);
     }
     s.groups = blocks, s.last = seen - (blocks - 1) * CK_W;
     for (size_t b = 0; b < wide; b += 2) {
