@@ -72,6 +72,7 @@ struct ChannelFollow: ParsableCommand {
     name: .customLong("baseline"),
     help: ArgumentHelp("The model to use until there is a better one. May be repeated.", valueName: "name=path"))
   var baselines: [String] = []
+  @OptionGroup(title: "How long signed documents are believed") var freshness: FreshnessOptions
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -96,9 +97,10 @@ struct ChannelFollow: ParsableCommand {
       _ = try ModelLocation.open(url.path)
       known[parts[0]] = url
     }
-    let followed = try FollowedChannel(
+    var followed = try FollowedChannel(
       channel: channel, hosts: hosts, root: SignedEnvelope(data), models: models.isEmpty ? nil : Set(models),
       baselines: known)
+    followed.freshness = freshness.policy
     try FollowedChannels(Places()).follow(followed)
     if json || !Console.outputIsTerminal {
       try Console.say(json: Report(channel: followed.name))

@@ -12,6 +12,8 @@ public struct FollowedChannel: Sendable, Codable, Equatable {
   public var models: Set<String>?
   /// Models to use until something better is installed, by name.
   public var baselines: [String: URL]
+  /// How long signed documents are believed; nil: the defaults.
+  public var freshness: FreshnessPolicy?
   public private(set) var repository: String
 
   /// - Throws: ``DeliveryError`` when the root does not vouch for itself, or a name cannot be one.
@@ -41,6 +43,7 @@ public struct FollowedChannel: Sendable, Codable, Equatable {
     var options = ChannelOptions(
       channel: channel, hosts: hosts, root: root, places: places, runtimeVersion: runtimeVersion)
     (options.models, options.baselines) = (models, baselines)
+    if let freshness { options.freshness = freshness }
     return options
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// How long a signed document is believed.
-public struct FreshnessPolicy: Sendable, Equatable {
+public struct FreshnessPolicy: Sendable, Equatable, Codable {
   /// For so many seconds past its expiry a document is used with a warning; after that it is refused. A week by default: a publisher who
   /// is late, or a device that was away, is told before anything stops. Installed models keep working in any case.
   public var grace: Int64

@@ -4,8 +4,9 @@ import Foundation
 /// few stay.
 struct DamagedItems: Sendable {
   let folder: URL
-  /// So many are kept.
+  /// So many models are kept.
   static let limit = 4
+  var limit = Self.limit
 
   /// What tells a folder from another that has taken its place since.
   struct Identity: Equatable {
@@ -38,7 +39,7 @@ struct DamagedItems: Sendable {
     if let seen, Identity(aside) != seen, try FolderReplacement.installIfAbsent(url, with: aside) { return nil }
     try FolderReplacement.synchronize(url.deletingLastPathComponent())
     _ = utimensat(AT_FDCWD, aside.path, nil, 0)
-    trim(to: Self.limit)
+    trim(to: limit)
     return aside
   }
 

@@ -116,28 +116,29 @@ extension ModelStore {
     var versions = InstalledVersions()
     do { versions = try self.versions(name: name) } catch let error as DeliveryError where error.code == .damagedRecord
     {
-      try setAside(record(of: name))
+      // It is begun anew.
+      try setAsideRecord(of: name)
     }
     let before = versions
     body(&versions)
     if versions != before { try DurableFile.write(json: versions, to: record(of: name), mode: 0o644) }
   }
 
-  /// A record that cannot be read is begun anew when its name gets a model; what is left of it stays beside it.
-  private func setAside(_ record: URL) throws {
-    let aside = record.deletingLastPathComponent().appending(path: ".\(record.lastPathComponent).damaged")
-    guard rename(record.path, aside.path) == 0 || errno == ENOENT else {
-      throw DeliveryError(.unwritable, "the damaged record cannot be set aside", at: record, errno: errno)
-    }
-  }
-
-  /// The models that names need: what each stands for, `previous` versions before it, and what was made of them on this device.
+  /// The models that names need: what each stands for, `previous` versions before it, and what was made of them on this device. Nobody knows
+  /// what a name with a damaged record stands for: as long as there is one, that is any model.
   func needed(previous: Int) throws -> Set<String> {
     var needed = try pinned()
     for record in try personalRecords().values { needed.formUnion(record.models.map(\.tree)) }
+    var lost = namesOfDamagedRecords()
     for name in try activeNames() {
-      needed.formUnion(try versions(name: name).versions.prefix(1 + max(previous, 0)).map(\.digest))
+      do {
+        needed.formUnion(try versions(name: name).versions.prefix(1 + max(previous, 0)).map(\.digest))
+        lost.remove(name)
+      } catch let error as DeliveryError where error.code == .damagedRecord {
+        lost.insert(name)
+      }
     }
+    if !lost.isEmpty { needed.formUnion(try digests()) }
     return needed
   }
 }

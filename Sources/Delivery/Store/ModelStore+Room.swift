@@ -8,8 +8,9 @@ extension ModelStore {
 
   /// Makes room for a model.
   ///
-  /// - Throws: ``DeliveryError`` `storeFull` when what is needed leaves too little.
+  /// - Throws: ``DeliveryError`` `storeFull` when what is needed leaves too little, `badSetting` when the limit cannot be read.
   func requireRoom(for bytes: Int64) throws {
+    if let unreadableLimit { throw DeliveryError(.badSetting, unreadableLimit) }
     guard let limit = sizeLimit else { return }
     func taken() throws -> Int64 {
       try digests().reduce(0) { $0 + DiskUse.bytes(of: folder(of: $1)) }

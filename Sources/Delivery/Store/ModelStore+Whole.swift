@@ -7,8 +7,27 @@ extension ModelStore {
     DamagedItems(folder: places.data.appending(path: "store/damaged", directoryHint: .isDirectory))
   }
 
-  /// What was found damaged, the oldest first.
-  public func damagedItems() -> [URL] { damaged.items() }
+  /// Records are small, and tell what was there.
+  private var damagedRecords: DamagedItems {
+    DamagedItems(folder: places.data.appending(path: "store/damaged-records", directoryHint: .isDirectory), limit: 64)
+  }
+
+  /// What was found damaged: models, the oldest first, then records of names.
+  public func damagedItems() -> [URL] { damaged.items() + damagedRecords.items() }
+
+  /// Takes a name's record that cannot be read out of use. Until the name stands for a model again, ``needed(previous:)`` counts every model.
+  @discardableResult func setAsideRecord(of name: String) throws -> URL? {
+    try damagedRecords.setAside(record(of: name), seen: nil)
+  }
+
+  /// Names whose records were set aside.
+  func namesOfDamagedRecords() -> Set<String> {
+    Set(
+      damagedRecords.items().compactMap { url in
+        let file = url.lastPathComponent
+        return file.range(of: ".installed-", options: .backwards).map { String(file[..<$0.lowerBound]) }
+      })
+  }
 
   /// Refuses a store that others could have written to.
   ///

@@ -9,6 +9,7 @@ import Synchronization
 ///     data/store/objects/DIGEST/       one model, never written again: model.mlpackage (or another form), object.json, and stamp.json,
 ///                                      what the file system said of its files when they were last known to be whole
 ///     data/store/damaged/              models that were found not to be what was put into the store, the newest few
+///     data/store/damaged-records/      records of names that could not be read
 ///     data/store/pins/DIGEST           keeps a model that no name uses
 ///     data/store/leases/               what is in use
 ///     data/personal/NAME.json          which models were trained on this device for a name, and from what
@@ -23,8 +24,11 @@ public struct ModelStore: Sendable {
   let pins: URL
   package let staging: URL
   let leases: LeaseBook
-  /// Bytes that its models may take together, by default what ``RuntimeLimits`` in force say; nil for no limit. When one more does not fit, those that nothing needs go.
-  public var sizeLimit: Int64?
+  /// Bytes that its models may take together, by default what ``RuntimeLimits`` in force say; nil for no limit. When one more does not fit,
+  /// those that nothing needs go.
+  public var sizeLimit: Int64? { didSet { unreadableLimit = nil } }
+  /// Why it is not known what the limit is: nothing is added then.
+  private(set) var unreadableLimit: String?
   /// Models whose files were read, where that cannot be noted in the store.
   static let readOnce = Mutex<[String: ModelContents.Stamp]>([:])
 
@@ -35,7 +39,7 @@ public struct ModelStore: Sendable {
     pins = store.appending(path: "pins", directoryHint: .isDirectory)
     staging = store.appending(path: "staging", directoryHint: .isDirectory)
     leases = LeaseBook(folder: store.appending(path: "leases", directoryHint: .isDirectory))
-    sizeLimit = (try? RuntimeLimits.inForce())?.storeSize.map { Int64($0) }
+    do { sizeLimit = try RuntimeLimits.inForce().storeSize.map { Int64($0) } } catch { unreadableLimit = "\(error)" }
   }
 
   /// A private folder on the store's file system, to make a model in.

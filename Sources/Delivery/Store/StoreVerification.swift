@@ -76,7 +76,7 @@ extension ModelStore {
 
   /// Takes out of use what ``verify(_:)`` found: damaged models and compiled forms are set aside, also where a name stands for them.
   /// Compiled forms are made anew when they are asked for; a model comes back with the next update of its channel, or when it is installed
-  /// again.
+  /// again. So does a name whose record was damaged; nothing is pruned before.
   ///
   /// - Returns: the findings, with what became of each.
   @discardableResult
@@ -87,7 +87,10 @@ extension ModelStore {
       switch finding.kind {
       case .damagedCompiledModel: finding.repaired = try cache.setAside(url)?.path
       case .damagedModel: finding.repaired = try setAside(url.lastPathComponent)?.path
-      case .untrusted, .missingModel, .damagedRecord: break
+      case .damagedRecord:
+        let file = url.deletingPathExtension().lastPathComponent
+        if InstalledModels.isName(file) { finding.repaired = try setAsideRecord(of: file)?.path }
+      case .untrusted, .missingModel: break
       }
       return finding
     }

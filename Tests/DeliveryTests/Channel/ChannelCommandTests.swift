@@ -59,6 +59,23 @@ import Testing
     #expect(try await run("check").status == 74)
   }
 
+  @Test func howLongDocumentsAreBelievedIsKeptWithTheChannel() async throws {
+    let root = bench.publisher.host.appending(path: "root/1.json").path
+    let host = bench.publisher.host.absoluteString
+    let wrong = try await run("follow", host, "--root", root, "--grace", "-1")
+    #expect(wrong.status == 64 && wrong.errors.contains("--grace"), "\(wrong.errors)")
+    let strict = ["--grace", "0", "--statement-grace", "0.5", "--manifest-lifetime", "10"]
+    let program = ProgramRun.folder.appending(path: "runtime")
+    let followed = try await ProgramRun.begin(
+      program, ["channel", "follow", host, "--root", root] + strict, home: home
+    ).end()
+    #expect(followed.status == 0, "\(followed.errors)")
+    let record = home.appending(path: ".local/state/coreml/channels/shop/stable/followed.json")
+    let channel = try JSONDecoder().decode(FollowedChannel.self, from: Data(contentsOf: record))
+    #expect(
+      channel.freshness == FreshnessPolicy(grace: 0, manifestLifetime: 10 * 86_400, statementGrace: 43_200))
+  }
+
   private func model(_ channel: String? = nil) async throws -> [String: Any] {
     let status = try await ProgramRun.begin(
       ProgramRun.folder.appending(path: "runtime"), ["channel", "status"] + (channel.map { ["--channel", $0] } ?? []),

@@ -91,7 +91,7 @@ import Testing
     #expect(Fixture.code { _ = try store.active(name: "mine") } == .damagedRecord)
     let second = try installer.install(Samples.small(2, in: bench.folder), as: "mine")
     #expect(try store.active(name: "mine")?.digest == second.digest)
-    let aside = store.places.models.appending(path: ".mine.installed.damaged")
+    let aside = try #require(store.damagedItems().last)
     #expect(try Data(contentsOf: aside) == Data("{".utf8))
     #expect(try store.activeNames() == ["mine"])
   }

@@ -24,7 +24,9 @@ struct ProgramRun {
     }
   }
 
-  static func begin(_ program: URL, _ words: [String], home: URL) throws -> Running {
+  static func begin(
+    _ program: URL, _ words: [String], home: URL, environment: [String: String] = [:]
+  ) throws -> Running {
     let process = Process()
     process.executableURL = program
     process.arguments = words
@@ -32,7 +34,7 @@ struct ProgramRun {
     // Sanitizers take their options, the suppressions among them, from the environment.
     process.environment = own.filter { $0.key.hasSuffix("SAN_OPTIONS") }.merging([
       "PATH": own["PATH"] ?? "/usr/bin:/bin", "HOME": home.path, "TMPDIR": NSTemporaryDirectory(),
-    ]) { $1 }
+    ]) { $1 }.merging(environment) { $1 }
     let texts = try TemporaryFolder()
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: texts.write("", to: "out"))

@@ -91,11 +91,24 @@ import Testing
     #expect(try store.digests() == [digest])
   }
 
-  @Test func aRecordThatCannotBeReadStopsPruning() throws {
+  @Test func aNameWhoseRecordIsDamagedKeepsEveryModelUntilItStandsForOneAgain() throws {
     let digest = try add("one")
     try folder.write("{", to: "coreml/models/m.installed")
-    expect(.damagedRecord) { try prune() }
+    try folder.write("half", to: "coreml/store/staging/.staged-none-999999999-1.abc.partial")
+    let findings = try store.verify(cache)
+    #expect(findings.map(\.kind) == [.damagedRecord])
+    #expect(try prune().removed.allSatisfy { $0.reason != .unused })
     #expect(try store.digests() == [digest])
+    let aside = try #require(try store.repair(findings, cache).first?.repaired)
+    #expect(try String(contentsOfFile: aside, encoding: .utf8) == "{")
+    #expect(try store.verify(cache).isEmpty)
+    expect(.noSuchModel) { try store.open(name: "m") }
+    #expect(try prune().removed.allSatisfy { $0.reason != .unused })
+    #expect(try store.digests() == [digest])
+    let second = try add("two")
+    try store.activate(name: "m", digest: second)
+    #expect(try prune().removed.map(\.reason) == [.unused])
+    #expect(try store.digests() == [second])
   }
 
   @Test func damageIsFoundAndAddingMendsIt() throws {

@@ -39,6 +39,14 @@ import Testing
     #expect(try await runtime("cache", "verify").status == 0)
   }
 
+  @Test func aLimitOfTheStoreThatCannotBeReadIsAnError() async throws {
+    let run = try await ProgramRun.begin(
+      ProgramRun.folder.appending(path: "runtime"), ["models", "install", Samples.digits.path], home: home,
+      environment: ["COREML_STORE_SIZE_LIMIT": "5 elephants"]
+    ).end()
+    #expect(run.status == 65 && run.errors.contains("COREML_STORE_SIZE_LIMIT"), "\(run.errors)")
+  }
+
   @Test func aCacheOfOthersOnlyCostsTime() async throws {
     #expect(try await predict(Samples.digits.path).status == 0)
     let cache = home.appending(path: ".cache/coreml/compiled")
