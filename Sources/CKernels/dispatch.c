@@ -266,3 +266,7 @@ void ck_conv_gemm_f32(
     float *out, float *scratch, size_t panel_begin, size_t panel_end) {
   ck_table()->conv_gemm_f32(shape, group, in, packed_weights, epilogue, out, scratch, panel_begin, panel_end);
 }
+
+double ck_measure_fma_f32(size_t rounds, float *out) { return ck_table()->measure_fma_f32(rounds, out); }
+
+void ck_measure_read_f32(const float *in, size_t n, float *out) { ck_table()->measure_read_f32(in, n, out); }

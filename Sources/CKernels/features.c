@@ -1,6 +1,8 @@
 // The one place that asks what this CPU can do. The table of kernels is chosen on first use: every thread that comes first
 // computes the same answer, so a relaxed race is harmless.
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "table.h"
 
@@ -30,9 +32,17 @@ bool ck_isa_supported(ck_isa isa) {
 #endif
 }
 
+ck_isa ck_isa_limit(void) {
+  const char *name = getenv("COREML_MAX_CPU_ISA");
+  if (name == NULL || *name == 0) return CK_ISA_COUNT;
+  int isa = 0;
+  while (isa < CK_ISA_COUNT && strcmp(name, ck_tiers[isa].name) != 0) isa++;
+  return (ck_isa)isa;
+}
+
 ck_isa ck_isa_detected(void) {
-  ck_isa best = CK_ISA_GENERIC;
-  for (int isa = 0; isa < CK_ISA_COUNT; isa++) {
+  ck_isa best = CK_ISA_GENERIC, limit = ck_isa_limit();
+  for (int isa = 0; isa < CK_ISA_COUNT && isa <= (int)limit; isa++) {
     if (ck_isa_supported((ck_isa)isa)) best = (ck_isa)isa;
   }
   return best;

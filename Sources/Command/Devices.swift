@@ -21,7 +21,7 @@ struct Devices: ParsableCommand {
     var rows = [["ID", "KIND", "NAME", "DRIVER", "PEAKS", "FEATURES"]]
     rows.append([
       listing.cpu.id, "cpu", listing.cpu.name, "\(listing.cpu.cores) cores", words(listing.cpu.peaks),
-      listing.cpu.features.joined(separator: " "),
+      "\(listing.cpu.instructionSet) of \(listing.cpu.features.joined(separator: " "))",
     ])
     for device in listing.openCL {
       let features = device.features.filter(\.value).keys.sorted().joined(separator: " ")

@@ -91,8 +91,13 @@ public enum NPZ {
         arrays.map { entry in (entry.name, { entry.array.npy }) }
         + texts.map { entry in (entry.name, { NPYText.npy(entry.texts) }) }
       try writeArchive(entries, partial)
-      guard rename(partial, path) == 0 else {
-        throw FeatureFileError(.unwritable, "\(path): \(String(cString: strerror(errno)))")
+      // What has its name is whole, also after the machine was switched off.
+      let descriptor = open(partial, O_RDONLY | O_CLOEXEC)
+      let isDurable = descriptor >= 0 && fsync(descriptor) == 0
+      let number = errno
+      if descriptor >= 0 { close(descriptor) }
+      guard isDurable, rename(partial, path) == 0 else {
+        throw FeatureFileError(.unwritable, "\(path): \(String(cString: strerror(isDurable ? errno : number)))")
       }
     } catch {
       unlink(partial)

@@ -61,6 +61,8 @@ import Testing
     #expect(ranks.count == 6 && ranks == ranks.sorted() && ranks[0] > 0)
     let profile = try CommandRun(["bench", Self.model, "--iterations", "2", "--profile"], in: folder).json()
     #expect((profile["profile"] as? [[String: Any]])?.contains { $0["operation"] as? String == "softmax" } == true)
+    let shares = (profile["profile"] as? [[String: Any]])?.compactMap { $0["rooflineShare"] as? Double } ?? []
+    #expect(shares.contains { $0 > 0 } && (profile["roofline"] as? [String: Any])?["flops"] as? Double ?? 0 > 0)
   }
 
   @Test func benchServesAHarness() throws {
@@ -84,6 +86,19 @@ import Testing
     #expect((found["cpu"] as? [String: Any])?["cores"] as? Int ?? 0 > 0)
     for device in try #require(found["openCL"] as? [[String: Any]]) {
       for key in ["id", "name", "kind", "driver"] { #expect(device[key] is String) }
+    }
+  }
+
+  @Test func theInstructionSetHasALimit() throws {
+    func run(_ words: [String], _ limit: String) throws -> [String: Any] {
+      try CommandRun(words, in: folder, environment: ["COREML_MAX_CPU_ISA": limit]).json()
+    }
+    #expect((try run(["devices"], "generic")["cpu"] as? [String: Any])?["instructionSet"] as? String == "generic")
+    let wrong = try #require(try run(["devices"], "pentium")["problems"] as? [String])
+    #expect(wrong.contains { $0.contains("COREML_MAX_CPU_ISA") && $0.contains("avx2") })
+    for limit in ["generic", "avx2"] {
+      let found = try run(["predict", Self.model, "--input", Self.image, "--compute-units", "cpuOnly"], limit)
+      #expect(found["classLabel"] as? String == "nine")
     }
   }
 

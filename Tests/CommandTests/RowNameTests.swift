@@ -86,6 +86,16 @@ import Testing
       ["predict", "Passenger.mlmodel", "--input", "-", "--output", "-"], in: folder,
       input: "{\"Sex\": \"c\", \"Age\": 3}")
     #expect(try one.json()["Sex"] as? String == "c")
+    let stream = try CommandRun(
+      ["predict", "Passenger.mlmodel", "--batch", "/dev/stdin", "--output", "-"], in: folder, input: rows)
+    #expect(try objects(stream.output).map { $0["Sex"] as? String } == ["a", "b"])
+    let single = try CommandRun(
+      ["predict", "Passenger.mlmodel", "--input", "/dev/fd/0", "--output", "-"], in: folder,
+      input: "{\"Sex\": \"d\", \"Age\": 3}")
+    #expect(try single.json()["Sex"] as? String == "d")
+    // A folder can be opened, and not read.
+    try CommandRun(["predict", "Passenger.mlmodel", "--batch", "-"], in: folder, redirection: "< .").failed(
+      74, naming: "standard input")
     try CommandRun(["predict", "Passenger.mlmodel", "--batch", "-"], in: folder, input: "3\n").failed(
       65, naming: "standard input, row 1")
     try CommandRun(["predict", "Passenger.mlmodel", "--input", "-"], in: folder, input: "{").failed(

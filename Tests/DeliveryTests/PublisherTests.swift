@@ -297,7 +297,10 @@ import Testing
     let outputs = folder.url.appending(path: "link.json")
     try FileManager.default.createSymbolicLink(at: outputs, withDestinationURL: Samples.outputs(2, in: folder))
     addition.golden = [(inputs: try Samples.inputs(in: folder), outputs: outputs)]
-    #expect(Fixture.code { _ = try publisher.add(addition, to: "stable") } == .cannotPublish)
+    for isTried in [true, false] {
+      addition.isTried = isTried
+      #expect(Fixture.code { _ = try publisher.add(addition, to: "stable") } == .cannotPublish)
+    }
     #expect(!FileManager.default.fileExists(atPath: publisher.host.appending(path: "objects").path))
   }
 

@@ -31,7 +31,7 @@ import Testing
         operation: draft.operation, device: 0, action: .kernel(Candidates([blocked] + dense)),
         inputs: draft.inputs, outputs: draft.outputs, captured: [], capturedNames: [], states: [])
     }
-    var builder = PlanBuilder(drafts, outputs: [("y", try #require(drafts.index["y"]))])
+    var builder = try PlanBuilder(drafts, outputs: [("y", try #require(drafts.index["y"]))])
     return try builder.build(inputs: ["x"], ThreadPool(threads: 1), notes: [])
   }
 

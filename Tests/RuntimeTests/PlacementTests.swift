@@ -180,7 +180,7 @@ struct PlacementTests {
       return region
     }
     let drafts = try Drafts(regions, inputs: specialised.inputs, devices: devices, threads: 2)
-    var builder = PlanBuilder(drafts, outputs: [("d", try #require(drafts.index["d"]))])
+    var builder = try PlanBuilder(drafts, outputs: [("d", try #require(drafts.index["d"]))])
     let plan = try builder.build(inputs: ["x"], pool, notes: [])
     #expect(plan.steps.count { $0.choice.operation.type == "copy" } == 4)
     #expect(Set(plan.steps.map(\.device)) == [1, 2])

@@ -15,10 +15,13 @@ typedef enum ck_isa {
 /// Whether this CPU and operating system have an instruction set.
 bool ck_isa_supported(ck_isa isa);
 
-/// The best instruction set of this CPU (and operating system).
+/// The set that the variable COREML_MAX_CPU_ISA names, by `ck_isa_name`; CK_ISA_COUNT where it is not set or names none.
+ck_isa ck_isa_limit(void);
+
+/// The best instruction set of this CPU (and operating system), none above `ck_isa_limit`.
 ck_isa ck_isa_detected(void);
 
-/// The instruction set in use on this thread: the detected one unless a test forced another.
+/// The instruction set in use on this thread: the detected one, found once, unless a test forced another.
 ck_isa ck_isa_active(void);
 
 /// A short name, such as "avx2".

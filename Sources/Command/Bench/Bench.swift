@@ -71,7 +71,8 @@ struct Bench: ParsableCommand {
       wallSeconds: measured.wallSeconds,
       rows: batchSize, error: error)
     if profile {
-      report.profile = try StepProfile(loaded, input: workload.row, iterations: min(iterations ?? 20, 1000)).steps
+      let profile = try StepProfile(loaded, input: workload.row, iterations: min(iterations ?? 20, 1000))
+      (report.profile, report.roofline) = (profile.steps, profile.roofline)
     }
     if json || !Console.outputIsTerminal { try Console.say(json: report) } else { report.say() }
   }

@@ -1,3 +1,4 @@
+import CoreMLKernels
 import CoreMLRuntime
 import Foundation
 
@@ -24,6 +25,7 @@ struct BenchReport: Encodable {
   /// max |found - expected| / max |expected|, with --compare.
   let error: Double?
   var profile: [StepProfile.Step]?
+  var roofline: Roofline?
 
   init(loadSeconds: Double, firstSeconds: Double, samples: [Double], wallSeconds: Double, rows: Int, error: Double?) {
     self.loadSeconds = loadSeconds
@@ -58,14 +60,27 @@ struct BenchReport: Encodable {
     Console.say("\(iterations) predictions")
     guard let profile else { return }
     let total = profile.reduce(0) { $0 + $1.seconds }
-    var table = [["SHARE", "TIME", "OPERATION", "OUTPUT", "DEVICE", "KERNEL"]]
+    func rate(_ value: Double?) -> String { value.map { String(format: $0 < 10 ? "%.1f" : "%.0f", $0) } ?? "" }
+    var table = [["SHARE", "TIME", "GFLOP/S", "GB/S", "ROOFLINE", "OPERATION", "OUTPUT", "DEVICE", "KERNEL"]]
     for step in profile.sorted(by: { $0.seconds > $1.seconds }) {
       table.append([
-        String(format: "%.1f %%", total > 0 ? step.seconds / total * 100 : 0), ms(step.seconds * 1e3), step.operation,
+        String(format: "%.1f %%", total > 0 ? step.seconds / total * 100 : 0), ms(step.seconds * 1e3),
+        rate(step.gigaflopsPerSecond), rate(step.gigabytesPerSecond),
+        step.rooflineShare.map { String(format: "%.0f %%", $0 * 100) } ?? "", step.operation,
         Console.oneLine(step.output), step.device, step.kernel,
       ])
     }
     Console.say("")
-    Console.say(Console.table(table, rightAligned: [0, 1]))
+    Console.say(Console.table(table, rightAligned: [0, 1, 2, 3, 4]))
+    if let roofline { Console.say(roofline.text) }
+  }
+}
+
+extension Roofline {
+  /// In a sentence.
+  fileprivate var text: String {
+    let rates = levels.map { String(format: "%.0f GB/s up to %@", $0.bytesPerSecond / 1e9, Console.bytes(Int($0.bytes))) }
+    return String(format: "the roofline of this machine, on the same threads: %.0f GFLOP/s; ", flops / 1e9)
+      + rates.joined(separator: ", ") + " and beyond"
   }
 }

@@ -25,12 +25,13 @@ extension BatchRows {
 
 enum BatchSource {
   static func open(_ path: String, reader: FeatureReader) throws -> any BatchRows {
-    if path == StandardInput.path { return LineRows(StandardInput.read(), StandardInput.name, folder: ".", reader) }
+    if path == StandardInput.path { return LineRows(try StandardInput.read(), StandardInput.name, folder: ".", reader) }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw Failure(.io, "\(path): expected rows, found no such file or folder")
     }
     if isFolder.boolValue { return try FolderRows(path, reader) }
+    if StandardInput.isStream(path) { return LineRows(try StandardInput.read(path), path, folder: ".", reader) }
     switch URL(filePath: path).pathExtension.lowercased() {
     case "jsonl", "ndjson": return try LineRows(path, reader)
     case "csv": return try TableRows(path, reader)
@@ -45,8 +46,23 @@ enum StandardInput {
   static let path = "-"
   static let name = "standard input"
 
-  /// All of it; nothing where it cannot be read.
-  static func read() -> Data { (try? FileHandle.standardInput.readToEnd()) ?? Data() }
+  /// All of it, or of a path that is a stream as it is.
+  static func read(_ path: String = Self.path) throws -> Data {
+    let isStandard = path == Self.path
+    do {
+      let file = isStandard ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
+      return try file.readToEnd() ?? Data()
+    } catch {
+      throw Failure(.io, "\(isStandard ? name : path): it cannot be read: \(Failure.reason(error))")
+    }
+  }
+
+  /// Whether a path is a pipe, such as `/dev/stdin` and what shells put in place of `<(...)`: its name says nothing of its form.
+  static func isStream(_ path: String) -> Bool {
+    if path == "/dev/stdin" || path.hasPrefix("/dev/fd/") { return true }
+    var status = stat()
+    return stat(path, &status) == 0 && [S_IFIFO, S_IFCHR, S_IFSOCK].contains(status.st_mode & S_IFMT)
+  }
 }
 
 /// A `.jsonl` file: an object a line.

@@ -76,12 +76,13 @@ struct FeatureReader {
 
   /// The features in one file.
   func read(_ path: String, name: String? = nil) throws -> [String: MLFeatureValue] {
-    if path == StandardInput.path, name == nil {
-      return try StandardInput.read().withUnsafeBytes { bytes in
-        guard case .object(let members) = try about(StandardInput.name, { try JSONValue(bytes) }) else {
-          throw Failure(.data, "\(StandardInput.name): expected an object, feature -> value")
+    if name == nil, path == StandardInput.path || StandardInput.isStream(path) {
+      let source = path == StandardInput.path ? StandardInput.name : path
+      return try StandardInput.read(path).withUnsafeBytes { bytes in
+        guard case .object(let members) = try about(source, { try JSONValue(bytes) }) else {
+          throw Failure(.data, "\(source): expected an object, feature -> value")
         }
-        return try features(members, StandardInput.name, folder: ".")
+        return try features(members, source, folder: ".")
       }
     }
     let kind = URL(filePath: path).pathExtension.lowercased()

@@ -32,8 +32,17 @@ extension ChannelCore {
 
   private func tryOut(_ item: FetchedUnit.Item, alone: Bool) throws -> [ModelLease] {
     let (book, tree) = (files.book(of: item.model), item.variant.tree)
+    let ended = book.trialsThatEndedTheirProcess(tree)
+    guard ended < max(options.health.crashes, 1) else {
+      throw DeliveryError(.trialCrashed, "\(ended) processes ended while they tried the model", file: item.model)
+    }
     let mark = TrialMark(in: book.folder(of: tree))
     defer { withExtendedLifetime(mark) {} }
+    return try TrialMark.$current.withValue(mark) { try tryOut(item, alone: alone, book) }
+  }
+
+  private func tryOut(_ item: FetchedUnit.Item, alone: Bool, _ book: HealthBook) throws -> [ModelLease] {
+    let tree = item.variant.tree
     var request = item.request
     request.sharesMemory = !alone
     let fits = predecessor(of: item.model)

@@ -53,6 +53,8 @@ extension Publisher {
     try Places.makeFolder(work)
     defer { try? FileManager.default.removeItem(at: work) }
     let copy = try stage(addition.source, form, in: work)
+    var addition = addition
+    addition.golden = try stage(addition.golden, in: work)
     try tryOut(copy, form, addition, in: work)
     let shipping = Shipping(publisher: self, known: try knownFiles())
     let files = try shipping.ship(tree: copy)

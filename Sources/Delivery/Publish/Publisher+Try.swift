@@ -13,22 +13,32 @@ extension Publisher {
     return copy
   }
 
+  /// Private copies of the golden inputs and outputs, which are files of their own and no links: what is tried is then what is shipped.
+  func stage(_ golden: [(inputs: URL, outputs: URL)], in work: URL) throws -> [(inputs: URL, outputs: URL)] {
+    let folder = work.appending(path: "golden", directoryHint: .isDirectory)
+    if !golden.isEmpty { try Places.makeFolder(folder) }
+    func copy(_ file: URL, _ name: String) throws -> URL {
+      var status = stat()
+      guard lstat(file.path, &status) == 0 else {
+        throw DeliveryError(.unreadable, "the features cannot be examined", at: file, errno: errno)
+      }
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        throw DeliveryError(.cannotPublish, "expected a file of features, found something else", file: file.path)
+      }
+      let copy = folder.appending(path: "\(name).\(file.pathExtension)", directoryHint: .notDirectory)
+      try FileCopy.copy(file, to: copy)
+      return copy
+    }
+    return try golden.enumerated().map { index, test in
+      (try copy(test.inputs, "\(index)-inputs"), try copy(test.outputs, "\(index)-outputs"))
+    }
+  }
+
   /// Compiles, loads and tries a model with its golden inputs, as devices will.
   ///
   /// - Throws: ``DeliveryError`` as ``ModelInstaller/install(_:as:_:)`` does; `CancellationError`.
   func tryOut(_ copy: URL, _ form: Variant.Form, _ addition: Addition, in work: URL) throws {
     guard addition.isTried else { return }
-    for test in addition.golden {
-      for file in [test.inputs, test.outputs] {
-        var status = stat()
-        guard lstat(file.path, &status) == 0 else {
-          throw DeliveryError(.unreadable, "the features cannot be examined", at: file, errno: errno)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-          throw DeliveryError(.cannotPublish, "expected a file of features, found something else", file: file.path)
-        }
-      }
-    }
     guard let storedForm = StoredModel.Form(rawValue: form.rawValue) else { return }
     let trial = ModelTrial(policy: try addition.trials.settled(), configuration: addition.configuration)
     var task = ModelTrial.Task(

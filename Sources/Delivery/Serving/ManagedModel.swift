@@ -101,10 +101,14 @@ public final class ManagedModel: Sendable {
     "mil.invalid-type", "mil.invalid-argument", "mil.out-of-memory",
   ]
 
+  /// Whether a limit of time ended it, and not whoever asked.
+  private static let overTime = "mil.over-time"
+
   private func outcome(of error: any Error, _ loaded: LoadedModel) -> HealthRecorder.Outcome {
     if error is CancellationError { return .void }
     guard let error = error as? MLModelError else { return .failed }
-    if error.code == .predictionCancelled { return .void }
+    // Whoever asks may stop asking; a model that has never answered within the time it is given is another matter.
+    if error.code == .predictionCancelled { return error.underlyingCode == Self.overTime && !loaded.hasWorked ? .failed : .void }
     guard core.options.keepsInterface else { return .failed }
     // The model takes what the one before took: what it refuses, the caller got wrong.
     if error.code == .featureType { return .void }

@@ -16,6 +16,8 @@ struct Transfer {
   private var highest: Int64 = 0
   /// Whether the bytes that are here are of more than one response: if their digest is wrong, one whole response may still be right.
   private var isPatched = false
+  /// How fast each mirror is, over all of its answers: what comes in many small parts is as slow as in one.
+  private var meters: [URL: RateMeter] = [:]
   /// Whether the sink took bytes of the answer at hand, so that they may be at fault.
   private var isTaken = false
 
@@ -67,7 +69,7 @@ struct Transfer {
         switch try await ask(url) {
         case .done(let result): return result
         case .more:
-          schedule.succeeded(index)
+          if try await isNew() { schedule.succeeded(index) }
           continue
         case .again(let reason):
           try await restart(reason, url)
@@ -157,7 +159,9 @@ struct Transfer {
       request.ifModifiedSince = item.knownLastModified
     }
     events(.asked(url.withoutCredentials, offset: held.count))
+    let asked = clock.now()
     let response = try await transport.response(to: request)
+    let rate = meter(url, 0, since: asked)
     if response.status == 304 && (request.ifNoneMatch != nil || request.ifModifiedSince != nil) {
       events(.notModified(url.withoutCredentials))
       return .done(
@@ -170,6 +174,7 @@ struct Transfer {
         error: DeliveryError(code, "\(response.url.display): the host answered with status \(response.status)"),
         retryAfter: response.retryAfter)
     }
+    if let rate { throw tooSlow(url, rate) }
     let checks = TransferChecks(item: item, response: response, ifRange: request.ifRange)
     switch try checks.beginning(after: held) {
     case .again(let reason): return .again(reason)
@@ -188,23 +193,22 @@ struct Transfer {
     held.total = declared.total
     try await sink.expect(held)
     isTaken = true
-    try await receive(response, declared, from: held.count)
+    try await receive(response, declared, from: held.count, of: url)
     held = await sink.held
     if let total = held.total, held.count < total { return .more }
     return .done(try await finish(url, held, response))
   }
 
   /// Takes the body, to its end.
-  private func receive(_ response: TransferResponse, _ declared: TransferChecks.Declared, from start: Int64)
-    async throws
-  {
+  private mutating func receive(
+    _ response: TransferResponse, _ declared: TransferChecks.Declared, from start: Int64, of mirror: URL
+  ) async throws {
     var count = start
     progress(TransferProgress(received: count, total: declared.total))
-    var meter = RateMeter(minimum: policy.minimumRate, window: policy.rateWindow)
     while true {
       let asked = clock.now()
       guard let piece = try await response.body.next() else { break }
-      let rate = meter.add(piece.count, after: clock.now() - asked)
+      let rate = meter(mirror, piece.count, since: asked)
       try await limiter?.take(piece.count)
       // A piece is in memory: its count is far below what would overflow.
       count += Int64(piece.count)
@@ -217,16 +221,23 @@ struct Transfer {
       }
       try await sink.append(piece)
       progress(TransferProgress(received: count, total: declared.total))
-      if let rate, declared.end.map({ count < $0 }) ?? true {
-        throw DeliveryError(
-          .tooSlow,
-          "\(response.url.display): expected at least \(policy.minimumRate) bytes a second, found \(Int(rate))")
-      }
+      if let rate, declared.end.map({ count < $0 }) ?? true { throw tooSlow(response.url, rate) }
     }
     try Task.checkCancellation()
     if let end = declared.end, count < end {
       throw DeliveryError(.cutShort, "\(response.url.display): the connection ended after \(count) of \(end) bytes")
     }
+  }
+
+  /// Takes note of bytes of a mirror that were waited for; its rate where that is too low.
+  private mutating func meter(_ mirror: URL, _ count: Int, since asked: Duration) -> Double? {
+    let (wait, new) = (clock.now() - asked, RateMeter(minimum: policy.minimumRate, window: policy.rateWindow))
+    return meters[mirror, default: new].add(count, after: wait)
+  }
+
+  private func tooSlow(_ url: URL, _ rate: Double) -> DeliveryError {
+    DeliveryError(
+      .tooSlow, "\(url.display): expected at least \(policy.minimumRate) bytes a second, found \(Int(rate))")
   }
 
   /// Checks the whole.

@@ -54,7 +54,10 @@ struct ModelTrial: Sendable {
     let end = try TrialChild.run(
       helper, order: JSONEncoder().encode(order), environment: environment, seconds: seconds
     ) { _Concurrency.Task.isCancelled }
-    if end.isStopped { throw CancellationError() }
+    // Who stops a program stops all of its processes at once, as systemd does: the child may go first, and its end says nothing of the model.
+    if end.isStopped || _Concurrency.Task.isCancelled || end.signal.map(Self.stopping.contains) == true {
+      throw CancellationError()
+    }
     let text = String(decoding: end.report, as: UTF8.self)
     guard text.hasPrefix(TrialReport.ready) else {
       if end.isTimedOut {
@@ -83,6 +86,9 @@ struct ModelTrial: Sendable {
       throw DeliveryError(.trialCrashed, "the model's files were changed by its trial", file: order.name)
     }
   }
+
+  /// What programs are told to stop with.
+  private static let stopping: Set<Int32> = [SIGTERM, SIGINT, SIGHUP]
 
   private func died(of signal: Int32, _ end: TrialChild.End, _ order: TrialOrder) -> DeliveryError {
     let words = Self.words(end)
@@ -116,6 +122,7 @@ struct ModelTrial: Sendable {
       throw DeliveryError(.noTrialHelper, "new models must be tried in a process of their own: \(reason)")
     }
     TrialHelper.tellAbsent(reason)
+    TrialMark.current?.noteHere()
     // A helper may have come so far.
     if let compiled = order.compiled { try? FileManager.default.removeItem(at: compiled) }
     let bytes = try ModelContents(of: order.model).size

@@ -3,8 +3,13 @@ import Foundation
 /// Marks that a trial has begun and not ended, beside what is counted of the model. A mark whose process is no more tells of a trial during
 /// which the process ended, whatever ended it. That does not count against the model, for the process may have been told to stop; but such a
 /// model is tried after all others, and alone, so that it keeps none of them from being updated.
+///
+/// Where there is no process for trials, a model that ends this one would do so at every update: such trials are noted in the mark, and so many
+/// as there may be crashes count like those.
 final class TrialMark: Sendable {
   static let fileExtension = "trial"
+  /// That of the trial which goes on.
+  @TaskLocal static var current: TrialMark?
   private let file: URL
 
   /// - Parameter folder: of the model's health.
@@ -18,6 +23,9 @@ final class TrialMark: Sendable {
   }
 
   deinit { unlink(file.path) }
+
+  /// Notes that the model is tried in this process.
+  func noteHere() { try? DurableFile.write(Array("here\n".utf8), to: file, mode: 0o600) }
 }
 
 extension HealthBook {
@@ -34,6 +42,15 @@ extension HealthBook {
         case .elsewhere: return Staging.age(of: folder.appending(path: name)) > Staging.forgottenUnnamed
         }
       }.map { folder.appending(path: $0) }
+  }
+
+  /// Those of them that were made in the process which ended, since the machine was started.
+  func trialsThatEndedTheirProcess(_ tree: String) -> Int {
+    trialsCutShort(tree).count { file in
+      guard (DiskUse.size(file) ?? 0) > 0 else { return false }
+      let owner = file.lastPathComponent.split(separator: "~").first.flatMap { PartialOwner(token: $0) }
+      return owner.map { $0.state == .gone } ?? false
+    }
   }
 
   /// Once a trial has come to its end, those before it say nothing any more.

@@ -7,6 +7,8 @@ struct Candidate: Sendable {
   let offer: Offer
   /// Estimated seconds.
   let cost: Double
+  /// What the row does: the operation's own work, unless it does another.
+  var work = Work(flops: 0)
 }
 
 /// What the rows of a device say of an operation: those that take it, the cheapest first (the earlier one when two cost the same), and
@@ -26,7 +28,8 @@ struct Candidates: Sendable {
     for row in KernelTable.rows(for: site.invocation.operation, on: kind) {
       do {
         let offer = try row.offer(site)
-        all.append(Candidate(row: row, offer: offer, cost: profile.cost(of: offer, work)))
+        all.append(
+          Candidate(row: row, offer: offer, cost: profile.cost(of: offer, work), work: offer.work ?? work))
       } catch let refusal as Refusal {
         refusals.append((row.name, refusal.reason))
       }

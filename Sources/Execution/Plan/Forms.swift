@@ -1,4 +1,5 @@
 import CoreMLKernels
+import MIL
 
 /// A value as it lies somewhere: on a device, in a layout.
 struct Form: Hashable {
@@ -19,13 +20,17 @@ struct Forms {
   private var readers: [Int: [(draft: Int, operand: Int)]] = [:]
   /// The chosen candidate of each draft, by its place among them.
   private var choice: [Int]
+  /// How many operands read a value in each layout: what many read is not walked for each of them.
+  private var reads: [Int: [Layout: Int]] = [:]
 
   private static let rounds = 4
 
   /// The chosen candidate of each draft; nil for what no kernel computes.
-  static func chosen(_ drafts: Drafts, results: Set<Int>) -> [Candidate?] {
+  ///
+  /// - Throws: `MILError` of code `.cancelled`.
+  static func chosen(_ drafts: Drafts, results: Set<Int>) throws -> [Candidate?] {
     var forms = Forms(drafts, results: results)
-    if forms.hasLayouts { forms.settle() }
+    if forms.hasLayouts { try forms.settle() }
     return zip(drafts.drafts, forms.choice).map { $0.candidates?.all[$1] }
   }
 
@@ -41,7 +46,7 @@ struct Forms {
     drafts.contains { $0.candidates?.all.contains { !$0.isDense } ?? false }
   }
 
-  private mutating func settle() {
+  private mutating func settle() throws {
     for (number, draft) in drafts.enumerated() {
       for (output, slot) in draft.outputs.enumerated() { makers[slot] = (number, output) }
       for (operand, slot) in draft.inputs.enumerated() where !slots[slot].isConstant {
@@ -50,8 +55,27 @@ struct Forms {
       // Everything begins dense; a draft that has no such row begins with what it has.
       choice[number] = draft.candidates?.all.firstIndex { $0.isDense } ?? 0
     }
-    for layout in layouts { changeIslands(to: layout) }
-    for _ in 0..<Self.rounds where !changeOne() { break }
+    for number in drafts.indices { count(number, 1) }
+    for layout in layouts { try changeIslands(to: layout) }
+    for _ in 0..<Self.rounds where try !changeOne() { break }
+  }
+
+  /// Has a draft run another of its candidates.
+  private mutating func choose(_ candidate: Int, for number: Int) {
+    guard candidate != choice[number] else { return }
+    count(number, -1)
+    choice[number] = candidate
+    count(number, 1)
+  }
+
+  /// Takes note of what a draft reads, or of it no more.
+  private mutating func count(_ number: Int, _ step: Int) {
+    let draft = drafts[number]
+    for (operand, slot) in draft.inputs.enumerated() where !slots[slot].isConstant {
+      let isHere = draft.device == (makers[slot].map { drafts[$0.draft].device } ?? 0)
+      let layout = draft.candidates?.all[choice[number]].offer.layout(ofOperand: operand) ?? .dense
+      reads[slot, default: [:]][isHere ? layout : .dense, default: 0] += step
+    }
   }
 
   private var layouts: [Layout] {
@@ -73,15 +97,11 @@ struct Forms {
   private func moves(of slot: Int) -> Double {
     let home = makers[slot].map { drafts[$0.draft].device } ?? 0
     let own = layout(of: slot)
-    var wanted: Set<Layout> = results.contains(slot) ? [.dense] : []
-    for (draft, operand) in readers[slot] ?? [] {
-      let isHere = drafts[draft].device == home
-      let layout = drafts[draft].candidates?.all[choice[draft]].offer.layout(ofOperand: operand) ?? .dense
-      wanted.insert(isHere ? layout : .dense)
-    }
-    wanted.remove(own)
+    var wanted = 0
+    for (layout, count) in reads[slot] ?? [:] where count > 0 && layout != own { wanted += 1 }
+    if results.contains(slot), own != .dense, reads[slot]?[.dense] ?? 0 == 0 { wanted += 1 }
     let bytes = 2 * Double(slots[slot].type.tensor.flatMap { own.byteCount(of: $0) } ?? 0)
-    return Double(wanted.count) * (bytes / devices[home].profile.bandwidth + devices[home].profile.launch)
+    return Double(wanted) * (bytes / devices[home].profile.bandwidth + devices[home].profile.launch)
   }
 
   private func cost(of numbers: [Int]) -> Double {
@@ -97,13 +117,14 @@ struct Forms {
 
   // MARK: changes
 
-  private mutating func changeIslands(to layout: Layout) {
+  private mutating func changeIslands(to layout: Layout) throws {
     var wanted: [Int: Int] = [:]
     for (number, draft) in drafts.enumerated() {
       wanted[number] = draft.candidates?.all.firstIndex { $0.offer.gives.values.contains(layout) }
     }
     var seen: Set<Int> = []
     for start in drafts.indices where wanted[start] != nil && seen.insert(start).inserted {
+      try Cancellation.check()
       var island: [Int] = []
       var queue = [start]
       while let number = queue.popLast() {
@@ -114,27 +135,29 @@ struct Forms {
         for next in neighbours where wanted[next] != nil && seen.insert(next).inserted { queue.append(next) }
       }
       let (before, choices) = (cost(of: island), island.map { choice[$0] })
-      for number in island { choice[number] = wanted[number] ?? choice[number] }
+      for number in island { choose(wanted[number] ?? choice[number], for: number) }
       guard cost(of: island) >= before else { continue }
-      for (number, old) in zip(island, choices) { choice[number] = old }
+      for (number, old) in zip(island, choices) { choose(old, for: number) }
     }
   }
 
   /// Tries every other row of every draft; true when one changed.
-  private mutating func changeOne() -> Bool {
+  private mutating func changeOne() throws -> Bool {
     var changed = false
     for number in drafts.indices {
       guard let all = drafts[number].candidates?.all, all.count > 1 else { continue }
-      var best = (choice: choice[number], cost: cost(of: [number]))
-      for other in all.indices where other != best.choice {
-        choice[number] = other
+      try Cancellation.check()
+      let first = choice[number]
+      var best = (choice: first, cost: cost(of: [number]))
+      for other in all.indices where other != first {
+        choose(other, for: number)
         let cost = cost(of: [number])
         if cost < best.cost {
           best = (other, cost)
           changed = true
         }
       }
-      choice[number] = best.choice
+      choose(best.choice, for: number)
     }
     return changed
   }

@@ -83,6 +83,8 @@ package final class Plan: Sendable {
     package let device: DeviceKind
     /// Estimated seconds.
     package let cost: Double
+    /// The arithmetic that the row does and the bytes that it moves; nil for what only run time knows.
+    package var work: Work?
     package let refusals: [(row: String, reason: String)]
   }
 
@@ -96,7 +98,7 @@ package final class Plan: Sendable {
   package let arenaBytes: [Int]
   package let scratchBytes: [Int]
   let environmentCount: Int
-  let pool: ThreadPool
+  package let pool: ThreadPool
   /// The constants on each device that steps run on; nil for the host.
   let deviceConstants: [DeviceConstants?]
   /// No step is another device's.

@@ -18,10 +18,10 @@ struct PlanBuilder {
   init(
     _ drafts: Drafts, outputs: [(name: String, slot: Int)],
     _ preparation: Preparation = Preparation(weights: WeightStore())
-  ) {
+  ) throws {
     source = drafts
     self.preparation = preparation
-    chosen = Forms.chosen(drafts, results: Set(outputs.map(\.slot)))
+    chosen = try Forms.chosen(drafts, results: Set(outputs.map(\.slot)))
     self.outputs = outputs
   }
 
@@ -170,10 +170,9 @@ struct PlanBuilder {
     case .kernel(let candidates):
       guard let candidate else { throw KernelError(.noKernel, "\(draft.operation.label): no row was chosen") }
       let (kernel, used, failures) = try prepared(candidate, candidates, draft)
-      return (
-        .kernel(kernel), used.offer,
-        choice(used.row.name, used.cost, candidates.passedOver(by: used, failures: failures))
-      )
+      var choice = choice(used.row.name, used.cost, candidates.passedOver(by: used, failures: failures))
+      choice.work = used.work
+      return (.kernel(kernel), used.offer, choice)
     case .evaluate:
       if let flow = try control(draft) { return (.control(flow), nil, choice("blocks", device.profile.launch)) }
       return (.evaluate, nil, choice("run time", device.profile.launch))

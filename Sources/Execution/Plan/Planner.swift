@@ -98,7 +98,7 @@ package struct Planner {
       }
       return (name, slot)
     }
-    var builder = PlanBuilder(drafts, outputs: outputs, Preparation(weights: weights))
+    var builder = try PlanBuilder(drafts, outputs: outputs, Preparation(weights: weights))
     // Blocks run on the host.
     var blocks = Planner(
       pool: pool, devices: Array(devices.prefix(1)), allowsFusion: lower.allowsFusion, weights: weights)

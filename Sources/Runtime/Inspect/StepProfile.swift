@@ -1,4 +1,5 @@
 import CoreMLExecution
+import CoreMLKernels
 import Foundation
 import MIL
 
@@ -13,9 +14,21 @@ package struct StepProfile: Sendable, Encodable {
     package let kernel: String
     /// Median over the runs, in seconds.
     package let seconds: Double
+    /// Arithmetic that it does and bytes that it moves, where that is known before it runs.
+    package let flops: Double?
+    package let bytes: Double?
+    /// The least time that this machine can take for it, over its time; nil on other devices, and for what nobody knows.
+    package let rooflineShare: Double?
+
+    package var gigaflopsPerSecond: Double? { rate(flops) }
+    package var gigabytesPerSecond: Double? { rate(bytes) }
+
+    private func rate(_ amount: Double?) -> Double? { amount.flatMap { seconds > 0 ? $0 / seconds / 1e9 : nil } }
   }
 
   package let steps: [Step]
+  /// What this machine can do at best, measured after the runs on the same threads.
+  package let roofline: Roofline
 
   /// Runs `input` `iterations` times, after one run to warm up. On an OpenCL device, which works on while the CPU goes ahead, what the
   /// steps cost is seen where results are waited for.
@@ -30,20 +43,25 @@ package struct StepProfile: Sendable, Encodable {
       clock.times.append(ProcessInfo.processInfo.systemUptime)
       return model.engine.planUsedLast
     }
-    steps = try MLModelError.wrapping(.generic) {
-      guard let plan = try run() else { return [] }
+    (steps, roofline) = try MLModelError.wrapping(.generic) {
+      guard let plan = try run() else { return ([], Roofline(measuring: .caller)) }
       var samples = Array(repeating: [Double](), count: plan.steps.count)
       for _ in 0..<max(iterations, 1) {
         _ = try run()
         guard clock.times.count == plan.steps.count + 1 else { continue }
         for step in plan.steps.indices { samples[step].append(clock.times[step + 1] - clock.times[step]) }
       }
-      return zip(PlanReport(plan, function: "").steps, samples).map { step, times in
-        Step(
-          operation: step.operation, output: step.output, origins: step.origins, device: step.device,
-          kernel: step.kernel,
-          seconds: times.isEmpty ? 0 : times.sorted()[times.count / 2])
+      let roofline = Roofline(measuring: plan.pool)
+      let steps = zip(zip(plan.steps, PlanReport(plan, function: "").steps), samples).map { step, times in
+        let seconds = times.isEmpty ? 0 : times.sorted()[times.count / 2]
+        let work = step.0.choice.work
+        let least = step.0.choice.device == .cpu ? work.map(roofline.seconds(of:)) : nil
+        return Step(
+          operation: step.1.operation, output: step.1.output, origins: step.1.origins, device: step.1.device,
+          kernel: step.1.kernel, seconds: seconds, flops: work?.flops, bytes: work?.bytes,
+          rooflineShare: least.flatMap { seconds > 0 ? $0 / seconds : nil })
       }
+      return (steps, roofline)
     }
   }
 

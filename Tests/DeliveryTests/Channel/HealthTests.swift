@@ -98,6 +98,32 @@ import Testing
     #expect(!isProof(3600) && !isProof(-86_400 * 365))
   }
 
+  @Test func aModelThatNeverAnswersInTimeIsLeft() async throws {
+    let late = MLModelError(.predictionCancelled, "late", underlyingCode: "mil.over-time")
+    let channel = try bench.channel("a")
+    let model = try channel.model("m")
+    try bench.publish(1)
+    try await channel.update()
+    for _ in 0..<16 { _ = try model.one() }
+    try bench.publish(2)
+    try await channel.update()
+    // Whoever asks may stop asking.
+    for _ in 1...9 {
+      #expect(throws: MLModelError.self) {
+        try model.withModel { _, _ in throw MLModelError(.predictionCancelled, "stopped") }
+      }
+    }
+    #expect(model.version.release?.release == 2)
+    for _ in 1...5 { #expect(throws: MLModelError.self) { try model.withModel { _, _ in throw late } } }
+    #expect(model.version.release?.release == 1)
+    // One that has answered may be late now and then.
+    try bench.publish(3)
+    try await channel.update()
+    _ = try model.one()
+    for _ in 1...9 { #expect(throws: MLModelError.self) { try model.withModel { _, _ in throw late } } }
+    #expect(model.version.release?.release == 3)
+  }
+
   @Test func failedPredictionsBringTheLastGoodOneBack() async throws {
     let (channel, model, trees) = try await probation()
     let events = channel.events()

@@ -123,6 +123,26 @@ import Testing
     #expect(error?.code == .tooSlow && error?.message.contains("10000 bytes a second") == true)
   }
 
+  /// Each part comes whole and at once, after a long wait for it: the host is as slow as one that drips.
+  @Test func aHostThatGivesSmallPartsGivesWayToTheNext() async throws {
+    let folder = try TemporaryFolder()
+    let good = try await FaultServer { Reply.file($0) }
+    let slow = try #require(URL(string: "parts://slow/m"))
+    let fast = try #require(URL(string: good.url("/m")))
+    var policy = RetryPolicy(attempts: 3, firstPause: .milliseconds(1))
+    (policy.minimumRate, policy.rateWindow) = (10_000, .milliseconds(300))
+    let downloader = Downloader(
+      transport: SchemeTransport([
+        "parts": PartsTransport(), "http": HTTPTransport(options: HTTPOptions(runtimeVersion: "1")),
+      ]), policy: policy)
+    let log = EventLog()
+    let item = TransferItem(mirrors: [slow, fast], sha256: Sample.sha256)
+    let target = folder.url.appending(path: "m")
+    #expect(try await downloader.download(item, to: target, events: { log.add($0) }).url == fast)
+    #expect(try Data(contentsOf: target) == Data(Sample.bytes))
+    #expect(log.all.contains { if case .retrying(slow, .tooSlow, _) = $0 { true } else { false } }, "\(log.codes)")
+  }
+
   @Test func aTransferEndsInTheTimeAllowed() async throws {
     let folder = try TemporaryFolder()
     var policy = RetryPolicy(attempts: 100)
@@ -305,6 +325,30 @@ import Testing
 }
 
 /// A host that sends a fifth of the sample at once and then 10 bytes every 20 ms.
+/// Ends after the beginning; each request for more is answered with ten bytes, late.
+private struct PartsTransport: Transport {
+  func response(to request: TransferRequest) async throws -> TransferResponse {
+    try await Task.sleep(for: .milliseconds(20))
+    let start = Int(request.offset)
+    let part = Array(Sample.bytes[start..<min(start + (start == 0 ? 20_000 : 10), Sample.bytes.count)])
+    let promised = start == 0 ? Sample.bytes.count : part.count
+    var response = TransferResponse(
+      status: start == 0 ? 200 : 206, url: request.url, etag: "\"parts\"", contentLength: Int64(promised))
+    if start > 0 {
+      response.contentRange = ContentRange(
+        bounds: Int64(start)...Int64(start + part.count - 1), total: Int64(Sample.bytes.count))
+    }
+    let isSent = Mutex(false)
+    response.body = TransferBody {
+      isSent.withLock { isSent in
+        defer { isSent = true }
+        return isSent ? nil : part
+      }
+    }
+    return response
+  }
+}
+
 private struct DrippingTransport: Transport {
   func response(to request: TransferRequest) async throws -> TransferResponse {
     let start = Int(request.offset)

@@ -116,6 +116,35 @@ import Testing
     #expect(book.trialsCutShort(tree).isEmpty && book.block(of: tree, runtime: channel.core.options.runtime) == nil)
   }
 
+  @Test func aModelThatEndsItsOnlyProcessAtEveryUpdateIsLeft() async throws {
+    try bench.publish(1)
+    try bench.publish(2)
+    let tree = try #require(try bench.shop.draft("stable").models["m"]?.releases.last?.variants.first?.tree)
+    let channel = try bench.channel {
+      $0.trials.helper = TrialPolicy.Helper.none
+      $0.trials.requiresHelper = false
+    }
+    let book = channel.core.files.book(of: "m")
+    let owner = PartialOwner.current
+    let gone = PartialOwner(host: owner.host, boot: owner.boot, process: 1, start: "never")
+    let earlier = PartialOwner(host: owner.host, boot: "another", process: 1, start: "never")
+    try Places.makeFolder(book.folder(of: tree))
+    // Not in this process, and before the machine was started anew: these say nothing.
+    for number in 1...3 {
+      try Data().write(to: book.folder(of: tree).appending(path: "\(gone.token)~w\(number).trial"))
+      try Data("here\n".utf8).write(to: book.folder(of: tree).appending(path: "\(earlier.token)~e\(number).trial"))
+    }
+    #expect(book.trialsThatEndedTheirProcess(tree) == 0 && book.trialsCutShort(tree).count == 6)
+    for number in 1...3 {
+      try Data("here\n".utf8).write(to: book.folder(of: tree).appending(path: "\(gone.token)~\(number).trial"))
+    }
+    #expect(try await channel.update().failures["m"]?.code == .trialCrashed)
+    #expect(try await channel.update().failures["m"]?.code == .trialCrashed)
+    #expect(book.block(of: tree, runtime: channel.core.options.runtime)?.reason == .crashed)
+    // Then what came before it is taken.
+    #expect(try await names(channel.update()) == ["m"])
+  }
+
   @Test func anotherBuildOfTheRuntimeTriesAgainButNotWhatAPersonHasLeft() async throws {
     let bad = try bench.publish(1, golden: Samples.outputs(9, in: bench.folder))
     let channel = try bench.channel()

@@ -180,6 +180,13 @@ import Testing
     #expect(script.notes.allSatisfy { !TrialScript.isAlive($0.process) })
   }
 
+  /// Whoever stops a service signals all of its processes: the child may be gone before this process is told.
+  @Test(arguments: ["TERM", "INT", "HUP"]) func aSignalToStopSaysNothingOfTheModel(signal: String) throws {
+    let script = try script("\(TrialScript.ready); note tried; kill -\(signal) $$; sleep 600")
+    #expect(throws: CancellationError.self) { try install(script.policy()) }
+    #expect(script.notes.count == 1)
+  }
+
   @Test func aPredictionThatWasStoppedIsNoFailureOfTheModel() {
     #expect(throws: CancellationError.self) {
       try SmokeTest.run([], named: "m") { throw MLModelError(.predictionCancelled, "the work was stopped") }

@@ -7,7 +7,7 @@ import Testing
 /// A program eight times as large is planned in some eight times the time, whatever it is that is large.
 @Suite struct PlanGrowthTests {
   enum Shape: String, CaseIterable, Sendable {
-    case chain, fanOut, constants, outputs, branches, states, loops, arguments
+    case chain, fanOut, pictures, constants, outputs, branches, states, loops, arguments
   }
 
   /// A program that holds `count` of something.
@@ -27,6 +27,13 @@ import Testing
       for i in range { line("tensor<fp32, [2, 3]> a\(i) = softplus(x = x);") }
       line(
         "tensor<fp32, [\(2 * count), 3]> y = concat(values = (\(names("a"))), axis = int32(0), interleave = bool(false));"
+      )
+    case .pictures:
+      // Operations that have rows for channels in blocks, and read one value.
+      inputs = "tensor<fp32, [1, 16, 2, 2]> x"
+      for i in range { line("tensor<fp32, [1, 16, 2, 2]> a\(i) = relu(x = x);") }
+      line(
+        "tensor<fp32, [\(count), 16, 2, 2]> y = concat(values = (\(names("a"))), axis = int32(0), interleave = bool(false));"
       )
     case .constants:
       line("tensor<fp32, [2, 3]> a0 = exp(x = x);")

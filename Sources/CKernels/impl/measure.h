@@ -1,0 +1,32 @@
+// What a core does at best, to measure kernels by: multiplications and additions in registers, and reading memory.
+#include "../vector.h"
+
+/// Sums that do not wait for each other; so many that they cover the latency of two units, and few enough to stay in registers.
+#define CHAINS 12
+
+double CK_FN(measure_fma_f32)(size_t rounds, float *out) {
+  vf sums[CHAINS];
+  for (int i = 0; i < CHAINS; i++) sums[i] = (vf)(float)i;
+  const vf factor = (vf)0.999f, addend = (vf)out[0];
+  for (size_t round = 0; round < rounds; round++) {
+#pragma clang loop unroll(full)
+    for (int i = 0; i < CHAINS; i++) sums[i] = vf_fma(sums[i], factor, addend);
+  }
+  vf sum = sums[0];
+  for (int i = 1; i < CHAINS; i++) sum += sums[i];
+  vf_store(out, sum);
+  return 2.0 * CHAINS * CK_W * (double)rounds;
+}
+
+void CK_FN(measure_read_f32)(const float *in, size_t n, float *out) {
+  vf sums[8];
+  for (int i = 0; i < 8; i++) sums[i] = (vf)0.0f;
+  for (size_t x = 0; x + 8 * CK_W <= n; x += 8 * CK_W) {
+#pragma clang loop unroll(full)
+    for (int i = 0; i < 8; i++) sums[i] += vf_load(in + x + i * CK_W);
+  }
+  vf sum = sums[0];
+  for (int i = 1; i < 8; i++) sum += sums[i];
+  vf_store(out, sum);
+}
+#undef CHAINS
