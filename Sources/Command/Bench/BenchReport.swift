@@ -79,7 +79,9 @@ struct BenchReport: Encodable {
 extension Roofline {
   /// In a sentence.
   fileprivate var text: String {
-    let rates = levels.map { String(format: "%.0f GB/s up to %@", $0.bytesPerSecond / 1e9, Console.bytes(Int($0.bytes))) }
+    let rates = levels.map {
+      String(format: "%.0f GB/s up to %@", $0.bytesPerSecond / 1e9, Console.bytes(Int($0.bytes)))
+    }
     return String(format: "the roofline of this machine, on the same threads: %.0f GFLOP/s; ", flops / 1e9)
       + rates.joined(separator: ", ") + " and beyond"
   }

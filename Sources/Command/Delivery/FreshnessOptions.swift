@@ -27,7 +27,9 @@ struct FreshnessOptions: ParsableArguments {
 
   /// nil when nothing was said.
   var policy: FreshnessPolicy? {
-    guard [grace, statementGrace, manifestLifetime, statementLifetime].contains(where: { $0 != nil }) else { return nil }
+    guard [grace, statementGrace, manifestLifetime, statementLifetime].contains(where: { $0 != nil }) else {
+      return nil
+    }
     var policy = FreshnessPolicy()
     func set(_ value: WritableKeyPath<FreshnessPolicy, Int64>, _ days: Double?) {
       if let days { policy[keyPath: value] = Int64((days * 86_400).rounded()) }

@@ -108,7 +108,9 @@ public final class ManagedModel: Sendable {
     if error is CancellationError { return .void }
     guard let error = error as? MLModelError else { return .failed }
     // Whoever asks may stop asking; a model that has never answered within the time it is given is another matter.
-    if error.code == .predictionCancelled { return error.underlyingCode == Self.overTime && !loaded.hasWorked ? .failed : .void }
+    if error.code == .predictionCancelled {
+      return error.underlyingCode == Self.overTime && !loaded.hasWorked ? .failed : .void
+    }
     guard core.options.keepsInterface else { return .failed }
     // The model takes what the one before took: what it refuses, the caller got wrong.
     if error.code == .featureType { return .void }

@@ -75,9 +75,12 @@ package struct DeviceListing: Sendable, Encodable {
         chosenUnlessNamed: device.kind == .gpu)
     }
     cpu = Self.cpu(profiles)
-    if let name = ProcessInfo.processInfo.environment["COREML_MAX_CPU_ISA"], !name.isEmpty, ck_isa_limit() == CK_ISA_COUNT {
+    if let name = ProcessInfo.processInfo.environment["COREML_MAX_CPU_ISA"], !name.isEmpty,
+      ck_isa_limit() == CK_ISA_COUNT
+    {
       let known = (0..<CK_ISA_COUNT.rawValue).map { String(cString: ck_isa_name(ck_isa($0))) }
-      problems.append("COREML_MAX_CPU_ISA is '\(name)', which limits nothing; known are \(known.joined(separator: ", "))")
+      problems.append(
+        "COREML_MAX_CPU_ISA is '\(name)', which limits nothing; known are \(known.joined(separator: ", "))")
     }
     self.problems = problems
   }
@@ -100,7 +103,8 @@ package struct DeviceListing: Sendable, Encodable {
     let flags = (field("flags", "Features") ?? "").split(separator: " ").map(String.init).filter(known.contains)
     let cores = Processor.count
     return CPU(
-      name: Processor.name, cores: cores, features: flags, instructionSet: String(cString: ck_isa_name(ck_isa_active())),
+      name: Processor.name, cores: cores, features: flags,
+      instructionSet: String(cString: ck_isa_name(ck_isa_active())),
       peaks: (try? profiles.profile(of: ThreadPool(threads: cores), on: Processor.name)).map { Peaks($0) })
   }
 }
