@@ -67,6 +67,96 @@ import Testing
     #expect(operations == (isTaken ? ["fused.linear bias activation"] : ["fused.linear bias", "exp"]))
   }
 
+  /// What converters make of a hard swish, a mish or a SiLU: one activation, of a product where there is one.
+  @Test(arguments: [
+    ("s = sigmoid(x = b)", "b", "s", 1),
+    ("s = sigmoid_hard(x = b, alpha = fp32(0.16666667), beta = fp32(0.5))", "s", "b", 1),
+    (
+      "w = thresholded_relu(x = b, alpha = fp32(-3)); tensor<fp32, [5, 2]> s = sigmoid_hard(x = w, alpha = fp32(0.16666667), beta = fp32(0.5))",
+      "w", "s", 1
+    ),
+    (
+      "t = add(x = b, y = fp32(3)); tensor<fp32, [5, 2]> r = relu6(x = t); tensor<fp32, [5, 2]> s = real_div(x = r, y = fp32(6))",
+      "b", "s", 1
+    ),
+    ("p1 = softplus(x = b); tensor<fp32, [5, 2]> s = tanh(x = p1)", "b", "s", 1),
+    ("s = sigmoid_hard(x = b, alpha = fp32(0.2), beta = fp32(0.5))", "b", "s", 3),
+    (
+      "t = add(x = b, y = fp32(2)); tensor<fp32, [5, 2]> r = relu6(x = t); tensor<fp32, [5, 2]> s = real_div(x = r, y = fp32(6))",
+      "b", "s", 5
+    ),
+  ]) func anActivationIsJoinedFromItsParts(_ parts: String, _ left: String, _ right: String, _ count: Int) throws {
+    let text = """
+      (tensor<fp32, [5, 3]> x) {
+        tensor<fp32, [5, 2]> b = linear(x = x, weight = \(Self.linear));
+        tensor<fp32, [5, 2]> \(parts);
+        tensor<fp32, [5, 2]> y = mul(x = \(left), y = \(right));
+      } -> (y)
+      """
+    let operations = try Self.fused(text, ["x": try Self.ramp([5, 3])])
+    #expect(operations.count == count, "\(operations)")
+    if count == 1 { #expect(operations == ["fused.linear activation"]) }
+  }
+
+  /// Normalisations in parts: with and without gamma and beta, by any spelling of squares and roots.
+  @Test(arguments: [
+    ("square(x = d)", "mul(x = d, y = r)", "rsqrt(x = e, epsilon = fp32(1e-12))"),
+    ("mul(x = d, y = d)", "real_div(x = d, y = r)", "sqrt(x = e)"),
+    ("pow(x = d, y = fp32(2))", "mul(x = r, y = d)", "pow(x = e, y = fp32(-0.5))"),
+  ]) func aNormalizationIsJoinedFromItsParts(_ square: String, _ scaled: String, _ root: String) throws {
+    let tail = """
+        tensor<fp32, [5, 3]> q = \(square);
+        tensor<fp32, [5, 1]> v = reduce_mean(x = q, axes = tensor<int32, [1]>([-1]), keep_dims = bool(true));
+        tensor<fp32, [5, 1]> e = add(x = v, y = fp32(0.001));
+        tensor<fp32, [5, 1]> r = \(root);
+        tensor<fp32, [5, 3]> n = \(scaled);
+        tensor<fp32, [5, 3]> g = mul(x = n, y = tensor<fp32, [3]>([2, -1, 0.5]));
+      """
+    let inputs = ["x": try Self.ramp([5, 3])]
+    let layer = """
+      (tensor<fp32, [5, 3]> x) {
+        tensor<fp32, [5, 1]> m = reduce_mean(x = x, axes = tensor<int32, [1]>([-1]), keep_dims = bool(true));
+        tensor<fp32, [5, 3]> d = sub(x = x, y = m);
+      \(tail)
+        tensor<fp32, [5, 3]> y = add(x = g, y = tensor<fp32, [1, 3]>([[0.25, 1, -1]]));
+      } -> (y)
+      """
+    #expect(try Self.fused(layer, inputs) == ["layer_norm"])
+    let root = """
+      (tensor<fp32, [5, 3]> x) {
+        tensor<fp32, [5, 3]> d = abs(x = x);
+      \(tail)
+      } -> (g)
+      """
+    #expect(try Self.fused(root, inputs) == ["abs", "fused.rms_norm"])
+    let seen = """
+      (tensor<fp32, [5, 3]> x) {
+        tensor<fp32, [5, 3]> d = abs(x = x);
+      \(tail)
+      } -> (g, r)
+      """
+    #expect(try Self.fused(seen, inputs).contains("reduce_mean"))
+  }
+
+  @Test func anActivationWhoseInsideIsReadElsewhereStays() throws {
+    let text = """
+      (tensor<fp32, [4]> x) {
+        tensor<fp32, [4]> s = sigmoid(x = x);
+        tensor<fp32, [4]> y = mul(x = x, y = s);
+      } -> (y, s)
+      """
+    #expect(try Self.fused(text, ["x": try Self.ramp([4])]) == ["sigmoid", "mul"])
+    let whole = """
+      (tensor<fp32, [4]> x) {
+        tensor<fp32, [4]> t = add(x = x, y = fp32(3));
+        tensor<fp32, [4]> r = clip(x = t, alpha = fp32(0), beta = fp32(6));
+        tensor<fp32, [4]> m = mul(x = x, y = r);
+        tensor<fp32, [4]> y = mul(x = m, y = fp32(0.16666667));
+      } -> (y)
+      """
+    #expect(try Self.fused(whole, ["x": try Self.ramp([4])]) == ["fused.activation activation"])
+  }
+
   /// A sum is a part of one of its products; the other stays as it is.
   @Test(arguments: ["x = p, y = q", "x = q, y = p"]) func aSumOfTwoProducts(_ sum: String) throws {
     let text = """

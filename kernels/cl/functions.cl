@@ -54,6 +54,10 @@ static float op_scaled_tanh(float x, float a, float b) { return a * tanh(b * x);
 static float op_silu(float x, float a, float b) { return x / (1.0f + exp(-x)); }
 static float op_softplus(float x, float a, float b) { return op_relu(x, a, b) + log1p(exp(-fabs(x))); }
 static float op_softplus_parametric(float x, float a, float b) { return a * op_softplus(b * x, a, b); }
+static float op_mish(float x, float a, float b) {
+  float e = exp(fmin(x, 30.0f)), n = e * (e + 2.0f);
+  return x * (n / (n + 2.0f));
+}
 static float op_softsign(float x, float a, float b) { return x / (1.0f + fabs(x)); }
 static float op_gelu(float x, float a, float b) { return 0.5f * x * (1.0f + erf(x * 0.70710678118654752f)); }
 static float op_gelu_tanh(float x, float a, float b) {

@@ -3,40 +3,47 @@
 
 // Moments of a run of values, in double where it counts.
 
+/// Sum of x.
 static double sum_of(const float *x, size_t n) {
-  vd total = 0;
+  double total = 0;
   for (size_t begin = 0; begin < n; begin += 1024) {
     size_t end = n - begin < 1024 ? n : begin + 1024, i = begin;
-    vf s0 = 0, s1 = 0;
-    for (; i + 2 * CK_W <= end; i += 2 * CK_W) s0 += vf_load(x + i), s1 += vf_load(x + i + CK_W);
-    for (; i + CK_W <= end; i += CK_W) s0 += vf_load(x + i);
-    if (i < end) s1 += vf_load_n(x + i, end - i);
-    total += vd_of(s0 + s1);
+    vf s[4] = {0, 0, 0, 0};
+    for (; i + 4 * CK_W <= end; i += 4 * CK_W) {
+#pragma clang loop unroll(full)
+      for (int j = 0; j < 4; j++) s[j] += vf_load(x + i + j * CK_W);
+    }
+    for (; i + CK_W <= end; i += CK_W) s[0] += vf_load(x + i);
+    if (i < end) s[1] += vf_load_n(x + i, end - i);
+    total += (double)vf_sum((s[0] + s[1]) + (s[2] + s[3]));
   }
-  return vd_sum(total);
+  return total;
 }
 
 /// Sum of (x - center)^2.
 static double squares_of(const float *x, size_t n, float center) {
-  vd total = 0;
+  double total = 0;
   for (size_t begin = 0; begin < n; begin += 1024) {
     size_t end = n - begin < 1024 ? n : begin + 1024, i = begin;
-    vf s0 = 0, s1 = 0;
-    for (; i + 2 * CK_W <= end; i += 2 * CK_W) {
-      vf a = vf_load(x + i) - center, b = vf_load(x + i + CK_W) - center;
-      s0 = vf_fma(a, a, s0), s1 = vf_fma(b, b, s1);
+    vf s[6] = {0, 0, 0, 0, 0, 0};
+    for (; i + 6 * CK_W <= end; i += 6 * CK_W) {
+#pragma clang loop unroll(full)
+      for (int j = 0; j < 6; j++) {
+        vf a = vf_load(x + i + j * CK_W) - center;
+        s[j] = vf_fma(a, a, s[j]);
+      }
     }
     for (; i + CK_W <= end; i += CK_W) {
       vf a = vf_load(x + i) - center;
-      s0 = vf_fma(a, a, s0);
+      s[0] = vf_fma(a, a, s[0]);
     }
     if (i < end) {
       vf a = vf_keep_n(vf_load_n(x + i, end - i) - center, end - i, 0);
-      s1 = vf_fma(a, a, s1);
+      s[1] = vf_fma(a, a, s[1]);
     }
-    total += vd_of(s0 + s1);
+    total += (double)vf_sum(((s[0] + s[1]) + (s[2] + s[3])) + (s[4] + s[5]));
   }
-  return vd_sum(total);
+  return total;
 }
 
 /// out = (x - center) * scale * gamma + beta; NULL gamma is 1, NULL beta 0.
@@ -64,9 +71,75 @@ static void shift_row(const float *x, float center, float scale, float shift, fl
   if (i < n) vf_store_n(out + i, vf_fma(vf_load_n(x + i, n - i) - center, (vf)scale, (vf)shift), n - i);
 }
 
+/// Rows side by side, each no longer than 1024: none waits for what another reduces. `centered`: less the mean.
+CK_INLINE void normalize_rows(
+    int count, bool centered, const float *in, const float *gamma, const float *beta, float epsilon, float *out, size_t columns) {
+  vf s[4], more[4], mean[4], scale[4];
+  size_t whole = columns / CK_W * CK_W, rest = columns - whole, i = 0;
+  float share = 1.0f / (float)columns;
+#define CK_ROWS _Pragma("clang loop unroll(full)") for (int j = 0; j < count; j++)
+  CK_ROWS s[j] = more[j] = mean[j] = 0;
+  if (centered) {
+    for (; i + 2 * CK_W <= whole; i += 2 * CK_W) {
+      CK_ROWS {
+        s[j] += vf_load(in + (size_t)j * columns + i);
+        more[j] += vf_load(in + (size_t)j * columns + i + CK_W);
+      }
+    }
+    if (i < whole) CK_ROWS s[j] += vf_load(in + (size_t)j * columns + i);
+    if (rest) CK_ROWS more[j] += vf_load_n(in + (size_t)j * columns + whole, rest);
+    CK_ROWS s[j] += more[j];
+#define CK_STEP(step) CK_ROWS s[j] += CK_FOLD_LANES(s[j], step);
+    CK_EACH_FOLD(CK_STEP)
+    CK_ROWS mean[j] = s[j] * share, s[j] = more[j] = 0;
+  }
+  for (i = 0; i + 2 * CK_W <= whole; i += 2 * CK_W) {
+    CK_ROWS {
+      vf a = vf_load(in + (size_t)j * columns + i) - mean[j], b = vf_load(in + (size_t)j * columns + i + CK_W) - mean[j];
+      s[j] = vf_fma(a, a, s[j]), more[j] = vf_fma(b, b, more[j]);
+    }
+  }
+  if (i < whole) {
+    CK_ROWS {
+      vf a = vf_load(in + (size_t)j * columns + i) - mean[j];
+      s[j] = vf_fma(a, a, s[j]);
+    }
+  }
+  if (rest) {
+    CK_ROWS {
+      vf a = vf_keep_n(vf_load_n(in + (size_t)j * columns + whole, rest) - mean[j], rest, 0);
+      more[j] = vf_fma(a, a, more[j]);
+    }
+  }
+  CK_ROWS s[j] += more[j];
+  CK_EACH_FOLD(CK_STEP)
+#undef CK_STEP
+  CK_ROWS scale[j] = 1.0f / vf_sqrt(vf_fma(s[j], (vf)share, (vf)epsilon));
+  for (i = 0; i < columns; i += CK_W) {
+    size_t lanes = columns - i < CK_W ? columns - i : CK_W;
+    bool full = lanes == CK_W;
+    vf g = !gamma ? (vf)1.0f : full ? vf_load(gamma + i) : vf_load_n(gamma + i, lanes);
+    vf b = !beta ? (vf)0.0f : full ? vf_load(beta + i) : vf_load_n(beta + i, lanes);
+    CK_ROWS {
+      size_t at = (size_t)j * columns + i;
+      if (full) {
+        vf_store(out + at, vf_fma((vf_load(in + at) - mean[j]) * scale[j], g, b));
+      } else {
+        vf_store_n(out + at, vf_fma((vf_load_n(in + at, lanes) - mean[j]) * scale[j], g, b), lanes);
+      }
+    }
+  }
+#undef CK_ROWS
+}
+
 void CK_FN(layer_norm_f32)(
     const float *in, const float *gamma, const float *beta, float epsilon, float *out, size_t rows, size_t columns) {
-  for (size_t r = 0; r < rows; r++, in += columns, out += columns) {
+  size_t r = 0;
+  if (columns <= 1024 && columns > 0) {
+    for (; r + 4 <= rows; r += 4, in += 4 * columns, out += 4 * columns)
+      normalize_rows(4, true, in, gamma, beta, epsilon, out, columns);
+  }
+  for (; r < rows; r++, in += columns, out += columns) {
     float mean = (float)(sum_of(in, columns) / (double)columns);
     double variance = squares_of(in, columns, mean) / (double)columns;
     float scale = (float)(1.0 / sqrt(variance + (double)epsilon));
@@ -75,7 +148,12 @@ void CK_FN(layer_norm_f32)(
 }
 
 void CK_FN(rms_norm_f32)(const float *in, const float *gamma, float epsilon, float *out, size_t rows, size_t columns) {
-  for (size_t r = 0; r < rows; r++, in += columns, out += columns) {
+  size_t r = 0;
+  if (columns <= 1024 && columns > 0) {
+    for (; r + 4 <= rows; r += 4, in += 4 * columns, out += 4 * columns)
+      normalize_rows(4, false, in, gamma, NULL, epsilon, out, columns);
+  }
+  for (; r < rows; r++, in += columns, out += columns) {
     double mean_square = squares_of(in, columns, 0) / (double)columns;
     affine_row(in, 0, (float)(1.0 / sqrt(mean_square + (double)epsilon)), gamma, NULL, out, columns);
   }
@@ -119,54 +197,77 @@ void CK_FN(batch_norm_f32)(
 
 // Softmax.
 
-/// exp(scale x + mask - max) / sum for one row; `mask` may be NULL.
+/// scale x + mask at i, of `lanes` lanes; the others are minus infinity.
+CK_INLINE vf score(const float *x, float scale, const float *mask, size_t i, size_t lanes) {
+  if (lanes == CK_W) return mask ? vf_fma(vf_load(x + i), (vf)scale, vf_load(mask + i)) : vf_load(x + i) * scale;
+  vf v = vf_load_n(x + i, lanes) * scale;
+  return vf_keep_n(mask ? v + vf_load_n(mask + i, lanes) : v, lanes, -INFINITY);
+}
+
+/// exp(scale x + mask - max) / sum for one row; `mask` may be NULL. NaN makes the sum NaN, and so the row.
 CK_INLINE void softmax_row(const float *x, float scale, const float *mask, float *out, size_t n) {
-  vf m0 = -INFINITY, m1 = -INFINITY;  // these ignore NaN: its exponential makes the sum NaN, and so the row
+  vf most[4];
+  for (int j = 0; j < 4; j++) most[j] = -INFINITY;
   size_t i = 0;
-#define CK_SCORE(load) ((load(x + i CK_REST)) * scale + (mask ? load(mask + i CK_REST) : (vf)0.0f))
-#define CK_REST
-  for (; i + 2 * CK_W <= n; i += CK_W) {
-    vf v = CK_SCORE(vf_load);
-    m0 = v > m0 ? v : m0;
-    i += CK_W;
-    vf w = CK_SCORE(vf_load);
-    m1 = w > m1 ? w : m1;
+  for (; i + 4 * CK_W <= n; i += 4 * CK_W) {
+#pragma clang loop unroll(full)
+    for (int j = 0; j < 4; j++) most[j] = vf_above(score(x, scale, mask, i + j * CK_W, CK_W), most[j]);
   }
-  if (i + CK_W <= n) {
-    vf v = CK_SCORE(vf_load);
-    m0 = v > m0 ? v : m0;
-    i += CK_W;
+  for (; i < n; i += CK_W) most[0] = vf_above(score(x, scale, mask, i, n - i < CK_W ? n - i : CK_W), most[0]);
+  vf greatest = vf_above(vf_above(most[0], most[1]), vf_above(most[2], most[3]));
+#define CK_STEP(step) greatest = vf_above(greatest, CK_FOLD_LANES(greatest, step));
+  CK_EACH_FOLD(CK_STEP)
+#undef CK_STEP
+  float m = greatest[0];
+  double total = 0;
+  for (size_t begin = 0; begin < n; begin += 2048) {
+    size_t end = n - begin < 2048 ? n : begin + 2048;
+    vf s[4] = {0, 0, 0, 0};
+    for (i = begin; i + 4 * CK_W <= end; i += 4 * CK_W) {
+#pragma clang loop unroll(full)
+      for (int j = 0; j < 4; j++) {
+        vf e = vf_exp_below_zero(score(x, scale, mask, i + j * CK_W, CK_W) - m);
+        s[j] += e;
+        vf_store(out + i + j * CK_W, e);
+      }
+    }
+    for (; i < end; i += CK_W) {
+      size_t lanes = end - i < CK_W ? end - i : CK_W;
+      vf e = vf_exp_below_zero(score(x, scale, mask, i, lanes) - m);
+      if (lanes < CK_W) {
+        s[1] += vf_keep_n(e, lanes, 0); /* NaN where all is minus infinity */
+        vf_store_n(out + i, e, lanes);
+      } else {
+        s[0] += e;
+        vf_store(out + i, e);
+      }
+    }
+    total += (double)vf_sum((s[0] + s[1]) + (s[2] + s[3]));
   }
-#undef CK_REST
-#define CK_REST , n - i
-  if (i < n) {
-    vf v = vf_keep_n(CK_SCORE(vf_load_n), n - i, -INFINITY);
-    m1 = v > m1 ? v : m1;
-  }
-#undef CK_REST
-  float m = vf_max_lane(m0 > m1 ? m0 : m1);
-  vf s = 0;
-  vd total = 0;
-  i = 0;
-#define CK_REST
-  for (; i + CK_W <= n; i += CK_W) {
-    vf e = vf_exp(CK_SCORE(vf_load) - m);
-    s += e;
-    vf_store(out + i, e);
-    if ((i & 1023) == 1024 - CK_W) total += vd_of(s), s = 0;
-  }
-#undef CK_REST
-#define CK_REST , n - i
-  if (i < n) {
-    vf e = vf_exp(CK_SCORE(vf_load_n) - m);
-    s += vf_keep_n(e, n - i, 0);
-    vf_store_n(out + i, e, n - i);
-  }
-#undef CK_REST
-#undef CK_SCORE
-  float inverse = (float)(1.0 / vd_sum(total + vd_of(s)));
+  float inverse = (float)(1.0 / total);
   for (i = 0; i + CK_W <= n; i += CK_W) vf_store(out + i, vf_load(out + i) * inverse);
   if (i < n) vf_store_n(out + i, vf_load_n(out + i, n - i) * inverse, n - i);
+}
+
+/// Rows no longer than a vector, and as many as `count` of them, side by side: nothing waits for the reductions of one.
+CK_INLINE void softmax_short_rows(const float *x, float *out, size_t n, int count) {
+  vf v[4], s[4];
+#pragma clang loop unroll(full)
+  for (int j = 0; j < count; j++) v[j] = vf_keep_n(vf_load_n(x + (size_t)j * n, n), n, -INFINITY), s[j] = v[j];
+#define CK_STEP(step)                \
+  _Pragma("clang loop unroll(full)") \
+  for (int j = 0; j < count; j++) s[j] = vf_max(s[j], CK_FOLD_LANES(s[j], step));
+  CK_EACH_FOLD(CK_STEP)
+#undef CK_STEP
+#pragma clang loop unroll(full)
+  for (int j = 0; j < count; j++) v[j] = vf_exp_below_zero(v[j] - s[j]), s[j] = vf_keep_n(v[j], n, 0);
+#define CK_STEP(step)                \
+  _Pragma("clang loop unroll(full)") \
+  for (int j = 0; j < count; j++) s[j] += CK_FOLD_LANES(s[j], step);
+  CK_EACH_FOLD(CK_STEP)
+#undef CK_STEP
+#pragma clang loop unroll(full)
+  for (int j = 0; j < count; j++) vf_store_n(out + (size_t)j * n, v[j] / s[j], n);
 }
 
 /// `lanes` columns (at most CK_W) of [axis, stride].
@@ -180,7 +281,7 @@ CK_INLINE void softmax_columns(const float *x, float *out, size_t axis, size_t s
     m = v > m ? v : m;  // NaN as in a row
   }
   for (size_t a = 0; a < axis; a++) {
-    vf e = vf_exp(CK_LOAD(x + a * stride) - m);
+    vf e = vf_exp_below_zero(CK_LOAD(x + a * stride) - m);
     s += e;
     CK_STORE(out + a * stride, e);
     if ((a & 63) == 63) total += vd_of(s), s = 0;
@@ -192,7 +293,12 @@ CK_INLINE void softmax_columns(const float *x, float *out, size_t axis, size_t s
 }
 
 void CK_FN(softmax_f32)(const float *in, float *out, size_t outer, size_t axis, size_t inner) {
-  for (size_t o = 0; o < outer; o++, in += axis * inner, out += axis * inner) {
+  size_t o = 0;
+  if (inner == 1 && axis <= CK_W) {
+    for (; o + 4 <= outer; o += 4, in += 4 * axis, out += 4 * axis) softmax_short_rows(in, out, axis, 4);
+    for (; o < outer; o++, in += axis, out += axis) softmax_short_rows(in, out, axis, 1);
+  }
+  for (; o < outer; o++, in += axis * inner, out += axis * inner) {
     if (inner == 1) {
       softmax_row(in, 1.0f, NULL, out, axis);
       continue;

@@ -87,8 +87,8 @@ static float log_sum_exp_row(const float *x, size_t n) {
   if (!(m - m == 0)) return m;  // infinite or NaN
   vd total = 0;
   size_t i = 0;
-  for (; i + CK_W <= n; i += CK_W) total += vd_of(vf_exp(vf_load(x + i) - m));
-  if (i < n) total += vd_of(vf_keep_n(vf_exp(vf_load_n(x + i, n - i) - m), n - i, 0));
+  for (; i + CK_W <= n; i += CK_W) total += vd_of(vf_exp_below_zero(vf_load(x + i) - m));
+  if (i < n) total += vd_of(vf_keep_n(vf_exp_below_zero(vf_load_n(x + i, n - i) - m), n - i, 0));
   return m + (float)log(vd_sum(total));
 }
 
@@ -144,7 +144,7 @@ CK_INLINE void reduce_tile(
           vd sum = 0;
           for (size_t a = 0; a < axis; a++) {
             vf e = lanes < CK_W ? vf_load_n(p + a * stride, lanes) : vf_load(p + a * stride);
-            sum += vd_of(vf_exp(e - m));
+            sum += vd_of(vf_exp_below_zero(e - m));
           }
           y = (m - m) == 0.0f ? m + vf_log(vf_of_vd(sum)) : m;
         }

@@ -57,10 +57,8 @@ CK_INLINE vf op_hard_swish(vf x, vf a, vf b) {
   (void)a, (void)b;
   return x == -INFINITY ? (vf)-0.0f : x * (vf_clamp_nan(x + 3.0f, 0.0f, 6.0f) * (1.0f / 6.0f));
 }
-CK_INLINE vf op_silu(vf x, vf a, vf b) {
-  (void)a, (void)b;
-  return x == -INFINITY ? (vf)-0.0f : x / (1.0f + vf_exp(-x));
-}
+CK_INLINE vf op_silu(vf x, vf a, vf b) { return (void)a, (void)b, vf_silu(x); }
+CK_INLINE vf op_mish(vf x, vf a, vf b) { return (void)a, (void)b, vf_mish(x); }
 CK_INLINE vf op_scaled_tanh(vf x, vf a, vf b) { return a * vf_tanh(b * x); }
 CK_INLINE vf op_softplus(vf x, vf a, vf b) { return (void)a, (void)b, vf_softplus(x); }
 CK_INLINE vf op_parametric_softplus(vf x, vf a, vf b) { return a * vf_softplus(b * x); }
@@ -70,15 +68,8 @@ CK_INLINE vf op_softsign(vf x, vf a, vf b) {
   return t == INFINITY ? vf_copysign((vf)1.0f, x) : x / (1.0f + t);
 }
 CK_INLINE vf op_gelu(vf x, vf a, vf b) { return (void)a, (void)b, vf_gelu(x); }
-CK_INLINE vf op_gelu_tanh(vf x, vf a, vf b) {  // (1 + tanh u) / 2 = sigmoid(2 u)
-  (void)a, (void)b;
-  vf u = x * vf_fma(x * x, 0.0713548163f, 1.59576912f);
-  return x == -INFINITY ? (vf)-0.0f : x / (1.0f + vf_exp(-u));
-}
-CK_INLINE vf op_gelu_sigmoid(vf x, vf a, vf b) {
-  (void)a, (void)b;
-  return x == -INFINITY ? (vf)-0.0f : x / (1.0f + vf_exp(-1.702f * x));
-}
+CK_INLINE vf op_gelu_tanh(vf x, vf a, vf b) { return (void)a, (void)b, vf_gelu_tanh(x); }
+CK_INLINE vf op_gelu_sigmoid(vf x, vf a, vf b) { return (void)a, (void)b, vf_gelu_sigmoid(x); }
 
 /// The ops computed by vectors: name in the enumeration, function.
 #define CK_VECTOR_OPS(F)                                                                                              \
@@ -89,26 +80,28 @@ CK_INLINE vf op_gelu_sigmoid(vf x, vf a, vf b) {
   F(THRESHOLDED_RELU, thresholded_relu) F(ELU, elu) F(SIGMOID, sigmoid) F(HARD_SIGMOID, hard_sigmoid)                  \
   F(HARD_SWISH, hard_swish) F(SILU, silu) F(SCALED_TANH, scaled_tanh) F(SOFTPLUS, softplus)                            \
   F(PARAMETRIC_SOFTPLUS, parametric_softplus) F(SOFTSIGN, softsign) F(GELU, gelu) F(GELU_TANH, gelu_tanh)              \
-  F(GELU_SIGMOID, gelu_sigmoid)
+  F(GELU_SIGMOID, gelu_sigmoid) F(MISH, mish)
 
 /// The rare ones, left to libm by element.
 #define CK_SCALAR_OPS(F)                                                                                              \
   F(TAN, tan) F(ASIN, asin) F(ACOS, acos) F(ATAN, atan) F(SINH, sinh) F(COSH, cosh) F(ASINH, asinh) F(ACOSH, acosh)    \
   F(ATANH, atanh)
 
+// Four vectors at a time, as far as there are: chains of dependent instructions that stand side by side keep the processor's queues short.
 #define CK_VECTOR_ROW(upper, lower)                                                                                   \
   static void row_##lower(float alpha, float beta, const float *in, float *out, size_t n) {                           \
     vf a = alpha, b = beta;                                                                                           \
     size_t i = 0;                                                                                                     \
-    for (; i + 2 * CK_W <= n; i += 2 * CK_W) {                                                                        \
-      vf x = op_##lower(vf_load(in + i), a, b), y = op_##lower(vf_load(in + i + CK_W), a, b);                         \
-      vf_store(out + i, x);                                                                                           \
-      vf_store(out + i + CK_W, y);                                                                                    \
+    for (; i + 4 * CK_W <= n; i += 4 * CK_W) {                                                                        \
+      vf x0 = vf_load(in + i), x1 = vf_load(in + i + CK_W);                                                           \
+      vf x2 = vf_load(in + i + 2 * CK_W), x3 = vf_load(in + i + 3 * CK_W);                                            \
+      x0 = op_##lower(x0, a, b), x1 = op_##lower(x1, a, b), x2 = op_##lower(x2, a, b), x3 = op_##lower(x3, a, b);     \
+      vf_store(out + i, x0);                                                                                          \
+      vf_store(out + i + CK_W, x1);                                                                                   \
+      vf_store(out + i + 2 * CK_W, x2);                                                                               \
+      vf_store(out + i + 3 * CK_W, x3);                                                                               \
     }                                                                                                                 \
-    if (i + CK_W <= n) {                                                                                              \
-      vf_store(out + i, op_##lower(vf_load(in + i), a, b));                                                           \
-      i += CK_W;                                                                                                      \
-    }                                                                                                                 \
+    for (; i + CK_W <= n; i += CK_W) vf_store(out + i, op_##lower(vf_load(in + i), a, b));                            \
     if (i < n) {                                                                                                      \
       vf x = vf_keep_n(vf_load_n(in + i, n - i), n - i, 1.0f); /* 1: no op treats it slowly */                        \
       vf_store_n(out + i, op_##lower(x, a, b), n - i);                                                                \

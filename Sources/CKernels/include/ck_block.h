@@ -100,6 +100,12 @@ void ck_block_resize_f32(
     const float *in, size_t in_h, size_t in_w, const ck_tap *ytaps, const ck_tap *xtaps, float *out, size_t out_h, size_t out_w,
     size_t block_begin, size_t block_end);
 
+/// Positions begin ..< end of an image: [blocks, area, size] to [area, channels], and back (with zeros in what the last block has too much).
+void ck_rows_of_blocks_f32(
+    const float *in, size_t channels, size_t area, size_t size, float *out, size_t begin, size_t end);
+void ck_blocks_of_rows_f32(
+    const float *in, size_t channels, size_t area, size_t size, float *out, size_t begin, size_t end);
+
 /// Makes what the last block has too much zero again.
 void ck_block_clear_f32(float *tensor, size_t channels, size_t area);
 

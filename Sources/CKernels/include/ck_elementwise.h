@@ -73,10 +73,12 @@ typedef enum ck_unary_op {
   CK_UNARY_GELU,              // x (1 + erf(x / sqrt 2)) / 2
   CK_UNARY_GELU_TANH,         // x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2
   CK_UNARY_GELU_SIGMOID,      // x sigmoid(1.702 x)
+  CK_UNARY_MISH,              // x tanh(log(1 + exp(x)))
   CK_UNARY_COUNT
 } ck_unary_op;
 
-/// out[i] = op(in[i]) for n values; `out` may alias `in`. Relative error at most a few 1e-7 (TAN to ACOSH: libm's).
+/// out[i] = op(in[i]) for n values; `out` may alias `in`. Errors are a few 1e-7, of the result or (GELU) of the greater of |x| and 1: vexp.h and
+/// vactivation.h have the bounds. TAN to ACOSH are libm's.
 void ck_unary_f32(ck_unary_op op, float alpha, float beta, const float *in, float *out, size_t n);
 
 /// The same over [outer, channels, inner] with one alpha, and one beta unless NULL (then 0), for each channel (PReLU: op

@@ -9,6 +9,12 @@ extension FusedActivation {
     }
     let name: Name
     switch operation.type {
+    case "fused.activation":
+      guard let word = try? operation.value("activation", constants)?.tensor?.strings().first,
+        let known = Name(rawValue: word)
+      else { return nil }
+      self.init(known, alpha: number("alpha") ?? 0, beta: number("beta") ?? 0)
+      return
     case "gelu":
       let mode =
         operation.inputs["mode"] == nil ? "EXACT" : try? operation.value("mode", constants)?.tensor?.strings().first
@@ -19,7 +25,8 @@ extension FusedActivation {
       default: return nil
       }
     default:
-      guard let known = Name(rawValue: operation.type), ![.gelu, .geluTanh, .geluSigmoid, .hardSwish].contains(known)
+      guard let known = Name(rawValue: operation.type),
+        ![.gelu, .geluTanh, .geluSigmoid, .hardSwish, .mish].contains(known)
       else { return nil }
       name = known
     }
@@ -30,7 +37,8 @@ extension FusedActivation {
     case .leakyRelu, .elu, .thresholdedRelu:
       guard let alpha = number("alpha") else { return nil }
       self.init(name, alpha: alpha)
-    case .relu, .relu6, .sigmoid, .hardSwish, .tanh, .silu, .softplus, .softsign, .gelu, .geluTanh, .geluSigmoid:
+    case .relu, .relu6, .sigmoid, .hardSwish, .tanh, .silu, .softplus, .softsign, .gelu, .geluTanh, .geluSigmoid,
+      .mish:
       self.init(name)
     }
   }

@@ -15,6 +15,8 @@ struct Lower {
     }
     if allowsFusion {
       result = try result.after(FoldChannelAffine())
+      result = try result.after(JoinNormalizations(on: device.kind))
+      result = try result.after(JoinActivations(on: device.kind))
       result = try result.after(FuseEpilogue(on: device.kind))
     }
     return try result.after(RemoveDeadCode())

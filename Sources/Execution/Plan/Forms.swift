@@ -119,8 +119,13 @@ struct Forms {
 
   private mutating func changeIslands(to layout: Layout) throws {
     var wanted: [Int: Int] = [:]
+    // What only takes the layout ends an island.
+    var ends: Set<Int> = []
     for (number, draft) in drafts.enumerated() {
       wanted[number] = draft.candidates?.all.firstIndex { $0.offer.gives.values.contains(layout) }
+      guard wanted[number] == nil else { continue }
+      wanted[number] = draft.candidates?.all.firstIndex { $0.offer.takes.values.contains(layout) }
+      ends.insert(number)
     }
     var seen: Set<Int> = []
     for start in drafts.indices where wanted[start] != nil && seen.insert(start).inserted {
@@ -131,7 +136,8 @@ struct Forms {
         island.append(number)
         let draft = drafts[number]
         let neighbours =
-          draft.inputs.compactMap { makers[$0]?.draft } + draft.outputs.flatMap { (readers[$0] ?? []).map(\.draft) }
+          draft.inputs.compactMap { makers[$0]?.draft }
+          + (ends.contains(number) ? [] : draft.outputs.flatMap { (readers[$0] ?? []).map(\.draft) })
         for next in neighbours where wanted[next] != nil && seen.insert(next).inserted { queue.append(next) }
       }
       let (before, choices) = (cost(of: island), island.map { choice[$0] })

@@ -25,6 +25,7 @@ extension FusedActivation {
       case .geluTanh: CK_UNARY_GELU_TANH
       case .geluSigmoid: CK_UNARY_GELU_SIGMOID
       case .clip: CK_UNARY_CLIP
+      case .mish: CK_UNARY_MISH
       }
     return (op, Float(alpha), Float(beta))
   }

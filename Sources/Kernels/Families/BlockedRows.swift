@@ -15,6 +15,11 @@ extension KernelTable {
       Row("reduce.blocked", for: ["reduce_mean", "reduce_max"]) { try BlockedElements.reduction($0) },
       Row("copy.blocked", for: "concat") { try BlockedElements.joined($0) },
       Row("copy.blocked", for: "split") { try BlockedElements.split($0) },
+      Row("copy.blocked", for: "transpose") { try BlockedTranspose($0).offer },
+      Row("activation.blocked", for: "fused.activation") { site in
+        let (op, alpha, beta) = try FusedActivation(site.invocation).unary
+        return try BlockedElements.unary(site, op, alpha, beta)
+      },
     ]
     + unary.filter { BlockedElements.unaries.contains($0.0) }.map { name, function in
       Row("\(name).blocked", for: name) { site in

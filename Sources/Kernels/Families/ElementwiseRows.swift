@@ -30,6 +30,19 @@ extension KernelTable {
         }
       }
     } + [
+      Row("activation.vector", for: "fused.activation") { site in
+        try site.requireScalar(.float32, of: ["x"])
+        let x = try site.slot("x")
+        let count = try site.outputSizes().reduce(1, *)
+        let (op, alpha, beta) = try FusedActivation(site.invocation).unary
+        return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
+          let source = frame.input(x, as: Float.self)
+          let target = frame.output(0, as: Float.self)
+          frame.pool.run(count, grain: grain) { range in
+            ck_unary_f32(op, alpha, beta, source + range.lowerBound, target + range.lowerBound, range.count)
+          }
+        }
+      },
       Row("logical_not.vector", for: "logical_not") { site in
         try site.requireScalar(.bool, of: ["x"])
         let x = try site.slot("x")

@@ -66,6 +66,24 @@ extension KernelTable {
         }
       }
     },
+    Row("rms_norm.rows", for: "fused.rms_norm") { site in
+      try site.requireScalar(.float32, of: ["x", "gamma"])
+      let sizes = try site.sizes("x")
+      let columns = sizes.last ?? 1
+      let rows = sizes.dropLast().reduce(1, *)
+      let (x, gamma) = (try site.slot("x"), site.optionalSlot("gamma"))
+      let epsilon = Float(try site.invocation.double("epsilon", default: 0))
+      return .cpu(efficiency: 0.1, inPlace: [x]) { frame in
+        let source = frame.input(x, as: Float.self)
+        let target = frame.output(0, as: Float.self)
+        let scale = gamma.map { frame.input($0, as: Float.self) }
+        frame.pool.run(rows, grain: max(grain / max(columns, 1), 1)) { range in
+          ck_rms_norm_f32(
+            source + range.lowerBound * columns, scale, epsilon, target + range.lowerBound * columns, range.count,
+            columns)
+        }
+      }
+    },
     Row("l2_norm.rows", for: "l2_norm") { site in
       try site.requireScalar(.float32, of: ["x"])
       let sizes = try site.sizes("x")

@@ -71,7 +71,7 @@ extension KernelTable {
   private static let unaryNames = [
     "relu", "relu6", "leaky_relu", "elu", "sigmoid", "tanh", "exp", "log", "sqrt", "rsqrt", "erf", "gelu", "silu",
     "softplus", "softsign", "sigmoid_hard", "clip", "abs", "square", "inverse", "floor", "ceil", "round", "sign", "sin",
-    "cos",
+    "cos", "fused.activation",
   ]
 
   /// The device's function for an operation, with its parameters and their defaults.
@@ -88,6 +88,7 @@ extension KernelTable {
         case .geluSigmoid: try CLFunction("gelu_sigmoid")
         default: try CLFunction("gelu")
         }
+      case "fused.activation": try CLFunction(FusedActivation(call))
       case "leaky_relu": try CLFunction(name, alpha: parameter("alpha", 0.01))
       case "elu": try CLFunction(name, alpha: parameter("alpha", 1))
       case "sigmoid_hard": try CLFunction(name, alpha: parameter("alpha", 0.2), beta: parameter("beta", 0.5))

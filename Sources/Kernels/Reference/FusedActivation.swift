@@ -23,6 +23,7 @@ extension FusedActivation {
     case .geluTanh: return x * (1 + Foundation.tanh((2 / Double.pi).squareRoot() * (x + 0.044715 * x * x * x))) / 2
     case .geluSigmoid: return x / (1 + exp(-1.702 * x))
     case .clip: return x.isNaN ? x : min(max(x, alpha), beta)
+    case .mish: return x * Foundation.tanh(max(x, 0) + log1p(exp(-abs(x))))
     }
   }
 }

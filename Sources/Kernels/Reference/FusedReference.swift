@@ -13,6 +13,20 @@ extension References {
           depth: weight[isTransposed ? 1 : 0], bias: call.has("bias") ? call.doubles("bias") : nil,
           isTransposed: isTransposed))
     },
+    Reference.numeric("fused.rms_norm") { call in
+      let x = try call.doubles("x")
+      let columns = try call.sizes("x").last ?? 1
+      let epsilon = try call.invocation.double("epsilon", default: 0)
+      let gamma = call.has("gamma") ? try call.doubles("gamma") : nil
+      return stride(from: 0, to: x.count, by: max(columns, 1)).flatMap { begin -> [Double] in
+        let row = x[begin..<begin + columns]
+        let scale = 1 / (row.map { $0 * $0 }.reduce(0, +) / Double(columns) + epsilon).squareRoot()
+        return row.enumerated().map { $0.element * scale * (gamma?[$0.offset] ?? 1) }
+      }
+    },
+    Reference.numeric("fused.activation") { call in
+      try call.doubles("x").mapped(FusedActivation(call.invocation).callAsFunction)
+    },
   ]
 
   /// The residual input and the activation, on results that have their bias.

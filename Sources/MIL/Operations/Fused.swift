@@ -23,6 +23,25 @@ extension Operations {
       try Convolution.requireBias(call, channels: columns)
       return [.tensor(try requireFused(call, TensorType(x.scalar, Array(x.shape.dropLast()) + [columns])))]
     },
+    // x / sqrt(mean(x^2) + epsilon) * gamma, over the last axis.
+    OperationDefinition(
+      "fused.rms_norm", [.required("x"), .optional("gamma"), .optional("epsilon")],
+      work: { _, types in Work(flops: 4 * Double(types.first?.tensor?.elementCount ?? 0)) }
+    ) { call in
+      let x = try call.tensor("x")
+      guard let last = x.shape.last else { throw call.error(.invalidShape, "'x' is a scalar") }
+      if call.has("gamma"), try !call.length("gamma").agrees(with: last) {
+        throw call.error(.invalidShape, "'gamma' is \(try call.tensor("gamma")), the last axis of 'x' is \(last)")
+      }
+      return [.tensor(x)]
+    },
+    // An activation that is no operation of MIL's own.
+    OperationDefinition(
+      "fused.activation", [.required("x"), .required("activation"), .optional("alpha"), .optional("beta")]
+    ) { call in
+      _ = try FusedActivation(call)
+      return [.tensor(try call.tensor("x"))]
+    },
   ]
 
   private static let fusedParameters: [Parameter] = [
@@ -60,6 +79,8 @@ public struct FusedActivation: Sendable, Hashable {
     case geluTanh = "gelu_tanh_approximation"
     case geluSigmoid = "gelu_sigmoid_approximation"
     case clip
+    /// x tanh(softplus(x))
+    case mish
   }
 
   public let name: Name

@@ -25,6 +25,9 @@ package struct Uses {
     return all[0]
   }
 
+  /// Operations of the function itself that read `name`, each as often as it does.
+  package func allReaders(of name: String) -> [Int] { readers[name] ?? [] }
+
   package func isPrivate(_ name: String) -> Bool { !isOutput.contains(name) && !captured.contains(name) }
 }
 

@@ -70,14 +70,14 @@ extension CKernelsTests {
     .init(name: "leaky relu", op: CK_UNARY_LEAKY_RELU, alpha: 0.125) { $0 < 0 ? 0.125 * $0 : $0 },
     .init(name: "thresholded relu", op: CK_UNARY_THRESHOLDED_RELU, alpha: 1) { $0 < 1 ? 0 : $0 },
     .init(name: "elu", op: CK_UNARY_ELU, alpha: 1.5, absolute: 1e-44) { $0 < 0 ? 1.5 * expm1($0) : $0 },
-    .init(name: "sigmoid", op: CK_UNARY_SIGMOID, range: -100...100, absolute: 1e-44) { sigmoid($0) },
+    .init(name: "sigmoid", op: CK_UNARY_SIGMOID, range: -100...100, absolute: 2e-38, tiny: 2e-38) { sigmoid($0) },
     .init(name: "hard sigmoid", op: CK_UNARY_HARD_SIGMOID, alpha: 0.25, beta: 0.5) {
       $0.isNaN ? $0 : min(max(0.25 * $0 + 0.5, 0), 1)
     },
     .init(name: "hard swish", op: CK_UNARY_HARD_SWISH) { gated($0, $0.isNaN ? $0 : min(max($0 + 3, 0), 6) / 6) },
-    .init(name: "silu", op: CK_UNARY_SILU, tiny: 1e-40) { gated($0, sigmoid($0)) },
+    .init(name: "silu", op: CK_UNARY_SILU, tiny: 2e-36) { gated($0, sigmoid($0)) },
     .init(name: "scaled tanh", op: CK_UNARY_SCALED_TANH, alpha: 1.5, beta: 0.75) { 1.5 * tanh(0.75 * $0) },
-    .init(name: "softplus", op: CK_UNARY_SOFTPLUS, range: -80...80, absolute: 1e-44) { softplus($0) },
+    .init(name: "softplus", op: CK_UNARY_SOFTPLUS, range: -80...80, absolute: 1e-44, tiny: 2e-38) { softplus($0) },
     .init(name: "parametric softplus", op: CK_UNARY_PARAMETRIC_SOFTPLUS, alpha: 2, beta: 0.5) {
       2 * softplus(0.5 * $0)
     },
@@ -91,6 +91,7 @@ extension CKernelsTests {
     .init(name: "gelu tanh", op: CK_UNARY_GELU_TANH, tiny: 1e-40) {
       gated($0, sigmoid(2 * (2 / Double.pi).squareRoot() * ($0 + 0.044715 * $0 * $0 * $0)))
     },
+    .init(name: "mish", op: CK_UNARY_MISH, tiny: 2e-36) { gated($0, Foundation.tanh(softplus($0))) },
     .init(name: "gelu sigmoid", op: CK_UNARY_GELU_SIGMOID, tiny: 1e-40) { gated($0, sigmoid(1.702 * $0)) },
   ]
 

@@ -34,6 +34,7 @@ import Testing
       (f("gelu"), { 0.5 * $0 * (1 + erf($0 / 2.0.squareRoot())) }),
       (f("gelu_tanh"), { 0.5 * $0 * (1 + tanh((2 / Double.pi).squareRoot() * ($0 + 0.044715 * $0 * $0 * $0))) }),
       (f("gelu_sigmoid"), { $0 * sigmoid(1.702 * $0) }),
+      (f("mish"), { $0 * tanh($0 > 30 ? $0 : log1p(exp($0))) }),
     ]
   }
 

@@ -75,6 +75,7 @@ extension Emitter {
       let inner = try mul(add(x, mul(mul(square(x), x), 0.044715)), (2 / Double.pi).squareRoot())
       return try mul(mul(x, add(unary("tanh", inner), 1)), 0.5)
     case .geluSigmoid: return try mul(x, unary("sigmoid", mul(x, 1.702)))
+    case .mish: return try mul(x, unary("tanh", unary("softplus", x)))
     }
   }
 }

@@ -1,0 +1,54 @@
+import CKernels
+import MIL
+
+/// Channels in blocks to channels last, and back: what a block has of a position stays together, so that vectors are moved as they are.
+struct BlockedTranspose {
+  private let x: Int
+  private let shape: (images: Int, channels: Int, area: Int)
+  /// Channels become the last axis; otherwise they come from there.
+  private let isToLast: Bool
+
+  private static let grain = 1 << 14
+
+  init(_ site: Site) throws {
+    try site.requireScalar(.float32, of: ["x"])
+    let sizes = try site.sizes("x")
+    let perm = try site.invocation.permutation(rank: sizes.count)
+    let last = sizes.count - 1
+    guard sizes.count >= 3 else { throw Refusal("not images of channels") }
+    if perm == [0] + Array(2...last) + [1] {
+      (isToLast, shape) = (true, try Blocks.shape(sizes))
+    } else if perm == [0, last] + Array(1..<last) {
+      (isToLast, shape) = (false, try Blocks.shape(site.outputSizes()))
+    } else {
+      throw Refusal("channels are moved neither to the last axis nor from there")
+    }
+    x = try site.slot("x")
+  }
+
+  var offer: Offer {
+    let (images, channels, area) = shape
+    let (dense, blocked) = (channels * area, Blocks.padded(channels) * area)
+    var offer = Offer.cpu(efficiency: 1) { [x, isToLast] frame in
+      let source: UnsafePointer<Float> = frame.input(x)
+      let target: UnsafeMutablePointer<Float> = frame.output()
+      frame.pool.run(images * area, grain: max(Self.grain / channels, 1)) { range in
+        var position = range.lowerBound
+        while position < range.upperBound {
+          let (image, begin) = (position / area, position % area)
+          let end = min(area, begin + range.upperBound - position)
+          if isToLast {
+            ck_rows_of_blocks_f32(
+              source + image * blocked, channels, area, Blocks.size, target + image * dense, begin, end)
+          } else {
+            ck_blocks_of_rows_f32(
+              source + image * dense, channels, area, Blocks.size, target + image * blocked, begin, end)
+          }
+          position += end - begin
+        }
+      }
+    }
+    if isToLast { offer.takes[x] = Blocks.layout } else { offer.gives[0] = Blocks.layout }
+    return offer
+  }
+}
