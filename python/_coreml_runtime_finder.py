@@ -1,6 +1,7 @@
 """Lets coremltools predict on Linux: gives it `coremltools.libcoremlpython`, where its own package has none.
 
-Imported at each start of Python (coreml_runtime_coremltools.pth), so it does nothing but wait for coremltools. COREML_RUNTIME_COREMLTOOLS=off switches it off.
+Imported at each start of Python (coreml_runtime_coremltools.pth), so it does nothing but wait for coremltools.
+COREML_RUNTIME_COREMLTOOLS=off switches it off.
 """
 import os
 import sys

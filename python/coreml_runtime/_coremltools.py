@@ -17,6 +17,7 @@ from ._library import Error, call, make
 #: the system whose Core ML has what this runtime has
 MACOS = (26, 0)
 SPECIFICATION_VERSION = 10
+UNABLE = "Unable to compute the prediction using ML Program. It can be an invalid input data or broken/unsupported model. "
 ENCODING = {"CPU_ONLY": "cpuOnly", "CPU_AND_GPU": "cpuAndGPU", "CPU_AND_NE": "cpuAndNeuralEngine"}
 
 
@@ -156,7 +157,7 @@ class _MLModelProxy:
             words = str(error)
             if error.status == Error.INVALID_INPUT:
                 raise _raised(words) from None
-            raise _raised(words, "Unable to compute the prediction using ML Program. It can be an invalid input data or broken/unsupported model. ") from None
+            raise _raised(words, UNABLE) from None
 
     def predict(self, data, state=None):
         began = time.perf_counter_ns()
@@ -221,7 +222,11 @@ class _MLModelProxy:
     def create_model_asset_from_memory(spec, blob_mapping=None):
         from coremltools.models.model import MLModelAsset
 
-        return MLModelAsset(_MLModelAssetProxy((bytes(spec), {str(name): bytes(data) for name, data in (blob_mapping or {}).items()})))
+        # Programs name their weights from the package on; callers may leave that out.
+        weights = {
+            name if name.startswith("@model_path/") else f"@model_path/{name}": bytes(data)
+            for name, data in ((str(name), data) for name, data in (blob_mapping or {}).items())}
+        return MLModelAsset(_MLModelAssetProxy((bytes(spec), weights)))
 
     @staticmethod
     def get_model_structure(path):

@@ -54,7 +54,8 @@ def test_pictures(digits):
 
 def test_pictures_out(kinds):
     Image = pytest.importorskip("PIL.Image")
-    result = kinds.predict({**GIVEN, "colour": Image.new("RGB", (3, 2), (1, 2, 3)), "gray": Image.new("L", (3, 2), 9), "gray16": Image.new("F", (3, 2), 0.5)})
+    pictures = {"colour": Image.new("RGB", (3, 2), (1, 2, 3)), "gray": Image.new("L", (3, 2), 9), "gray16": Image.new("F", (3, 2), 0.5)}
+    result = kinds.predict({**GIVEN, **pictures})
     assert [result[name].mode for name in ("colour", "gray", "gray16")] == ["RGBA", "L", "F"]
     assert result["colour"].getpixel((2, 1)) == (1, 2, 3, 255) and result["gray"].getpixel((0, 0)) == 9 and result["gray16"].getpixel((1, 1)) == 0.5
 
