@@ -101,6 +101,8 @@ int checks_options(const checks_places *places) {
   BAD(1, "interface.value", "there is no parameter 'speed'", coreml_options_set_parameter(options, "speed", NULL, 1, &error));
   GOOD(coreml_options_set(options, "computeUnits", "cpuOnly", &error));
   GOOD(coreml_options_set(options, "threads", "2", &error));
+  BAD(1, "interface.value", "such as 512M", coreml_options_set(options, "memoryLimit", "much", &error));
+  GOOD(coreml_options_set(options, "memoryLimit", "64M", &error));
   GOOD(coreml_options_set(options, "lowPrecisionAccumulationOnGPU", "false", &error));
   GOOD(coreml_options_set(options, "reshapeFrequency", "infrequent", &error));
   GOOD(coreml_options_set(options, "specialization", "fastPrediction", &error));

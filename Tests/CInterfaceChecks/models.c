@@ -125,6 +125,11 @@ int checks_plans(const checks_places *places) {
   features = check_features("c", check_floats(1, (int64_t[]){1}, (float[]){0}));
   BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "'a' is missing", coreml_model_plan(model, features, &json, &error));
   coreml_release(features);
+  GOOD(coreml_structure(check_path(places->models, "sums.mlmodel"), &json, &error));
+  HOLDS(strstr(json, "\"modelType\":\"mlProgram\"") && strstr(json, "\"type\":\"mul\"") && strstr(json, "\"origins\":[\"y\"]"));
+  coreml_free(json);
+  BAD(COREML_IO, "unreadable", "nothing.mlmodel", coreml_structure("/nothing.mlmodel", &json, &error));
+  HOLDS(json == NULL);
   GOOD(coreml_devices(&json, &error));
   HOLDS(strstr(json, "\"cpu\"") && strstr(json, "\"openCL\""));
   coreml_free(json);

@@ -43,7 +43,7 @@ final class OptionsHandle: Handle {
 
 /// The keys of `coreml_options_set`.
 private enum Option: String, CaseIterable {
-  case computeUnits, device, function, threads
+  case computeUnits, device, function, threads, memoryLimit
   case lowPrecision = "lowPrecisionAccumulationOnGPU"
   case reshapeFrequency, specialization, displayName
 
@@ -60,6 +60,11 @@ private enum Option: String, CaseIterable {
         throw call.failure(.value, "the option 'threads' is '\(text)', expected a number from 1 to 1024")
       }
       configuration.threads = threads
+    case .memoryLimit:
+      guard let bytes = MLModelConfiguration.memorySize(text) else {
+        throw call.failure(.value, "the option 'memoryLimit' is '\(text)', expected a size such as 512M or 2G")
+      }
+      configuration.memoryLimit = bytes
     case .lowPrecision:
       configuration.allowLowPrecisionAccumulationOnGPU = try word(text, ["true": true, "false": false], call)
     case .reshapeFrequency:

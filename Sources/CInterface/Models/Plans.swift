@@ -34,6 +34,19 @@ public func coreml_model_profile(
 }
 
 @c @implementation
+public func coreml_structure(
+  _ path: UnsafePointer<CChar>?, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> coreml_status {
+  json?.pointee = nil
+  return Call("coreml_structure", error).run { call in
+    let json = try call.present(json, "json")
+    let path = try call.path(path, "path")
+    json.pointee = try call.json(ModelInspection(modelAt: path, configuration: MLModelConfiguration()).structure())
+  }
+}
+
+@c @implementation
 public func coreml_devices(
   _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> coreml_status {

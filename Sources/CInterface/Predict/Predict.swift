@@ -12,14 +12,7 @@ public func coreml_predict(
     let inputs = FeatureRow(try call.handle(inputs, "inputs", as: FeaturesHandle.self).set)
     let options = try PredictOptions(options, call)
     let prediction = try options.forPrediction(of: model.model, call)
-    func run() throws -> any MLFeatureProvider {
-      guard let state = options.state else { return try model.model.prediction(from: inputs, options: prediction) }
-      guard state.model === model else {
-        throw call.failure(.value, "the state is of another model: coreml_state_create makes one of this model")
-      }
-      return try model.model.prediction(from: inputs, using: state.state, options: prediction)
-    }
-    let result = try options.cancellation?.during(call, run) ?? run()
+    let result = try options.predict(model, inputs, prediction, call)
     return FeaturesHandle(FeatureSet(result, outputs: model.outputNames))
   }
 }

@@ -13,17 +13,7 @@ public func coreml_value_tensor(
   Call("coreml_value_tensor", error).make(value, "value") { call in
     let type = try MLMultiArrayDataType(element, call)
     let layout = try TensorLayout(rank, shape, strides, call)
-    let needed = layout.extent * type.byteCount
-    guard size >= 0, size >= needed else {
-      throw call.failure(
-        .size,
-        "\(UInt(bitPattern: size)) bytes are given, and the shape \(layout.shape) with the strides "
-          + "\(layout.strides) takes \(needed)")
-    }
-    let memory = needed == 0 ? data ?? Memory.nothing : try call.present(data, "data")
-    guard Int(bitPattern: memory) % type.byteCount == 0 else {
-      throw call.failure(.size, "the data is not aligned to its elements of \(type.byteCount) bytes")
-    }
+    let memory = try call.memory(data, size, layout, type)
     let array = try MLMultiArray(
       dataPointer: memory, shape: layout.shape.map { NSNumber(value: $0) }, dataType: type,
       strides: layout.strides.map { NSNumber(value: $0) }, deallocator: released.map { call in { _ in call(context) } })
@@ -62,6 +52,26 @@ public func coreml_value_get_tensor(
     tensor.pointee = coreml_tensor(
       element: coreml_element(array.dataType.rawValue), rank: view.count, shape: view.integers,
       strides: view.integers.map { $0 + view.count }, data: array.dataPointer, size: array.withUnsafeBytes(\.count))
+  }
+}
+
+extension Call {
+  /// The caller's memory for elements of a layout; what has no elements needs none.
+  func memory(
+    _ data: UnsafeMutableRawPointer?, _ size: Int, _ layout: TensorLayout, _ type: MLMultiArrayDataType
+  ) throws -> UnsafeMutableRawPointer {
+    let needed = layout.extent * type.byteCount
+    guard size >= 0, size >= needed else {
+      throw failure(
+        .size,
+        "\(UInt(bitPattern: size)) bytes are given, and the shape \(layout.shape) with the strides "
+          + "\(layout.strides) takes \(needed)")
+    }
+    let memory = needed == 0 ? data ?? Memory.nothing : try present(data, "data")
+    guard Int(bitPattern: memory) % type.byteCount == 0 else {
+      throw failure(.size, "the data is not aligned to its elements of \(type.byteCount) bytes")
+    }
+    return memory
   }
 }
 

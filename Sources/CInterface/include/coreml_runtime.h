@@ -95,6 +95,7 @@ coreml_status coreml_options_create(coreml_options **options, coreml_error **err
  *   "device"           the id of an OpenCL device (see coreml_devices): operations run there where it can compute them
  *   "function"         a function of a multifunction model; its default one otherwise
  *   "threads"          threads of one prediction, "1" to "1024"; one a core otherwise
+ *   "memoryLimit"      what the model may hold at one time for its predictions, in bytes or as "512M", "2G"; what the machine has otherwise
  *   "lowPrecisionAccumulationOnGPU"  "true" or "false" (default)
  *   "reshapeFrequency" "frequent" (default) or "infrequent"
  *   "specialization"   "default" or "fastPrediction"
@@ -397,6 +398,35 @@ coreml_status coreml_predict_batch(
     const coreml_model *model, const coreml_batch *inputs, const coreml_predict_options *options,
     coreml_batch **outputs, coreml_error **error);
 
+/* An array of the caller's under a feature's name. Layout and memory are those of coreml_value_tensor. */
+typedef struct coreml_array {
+  const char *name;
+  coreml_element element;
+  size_t rank;
+  const int64_t *shape;
+  const int64_t *strides; /* in elements; null for a dense array */
+  void *data;
+  size_t size;            /* bytes from data on */
+} coreml_array;
+
+/*
+ * Predicts from arrays into arrays, without a handle for any: inputs are read and outputs written in place, converted where types differ.
+ * Each output that is named must be a tensor, and its array of the shape that comes out; others are not given. The arrays are not used once the
+ * function has returned, save where it returned COREML_CANCELLED: a device may read the inputs then until the model is released. Options may
+ * be null; backings may not be given.
+ */
+coreml_status coreml_predict_arrays(
+    const coreml_model *model, const coreml_array *inputs, size_t input_count, const coreml_array *outputs,
+    size_t output_count, const coreml_predict_options *options, coreml_error **error);
+
+/*
+ * The same for a number of rows, each its own prediction, one after the other: every array has the rows as its first axis, before those of
+ * the feature. What fails tells its row in `failed` (which may be null); those before it are done. A state may not be given.
+ */
+coreml_status coreml_predict_rows(
+    const coreml_model *model, const coreml_array *inputs, size_t input_count, const coreml_array *outputs,
+    size_t output_count, size_t rows, const coreml_predict_options *options, size_t *failed, coreml_error **error);
+
 /* A switch that is off. It serves any number of calls, and stays on once it was used. */
 coreml_status coreml_cancellation_create(coreml_cancellation **cancellation, coreml_error **error);
 
@@ -431,6 +461,12 @@ coreml_status coreml_model_plan(
  */
 coreml_status coreml_model_profile(
     const coreml_model *model, const coreml_features *inputs, size_t iterations, char **json, coreml_error **error);
+
+/*
+ * What the model at a path is made of, as JSON: the functions of its program with their blocks and operations, those with the names of the
+ * file's operations or layers that they stand for. The text is the caller's: coreml_free it.
+ */
+coreml_status coreml_structure(const char *path, char **json, coreml_error **error);
 
 /*
  * The CPU and the OpenCL devices with what was measured of them, as JSON. Measuring takes a moment the first time on a machine. The text

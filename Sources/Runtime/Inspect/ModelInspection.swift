@@ -35,6 +35,11 @@ package struct ModelInspection {
     try inspecting { MILText.print(ModelCompiler.optimised(model).program.eliding()) }
   }
 
+  /// The program as it was imported, operation by operation.
+  package func structure() throws -> StructureReport {
+    try inspecting { StructureReport(model.program, modelType: model.interface.modelType) }
+  }
+
   private func inspecting<Result>(_ body: () throws -> Result) throws -> Result {
     try MLModelError.wrapping(.generic) { try bounds.loading("inspecting the model", body) }
   }

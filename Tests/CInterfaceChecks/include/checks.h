@@ -19,6 +19,8 @@ int checks_descriptions(const checks_places *places);
 int checks_memory_models(const checks_places *places);
 int checks_predictions(const checks_places *places);
 int checks_backings(const checks_places *places);
+int checks_arrays(const checks_places *places);
+int checks_rows(const checks_places *places);
 int checks_states(const checks_places *places);
 int checks_batches(const checks_places *places);
 int checks_plans(const checks_places *places);

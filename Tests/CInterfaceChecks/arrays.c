@@ -1,0 +1,113 @@
+/* Predictions from arrays into arrays. */
+#include "check.h"
+
+static coreml_array array(
+    const char *name, coreml_element element, size_t rank, const int64_t *shape, const int64_t *strides, void *data, size_t size) {
+  return (coreml_array){name, element, rank, shape, strides, data, size};
+}
+
+int checks_arrays(const checks_places *places) {
+  check_failed = 0;
+  coreml_error *error = NULL;
+  coreml_model *model = check_model(places, "sums.mlmodel"), *sum = check_model(places, "running-sum.mlmodel");
+  coreml_model *kinds = check_model(places, "kinds.mlmodel");
+  float a[8] = {1, 2, 3, 99, 4, 5, 6, 99}, b[3] = {1, 1, 1}, dense[6] = {0};
+  double y[8] = {0, 0, 0, 77, 0, 0, 0, 77};
+  uint16_t z[1] = {0};
+  const int64_t shape[2] = {2, 3}, gaps[2] = {4, 1}, row[2] = {1, 3}, one[1] = {1};
+  coreml_array inputs[2] = {
+      array("a", COREML_FLOAT32, 2, shape, gaps, a, sizeof a), array("b", COREML_FLOAT32, 2, row, NULL, b, sizeof b)};
+  coreml_array outputs[2] = {
+      array("y", COREML_FLOAT64, 2, shape, gaps, y, sizeof y), array("z", COREML_FLOAT16, 1, one, NULL, z, sizeof z)};
+
+  /* Around gaps, converted; then of the model's own type and layout, in place. */
+  GOOD(coreml_predict_arrays(model, inputs, 2, outputs, 2, NULL, &error));
+  HOLDS(y[0] == 3 && y[2] == 7 && y[4] == 9 && y[6] == 13 && y[3] == 77 && y[7] == 77 && z[0] == 0x4d40);
+  outputs[0] = array("y", COREML_FLOAT32, 2, shape, NULL, dense, sizeof dense);
+  GOOD(coreml_predict_arrays(model, inputs, 1, outputs, 1, NULL, &error));
+  HOLDS(dense[0] == 2.5f && dense[5] == 12.5f && a[3] == 99);
+  GOOD(coreml_predict_arrays(model, inputs, 1, NULL, 0, NULL, &error));
+
+  /* With a state. */
+  float x[4] = {1, 2, 3, 4}, total[4] = {0};
+  const int64_t four[1] = {4};
+  coreml_array given = array("x", COREML_FLOAT32, 1, four, NULL, x, sizeof x);
+  coreml_array result = array("y", COREML_FLOAT32, 1, four, NULL, total, sizeof total);
+  coreml_predict_options options = {.size = sizeof options};
+  GOOD(coreml_state_create(sum, &options.state, &error));
+  for (int round = 0; round < 3; round++) GOOD(coreml_predict_arrays(sum, &given, 1, &result, 1, &options, &error));
+  HOLDS(total[0] == 3 && total[3] == 12);
+  BAD(1, "interface.value", "of another model", coreml_predict_arrays(model, inputs, 1, outputs, 1, &options, &error));
+  coreml_release(options.state);
+  options.state = NULL;
+
+  /* What does not fit. */
+  BAD(1, "interface.null", "'model' is null", coreml_predict_arrays(NULL, inputs, 1, outputs, 1, NULL, &error));
+  BAD(1, "interface.null", "'inputs' is null", coreml_predict_arrays(model, NULL, 1, outputs, 1, NULL, &error));
+  BAD(1, "interface.size", "the count of 'inputs'", coreml_predict_arrays(model, inputs, SIZE_MAX, outputs, 1, NULL, &error));
+  BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "'a' is missing", coreml_predict_arrays(model, NULL, 0, outputs, 1, NULL, &error));
+  coreml_array twice[2] = {inputs[0], inputs[0]};
+  BAD(1, "interface.value", "'a' is given twice", coreml_predict_arrays(model, twice, 2, outputs, 1, NULL, &error));
+  coreml_array wrong = array("w", COREML_FLOAT32, 2, shape, NULL, dense, sizeof dense);
+  BAD(1, "interface.missing", "no such output", coreml_predict_arrays(model, inputs, 1, &wrong, 1, NULL, &error));
+  wrong = array(NULL, COREML_FLOAT32, 2, shape, NULL, dense, sizeof dense);
+  BAD(1, "interface.null", "name of an array", coreml_predict_arrays(model, inputs, 1, &wrong, 1, NULL, &error));
+  wrong = array("y", COREML_FLOAT32, 2, shape, NULL, dense, sizeof dense - 1);
+  BAD(1, "interface.size", "23 bytes are given", coreml_predict_arrays(model, inputs, 1, &wrong, 1, NULL, &error));
+  wrong = array("y", COREML_FLOAT32, 2, shape, NULL, (char *)dense + 1, sizeof dense);
+  BAD(1, "interface.size", "not aligned", coreml_predict_arrays(model, inputs, 1, &wrong, 1, NULL, &error));
+  wrong = array("y", COREML_FLOAT32, 2, shape, NULL, NULL, sizeof dense);
+  BAD(1, "interface.null", "'data' is null", coreml_predict_arrays(model, inputs, 1, &wrong, 1, NULL, &error));
+  wrong = array("y", COREML_FLOAT32, 2, row, NULL, dense, sizeof dense);
+  BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "backing of output 'y'", coreml_predict_arrays(model, inputs, 1, &wrong, 1, NULL, &error));
+  coreml_features_create((coreml_features **)&options.backings, &error);
+  BAD(1, "interface.value", "backings as well", coreml_predict_arrays(model, inputs, 1, outputs, 1, &options, &error));
+  coreml_release(options.backings);
+  wrong = array("text", COREML_FLOAT32, 2, shape, NULL, dense, sizeof dense);
+  HOLDS(coreml_predict_arrays(kinds, NULL, 0, &wrong, 1, NULL, NULL) == COREML_INVALID_INPUT);
+  coreml_release(model);
+  coreml_release(sum);
+  coreml_release(kinds);
+  return check_failed;
+}
+
+int checks_rows(const checks_places *places) {
+  check_failed = 0;
+  coreml_error *error = NULL;
+  coreml_model *model = check_model(places, "sums.mlmodel");
+  enum { ROWS = 5 };
+  float a[ROWS * 3], y[ROWS * 3];
+  size_t failed = 99;
+  for (int index = 0; index < ROWS * 3; index++) a[index] = (float)index;
+  const int64_t shape[3] = {ROWS, 1, 3}, backwards[3] = {3, 3, 1}, none[3] = {0, 1, 3};
+  coreml_array input = array("a", COREML_FLOAT32, 3, shape, backwards, a, sizeof a);
+  coreml_array output = array("y", COREML_FLOAT32, 3, shape, NULL, y, sizeof y);
+  GOOD(coreml_predict_rows(model, &input, 1, &output, 1, ROWS, NULL, &failed, &error));
+  for (int index = 0; index < ROWS * 3; index++) HOLDS(y[index] == 2 * a[index] + 0.5f);
+  HOLDS(failed == 0);
+  GOOD(coreml_predict_rows(model, &input, 1, NULL, 0, ROWS, NULL, NULL, &error));
+  BAD(1, "interface.value", "expected 4 rows", coreml_predict_rows(model, &input, 1, &output, 1, 4, NULL, &failed, &error));
+  BAD(1, "interface.size", "rows are more", coreml_predict_rows(model, &input, 1, &output, 1, SIZE_MAX, NULL, &failed, &error));
+  coreml_array nothing = array("a", COREML_FLOAT32, 3, none, NULL, NULL, 0), nowhere = array("y", COREML_FLOAT32, 3, none, NULL, NULL, 0);
+  GOOD(coreml_predict_rows(model, &nothing, 1, &nowhere, 1, 0, NULL, &failed, &error));
+  coreml_array scalar = array("a", COREML_FLOAT32, 0, NULL, NULL, a, sizeof a);
+  BAD(1, "interface.value", "as its first axis", coreml_predict_rows(model, &scalar, 1, &output, 1, ROWS, NULL, &failed, &error));
+
+  /* The first row that fails is told; it is the model that refuses it. */
+  const int64_t wide[3] = {ROWS, 9, 3};
+  static float many[ROWS * 27];
+  coreml_array large = array("a", COREML_FLOAT32, 3, wide, NULL, many, sizeof many);
+  BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "'a'", coreml_predict_rows(model, &large, 1, &output, 1, ROWS, NULL, &failed, &error));
+  coreml_cancellation *cancellation = NULL;
+  GOOD(coreml_cancellation_create(&cancellation, &error));
+  coreml_cancel(cancellation);
+  coreml_predict_options options = {.size = sizeof options, .cancellation = cancellation};
+  BAD(COREML_CANCELLED, "interface.cancelled", "before it began", coreml_predict_rows(model, &input, 1, &output, 1, ROWS, &options, &failed, &error));
+  coreml_release(cancellation);
+  options.cancellation = NULL;
+  GOOD(coreml_state_create(model, &options.state, &error));
+  BAD(1, "interface.value", "do not take a state", coreml_predict_rows(model, &input, 1, &output, 1, ROWS, &options, &failed, &error));
+  coreml_release(options.state);
+  coreml_release(model);
+  return check_failed;
+}

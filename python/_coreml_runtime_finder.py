@@ -1,0 +1,70 @@
+"""Lets coremltools predict on Linux: gives it `coremltools.libcoremlpython`, where its own package has none.
+
+Imported at each start of Python (coreml_runtime_coremltools.pth), so it does nothing but wait for coremltools.
+COREML_RUNTIME_COREMLTOOLS=off switches it off.
+"""
+import os
+import sys
+
+NATIVE, UTILITIES = "coremltools.libcoremlpython", "coremltools.models.utils"
+
+
+class Finder:
+    """Finds the native module after everybody else, and has the utilities speak of a Mac where the native module is this one."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name != NATIVE and name != UTILITIES:
+            return None
+        from importlib.machinery import PathFinder
+        from importlib.util import spec_from_loader
+
+        package = getattr(sys.modules.get("coremltools"), "__path__", path)
+        real = PathFinder.find_spec(NATIVE, package)
+        if name == NATIVE:
+            return real or spec_from_loader(NATIVE, Native())
+        spec = PathFinder.find_spec(name, path)
+        if real is None and spec is not None and spec.loader is not None:
+            spec.loader = Utilities(spec.loader)
+        return spec
+
+
+class Native:
+    """Loads the module of this package under the native module's name."""
+
+    @staticmethod
+    def create_module(spec):
+        return None
+
+    @staticmethod
+    def exec_module(module):
+        from coreml_runtime import _coremltools
+
+        module.__dict__.update((name, value) for name, value in vars(_coremltools).items() if not name.startswith("__"))
+        module.__doc__ = _coremltools.__doc__
+
+
+class Utilities:
+    """Loads coremltools' utilities as they are; what they say of the system is then that it has Core ML."""
+
+    def __init__(self, loader):
+        self.loader = loader
+
+    def __getattr__(self, name):
+        return getattr(self.loader, name)
+
+    def create_module(self, spec):
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module):
+        self.loader.exec_module(module)
+        try:
+            from coreml_runtime._coremltools import MACOS
+        except ImportError:  # coremltools goes on without predictions, as it does without this package
+            return
+        module._is_macos = lambda: True
+        module._macos_version = lambda: MACOS
+
+
+if sys.platform == "linux" and os.environ.get("COREML_RUNTIME_COREMLTOOLS", "") != "off":
+    sys.meta_path.insert(0, Finder)

@@ -1,0 +1,272 @@
+"""The C interface through ctypes: where the library is, what its functions take, and its errors as exceptions."""
+import ctypes
+import os
+import threading
+from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_void_p
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent / "_native"
+
+
+class Error(Exception):
+    """What the library refuses or fails at.
+
+    ``code`` is a stable word for programs, such as ``runtime.invalid-input``; ``status`` the number of its kind (see
+    ``coreml_runtime.h``); the text is one sentence that names the file, feature, layer or operation, what was expected and what was found.
+    """
+
+    INVALID_ARGUMENT, INVALID_MODEL, INVALID_INPUT, UNSUPPORTED, IO, DEVICE = 1, 2, 3, 4, 5, 6
+    CANCELLED, PARAMETER, UPDATE, NO_MEMORY, FAILED = 7, 8, 9, 10, 11
+
+    def __init__(self, message, code="python.invalid-input", status=INVALID_INPUT):
+        super().__init__(message)
+        self.code = code
+        self.status = status
+
+    @property
+    def message(self):
+        return self.args[0]
+
+    def __reduce__(self):
+        return (type(self), (self.args[0], self.code, self.status))
+
+
+class Feature(ctypes.Structure):
+    """``coreml_array``."""
+
+    _fields_ = [
+        ("name", c_char_p), ("element", c_int32), ("rank", c_size_t), ("shape", POINTER(c_int64)),
+        ("strides", POINTER(c_int64)), ("data", c_void_p), ("size", c_size_t),
+    ]
+
+
+class Tensor(ctypes.Structure):
+    """``coreml_tensor``."""
+
+    _fields_ = [
+        ("element", c_int32), ("rank", c_size_t), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)),
+        ("data", c_void_p), ("size", c_size_t),
+    ]
+
+
+class Pixels(ctypes.Structure):
+    """``coreml_image``."""
+
+    _fields_ = [
+        ("pixels", ctypes.c_uint32), ("width", c_size_t), ("height", c_size_t), ("row_bytes", c_size_t),
+        ("data", c_void_p), ("size", c_size_t),
+    ]
+
+
+class Blob(ctypes.Structure):
+    """``coreml_blob``."""
+
+    _fields_ = [("name", c_char_p), ("data", c_char_p), ("size", c_size_t)]
+
+
+class PredictOptions(ctypes.Structure):
+    """``coreml_predict_options``."""
+
+    _fields_ = [("size", c_size_t), ("state", c_void_p), ("backings", c_void_p), ("cancellation", c_void_p)]
+
+
+class Progress(ctypes.Structure):
+    """``coreml_progress``."""
+
+    _fields_ = [("event", c_int32), ("epoch", c_int64), ("mini_batch", c_int64), ("loss", c_double)]
+
+
+PROGRESS_CALLBACK = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(Progress))
+MEMORY_CALLBACK = ctypes.CFUNCTYPE(None, c_void_p)
+
+_handle, _out = c_void_p, POINTER(c_void_p)
+# What each takes before the error.
+SIGNATURES = {
+    "options_create": [_out],
+    "options_set": [_handle, c_char_p, c_char_p],
+    "options_set_parameter": [_handle, c_char_p, c_char_p, c_double],
+    "model_open": [c_char_p, _handle, _out],
+    "model_open_memory": [c_char_p, c_size_t, POINTER(Blob), c_size_t, _handle, _out],
+    "compile": [c_char_p, c_char_p],
+    "model_describe": [_handle, POINTER(c_char_p)],
+    "value_tensor": [
+        c_int32, c_size_t, POINTER(c_int64), POINTER(c_int64), c_void_p, c_size_t, MEMORY_CALLBACK, c_void_p, _out],
+    "value_int64": [c_int64, _out],
+    "value_double": [c_double, _out],
+    "value_string": [c_char_p, c_size_t, _out],
+    "value_string_dictionary": [POINTER(c_char_p), POINTER(c_double), c_size_t, _out],
+    "value_int64_dictionary": [POINTER(c_int64), POINTER(c_double), c_size_t, _out],
+    "value_string_sequence": [POINTER(c_char_p), c_size_t, _out],
+    "value_int64_sequence": [POINTER(c_int64), c_size_t, _out],
+    "value_image": [ctypes.c_uint32, c_size_t, c_size_t, c_size_t, c_void_p, c_size_t, _out],
+    "value_picture": [c_char_p, c_size_t, _out],
+    "value_fit_image": [_handle, _handle, c_char_p, c_int32, _out],
+    "value_get_tensor": [_handle, POINTER(Tensor)],
+    "value_get_int64": [_handle, POINTER(c_int64)],
+    "value_get_double": [_handle, POINTER(c_double)],
+    "value_get_string": [_handle, POINTER(c_void_p), POINTER(c_size_t)],
+    "value_get_string_dictionary": [
+        _handle, POINTER(POINTER(c_char_p)), POINTER(POINTER(c_double)), POINTER(c_size_t)],
+    "value_get_int64_dictionary": [_handle, POINTER(POINTER(c_int64)), POINTER(POINTER(c_double)), POINTER(c_size_t)],
+    "value_get_string_sequence": [_handle, POINTER(POINTER(c_char_p)), POINTER(c_size_t)],
+    "value_get_int64_sequence": [_handle, POINTER(POINTER(c_int64)), POINTER(c_size_t)],
+    "value_get_image": [_handle, POINTER(Pixels)],
+    "value_copy_image": [_handle, ctypes.c_uint32, c_size_t, c_void_p, c_size_t],
+    "features_create": [_out],
+    "features_set": [_handle, c_char_p, _handle],
+    "features_get": [_handle, c_char_p, _out],
+    "features_name": [_handle, c_size_t, POINTER(c_char_p)],
+    "batch_create": [_out],
+    "batch_add": [_handle, _handle],
+    "predict": [_handle, _handle, POINTER(PredictOptions), _out],
+    "predict_arrays": [_handle, POINTER(Feature), c_size_t, POINTER(Feature), c_size_t, POINTER(PredictOptions)],
+    "predict_rows": [
+        _handle, POINTER(Feature), c_size_t, POINTER(Feature), c_size_t, c_size_t, POINTER(PredictOptions),
+        POINTER(c_size_t)],
+    "cancellation_create": [_out],
+    "state_create": [_handle, _out],
+    "state_read": [_handle, c_char_p, _out],
+    "state_write": [_handle, c_char_p, _handle],
+    "model_plan": [_handle, _handle, POINTER(c_void_p)],
+    "model_profile": [_handle, _handle, c_size_t, POINTER(c_void_p)],
+    "structure": [c_char_p, POINTER(c_void_p)],
+    "devices": [POINTER(c_void_p)],
+    "update_create": [c_char_p, _handle, _handle, c_int32, _out],
+    "update_run": [_handle, PROGRESS_CALLBACK, c_void_p, _handle],
+    "update_set_parameter": [_handle, c_char_p, c_char_p, c_double],
+    "update_model": [_handle, _out],
+    "update_write": [_handle, c_char_p],
+}
+
+
+def _load():
+    path = os.environ.get("COREML_RUNTIME_LIBRARY") or str(FOLDER / "libcoreml_runtime.so")
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(
+            f"coreml_runtime's library cannot be loaded: {error}. The wheel holds it; a checkout names one with COREML_RUNTIME_LIBRARY"
+        ) from None
+    for name, arguments in SIGNATURES.items():
+        function = getattr(library, f"coreml_{name}")
+        function.argtypes = arguments + [_out]
+        function.restype = c_int32
+    for name, arguments, result in [
+        ("retain", [_handle], None), ("release", [_handle], None), ("free", [c_void_p], None), ("version", [], c_char_p),
+        ("cancel", [_handle], None), ("error_status", [_handle], c_int32), ("error_code", [_handle], c_char_p),
+        ("error_message", [_handle], c_char_p), ("value_kind", [_handle], c_int32),
+        ("value_item_kind", [_handle], c_int32), ("features_count", [_handle], c_size_t),
+    ]:
+        function = getattr(library, f"coreml_{name}")
+        function.argtypes, function.restype = arguments, result
+    return library
+
+
+C = _load()
+release = C.coreml_release
+
+# The runtime's threads do not survive a fork: a child says so, unless its parent has not used the library.
+_used_by = None
+_forked = False
+
+
+def _after_fork():
+    global _forked
+    _forked = _used_by is not None and _used_by != os.getpid()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def use():
+    """Notes that the process uses the library, or says that its parent did."""
+    global _used_by
+    if _forked:
+        raise Error(
+            "this process was forked from one that has used coreml_runtime, whose threads it does not have: load models after the fork, or "
+            "start processes with 'spawn' or 'forkserver'", "python.forked", Error.FAILED)
+    _used_by = os.getpid()
+
+
+def is_forked():
+    return _forked
+
+
+def failure(status, error):
+    """The exception for a status; the error handle is used up."""
+    made = Error(
+        C.coreml_error_message(error).decode(), C.coreml_error_code(error).decode(), status)
+    release(error)
+    return made
+
+
+def call(name, *arguments):
+    """Calls a function of the interface; raises what it fails with."""
+    error = c_void_p()
+    status = getattr(C, f"coreml_{name}")(*arguments, error)
+    if status:
+        raise failure(status, error)
+
+
+class Handle:
+    """A counted reference of the library's, given back with the object."""
+
+    __slots__ = ("pointer", "__weakref__")
+
+    def __init__(self, pointer):
+        self.pointer = pointer
+
+    @property
+    def _as_parameter_(self):
+        return self.pointer
+
+    def __del__(self, release=release):
+        # A child of a fork has no threads to wait for: what it inherited is left alone.
+        if self.pointer and not _forked:
+            release(self.pointer)
+            self.pointer = None
+
+
+def make(name, *arguments):
+    """Calls a function that makes a handle."""
+    out = c_void_p()
+    call(name, *arguments, out)
+    return Handle(out.value)
+
+
+def text(name, *arguments):
+    """Calls a function that gives a text of the caller's own."""
+    out = c_void_p()
+    call(name, *arguments, out)
+    try:
+        return ctypes.string_at(out.value).decode()
+    finally:
+        C.coreml_free(out)
+
+
+def interruptible(work, cancel=None):
+    """Runs work so that Ctrl-C is heard meanwhile: `cancel` is called then, and its end awaited. Without `cancel` the work is left to end by
+    itself. Only the main thread hears Ctrl-C; on any other this is the call alone."""
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    result = []
+
+    def run():
+        try:
+            result.append((work(), None))
+        except BaseException as error:  # noqa: BLE001  handed to the thread that waits
+            result.append((None, error))
+
+    thread = threading.Thread(target=run, name="coreml_runtime", daemon=True)
+    thread.start()
+    try:
+        thread.join()
+    except BaseException:
+        if cancel is not None:
+            cancel()
+            thread.join()
+        raise
+    value, error = result[0]
+    if error is not None:
+        raise error
+    return value

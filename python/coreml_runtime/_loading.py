@@ -1,0 +1,93 @@
+"""Opening a model: its options, and a word on what takes long."""
+import contextlib
+import ctypes
+import os
+import threading
+import time
+
+from . import _library as library
+from ._library import Error, call, make
+
+UNITS = {"all": "all", "cpu_only": "cpuOnly", "cpu_and_gpu": "cpuAndGPU", "cpu_and_ne": "cpuAndNeuralEngine"}
+
+
+def options(settings, parameters=None):
+    """An options handle of Python's names."""
+    handle = make("options_create")
+    if settings.get("device") == "cpu":  # as the command takes it: the processor is listed beside the devices
+        settings = {**settings, "device": None, "computeUnits": "cpuOnly"}
+    for key, value in settings.items():
+        if value is None:
+            continue
+        if key == "computeUnits":
+            value = _units(value)
+        elif isinstance(value, bool):
+            value = str(value).lower()
+        call("options_set", handle, key.encode(), str(value).encode())
+    for name, value in (parameters or {}).items():
+        name, scope = name if isinstance(name, tuple) else (name, None)
+        call("options_set_parameter", handle, name.encode(), None if scope is None else scope.encode(), float(value))
+    return handle
+
+
+def _units(value):
+    word = getattr(value, "name", value)  # coremltools' ComputeUnit as well
+    return UNITS.get(word.lower() if isinstance(word, str) else word, word)
+
+
+def model(source, settings, parameters=None):
+    """A model handle of a path, of the bytes of a .mlmodel, or of (bytes, {name of a weight file: its bytes})."""
+    library.use()
+    handle = options(settings, parameters)
+    if isinstance(source, (str, os.PathLike)):
+        path = os.path.expanduser(os.fspath(source))
+        with told(f"Loading {os.path.basename(path.rstrip('/'))}"):
+            return library.interruptible(lambda: make("model_open", path.encode(), handle))
+    data, weights = source if isinstance(source, tuple) else (source, {})
+    data = bytes(data)
+    blobs = (library.Blob * max(len(weights), 1))()
+    for blob, (name, content) in zip(blobs, weights.items()):
+        blob.name, blob.data, blob.size = name.encode(), bytes(content), len(content)
+    with told("Loading a model in memory"):
+        return library.interruptible(lambda: make("model_open_memory", data, len(data), blobs, len(weights), handle))
+
+
+def compiled(path, destination):
+    library.use()
+    with told(f"Compiling {os.path.basename(path.rstrip('/'))}"):
+        library.interruptible(lambda: call("compile", path.encode(), destination.encode()))
+    return destination
+
+
+PATIENCE = 2.0
+
+
+@contextlib.contextmanager
+def told(what):
+    """A line of tqdm's, where that is installed and somebody looks, for work that takes longer than a moment."""
+    try:
+        import sys
+
+        if "tqdm" not in sys.modules and not sys.stderr.isatty():
+            raise ImportError
+        from tqdm.auto import tqdm
+    except (ImportError, AttributeError):
+        yield
+        return
+    done = threading.Event()
+
+    def show():
+        if done.wait(PATIENCE):
+            return
+        began = time.monotonic() - PATIENCE
+        with tqdm(desc=what, bar_format="{desc}: {postfix}", leave=False) as bar:
+            while not done.wait(0.5):
+                bar.set_postfix_str(f"{time.monotonic() - began:.0f} s")
+
+    thread = threading.Thread(target=show, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()

@@ -1,0 +1,402 @@
+"""A model that predicts."""
+import asyncio
+import ctypes
+import json
+import os
+import threading
+import time
+
+import numpy as np
+
+from . import _library as library
+from . import _values
+from ._arrays import Arrays
+from ._description import Description, Table, html_table, text_table
+from ._digest import digest
+from ._library import C, Error, Handle, PredictOptions, call, make
+from ._loading import compiled, model as open_model
+
+
+class State:
+    """What a stateful model keeps between predictions: ``state["name"]`` reads a copy, ``state["name"] = array`` overwrites."""
+
+    def __init__(self, model):
+        self._handle = make("state_create", model._open())
+        self.names = tuple(each.name for each in model.states)
+
+    def __getitem__(self, name):
+        return _values.array_of(make("state_read", self._handle, name.encode()))
+
+    def __setitem__(self, name, value):
+        call("state_write", self._handle, name.encode(), _values.tensor(_values.as_array(value, name), "float32", name))
+
+    def __repr__(self):
+        return f"State({', '.join(self.names)})"
+
+
+class Model:
+    """A Core ML model: a ``.mlmodel``, ``.mlpackage`` or ``.mlmodelc``, its bytes, or ``(bytes, {name of a weight file: bytes})``.
+
+    compute_units: "all" (default), "cpu_only", "cpu_and_gpu", "cpu_and_ne"; or coremltools' ``ComputeUnit``.
+    device: the ``id`` of an OpenCL device, as ``devices()`` lists them.
+    function: a function of a multifunction model; its default one otherwise.
+    threads: threads of one prediction; one a core that the process may use otherwise.
+    memory_limit: what it may hold for predictions, in bytes or as "512M", "2G".
+    fit: how pictures of another size are fitted: "fill" (stretched), "crop", "fit" (black beside it).
+    images: what pictures come out as: "auto" (PIL where it is installed), "pil" or "numpy".
+    parameters: numbers that the model allows to be changed, such as {"numberOfNeighbors": 3}.
+
+    Raises ``Error`` for a file that is missing or no sound model, and for one that cannot run here, with a sentence that says why.
+    Any number of threads may predict with one model at one time. It closes with the object, with ``close()`` or at the end of ``with``.
+    """
+
+    SLOW = 0.05  # seconds from which on a prediction listens to Ctrl-C
+
+    def __init__(
+        self, source, *, compute_units="all", device=None, function=None, threads=None, memory_limit=None, fit="fill", images="auto",
+        parameters=None, low_precision_accumulation=None, reshape_frequency=None, specialization=None,
+    ):
+        self._settings = {
+            "computeUnits": compute_units, "device": device, "function": function, "threads": threads, "memoryLimit": memory_limit,
+            "lowPrecisionAccumulationOnGPU": low_precision_accumulation, "reshapeFrequency": reshape_frequency,
+            "specialization": specialization}
+        self._parameters = dict(parameters or {})
+        self.fit, self.images = fit, images
+        #: where it was opened from; None for a model of bytes
+        self.path = os.path.abspath(os.path.expanduser(os.fspath(source))) if isinstance(source, (str, os.PathLike)) else None
+        self._bytes = None if self.path else source
+        self._take(open_model(source, self._settings, self._parameters))
+
+    def _take(self, handle):
+        self._handle = handle
+        out = ctypes.c_char_p()
+        call("model_describe", handle, out)
+        #: everything the model says of itself
+        self.description = Description.of(json.loads(out.value))
+        self._inputs = {each.name: each for each in self.description.inputs}
+        self._tensors = {name for name, each in self._inputs.items() if each.kind == "tensor"}
+        self._arrays = Arrays(handle, self.description)
+        self._slow, self._kept = True, []
+
+    @classmethod
+    def _of(cls, handle, like):
+        """A model of a handle, with the settings of another."""
+        made = cls.__new__(cls)
+        made._settings, made._parameters, made.fit, made.images = like._settings, {}, like.fit, like.images
+        made.path = made._bytes = None
+        made._take(handle)
+        return made
+
+    # ---- what it is
+
+    inputs = property(lambda self: self.description.inputs, doc="Its inputs, as ``Feature``.")
+    outputs = property(lambda self: self.description.outputs, doc="Its outputs, as ``Feature``.")
+    states = property(lambda self: self.description.states, doc="Its states, as ``Feature``.")
+    metadata = property(lambda self: self.description.metadata, doc="What its author says, as ``Metadata``.")
+    labels = property(lambda self: self.description.labels, doc="A classifier's labels; None for another model.")
+
+    @property
+    def digest(self):
+        """A SHA-256 over the model's files or bytes; None for a model that a training has made."""
+        if self.path:
+            return digest(self.path)
+        if self._bytes is None:
+            return None
+        import hashlib
+
+        data, weights = self._bytes if isinstance(self._bytes, tuple) else (self._bytes, {})
+        total = hashlib.sha256(data)
+        for name in sorted(weights):
+            total.update(hashlib.sha256(weights[name]).digest())
+        return total.hexdigest()
+
+    def _title(self):
+        return os.path.basename(self.path.rstrip("/")) if self.path else "model in memory"
+
+    def __repr__(self):
+        if self._handle is None:
+            return f"<{self._title()}, closed>"
+        rows = self.description.rows
+        return f"{self._title()}" + (f": {self.metadata.description}" if self.metadata.description else "") + "\n" + text_table(
+            ["role", "name", "type"], rows)
+
+    def _repr_html_(self):
+        return f"<b>{self._title()}</b>" + html_table(["role", "name", "type"], self.description.rows)
+
+    # ---- its life
+
+    def _open(self):
+        if library._forked:
+            library.use()
+        if self._handle is None:
+            raise Error("the model is closed", "python.closed", Error.INVALID_ARGUMENT)
+        return self._handle
+
+    def close(self):
+        """Gives back what it holds, once predictions that still run have ended."""
+        self._handle = None
+        self._arrays = None
+        self._kept = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __reduce__(self):
+        if self.path is None and self._bytes is None:
+            raise Error("a model that a training has made cannot be pickled: write it to a file", "python.pickle", Error.INVALID_ARGUMENT)
+        source = self.path or self._bytes
+        more = {"fit": self.fit, "images": self.images, "parameters": self._parameters}
+        return (_again, (source, self.digest, self._settings, more))
+
+    # ---- predicting
+
+    def predict(self, data=None, *, state=None, **named):
+        """Predicts one row and gives its outputs by name.
+
+        data: a dictionary by input name; for a model of one input also its value alone, and for any a tuple of values in the order of the
+        inputs. Inputs may be given by name instead: ``model.predict(image="seven.png")``. Tensors are arrays of numpy, of torch or whatever
+        has DLPack (their memory is read in place, with its strides, where its type is one of float16, float32, float64, int8, int32; other
+        types are converted as Core ML does), lists or numbers; images are paths, bytes of PNG or JPEG, PIL's, or arrays (height, width[, 3
+        or 4]) of uint8; dictionaries and sequences are those of Python.
+        state: of ``make_state()``: it is changed. Without one a stateful model begins at zero.
+
+        Outputs are numpy arrays (which torch reads by DLPack), numbers, texts, dictionaries, lists and pictures. Raises ``Error`` for a name,
+        type or shape that the model does not take.
+        """
+        if named or type(data) is not dict:
+            data = self._named(data, named)
+        handle = self._open()
+        if len(data) != len(self._inputs) or not data.keys() <= self._inputs.keys():
+            data = self._known(data)
+        arrays = None
+        if not self._arrays.never and data.keys() <= self._tensors:
+            arrays = self._in_place(data)
+            key = self._arrays.signature(arrays)
+            if not self._slow or threading.current_thread() is not threading.main_thread():
+                began = time.perf_counter()
+                results = self._arrays.predict(key, arrays, None if state is None else state._handle.pointer)
+                self._slow = time.perf_counter() - began > self.SLOW
+                if results is not None:
+                    return results
+        return self._interruptibly(lambda cancellation: self._predict(handle, data, arrays, state, cancellation))
+
+    __call__ = predict
+
+    def _predict(self, handle, data, arrays, state, cancellation):
+        """A prediction that can be stopped; of arrays, it learns what comes out."""
+        began = time.perf_counter()
+        pointer = None if state is None else state._handle.pointer
+        results = None
+        if arrays is not None:
+            key = self._arrays.signature(arrays)
+            results = self._arrays.predict(key, arrays, pointer, cancellation.pointer)
+        if results is None:
+            inputs = self._features(handle, data)
+            options = PredictOptions(ctypes.sizeof(PredictOptions), pointer, None, cancellation.pointer)
+            outputs = make("predict", handle, inputs, options)
+            results = {}
+            for each in self.outputs:
+                results[each.name] = _values.python(make("features_get", outputs, each.name.encode()), self.images)
+            if arrays is not None and state is None:
+                self._arrays.learn(key, results)
+        self._slow = time.perf_counter() - began > self.SLOW
+        return results
+
+    def _interruptibly(self, work):
+        cancellation = make("cancellation_create")
+        try:
+            return library.interruptible(lambda: work(cancellation), lambda: C.coreml_cancel(cancellation))
+        finally:
+            del cancellation
+
+    def _named(self, data, named):
+        """Inputs by name."""
+        if data is None:
+            return named
+        if hasattr(data, "keys") and not hasattr(data, "mode"):
+            return {**{key: data[key] for key in data.keys()}, **named}
+        names = list(self._inputs)
+        if isinstance(data, tuple):
+            if len(data) > len(names):
+                raise Error(f"{len(data)} values are given for the {len(names)} inputs {', '.join(names)}", "runtime.invalid-input")
+            return {**dict(zip(names, data)), **named}
+        if len(names) != 1:
+            raise Error(f"one value is given for the {len(names)} inputs {', '.join(names)}: a dictionary names them", "runtime.invalid-input")
+        return {names[0]: data, **named}
+
+    def _known(self, data):
+        """The inputs of a row, once every name is one of the model's."""
+        for name in data:
+            if name not in self._inputs:
+                raise Error(f"the model has no input '{name}'; it has {', '.join(self._inputs)}", "runtime.invalid-input")
+        return {name: value for name, value in data.items() if value is not None}
+
+    def _in_place(self, data):
+        """(name, array) of a row of tensors, each of a type and layout that the library reads."""
+        arrays = []
+        for name, value in data.items():
+            if type(value) is not np.ndarray:
+                value = _values.as_array(value, name, self._inputs[name].dtype)
+            if value.dtype not in _values.CODES or not value.flags.c_contiguous or not value.flags.aligned:
+                value = _values.numeric(value, self._inputs[name].dtype, name)
+            arrays.append((name, value))
+        return arrays
+
+    def _features(self, handle, data):
+        inputs = make("features_create")
+        for name, value in data.items():
+            call("features_set", inputs, name.encode(), _values.value(value, self._inputs[name], handle, self.fit))
+        return inputs
+
+    async def predict_async(self, data=None, *, state=None, **named):
+        """``predict`` without blocking the event loop; cancelling the task stops it."""
+        named = data if not named and type(data) is dict else self._named(data, named)
+        handle, cancellation = self._open(), make("cancellation_create")
+        data = self._known(named)
+        arrays = self._in_place(data) if not self._arrays.never and data.keys() <= self._tensors else None
+        work = asyncio.get_running_loop().run_in_executor(None, self._predict, handle, data, arrays, state, cancellation)
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            C.coreml_cancel(cancellation)
+            work.add_done_callback(lambda done: done.cancelled() or done.exception())
+            raise
+
+    def predict_batch(self, rows=None, *, on_error="raise", **named):
+        """Predicts many rows; each equals its single prediction.
+
+        rows: a list of what ``predict`` takes gives a list of results. A dictionary whose values have one leading axis more than the inputs
+        (or lists of as many values) gives a dictionary of outputs with that axis: arrays for tensors and numbers, lists for the rest; arrays in
+        and out are predicted in one call of the library.
+        on_error: "raise", or "record": for a list, a row that fails has its ``Error`` in its place, and the others go on.
+        """
+        if on_error not in ("raise", "record"):
+            raise Error(f"on_error is {on_error!r}, expected 'raise' or 'record'", "python.value", Error.INVALID_ARGUMENT)
+        if isinstance(rows, (list, tuple)) or rows is not None and not hasattr(rows, "keys") and not isinstance(rows, np.ndarray) and hasattr(
+                rows, "__iter__") and not hasattr(rows, "__dlpack__"):
+            return [self._row(row, on_error) for row in rows]
+        return self._columns(self._known(self._named(rows, named)))
+
+    def _row(self, row, on_error):
+        try:
+            return self.predict(row)
+        except Error as error:
+            if on_error == "raise":
+                raise
+            return error
+
+    def _columns(self, columns):
+        if not columns:
+            raise Error("a batch by columns needs one input at least", "runtime.invalid-input")
+        columns = {
+            name: _values.as_array(value, name) if self._inputs[name].kind == "tensor" else value for name, value in columns.items()}
+        for name, column in columns.items():
+            if isinstance(column, np.ndarray) and column.ndim == 0:
+                raise _values.refused(name, "one number", "an array with a row axis")
+        counts = {name: len(column) for name, column in columns.items()}
+        if len(set(counts.values())) > 1:
+            raise Error(f"the inputs have different numbers of rows: {counts}", "runtime.invalid-input")
+        count = next(iter(counts.values()))
+        if count and columns.keys() <= self._tensors and not self._arrays.never:
+            done = self._rows_in_place({name: column for name, column in columns.items()}, count)
+            if done is not None:
+                return done
+        results = [self.predict({name: column[row] for name, column in columns.items()}) for row in range(count)]
+        return {each.name: _stacked([result[each.name] for result in results], each) for each in self.outputs}
+
+    def _rows_in_place(self, columns, count):
+        arrays = [(name, _values.numeric(column, self._inputs[name].dtype, name)) for name, column in columns.items()]
+        first = self.predict({name: array[0] for name, array in arrays})
+        if any(not isinstance(value, np.ndarray) for value in first.values()):
+            return None
+        outputs = [(name, array.shape, array.dtype) for name, array in first.items()]
+        try:
+            return self._interruptibly(lambda cancellation: self._arrays.rows(arrays, outputs, count, cancellation.pointer))
+        except Error as error:
+            if error.status == Error.INVALID_INPUT and "backing" in error.message:
+                return None  # rows give outputs of different shapes
+            error.args = (f"row {error.row}: {error.message}",)
+            raise
+
+    def make_state(self):
+        """A state, zero, for ``predict(..., state=...)``."""
+        return State(self)
+
+    # ---- what runs where
+
+    def plan(self, data=None):
+        """What runs where for the shapes of some inputs, or for the declared ones: a row a step, with its operation, the device, the kernel and
+        the estimated seconds."""
+        handle = self._open()
+        inputs = None if data is None else self._features(handle, self._known(self._named(data, {})))
+        told = json.loads(library.text("model_plan", handle, inputs))
+        notes = {key: value for key, value in told.items() if key != "steps"}
+        return Table(told["steps"], ["operation", "output", "device", "kernel", "cost", "shape"], notes)
+
+    def profile(self, data, iterations=20):
+        """Predicts some times and tells the median seconds of each step, as ``plan`` tells of them."""
+        handle = self._open()
+        inputs = self._features(handle, self._known(self._named(data, {})))
+        told = json.loads(library.interruptible(lambda: library.text("model_profile", handle, inputs, iterations)))
+        steps = told.pop("steps", [])
+        columns = [key for key in ("operation", "output", "device", "kernel", "seconds", "median", "cost") if steps and key in steps[0]]
+        return Table(steps, columns, told)
+
+    def update(self, examples, *, parameters=None, progress=None, destination=None):
+        """Trains an updatable model on examples (a list of rows that have the training inputs) and gives the new model.
+
+        parameters: {"learningRate": 0.01, "epochs": 5, ...}, a key may be (name, layer).
+        progress: called with each ``Progress`` (event, epoch, mini_batch, loss); what it gives that is true stops the training.
+        destination: where the new model is written as a ``.mlmodelc``.
+        """
+        from ._update import update
+
+        return update(self, examples, parameters or {}, progress, destination)
+
+
+def _again(source, expected, settings, more):
+    """A pickled model, opened anew: by its path, if that has still what it had."""
+    if isinstance(source, str):
+        if not os.path.exists(source):
+            raise Error(f"{source}: the model was pickled by its path, and nothing is there", "runtime.io", Error.IO)
+        found = digest(source)
+        if found != expected:
+            raise Error(
+                f"{source}: the model was pickled with the digest {expected[:12]}, and the file has {found[:12]}", "python.digest",
+                Error.INVALID_MODEL)
+    made = Model.__new__(Model)
+    names = {
+        "computeUnits": "compute_units", "device": "device", "function": "function", "threads": "threads", "memoryLimit": "memory_limit",
+        "lowPrecisionAccumulationOnGPU": "low_precision_accumulation", "reshapeFrequency": "reshape_frequency",
+        "specialization": "specialization"}
+    made.__init__(source, **{names[key]: value for key, value in settings.items()}, **more)
+    return made
+
+
+def _stacked(values, feature):
+    if feature.kind == "tensor" and len({value.shape for value in values}) == 1:
+        return np.stack(values)
+    if feature.kind in ("int64", "double"):
+        return np.array(values, np.int64 if feature.kind == "int64" else np.float64)
+    if feature.kind == "tensor" and not values:
+        return np.empty((0, *(feature.shape or ())), feature.dtype)
+    return values
+
+
+def compile(path, destination=None):
+    """Writes the ``.mlmodelc`` of a ``.mlmodel`` or ``.mlpackage``, whole or not at all, and gives its path: `destination`, or beside the
+    source under its name."""
+    path = os.path.expanduser(os.fspath(path))
+    if destination is None:
+        destination = os.path.splitext(path.rstrip("/"))[0] + ".mlmodelc"
+    return compiled(path, os.path.expanduser(os.fspath(destination)))
+
+
+def devices():
+    """The processors that models can run on, with what was measured of them. Measuring takes a moment the first time on a machine."""
+    library.use()
+    told = json.loads(library.interruptible(lambda: library.text("devices")))
+    return Table([told["cpu"], *told["openCL"]], ["id", "name", "kind"], {"problems": told["problems"]})

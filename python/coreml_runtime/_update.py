@@ -1,0 +1,63 @@
+"""Training of an updatable model."""
+from dataclasses import dataclass
+
+from . import _library as library
+from . import _values
+from ._description import Feature
+from ._library import C, Error, call, make
+from ._loading import options
+
+EVENTS = {1: "training_begin", 2: "epoch_end", 4: "mini_batch_end"}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A moment of a training; `epoch` and `mini_batch` are from 0, None where there is none yet, and so is `loss`."""
+
+    event: str
+    epoch: int
+    mini_batch: int
+    loss: float
+
+
+def update(model, examples, parameters, progress, destination):
+    from ._model import Model
+
+    if model.path is None:
+        raise Error("a training needs a model that was opened from a path", "python.value", Error.INVALID_ARGUMENT)
+    handle = model._open()
+    features = {each.name: each for each in model.description.training_inputs}
+    batch = make("batch_create")
+    for example in examples:
+        row = make("features_create")
+        for name, value in example.items():
+            if name not in features:
+                raise Error(
+                    f"the model has no training input '{name}'; it has {', '.join(features) or 'none'}", "runtime.invalid-input")
+            call("features_set", row, name.encode(), _values.value(value, features[name], handle, model.fit))
+        call("batch_add", batch, row)
+    events = 0 if progress is None else sum(EVENTS)
+    task = make("update_create", model.path.encode(), batch, options(model._settings, parameters), events)
+    raised = []
+
+    def told(_, update, moment):
+        moment = moment.contents
+        try:
+            loss = None if moment.loss != moment.loss else moment.loss
+            place = [None if number < 0 else number for number in (moment.epoch, moment.mini_batch)]
+            return 1 if progress(Progress(EVENTS.get(moment.event, ""), *place, loss)) else 0
+        except BaseException as error:  # noqa: BLE001  raised again where the training was asked for
+            raised.append(error)
+            return 1
+
+    callback = library.PROGRESS_CALLBACK(told if progress else lambda *_: 0)
+    cancellation = make("cancellation_create")
+    try:
+        library.interruptible(lambda: call("update_run", task, callback, None, cancellation), lambda: C.coreml_cancel(cancellation))
+    except Error:
+        if raised:
+            raise raised[0] from None
+        raise
+    if destination is not None:
+        call("update_write", task, str(destination).encode())
+    return Model._of(make("update_model", task), model)

@@ -1,0 +1,321 @@
+"""Python's values as the library's and back: arrays, pictures, numbers, texts, dictionaries, sequences."""
+import ctypes
+import numbers
+import os
+from ctypes import POINTER, c_char_p, c_double, c_int64, c_size_t, c_void_p
+
+import numpy as np
+
+from . import _library as library
+from ._library import C, Error, Handle, call, make
+
+ELEMENTS = {"float16": 0x10010, "float32": 0x10020, "float64": 0x10040, "int8": 0x20008, "int32": 0x20020}
+DTYPES = {code: np.dtype(name) for name, code in ELEMENTS.items()}
+CODES = {dtype: code for code, dtype in DTYPES.items()}
+KINDS = {1: "int64", 2: "double", 3: "string", 4: "image", 5: "tensor", 6: "dictionary", 7: "sequence", 8: "state"}
+BGRA, RGBA, RGB, GRAY8, GRAY16F = 0x42475241, 0x52474241, 0x18, 0x4C303038, 0x4C303068
+FITS = {"crop": 0, "fit": 1, "fill": 2}
+
+
+def refused(name, found, expected):
+    return Error(f"input '{name}' is {found}, expected {expected}", "runtime.invalid-input")
+
+
+def _told(value):
+    return f"of type {type(value).__name__}"
+
+
+# ---- arrays in
+
+def as_array(value, name="", dtype=None):
+    """An array over the value's memory where it has some (numpy, torch and whatever has DLPack or the buffer protocol), else of its numbers."""
+    if isinstance(value, np.ndarray):
+        return value
+    if hasattr(value, "__dlpack__") and not isinstance(value, np.generic):
+        if hasattr(value, "detach"):  # torch: without its gradient, from wherever it is
+            value = value.detach().cpu()
+            if str(value.dtype) == "torch.bfloat16":
+                import torch
+
+                return value.contiguous().view(torch.int16).numpy().view(np.uint16).view(_bfloat16())
+        try:
+            return np.from_dlpack(value)
+        except Exception as error:
+            raise refused(name, f"a tensor that cannot be read here ({error})", "one in the processor's memory") from None
+    array = np.asarray(value) if dtype is None or hasattr(value, "__array__") else _numbers(value, name)
+    if array.dtype == object:
+        raise refused(name, _told(value), "an array of numbers")
+    return array
+
+
+def _numbers(value, name):
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise refused(name, f"no array ({error})", "rows of one length") from None
+
+
+def _bfloat16():
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise Error("bfloat16 needs the package ml_dtypes, which is not installed", "python.missing-package", Error.UNSUPPORTED) from None
+    return np.dtype(ml_dtypes.bfloat16)
+
+
+def numeric(array, declared, name):
+    """The array itself where the library reads its type and layout, else a copy: booleans, other integers and bfloat16 as the declared type,
+    as Core ML converts them; what does not fit in 32 bits is refused."""
+    dtype = array.dtype
+    if dtype not in CODES:
+        if dtype.kind not in "biuf" and dtype.name != "bfloat16" or dtype.kind == "f" and dtype.itemsize > 8:
+            raise refused(name, f"an array of {dtype}", f"numbers ({', '.join(ELEMENTS)}, or what converts to them)")
+        to = np.dtype(declared or "float32")
+        if not dtype.isnative and dtype.newbyteorder("=") in CODES:
+            to = dtype.newbyteorder("=")
+        elif dtype.kind in "iu" and to.kind == "i" and array.size:
+            low, high = np.iinfo(to).min, np.iinfo(to).max
+            if int(array.min()) < low or int(array.max()) > high:
+                raise refused(name, f"an array of {dtype} from {array.min()} to {array.max()}", f"numbers that fit in {to}")
+        array = array.astype(to)
+    if not array.flags.aligned or any(stride < 0 or stride % array.itemsize for stride in array.strides):
+        array = array.copy()
+    return array
+
+
+def strides_of(array):
+    size = array.itemsize
+    return tuple(stride // size for stride in array.strides)
+
+
+def extent(array):
+    """Bytes from the first element to the end of the last."""
+    if array.size == 0:
+        return 0
+    return sum((size - 1) * stride for size, stride in zip(array.shape, array.strides)) + array.itemsize
+
+
+_borrowed = {}  # what the library reads in place, until it says that it does not any more
+_numbers_of_borrowed = iter(range(1, 1 << 62))
+
+
+@library.MEMORY_CALLBACK
+def _given_back(key):
+    _borrowed.pop(key, None)
+
+
+def tensor(array, declared=None, name=""):
+    """A tensor over the array's memory."""
+    array = numeric(array, declared, name)
+    rank = array.ndim
+    integers = (c_int64 * max(rank, 1))
+    key = next(_numbers_of_borrowed)
+    _borrowed[key] = array
+    try:
+        return make(
+            "value_tensor", CODES[array.dtype], rank, integers(*array.shape), integers(*strides_of(array)), array.ctypes.data, extent(array),
+            _given_back, key)
+    except Error:
+        _borrowed.pop(key, None)
+        raise
+
+
+# ---- pictures in
+
+def picture(value, feature, model, fit):
+    """An image as the input takes it: of a file, of bytes (PNG, JPEG), of PIL, or of an array (height, width[, 3 or 4])."""
+    if isinstance(value, (str, os.PathLike)):
+        try:
+            with open(value, "rb") as file:
+                value = file.read()
+        except OSError as error:
+            raise Error(f"input '{feature.name}': {os.fspath(value)}: {error.strerror}", "runtime.io", Error.IO) from None
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        data = bytes(value)
+        made = make("value_picture", data, len(data))
+    elif hasattr(value, "mode") and hasattr(value, "tobytes"):
+        made = _of_pil(value, feature)
+    else:
+        made = _of_pixels(as_array(value, feature.name), feature)
+    if fit not in FITS:
+        raise Error(f"fit is {fit!r}, expected one of {', '.join(map(repr, FITS))}", "python.value", Error.INVALID_ARGUMENT)
+    return make("value_fit_image", made, model, feature.name.encode(), FITS[fit])
+
+
+def pixels(format, array):
+    array = np.ascontiguousarray(array)
+    height, width = array.shape[:2]
+    return make("value_image", format, width, height, 0, array.ctypes.data, array.nbytes)
+
+
+def _of_pil(image, feature):
+    if image.mode == "F" or feature.pixels == "GRAY16F":
+        return pixels(GRAY16F, np.asarray(image if image.mode == "F" else image.convert("L"), np.float32).astype(np.float16))
+    if feature.pixels == "GRAY8":
+        return pixels(GRAY8, np.asarray(image if image.mode == "L" else image.convert("L")))
+    return pixels(RGBA, np.asarray(image if image.mode == "RGBA" else image.convert("RGBA")))
+
+
+def _of_pixels(array, feature):
+    if array.ndim == 3 and array.shape[2] == 1:
+        array = array[:, :, 0]
+    if array.ndim == 2 and array.dtype.kind == "f":
+        return pixels(GRAY16F, array.astype(np.float16))
+    if array.dtype != np.uint8:
+        raise refused(feature.name, f"an array of {array.dtype} with the shape {array.shape}", "a picture of 8-bit channels (uint8)")
+    if array.ndim == 2:
+        if feature.pixels in ("GRAY8", "GRAY16F"):
+            return pixels(GRAY8, array)
+        array = np.repeat(array[:, :, None], 3, axis=2)
+    if array.ndim == 3 and array.shape[2] in (3, 4):
+        return pixels(RGB if array.shape[2] == 3 else RGBA, array)
+    raise refused(feature.name, f"an array of the shape {array.shape}", "(height, width), (height, width, 3) or (height, width, 4)")
+
+
+# ---- everything in
+
+def value(given, feature, model, fit="fill"):
+    """What an input takes, of what was given for it."""
+    if isinstance(given, Handle):
+        return given
+    kind = feature.kind
+    if kind == "tensor":
+        return tensor(as_array(given, feature.name, feature.dtype), feature.dtype, feature.name)
+    if kind == "image":
+        return picture(given, feature, model, fit)
+    if kind == "dictionary":
+        return dictionary(given, feature.name)
+    if kind == "sequence":
+        return sequence(given, feature.name)
+    if kind == "string":
+        return string(given, feature.name)
+    return number(given, kind, feature.name)
+
+
+def number(given, kind, name):
+    if isinstance(given, np.ndarray) or hasattr(given, "__dlpack__"):
+        array = as_array(given, name)
+        if array.size != 1:
+            raise refused(name, f"an array of the shape {array.shape}", "one number")
+        given = array.reshape(()).item()
+    if isinstance(given, (str, bytes)) or not isinstance(given, (numbers.Number, np.generic)):
+        raise refused(name, _told(given), "a number")
+    if kind == "int64" and isinstance(given, (int, np.integer, np.bool_)):
+        if not -(1 << 63) <= int(given) < 1 << 63:
+            raise refused(name, f"{given}", "an integer of 64 bits")
+        return make("value_int64", int(given))
+    return make("value_double", float(given))
+
+
+def string(given, name):
+    if isinstance(given, np.ndarray) and given.size == 1:
+        given = given.reshape(()).item()
+    if isinstance(given, bytes):
+        data = given
+    elif isinstance(given, str):
+        data = given.encode()
+    else:
+        raise refused(name, _told(given), "a text")
+    return make("value_string", data, len(data))
+
+
+def _are_texts(items, name):
+    texts = [isinstance(item, str) for item in items]
+    if any(texts) != all(texts):
+        raise refused(name, "a mixture of texts and numbers", "one or the other")
+    return bool(texts) and texts[0]
+
+
+def _integers(items, name):
+    try:
+        return [item.__index__() for item in items]
+    except AttributeError:
+        raise refused(name, "a collection of other things than texts and integers", "one or the other") from None
+
+
+def dictionary(given, name):
+    if not hasattr(given, "items"):
+        raise refused(name, _told(given), "a dictionary")
+    keys, count = list(given), len(given)
+    try:
+        numbers_of = (c_double * max(count, 1))(*map(float, given.values()))
+    except (TypeError, ValueError):
+        raise refused(name, "a dictionary with values that are no numbers", "numbers") from None
+    if _are_texts(keys, name):
+        return make("value_string_dictionary", (c_char_p * count)(*(key.encode() for key in keys)), numbers_of, count)
+    return make("value_int64_dictionary", (c_int64 * max(count, 1))(*_integers(keys, name)), numbers_of, count)
+
+
+def sequence(given, name):
+    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
+        raise refused(name, _told(given), "a list of texts or integers")
+    items = list(given)
+    if _are_texts(items, name):
+        return make("value_string_sequence", (c_char_p * len(items))(*(item.encode() for item in items)), len(items))
+    return make("value_int64_sequence", (c_int64 * max(len(items), 1))(*_integers(items, name)), len(items))
+
+
+# ---- out
+
+def python(handle, images="auto"):
+    """What Python has for a value of a result. An array lies in the library's memory, which lives as long as it is used."""
+    kind = KINDS[C.coreml_value_kind(handle)]
+    if kind == "tensor":
+        return array_of(handle)
+    if kind == "image":
+        return image_of(handle, images)
+    if kind == "int64":
+        out = c_int64()
+        call("value_get_int64", handle, out)
+        return out.value
+    if kind == "double":
+        out = c_double()
+        call("value_get_double", handle, out)
+        return out.value
+    if kind == "string":
+        out, length = c_void_p(), c_size_t()
+        call("value_get_string", handle, out, length)
+        return ctypes.string_at(out.value, length.value).decode()
+    texts, integers, numbers_of, count = POINTER(c_char_p)(), POINTER(c_int64)(), POINTER(c_double)(), c_size_t()
+    has_texts = KINDS.get(C.coreml_value_item_kind(handle)) == "string"
+    if kind == "dictionary":
+        call(f"value_get_{'string' if has_texts else 'int64'}_dictionary", handle, texts if has_texts else integers, numbers_of, count)
+        keys = [key.decode() for key in texts[:count.value]] if has_texts else integers[:count.value]
+        return dict(zip(keys, numbers_of[:count.value]))
+    call(f"value_get_{'string' if has_texts else 'int64'}_sequence", handle, texts if has_texts else integers, count)
+    return [item.decode() for item in texts[:count.value]] if has_texts else list(integers[:count.value])
+
+
+def array_of(handle):
+    told = library.Tensor()
+    call("value_get_tensor", handle, told)
+    dtype, shape = DTYPES[told.element], tuple(told.shape[:told.rank])
+    if told.size == 0:
+        return np.empty(shape, dtype)
+    memory = (ctypes.c_char * told.size).from_address(told.data)
+    memory._owner = handle
+    return np.ndarray(shape, dtype, memory, 0, tuple(stride * dtype.itemsize for stride in told.strides[:told.rank]))
+
+
+def image_of(handle, images="auto"):
+    """A picture of PIL's where it is installed, else an array: (height, width, 4) RGBA, (height, width) gray, float32 gray."""
+    told = library.Pixels()
+    call("value_get_image", handle, told)
+    height, width = told.height, told.width
+    if told.pixels == GRAY16F:
+        array = np.empty((height, width), np.float16)
+        call("value_copy_image", handle, GRAY16F, 0, array.ctypes.data, array.nbytes)
+        array = array.astype(np.float32)
+    elif told.pixels == GRAY8:
+        array = np.empty((height, width), np.uint8)
+        call("value_copy_image", handle, GRAY8, 0, array.ctypes.data, array.nbytes)
+    else:
+        array = np.empty((height, width, 4), np.uint8)
+        call("value_copy_image", handle, RGBA, 0, array.ctypes.data, array.nbytes)
+    if images == "numpy":
+        return array
+    try:
+        from PIL import Image
+    except ImportError:
+        return array
+    return Image.fromarray(array)

@@ -1,0 +1,131 @@
+"""Tensors in and out: types, layouts, whose memory it is."""
+import gc
+
+import numpy as np
+import pytest
+
+from coreml_runtime import Error, _values
+
+
+def expected(a, b=0.5):
+    return 2 * np.asarray(a, np.float64) + b
+
+
+def test_shapes_that_vary_and_inputs_that_are_left_out(sums):
+    for rows in (1, 8, 2, 1, 8):
+        a = np.random.rand(rows, 3).astype(np.float32)
+        result = sums.predict({"a": a})
+        np.testing.assert_allclose(result["y"], expected(a), rtol=1e-6)
+        assert result["y"].dtype == np.float32 and result["z"].dtype == np.float16 and result["z"].shape == (1,)
+        b = np.random.rand(1, 3).astype(np.float32)
+        np.testing.assert_allclose(sums.predict({"a": a, "b": b})["y"], expected(a, b), rtol=1e-6)
+        np.testing.assert_allclose(sums.predict({"b": b, "a": a})["y"], expected(a, b), rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int32", "int64", "uint8", "uint16", "bool", ">f4", ">i8", ">f8"])
+def test_types(sums, dtype):
+    a = np.array([[0, 1, 2], [3, 1, 0]]).astype(dtype)
+    for _ in range(2):  # the first prediction learns what the second one uses
+        np.testing.assert_array_equal(sums.predict(a=a)["y"], expected(a))
+
+
+def test_bfloat16(sums):
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    a = np.array([[1, 2, 3.140625]], bfloat16)
+    np.testing.assert_array_equal(sums.predict(a=a)["y"], [[2.5, 4.5, 6.78125]])
+
+
+def test_integers_that_do_not_fit(kinds, sums):
+    from coreml_runtime._values import numeric
+
+    with pytest.raises(Error, match="numbers that fit in int32"):
+        numeric(np.array([1 << 40]), "int32", "a")
+    assert sums.predict(a=[[1 << 40, 0, 0]])["y"][0, 0] == np.float32(2.0 ** 41)
+
+
+LAYOUTS = {
+    "transposed": lambda a: np.asfortranarray(a), "every other": lambda a: np.repeat(a, 2, axis=1)[:, ::2], "backwards": lambda a: a[::-1],
+    "one row for all": lambda a: np.broadcast_to(a[0], a.shape), "within": lambda a: np.pad(a, 2)[2:-2, 2:-2],
+    "unaligned": lambda a: np.frombuffer(b"x" + a.tobytes(), np.uint8)[1:].view(a.dtype).reshape(a.shape),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts(sums, a, layout):
+    given = LAYOUTS[layout](a)
+    for _ in range(3):
+        np.testing.assert_array_equal(sums.predict(a=given)["y"], expected(given))
+    batch = np.stack([given, given + 1])
+    np.testing.assert_array_equal(sums.predict_batch(a=batch)["y"], expected(batch))
+
+
+def test_inputs_are_not_written_to_and_outputs_are_the_callers(sums, a):
+    kept = a.copy()
+    a.flags.writeable = False
+    results = [sums.predict({"a": a}) for _ in range(3)]
+    np.testing.assert_array_equal(a, kept)
+    results[1]["y"][:] = 77
+    np.testing.assert_array_equal(results[2]["y"], expected(kept))
+    np.testing.assert_array_equal(results[0]["y"], expected(kept))
+
+
+def test_results_live_on_and_inputs_are_given_back(kinds, sums, a):
+    before = len(_values._borrowed)
+    y = sums.predict({"a": a[:1]})["y"]
+    many = [sums.predict({"a": np.random.rand(3, 3).astype(np.float32)}) for _ in range(20)]
+    del many
+    gc.collect()
+    np.testing.assert_array_equal(y, expected(a[:1]))
+    assert len(_values._borrowed) == before
+
+
+class OfAnotherLibrary:
+    """A tensor that has DLPack and nothing else."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_dlpack(sums, a):
+    np.testing.assert_array_equal(sums.predict(a=OfAnotherLibrary(a))["y"], expected(a))
+    assert _values.as_array(OfAnotherLibrary(a)).ctypes.data == a.ctypes.data
+    np.testing.assert_array_equal(np.from_dlpack(sums.predict(a=a)["y"]), expected(a))
+
+
+def test_torch(sums, a):
+    torch = pytest.importorskip("torch")
+    tensor = torch.from_numpy(a).requires_grad_()
+    np.testing.assert_array_equal(sums.predict(a=tensor)["y"], expected(a))
+    np.testing.assert_array_equal(sums.predict(a=tensor.to(torch.bfloat16))["y"], expected(a))
+    assert torch.from_dlpack(sums.predict(a=tensor)["y"]).shape == (2, 3)
+
+
+def test_numbers_in_lists(sums):
+    np.testing.assert_array_equal(sums.predict(a=[[1, 2, 3]], b=[[1, 1, 1]])["y"], [[3, 5, 7]])
+
+
+@pytest.mark.parametrize("given, words", [
+    ({"a": np.zeros((9, 3), np.float32)}, r"Size \(9\) of dimension \(0\) is not in allowed range \(1..8\)"),
+    ({"a": np.zeros((2, 4), np.float32)}, "input 'a'"), ({"a": "text"}, "input 'a'"), ({"a": [[1], [1, 2]]}, "rows of one length"),
+    ({"a": None}, "input 'a' is missing"), ({}, "input 'a' is missing"), ({"a": [[1, 2, 3]], "c": 1}, "no input 'c'; it has a, b"),
+    ({"a": np.zeros((1, 3), complex)}, "array of complex128"), ({"a": [[object()] * 3]}, "input 'a'"),
+])
+def test_what_does_not_fit(sums, given, words):
+    for _ in range(2):
+        with pytest.raises(Error, match=words) as caught:
+            sums.predict(given)
+        assert caught.value.code == "runtime.invalid-input" and caught.value.status == Error.INVALID_INPUT
+
+
+def test_values_alone_and_in_order(sums, a):
+    np.testing.assert_array_equal(sums.predict((a, [[1, 1, 1]]))["y"], expected(a, 1))
+    with pytest.raises(Error, match="one value is given for the 2 inputs a, b"):
+        sums.predict(a)
+    with pytest.raises(Error, match="3 values are given"):
+        sums.predict((a, a, a))
