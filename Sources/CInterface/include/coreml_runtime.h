@@ -118,8 +118,7 @@ coreml_status coreml_options_set_parameter(
  * Opens a .mlmodel, .mlpackage or .mlmodelc; options may be null. Sources are brought into form in memory each time: a compiled model
  * opens faster. Weights stay in the file, which must not change while the model lives.
  */
-coreml_status coreml_model_open(
-    const char *path, const coreml_options *options, coreml_model **model, coreml_error **error);
+coreml_status coreml_model_open(const char *path, const coreml_options *options, coreml_model **model, coreml_error **error);
 
 /* A weight file in memory, under the name that the program has for it, such as "@model_path/weights/weight.bin". */
 typedef struct coreml_blob {
@@ -206,8 +205,7 @@ typedef struct coreml_feature {
 } coreml_feature;
 
 /* How many features a model has in a role. */
-coreml_status coreml_model_feature_count(
-    const coreml_model *model, coreml_role role, size_t *count, coreml_error **error);
+coreml_status coreml_model_feature_count(const coreml_model *model, coreml_role role, size_t *count, coreml_error **error);
 
 /* A feature by its place, in the model's order. What it points to lives as long as the model. */
 coreml_status coreml_model_feature(
@@ -220,15 +218,13 @@ coreml_status coreml_model_describe(const coreml_model *model, const char **json
  * What the author says under a key: "description", "version", "author", "license", or a key of the author's own; null where nothing is
  * said. Lives as long as the model.
  */
-coreml_status coreml_model_metadata(
-    const coreml_model *model, const char *key, const char **text, coreml_error **error);
+coreml_status coreml_model_metadata(const coreml_model *model, const char *key, const char **text, coreml_error **error);
 
 /* A classifier's labels in the order of its probabilities, as a sequence; a null value for another model. */
 coreml_status coreml_model_class_labels(const coreml_model *model, coreml_value **labels, coreml_error **error);
 
 /* The outputs with what a classifier or regressor predicts, and with a classifier's probabilities; null where there is none. */
-coreml_status coreml_model_predicted(
-    const coreml_model *model, const char **feature, const char **probabilities, coreml_error **error);
+coreml_status coreml_model_predicted(const coreml_model *model, const char **feature, const char **probabilities, coreml_error **error);
 
 /* ---- values: making ---- */
 
@@ -246,8 +242,7 @@ coreml_status coreml_value_tensor(
     coreml_memory_callback released, void *context, coreml_value **value, coreml_error **error);
 
 /* A dense tensor of zeros in memory of its own, aligned to 64 bytes: fill it through coreml_value_get_tensor. */
-coreml_status coreml_value_zeros(
-    coreml_element element, size_t rank, const int64_t *shape, coreml_value **value, coreml_error **error);
+coreml_status coreml_value_zeros(coreml_element element, size_t rank, const int64_t *shape, coreml_value **value, coreml_error **error);
 
 coreml_status coreml_value_int64(int64_t number, coreml_value **value, coreml_error **error);
 coreml_status coreml_value_double(double number, coreml_value **value, coreml_error **error);
@@ -261,10 +256,8 @@ coreml_status coreml_value_string_dictionary(
 coreml_status coreml_value_int64_dictionary(
     const int64_t *keys, const double *numbers, size_t count, coreml_value **value, coreml_error **error);
 
-coreml_status coreml_value_string_sequence(
-    const char *const *items, size_t count, coreml_value **value, coreml_error **error);
-coreml_status coreml_value_int64_sequence(
-    const int64_t *items, size_t count, coreml_value **value, coreml_error **error);
+coreml_status coreml_value_string_sequence(const char *const *items, size_t count, coreml_value **value, coreml_error **error);
+coreml_status coreml_value_int64_sequence(const int64_t *items, size_t count, coreml_value **value, coreml_error **error);
 
 /* An image; its pixels are copied. Rows are row_bytes apart, 0 for rows without gaps; size is what may be read from data on. */
 coreml_status coreml_value_image(
@@ -309,8 +302,7 @@ coreml_status coreml_value_get_int64(const coreml_value *value, int64_t *number,
 coreml_status coreml_value_get_double(const coreml_value *value, double *number, coreml_error **error);
 
 /* length may be null. */
-coreml_status coreml_value_get_string(
-    const coreml_value *value, const char **text, size_t *length, coreml_error **error);
+coreml_status coreml_value_get_string(const coreml_value *value, const char **text, size_t *length, coreml_error **error);
 
 /* Keys (rising) and their numbers, count of each. */
 coreml_status coreml_value_get_string_dictionary(
@@ -318,10 +310,8 @@ coreml_status coreml_value_get_string_dictionary(
 coreml_status coreml_value_get_int64_dictionary(
     const coreml_value *value, const int64_t **keys, const double **numbers, size_t *count, coreml_error **error);
 
-coreml_status coreml_value_get_string_sequence(
-    const coreml_value *value, const char *const **items, size_t *count, coreml_error **error);
-coreml_status coreml_value_get_int64_sequence(
-    const coreml_value *value, const int64_t **items, size_t *count, coreml_error **error);
+coreml_status coreml_value_get_string_sequence(const coreml_value *value, const char *const **items, size_t *count, coreml_error **error);
+coreml_status coreml_value_get_int64_sequence(const coreml_value *value, const int64_t **items, size_t *count, coreml_error **error);
 
 /* What the keys of a dictionary or the items of a sequence are: COREML_STRING or COREML_INT64; 0 for any other value. */
 coreml_kind coreml_value_item_kind(const coreml_value *value);
@@ -348,19 +338,16 @@ coreml_status coreml_value_copy_image(
 coreml_status coreml_features_create(coreml_features **features, coreml_error **error);
 
 /* Puts a value under a name, in the place of another; a null value takes the name out. */
-coreml_status coreml_features_set(
-    coreml_features *features, const char *name, const coreml_value *value, coreml_error **error);
+coreml_status coreml_features_set(coreml_features *features, const char *name, const coreml_value *value, coreml_error **error);
 
 /* How many values there are; 0 of null. */
 size_t coreml_features_count(const coreml_features *features);
 
 /* A name by its place: a prediction's in the order of the model, else in the order they were set. Good until the set is released. */
-coreml_status coreml_features_name(
-    const coreml_features *features, size_t index, const char **name, coreml_error **error);
+coreml_status coreml_features_name(const coreml_features *features, size_t index, const char **name, coreml_error **error);
 
 /* The value under a name. */
-coreml_status coreml_features_get(
-    const coreml_features *features, const char *name, coreml_value **value, coreml_error **error);
+coreml_status coreml_features_get(const coreml_features *features, const char *name, coreml_value **value, coreml_error **error);
 
 /* A batch without rows. */
 coreml_status coreml_batch_create(coreml_batch **batch, coreml_error **error);
@@ -372,8 +359,7 @@ coreml_status coreml_batch_add(coreml_batch *batch, const coreml_features *featu
 size_t coreml_batch_count(const coreml_batch *batch);
 
 /* The features of a row. */
-coreml_status coreml_batch_get(
-    const coreml_batch *batch, size_t index, coreml_features **features, coreml_error **error);
+coreml_status coreml_batch_get(const coreml_batch *batch, size_t index, coreml_features **features, coreml_error **error);
 
 /* ---- predicting ---- */
 
@@ -403,10 +389,9 @@ typedef struct coreml_array {
   const char *name;
   coreml_element element;
   size_t rank;
-  const int64_t *shape;
-  const int64_t *strides; /* in elements; null for a dense array */
+  const int64_t *shape, *strides; /* strides in elements; null for a dense array */
   void *data;
-  size_t size;            /* bytes from data on */
+  size_t size; /* bytes from data on */
 } coreml_array;
 
 /*
@@ -419,10 +404,8 @@ coreml_status coreml_predict_arrays(
     const coreml_model *model, const coreml_array *inputs, size_t input_count, const coreml_array *outputs,
     size_t output_count, const coreml_predict_options *options, coreml_error **error);
 
-/*
- * The same for a number of rows, each its own prediction, one after the other: every array has the rows as its first axis, before those of
- * the feature. What fails tells its row in `failed` (which may be null); those before it are done. A state may not be given.
- */
+/* The same for rows, one after the other, which are the first axis of every array. The row that fails is told in `failed` (null will do);
+ * those before it are done. A state may not be given. */
 coreml_status coreml_predict_rows(
     const coreml_model *model, const coreml_array *inputs, size_t input_count, const coreml_array *outputs,
     size_t output_count, size_t rows, const coreml_predict_options *options, size_t *failed, coreml_error **error);
@@ -439,12 +422,10 @@ void coreml_cancel(const coreml_cancellation *cancellation);
 coreml_status coreml_state_create(const coreml_model *model, coreml_state **state, coreml_error **error);
 
 /* A copy of a state's tensor as it is now. */
-coreml_status coreml_state_read(
-    coreml_state *state, const char *name, coreml_value **tensor, coreml_error **error);
+coreml_status coreml_state_read(coreml_state *state, const char *name, coreml_value **tensor, coreml_error **error);
 
 /* Overwrites a state with a tensor of its shape, converted to its type. */
-coreml_status coreml_state_write(
-    coreml_state *state, const char *name, const coreml_value *tensor, coreml_error **error);
+coreml_status coreml_state_write(coreml_state *state, const char *name, const coreml_value *tensor, coreml_error **error);
 
 /* ---- what runs where ---- */
 
@@ -452,8 +433,7 @@ coreml_status coreml_state_write(
  * The plan for the shapes of some inputs, or with null for the declared ones, as JSON: each step with its operation, device, kernel and
  * estimated seconds, and which kernels were passed over and why. The text is the caller's: coreml_free it.
  */
-coreml_status coreml_model_plan(
-    const coreml_model *model, const coreml_features *inputs, char **json, coreml_error **error);
+coreml_status coreml_model_plan(const coreml_model *model, const coreml_features *inputs, char **json, coreml_error **error);
 
 /*
  * Predicts `iterations` times (at least once) after a first time and tells the median seconds of each step, as JSON. The text is the
@@ -505,8 +485,7 @@ coreml_status coreml_update_run(
     coreml_error **error);
 
 /* Changes a parameter of the training, from the next mini-batch on; one that the model does not allow ends the training with an error. */
-coreml_status coreml_update_set_parameter(
-    coreml_update *update, const char *name, const char *scope, double value, coreml_error **error);
+coreml_status coreml_update_set_parameter(coreml_update *update, const char *name, const char *scope, double value, coreml_error **error);
 
 /* The model as the training has made it: after coreml_update_run, or in a callback. */
 coreml_status coreml_update_model(const coreml_update *update, coreml_model **model, coreml_error **error);
