@@ -142,6 +142,8 @@ let package = Package(
     .target(
       name: "CInterfaceLibrary", path: "Sources/CInterfaceLibrary", exclude: ["exports.map", "link"],
       linkerSettings: [.unsafeFlags(dynamicLibrary)]),
+    // An OpenBLAS that is linked dynamically starts no threads of its own in an executable that has this.
+    .target(name: "COneThread", path: "Sources/COneThread"),
     // Features in files (npz, npy, JSON), shared by the two commands.
     .target(
       name: "FeatureFiles", dependencies: ["CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "CArchive"],
@@ -151,7 +153,7 @@ let package = Package(
       name: "RuntimeCommand",
       dependencies: [
         "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLImages", "CoreMLKernels", "FeatureFiles", "CoreMLSpec",
-        "CPlatform", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "COneThread", "CPlatform", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Command", swiftSettings: strict),

@@ -26,6 +26,20 @@ void ck_rows_product_f32(
       rows, n, k, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
 }
 
+void ck_rows_pack_weights_f16(
+    size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
+    size_t unit_begin, size_t unit_end, uint16_t *packed) {
+  ck_table()->rows_pack_weights_f16(k, n, w, row_stride, column_stride, k_begin, k_end, unit_begin, unit_end, packed);
+}
+
+void ck_rows_product_f16w_f32(
+    size_t rows, size_t n, size_t k, const float *packed_x, const uint16_t *packed_w, const ck_epilogue *epilogue,
+    const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
+    size_t unit_end) {
+  ck_table()->rows_product_f16w_f32(
+      rows, n, k, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
+}
+
 size_t ck_attention_packed_size(const ck_attention *shape) { return ck_table()->attention_packed_size(shape); }
 
 size_t ck_attention_scratch_size(const ck_attention *shape) { return ck_table()->attention_scratch_size(shape); }

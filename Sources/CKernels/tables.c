@@ -30,7 +30,9 @@ static const struct ck_table avx512 = {CK_ENTRIES(avx512)};
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 
 CK_DECLARE(avx512vbmi, lookup_f32)
-static const struct ck_table avx512vbmi = {CK_ENTRIES(avx512) CK_ENTRY(avx512vbmi, lookup_f32)};
+CK_DECLARE(avx512vbmi, gemv_coded_f32)
+static const struct ck_table avx512vbmi = {
+    CK_ENTRIES(avx512) CK_ENTRY(avx512vbmi, lookup_f32) CK_ENTRY(avx512vbmi, gemv_coded_f32)};
 #endif
 
 const struct ck_tier ck_tiers[CK_ISA_COUNT] = {

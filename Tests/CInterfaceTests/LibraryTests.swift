@@ -29,6 +29,13 @@ import Testing
       "no Swift library, and no OpenBLAS that others use: \(needed)")
   }
 
+  /// What OpenBLAS asks when it is loaded is answered by the command: it starts no threads, which would turn round while it starts.
+  @Test func theCommandStartsNoThreadsOfOpenBLAS() throws {
+    let command = Places.library.deletingLastPathComponent().appending(path: "runtime").path
+    let shown = try Tool.nm.run(["-D", "--defined-only", command])
+    #expect(shown.contains("openblas_num_threads_env") && shown.contains("openblas_read_env"))
+  }
+
   @Test(
     .enabled(if: Tool.compiler != nil, "there is no C compiler"),
     arguments: [["-std=c99"], ["-x", "c++", "-std=c++11"]])

@@ -182,6 +182,28 @@ import Testing
     }
   }
 
+  /// Products of more rows: halves are packed as halves, and give what they give as floats.
+  @Test(arguments: [(6, 33), (40, 64), (33, 35), (70, 20)])
+  func packedEncodingsGiveWhatTheirNumbersGive(rows: Int, columns: Int) throws {
+    var random = Random(rows * columns)
+    for encoded in try Self.encodings(rows: rows, columns: columns, seed: 3 * rows + columns) {
+      for m in [5, 29] {
+        let x = Tensor(float32: random.floats(m * columns), shape: [m, columns])
+        let bias = Tensor(float32: random.floats(rows), shape: [rows])
+        let call = invocation("linear", "weight", encoded.weight, x, bias: bias, [:], output: [m, rows])
+        func y(dense: Bool) throws -> (y: [Float], packed: Int) {
+          try run(
+            "linear.packed", call, encoded.weight, x, output: [m, rows], parameter: "weight", bias: bias, dense: dense)
+        }
+        let (found, packed) = try y(dense: false)
+        let label = "\(encoded.name), \(m) x \(rows) x \(columns)"
+        expectEqual(found, try y(dense: true).y, label)
+        let width = encoded.weight.form.isHalf ? 2 : 4
+        #expect(packed == width * ck_rows_packed_weights_size(columns, rows), "\(label)")
+      }
+    }
+  }
+
   /// Weights [depth, columns]: all that are halves.
   @Test(arguments: [(3, 2), (35, 33), (70, 50)])
   func weightsByColumns(depth: Int, columns: Int) throws {

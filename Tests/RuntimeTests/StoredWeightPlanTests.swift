@@ -50,7 +50,7 @@ import Testing
     let engine = engine(linear([.const("w", .tensor(weight))]))
     let first = try run(engine, rows: 20)
     let bytes = engine.weights.byteCount
-    #expect(engine.weights.madeCount == 1 && bytes >= 4 * weight.count)
+    #expect(engine.weights.madeCount == 1 && bytes >= 2 * weight.count && bytes < 3 * weight.count, "halves as halves")
     let second = try run(engine, rows: 40)
     #expect(engine.weights.madeCount == 1 && engine.weights.byteCount == bytes, "one copy for both shapes")
     #expect(Array(second.prefix(first.count)) == first)

@@ -1,7 +1,11 @@
 // Products of up to four rows with a weight matrix: every weight vector is loaded (and widened) once for all rows of x.
 #include "../half.h"
 
-enum { ROWS = 4 };  // weight rows in flight: enough streams for the prefetcher, enough sums to hide the latency
+#include "ahead.h"
+
+// Weight rows in flight, by what measures best: floats, which are bound by what the processor fetches by itself, want many streams. SOME
+// are those beside several rows of x, which have sums of their own.
+enum { ROWS_f32 = 8, ROWS_f16 = 2, SOME_f32 = 4, SOME_f16 = 2 };
 
 /// How weights are stored; the loaders below turn CK_W of them, or the last few, into floats.
 struct weights {
@@ -25,20 +29,29 @@ CK_INLINE vf load_n_f16(const struct weights *s, size_t row, size_t l, size_t n)
   return vf_of_half(t);
 }
 
-/// R weight rows from j by M rows of x.
+enum { LINE_f32 = CK_LINE / sizeof(float), LINE_f16 = CK_LINE / sizeof(uint16_t) };
+
+/// R weight rows from j by M rows of x, a line of the cache of each row after the other.
 #define CK_GEMV_BLOCK(kind)                                                                                           \
   CK_INLINE void block_##kind(                                                                                        \
       const struct weights *s, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t j, size_t k, \
       int R, int M) {                                                                                                 \
-    vf sum[ROWS * 4];                                                                                                 \
+    vf sum[ROWS_f32 * 4];                                                                                             \
     for (int i = 0; i < R * M; i++) sum[i] = 0;                                                                       \
     size_t l = 0;                                                                                                     \
-    for (; l + CK_W <= k; l += CK_W) {                                                                                \
-      vf v[4];                                                                                                        \
-      for (int m = 0; m < M; m++) v[m] = vf_load(x + (size_t)m * ldx + l);                                            \
-      for (int r = 0; r < R; r++) {                                                                                   \
-        vf w = load_##kind(s, j + (size_t)r, l);                                                                      \
-        for (int m = 0; m < M; m++) sum[r * M + m] = vf_fma(w, v[m], sum[r * M + m]);                                 \
+    const bool ahead = LINE_##kind * sizeof(float) > CK_LINE;                                                         \
+    const size_t row_bytes = s->ldw * (CK_LINE / LINE_##kind);                                                        \
+    const char *next = next_block((const char *)s->w + j * row_bytes, row_bytes, R);                                  \
+    while (l + CK_W <= k) {                                                                                           \
+      size_t end = l + LINE_##kind <= k ? l + LINE_##kind : l + CK_W;                                                 \
+      for (int r = 0; r < R && ahead; r++, next += CK_LINE) prefetch(next);                                           \
+      for (; l < end; l += CK_W) {                                                                                    \
+        vf v[4];                                                                                                      \
+        for (int m = 0; m < M; m++) v[m] = vf_load(x + (size_t)m * ldx + l);                                          \
+        for (int r = 0; r < R; r++) {                                                                                 \
+          vf w = load_##kind(s, j + (size_t)r, l);                                                                    \
+          for (int m = 0; m < M; m++) sum[r * M + m] = vf_fma(w, v[m], sum[r * M + m]);                               \
+        }                                                                                                             \
       }                                                                                                               \
     }                                                                                                                 \
     if (l < k) {                                                                                                      \
@@ -64,13 +77,13 @@ CK_INLINE vf load_n_f16(const struct weights *s, size_t row, size_t l, size_t n)
       float *yi = y + i * ldy;                                                                                        \
       size_t j = 0, step = m - i >= 4 ? 4 : m - i >= 2 ? 2 : 1;                                                       \
       if (step == 4) {                                                                                                \
-        for (; j + ROWS <= n; j += ROWS) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, ROWS, 4);                      \
+        for (; j + SOME_##kind <= n; j += SOME_##kind) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, SOME_##kind, 4); \
         for (; j < n; j++) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, 1, 4);                                       \
       } else if (step == 2) {                                                                                         \
-        for (; j + ROWS <= n; j += ROWS) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, ROWS, 2);                      \
+        for (; j + SOME_##kind <= n; j += SOME_##kind) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, SOME_##kind, 2); \
         for (; j < n; j++) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, 1, 2);                                       \
       } else {                                                                                                        \
-        for (; j + ROWS <= n; j += ROWS) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, ROWS, 1);                      \
+        for (; j + ROWS_##kind <= n; j += ROWS_##kind) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, ROWS_##kind, 1); \
         for (; j < n; j++) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, 1, 1);                                       \
       }                                                                                                               \
       i += step;                                                                                                      \

@@ -1,43 +1,54 @@
 // Products of up to four rows with a matrix of codes: what four or eight bits stand for is looked up, shifted and scaled in
 // registers.
 #include "../half.h"
+#include "ahead.h"
 
 enum { ROWS = 4 };  // weight rows in flight, as for weights that are numbers
 
-CK_INLINE vf lookup16(const float *table, vi index) {
+/// What sixteen codes stand for.
+struct table16 {
+  vf part[16 / CK_W];
+};
+
+CK_INLINE vf lookup16(const struct table16 *table, vi index) {
 #if defined(CK_TARGET_AVX512)
-  return _mm512_permutexvar_ps((__m512i)index, _mm512_loadu_ps(table));
+  return _mm512_permutexvar_ps((__m512i)index, table->part[0]);
 #elif defined(CK_TARGET_AVX2)
-  __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), (__m256i)index);
-  __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), (__m256i)index);
+  __m256 low = _mm256_permutevar8x32_ps(table->part[0], (__m256i)index);
+  __m256 high = _mm256_permutevar8x32_ps(table->part[1], (__m256i)index);
   return _mm256_blendv_ps(low, high, (__m256)(index << 28));  // bit 3 of the index
 #else
   vf v;
-  for (int i = 0; i < CK_W; i++) v[i] = table[index[i]];
+  for (int i = 0; i < CK_W; i++) v[i] = ((const float *)table->part)[index[i] & 15];
   return v;
 #endif
 }
 
-/// CK_W codes of four bits from `p` on.
-CK_INLINE vf load_nibbles(const uint8_t *p, const float *table) {
-#if defined(CK_TARGET_AVX512)
-  __m128i packed = _mm_loadl_epi64((const __m128i *)p);
-  __m128i both = _mm_unpacklo_epi8(packed, _mm_srli_epi16(packed, 4));  // the permutation looks at four bits only
-  return lookup16(table, (vi)_mm512_cvtepu8_epi32(both));
+/// CK_W codes of four bits from `p` on. Lookups look at four bits only: what is above them in a lane does not matter.
+CK_INLINE vf load_nibbles(const uint8_t *p, const struct table16 *table) {
+#if defined(CK_TARGET_AVX512VBMI)
+  // Each byte of the result is eight bits of the sixteen codes, from any bit on.
+  const __m512i starts = _mm512_set_epi32(60, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4, 0);
+  int64_t codes;
+  memcpy(&codes, p, sizeof codes);
+  return lookup16(table, (vi)_mm512_multishift_epi64_epi8(starts, _mm512_set1_epi64(codes)));
+#elif defined(CK_TARGET_AVX512)
+  const __m512i halves = _mm512_set_epi32(1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0);
+  const __m512i starts = _mm512_set_epi32(28, 24, 20, 16, 12, 8, 4, 0, 28, 24, 20, 16, 12, 8, 4, 0);
+  __m512i codes = _mm512_castsi128_si512(_mm_loadl_epi64((const __m128i *)p));
+  return lookup16(table, (vi)_mm512_srlv_epi32(_mm512_permutexvar_epi32(halves, codes), starts));
 #elif defined(CK_TARGET_AVX2)
-  int32_t four;
-  memcpy(&four, p, sizeof four);
-  __m128i packed = _mm_cvtsi32_si128(four);
-  __m128i both = _mm_unpacklo_epi8(packed, _mm_srli_epi16(packed, 4));  // lookup16 looks at four bits only
-  return lookup16(table, (vi)_mm256_cvtepu8_epi32(both));
+  int32_t codes;
+  memcpy(&codes, p, sizeof codes);
+  return lookup16(table, (vi)_mm256_srlv_epi32(_mm256_set1_epi32(codes), _mm256_set_epi32(28, 24, 20, 16, 12, 8, 4, 0)));
 #else
   vi index;
-  for (int i = 0; i < CK_W; i++) index[i] = p[i / 2] >> (i % 2 * 4) & 15;
+  for (int i = 0; i < CK_W; i++) index[i] = p[i / 2] >> (i % 2 * 4);
   return lookup16(table, index);
 #endif
 }
 
-CK_INLINE vf load_codes(const uint8_t *p, const float *table, int kind) {
+CK_INLINE vf load_codes(const uint8_t *p, const struct table16 *table, int kind) {
   if (kind == CK_CODES_4BIT) return load_nibbles(p, table);
   if (kind == CK_CODES_I8) {
     vsb q;
@@ -50,20 +61,36 @@ CK_INLINE vf load_codes(const uint8_t *p, const float *table, int kind) {
 }
 
 /// The first n codes; the others are those of zeros.
-CK_INLINE vf load_codes_n(const uint8_t *p, const float *table, int kind, size_t n) {
+CK_INLINE vf load_codes_n(const uint8_t *p, const struct table16 *table, int kind, size_t n) {
   uint8_t t[CK_W + 8] = {0};
   memcpy(t, p, kind == CK_CODES_4BIT ? (n + 1) / 2 : n);
   return load_codes(t, table, kind);
 }
 
+/// What the codes of a block are made to weights with. Those of four bits are all in the table.
 struct entry {
-  const float *table;
+  struct table16 table;
   vf scale, offset;
 };
 
-CK_INLINE vf weight_of(vf v, const struct entry *e, bool scaled, bool rounds) {
-  if (scaled) v = (v - e->offset) * e->scale;
+CK_INLINE vf weight_of(vf v, vf scale, vf offset, bool scaled, bool rounds) {
+  if (scaled) v = (v - offset) * scale;
   return rounds ? vf_round_half(v) : v;
+}
+
+CK_INLINE void entry_read(struct entry *e, const ck_coded_rows *s, size_t at, int kind, bool scaled, bool rounds) {
+  e->scale = scaled ? (vf)s->scale[at] : (vf)1.0f;
+  e->offset = scaled ? (vf)s->offset[at] : (vf)0.0f;
+  if (kind != CK_CODES_4BIT) return;
+  const float *table = s->has_tables ? s->table + 16 * at : s->table;
+  for (int i = 0; i < 16 / CK_W; i++) {
+    e->table.part[i] = weight_of(vf_load(table + i * CK_W), e->scale, e->offset, scaled, rounds);
+  }
+}
+
+CK_INLINE vf weights_of(const uint8_t *p, const struct entry *e, int kind, bool scaled, bool rounds) {
+  vf v = load_codes(p, &e->table, kind);
+  return kind == CK_CODES_4BIT ? v : weight_of(v, e->scale, e->offset, scaled, rounds);
 }
 
 /// R weight rows from `row` by M rows of x; bias and y are those of `row`.
@@ -79,22 +106,24 @@ CK_INLINE void coded_block(
     codes[r] = (const uint8_t *)s->codes + (kind == CK_CODES_4BIT ? at / 2 : at);
     entries[r] = (row + (size_t)r) / s->row_block * s->entries;
   }
+  const size_t line = kind == CK_CODES_4BIT ? 2 * CK_LINE : CK_LINE;
+  const char *next = next_block(codes[0], kind == CK_CODES_4BIT ? s->ldw / 2 : s->ldw, R);
   for (size_t l = 0, number = 0; l < k; number++) {
     size_t end = k - l < s->block ? k : l + s->block;
     struct entry e[ROWS];
-    for (int r = 0; r < R; r++) {
-      size_t at = entries[r] + number;
-      e[r].table = kind == CK_CODES_4BIT && s->has_tables ? s->table + 16 * at : s->table;
-      e[r].scale = scaled ? (vf)s->scale[at] : (vf)1.0f;
-      e[r].offset = scaled ? (vf)s->offset[at] : (vf)0.0f;
-    }
-    for (; l + CK_W <= end; l += CK_W) {
-      vf v[4];
-      for (int m = 0; m < M; m++) v[m] = vf_load(x + (size_t)m * ldx + l);
-      for (int r = 0; r < R; r++) {
-        const uint8_t *p = codes[r] + (kind == CK_CODES_4BIT ? l / 2 : l);
-        vf w = weight_of(load_codes(p, e[r].table, kind), &e[r], scaled, rounds);
-        for (int m = 0; m < M; m++) sum[r * M + m] = vf_fma(w, v[m], sum[r * M + m]);
+    for (int r = 0; r < R; r++) entry_read(&e[r], s, entries[r] + number, kind, scaled, rounds);
+    while (l + CK_W <= end) {
+      size_t stop = l + line <= end ? l + line : l + CK_W;
+      const char *ahead = next + (kind == CK_CODES_4BIT ? l / 2 : l) * R;
+      for (int r = 0; r < R; r++) prefetch(ahead + r * CK_LINE);
+      for (; l < stop; l += CK_W) {
+        vf v[4];
+        for (int m = 0; m < M; m++) v[m] = vf_load(x + (size_t)m * ldx + l);
+        for (int r = 0; r < R; r++) {
+          const uint8_t *p = codes[r] + (kind == CK_CODES_4BIT ? l / 2 : l);
+          vf w = weights_of(p, &e[r], kind, scaled, rounds);
+          for (int m = 0; m < M; m++) sum[r * M + m] = vf_fma(w, v[m], sum[r * M + m]);
+        }
       }
     }
     if (l < end) {
@@ -102,7 +131,8 @@ CK_INLINE void coded_block(
       for (int m = 0; m < M; m++) v[m] = vf_load_n(x + (size_t)m * ldx + l, end - l);
       for (int r = 0; r < R; r++) {
         const uint8_t *p = codes[r] + (kind == CK_CODES_4BIT ? l / 2 : l);
-        vf w = weight_of(load_codes_n(p, e[r].table, kind, end - l), &e[r], scaled, rounds);
+        vf w = load_codes_n(p, &e[r].table, kind, end - l);
+        if (kind != CK_CODES_4BIT) w = weight_of(w, e[r].scale, e[r].offset, scaled, rounds);
         w = vf_keep_n(w, end - l, 0);
         for (int m = 0; m < M; m++) sum[r * M + m] = vf_fma(w, v[m], sum[r * M + m]);
       }

@@ -5,6 +5,7 @@
 //   ck_rows_pack_f32           (x, ldx, rows, k, scale, row range, packed)
 //   ck_rows_pack_weights_f32   (k, n, w, row_stride, column_stride, k range, unit range, packed)
 //   ck_rows_product_f32        (rows, n, k, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row range, unit range)
+//   ck_rows_pack_weights_f16, ck_rows_product_f16w_f32   the same, with weights packed as halves
 //   ck_attention_packed_size, ck_attention_scratch_size   (shape) -> floats
 //   ck_attention_pack_f32      (shape, keys, values, packed)
 //   ck_attention_f32           (shape, queries, packed, mask, out, scratch, query range)
@@ -43,6 +44,15 @@ void ck_rows_pack_weights_f32(
 /// out [rows, n] = activation(x [rows, k] w [k, n] + bias [n] + add): rows row_begin ..< row_end, columns of units unit_begin ..< unit_end.
 void ck_rows_product_f32(
     size_t rows, size_t n, size_t k, const float *packed_x, const float *packed_w, const ck_epilogue *epilogue,
+    const float *_Nullable add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end,
+    size_t unit_begin, size_t unit_end);
+
+/// The same with weights as halves, as many of them as floats: they must be halves, and the results are those of the floats, bit by bit.
+void ck_rows_pack_weights_f16(
+    size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
+    size_t unit_begin, size_t unit_end, uint16_t *packed);
+void ck_rows_product_f16w_f32(
+    size_t rows, size_t n, size_t k, const float *packed_x, const uint16_t *packed_w, const ck_epilogue *epilogue,
     const float *_Nullable add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end,
     size_t unit_begin, size_t unit_end);
 

@@ -1,11 +1,13 @@
 import CKernels
 import MIL
 
-/// Rows times constant weights as a product over packed operands: the weights packed once, the rows at each run.
+/// Rows times constant weights as a product over packed operands: the weights packed once, as halves where they are halves, the rows at each
+/// run.
 struct PackedLinear: Sendable {
   private let x: Int
   private let weight: Int
   private let weights: StoredWeight
+  private let asHalves: Bool
   private let isTransposed: Bool
   private let rows: Int
   private let columns: Int
@@ -18,6 +20,7 @@ struct PackedLinear: Sendable {
   init(_ site: Site, _ linear: LinearSite, _ weights: StoredWeight) throws {
     guard linear.rows > 4 else { throw Refusal("a few rows: reading the weights is all there is to do") }
     (x, weight, self.weights, isTransposed) = (linear.x, linear.weight, weights, linear.isTransposed)
+    asHalves = HalfRows.canHold(weights)
     (rows, columns, depth, epilogue) = (linear.rows, linear.columns, linear.depth, linear.epilogue)
     threads = max(site.threads, 1)
     let count = ck_rows_units(columns)
@@ -37,7 +40,7 @@ struct PackedLinear: Sendable {
       efficiency: efficiency, scratchBytes: floats * 4, inPlace: add.map { [$0] } ?? [], packed: [weight]
     ) { preparation in
       let packed = try PackedWeights.columns(
-        weights, depth: depth, columns: columns, transposed: isTransposed, preparation)
+        weights, depth: depth, columns: columns, transposed: isTransposed, asHalves: asHalves, preparation)
       return .cpu { run($0, packed) }
     }
   }
@@ -57,9 +60,15 @@ struct PackedLinear: Sendable {
       var finish = epilogue.withoutSum(frame)
       for item in items {
         let (down, across) = (strips[item % strips.count], units[item / strips.count])
-        ck_rows_product_f32(
-          rows, columns, depth, left, packed.pointer, &finish, add, columns, output, columns, down.lowerBound,
-          down.upperBound, across.lowerBound, across.upperBound)
+        if asHalves {
+          ck_rows_product_f16w_f32(
+            rows, columns, depth, left, packed.halves, &finish, add, columns, output, columns, down.lowerBound,
+            down.upperBound, across.lowerBound, across.upperBound)
+        } else {
+          ck_rows_product_f32(
+            rows, columns, depth, left, packed.pointer, &finish, add, columns, output, columns, down.lowerBound,
+            down.upperBound, across.lowerBound, across.upperBound)
+        }
       }
     }
   }

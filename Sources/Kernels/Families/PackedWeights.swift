@@ -5,7 +5,10 @@ import MIL
 /// it is packed: all of it is never there as floats, unless it is stored so.
 struct PackedWeights: Sendable {
   private let memory: PackedMemory
+  /// What is packed as floats.
   var pointer: UnsafePointer<Float> { memory.pointer.assumingMemoryBound(to: Float.self) }
+  /// What is packed as halves.
+  var halves: UnsafePointer<UInt16> { memory.pointer.assumingMemoryBound(to: UInt16.self) }
 
   /// Floats that are decoded at a time, unless a tile or a panel has more.
   private static let pieceFloats = 1 << 16
@@ -33,16 +36,18 @@ struct PackedWeights: Sendable {
     }
   }
 
-  /// Weights [depth, columns] of a product of rows, stored [columns, depth] when `transposed`.
+  /// Weights [depth, columns] of a product of rows, stored [columns, depth] when `transposed`; as halves where they are nothing else.
   static func columns(
-    _ weight: StoredWeight, depth: Int, columns: Int, transposed: Bool, _ preparation: Preparation
+    _ weight: StoredWeight, depth: Int, columns: Int, transposed: Bool, asHalves: Bool = false,
+    _ preparation: Preparation
   ) throws -> PackedWeights {
     let wide = 2 * Blocks.size
     let high = transposed ? depth : min(depth, 256)
     return try PackedWeights(
-      weight, "rows.weights", [depth, columns, transposed ? 1 : 0], floats: ck_rows_packed_weights_size(depth, columns),
-      times: 1, needs: (columns, depth), preparation
-    ) { target in
+      weight, asHalves ? "rows.weights.half" : "rows.weights", [depth, columns, transposed ? 1 : 0],
+      numbers: ck_rows_packed_weights_size(depth, columns), width: asHalves ? 2 : 4, times: 1, needs: (columns, depth),
+      preparation
+    ) { bytes in
       let units = Pieces(ck_rows_units(columns), of: max(pieceFloats / max(high * wide, 1), 1))
       let window = try WeightWindow(
         weight, width: transposed ? depth : columns, capacity: units.size * wide * high)
@@ -52,9 +57,16 @@ struct PackedWeights: Sendable {
         for first in stride(from: 0, to: depth, by: max(high, 1)) {
           let last = min(first + high, depth)
           window.read(transposed ? lines : first..<last, transposed ? first..<last : lines) { floats, stride in
-            ck_rows_pack_weights_f32(
-              depth, columns, floats, transposed ? 1 : stride, transposed ? stride : 1, first, last, range.lowerBound,
-              range.upperBound, target)
+            let (row, column) = transposed ? (1, stride) : (stride, 1)
+            if asHalves {
+              ck_rows_pack_weights_f16(
+                depth, columns, floats, row, column, first, last, range.lowerBound, range.upperBound,
+                bytes.assumingMemoryBound(to: UInt16.self))
+            } else {
+              ck_rows_pack_weights_f32(
+                depth, columns, floats, row, column, first, last, range.lowerBound, range.upperBound,
+                bytes.assumingMemoryBound(to: Float.self))
+            }
           }
         }
       }
@@ -129,14 +141,24 @@ struct PackedWeights: Sendable {
     _ weight: StoredWeight, _ layout: String, _ parameters: [Int], floats: Int, times: Int, needs: (Int, Int),
     _ preparation: Preparation, _ pack: (UnsafeMutablePointer<Float>) throws -> Void
   ) throws {
-    let (count, overflow) = floats.multipliedReportingOverflow(by: times)
+    try self.init(weight, layout, parameters, numbers: floats, width: 4, times: times, needs: needs, preparation) {
+      try pack($0.assumingMemoryBound(to: Float.self))
+    }
+  }
+
+  /// - Parameter width: bytes of a packed number.
+  private init(
+    _ weight: StoredWeight, _ layout: String, _ parameters: [Int], numbers: Int, width: Int, times: Int,
+    needs: (Int, Int), _ preparation: Preparation, _ pack: (UnsafeMutableRawPointer) throws -> Void
+  ) throws {
+    let (count, overflow) = numbers.multipliedReportingOverflow(by: times)
     let (least, isTooMany) = needs.0.multipliedReportingOverflow(by: needs.1)
     guard !overflow, count <= TensorType.maximumByteCount / 4, weight.type.scalar == .float32, !isTooMany,
       weight.count >= least
     else { throw KernelError(.outOfMemory, "the weights \(weight.type) cannot be packed") }
-    let recipe = PackingRecipe(layout, parameters, byteCount: count * 4)
+    let recipe = PackingRecipe(layout, parameters, byteCount: count * width)
     memory = try preparation.packed(weight, recipe) { bytes in
-      guard let target = bytes.baseAddress?.assumingMemoryBound(to: Float.self), least > 0 else { return }
+      guard let target = bytes.baseAddress, least > 0 else { return }
       try pack(target)
     }
   }

@@ -12,9 +12,21 @@ public struct OpenCLPlatformList: Sendable {
   public static let system = OpenCLPlatformList(libraryPath: "libOpenCL.so.1")
 
   /// Those of the system without platforms that run on the CPU (PoCL): whoever looks for a GPU does not start them. Starting one costs
-  /// 50 MB and time. That a driver let its child live is remembered in the directory `cacheDirectory`, so that GPUs start once.
+  /// 50 MB and time. That a driver let its child live is remembered in the directory `cacheDirectory`, so that GPUs start once; so is that
+  /// there is no GPU, for even to be asked that drivers are loaded with all their libraries (LLVM for PoCL: 60 MB and 20 ms).
   public static func accelerators(cacheDirectory: String?) -> OpenCLPlatformList {
-    OpenCLPlatformList(libraryPath: "libOpenCL.so.1", hostPlatforms: false, cacheDirectory: cacheDirectory)
+    accelerators(libraryPath: "libOpenCL.so.1", cacheDirectory: cacheDirectory, OpenCLInstallation())
+  }
+
+  static func accelerators(
+    libraryPath: String, cacheDirectory: String?, _ installation: OpenCLInstallation
+  ) -> OpenCLPlatformList {
+    let cache = FileCache(directory: cacheDirectory)
+    let verdict = FileCache.fileName(["no accelerators", libraryPath] + installation.parts, suffix: "clprogram")
+    if cache.load(verdict) != nil { return OpenCLPlatformList(devices: [], problems: [], hasLibrary: true) }
+    let list = OpenCLPlatformList(libraryPath: libraryPath, hostPlatforms: false, cacheDirectory: cacheDirectory)
+    if list.hasLibrary, list.devices.isEmpty, list.problems.isEmpty { cache.save([1], verdict) }
+    return list
   }
 
   /// Every device of every platform of the library at `libraryPath`, those of PoCL only if `hostPlatforms` says so.

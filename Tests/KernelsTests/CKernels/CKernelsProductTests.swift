@@ -38,6 +38,35 @@ extension CKernelsTests {
   }
 
   /// Codes in blocks of every form, beginning at any row: bit by bit what the same numbers give as floats.
+  @Test("rows by weights packed as halves, bit by bit what floats give")
+  func rowsByHalves() {
+    withEachISA { set in
+      var random = Random(77)
+      for (rows, n, k) in [(1, 1, 1), (3, 16, 16), (5, 33, 17), (15, 70, 40), (30, 100, 131)] {
+        let x = random.floats(rows * k)
+        let w = random.floats(n * k).map { Float(Float16($0)) }
+        let bias = random.floats(n)
+        let (sizeX, size, units) = (ck_rows_packed_size(rows, k), ck_rows_packed_weights_size(k, n), ck_rows_units(n))
+        var packedX = [Float](repeating: 0, count: sizeX)
+        ck_rows_pack_f32(x, k, rows, k, 1, 0, rows, &packedX)
+        for (row, column) in [(1, k), (n, 1)] {
+          var floats = [Float](repeating: .nan, count: size)
+          var halves = [UInt16](repeating: 0xffff, count: size)
+          ck_rows_pack_weights_f32(k, n, w, row, column, 0, k, 0, units, &floats)
+          ck_rows_pack_weights_f16(k, n, w, row, column, 0, k, 0, units, &halves)
+          expectEqual(halves.map { Float(Float16(bitPattern: $0)) }, floats, "\(set) packed \(rows) \(n) \(k)")
+          bias.withUnsafeBufferPointer { bias in
+            var finish = ck_epilogue(bias: bias.baseAddress, activation: CK_UNARY_RELU, alpha: 0, beta: 0)
+            var (found, wanted) = ([Float](repeating: .nan, count: rows * n), [Float](repeating: .nan, count: rows * n))
+            ck_rows_product_f32(rows, n, k, packedX, floats, &finish, nil, 0, &wanted, n, 0, rows, 0, units)
+            ck_rows_product_f16w_f32(rows, n, k, packedX, halves, &finish, nil, 0, &found, n, 0, rows, 0, units)
+            expectEqual(found, wanted, "\(set) \(rows) \(n) \(k)")
+          }
+        }
+      }
+    }
+  }
+
   @Test("products of a few rows with weights of 8 and 4 bits")
   func gemvCoded() {
     var random = Random(91)

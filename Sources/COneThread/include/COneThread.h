@@ -1,0 +1,2 @@
+#pragma once
+/* Nothing to call: what is linked counts. */
