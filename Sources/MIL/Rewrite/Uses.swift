@@ -25,6 +25,9 @@ package struct Uses {
     return all[0]
   }
 
+  /// The operations that read `name`, once for each time, when nothing else sees it.
+  package func allReaders(of name: String) -> [Int] { isPrivate(name) ? readers[name] ?? [] : [] }
+
   package func isPrivate(_ name: String) -> Bool { !isOutput.contains(name) && !captured.contains(name) }
 }
 
