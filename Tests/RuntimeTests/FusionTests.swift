@@ -51,6 +51,41 @@ import Testing
     #expect(try Self.fused(text, inputs) == ["fused.conv bias add activation"])
   }
 
+  /// x sigmoid(x) and x sigmoid_hard(x) are the activations that they spell; a gate with other numbers stays what it is.
+  @Test(arguments: [
+    ("sigmoid(x = b)", true), ("sigmoid_hard(x = b, alpha = fp32(0.16666667), beta = fp32(0.5))", true),
+    ("sigmoid_hard(x = b, alpha = fp32(0.2), beta = fp32(0.5))", false), ("tanh(x = b)", false),
+  ]) func aProductTakesTheGateOfItsResult(_ gate: String, _ isTaken: Bool) throws {
+    for order in ["x = b, y = g", "x = g, y = b"] {
+      let text = """
+        (tensor<fp32, [5, 3]> x) {
+          tensor<fp32, [5, 2]> b = linear(x = x, weight = \(Self.linear));
+          tensor<fp32, [5, 2]> g = \(gate);
+          tensor<fp32, [5, 2]> y = mul(\(order));
+        } -> (y)
+        """
+      let operations = try Self.fused(text, ["x": try Self.ramp([5, 3])])
+      #expect(operations.first == (isTaken ? "fused.linear activation" : "linear"))
+      #expect(operations.count == (isTaken ? 1 : 3))
+    }
+  }
+
+  /// coremltools cuts off what hard swish makes zero first; what is cut off elsewhere is not zero otherwise.
+  @Test(arguments: [("-3", true), ("-2", false)]) func aProductTakesAGateBehindAThreshold(
+    _ alpha: String, _ isTaken: Bool
+  ) throws {
+    let text = """
+      (tensor<fp32, [5, 3]> x) {
+        tensor<fp32, [5, 2]> p = linear(x = x, weight = \(Self.linear));
+        tensor<fp32, [5, 2]> b = thresholded_relu(x = p, alpha = fp32(\(alpha)));
+        tensor<fp32, [5, 2]> g = sigmoid_hard(x = b, alpha = fp32(0.16666667), beta = fp32(0.5));
+        tensor<fp32, [5, 2]> y = mul(x = b, y = g);
+      } -> (y)
+      """
+    let operations = try Self.fused(text, ["x": try Self.ramp([5, 3])])
+    #expect(operations == (isTaken ? ["fused.linear activation"] : ["fused.linear activation", "sigmoid_hard", "mul"]))
+  }
+
   @Test(arguments: [
     ("relu(x = b)", true), ("clip(x = b, alpha = fp32(-0.5), beta = fp32(0.75))", true),
     ("gelu(x = b, mode = string(\"TANH_APPROXIMATION\"))", true), ("silu(x = b)", true), ("exp(x = b)", false),

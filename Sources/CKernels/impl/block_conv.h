@@ -1,16 +1,12 @@
 // Direct convolution over channels in blocks.
-#include "block_strip.h"
+#include "block_narrow.h"
 
 enum { BAND_FLOATS = 1 << 16 };  // of the input that is worked on while all its weights pass: it stays in the second-level cache
 
 size_t CK_FN(block_size)(void) { return CK_W; }
 
 bool CK_FN(block_conv_supports)(const ck_window *w, bool planes) {
-  if (w->in_d != 1 || w->out_d != 1 || w->kernel_d != 1) return false;
-  if (w->groups == 1) return true;
-  ptrdiff_t in = w->in_channels / w->groups, out = w->out_channels / w->groups;
-  if (planes) return false;
-  return (in % CK_W == 0 && out % CK_W == 0) || (in == out && CK_W % in == 0 && w->in_channels % CK_W == 0);
+  return w->in_d == 1 && w->out_d == 1 && w->kernel_d == 1 && (w->groups == 1 || !planes);
 }
 
 size_t CK_FN(block_conv_units)(const ck_window *w) {
@@ -31,20 +27,22 @@ void CK_FN(block_conv_pack_f32)(
     const ck_window *w, bool planes, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end,
     float *packed) {
   size_t taps = (size_t)(w->kernel_h * w->kernel_w), width = planes ? 1 : CK_W, first = CK_FN(block_conv_unit_channel)(w, unit_begin);
-  size_t filter = (size_t)(w->in_channels / w->groups), outputs = (size_t)w->out_channels;
-  bool narrow = has_narrow_groups(w);
+  size_t filter = (size_t)(w->in_channels / w->groups), outputs = (size_t)w->out_channels, own = outputs / (size_t)w->groups;
+  enum unit_kind kind = unit_kind_of(w);
   for (size_t index = unit_begin; index < unit_end; index++) {
     struct unit u = unit_at(w, taps, index);
     size_t lanes = u.blocks * CK_W;
     float *to = packed + u.offset;
-    for (size_t block = 0; block < u.channels; block += width) {
-      size_t channels = u.channels - block < width ? u.channels - block : width;
+    // Blocks that meet fewer groups than others leave some of their room.
+    if (kind == UNITS_MIXED) memset(to, 0, CK_W * unit_group_of(w).channels * taps * sizeof(float));
+    for (size_t block = 0, channels; block < u.channels; block += channels) {
+      channels = block == 0 ? width - u.first : width;
+      if (channels > u.channels - block) channels = u.channels - block;
       for (size_t tap = 0; tap < taps; tap++) {
         for (size_t i = block; i < block + channels; i++, to += lanes) {
           for (size_t lane = 0; lane < lanes; lane++) {
             size_t out = u.out_block * CK_W + lane;
-            // Of a narrow group: which of its own input channels this one is, if it is one.
-            bool reads = out < outputs && (!narrow || i / filter == lane / filter);
+            bool reads = out < outputs && (kind != UNITS_MIXED || (u.in_block * CK_W + u.first + i) / filter == out / own);
             to[lane] = reads ? weights[(ptrdiff_t)(out - first) * row_stride + (ptrdiff_t)((i % filter) * taps + tap)] : 0;
           }
         }
@@ -56,27 +54,49 @@ void CK_FN(block_conv_pack_f32)(
 /// How a call reads its input: where it is, or rows of it copied between zeros.
 struct reading {
   bool flat;             // positions are one row: a kernel of one element over whole planes
-  bool copies;           // windows reach outside
+  bool copies;           // columns outside are read as zeros; rows outside never are
+  bool cuts;             // a line is cut where taps begin or cease to be inside, so that no column outside is read
   size_t rows, columns;  // of the input that `band` rows of the output read
   size_t band;
 };
+
+/// Whether the few positions at both ends of a line of planes, which are calculated alone, cost less than copying the line.
+CK_INLINE bool costs_less_cut(const ck_window *w) {
+  ptrdiff_t ends = 2 * ((w->kernel_w - 1) * w->dilation_w / 2 + w->stride_w - 1) / w->stride_w;
+  ptrdiff_t units = (w->out_channels + 2 * CK_W - 1) / (2 * CK_W);
+  return ends * w->kernel_h * w->kernel_w * units * 4 < w->stride_h * w->in_w;
+}
 
 CK_INLINE struct reading reading_of(const ck_window *w, bool planes, size_t channels) {
   struct reading r = {0};
   size_t reach_y = (size_t)((w->kernel_h - 1) * w->dilation_h + 1);
   r.columns = (size_t)((w->out_w - 1) * w->stride_w + (w->kernel_w - 1) * w->dilation_w + 1);
-  bool inside = w->pad_h == 0 && w->pad_w == 0 && r.columns <= (size_t)w->in_w &&
-                (size_t)((w->out_h - 1) * w->stride_h) + reach_y <= (size_t)w->in_h;
+  bool inside = w->pad_w == 0 && r.columns <= (size_t)w->in_w;
   r.flat = inside && w->kernel_h == 1 && w->kernel_w == 1 && w->stride_h == 1 && w->stride_w == 1 && w->in_h == w->out_h &&
-           w->in_w == w->out_w;
-  r.copies = !inside;
-  size_t row = r.columns * (planes ? channels : blocks_of(channels) * CK_W);
+           w->in_w == w->out_w && w->pad_h == 0;
+  r.cuts = !inside && (w->dilation_w >= 4 * w->stride_w || (planes && costs_less_cut(w)));
+  r.copies = !inside && !r.cuts;
+  size_t lanes = planes ? channels : blocks_of(channels) * CK_W, row = (r.copies ? r.columns : (size_t)w->in_w) * lanes;
   size_t rows = BAND_FLOATS / row, least = reach_y;
   rows = rows > least ? rows : least;
   r.band = (rows - reach_y) / (size_t)w->stride_h + 1;
+  // Far windows read most of the input for any line: it passes once for each unit, unless the weights are less.
+  size_t weights = blocks_of((size_t)w->out_channels) * CK_W * (channels / (size_t)w->groups) * (size_t)(w->kernel_h * w->kernel_w);
+  if (!r.copies && r.band < (size_t)w->out_h && (size_t)w->in_h * row < weights) r.band = (size_t)w->out_h;
   if (r.band > (size_t)w->out_h) r.band = (size_t)w->out_h;
   r.rows = (r.band - 1) * (size_t)w->stride_h + reach_y;
   return r;
+}
+
+/// Where the taps inside stop being those of position x.
+CK_INLINE size_t line_cut(const ck_window *w, size_t x, struct taps t) {
+  if (t.end <= t.begin) return x + 1;
+  ptrdiff_t out = w->in_w + w->pad_w - (t.end - 1) * w->dilation_w, cut = (out + w->stride_w - 1) / w->stride_w;
+  if (t.begin > 0) {
+    ptrdiff_t in = w->pad_w - (t.begin - 1) * w->dilation_w, next = (in + w->stride_w - 1) / w->stride_w;
+    if (next < cut) cut = next;
+  }
+  return cut < w->out_w ? (size_t)cut : (size_t)w->out_w;
 }
 
 /// Input channels that the units of a call may read.
@@ -112,36 +132,53 @@ static void copy_band(
   }
 }
 
+/// Positions of one line that all have the taps `rows` x `columns` inside, from the one that `in` begins with (at its tap 0, 0).
+CK_INLINE void conv_piece(
+    const ck_window *w, const strip_function *f, struct strip s, const struct ending *e, struct taps rows, struct taps columns,
+    const float *in, float *out, size_t count) {
+  s.taps_y = rows.end - rows.begin, s.taps_x = columns.end - columns.begin;
+  s.taps_before = rows.begin * w->kernel_w + columns.begin;
+  s.taps_between = w->kernel_w - s.taps_x;
+  s.taps_after = (w->kernel_h - rows.end) * w->kernel_w - columns.begin;
+  strips_run(f, &s, e, in + rows.begin * s.tap_y + columns.begin * s.tap_x, out, count);
+}
+
 void CK_FN(block_conv_f32)(
     const ck_window *w, bool planes, const float *in, const float *packed, const ck_epilogue *epilogue, const float *add,
     float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
   struct reading r = reading_of(w, planes, channels_read(w));
-  size_t taps = (size_t)(w->kernel_h * w->kernel_w), lanes = planes ? 1 : CK_W;
-  size_t area = (size_t)(w->out_h * w->out_w), outputs = blocks_of((size_t)w->out_channels);
+  size_t taps = (size_t)(w->kernel_h * w->kernel_w), lanes = planes ? 1 : CK_W, width = (size_t)w->out_w;
+  size_t area = (size_t)w->out_h * width, outputs = blocks_of((size_t)w->out_channels);
   ptrdiff_t in_row = (r.copies ? (ptrdiff_t)r.columns : w->in_w) * (ptrdiff_t)lanes;
   ptrdiff_t in_plane = (r.copies ? (ptrdiff_t)r.rows : w->in_h) * in_row;
   struct strip s = {
-      .width = planes ? 1 : CK_W, .group = in_plane, .taps_y = w->kernel_h, .taps_x = w->kernel_w,
-      .tap_y = w->dilation_h * in_row, .tap_x = w->dilation_w * (ptrdiff_t)lanes,
+      .width = lanes, .group = in_plane, .tap_y = w->dilation_h * in_row, .tap_x = w->dilation_w * (ptrdiff_t)lanes,
       .position = w->stride_w * (ptrdiff_t)lanes, .out_block = (ptrdiff_t)(area * CK_W)};
+  bool narrow = unit_kind_of(w) == UNITS_NARROW;
+  // Of planes, a row of taps lies as the channels of a block do.
+  ck_window walked = *w;
+  struct strip runs = s;
+  if (planes && w->dilation_w == 1) runs.width = (size_t)w->kernel_w, walked.kernel_w = 1;
   struct ending e = ending_of(epilogue);
+  struct taps all_rows = {0, w->kernel_h}, all_columns = {0, walked.kernel_w};
   float bias[2 * CK_W];
   for (size_t y0 = row_begin; y0 < row_end; y0 += r.band) {
     size_t rows = row_end - y0 < r.band ? row_end - y0 : r.band;
-    const float *from;
+    // The place of the first line's tap 0, 0, which may be outside.
+    ptrdiff_t top = (ptrdiff_t)y0 * w->stride_h - w->pad_h;
+    const float *from = in + (top * w->in_w - w->pad_w) * (ptrdiff_t)lanes;
     if (r.copies) {
       size_t needed = (rows - 1) * (size_t)w->stride_h + (r.rows - (r.band - 1) * (size_t)w->stride_h);
-      ptrdiff_t top = (ptrdiff_t)y0 * w->stride_h - w->pad_h;
       copy_band(w, &r, in, planes ? (size_t)w->in_channels : blocks_of((size_t)w->in_channels), lanes, top, needed, scratch);
       from = scratch;
-    } else {
-      from = in + (ptrdiff_t)y0 * w->stride_h * in_row;
     }
     for (size_t index = unit_begin; index < unit_end; index++) {
       struct unit u = unit_at(w, taps, index);
       s.weights = packed + u.offset;
-      s.groups = planes ? u.channels : blocks_of(u.channels);
-      s.last = planes ? 1 : u.channels - (s.groups - 1) * CK_W;
+      s.skip = u.first;
+      s.groups = planes ? u.channels : blocks_of(u.first + u.channels);
+      s.last = planes ? 1 : u.first + u.channels - (s.groups - 1) * CK_W;
+      runs.weights = s.weights, runs.skip = s.skip, runs.groups = s.groups, runs.last = planes ? runs.width : s.last;
       e.lanes = CK_W, e.bias = NULL;
       if (u.out_block + u.blocks == outputs) e.lanes = (size_t)w->out_channels - (outputs - 1) * CK_W;
       if (epilogue->bias) {
@@ -151,13 +188,31 @@ void CK_FN(block_conv_f32)(
         }
         e.bias = bias;
       }
-      const strip_function *f = strips_for(s.position, u.blocks);
+      const strip_function *f = narrow ? narrows_for(u.channels) : strips_for(s.position, u.blocks);
       const float *source = from + (ptrdiff_t)u.in_block * in_plane;
-      size_t place = (u.out_block * area + y0 * (size_t)w->out_w) * CK_W;
-      size_t lines = r.flat ? 1 : rows, length = r.flat ? rows * (size_t)w->out_w : (size_t)w->out_w;
-      for (size_t y = 0; y < lines; y++, place += length * CK_W) {
+      size_t place = (u.out_block * area + y0 * width) * CK_W;
+      if (r.flat) {
         e.add = add ? add + place : NULL;
-        strips_run(f, &s, &e, source + (ptrdiff_t)y * w->stride_h * in_row, out + place, length);
+        conv_piece(&walked, f, runs, &e, all_rows, all_columns, source, out + place, rows * width);
+        continue;
+      }
+      for (size_t y = 0; y < rows; y++, place += width * CK_W) {
+        const float *line = source + (ptrdiff_t)y * w->stride_h * in_row;
+        struct taps inside = taps_inside(top + (ptrdiff_t)y * w->stride_h, w->dilation_h, w->kernel_h, w->in_h);
+        for (size_t x = 0, end = width; x < width; x = end, end = width) {
+          struct taps columns = {0, w->kernel_w};
+          if (r.cuts) {
+            columns = taps_inside((ptrdiff_t)x * w->stride_w - w->pad_w, w->dilation_w, w->kernel_w, w->in_w);
+            end = line_cut(w, x, columns);
+          }
+          e.add = add ? add + place + x * CK_W : NULL;
+          const float *first = line + (ptrdiff_t)x * s.position;
+          if (columns.end - columns.begin == w->kernel_w) {
+            conv_piece(&walked, f, runs, &e, inside, all_columns, first, out + place + x * CK_W, end - x);
+          } else {
+            conv_piece(w, f, s, &e, inside, columns, first, out + place + x * CK_W, end - x);
+          }
+        }
       }
     }
   }

@@ -12,6 +12,9 @@ struct strip {
   ptrdiff_t taps_y, taps_x, tap_y, tap_x;  // taps, and floats from one to the next
   ptrdiff_t position;                      // floats between the inputs of neighbouring positions
   ptrdiff_t out_block;                     // floats between blocks of the output
+  size_t skip;                             // channels of the first group that are not read, and have no weights
+  // Taps of the weights that are passed over: before the first, after each row, and after the last row.
+  ptrdiff_t taps_before, taps_between, taps_after;
 };
 
 /// What happens to finished sums.
@@ -43,29 +46,8 @@ CK_INLINE bool needs_finish(const struct ending *e) {
   return e->activation || (e->lanes < CK_W && (e->clamp.low > 0 || e->clamp.high < 0));
 }
 
-CK_INLINE void strip_sums(
-    int P, int B, ptrdiff_t position, const struct strip *s, const struct ending *e, const float *in, float *out) {
-  vf sum[CK_STRIP], more[CK_STRIP];
-#pragma clang loop unroll(full)
-  for (int p = 0; p < P; p++) sum[p] = more[p] = 0;
-  const float *weights = s->weights;
-  for (size_t g = 0; g < s->groups; g++, in += s->group) {
-    size_t width = g + 1 < s->groups ? s->width : s->last;
-    for (ptrdiff_t y = 0; y < s->taps_y; y++) {
-      for (ptrdiff_t x = 0; x < s->taps_x; x++) {
-        const float *q = in + y * s->tap_y + x * s->tap_x;
-        for (size_t i = 0; i < width; i++, q++, weights += B * CK_W) {
-          vf w0 = vf_load(weights), w1 = B == 2 ? vf_load(weights + CK_W) : w0;
-#pragma clang loop unroll(full)
-          for (int p = 0; p < P; p++) {
-            vf v = q[p * position];
-            sum[p] = vf_fma(v, w0, sum[p]);
-            if (B == 2) more[p] = vf_fma(v, w1, more[p]);
-          }
-        }
-      }
-    }
-  }
+/// Stores the sums of a strip, of one or two blocks.
+CK_INLINE void strip_end(int P, int B, const struct strip *s, const struct ending *e, const vf *sum, const vf *more, float *out) {
 #pragma clang loop unroll(full)
   for (int b = 0; b < B; b++) {
     vf bias = e->bias ? vf_load(e->bias + b * CK_W) : (vf)0.0f;
@@ -81,9 +63,38 @@ CK_INLINE void strip_sums(
   }
 }
 
+CK_INLINE void strip_sums(
+    int P, int B, ptrdiff_t position, const struct strip *s, const struct ending *e, const float *in, float *out) {
+  vf sum[CK_STRIP], more[CK_STRIP];
+#pragma clang loop unroll(full)
+  for (int p = 0; p < P; p++) sum[p] = more[p] = 0;
+  const float *weights = s->weights;
+  for (size_t g = 0, skip = s->skip; g < s->groups; g++, in += s->group, skip = 0) {
+    size_t width = (g + 1 < s->groups ? s->width : s->last) - skip;
+    ptrdiff_t tap = (ptrdiff_t)width * B * CK_W;
+    weights += s->taps_before * tap;
+    for (ptrdiff_t y = 0; y < s->taps_y; y++, weights += s->taps_between * tap) {
+      for (ptrdiff_t x = 0; x < s->taps_x; x++) {
+        const float *q = in + skip + y * s->tap_y + x * s->tap_x;
+        for (size_t i = 0; i < width; i++, q++, weights += B * CK_W) {
+          vf w0 = vf_load(weights), w1 = B == 2 ? vf_load(weights + CK_W) : w0;
+#pragma clang loop unroll(full)
+          for (int p = 0; p < P; p++) {
+            vf v = q[p * position];
+            sum[p] = vf_fma(v, w0, sum[p]);
+            if (B == 2) more[p] = vf_fma(v, w1, more[p]);
+          }
+        }
+      }
+    }
+    weights += s->taps_after * tap;
+  }
+  strip_end(P, B, s, e, sum, more, out);
+}
+
 typedef void (*strip_function)(const struct strip *s, const struct ending *e, const float *in, float *out);
 
-// Positions that lie CK_W or 2 CK_W apart are constants of the code: their offsets are part of the instructions.
+// Usual distances of positions are constants of the code: their offsets are part of the instructions.
 #define CK_STRIP_ENTRY(P, B, NAME, POSITION)                                                                        \
   static void strip_##NAME##_##B##_##P(const struct strip *s, const struct ending *e, const float *in, float *out) { \
     strip_sums(P, B, POSITION, s, e, in, out);                                                                      \
@@ -106,12 +117,16 @@ typedef void (*strip_function)(const struct strip *s, const struct ending *e, co
       {NULL, CK_STRIP_WIDTHS(CK_STRIP_NAME, 2, NAME, POSITION)}};
 CK_STRIP_SET(next, CK_W)
 CK_STRIP_SET(second, 2 * CK_W)
+CK_STRIP_SET(dense, 1)
+CK_STRIP_SET(dense_second, 2)
 CK_STRIP_SET(any, s->position)
 
 /// The functions for a distance between positions, by number of positions.
 CK_INLINE const strip_function *strips_for(ptrdiff_t position, size_t blocks) {
   if (position == CK_W) return strips_next[blocks - 1];
   if (position == 2 * CK_W) return strips_second[blocks - 1];
+  if (position == 1) return strips_dense[blocks - 1];
+  if (position == 2) return strips_dense_second[blocks - 1];
   return strips_any[blocks - 1];
 }
 

@@ -12,25 +12,51 @@ struct window_row {
   struct taps rows;
 };
 
-/// P positions from `from` that all have the taps `columns` of each row inside.
+/// P positions from `from` that all have the taps `columns` of each row inside. Of a kernel of K x K taps of which ROWS rows are inside all is
+/// known here, so that nothing is a loop; ROWS is 0 where their number is not, K is 0 for any other kernel.
 CK_INLINE void window_sums(
-    int P, enum window_op op, ptrdiff_t step, const struct window_row *r, const float *from, struct taps columns, vf *sum) {
+    int P, int K, int ROWS, enum window_op op, ptrdiff_t step, const struct window_row *r, const float *from, struct taps columns,
+    vf *sum) {
   const ck_window *w = r->w;
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) sum[p] = op == WINDOW_MAX ? -INFINITY : 0;
-  for (ptrdiff_t i = r->rows.begin; i < r->rows.end; i++) {
-    for (ptrdiff_t k = columns.begin; k < columns.end; k++) {
-      const float *q = from + (i * w->dilation_h * w->in_w + k * w->dilation_w) * CK_W;
-      vf weight = op == WINDOW_WEIGHTS ? vf_load(r->weights + (i * w->kernel_w + k) * CK_W) : (vf)0.0f;
+#define CK_WINDOW_TAP(Q, WEIGHT)                                                      \
+  {                                                                                   \
+    const float *q = Q;                                                               \
+    vf weight = op == WINDOW_WEIGHTS ? vf_load(WEIGHT) : (vf)0.0f;                    \
+    _Pragma("clang loop unroll(full)") for (int p = 0; p < P; p++) {                  \
+      vf v = vf_load(q + p * step);                                                   \
+      if (op == WINDOW_WEIGHTS) sum[p] = vf_fma(v, weight, sum[p]);                   \
+      if (op == WINDOW_MAX) sum[p] = vf_max(v, sum[p]);                               \
+      if (op == WINDOW_SUM) sum[p] += v;                                              \
+    }                                                                                 \
+  }
+  if (K > 0) {
+    const float *row = from + r->rows.begin * w->in_w * CK_W, *weights = r->weights + r->rows.begin * K * CK_W;
+#define CK_WINDOW_ROW                                                                            \
+  _Pragma("clang loop unroll(full)") for (int k = 0; k < K; k++) {                               \
+    if (k >= columns.begin && k < columns.end) CK_WINDOW_TAP(row + k * CK_W, weights + k * CK_W) \
+  }                                                                                              \
+  row += w->in_w * CK_W, weights += K * CK_W;
+    if (ROWS > 0) {
 #pragma clang loop unroll(full)
-      for (int p = 0; p < P; p++) {
-        vf v = vf_load(q + p * step);
-        if (op == WINDOW_WEIGHTS) sum[p] = vf_fma(v, weight, sum[p]);
-        if (op == WINDOW_MAX) sum[p] = vf_max(v, sum[p]);
-        if (op == WINDOW_SUM) sum[p] += v;
+      for (int i = 0; i < ROWS; i++) {
+        CK_WINDOW_ROW
+      }
+    } else {
+      for (ptrdiff_t i = r->rows.begin; i < r->rows.end; i++) {
+        CK_WINDOW_ROW
+      }
+    }
+#undef CK_WINDOW_ROW
+  } else {
+    for (ptrdiff_t i = r->rows.begin; i < r->rows.end; i++) {
+      for (ptrdiff_t k = columns.begin; k < columns.end; k++) {
+        CK_WINDOW_TAP(from + (i * w->dilation_h * w->in_w + k * w->dilation_w) * CK_W, r->weights + (i * w->kernel_w + k) * CK_W)
       }
     }
   }
+#undef CK_WINDOW_TAP
 }
 
 /// What a row's sums become on their way out.
@@ -58,51 +84,61 @@ CK_INLINE void window_store(
 }
 
 CK_INLINE void window_line(
-    enum window_op op, ptrdiff_t step, const struct window_row *r, const struct window_end *e, float *out) {
+    int K, int ROWS, enum window_op op, ptrdiff_t step, const struct window_row *r, const struct window_end *e, float *out) {
   const ck_window *w = r->w;
   vf sum[WINDOW_STRIP];
-  struct taps all = {0, w->kernel_w};
+  struct taps all = {0, K > 0 ? K : w->kernel_w};
   ptrdiff_t reach = (w->kernel_w - 1) * w->dilation_w;
   // Positions begin ..< end have the whole window inside.
   ptrdiff_t begin = (w->pad_w + w->stride_w - 1) / w->stride_w, last = w->in_w - 1 - reach + w->pad_w;
   ptrdiff_t end = last < 0 ? 0 : last / w->stride_w + 1;
   if (end > w->out_w) end = w->out_w;
   if (begin > end) begin = end;
+#define CK_WINDOW_POSITIONS(P, COLUMNS)                                              \
+  {                                                                                  \
+    struct taps columns = COLUMNS;                                                   \
+    window_sums(P, K, ROWS, op, step, r, r->in + x * step, columns, sum);            \
+    window_store(P, r, e, columns, sum, x, out);                                     \
+    x += P;                                                                          \
+  }
   for (ptrdiff_t x = 0; x < w->out_w;) {
-    const float *from = r->in + x * step;
     if (x < begin || x >= end) {
-      struct taps columns = taps_inside(x * w->stride_w - w->pad_w, w->dilation_w, w->kernel_w, w->in_w);
-      window_sums(1, op, step, r, from, columns, sum);
-      window_store(1, r, e, columns, sum, x, out);
-      x++;
+      CK_WINDOW_POSITIONS(1, taps_inside(x * w->stride_w - w->pad_w, w->dilation_w, w->kernel_w, w->in_w))
     } else if (end - x >= WINDOW_STRIP) {
-      window_sums(WINDOW_STRIP, op, step, r, from, all, sum);
-      window_store(WINDOW_STRIP, r, e, all, sum, x, out);
-      x += WINDOW_STRIP;
+      CK_WINDOW_POSITIONS(WINDOW_STRIP, all)
     } else if (end - x >= 4) {
-      window_sums(4, op, step, r, from, all, sum);
-      window_store(4, r, e, all, sum, x, out);
-      x += 4;
+      CK_WINDOW_POSITIONS(4, all)
     } else if (end - x >= 2) {
-      window_sums(2, op, step, r, from, all, sum);
-      window_store(2, r, e, all, sum, x, out);
-      x += 2;
+      CK_WINDOW_POSITIONS(2, all)
     } else {
-      window_sums(1, op, step, r, from, all, sum);
-      window_store(1, r, e, all, sum, x, out);
-      x++;
+      CK_WINDOW_POSITIONS(1, all)
     }
+  }
+#undef CK_WINDOW_POSITIONS
+}
+
+CK_INLINE void window_steps(
+    int K, int ROWS, enum window_op op, const struct window_row *r, const struct window_end *e, float *out) {
+  if (r->w->stride_w == 1) {
+    window_line(K, ROWS, op, CK_W, r, e, out);
+  } else if (r->w->stride_w == 2) {
+    window_line(K, ROWS, op, 2 * CK_W, r, e, out);
+  } else {
+    window_line(0, 0, op, r->w->stride_w * CK_W, r, e, out);
   }
 }
 
 CK_INLINE void window_any(enum window_op op, const struct window_row *r, const struct window_end *e, float *out) {
-  if (r->w->stride_w == 1) {
-    window_line(op, CK_W, r, e, out);
-  } else if (r->w->stride_w == 2) {
-    window_line(op, 2 * CK_W, r, e, out);
-  } else {
-    window_line(op, r->w->stride_w * CK_W, r, e, out);
+  const ck_window *w = r->w;
+  bool square = w->kernel_h == w->kernel_w && w->dilation_h == 1 && w->dilation_w == 1;
+  switch (square ? w->kernel_w * 8 + r->rows.end - r->rows.begin : 0) {
+    case 3 * 8 + 3: return window_steps(3, 3, op, r, e, out);
+    case 3 * 8 + 2: return window_steps(3, 2, op, r, e, out);
+    default: break;
   }
+  if (square && w->kernel_w == 5 && op == WINDOW_WEIGHTS) return window_steps(5, 0, op, r, e, out);
+  if (square && w->kernel_w == 7 && op == WINDOW_WEIGHTS) return window_steps(7, 0, op, r, e, out);
+  window_steps(0, 0, op, r, e, out);
 }
 
 CK_INLINE struct window_row window_row_at(const ck_window *w, const float *in, size_t block, size_t y) {

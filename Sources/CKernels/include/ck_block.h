@@ -14,7 +14,7 @@
 //   ck_winograd_f32            (shape, tile, in, packed, epilogue, add, out, scratch, tile range)
 //   ck_block_depthwise_pack_f32, ck_block_depthwise_f32
 //   ck_block_pool_f32          (op, shape, in, out, block range)
-//   ck_block_channels_binary_f32, ck_block_reduce_f32, ck_block_resize_f32
+//   ck_block_channels_binary_f32, ck_block_affine_f32, ck_block_reduce_f32, ck_block_resize_f32, ck_block_move_f32
 //
 // 2-D windows only (depth 1). Weights are [out_channels, in_channels / groups, kernel_h, kernel_w]. A unit is one or two blocks of output
 // channels, which share each number of the input that is read; packed weights depend on the instruction set.
@@ -30,8 +30,9 @@
 /// Channels of a block: the lanes of a vector.
 size_t ck_block_size(void);
 
-/// Whether ck_block_conv_f32 takes a shape: one group, groups of whole blocks, or groups of as many input as output channels of which a block
-/// holds a whole number. With `planes` the input is dense (one group).
+/// Whether ck_block_conv_f32 takes a shape: two dimensions; with `planes` the input is dense, and of one group. Groups of whole blocks, and
+/// groups of as many input as output channels of which a block holds a whole number, take no more products than they have; of others each
+/// block of the output is multiplied with all inputs of its groups.
 bool ck_block_conv_supports(const ck_window *shape, bool planes);
 
 size_t ck_block_conv_units(const ck_window *shape);
@@ -105,6 +106,19 @@ void ck_rows_of_blocks_f32(
     const float *in, size_t channels, size_t area, size_t size, float *out, size_t begin, size_t end);
 void ck_blocks_of_rows_f32(
     const float *in, size_t channels, size_t area, size_t size, float *out, size_t begin, size_t end);
+/// out[c, i] = in[c, i] scale[c] + shift[c]; `scale` and `shift` are dense [channels]; out may be in.
+void ck_block_affine_f32(
+    const float *in, const float *scale, const float *shift, float *out, size_t channels, size_t area, size_t block_begin,
+    size_t block_end);
+
+/// What a block gets of a block `in`: lane i is its lane lanes[i], where that is not negative.
+typedef struct ck_block_part {
+  const float *_Nullable in;
+  int32_t lanes[16];
+} ck_block_part;
+
+/// One block of `area` positions put together from `count` parts; lanes that none of them has are 0.
+void ck_block_move_f32(const ck_block_part *parts, size_t count, float *out, size_t area);
 
 /// Makes what the last block has too much zero again.
 void ck_block_clear_f32(float *tensor, size_t channels, size_t area);

@@ -120,7 +120,7 @@ typedef struct ck_tap {
 } ck_tap;
 
 /// [planes, in_h, in_w] -> [planes, out_h, out_w] by the taps ytaps[out_h], xtaps[out_w], which must stay inside. `scratch`
-/// holds in_w floats. Works for every sampling rule (align corners, half pixel, crop and resize).
+/// holds in_w floats, and two times out_w. Works for every sampling rule (align corners, half pixel, crop and resize).
 void ck_resize_bilinear_f32(
     const float *in, size_t planes, size_t in_h, size_t in_w, const ck_tap *ytaps, const ck_tap *xtaps, float *scratch,
     float *out, size_t out_h, size_t out_w);

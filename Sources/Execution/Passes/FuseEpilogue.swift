@@ -5,7 +5,8 @@ import MIL
 ///
 ///     conv | linear | matmul by a constant   ->  + bias  ->  + other  ->  activation      =>  fused.conv | fused.linear
 ///
-/// Each part is optional, in this order; a part is taken only when nobody else sees the value before it.
+/// Each part is optional, in this order; a part is taken only when nobody else sees the value before it. An activation may be spelled as the
+/// value times its own gate: x sigmoid(x), x sigmoid_hard(x).
 struct FuseEpilogue: Pass {
   /// Fused operations that the device has a row for: fusing must not take an operation from it.
   private let known: Set<String>
@@ -34,11 +35,31 @@ struct FuseEpilogue: Pass {
         taken.insert(next)
         last = next
       }
+      if let (gate, whole) = gated(product.output.name, uses, function.body.operations),
+        taken.isDisjoint(with: [gate, whole]),
+        product.take(function.body.operations[whole], gate: function.body.operations[gate], constants)
+      {
+        dropped.formUnion([last, gate])
+        taken.formUnion([gate, whole])
+        last = whole
+      }
       // It stands where its last part stood: everything that any part reads is defined there.
       if last != index { result.body.operations[last] = product.operation }
     }
     result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
     return result
+  }
+}
+
+extension FuseEpilogue {
+  /// The operation whose result is multiplied with `name`, which it reads as nobody else does, and that product.
+  private func gated(_ name: String, _ uses: Uses, _ operations: [Operation]) -> (gate: Int, whole: Int)? {
+    let readers = uses.allReaders(of: name).sorted()
+    guard readers.count == 2, readers[0] != readers[1], operations[readers[1]].type == "mul",
+      operations[readers[0]].binding("x")?.name == name, operations[readers[0]].outputs.count == 1,
+      uses.onlyReader(of: operations[readers[0]].outputs[0].name) == readers[1]
+    else { return nil }
+    return (readers[0], readers[1])
   }
 }
 
@@ -51,7 +72,7 @@ private struct FusedProduct {
   private let tensor: TensorType
   /// The axis that a bias runs along.
   private let biasAxis: Int
-  private var isFinished = false
+  private var activation: FusedActivation?
 
   /// `stored` are names of all constants, those whose numbers are not known here included.
   init?(
@@ -84,20 +105,36 @@ private struct FusedProduct {
 
   /// Takes the operation that reads the result, if it can be a part of it.
   mutating func take(_ next: Operation, _ constants: [String: Value], _ types: [String: ValueType]) -> Bool {
-    guard !isFinished, next.outputs.count == 1, next.outputs[0].type.tensor == tensor else { return false }
+    guard activation == nil, next.outputs.count == 1, next.outputs[0].type.tensor == tensor else { return false }
     if next.type == "add" {
       guard takeSum(next, constants, types) else { return false }
     } else {
       guard let activation = FusedActivation(mil: next, constants), next.binding("x")?.name == output.name else {
         return false
       }
-      inputs["activation"] = [.string(activation.name.rawValue)]
-      inputs["alpha"] = [.float(Float(activation.alpha))]
-      inputs["beta"] = [.float(Float(activation.beta))]
-      isFinished = true
+      finish(with: activation)
     }
     output = next.outputs[0]
     origins += next.named
+    return true
+  }
+
+  private mutating func finish(with activation: FusedActivation) {
+    inputs["activation"] = [.string(activation.name.rawValue)]
+    inputs["alpha"] = [.float(Float(activation.alpha))]
+    inputs["beta"] = [.float(Float(activation.beta))]
+    self.activation = activation
+  }
+
+  /// Takes the product of the result and of `gate`, which is made of the result.
+  mutating func take(_ whole: Operation, gate: Operation, _ constants: [String: Value]) -> Bool {
+    guard whole.outputs.count == 1, whole.outputs[0].type.tensor == tensor,
+      let gated = FusedActivation(mil: gate, constants)?.timesItsInput,
+      activation == nil || activation.map(gated.isZeroed(by:)) == true
+    else { return false }
+    finish(with: gated)
+    output = whole.outputs[0]
+    origins += gate.named + whole.named
     return true
   }
 

@@ -42,4 +42,16 @@ extension FusedActivation {
       self.init(name)
     }
   }
+  /// x f(x), where that has a name.
+  var timesItsInput: FusedActivation? {
+    switch name {
+    case .sigmoid: FusedActivation(.silu)
+    case .sigmoidHard where abs(6 * alpha - 1) < 1e-6 && beta == 0.5: FusedActivation(.hardSwish)
+    default: nil
+    }
+  }
+  /// Whether it gives 0 for all that `first` makes 0 of, so that `first` changes nothing before it: coremltools' spelling of hard swish.
+  func isZeroed(by first: FusedActivation) -> Bool {
+    name == .hardSwish && first.name == .thresholdedRelu && first.alpha <= -3
+  }
 }

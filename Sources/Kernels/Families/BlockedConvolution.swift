@@ -16,12 +16,16 @@ struct BlockedConvolution: Sendable {
     conv = try ConvolutionSite(site)
     weights = try site.weight("weight")
     isDense = source == .dense
-    try Blocks.requireUsual(conv.geometry)
+    try Blocks.requireCountable(conv.geometry)
     var window = conv.window
     guard ck_block_conv_supports(&window, isDense) else {
-      throw Refusal("neither one group, nor groups of whole blocks, nor blocks of whole groups, in two dimensions")
+      throw Refusal(isDense ? "not one group in two dimensions" : "not two dimensions")
+    }
+    guard ck_block_conv_scratch_size(&window, isDense) <= Blocks.mostScratch else {
+      throw Refusal("a line of windows takes more than \(Blocks.mostScratch >> 18) megabytes")
     }
     let g = conv.geometry
+    if conv.groupIn == 1, conv.groupOut == 1, g.groups > 1 { throw Refusal("each channel is a group") }
     if isDense, g.inChannels >= Blocks.size { throw Refusal("the input has whole blocks of channels") }
     if !isDense, g.groups == 1, g.inChannels * 2 < Blocks.size {
       throw Refusal("the input's channels do not fill half a block")
@@ -34,15 +38,30 @@ struct BlockedConvolution: Sendable {
   /// The share of the products that are asked for, and of the registers that are in use.
   private var efficiency: Double {
     let g = conv.geometry
-    let isNarrow = g.groups > 1 && conv.groupIn < Blocks.size
-    let filled =
-      isNarrow
-      ? Double(conv.groupIn) / Double(Blocks.size) : Double(g.outChannels) / Double(Blocks.padded(g.outChannels))
+    var window = conv.window
     let depth = Double(conv.groupIn * g.kernelArea)
+    // Weights of zero, for channels that do not exist and for those of other groups, are multiplied as well.
+    let filled = Double(g.outChannels) * depth / Double(ck_block_conv_packed_size(&window))
+    let isWhole = g.groups == 1 || conv.groupIn % Blocks.size == 0 && conv.groupOut % Blocks.size == 0
     let isFlat = g.kernelArea == 1 && g.strides == [1, 1, 1]
     let positions = isFlat ? g.outputArea : g.output[2]
-    let sums = Double(min(positions, 14) * (isNarrow || Blocks.count(conv.groupOut) == 1 ? 1 : 2))
-    return 0.95 * filled * depth / (depth + 3) * min(1, sums / (sums + 1.5)) * (isDense ? 0.8 : 1)
+    let sums = Double(min(positions, 14) * (isWhole && Blocks.count(conv.groupOut) > 1 ? 2 : 1))
+    // Narrow groups are spread over their lanes as they are multiplied.
+    let spread = !isWhole && conv.groupIn == conv.groupOut && Blocks.size % conv.groupIn == 0 ? 0.6 : 1
+    return 0.95 * spread * filled * depth / (depth + 3) * min(1, sums / (sums + 1.5)) * (isDense ? 0.8 : 1)
+  }
+
+  /// Of far windows only the taps inside are multiplied.
+  private var work: Work? {
+    let g = conv.geometry
+    guard !isDense, g.dilations[1] >= 4 || g.dilations[2] >= 4, max(g.output[1], g.output[2]) <= 1 << 16 else {
+      return nil
+    }
+    let share = (1...2).reduce(1) { $0 * g.shareInside(axis: $1) }
+    let products = Double(g.batch) * Double(conv.groupIn * g.kernelArea) * Double(conv.outputImage)
+    let elements =
+      Double(g.batch) * Double(conv.inputImage + conv.outputImage) + products / Double(g.batch * g.outputArea)
+    return Work(flops: 2 * share * products, bytes: 4 * elements)
   }
 
   var offer: Offer {
@@ -52,7 +71,7 @@ struct BlockedConvolution: Sendable {
       let add = conv.epilogue.add
       let offer = Offer(
         efficiency: efficiency, scratchBytes: scratch * 4 * conv.threads, inPlace: add.map { [$0] } ?? [],
-        packed: [conv.weight]
+        packed: [conv.weight], work: work
       ) { preparation in
         let packed = try PackedWeights.blocked(weights, conv.window, isDense: isDense, preparation)
         return .cpu { run($0, packed, scratch) }
@@ -79,5 +98,18 @@ struct BlockedConvolution: Sendable {
           output + image * outputImage, memory, range.lowerBound, range.upperBound, lines.lowerBound, lines.upperBound)
       }
     }
+  }
+}
+
+extension WindowGeometry {
+  /// The share of all windows' taps along an axis that the input has.
+  fileprivate func shareInside(axis: Int) -> Double {
+    let taps = (0..<output[axis]).reduce(0) { sum, o in
+      let (start, step) = (o * strides[axis] - padBefore[axis], dilations[axis])
+      let first = start >= 0 ? 0 : (step - 1 - start) / step
+      let end = start >= input[axis] ? 0 : (input[axis] - 1 - start) / step + 1
+      return sum + max(min(end, kernel[axis]) - first, 0)
+    }
+    return Double(taps) / Double(output[axis] * kernel[axis])
   }
 }

@@ -15,7 +15,7 @@ enum BlockedElements {
   ]
   private static let grain = 1 << 14
 
-  private static func requireSingle(_ site: Site, _ names: [String]) throws {
+  static func requireSingle(_ site: Site, _ names: [String]) throws {
     try site.requireScalar(.float32, of: names)
     guard site.outputs.allSatisfy({ $0.scalar == .float32 }) else { throw Refusal("a result other than fp32") }
   }
@@ -127,75 +127,36 @@ enum BlockedElements {
     return offer
   }
 
-  // MARK: parts
-
-  /// Copies of whole blocks, between a tensor and its parts along the channels.
-  private struct Parts: Sendable {
-    let slots: [Int]
-    let floats: [Int]
-    let images: Int
-    let total: Int
-
-    init(_ slots: [Int], _ sizes: [[Int]], axis: Int, whole: [Int]) throws {
-      let shape = try Blocks.shape(whole)
-      guard axis == 1 else { throw Refusal("not along the channels") }
-      guard sizes.dropLast().allSatisfy({ $0[1] % Blocks.size == 0 }), sizes.allSatisfy({ $0[1] > 0 }) else {
-        throw Refusal("parts are not whole blocks of channels")
-      }
-      self.slots = slots
-      images = shape.images
-      floats = sizes.map { Blocks.padded($0[1]) * shape.area }
-      total = Blocks.padded(shape.channels) * shape.area
-    }
-  }
-
-  static func joined(_ site: Site) throws -> Offer {
-    try requireSingle(site, ["values"])
-    guard try !site.invocation.bool("interleave", default: false) else { throw Refusal("the parts are interleaved") }
-    let whole = try site.outputSizes()
-    let slots = site.slots("values")
-    let parts = try Parts(
-      slots, slots.indices.map { try site.sizes("values", $0) }, axis: site.invocation.axis("axis", rank: whole.count),
-      whole: whole)
-    return Offer.cpu(efficiency: 1) { frame in
-      let target: UnsafeMutablePointer<Float> = frame.output()
-      frame.pool.run(parts.images) { images in
-        for image in images {
-          var place = image * parts.total
-          for part in 0..<parts.slots.count {
-            let floats = parts.floats[part]
-            (target + place).update(
-              from: frame.input(parts.slots[part], as: Float.self) + image * floats, count: floats)
-            place += floats
-          }
-        }
-      }
-    }.blocked(slots)
-  }
-
-  static func split(_ site: Site) throws -> Offer {
-    try requireSingle(site, ["x"])
-    let whole = try site.sizes("x")
-    let outputs = Array(site.outputs.indices)
-    let parts = try Parts(
-      outputs, outputs.map { try site.outputSizes($0) }, axis: site.invocation.axis("axis", rank: whole.count),
-      whole: whole)
-    let x = try site.slot("x")
-    var offer = Offer.cpu(efficiency: 1) { frame in
+  /// A number and a factor for each channel.
+  static func batchNorm(_ site: Site) throws -> Offer {
+    try requireSingle(site, ["x", "mean", "variance", "gamma", "beta"])
+    let shape = try Blocks.shape(site.sizes("x"))
+    let (x, mean, variance) = (try site.slot("x"), try site.slot("mean"), try site.slot("variance"))
+    let (gamma, beta) = (site.optionalSlot("gamma"), site.optionalSlot("beta"))
+    let epsilon = Float(try site.invocation.double("epsilon", default: 1e-5))
+    let image = Blocks.padded(shape.channels) * shape.area
+    let blocks = Pieces(Blocks.count(shape.channels), of: max(grain / (shape.area * Blocks.size), 1))
+    return Offer.cpu(efficiency: 0.1, scratchBytes: 2 * shape.channels * 4, inPlace: [x]) { frame in
       let source: UnsafePointer<Float> = frame.input(x)
-      frame.pool.run(parts.images) { images in
-        for image in images {
-          var place = image * parts.total
-          for part in 0..<parts.slots.count {
-            let floats = parts.floats[part]
-            (frame.output(parts.slots[part], as: Float.self) + image * floats).update(
-              from: source + place, count: floats)
-            place += floats
-          }
+      let target: UnsafeMutablePointer<Float> = frame.output()
+      let (means, variances): (UnsafePointer<Float>, UnsafePointer<Float>) = (frame.input(mean), frame.input(variance))
+      let (factors, sums): (UnsafePointer<Float>?, UnsafePointer<Float>?) = (
+        frame.input(optional: gamma), frame.input(optional: beta)
+      )
+      let scale = frame.scratch.assumingMemoryBound(to: Float.self)
+      let shift = scale + shape.channels
+      for channel in 0..<shape.channels {
+        scale[channel] = (factors?[channel] ?? 1) / (variances[channel] + epsilon).squareRoot()
+        shift[channel] = (sums?[channel] ?? 0) - means[channel] * scale[channel]
+      }
+      frame.pool.run(shape.images * blocks.count) { items in
+        for item in items {
+          let (number, range) = (item / blocks.count, blocks[item % blocks.count])
+          ck_block_affine_f32(
+            source + number * image, scale, shift, target + number * image, shape.channels, shape.area,
+            range.lowerBound, range.upperBound)
         }
       }
     }.blocked([x])
-    for output in outputs { offer.gives[output] = Blocks.layout }
-    return offer
   }
 }

@@ -13,13 +13,15 @@ extension KernelTable {
       Row("conv.blocked.depthwise", for: ["conv", "fused.conv"]) { try BlockedWindow.depthwise($0) },
       Row("pool.blocked", for: ["max_pool", "avg_pool"]) { try BlockedWindow.pool($0) },
       Row("reduce.blocked", for: ["reduce_mean", "reduce_max"]) { try BlockedElements.reduction($0) },
-      Row("copy.blocked", for: "concat") { try BlockedElements.joined($0) },
-      Row("copy.blocked", for: "split") { try BlockedElements.split($0) },
       Row("copy.blocked", for: "transpose") { try BlockedTranspose($0).offer },
       Row("activation.blocked", for: "fused.activation") { site in
         let (op, alpha, beta) = try FusedActivation(site.invocation).unary
         return try BlockedElements.unary(site, op, alpha, beta)
       },
+      Row("batch_norm.blocked", for: "batch_norm") { try BlockedElements.batchNorm($0) },
+      Row("copy.blocked", for: "concat") { try BlockedMoves.joined($0) },
+      Row("copy.blocked", for: "split") { try BlockedMoves.split($0) },
+      Row("copy.blocked", for: "slice_by_index") { try BlockedMoves.sliced($0) },
     ]
     + unary.filter { BlockedElements.unaries.contains($0.0) }.map { name, function in
       Row("\(name).blocked", for: name) { site in

@@ -44,13 +44,16 @@ struct BlockedWinograd: Sendable {
       let products = inputs * outputs / Double(Blocks.size)
       let elements =
         Double(g.batch) * (inputs * Double(g.inputArea) + outputs * Double(g.outputArea)) + numbers * inputs * outputs
+      // What the weights grow by is read from memory each time, and held for good: a float costs about as much as so many operations.
+      let growth = 32 * (numbers - 9) * inputs * outputs
+      let efficiency = 0.95 * products / (products + transforms)
       var window = conv.window
       let scratch = ck_winograd_scratch_size(&window, tile)
       let add = conv.epilogue.add
       let offer = Offer(
-        efficiency: 0.95 * products / (products + transforms), scratchBytes: scratch * 4 * conv.threads,
+        efficiency: efficiency, scratchBytes: scratch * 4 * conv.threads,
         inPlace: add.map { [$0] } ?? [], packed: [conv.weight],
-        work: Work(flops: 2 * numbers * count * inputs * outputs, bytes: 4 * elements)
+        work: Work(flops: 2 * numbers * count * inputs * outputs + efficiency * growth, bytes: 4 * elements)
       ) { preparation in
         let packed = try PackedWeights.winograd(weights, conv.window, tile: tile, preparation)
         return .cpu { run($0, packed, scratch) }

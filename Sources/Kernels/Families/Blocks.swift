@@ -15,15 +15,22 @@ enum Blocks {
 
   /// Refuses windows that reach far outside, and bands of the input that fill memory.
   static func requireUsual(_ geometry: WindowGeometry) throws {
+    let band = try requireCountable(geometry)
+    guard band <= mostScratch || geometry.padBefore == [0, 0, 0] && geometry.padAfter == [0, 0, 0] else {
+      throw Refusal("a line of windows takes more than \(mostScratch >> 18) megabytes")
+    }
+  }
+
+  /// Refuses windows that reach far outside. The floats of the padded input that a line of the output reads.
+  @discardableResult
+  static func requireCountable(_ geometry: WindowGeometry) throws -> Int {
     try geometry.requireNear()
     let reach = (geometry.kernel[1] - 1) * geometry.dilations[1] + 1
     let columns = geometry.input[2] + geometry.padBefore[2] + geometry.padAfter[2]
     let (row, isLong) = columns.multipliedReportingOverflow(by: padded(geometry.inChannels))
     let (band, isLarge) = row.multipliedReportingOverflow(by: reach)
-    guard !isLong, !isLarge, band <= mostScratch || geometry.padBefore == [0, 0, 0] && geometry.padAfter == [0, 0, 0]
-    else {
-      throw Refusal("a line of windows takes more than \(mostScratch >> 18) megabytes")
-    }
+    guard !isLong, !isLarge else { throw Refusal("a line of windows has more elements than can be counted") }
+    return band
   }
 
   /// Images, channels and positions of a tensor that can lie in blocks and has any use of it.

@@ -2,48 +2,58 @@ import CKernels
 import MIL
 
 extension KernelTable {
-  static let resizingRows: [Row] = [
-    Row("resize.nearest", for: "upsample_nearest_neighbor") { site in
-      try ResizingSite(site).nearest { NearestSample.ofStart($0, of: $1, input: $2) }
-    },
-    Row("resize.nearest", for: "resize_nearest_neighbor") { site in
-      try ResizingSite(site).nearest { NearestSample.ofMiddle($0, of: $1, input: $2) }
-    },
-    Row("resize.nearest", for: "resize") { site in
-      guard try Resizing.interpolation(site.invocation) == .nearest else {
-        throw Refusal("the interpolation is linear")
+  static let resizingRows: [Row] =
+    resizing(inBlocks: false) + resizing(inBlocks: true) + [
+      Row("crop.copy", for: "crop") { site in
+        let sizes = try site.sizes("x")
+        let output = try site.outputSizes()
+        let width = try site.scalar("x").bitWidth
+        guard width % 8 == 0, width > 0 else { throw Refusal("elements of \(width) bits") }
+        let rank = sizes.count
+        let (h, w) = (sizes[rank - 2], sizes[rank - 1])
+        let planes = sizes[..<(rank - 2)].reduce(1, *)
+        let start = (try site.invocation.ints("crop_height")[0] * w + site.invocation.ints("crop_width")[0]) * width / 8
+        let (shape, from, to) = (
+          [planes, output[rank - 2], output[rank - 1]], [h * w, w, 1],
+          [output[rank - 2] * output[rank - 1], output[rank - 1], 1]
+        )
+        let x = try site.slot("x")
+        return .cpu(efficiency: 0.05) { frame in
+          _ = ck_copy_strided(width / 8, 3, shape, frame.inputs[x] + start, from, frame.outputs[0], to)
+        }
       }
-      let mode = try SamplingMode(site.invocation)
-      return try ResizingSite(site).nearest { NearestSample.inGrid(mode, $0, of: $1, input: $2) }
-    },
-    Row("resize.bilinear", for: ["upsample_bilinear", "resize_bilinear", "resize"]) { site in
-      if site.operation == "resize", try Resizing.interpolation(site.invocation) != .linear {
-        throw Refusal("the interpolation is nearest neighbour")
-      }
-      let mode =
-        try site.operation == "upsample_bilinear"
-        ? Resizing.upsampleMode(site.invocation) : SamplingMode(site.invocation)
-      return try ResizingSite(site).bilinear(mode)
-    },
-    Row("crop.copy", for: "crop") { site in
-      let sizes = try site.sizes("x")
-      let output = try site.outputSizes()
-      let width = try site.scalar("x").bitWidth
-      guard width % 8 == 0, width > 0 else { throw Refusal("elements of \(width) bits") }
-      let rank = sizes.count
-      let (h, w) = (sizes[rank - 2], sizes[rank - 1])
-      let planes = sizes[..<(rank - 2)].reduce(1, *)
-      let start = (try site.invocation.ints("crop_height")[0] * w + site.invocation.ints("crop_width")[0]) * width / 8
-      let (shape, from, to) = (
-        [planes, output[rank - 2], output[rank - 1]], [h * w, w, 1],
-        [output[rank - 2] * output[rank - 1], output[rank - 1], 1]
-      )
-      let x = try site.slot("x")
-      return .cpu(efficiency: 0.05) { frame in
-        _ = ck_copy_strided(width / 8, 3, shape, frame.inputs[x] + start, from, frame.outputs[0], to)
-      }
-    },
-  ]
+    ]
+}
+
+extension KernelTable {
+  private static func resizing(inBlocks: Bool) -> [Row] {
+    let (nearest, bilinear) =
+      inBlocks ? ("resize.nearest.blocked", "resize.bilinear.blocked") : ("resize.nearest", "resize.bilinear")
+    return [
+      Row(nearest, for: "upsample_nearest_neighbor") { site in
+        try ResizingSite(site, inBlocks).nearest { NearestSample.ofStart($0, of: $1, input: $2) }
+      },
+      Row(nearest, for: "resize_nearest_neighbor") { site in
+        try ResizingSite(site, inBlocks).nearest { NearestSample.ofMiddle($0, of: $1, input: $2) }
+      },
+      Row(nearest, for: "resize") { site in
+        guard try Resizing.interpolation(site.invocation) == .nearest else {
+          throw Refusal("the interpolation is linear")
+        }
+        let mode = try SamplingMode(site.invocation)
+        return try ResizingSite(site, inBlocks).nearest { NearestSample.inGrid(mode, $0, of: $1, input: $2) }
+      },
+      Row(bilinear, for: ["upsample_bilinear", "resize_bilinear", "resize"]) { site in
+        if site.operation == "resize", try Resizing.interpolation(site.invocation) != .linear {
+          throw Refusal("the interpolation is nearest neighbour")
+        }
+        let mode =
+          try site.operation == "upsample_bilinear"
+          ? Resizing.upsampleMode(site.invocation) : SamplingMode(site.invocation)
+        return try ResizingSite(site, inBlocks).bilinear(mode)
+      },
+    ]
+  }
 }
 
 /// A resizing of the last two axes of single-precision planes, as its rows see it.
@@ -54,8 +64,10 @@ struct ResizingSite: Sendable {
   private let output: (h: Int, w: Int)
   private let rows: Pieces
   private let threads: Int
+  /// Blocks of channels that planes are, where they lie so.
+  private let blocks: Int?
 
-  init(_ site: Site) throws {
+  init(_ site: Site, _ inBlocks: Bool) throws {
     try site.requireScalar(.float32, of: ["x"])
     let sizes = try site.sizes("x")
     let result = try site.outputSizes()
@@ -65,6 +77,12 @@ struct ResizingSite: Sendable {
     }
     x = try site.slot("x")
     planes = sizes[..<(rank - 2)].reduce(1, *)
+    if inBlocks {
+      guard rank == 4 else { throw Refusal("not images of channels") }
+      blocks = sizes[0] * Blocks.count(sizes[1])
+    } else {
+      blocks = nil
+    }
     input = (sizes[rank - 2], sizes[rank - 1])
     output = (result[rank - 2], result[rank - 1])
     guard sizes.allSatisfy({ $0 >= 1 && $0 <= Int(Int32.max) }), output.h >= 1, output.w >= 1,
@@ -80,6 +98,10 @@ struct ResizingSite: Sendable {
   func nearest(_ place: (Int, Int, Int) -> Int) -> Offer {
     let down = (0..<output.h).map { Int32(min(max(place($0, output.h, input.h), 0), input.h - 1)) }
     let across = (0..<output.w).map { Int32(min(max(place($0, output.w, input.w), 0), input.w - 1)) }
+    if let blocks {
+      func taps(_ places: [Int32]) -> [ck_tap] { places.map { ck_tap(low: $0, high: $0, weight: 0) } }
+      return blocked(blocks, taps(down), taps(across))
+    }
     return .cpu(efficiency: 0.05) { frame in
       let source: UnsafePointer<Float> = frame.input(x)
       let target: UnsafeMutablePointer<Float> = frame.output()
@@ -108,7 +130,8 @@ struct ResizingSite: Sendable {
       }
     }
     let (down, across) = (taps(output.h, input.h), taps(output.w, input.w))
-    let floats = (input.w + 15) / 16 * 16
+    if let blocks { return blocked(blocks, down, across) }
+    let floats = (max(input.w, 2 * output.w) + 15) / 16 * 16
     return .cpu(efficiency: 0.1, scratchBytes: floats * 4 * threads) { frame in
       let source: UnsafePointer<Float> = frame.input(x)
       let target: UnsafeMutablePointer<Float> = frame.output()
@@ -127,5 +150,25 @@ struct ResizingSite: Sendable {
         }
       }
     }
+  }
+
+  private func blocked(_ blocks: Int, _ down: [ck_tap], _ across: [ck_tap]) -> Offer {
+    Offer.cpu(efficiency: 0.1) { frame in
+      let source: UnsafePointer<Float> = frame.input(x)
+      let target: UnsafeMutablePointer<Float> = frame.output()
+      down.withUnsafeBufferPointer { down in
+        across.withUnsafeBufferPointer { across in
+          guard let ys = down.baseAddress, let xs = across.baseAddress else { return }
+          frame.pool.run(blocks * rows.count) { items in
+            for item in items {
+              let (block, range) = (item / rows.count, rows[item % rows.count])
+              ck_block_resize_f32(
+                source + block * input.h * input.w * Blocks.size, input.h, input.w, ys + range.lowerBound, xs,
+                target + (block * output.h + range.lowerBound) * output.w * Blocks.size, range.count, output.w, 0, 1)
+            }
+          }
+        }
+      }
+    }.blocked([x])
   }
 }

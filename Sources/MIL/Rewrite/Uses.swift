@@ -25,8 +25,8 @@ package struct Uses {
     return all[0]
   }
 
-  /// Operations of the function itself that read `name`, each as often as it does.
-  package func allReaders(of name: String) -> [Int] { readers[name] ?? [] }
+  /// The operations that read `name`, once for each time, when nothing else sees it.
+  package func allReaders(of name: String) -> [Int] { isPrivate(name) ? readers[name] ?? [] : [] }
 
   package func isPrivate(_ name: String) -> Bool { !isOutput.contains(name) && !captured.contains(name) }
 }

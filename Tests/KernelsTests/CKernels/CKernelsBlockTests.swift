@@ -29,6 +29,17 @@ extension CKernelsTests {
       window(channels: (16, 16), input: [14, 20], kernel: [3, 3], stride: [3], pad: [1]),
       window(channels: (64, 96), groups: 2, input: [6, 6], kernel: [3, 3], pad: [1]),
       window(channels: (32, 32), groups: 8, input: [6, 9], kernel: [3, 3], pad: [1]),
+      window(channels: (22, 22), groups: 11, input: [6, 31], kernel: [3, 3], pad: [1]),
+      window(channels: (44, 44), groups: 11, input: [15, 16], kernel: [3, 3], stride: [2], pad: [1]),
+      window(channels: (104, 104), groups: 13, input: [6, 17], kernel: [3, 2], pad: [1]),
+      window(channels: (36, 60), groups: 3, input: [6, 15], kernel: [3, 3], pad: [1]),
+      window(channels: (40, 35), groups: 5, input: [5, 7], kernel: [1, 1]),
+      window(channels: (40, 36), input: [16, 16], kernel: [3, 3], dilation: [6], pad: [6]),
+      window(channels: (18, 20), input: [9, 33], kernel: [3, 3], dilation: [12, 14], pad: [12, 14]),
+      window(
+        channels: (24, 24), groups: 6, input: [5, 31], kernel: [3, 4], stride: [2], dilation: [3, 9], pad: [3, 9]),
+      window(channels: (20, 20), input: [9, 15], kernel: [7, 1], pad: [3, 0]),
+      window(channels: (4, 20), input: [11, 19], kernel: [3, 3], dilation: [2], pad: [1]),
       window(channels: (3, 40), input: [21, 18], kernel: [7, 7], stride: [2], pad: [3]),
       window(channels: (40, 40), input: [1, 1], kernel: [3, 3], pad: [1]),
     ]
@@ -77,6 +88,56 @@ extension CKernelsTests {
               == y,
             "\(isa) \(w): what fills up the last block is no zero")
         }
+      }
+    }
+  }
+
+  @Test("channels of blocks in another order, and a factor and a number for each")
+  func blockChannels() {
+    var random = Random(227)
+    for (channels, plane, sources) in [(5, 3, 1), (37, 7, 2), (64, 1, 3), (50, 4, 9)] {
+      let xs = (0..<sources).map { _ in random.floats(channels * plane) }
+      let order = (0..<channels).map { (source: ($0 * 7 + 1) % sources, channel: ($0 * 11 + 3) % channels) }
+      let wanted = order.flatMap { place in (0..<plane).map { xs[place.source][place.channel * plane + $0] } }
+      let (scale, shift) = (random.floats(channels), random.floats(channels))
+      let moved = (0..<channels * plane).map {
+        Double(xs[0][$0]) * Double(scale[$0 / plane]) + Double(shift[$0 / plane])
+      }
+      withEachISA { isa in
+        let size = ck_block_size(), blocks = (channels + size - 1) / size
+        let inputs = xs.map { Self.blocked($0, channels: channels, plane: plane) }.flatMap { $0 }
+        let y = output(blocks * size * plane, "\(isa) order") { target in
+          inputs.withUnsafeBufferPointer { all in
+            for block in 0..<blocks {
+              var parts: [ck_block_part] = []
+              var keys: [Int] = []
+              for lane in 0..<min(size, channels - block * size) {
+                let (source, channel) = order[block * size + lane]
+                let key = source * blocks + channel / size
+                if !keys.contains(key) {
+                  keys.append(key)
+                  var part = ck_block_part()
+                  part.in = all.baseAddress.unsafelyUnwrapped + key * plane * size
+                  withUnsafeMutableBytes(of: &part.lanes) { $0.bindMemory(to: Int32.self).update(repeating: -1) }
+                  parts.append(part)
+                }
+                withUnsafeMutableBytes(of: &parts[keys.firstIndex(of: key) ?? 0].lanes) {
+                  $0.bindMemory(to: Int32.self)[lane] = Int32(channel % size)
+                }
+              }
+              ck_block_move_f32(parts, parts.count, target + block * plane * size, plane)
+            }
+          }
+        }
+        #expect(y == Self.blocked(wanted, channels: channels, plane: plane), "\(isa) \(channels) of \(sources)")
+        let affine = output(blocks * size * plane, "\(isa) affine") { target in
+          ck_block_affine_f32(inputs, scale, shift, target, channels, plane, 0, blocks / 2)
+          ck_block_affine_f32(inputs, scale, shift, target, channels, plane, blocks / 2, blocks)
+        }
+        expectClose(
+          Self.dense(affine, channels: channels, plane: plane), moved, relative: 1e-6, absolute: 1e-6, "\(isa) affine")
+        let rest = Self.blocked(Self.dense(affine, channels: channels, plane: plane), channels: channels, plane: plane)
+        #expect(rest == affine, "\(isa): what fills up the last block is no zero")
       }
     }
   }

@@ -248,7 +248,7 @@ extension CKernelsTests {
       }
       let y = taps(outH, h), t = taps(outW, w)
       withEachISA { isa in
-        var scratch = [Float](repeating: 0, count: w)
+        var scratch = [Float](repeating: 0, count: max(w, 2 * outW))
         let linear = output(planes * outH * outW) {
           ck_resize_bilinear_f32(x, planes, h, w, y, t, &scratch, $0, outH, outW)
         }
