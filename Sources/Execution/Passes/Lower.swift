@@ -15,6 +15,7 @@ struct Lower {
     }
     if allowsFusion {
       result = try result.after(FoldChannelAffine())
+      if device.kind == .cpu { result = try result.after(RecogniseAttention()) }
       result = try result.after(FuseEpilogue(on: device.kind))
     }
     return try result.after(RemoveDeadCode())
