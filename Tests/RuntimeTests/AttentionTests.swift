@@ -263,4 +263,24 @@ import Testing
     let plan = try engine.plan(for: engine.inputTypes)
     #expect(plan.steps.map(\.choice.operation.type) == ["cast", "cast", "cast", "fused.attention", "cast"])
   }
+
+  /// However long the way to a softmax is, it is not followed step within step.
+  @Test func aLongWayIsNotFollowed() throws {
+    var (text, last) = ("", "s")
+    for number in 0..<20_000 {
+      text += "tensor<fp32, [1, 4, 4]> n\(number) = add(x = \(last), y = m);\n"
+      last = "n\(number)"
+    }
+    let function = try FusionTests.main(
+      """
+      (tensor<fp32, [1, 4, 3]> a, tensor<fp32, [4, 4]> m) {
+        tensor<fp32, [1, 4, 3]> b = mul(x = a, y = fp32(2));
+        tensor<fp32, [1, 4, 4]> s = matmul(x = a, y = b, transpose_x = bool(false), transpose_y = bool(true));
+        \(text)
+        tensor<fp32, [1, 4, 4]> p = softmax(x = \(last), axis = int32(-1));
+        tensor<fp32, [1, 4, 3]> y = matmul(x = p, y = a);
+      } -> (y)
+      """)
+    #expect(RecogniseAttention()(function).body.operations.count == function.body.operations.count)
+  }
 }

@@ -11,15 +11,16 @@ struct AttentionScores {
   private(set) var operations: [Int]
 
   /// Scores by the name that `reader` reads; nobody else may see them.
-  init?(_ name: String, reader: Int, _ walk: ViewWalk, _ all: [Operation]) {
-    guard walk.uses.onlyReader(of: name) == reader, let index = walk.uses.maker(of: name),
+  /// - Parameter steps: the most operations between the product and the softmax; no network has as many.
+  init?(_ name: String, reader: Int, _ walk: ViewWalk, _ all: [Operation], steps: Int = 16) {
+    guard steps > 0, walk.uses.onlyReader(of: name) == reader, let index = walk.uses.maker(of: name),
       all[index].outputs.count == 1, let shape = walk.shape(name), shape.count >= 2
     else { return nil }
     let operation = all[index]
     func inner(_ parameter: String) -> AttentionScores? {
       guard let input = operation.binding(parameter)?.name, let own = walk.shape(input) else { return nil }
       guard operation.type == "reshape" ? own.suffix(2) == shape.suffix(2) : own == shape else { return nil }
-      return AttentionScores(input, reader: index, walk, all)
+      return AttentionScores(input, reader: index, walk, all, steps: steps - 1)
     }
     switch operation.type {
     case "matmul":
@@ -27,12 +28,12 @@ struct AttentionScores {
       return
     case "reshape", "expand_dims", "squeeze":
       guard let input = operation.binding("x")?.name, let own = walk.shape(input), own.suffix(2) == shape.suffix(2),
-        own.count >= 2, let scores = AttentionScores(input, reader: index, walk, all)
+        own.count >= 2, let scores = AttentionScores(input, reader: index, walk, all, steps: steps - 1)
       else { return nil }
       self = scores
     case "mul", "real_div":
       guard let (input, factor) = walk.scaling(operation),
-        let scores = AttentionScores(input, reader: index, walk, all), scores.masks.isEmpty
+        let scores = AttentionScores(input, reader: index, walk, all, steps: steps - 1), scores.masks.isEmpty
       else { return nil }
       self = scores
       scale *= factor

@@ -9,6 +9,9 @@ struct ViewWalk {
   let types: [String: ValueType]
   private let operations: [Operation]
 
+  /// Each step is done again for every one that is found before it.
+  private static let mostSteps = 32
+
   struct Found {
     var view: StridedView
     var scale: Double = 1
@@ -37,7 +40,7 @@ struct ViewWalk {
     // What is done to the value that is looked at, the first of it last.
     var steps: [(StridedView) -> StridedView?] = []
     var (at, scale, passed) = (name, 1.0, [String]())
-    while let operation = maker(of: at), operation.code == nil,
+    while passed.count < Self.mostSteps, let operation = maker(of: at), operation.code == nil,
       let input = source(of: operation, output: at, scales: scales)
     {
       guard let own = self.shape(input.name) else { break }
