@@ -49,7 +49,15 @@ void ck_attention_pack_f32(const ck_attention *shape, const float *keys, const f
 }
 
 void ck_attention_f32(
-    const ck_attention *shape, const float *queries, const float *packed, const float *mask, float *out, float *scratch,
-    size_t query_begin, size_t query_end) {
-  ck_table()->attention_f32(shape, queries, packed, mask, out, scratch, query_begin, query_end);
+    const ck_attention *shape, const float *queries, const float *packed, const ck_score_mask *masks, size_t mask_count,
+    float *out, float *scratch, size_t query_begin, size_t query_end) {
+  ck_table()->attention_f32(shape, queries, packed, masks, mask_count, out, scratch, query_begin, query_end);
 }
+
+void ck_attention_few_f32(
+    const ck_attention *shape, const float *query, const ck_attention_part *parts, size_t part_count,
+    const ck_score_mask *masks, size_t mask_count, size_t number, float *out, float *scratch) {
+  ck_table()->attention_few_f32(shape, query, parts, part_count, masks, mask_count, number, out, scratch);
+}
+
+size_t ck_attention_few_scratch_size(const ck_attention *shape) { return ck_table()->attention_few_scratch_size(shape); }

@@ -1,6 +1,7 @@
 // Products of rows by constant weights: every vector is CK_W columns of the result for one row, and a number of the row is broadcast, as in
 // convolutions over channels in blocks (block_strip.h). Rows are laid out in blocks of CK_W of k first, so that a strip of them reads
 // lines of the cache that lie side by side, however far rows are apart.
+#include "lanes.h"
 #include "block_strip.h"
 
 void CK_FN(rows_pack_f32)(
@@ -21,13 +22,11 @@ void CK_FN(rows_pack_weights_f32)(
   size_t blocks = blocks_of(n);
   for (size_t u = unit_begin; u < unit_end; u++) {
     size_t lanes = u * 2 + 1 < blocks ? 2 * CK_W : CK_W, first = u * 2 * CK_W;
-    size_t columns = n - first < lanes ? n - first : lanes;
-    for (size_t l = k_begin; l < k_end; l++) {
-      const float *from =
-          w + (ptrdiff_t)(l - k_begin) * row_stride + (ptrdiff_t)(first - unit_begin * 2 * CK_W) * column_stride;
-      float *to = packed + first * k + l * lanes;
-      for (size_t i = 0; i < columns; i++) to[i] = from[(ptrdiff_t)i * column_stride];
-      for (size_t i = columns; i < lanes; i++) to[i] = 0;
+    for (size_t j = 0; j < lanes; j += CK_W) {
+      size_t columns = n - first - j < CK_W ? n - first - j : CK_W;
+      lay_lanes(
+          w + (ptrdiff_t)(first + j - unit_begin * 2 * CK_W) * column_stride, row_stride, k_end - k_begin, column_stride,
+          columns, 1, packed + first * k + k_begin * lanes + j, lanes);
     }
   }
 }

@@ -8,7 +8,8 @@
 //   ck_rows_pack_weights_f16, ck_rows_product_f16w_f32   the same, with weights packed as halves
 //   ck_attention_packed_size, ck_attention_scratch_size   (shape) -> floats
 //   ck_attention_pack_f32      (shape, keys, values, packed)
-//   ck_attention_f32           (shape, queries, packed, mask, out, scratch, query range)
+//   ck_attention_f32           (shape, queries, packed, masks, out, scratch, query range)
+//   ck_attention_few_f32       (shape, query, parts, masks, number, out, scratch)
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,16 +17,32 @@
 #include "ck_conv.h"
 #pragma clang assume_nonnull begin
 
-/// One head of attention: softmax(scale * Q K^T + mask) V. Numbers of a row lie side by side, rows `..._row` apart.
+/// Numbers between the rows of a matrix, and between the numbers of a row.
+typedef struct ck_steps {
+  ptrdiff_t row, column;
+} ck_steps;
+
+/// One head of attention: softmax(masks over scale * Q K^T) V.
 typedef struct ck_attention {
   size_t queries, keys;
   size_t depth, width;  // of queries and keys, of values
-  ptrdiff_t query_row, key_row, value_row, out_row;
+  ck_steps query, key, value, out;
   float scale;
-  ptrdiff_t mask_row;       // 0: one row for all queries
-  bool causal;              // query q sees the keys up to q + causal_offset, and the first
-  ptrdiff_t causal_offset;
 } ck_attention;
+
+/// What is laid over scaled scores, [queries, keys], before their softmax.
+typedef struct ck_score_mask {
+  const float *numbers;
+  ptrdiff_t row;  // 0: one row for all queries
+  bool replaces;  // the score, where it is a number; otherwise it is added
+} ck_score_mask;
+
+/// Keys and values of one run of the sources, for ck_attention_few_f32.
+typedef struct ck_attention_part {
+  const float *keys, *values;
+  ck_steps key, value;
+  size_t count;
+} ck_attention_part;
 
 size_t ck_rows_units(size_t n);
 size_t ck_rows_packed_size(size_t rows, size_t k);
@@ -60,9 +77,16 @@ size_t ck_attention_packed_size(const ck_attention *shape);
 size_t ck_attention_scratch_size(const ck_attention *shape);
 void ck_attention_pack_f32(const ck_attention *shape, const float *keys, const float *values, float *packed);
 
-/// `mask` [queries or 1, keys] is added to the scaled scores. Computes queries query_begin ..< query_end.
+/// Masks are laid over the scores in their order. Computes queries query_begin ..< query_end.
 void ck_attention_f32(
-    const ck_attention *shape, const float *queries, const float *packed, const float *_Nullable mask, float *out,
-    float *scratch, size_t query_begin, size_t query_end);
+    const ck_attention *shape, const float *queries, const float *packed, const ck_score_mask *_Nullable masks,
+    size_t mask_count, float *out, float *scratch, size_t query_begin, size_t query_end);
+
+/// The same of one query, row `number` of the masks, for keys and values that nobody packed; the parts' keys follow each other. `query` and
+/// `out` are the query's own rows; `scores` has room for all keys in whole vectors (ck_attention_few_scratch_size).
+void ck_attention_few_f32(
+    const ck_attention *shape, const float *query, const ck_attention_part *parts, size_t part_count,
+    const ck_score_mask *_Nullable masks, size_t mask_count, size_t number, float *out, float *scratch);
+size_t ck_attention_few_scratch_size(const ck_attention *shape);
 
 #pragma clang assume_nonnull end

@@ -2,8 +2,11 @@ import CKernels
 import MIL
 
 extension KernelTable {
+  private static let attentions = ["scaled_dot_product_attention", AttentionForm.operationName]
+
   static let attentionRows: [Row] = [
-    Row("attention.packed", for: "scaled_dot_product_attention") { try PackedAttention(AttentionSite($0)).offer },
+    Row("attention.packed", for: attentions) { try PackedAttention(AttentionOperands($0)).offer },
+    Row("attention.queries", for: attentions) { try QueryAttention(AttentionOperands($0)).offer },
     Row("attention.tiled", for: "scaled_dot_product_attention") { try TiledAttention(site: AttentionSite($0)).offer },
   ]
 }
@@ -40,11 +43,10 @@ struct TiledAttention: Sendable {
 
 /// The same over packed operands: keys and values of an item are packed once for all queries that a thread takes of it.
 struct PackedAttention: Sendable {
-  private let site: AttentionSite
-  private let head: ck_attention
+  private let operands: AttentionOperands
   /// Queries that a thread takes together.
   private let shares: Pieces
-  /// Queries whose mask is laid out together, where it does not lie as numbers in rows.
+  /// Queries whose masks are laid out together, where they do not lie as numbers in rows.
   private let maskRows: Int
   /// Floats of a thread's scratch: packed keys and values, what is between, mask rows.
   private let parts: [Int]
@@ -52,20 +54,17 @@ struct PackedAttention: Sendable {
   /// Floats of packed keys, values and scores at most: beyond, packing costs more memory than it saves time.
   private static let mostFloats = 16 << 20
 
-  init(_ site: AttentionSite) throws {
-    self.site = site
-    guard site.length >= 4 else { throw Refusal("too few queries to pack keys and values for") }
-    var head = ck_attention(
-      queries: site.length, keys: site.sources, depth: site.depth, width: site.width, query_row: site.depth,
-      key_row: site.depth, value_row: site.width, out_row: site.width, scale: 1 / Float(site.depth).squareRoot(),
-      mask_row: site.maskStride ?? site.sources, causal: false, causal_offset: 0)
-    shares = Pieces(site.length, about: site.batch >= 2 * site.threads ? 1 : 2 * site.threads)
-    maskRows = min(max((1 << 16) / site.sources, 14), shares.size)
+  init(_ operands: AttentionOperands) throws {
+    self.operands = operands
+    let form = operands.form
+    guard form.length >= 4 else { throw Refusal("too few queries to pack keys and values for") }
+    guard form.parts.count == 1 else { throw Refusal("the keys are put together from several parts") }
+    var head = operands.head(queries: form.length)
+    shares = Pieces(form.length, about: form.items >= 2 * operands.threads ? 1 : 2 * operands.threads)
+    maskRows = min(max((1 << 16) / form.sources, 14), shares.size)
     parts = [
-      ck_attention_packed_size(&head), ck_attention_scratch_size(&head),
-      site.needsMaskRows ? maskRows * site.sources : 0,
+      ck_attention_packed_size(&head), ck_attention_scratch_size(&head), operands.maskFloats(rows: maskRows),
     ].map { ($0 + 15) / 16 * 16 }
-    self.head = head
     guard parts.reduce(0, +) <= Self.mostFloats else {
       throw Refusal("packed keys, values and scores take more than \(Self.mostFloats >> 18) megabytes a thread")
     }
@@ -73,10 +72,11 @@ struct PackedAttention: Sendable {
 
   var offer: Offer {
     let floats = parts.reduce(0, +)
-    let softmax = Double(site.depth + site.width) / Double(site.depth + site.width + 40)
-    let packing = Double(site.length) / Double(site.length + 8)
-    return .cpu(efficiency: 0.9 * softmax * packing, scratchBytes: floats * 4 * site.threads) { frame in
-      frame.pool.run(site.batch * shares.count, workers: site.threads) { items, worker in
+    let form = operands.form
+    let softmax = Double(form.depth + form.width) / Double(form.depth + form.width + 40)
+    let packing = Double(form.length) / Double(form.length + 8)
+    return .cpu(efficiency: 0.9 * softmax * packing, scratchBytes: floats * 4 * operands.threads) { frame in
+      frame.pool.run(form.items * shares.count, workers: operands.threads) { items, worker in
         let base = frame.scratch.assumingMemoryBound(to: Float.self) + worker * floats
         for index in items { run(frame, index / shares.count, shares[index % shares.count], base) }
       }
@@ -85,15 +85,48 @@ struct PackedAttention: Sendable {
 
   private func run(_ frame: CPUFrame, _ item: Int, _ share: Range<Int>, _ packed: UnsafeMutablePointer<Float>) {
     let (scratch, lines) = (packed + parts[0], packed + parts[0] + parts[1])
-    var head = head
-    ck_attention_pack_f32(&head, site.key(frame, item), site.value(frame, item), packed)
-    let step = site.needsMaskRows ? maskRows : share.count
+    var head = operands.head(queries: share.count)
+    ck_attention_pack_f32(&head, operands.key(frame, item), operands.value(frame, item), packed)
+    let step = operands.isLaidOut.contains(true) ? maskRows : share.count
     for first in stride(from: share.lowerBound, to: share.upperBound, by: step) {
       let rows = first..<min(first + step, share.upperBound)
       head.queries = rows.count
       ck_attention_f32(
-        &head, site.query(frame, item, row: first), packed, site.mask(frame, item, rows, lines),
-        site.output(frame, item, row: first), scratch, 0, rows.count)
+        &head, operands.query(frame, item, row: first), packed, operands.masks(frame, item, rows, lines),
+        operands.form.masks.count, operands.output(frame, item, row: first), scratch, 0, rows.count)
+    }
+  }
+}
+
+/// Query by query, over keys and values where they are: for a few queries, as a decoder's step has, packing is most of the work.
+struct QueryAttention: Sendable {
+  private let operands: AttentionOperands
+  /// Floats of a thread's scratch: scores and sums, descriptions of parts, a row of each mask.
+  private let parts: [Int]
+
+  init(_ operands: AttentionOperands) {
+    self.operands = operands
+    var head = operands.head(queries: 1)
+    parts = [ck_attention_few_scratch_size(&head), AttentionOperands.partFloats, operands.maskFloats(rows: 1)]
+      .map { ($0 + 15) / 16 * 16 }
+  }
+
+  var offer: Offer {
+    let floats = parts.reduce(0, +)
+    let form = operands.form
+    return .cpu(efficiency: 0.12, scratchBytes: floats * 4 * operands.threads) { frame in
+      frame.pool.run(form.items * form.length, workers: operands.threads) { items, worker in
+        let base = frame.scratch.assumingMemoryBound(to: Float.self) + worker * floats
+        var head = operands.head(queries: 1)
+        for index in items {
+          let (item, row) = (index / form.length, index % form.length)
+          ck_attention_few_f32(
+            &head, operands.query(frame, item, row: row), operands.parts(frame, item, base + parts[0]),
+            form.parts.count,
+            operands.masks(frame, item, row..<(row + 1), base + parts[0] + parts[1]), form.masks.count, 0,
+            operands.output(frame, item, row: row), base)
+        }
+      }
     }
   }
 }

@@ -72,24 +72,6 @@ struct AttentionSite: Sendable {
     }
   }
 
-  /// Elements between the rows of a mask whose numbers lie side by side.
-  var maskStride: Int? { slots.mask != nil && !isBool && maskColumn == 1 ? maskRow : nil }
-  /// Whether rows of a mask have to be laid out as numbers first.
-  var needsMaskRows: Bool { slots.mask != nil && maskStride == nil }
-
-  /// What is added to the scores of some rows: where it lies, or laid out in `scratch`, row after row.
-  func mask(
-    _ frame: CPUFrame, _ item: Int, _ rows: Range<Int>, _ scratch: UnsafeMutablePointer<Float>
-  ) -> UnsafePointer<Float>? {
-    guard let slot = slots.mask else { return nil }
-    let first = masks.withUnsafeBufferPointer { $0[item] } + rows.lowerBound * maskRow
-    if maskStride != nil { return frame.input(slot, as: Float.self) + first }
-    for row in 0..<rows.count {
-      _ = maskLine(frame, slot, first + row * maskRow, scratch + row * sources)
-    }
-    return UnsafePointer(scratch)
-  }
-
   /// One row of the mask as what is added to the scores; made in `scratch` unless it lies so in memory.
   private func maskLine(
     _ frame: CPUFrame, _ slot: Int, _ offset: Int, _ scratch: UnsafeMutablePointer<Float>

@@ -16,6 +16,8 @@ struct PackedLinear: Sendable {
   private let threads: Int
   private let strips: Pieces
   private let units: Pieces
+  /// Each strip is packed by the thread that multiplies it, right before that: it is in the cache then.
+  private let packsAlone: Bool
 
   init(_ site: Site, _ linear: LinearSite, _ weights: StoredWeight) throws {
     guard linear.rows > 4 else { throw Refusal("a few rows: reading the weights is all there is to do") }
@@ -23,18 +25,22 @@ struct PackedLinear: Sendable {
     asHalves = HalfRows.canHold(weights)
     (rows, columns, depth, epilogue) = (linear.rows, linear.columns, linear.depth, linear.epilogue)
     threads = max(site.threads, 1)
+    // Rows whose packed form stays in the second-level cache, with room for the weights that pass; whole strips of registers.
+    let most = min(max((1 << 16) / max(depth, 1), 56), 224)
+    strips = Pieces(rows, about: (rows + most - 1) / most, multiple: 14)
+    packsAlone = threads == 1 || strips.count >= 4 * threads
     let count = ck_rows_units(columns)
-    units = Pieces(count, about: threads == 1 ? 1 : min(4 * threads, count))
-    // Rows whose packed form stays in the second-level cache while all weights pass.
-    let most = max((1 << 17) / max(depth, 1), 28)
-    let wanted = threads == 1 ? 1 : (4 * threads + units.count - 1) / units.count
-    strips = Pieces(rows, of: min(most, max((rows + wanted - 1) / wanted, 1)))
+    let wanted = packsAlone ? 1 : (4 * threads + strips.count - 1) / strips.count
+    units = Pieces(count, about: min(wanted, count))
   }
+
+  /// Floats of a packed strip.
+  private var stripFloats: Int { (ck_rows_packed_size(strips.size, depth) + 15) / 16 * 16 }
 
   var offer: Offer {
     func share(_ size: Int, _ cost: Double) -> Double { Double(size) / (Double(size) + cost) }
     let efficiency = 0.95 * share(rows, 2) * share(depth, 8) * share(columns, 8)
-    let floats = ck_rows_packed_size(rows, depth)
+    let floats = stripFloats * (packsAlone ? threads : strips.count)
     let add = epilogue.add
     return Offer(
       efficiency: efficiency, scratchBytes: floats * 4, inPlace: add.map { [$0] } ?? [], packed: [weight]
@@ -50,26 +56,49 @@ struct PackedLinear: Sendable {
     let output: UnsafeMutablePointer<Float> = frame.output()
     let left = frame.scratch.assumingMemoryBound(to: Float.self)
     let add = epilogue.add(frame)
-    frame.pool.run(strips.count) { items in
-      for item in items {
-        let range = strips[item]
-        ck_rows_pack_f32(input, depth, rows, depth, 1, range.lowerBound, range.upperBound, left)
+    let size = stripFloats
+    if packsAlone {
+      frame.pool.run(strips.count, workers: threads) { items, worker in
+        var finish = epilogue.withoutSum(frame)
+        for item in items {
+          pack(item, input, left + worker * size)
+          multiply(item, 0..<ck_rows_units(columns), left + worker * size, packed, &finish, add, output)
+        }
       }
+      return
+    }
+    frame.pool.run(strips.count) { items in
+      for item in items { pack(item, input, left + item * size) }
     }
     frame.pool.run(strips.count * units.count) { items in
       var finish = epilogue.withoutSum(frame)
       for item in items {
-        let (down, across) = (strips[item % strips.count], units[item / strips.count])
-        if asHalves {
-          ck_rows_product_f16w_f32(
-            rows, columns, depth, left, packed.halves, &finish, add, columns, output, columns, down.lowerBound,
-            down.upperBound, across.lowerBound, across.upperBound)
-        } else {
-          ck_rows_product_f32(
-            rows, columns, depth, left, packed.pointer, &finish, add, columns, output, columns, down.lowerBound,
-            down.upperBound, across.lowerBound, across.upperBound)
-        }
+        let strip = item % strips.count
+        multiply(strip, units[item / strips.count], left + strip * size, packed, &finish, add, output)
       }
+    }
+  }
+
+  private func pack(_ strip: Int, _ input: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>) {
+    let range = strips[strip]
+    ck_rows_pack_f32(input + range.lowerBound * depth, depth, range.count, depth, 1, 0, range.count, target)
+  }
+
+  private func multiply(
+    _ strip: Int, _ across: Range<Int>, _ left: UnsafePointer<Float>, _ packed: PackedWeights,
+    _ finish: inout ck_epilogue, _ add: UnsafePointer<Float>?, _ output: UnsafeMutablePointer<Float>
+  ) {
+    let range = strips[strip]
+    let place = range.lowerBound * columns
+    let sum = add.advanced(place)
+    if asHalves {
+      ck_rows_product_f16w_f32(
+        range.count, columns, depth, left, packed.halves, &finish, sum, columns, output + place, columns, 0, range.count,
+        across.lowerBound, across.upperBound)
+    } else {
+      ck_rows_product_f32(
+        range.count, columns, depth, left, packed.pointer, &finish, sum, columns, output + place, columns, 0,
+        range.count, across.lowerBound, across.upperBound)
     }
   }
 }

@@ -44,6 +44,7 @@ public enum References {
     imageResizing,
     imageSampling,
     fused,
+    fusedAttention,
     activation,
     reduction,
     normalization,

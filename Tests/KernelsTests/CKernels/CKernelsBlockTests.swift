@@ -193,6 +193,7 @@ extension CKernelsTests {
         let q = random.floats(queries * (depth + 3)), k = random.floats(keys * (depth + 1)),
           v = random.floats(keys * (width + 2))
         let mask = random.floats(queries * keys)
+        let hidden = (0..<queries * keys).map { $0 % keys > $0 / keys ? -Float.infinity : .nan }
         let expected = (0..<queries).flatMap { i -> [Double] in
           let seen = causal ? min(keys, i + 1) : keys
           let scores = (0..<seen).map { j -> Double in
@@ -206,19 +207,51 @@ extension CKernelsTests {
         }
         withEachISA { isa in
           var head = ck_attention(
-            queries: queries, keys: keys, depth: depth, width: width, query_row: depth + 3, key_row: depth + 1,
-            value_row: width + 2, out_row: width, scale: 0.25, mask_row: keys, causal: causal, causal_offset: 0)
+            queries: queries, keys: keys, depth: depth, width: width, query: ck_steps(row: depth + 3, column: 1),
+            key: ck_steps(row: depth + 1, column: 1), value: ck_steps(row: width + 2, column: 1),
+            out: ck_steps(row: width, column: 1), scale: 0.25)
           let packed = output(ck_attention_packed_size(&head)) { ck_attention_pack_f32(&head, k, v, $0) }
           var scratch = [Float](repeating: .nan, count: ck_attention_scratch_size(&head))
-          let y = output(queries * width, "\(isa) attention") { out in
-            mask.withUnsafeBufferPointer { m in
-              let lines = masked ? m.baseAddress : nil
-              ck_attention_f32(&head, q, packed, lines, out, &scratch, queries / 2, queries)
-              ck_attention_f32(&head, q, packed, lines, out, &scratch, 0, queries / 2)
+          let part = keys / 3
+          var few = [Float](repeating: .nan, count: ck_attention_few_scratch_size(&head))
+          mask.withUnsafeBufferPointer { m in
+            hidden.withUnsafeBufferPointer { h in
+              guard let first = m.baseAddress, let second = h.baseAddress else { return }
+              let masks = [
+                ck_score_mask(numbers: causal ? second : first, row: keys, replaces: causal)
+              ]
+              let count = masked || causal ? 1 : 0
+              let y = output(queries * width, "\(isa) attention") { out in
+                ck_attention_f32(&head, q, packed, masks, count, out, &scratch, queries / 2, queries)
+                ck_attention_f32(&head, q, packed, masks, count, out, &scratch, 0, queries / 2)
+              }
+              let one = output(queries * width, "\(isa) attention of one query") { out in
+                k.withUnsafeBufferPointer { k in
+                  v.withUnsafeBufferPointer { v in
+                    guard let k = k.baseAddress, let v = v.baseAddress else { return }
+                    let parts = [(0, part), (part, keys - part)].map { first, count in
+                      ck_attention_part(
+                        keys: k + first * (depth + 1), values: v + first * (width + 2), key: head.key,
+                        value: head.value,
+                        count: count)
+                    }
+                    for i in 0..<queries {
+                      q.withUnsafeBufferPointer { q in
+                        ck_attention_few_f32(
+                          &head, q.baseAddress.unsafelyUnwrapped + i * (depth + 3), parts, 2, masks, count, i,
+                          out + i * width, &few)
+                      }
+                    }
+                  }
+                }
+              }
+              for (y, way) in [(y, "queries"), (one, "one query")] {
+                expectClose(
+                  y, expected, relative: 1e-5, absolute: 1e-5,
+                  "\(isa) \(way) \(queries) x \(keys) x \(depth) causal \(causal)")
+              }
             }
           }
-          expectClose(
-            y, expected, relative: 1e-5, absolute: 1e-5, "\(isa) \(queries) x \(keys) x \(depth) causal \(causal)")
         }
       }
     }

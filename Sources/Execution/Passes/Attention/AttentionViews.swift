@@ -1,0 +1,98 @@
+import CoreMLKernels
+import MIL
+
+/// Where the operands of an attention are read.
+struct AttentionViews {
+  let items: Int
+  private(set) var scale: Float
+  private(set) var queryName: String
+  private(set) var query: StridedMatrices
+  private(set) var keyNames: [String]
+  private(set) var valueNames: [String]
+  private(set) var parts: [AttentionForm.Part]
+  private(set) var maskNames: [String] = []
+  private(set) var masks: [AttentionForm.Mask] = []
+  /// Names that are not read any more.
+  private(set) var passed: [String]
+
+  init?(_ found: AttentionParts, _ walk: ViewWalk) {
+    let batch = found.batch
+    items = batch.reduce(1, *)
+    /// Matrices [rows, columns] for every item, read along rows or columns.
+    func matrices(_ view: StridedView, _ isTransposed: Bool, _ rows: Int, _ columns: Int) -> StridedMatrices? {
+      let rank = view.axes.count
+      guard rank >= 2,
+        let turned = isTransposed ? view.transposed(Array(0..<rank - 2) + [rank - 1, rank - 2]) : view,
+        let result = turned.broadcast(to: batch + [rows, columns])?.matrices,
+        columns == 1 || rows == 1 || result.columnStep == 1 || result.rowStep == 1
+      else { return nil }
+      return result
+    }
+    func find(
+      _ operand: AttentionParts.Operand, _ rows: Int, _ columns: Int, scales: Bool
+    ) -> (found: ViewWalk.Found, matrices: StridedMatrices)? {
+      guard
+        let place = walk.view(
+          of: operand.name, scales: scales, accepts: { matrices($0, operand.isTransposed, rows, columns) != nil }),
+        let result = matrices(place.view, operand.isTransposed, rows, columns)
+      else { return nil }
+      return (place, result)
+    }
+    guard let query = find(found.query, found.length, found.depth, scales: true),
+      let key = find(found.key, found.sources, found.depth, scales: true),
+      let value = find(found.value, found.sources, found.width, scales: false)
+    else { return nil }
+    (queryName, self.query) = (query.found.view.source, query.matrices)
+    scale = Float(found.scale * query.found.scale * key.found.scale)
+    (keyNames, valueNames) = ([key.found.view.source], [value.found.view.source])
+    parts = [AttentionForm.Part(rows: found.sources, key: key.matrices, value: value.matrices)]
+    passed = query.found.passed + key.found.passed + value.found.passed
+    // A decoder's step puts its keys and values behind those of the steps before it: a few queries read them where they are.
+    if found.length < 4, key.found.passed.isEmpty, value.found.passed.isEmpty, key.found.scale == 1,
+      let keys = Self.joined(found.key, walk), let values = Self.joined(found.value, walk),
+      keys.map(\.rows) == values.map(\.rows),
+      keys.count <= 8
+    {
+      let pieces = zip(keys, values).compactMap {
+        part, other -> (ViewWalk.Found, ViewWalk.Found, AttentionForm.Part)? in
+        guard
+          let key = find(
+            AttentionParts.Operand(name: part.name, isTransposed: found.key.isTransposed), part.rows, found.depth,
+            scales: false),
+          let value = find(
+            AttentionParts.Operand(name: other.name, isTransposed: found.value.isTransposed), other.rows, found.width,
+            scales: false)
+        else { return nil }
+        let part = AttentionForm.Part(rows: part.rows, key: key.matrices, value: value.matrices)
+        return (key.found, value.found, part)
+      }
+      if pieces.count == keys.count {
+        keyNames = pieces.map(\.0.view.source)
+        valueNames = pieces.map(\.1.view.source)
+        parts = pieces.map(\.2)
+        passed += [found.key.name, found.value.name] + pieces.flatMap { $0.0.passed + $0.1.passed }
+      }
+    }
+    for mask in found.masks {
+      // Rows of a mask are laid out where they are not side by side: any view will do.
+      guard let place = walk.view(of: mask.name, accepts: { $0.broadcast(to: mask.shape)?.matrices != nil }),
+        let view = place.view.broadcast(to: mask.shape)?.matrices
+      else { return nil }
+      maskNames.append(place.view.source)
+      masks.append(AttentionForm.Mask(mask.kind, fill: mask.fill, view: view))
+      passed += place.passed
+    }
+  }
+
+  /// The values that an operand is put together from along its rows.
+  private static func joined(_ operand: AttentionParts.Operand, _ walk: ViewWalk) -> [(name: String, rows: Int)]? {
+    guard let maker = walk.maker(of: operand.name), maker.type == "concat", maker.code == nil,
+      let shape = walk.shape(operand.name), let call = walk.call(maker),
+      let axis = try? call.axis("axis", rank: shape.count), axis == shape.count - (operand.isTransposed ? 1 : 2),
+      (try? call.bool("interleave", default: false)) == false
+    else { return nil }
+    let names = (maker.inputs["values"] ?? []).map(\.name)
+    let parts = names.compactMap { name in name.flatMap { name in walk.shape(name).map { (name, $0[axis]) } } }
+    return parts.count == names.count && parts.count > 1 ? parts : nil
+  }
+}

@@ -1,0 +1,142 @@
+import CoreMLKernels
+import MIL
+
+/// Where values lie that only move what others hold: from a name back through transposes, reshapes, slices, splits and repetitions, and, where
+/// it is asked for, through multiplications by a number.
+struct ViewWalk {
+  let uses: Uses
+  let constants: [String: Value]
+  let types: [String: ValueType]
+  private let operations: [Operation]
+
+  /// Each step is done again for every one that is found before it.
+  private static let mostSteps = 32
+
+  struct Found {
+    var view: StridedView
+    var scale: Double = 1
+    /// Names between the view's source and the value, that nobody else may need any more.
+    var passed: [String] = []
+  }
+
+  init(_ function: Function) {
+    (uses, constants, types) = (Uses(function), function.constants, function.types)
+    operations = function.body.operations
+  }
+
+  /// Sizes of a tensor, none of which is zero.
+  func shape(_ name: String) -> [Int]? {
+    guard let shape = types[name]?.tensor?.concreteShape, !shape.contains(0) else { return nil }
+    return shape
+  }
+
+  func maker(of name: String) -> Operation? { uses.maker(of: name).map { operations[$0] } }
+
+  /// The farthest place back from which matrices are read as well as from the value itself: `accepts` is asked for each.
+  func view(of name: String, scales: Bool = false, accepts: (StridedView) -> Bool) -> Found? {
+    guard let shape = shape(name) else { return nil }
+    let start = Found(view: StridedView(name, dense: shape))
+    var best = accepts(start.view) ? start : nil
+    // What is done to the value that is looked at, the first of it last.
+    var steps: [(StridedView) -> StridedView?] = []
+    var (at, scale, passed) = (name, 1.0, [String]())
+    while passed.count < Self.mostSteps, let operation = maker(of: at), operation.code == nil,
+      let input = source(of: operation, output: at, scales: scales)
+    {
+      guard let own = self.shape(input.name) else { break }
+      if let factor = input.factor { scale *= factor }
+      if let step = input.step { steps.append(step) }
+      passed.append(at)
+      at = input.name
+      var view: StridedView? = StridedView(at, dense: own)
+      for step in steps.reversed() { view = view.flatMap(step) }
+      guard let view, view.shape == shape else { break }
+      if accepts(view) { best = Found(view: view, scale: scale, passed: passed) }
+    }
+    return best
+  }
+
+  private struct Source {
+    let name: String
+    var factor: Double?
+    var step: ((StridedView) -> StridedView?)?
+  }
+
+  private func source(of operation: Operation, output: String, scales: Bool) -> Source? {
+    if scales, let (name, factor) = scaling(operation) { return Source(name: name, factor: factor) }
+    guard let name = operation.binding("x")?.name, let call = call(operation) else { return nil }
+    guard let from = shape(name) else { return nil }
+    switch operation.type {
+    case "reshape", "expand_dims", "squeeze":
+      guard let to = operation.outputs.first.flatMap({ shape($0.name) }) else { return nil }
+      return Source(name: name) { $0.reshaped(to) }
+    case "transpose":
+      guard let perm = try? call.ints("perm") else { return nil }
+      return Source(name: name) { $0.transposed(perm) }
+    case "tile":
+      guard let reps = try? call.ints("reps") else { return nil }
+      return Source(name: name) { $0.tiled(reps) }
+    case "slice_by_index":
+      guard let slices = try? call.slices(of: from) else { return nil }
+      return Source(name: name) { $0.sliced(slices) }
+    case "slice_by_size":
+      guard let slices = try? call.slicesBySize(of: from) else { return nil }
+      return Source(name: name) { $0.sliced(slices) }
+    case "split":
+      guard let slices = split(operation, output, from, call) else { return nil }
+      return Source(name: name) { $0.sliced(slices) }
+    default: return nil
+    }
+  }
+
+  private func split(_ operation: Operation, _ output: String, _ from: [Int], _ call: Invocation) -> [SliceAxis]? {
+    guard let axis = try? call.axis("axis", rank: from.count) else { return nil }
+    var slices = from.map { SliceAxis(begin: 0, stride: 1, count: $0) }
+    for named in operation.outputs {
+      guard let size = shape(named.name)?[axis] else { return nil }
+      slices[axis].count = size
+      if named.name == output { return slices }
+      slices[axis].begin += size
+    }
+    return nil
+  }
+
+  /// The value and the number that an operation multiplies it by.
+  func scaling(_ operation: Operation) -> (name: String, factor: Double)? {
+    guard operation.type == "mul" || operation.type == "real_div", operation.outputs.count == 1 else { return nil }
+    func number(_ parameter: String) -> Double? {
+      guard let tensor = operation.value(parameter, constants)?.tensor, tensor.count == 1 else { return nil }
+      return (try? tensor.doubles())?.first
+    }
+    let output = shape(operation.outputs[0].name)
+    func tensor(_ parameter: String) -> String? {
+      operation.binding(parameter)?.name.flatMap { shape($0) == output ? $0 : nil }
+    }
+    if let name = tensor("x"), let factor = number("y"), factor.isFinite {
+      guard operation.type == "real_div" else { return (name, factor) }
+      return factor == 0 ? nil : (name, 1 / factor)
+    }
+    guard operation.type == "mul", let name = tensor("y"), let factor = number("x"), factor.isFinite else { return nil }
+    return (name, factor)
+  }
+
+  /// The operation with the types and values of its arguments that are known.
+  func call(_ operation: Operation) -> Invocation? {
+    var inputTypes: [String: [ValueType]] = [:]
+    var values: [String: [Value?]] = [:]
+    for (parameter, bindings) in operation.inputs {
+      for binding in bindings {
+        switch binding {
+        case .literal(let value):
+          inputTypes[parameter, default: []].append(value.type)
+          values[parameter, default: []].append(value)
+        case .name(let name):
+          guard let type = types[name] else { return nil }
+          inputTypes[parameter, default: []].append(type)
+          values[parameter, default: []].append(constants[name])
+        }
+      }
+    }
+    return Invocation(operation: operation, inputTypes: inputTypes, values: values)
+  }
+}

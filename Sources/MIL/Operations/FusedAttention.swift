@@ -1,0 +1,100 @@
+/// Attention as a pass found it in products, a softmax and what moves numbers around them; no model file holds it.
+///
+/// `sizes` is [items, queries, numbers of a query, numbers of a value]. Each operand comes with a view, which says where its matrices lie (see
+/// `StridedMatrices`); keys and values may come in several parts, of `part_rows` rows. A mask comes with its `mask_kind`, and
+/// with what it puts in the place of scores.
+extension AttentionForm {
+  public static let operationName = "fused.attention"
+
+  static let parameters: [Parameter] =
+    [.required("query"), .variadic("key"), .variadic("value")]
+    + ["mask", "mask_view", "mask_kind", "mask_fill"].map { Parameter(name: $0, isOptional: true, isVariadic: true) }
+    + [.variadic("key_view"), .variadic("value_view")]
+    + ["part_rows", "sizes", "scale", "query_view", "output_view", "output_shape"].map { .required($0) }
+
+  /// The arguments of the operation but for its operands.
+  public var arguments: [String: [Binding]] {
+    var result: [String: [Binding]] = [
+      "sizes": [.ints([items, length, depth, width])], "scale": [.float(scale)], "query_view": [.ints(query.numbers)],
+      "key_view": parts.map { .ints($0.key.numbers) }, "value_view": parts.map { .ints($0.value.numbers) },
+      "part_rows": [.ints(parts.map(\.rows))], "output_view": [.ints(output.numbers)],
+      "output_shape": [.ints(outputShape)],
+    ]
+    if !masks.isEmpty {
+      result["mask_view"] = masks.map { .ints($0.view.numbers) }
+      result["mask_kind"] = masks.map { .string($0.kind.rawValue) }
+      result["mask_fill"] = masks.map { .float($0.fill) }
+    }
+    return result
+  }
+
+  /// Reads the operation's arguments, and makes sure that no view leaves its operand.
+  public init(fused call: Invocation) throws {
+    func view(_ name: String, _ index: Int = 0) throws -> StridedMatrices {
+      guard let view = StridedMatrices(try call.constant(name, index).ints()) else {
+        throw call.error(.invalidArgument, "'\(name)' is no offset, row, column and axes")
+      }
+      return view
+    }
+    let sizes = try call.ints("sizes")
+    let rows = try call.ints("part_rows")
+    let count = call.count("mask")
+    guard sizes.count == 4, sizes.allSatisfy({ $0 > 0 }), !rows.isEmpty, rows.allSatisfy({ $0 > 0 }),
+      TensorType.elementCount([rows.count, rows.max() ?? 0]) != nil,
+      ["key", "value", "key_view", "value_view"].allSatisfy({ call.count($0) == rows.count }),
+      ["mask_view", "mask_kind", "mask_fill"].allSatisfy({ call.count($0) == count })
+    else { throw call.error(.invalidArgument, "'sizes', 'part_rows' and the views do not agree") }
+    let parts = try rows.indices.map {
+      Part(rows: rows[$0], key: try view("key_view", $0), value: try view("value_view", $0))
+    }
+    let masks = try (0..<count).map { index in
+      let word = try call.constant("mask_kind", index).strings().first ?? ""
+      guard let kind = Mask.Kind(rawValue: word), let fill = try call.constant("mask_fill", index).doubles().first
+      else {
+        throw call.error(.invalidArgument, "'mask_kind' is '\(word)'")
+      }
+      return Mask(kind, fill: Float(fill), view: try view("mask_view", index))
+    }
+    self.init(
+      items: sizes[0], length: sizes[1], depth: sizes[2], width: sizes[3], scale: Float(try call.double("scale")),
+      query: try view("query_view"), parts: parts, masks: masks, output: try view("output_view"),
+      outputShape: try call.ints("output_shape"))
+    try check(call)
+  }
+
+  private func check(_ call: Invocation) throws {
+    func require(_ name: String, _ index: Int, _ view: StridedMatrices, _ rows: Int, _ columns: Int) throws {
+      let type = try call.tensor(name, index)
+      guard view.items == items, let end = view.end(rows: rows, columns: columns), let count = type.elementCount,
+        end <= count
+      else {
+        throw call.error(.invalidShape, "'\(name)' is \(type): \(items) matrices [\(rows), \(columns)] are not in it")
+      }
+    }
+    try require("query", 0, query, length, depth)
+    for (index, part) in parts.enumerated() {
+      try require("key", index, part.key, part.rows, depth)
+      try require("value", index, part.value, part.rows, width)
+    }
+    for (index, mask) in masks.enumerated() { try require("mask", index, mask.view, length, sources) }
+    guard outputShape.allSatisfy({ $0 >= 0 }), let count = TensorType.elementCount(outputShape), output.items == items,
+      TensorType.elementCount([items, length, width]) == count, output.fills(count, rows: length, columns: width)
+    else { throw call.error(.invalidShape, "the results do not fill \(outputShape)") }
+  }
+}
+
+extension Operations {
+  static let fusedAttention: [OperationDefinition] = [
+    OperationDefinition(
+      AttentionForm.operationName, AttentionForm.parameters,
+      work: { call, _ in
+        guard let form = try? AttentionForm(fused: call) else { return Work(flops: 0) }
+        return Work(
+          flops: 2 * Double(form.items * form.length) * Double(form.sources) * Double(form.depth + form.width))
+      }
+    ) { call in
+      let form = try AttentionForm(fused: call)
+      return [.tensor(TensorType(try call.tensor("query").scalar, form.outputShape))]
+    }
+  ]
+}

@@ -1,0 +1,286 @@
+import CoreMLKernels
+import MIL
+import Testing
+
+@testable import CoreMLExecution
+@testable import CoreMLRuntime
+
+/// Attention as converters spell it becomes one operation, and gives what its parts give.
+@Suite struct AttentionTests {
+  /// Operations of the lowered function; after the plain and the fused form gave the same.
+  static func lowered(_ text: String, _ shapes: [String: [Int]], _ masks: [String: Tensor] = [:]) throws -> [Operation]
+  {
+    let function = try FusionTests.main(text)
+    var inputs = masks
+    for (number, (name, shape)) in shapes.sorted(by: { $0.key < $1.key }).enumerated() {
+      let count = shape.reduce(1, *)
+      let values = (0..<count).map { Double(($0 * (37 + 2 * number)) % 23) / 9 - 1.2 }
+      inputs[name] = try Tensor(.float32, shape: shape, doubles: values)
+    }
+    let plain = Engine(function: function, devices: DeviceChoice(threads: 1, allowsFusion: false))
+    let fused = Engine(function: function, devices: DeviceChoice(threads: 1))
+    let (expected, actual) = (try EngineTests.run(plain, inputs), try EngineTests.run(fused, inputs))
+    #expect(expected.keys.sorted() == actual.keys.sorted())
+    for (name, values) in expected {
+      let other = try #require(actual[name])
+      #expect(values.count == other.count)
+      for (a, b) in zip(values, other) {
+        #expect((a.isNaN && b.isNaN) || abs(a - b) <= 2e-5 * max(1, abs(a)), "\(name)")
+      }
+    }
+    return try fused.regions(for: inputs.mapValues(\.type))[0].function.body.operations
+      .filter { $0.constant == nil && !$0.type.hasPrefix("constexpr_") }
+  }
+
+  static func types(_ text: String, _ shapes: [String: [Int]], _ masks: [String: Tensor] = [:]) throws -> [String] {
+    try lowered(text, shapes, masks).map(\.type)
+  }
+
+  /// [2, 5, 6] to two heads of three numbers, as torch's exports do it.
+  static func heads(_ name: String, _ from: String, length: Int = 5) -> String {
+    """
+    tensor<fp32, [2, \(length), 2, 3]> \(name)_r = reshape(x = \(from), shape = tensor<int32, [4]>([-1, \(length), 2, 3]));
+    tensor<fp32, [2, 2, \(length), 3]> \(name) = transpose(x = \(name)_r, perm = tensor<int32, [4]>([0, 2, -3, -1]));
+
+    """
+  }
+  static let together = """
+    tensor<fp32, [2, 5, 2, 3]> back = transpose(x = z, perm = tensor<int32, [4]>([0, 2, 1, 3]));
+    tensor<fp32, [2, 5, 6]> y = reshape(x = back, shape = tensor<int32, [3]>([2, 5, 6]));
+    """
+  static let scores =
+    "tensor<fp32, [2, 2, 5, 5]> s = matmul(x = q, y = k, transpose_x = bool(false), transpose_y = bool(true));\n"
+  static let values =
+    "tensor<fp32, [2, 2, 5, 3]> z = matmul(x = p, y = v, transpose_x = bool(false), transpose_y = bool(false));\n"
+  static let softmax = "tensor<fp32, [2, 2, 5, 5]> p = softmax(x = w, axis = int32(-1));\n"
+  static let inputs = "tensor<fp32, [2, 5, 6]> a, tensor<fp32, [2, 5, 6]> b, tensor<fp32, [2, 5, 6]> c"
+  static let sizes = ["a": [2, 5, 6], "b": [2, 5, 6], "c": [2, 5, 6]]
+
+  /// Everything that may stand between the scores and the softmax.
+  @Test(arguments: [
+    "tensor<fp32, [2, 2, 5, 5]> w = mul(x = s, y = fp32(0.577));",
+    "tensor<fp32, [2, 2, 5, 5]> w = real_div(x = s, y = fp32(1.732));",
+    "tensor<fp32, [2, 2, 5, 5]> w = add(x = s, y = m);",
+    "tensor<fp32, [2, 2, 5, 5]> h = mul(x = fp32(0.5), y = s); tensor<fp32, [2, 2, 5, 5]> w = add(x = m, y = h);",
+    """
+    tensor<fp32, [2, 2, 5, 5]> h = add(x = s, y = m); tensor<fp32, [2, 2, 5, 5]> w = add(x = h, y = rows);
+    """,
+    """
+    tensor<fp32, [2, 2, 5, 5]> h = select(cond = causal, a = s, b = fp32(-inf)); tensor<fp32, [2, 2, 5, 5]> w = add(x = h, y = m);
+    """,
+    "tensor<fp32, [2, 2, 5, 5]> w = select(cond = causal, a = fp32(-3.4e38), b = s);",
+    """
+    tensor<fp32, [4, 5, 5]> f = reshape(x = s, shape = tensor<int32, [3]>([4, 5, 5]));
+    tensor<fp32, [4, 5, 5]> g = add(x = f, y = rows); tensor<fp32, [2, 2, 5, 5]> h = reshape(x = g, shape = tensor<int32, [4]>([2, 2, 5, 5]));
+    tensor<fp32, [2, 2, 5, 5]> w = add(x = h, y = m);
+    """,
+  ]) func scoresWithScalesAndMasks(_ between: String) throws {
+    let text = """
+      (\(Self.inputs), tensor<fp32, [2, 1, 1, 5]> m, tensor<fp32, [5, 5]> rows, tensor<bool, [1, 1, 5, 5]> causal) {
+        \(Self.heads("q", "a"))\(Self.heads("k", "b"))\(Self.heads("v", "c"))
+        \(Self.scores)\(between)
+        \(Self.softmax)\(Self.values)\(Self.together)
+      } -> (y)
+      """
+    let causal = try Tensor(.bool, shape: [1, 1, 5, 5], doubles: (0..<25).map { $0 % 5 <= $0 / 5 ? 1 : 0 })
+    let m = try Tensor(.float32, shape: [2, 1, 1, 5], doubles: [0, 0, -1e4, 0, 0, 0, -1e4, 0, 0.5, -1e4])
+    let found = try Self.types(
+      text, Self.sizes.merging(["rows": [5, 5]]) { one, _ in one }, ["causal": causal, "m": m])
+    #expect(found == ["fused.attention"])
+  }
+
+  @Test func aRowThatSeesNothingIsNoNumber() throws {
+    let text = """
+      (\(Self.inputs), tensor<fp32, [5, 5]> m) {
+        \(Self.heads("q", "a"))\(Self.heads("k", "b"))\(Self.heads("v", "c"))
+        \(Self.scores)tensor<fp32, [2, 2, 5, 5]> w = add(x = s, y = m);
+        \(Self.softmax)\(Self.values)\(Self.together)
+      } -> (y)
+      """
+    let m = try Tensor(
+      .float32, shape: [5, 5], doubles: (0..<25).map { $0 < 5 ? -.infinity : $0 % 3 == 0 ? -.infinity : 0.25 })
+    #expect(try Self.types(text, Self.sizes, ["m": m]) == ["fused.attention"])
+  }
+
+  /// Scores that are an output, scaled behind their mask, or softened along the queries.
+  @Test(arguments: [
+    ("tensor<fp32, [2, 2, 5, 5]> w = mul(x = s, y = fp32(0.5));", "(y, w)"),
+    (
+      "tensor<fp32, [2, 2, 5, 5]> h = add(x = s, y = m); tensor<fp32, [2, 2, 5, 5]> w = mul(x = h, y = fp32(0.5));",
+      "(y)"
+    ),
+    ("tensor<fp32, [2, 2, 5, 5]> w = exp(x = s);", "(y)"),
+    ("tensor<fp32, [2, 2, 5, 5]> w = mul(x = s, y = s);", "(y)"),
+  ]) func whatIsNoAttention(_ between: String, _ outputs: String) throws {
+    let text = """
+      (\(Self.inputs), tensor<fp32, [2, 1, 1, 5]> m) {
+        \(Self.heads("q", "a"))\(Self.heads("k", "b"))\(Self.heads("v", "c"))
+        \(Self.scores)\(between)
+        \(Self.softmax)\(Self.values)\(Self.together)
+      } -> \(outputs)
+      """
+    let found = try Self.types(text, Self.sizes.merging(["m": [2, 1, 1, 5]]) { one, _ in one })
+    #expect(found.filter { $0 == "matmul" }.count == 2 && found.contains("softmax"))
+  }
+
+  @Test func aSoftmaxAlongTheQueriesStays() throws {
+    let text = """
+      (\(Self.inputs)) {
+        \(Self.heads("q", "a"))\(Self.heads("k", "b"))\(Self.heads("v", "c"))
+        \(Self.scores)tensor<fp32, [2, 2, 5, 5]> p = softmax(x = s, axis = int32(-2));
+        \(Self.values)\(Self.together)
+      } -> (y)
+      """
+    #expect(try Self.types(text, Self.sizes).contains("softmax"))
+  }
+
+  /// Scale on the queries before their transpose, keys transposed by themselves.
+  @Test func scaledQueriesAndTransposedKeys() throws {
+    let text = """
+      (\(Self.inputs)) {
+        tensor<fp32, [2, 5, 6]> aa = real_div(x = a, y = fp32(1.7));
+        \(Self.heads("q", "aa"))\(Self.heads("k", "b"))\(Self.heads("v", "c"))
+        tensor<fp32, [2, 2, 3, 5]> t = transpose(x = k, perm = tensor<int32, [4]>([0, 1, 3, 2]));
+        tensor<fp32, [2, 2, 5, 5]> w = matmul(x = q, y = t);
+        \(Self.softmax)\(Self.values)\(Self.together)
+      } -> (y)
+      """
+    let found = try Self.lowered(text, Self.sizes)
+    #expect(found.map(\.type) == ["fused.attention"])
+    #expect(
+      found[0].origins.sorted() == [
+        "aa", "back", "k", "k_r", "p", "q", "q_r", "t", "v", "v_r", "w", "y", "z",
+      ])
+  }
+
+  /// Heads merged with the batch, one projection for all three, as torch's `MultiheadAttention` writes it.
+  @Test func mergedHeadsOfOneProjection() throws {
+    func part(_ name: String, _ index: Int) -> String {
+      """
+      tensor<fp32, [5, 2, 6]> \(name)_s = slice_by_index(x = u, begin = tensor<int32, [4]>([\(index), 0, 0, 0]),
+        end = tensor<int32, [4]>([\(index + 1), 5, 2, 6]), squeeze_mask = tensor<bool, [4]>([true, false, false, false]));
+      tensor<fp32, [5, 4, 3]> \(name)_r = reshape(x = \(name)_s, shape = tensor<int32, [3]>([5, 4, 3]));
+      tensor<fp32, [4, 5, 3]> \(name) = transpose(x = \(name)_r, perm = tensor<int32, [3]>([1, 0, 2]));
+
+      """
+    }
+    let text = """
+      (tensor<fp32, [5, 2, 18]> a) {
+        tensor<fp32, [5, 2, 3, 6]> r = reshape(x = a, shape = tensor<int32, [4]>([5, 2, 3, 6]));
+        tensor<fp32, [1, 5, 2, 3, 6]> e = expand_dims(x = r, axes = tensor<int32, [1]>([0]));
+        tensor<fp32, [3, 5, 2, 1, 6]> t = transpose(x = e, perm = tensor<int32, [5]>([-2, 1, 2, 0, 4]));
+        tensor<fp32, [3, 5, 2, 6]> u = squeeze(x = t, axes = tensor<int32, [1]>([-2]));
+        \(part("q", 0))\(part("k", 1))\(part("v", 2))
+        tensor<fp32, [4, 5, 3]> qs = mul(x = q, y = fp32(0.6));
+        tensor<fp32, [4, 5, 5]> s = matmul(x = qs, y = k, transpose_x = bool(false), transpose_y = bool(true));
+        tensor<fp32, [4, 5, 5]> p = softmax(x = s, axis = int32(-1));
+        tensor<fp32, [4, 5, 3]> z = matmul(x = p, y = v);
+        tensor<fp32, [5, 4, 3]> b = transpose(x = z, perm = tensor<int32, [3]>([1, 0, 2]));
+        tensor<fp32, [10, 6]> y = reshape(x = b, shape = tensor<int32, [2]>([10, 6]));
+      } -> (y)
+      """
+    #expect(try Self.types(text, ["a": [5, 2, 18]]) == ["fused.attention"])
+  }
+
+  /// Groups of heads share keys and values, which are repeated for them.
+  @Test func groupsOfHeads() throws {
+    func repeated(_ name: String, _ from: String) -> String {
+      """
+      tensor<fp32, [1, 2, 1, 5, 3]> \(name)_e = expand_dims(x = \(from), axes = tensor<int32, [1]>([2]));
+      tensor<fp32, [1, 2, 3, 5, 3]> \(name)_t = tile(x = \(name)_e, reps = tensor<int32, [5]>([1, 1, 3, 1, 1]));
+      tensor<fp32, [1, 6, 5, 3]> \(name) = reshape(x = \(name)_t, shape = tensor<int32, [4]>([1, 6, 5, 3]));
+
+      """
+    }
+    let text = """
+      (tensor<fp32, [1, 6, 5, 3]> a, tensor<fp32, [1, 2, 5, 3]> b, tensor<fp32, [1, 2, 5, 3]> c) {
+        \(repeated("k", "b"))\(repeated("v", "c"))
+        tensor<fp32, [1, 6, 5, 3]> z = scaled_dot_product_attention(query = a, key = k, value = v);
+        tensor<fp32, [1, 5, 6, 3]> y = transpose(x = z, perm = tensor<int32, [4]>([0, 2, 1, 3]));
+      } -> (y)
+      """
+    #expect(
+      try Self.types(text, ["a": [1, 6, 5, 3], "b": [1, 2, 5, 3], "c": [1, 2, 5, 3]]) == ["fused.attention"])
+  }
+
+  /// A step of a decoder: the keys so far and one more, which nobody puts together.
+  @Test func aStepOfADecoder() throws {
+    func joined(_ name: String, _ cache: String, _ new: String) -> String {
+      """
+      tensor<fp32, [1, 2, 7, 3]> \(name)_c = slice_by_index(x = \(cache), begin = tensor<int32, [5]>([1, 0, 0, 0, 0]),
+        end = tensor<int32, [5]>([2, 1, 2, 7, 3]), squeeze_mask = tensor<bool, [5]>([true, false, false, false, false]));
+      tensor<fp32, [1, 1, 2, 3]> \(name)_r = reshape(x = \(new), shape = tensor<int32, [4]>([1, 1, 2, 3]));
+      tensor<fp32, [1, 2, 1, 3]> \(name)_n = transpose(x = \(name)_r, perm = tensor<int32, [4]>([0, 2, 1, 3]));
+      tensor<fp32, [1, 2, 8, 3]> \(name) = concat(values = (\(name)_c, \(name)_n), axis = int32(2), interleave = bool(false));
+
+      """
+    }
+    let text = """
+      (tensor<fp32, [1, 1, 18]> a, tensor<fp32, [2, 1, 2, 7, 3]> b, tensor<fp32, [2, 1, 2, 7, 3]> c) {
+        tensor<fp32, [1, 1, 6]> q0, tensor<fp32, [1, 1, 6]> k0, tensor<fp32, [1, 1, 6]> v0 = split(x = a, axis = int32(2),
+          split_sizes = tensor<int32, [3]>([6, 6, 6]));
+        tensor<fp32, [1, 1, 2, 3]> qr = reshape(x = q0, shape = tensor<int32, [4]>([1, 1, 2, 3]));
+        tensor<fp32, [1, 2, 1, 3]> q = transpose(x = qr, perm = tensor<int32, [4]>([0, 2, 1, 3]));
+        \(joined("k", "b", "k0"))\(joined("v", "c", "v0"))
+        tensor<fp32, [1, 2, 1, 8]> s = matmul(x = q, y = k, transpose_x = bool(false), transpose_y = bool(true));
+        tensor<fp32, [1, 2, 1, 8]> p = softmax(x = s, axis = int32(3));
+        tensor<fp32, [1, 2, 1, 3]> z = matmul(x = p, y = v);
+        tensor<fp32, [1, 1, 6]> y = reshape(x = z, shape = tensor<int32, [3]>([1, 1, 6]));
+      } -> (y)
+      """
+    let found = try Self.lowered(text, ["a": [1, 1, 18], "b": [2, 1, 2, 7, 3], "c": [2, 1, 2, 7, 3]])
+    #expect(found.map(\.type) == ["fused.attention"])
+    #expect(found[0].inputs["key"]?.count == 2)
+  }
+
+  /// Values times shares, channels first, as detectors write it.
+  @Test func valuesBeforeShares() throws {
+    let text = """
+      (tensor<fp32, [1, 20, 7]> a) {
+        tensor<fp32, [1, 2, 10, 7]> r = reshape(x = a, shape = tensor<int32, [4]>([1, 2, 10, 7]));
+        tensor<fp32, [1, 2, 3, 7]> q, tensor<fp32, [1, 2, 3, 7]> k, tensor<fp32, [1, 2, 4, 7]> v = split(x = r, axis = int32(2),
+          split_sizes = tensor<int32, [3]>([3, 3, 4]));
+        tensor<fp32, [1, 2, 7, 7]> s = matmul(x = q, y = k, transpose_x = bool(true), transpose_y = bool(false));
+        tensor<fp32, [1, 2, 7, 7]> w = mul(x = s, y = fp32(0.5));
+        tensor<fp32, [1, 2, 7, 7]> p = softmax(x = w, axis = int32(-1));
+        tensor<fp32, [1, 2, 4, 7]> z = matmul(x = v, y = p, transpose_x = bool(false), transpose_y = bool(true));
+        tensor<fp32, [1, 8, 7]> y = reshape(x = z, shape = tensor<int32, [3]>([1, 8, 7]));
+      } -> (y)
+      """
+    #expect(try Self.types(text, ["a": [1, 20, 7]]) == ["fused.attention"])
+  }
+
+  /// A pass reads halves as they were widened; the scale stays single.
+  @Test func halves() throws {
+    let engine = try EngineTests.engine(
+      """
+      (tensor<fp16, [1, 4, 3]> q, tensor<fp16, [1, 4, 3]> k, tensor<fp16, [1, 4, 3]> v) {
+        tensor<fp16, [1, 4, 4]> s = matmul(x = q, y = k, transpose_x = bool(false), transpose_y = bool(true));
+        tensor<fp16, [1, 4, 4]> p = softmax(x = s, axis = int32(-1));
+        tensor<fp16, [1, 4, 3]> y = matmul(x = p, y = v);
+      } -> (y)
+      """)
+    let plan = try engine.plan(for: engine.inputTypes)
+    #expect(plan.steps.map(\.choice.operation.type) == ["cast", "cast", "cast", "fused.attention", "cast"])
+  }
+
+  /// However long the way to a softmax is, it is not followed step within step.
+  @Test func aLongWayIsNotFollowed() throws {
+    var (text, last) = ("", "s")
+    for number in 0..<20_000 {
+      text += "tensor<fp32, [1, 4, 4]> n\(number) = add(x = \(last), y = m);\n"
+      last = "n\(number)"
+    }
+    let function = try FusionTests.main(
+      """
+      (tensor<fp32, [1, 4, 3]> a, tensor<fp32, [4, 4]> m) {
+        tensor<fp32, [1, 4, 3]> b = mul(x = a, y = fp32(2));
+        tensor<fp32, [1, 4, 4]> s = matmul(x = a, y = b, transpose_x = bool(false), transpose_y = bool(true));
+        \(text)
+        tensor<fp32, [1, 4, 4]> p = softmax(x = \(last), axis = int32(-1));
+        tensor<fp32, [1, 4, 3]> y = matmul(x = p, y = a);
+      } -> (y)
+      """)
+    #expect(RecogniseAttention()(function).body.operations.count == function.body.operations.count)
+  }
+}
