@@ -27,7 +27,8 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(set, block_pool_f32) F(set, block_channels_binary_f32) F(set, block_reduce_f32) F(set, block_resize_f32)          \
   F(set, block_clear_f32) F(set, rows_units) F(set, rows_packed_size) F(set, rows_packed_weights_size)                \
   F(set, rows_pack_f32) F(set, rows_pack_weights_f32) F(set, rows_product_f32) F(set, attention_packed_size)          \
-  F(set, attention_scratch_size) F(set, attention_pack_f32) F(set, attention_f32)
+  F(set, attention_scratch_size) F(set, attention_pack_f32) F(set, attention_f32) F(set, recurrent_unit_size)                                        \
+  F(set, recurrent_packed_size) F(set, recurrent_pack_f32) F(set, recurrent_product_f32) F(set, recurrent_step_f32)
 
 struct ck_table {
   const ck_unary_row *unary_f32;  // CK_UNARY_COUNT rows
