@@ -24,3 +24,4 @@
 #include "ck_rows.h"
 #include "ck_gemv.h"
 #include "ck_recurrent.h"
+#include "ck_trees.h"
