@@ -209,9 +209,9 @@ import Testing
         #expect(a.count == b.count && worst < 2e-3 && Set(b).count > 10, "\(label): \(worst)")
         #expect(found["last"] == [3], "\(label)")
       }
-      // The gates of both matrices, put together as halves; where numbers were moved about first, those are each plan's own.
+      // The gates of both matrices as halves, put together and then packed; where numbers were moved about first, those are each plan's own.
       if spelling == "plain" {
-        #expect(planned.weights.byteCount == 2 * 2 * 480 * 160, "\(label): one copy for both plans")
+        #expect(planned.weights.byteCount == 2 * (2 * 2 * 480 * 160), "\(label): one copy for both plans")
       }
     }
   }

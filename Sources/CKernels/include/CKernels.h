@@ -25,3 +25,4 @@
 #include "ck_gemv.h"
 #include "ck_recurrent.h"
 #include "ck_measure.h"
+#include "ck_trees.h"

@@ -22,6 +22,8 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   private var plans: [PlanKey: PlanEntry] = [:]
   private var clock = 0
   private var clean: Function?
+  /// The plan that was asked for last.
+  private var recent: PlanEntry?
   private let planning = SingleFlight<PlanKey>()
 
   /// Plans kept for the input shapes used last.
@@ -35,8 +37,21 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
 
   private final class PlanEntry {
     let plan: Plan
+    let types: [String: TensorType]
     var lastUse = 0
-    init(_ plan: Plan) { self.plan = plan }
+
+    init(_ plan: Plan, _ types: [String: TensorType]) { (self.plan, self.types) = (plan, types) }
+
+    /// Whether it is the plan for the types of some values; what is no tensor has none.
+    func isFor(_ values: [String: Value]) -> Bool {
+      var tensors = 0
+      for (name, value) in values {
+        guard let tensor = value.tensor else { continue }
+        tensors += 1
+        guard let type = types[name], tensor.isOf(type) else { return false }
+      }
+      return tensors == types.count
+    }
   }
 
   /// - Parameters:
@@ -52,6 +67,16 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     pool = devices.machine.pool(threads: devices.threads)
     self.sessionLimit = max(sessionLimit ?? max(2 * devices.machine.processors, 4), 1)
     sessions = SessionPool(limit: self.sessionLimit)
+    inputs = function.inputs.filter { input in
+      if case .state = input.type { return false }
+      return true
+    }
+    stateTypes = Dictionary(
+      function.inputs.compactMap { input in
+        if case .state(let type) = input.type { return (input.name, type) }
+        return nil
+      }, uniquingKeysWith: { a, _ in a })
+    noStates = stateTypes.isEmpty ? try? StateBuffers(types: [:]) : nil
     budget.add(self)
   }
 
@@ -59,12 +84,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   package var onCPU: Engine { twin.engine(like: self) }
 
   /// Every input but the states.
-  package var inputs: [NamedType] {
-    function.inputs.filter { input in
-      if case .state = input.type { return false }
-      return true
-    }
-  }
+  package let inputs: [NamedType]
 
   /// Declared types of the tensor inputs, by name.
   package var inputTypes: [String: TensorType] {
@@ -73,13 +93,13 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
       uniquingKeysWith: { a, _ in a })
   }
 
-  package var stateTypes: [String: TensorType] {
-    Dictionary(
-      function.inputs.compactMap { input in
-        if case .state(let type) = input.type { return (input.name, type) }
-        return nil
-      }, uniquingKeysWith: { a, _ in a })
-  }
+  package let stateTypes: [String: TensorType]
+
+  /// States of a prediction that begins and ends with them.
+  package func freshStates() throws -> StateBuffers { try noStates ?? StateBuffers(types: stateTypes) }
+
+  /// What all predictions of a model without states share.
+  private let noStates: StateBuffers?
 
   // MARK: plans
 
@@ -98,8 +118,14 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     return try planning.value(for: key) {
       lock.withLock { touch(key) }
     } make: {
-      keep(PlanEntry(try makePlan(inputs, without: lost)), for: key)
+      keep(PlanEntry(try makePlan(inputs, without: lost), inputs), for: key)
     }
+  }
+
+  /// The plan for some values. Where it is the one that was asked for last, no key is made to find it.
+  private func plan(for values: [String: Value]) throws -> Plan {
+    if let recent = lock.withLock({ recent }), recent.isFor(values) { return recent.plan }
+    return try entry(for: values.compactMapValues { $0.tensor?.type }).plan
   }
 
   private func keep(_ made: PlanEntry, for key: PlanKey) -> PlanEntry {
@@ -117,9 +143,11 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
 
   /// Call with the lock held.
   private func touch(_ key: PlanKey) -> PlanEntry? {
+    guard let entry = plans[key] else { return nil }
     clock += 1
-    plans[key]?.lastUse = clock
-    return plans[key]
+    entry.lastUse = clock
+    recent = entry
+    return entry
   }
 
   private func makePlan(_ inputs: [String: TensorType], without lost: [Int: String]) throws -> Plan {
@@ -183,7 +211,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     _ memory: (_ output: String, _ type: TensorType) throws -> UnsafeMutableRawPointer?,
     _ read: ([(name: String, value: Value)]) throws -> Result
   ) throws -> Result {
-    let plan = try entry(for: inputs.compactMapValues { $0.tensor?.type }).plan
+    let plan = try plan(for: inputs)
     return try sessions.with(plan, shouldStop: shouldStop) { session in
       for (name, value) in inputs { try session.set(name, value) }
       for output in plan.outputs {
@@ -212,9 +240,18 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     case .again: break
     case .givenUp:
       devices.machine.warn("\(name) is given up for a model: \(failure.reason)")
-      lock.withLock { plans = [:] }
+      lock.withLock { (plans, recent) = ([:], nil) }
       sessions.dropIdle()
     }
+  }
+}
+
+extension Tensor {
+  /// Whether a concrete type is the tensor's; without making the tensor's own to compare it with.
+  func isOf(_ type: TensorType) -> Bool {
+    guard scalar == type.scalar, shape.count == type.shape.count else { return false }
+    for axis in shape.indices where type.shape[axis].value != shape[axis] { return false }
+    return true
   }
 }
 

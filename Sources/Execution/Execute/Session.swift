@@ -139,7 +139,7 @@ final class Session {
     guard let slot = plan.inputs[name] else { return }
     switch plan.slots[slot].place {
     case .external(let number):
-      guard let tensor = value.tensor, tensor.type == plan.slots[slot].type.tensor else {
+      guard let tensor = value.tensor, let type = plan.slots[slot].type.tensor, tensor.isOf(type) else {
         throw RuntimeError(.invalidInput, "'\(name)' is \(value.type) where \(plan.slots[slot].type) was planned")
       }
       let storage = try Self.isReadInPlace(tensor) ? tensor.storage : copied(tensor, number)

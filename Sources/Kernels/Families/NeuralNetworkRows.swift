@@ -4,6 +4,27 @@ import MIL
 /// The recurrent layers of NeuralNetwork models in single precision, on the products of `RecurrentSite`.
 extension KernelTable {
   static let neuralNetworkRows: [Row] = [
+    Row("nn.lstm.packed", for: "nn.lstm") { site in
+      let call = site.invocation
+      return try PackedRecurrence(
+        site,
+        .lstm(
+          FusedActivation(layer: "recurrent_activation", call), FusedActivation(layer: "cell_activation", call),
+          FusedActivation(layer: "activation", call), limit: 50, clip: Float(call.double("clip", default: 50)),
+          isCoupled: call.bool("coupled_gates", default: false))
+      ).offer
+    },
+    Row("nn.gru.packed", for: "nn.gru") { site in
+      let call = site.invocation
+      return try PackedRecurrence(
+        site,
+        .gru(
+          FusedActivation(layer: "recurrent_activation", call), FusedActivation(layer: "activation", call), limit: 50)
+      ).offer
+    },
+    Row("nn.rnn.packed", for: "nn.rnn") { site in
+      try PackedRecurrence(site, .plain(FusedActivation(layer: "activation", site.invocation), limit: 50)).offer
+    },
     Row("nn.lstm.cell", for: "nn.lstm") { try NetworkLSTMKernel($0).offer },
     Row("nn.gru.cell", for: "nn.gru") { try NetworkGRUKernel($0).offer },
     Row("nn.rnn.cell", for: "nn.rnn") { site in

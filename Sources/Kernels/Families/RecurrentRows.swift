@@ -3,6 +3,31 @@ import MIL
 
 extension KernelTable {
   static let recurrentRows: [Row] = [
+    Row("lstm.packed", for: "lstm") { site in
+      let call = site.invocation
+      return try PackedRecurrence(
+        site,
+        .lstm(
+          FusedActivation(recurrent: "recurrent_activation", default: "sigmoid", call),
+          FusedActivation(recurrent: "cell_activation", default: "tanh", call),
+          FusedActivation(recurrent: "activation", default: "tanh", call),
+          clip: Float(call.double("clip", default: .infinity)))
+      ).offer
+    },
+    Row("gru.packed", for: "gru") { site in
+      let call = site.invocation
+      return try PackedRecurrence(
+        site,
+        .gru(
+          FusedActivation(recurrent: "recurrent_activation", default: "sigmoid", call),
+          FusedActivation(recurrent: "activation", default: "tanh", call),
+          resetAfter: call.bool("reset_after", default: false))
+      ).offer
+    },
+    Row("rnn.packed", for: "rnn") { site in
+      try PackedRecurrence(site, .plain(FusedActivation(recurrent: "activation", default: "tanh", site.invocation)))
+        .offer
+    },
     Row("lstm.cell", for: "lstm") { try LSTMKernel($0).offer },
     Row("gru.cell", for: "gru") { try GRUKernel($0).offer },
     Row("rnn.cell", for: "rnn") { site in

@@ -137,25 +137,28 @@ struct RecurrentSite: Sendable {
   }
 
   /// Puts a step's states into the sequence and, after the last, into the final state, `pass` of `passes` side by side.
-  func store(_ frame: CPUFrame, step: Int, pass: Int, _ state: UnsafePointer<Float>) {
+  func store(_ frame: CPUFrame, step: Int, pass: Int, _ state: UnsafePointer<Float>, ld: Int? = nil) {
     let width = passes * hidden
     if keepsAll || step == steps - 1 {
       // The backward half of a bidirectional layer stands at the steps it read.
       let at = keepsAll ? (pass == 1 ? steps - 1 - step : step) : 0
-      copy(state, to: frame.output(0, as: Float.self) + at * batch * width + pass * hidden, width)
+      copy(state, ld: ld, to: frame.output(0, as: Float.self) + at * batch * width + pass * hidden, width)
     }
-    if step == steps - 1 { copy(state, to: frame.output(1, as: Float.self) + pass * hidden, width) }
+    if step == steps - 1 { copy(state, ld: ld, to: frame.output(1, as: Float.self) + pass * hidden, width) }
   }
 
-  /// [batch, hidden] to rows `width` apart.
-  func copy(_ state: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>, _ width: Int) {
-    for row in 0..<batch { (target + row * width).update(from: state + row * hidden, count: hidden) }
+  /// [batch, hidden], rows `ld` apart, to rows `width` apart.
+  func copy(_ state: UnsafePointer<Float>, ld: Int? = nil, to target: UnsafeMutablePointer<Float>, _ width: Int) {
+    for row in 0..<batch { (target + row * width).update(from: state + row * (ld ?? hidden), count: hidden) }
   }
 
-  /// An initial state of one pass, [batch, passes * hidden], as [batch, hidden].
-  func load(_ source: UnsafePointer<Float>, pass: Int, to target: UnsafeMutablePointer<Float>) {
+  /// The sequence, [steps, batch, inputs].
+  func input(_ frame: CPUFrame) -> UnsafePointer<Float> { frame.input(x) }
+
+  /// An initial state of one pass, [batch, passes * hidden], as [batch, hidden], rows `ld` apart.
+  func load(_ source: UnsafePointer<Float>, pass: Int, to target: UnsafeMutablePointer<Float>, ld: Int? = nil) {
     for row in 0..<batch {
-      (target + row * hidden).update(from: source + (row * passes + pass) * hidden, count: hidden)
+      (target + row * (ld ?? hidden)).update(from: source + (row * passes + pass) * hidden, count: hidden)
     }
   }
 

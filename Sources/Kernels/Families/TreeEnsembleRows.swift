@@ -1,23 +1,41 @@
 import MIL
 
 extension KernelTable {
-  /// Trees whose tables are constants, checked and packed once: a branch is one 24-byte record.
+  /// Trees whose tables are constants, checked and packed once.
   static let treeEnsembleRows: [Row] = [
-    Row("tree_ensemble.packed", for: "ml.tree_ensemble") { site in
-      guard let features = try site.sizes("x").first else { throw Refusal("'x' is no vector") }
-      let slot = try site.slot("x")
-      let tables = site.operands.indices.filter { $0 != slot }
-      for table in tables where !site.operands[table].isConstant {
-        throw Refusal("'\(site.operands[table].parameter)' is not a constant")
+    Row("tree_ensemble.paths", for: "ml.tree_ensemble") { site in
+      let (slot, tables, features) = try trees(site)
+      let trees = try TreePaths(TreeTables(site.invocation), features: features)
+      return Offer(efficiency: 0.1, scratchBytes: (features + 1) * 8, packed: tables) {
+        let placed = trees.placed()
+        return .cpu {
+          placed.run(
+            features: $0.input(slot), room: $0.scratch.assumingMemoryBound(to: Double.self), sums: $0.output())
+        }
       }
-      return Offer(efficiency: 0.05, packed: Set(tables)) {
+    },
+    Row("tree_ensemble.packed", for: "ml.tree_ensemble") { site in
+      let (slot, tables, features) = try trees(site)
+      return Offer(efficiency: 0.05, packed: tables) {
         let trees = try PackedTrees(TreeTables(site.invocation), features: features)
         return .cpu { trees.run(features: $0.input(slot), sums: $0.output()) }
       }
-    }
+    },
   ]
+
+  /// The slot of the features, those of the trees' tables, and the number of features.
+  private static func trees(_ site: Site) throws -> (slot: Int, tables: Set<Int>, features: Int) {
+    guard let features = try site.sizes("x").first else { throw Refusal("'x' is no vector") }
+    let slot = try site.slot("x")
+    let tables = site.operands.indices.filter { $0 != slot }
+    for table in tables where !site.operands[table].isConstant {
+      throw Refusal("'\(site.operands[table].parameter)' is not a constant")
+    }
+    return (slot, Set(tables), features)
+  }
 }
 
+/// Trees of any comparisons, path after path: a branch is one 24-byte record.
 private struct PackedTrees: Sendable {
   private struct Node {
     let value: Double

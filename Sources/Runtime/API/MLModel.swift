@@ -15,6 +15,8 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   let interface: ModelInterface
   /// Image features whose first channel is blue.
   let blueFirst: Set<String>
+  /// How the program's outputs become features.
+  let outputBindings: [String: OutputBinding]
   private let settings: MLModelConfiguration
   /// In force when the model was loaded.
   let limits: RuntimeLimits
@@ -67,6 +69,10 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
             devices: devices, weights: WeightStore(model))
         )
       }
+    }
+    let (interface, blueFirst) = (interface, blueFirst)
+    outputBindings = modelDescription.outputDescriptionsByName.mapValues {
+      OutputBinding(description: $0, interface: interface, isBGR: blueFirst.contains($0.name))
     }
     let operations = interface.modelType == "customModel" ? engine.function.body.operations : []
     customModel = operations.lazy.compactMap { $0.code as? CustomModelCode }.first
@@ -125,7 +131,7 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   {
     try MLModelError.wrapping(.generic) {
       if let customModel { return try customModel.prediction(from: input, options: options) }
-      return try Prediction(self).run(input, options: options, states: StateBuffers(types: engine.stateTypes))
+      return try Prediction(self).run(input, options: options, states: engine.freshStates())
     }
   }
 

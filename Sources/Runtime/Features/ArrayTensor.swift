@@ -31,15 +31,15 @@ extension MLMultiArray {
     guard dataType.scalar == scalar, isDense else { return try tensor(as: scalar) }
     let storage = TensorStorage(
       borrowing: UnsafeRawPointer(dataPointer), byteCount: count * dataType.size, owner: self)
-    return try Tensor(scalar, shape: shape.map(\.intValue), storage: storage)
+    return try Tensor(scalar, shape: layout.shape, storage: storage)
   }
 
   /// The elements in row-major order, converted to `scalar`.
   func tensor(as scalar: ScalarType) throws -> Tensor {
-    let shape = self.shape.map(\.intValue)
+    let shape = layout.shape
     let dense = try Tensor.zeros(dataType.scalar, shape: shape)
     let size = dataType.scalar.bitWidth / 8
-    let strides = self.strides.map(\.intValue)
+    let strides = layout.strides
     guard let target = dense.storage.mutablePointer else { return dense }
     withUnsafeBytes { source in
       guard let base = source.baseAddress else { return }
@@ -60,7 +60,7 @@ extension MLMultiArray {
 
   /// An array of a tensor's elements, converted to `type`.
   convenience init(_ tensor: Tensor, as type: MLMultiArrayDataType) throws {
-    try self.init(shape: tensor.shape.map { NSNumber(value: $0) }, dataType: type)
+    try self.init(sizes: tensor.shape, type)
     try write(tensor)
   }
 
@@ -72,7 +72,7 @@ extension MLMultiArray {
       return
     }
     let converted = try Casting.converted(tensor, to: dataType.scalar)
-    let shape = self.shape.map(\.intValue)
+    let shape = layout.shape
     guard converted.count == shape.reduce(1, *) else {
       throw RuntimeError(.evaluation, "a tensor of shape \(tensor.shape) does not fit an array of shape \(shape)")
     }

@@ -147,9 +147,9 @@ struct InputBinding {
   }
 
   private func tensor(_ array: MLMultiArray, _ type: TensorType) throws -> Tensor {
-    let shape = array.shape.map(\.intValue)
+    let shape = array.layout.shape
     if let declared = withoutLeadingOnes(shape, type) { return try elements(of: array, type).reshaped(declared) }
-    guard description.isAllowedValue(MLFeatureValue(multiArray: array)) || isLegacySequence(shape) else {
+    guard isAllowed(shape) || isLegacySequence(shape) else {
       let declared = description.multiArrayConstraint
       let reason = declared?.shapeConstraint.refusal(of: shape, declared: declared?.shape.map(\.intValue) ?? [])
       throw RuntimeError(.invalidInput, "input '\(name)' \(reason ?? "has the shape \(shape), which it does not take")")
@@ -159,6 +159,11 @@ struct InputBinding {
       throw RuntimeError(.invalidInput, "input '\(name)' has the shape \(shape), the model takes \(type)")
     }
     return try elements(of: array, type).reshaped(target)
+  }
+
+  private func isAllowed(_ shape: [Int]) -> Bool {
+    guard let constraint = description.multiArrayConstraint else { return true }
+    return constraint.shapeConstraint.allows(shape, declared: constraint.shape.map(\.intValue))
   }
 
   /// The legacy mapping takes (Seq, Batch, C, H, W) arrays where (C) or (C, H, W) is declared.

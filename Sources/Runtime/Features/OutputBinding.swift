@@ -64,7 +64,7 @@ struct OutputBinding {
   private func array(_ tensor: Tensor, _ backing: MLMultiArray?) throws -> MLFeatureValue {
     let shaped = try tensor.reshaped(outputShape(tensor.shape))
     if let backing {
-      guard backing.shape.map(\.intValue) == shaped.shape else {
+      guard backing.layout.shape == shaped.shape else {
         throw RuntimeError(
           .invalidInput, "the backing of output '\(name)' has the shape \(backing.shape), the output \(shaped.shape)")
       }
@@ -83,14 +83,14 @@ struct OutputBinding {
     let own = outputShape(shape)
     if let backing {
       guard let array = backing as? MLMultiArray, array.dataType.scalar == type.scalar, array.isDense,
-        array.shape.map(\.intValue) == own
+        array.layout.shape == own
       else { return nil }
       return array
     }
     guard let declared = description.multiArrayConstraint?.dataType ?? MLMultiArrayDataType(type.scalar),
       declared.scalar == type.scalar
     else { return nil }
-    return try MLMultiArray(shape: own.map { NSNumber(value: $0) }, dataType: declared)
+    return try MLMultiArray(sizes: own, declared)
   }
 
   /// The legacy mapping's (Seq, Batch, C, H, W) loses its leading ones, and H and W too where a vector is declared. A scalar is

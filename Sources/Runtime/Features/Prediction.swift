@@ -20,22 +20,18 @@ struct Prediction {
   ) throws -> any MLFeatureProvider {
     let engine = options.usesCPUOnly ? model.cpuEngine : model.engine
     let given = try engine.budget.during { try values(of: input, for: engine, borrowing: true) }
-    let outputs = model.modelDescription.outputDescriptionsByName
-    let bindings = outputs.mapValues {
-      OutputBinding(
-        description: $0, interface: model.interface, isBGR: model.blueFirst.contains($0.name))
-    }
+    let bindings = model.outputBindings
     var arrays: [String: MLMultiArray] = [:]
     return try engine.run(given, states: states, shouldStop: shouldStop) { name, type in
       arrays[name] = try bindings[name]?.array(for: type, backing: options.outputBackings[name])
       return arrays[name]?.dataPointer
     } read: { values in
-      var features: [String: Any] = [:]
+      var features: [String: MLFeatureValue] = [:]
       for (name, value) in values {
         guard let binding = bindings[name] else { continue }
         features[name] = try binding.feature(value, backing: arrays[name] ?? options.outputBackings[name])
       }
-      return try MLDictionaryFeatureProvider(dictionary: features)
+      return MLDictionaryFeatureProvider(values: features)
     }
   }
 

@@ -16,6 +16,11 @@ public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecke
     super.init()
   }
 
+  init(values: [String: MLFeatureValue]) {
+    dictionary = values
+    super.init()
+  }
+
   private static func boxed(_ value: Any, _ name: String) throws -> MLFeatureValue {
     switch value {
     case let value as MLFeatureValue: return value

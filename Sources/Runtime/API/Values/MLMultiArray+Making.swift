@@ -6,7 +6,10 @@ extension MLMultiArray {
   ///
   /// - Throws: `MLModelError` for a negative size, for more elements than 2^36, or where there is no memory for them.
   public convenience init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
-    let sizes = shape.map(\.intValue)
+    try self.init(sizes: shape.map(\.intValue), dataType)
+  }
+
+  convenience init(sizes: [Int], _ dataType: MLMultiArrayDataType) throws {
     guard let count = ShapedLayout.count(sizes), count <= 1 << 36 else {
       throw MLModelError(.generic, "a multi-array cannot have the shape \(sizes)")
     }

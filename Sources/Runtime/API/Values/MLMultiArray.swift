@@ -9,9 +9,9 @@ import MIL
 public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: whoever writes keeps readers away
   public let dataType: MLMultiArrayDataType
   /// The size of each axis.
-  public let shape: [NSNumber]
+  public var shape: [NSNumber] { layout.shape.map { NSNumber(value: $0) } }
   /// The distance between neighbours on each axis, in elements.
-  public let strides: [NSNumber]
+  public var strides: [NSNumber] { layout.strides.map { NSNumber(value: $0) } }
   /// The first element. The closures of `withUnsafeBytes` and its kin are to be preferred: they tell how far it reaches.
   public let dataPointer: UnsafeMutableRawPointer
   /// The image whose pixels are the elements; nil for an array in other memory.
@@ -31,8 +31,6 @@ public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: who
     self.dataType = dataType
     self.pixelBuffer = pixelBuffer
     self.release = release
-    shape = layout.shape.map { NSNumber(value: $0) }
-    strides = layout.strides.map { NSNumber(value: $0) }
     count = layout.count
     super.init()
   }

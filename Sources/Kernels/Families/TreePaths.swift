@@ -1,0 +1,140 @@
+import CKernels
+import MIL
+
+/// Trees as the C kernel takes them: a branch is `x <= value`, and its two followers stand next to each other, those of a level together.
+///
+/// The other orders are the same with another value, or with the followers exchanged. Equality is none of them.
+struct TreePaths: Sendable {
+  private var nodes: [ck_tree_node] = []
+  private var missingFirst: [UInt8] = []
+  private var roots: [UInt32] = []
+  private var depths: [UInt32] = []
+  private var entries: [UInt32] = []
+  private let entryIndex: [UInt32]
+  private let entryValue: [Double]
+  private let base: [Double]
+  private let features: Int
+  private let isSimple: Bool
+
+  init(_ tables: TreeTables, features: Int) throws {
+    guard features > tables.largestFeature, features < Int(Int32.max) else {
+      throw Refusal("a tree asks for the feature \(tables.largestFeature), and there are \(features)")
+    }
+    guard max(tables.behavior.count, tables.leafIndex.count) < Int(Int32.max) else {
+      throw Refusal("the trees have \(tables.behavior.count) nodes, more than can be packed")
+    }
+    (base, self.features) = (tables.base, features)
+    (entryIndex, entryValue) = (tables.leafIndex.map { UInt32($0) }, tables.leafValue)
+    isSimple =
+      base.count == 1
+      && tables.behavior.indices.allSatisfy {
+        tables.behavior[$0] != .leaf || tables.leafBegin[$0 + 1] - tables.leafBegin[$0] == 1
+      }
+    try Self.requireTrees(tables)
+    nodes.reserveCapacity(tables.behavior.count)
+    // A place's node of the table.
+    var sources: [Int] = []
+    sources.reserveCapacity(tables.behavior.count)
+    for root in tables.roots { try append(tables, root, &sources) }
+    if !isSimple {
+      entries = sources.flatMap { [UInt32(tables.leafBegin[$0]), UInt32(tables.leafBegin[$0 + 1])] }
+    }
+  }
+
+  /// Every node follows one other at most, so that the followers of each branch can stand next to each other.
+  private static func requireTrees(_ tables: TreeTables) throws {
+    var isTaken = Array(repeating: false, count: tables.behavior.count)
+    func take(_ node: Int) throws {
+      guard !isTaken[node] else { throw Refusal("two paths lead to node \(node)") }
+      isTaken[node] = true
+    }
+    for root in tables.roots { try take(root) }
+    for node in tables.behavior.indices where tables.behavior[node] != .leaf {
+      try take(tables.trueChild[node])
+      try take(tables.falseChild[node])
+    }
+  }
+
+  /// Appends a tree, level by level.
+  private mutating func append(_ tables: TreeTables, _ root: Int, _ sources: inout [Int]) throws {
+    let start = sources.count
+    roots.append(UInt32(start))
+    sources.append(root)
+    var (depth, levelEnd): (UInt32, Int) = (0, sources.count)
+    var place = start
+    while place < sources.count {
+      if place == levelEnd { (depth, levelEnd) = (depth + 1, sources.count) }
+      let node = sources[place]
+      if tables.behavior[node] == .leaf {
+        nodes.append(
+          ck_tree_node(
+            value: isSimple ? tables.leafValue[tables.leafBegin[node]] : 0, feature: UInt32(features),
+            child: UInt32(place)))
+        missingFirst.append(0)
+      } else {
+        let (value, isFirstTrue) = try Self.branch(tables.behavior[node], tables.value[node])
+        nodes.append(
+          ck_tree_node(value: value, feature: UInt32(tables.feature[node]), child: UInt32(sources.count)))
+        missingFirst.append(tables.missingTrue[node] == isFirstTrue ? 1 : 0)
+        let (whenTrue, whenFalse) = (tables.trueChild[node], tables.falseChild[node])
+        sources += isFirstTrue ? [whenTrue, whenFalse] : [whenFalse, whenTrue]
+      }
+      place += 1
+    }
+    depths.append(depth)
+  }
+
+  /// A comparison as `x <= value`, and whether the first follower is the one for true.
+  private static func branch(
+    _ behavior: TreeEnsemble.Behavior, _ value: Double
+  ) throws -> (value: Double, isFirstTrue: Bool) {
+    let below = value.nextDown
+    switch behavior {
+    case .lessThanEqual where !value.isNaN: return (value, true)
+    case .greaterThan where !value.isNaN: return (value, false)
+    case .lessThan where below < value: return (below, true)
+    case .greaterThanEqual where below < value: return (below, false)
+    default: throw Refusal("a branch asks whether a number is \(behavior) \(value), which is no order")
+    }
+  }
+
+  /// The trees where a kernel reads them.
+  func placed() -> PlacedTrees {
+    var trees = ck_trees()
+    (trees.features, trees.trees) = (features, roots.count)
+    var owned: [UnsafeMutableRawPointer] = []
+    func place<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafePointer<Element> {
+      let memory = UnsafeMutablePointer<Element>.allocate(capacity: max(elements.count, 1))
+      memory.initialize(from: elements, count: elements.count)
+      owned.append(memory)
+      return UnsafePointer(memory)
+    }
+    (trees.nodes, trees.roots, trees.depths) = (place(nodes), place(roots), place(depths))
+    trees.missing_first = place(missingFirst)
+    if !isSimple {
+      (trees.entries, trees.entry_index, trees.entry_value) = (place(entries), place(entryIndex), place(entryValue))
+    }
+    return PlacedTrees(trees, base: base, owned: owned)
+  }
+}
+
+/// Trees in memory of their own.
+final class PlacedTrees: @unchecked Sendable {  // never written
+  private let trees: ck_trees
+  private let base: [Double]
+  private let owned: [UnsafeMutableRawPointer]
+
+  fileprivate init(_ trees: ck_trees, base: [Double], owned: [UnsafeMutableRawPointer]) {
+    (self.trees, self.base, self.owned) = (trees, base, owned)
+  }
+
+  deinit { for memory in owned { memory.deallocate() } }
+
+  /// - Parameter room: for one number more than there are features.
+  func run(
+    features x: UnsafePointer<Double>, room: UnsafeMutablePointer<Double>, sums: UnsafeMutablePointer<Double>
+  ) {
+    for index in base.indices { sums[index] = base[index] }
+    withUnsafePointer(to: trees) { ck_trees_f64($0, x, room, sums) }
+  }
+}
