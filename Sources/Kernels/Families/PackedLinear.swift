@@ -25,9 +25,8 @@ struct PackedLinear: Sendable {
     asHalves = HalfRows.canHold(weights)
     (rows, columns, depth, epilogue) = (linear.rows, linear.columns, linear.depth, linear.epilogue)
     threads = max(site.threads, 1)
-    // Rows whose packed form stays in the second-level cache, with room for the weights that pass; whole strips of registers.
-    let most = min(max((1 << 16) / max(depth, 1), 56), 224)
-    strips = Pieces(rows, about: (rows + most - 1) / most, multiple: 14)
+    // Weights that come from memory come once for each strip; rows beyond some 224 are out of the cache when they are multiplied.
+    strips = Pieces(rows, about: (rows + 223) / 224, multiple: 14)
     packsAlone = threads == 1 || strips.count >= 4 * threads
     let count = ck_rows_units(columns)
     let wanted = packsAlone ? 1 : (4 * threads + strips.count - 1) / strips.count
