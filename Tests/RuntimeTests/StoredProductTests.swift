@@ -164,16 +164,13 @@ import Testing
     for encoding in layer.encodings {
       var operations: [Operation] = []
       var (dense, stored): ([String: Binding], [String: Binding]) = ([:], [:])
-      var made = 0
+      let numbers = names.reduce(0) { $0 + rows * $1.1 }
       for (name, width) in names {
         let definition = try Self.definitions(name, [rows, width])[encoding]
         operations += definition.operations
         dense[name] = .tensor(
           try Tensor(.float32, shape: [rows, width], doubles: Self.numbers(definition.operations)))
         stored[name] = .name(name)
-        // Large batches have the recurrent weights as floats; else what is no halves in the file is packed as such.
-        let isDense = layer.batch >= 8 && name.hasPrefix("weight_hh")
-        made += isDense ? 4 * rows * width : encoding == 0 ? 0 : 2 * rows * width
       }
       var function = try Self.function(layer, stored, .float16)
       function.body.operations = operations + function.body.operations
@@ -190,7 +187,8 @@ import Testing
         #expect(other.count == values.count && worst < 1e-3, "\(label): \(name) differs by \(worst)")
         #expect(Set(values).count > 10, "\(label)")
       }
-      #expect(found.weights.byteCount == made, "\(label): bytes beside the file's own")
+      // Packed as halves, and no more than the last blocks of rows are filled up.
+      #expect((2 * numbers...2 * numbers * 6 / 5).contains(found.weights.byteCount), "\(label)")
     }
   }
 }

@@ -138,6 +138,6 @@ import Testing
         #expect(refusal.reason.contains("megabytes a thread"))
       }
     }
-    #expect(accepted == (sources < 1 << 17 ? ["attention.packed", "attention.tiled"] : ["attention.tiled"]))
+    #expect(accepted == (sources < 1 << 17 ? ["attention.packed"] : []) + ["attention.queries", "attention.tiled"])
   }
 }
