@@ -83,7 +83,9 @@ import Testing
       } -> (y)
       """
     let operations = try Self.fused(text, ["x": try Self.ramp([5, 3])])
-    #expect(operations == (isTaken ? ["fused.linear activation"] : ["fused.linear activation", "fused.activation activation"]))
+    #expect(
+      operations
+        == (isTaken ? ["fused.linear activation"] : ["fused.linear activation", "fused.activation activation"]))
   }
 
   @Test(arguments: [

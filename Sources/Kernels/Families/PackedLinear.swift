@@ -92,7 +92,8 @@ struct PackedLinear: Sendable {
     let sum = add.advanced(place)
     if asHalves {
       ck_rows_product_f16w_f32(
-        range.count, columns, depth, left, packed.halves, &finish, sum, columns, output + place, columns, 0, range.count,
+        range.count, columns, depth, left, packed.halves, &finish, sum, columns, output + place, columns, 0,
+        range.count,
         across.lowerBound, across.upperBound)
     } else {
       ck_rows_product_f32(
