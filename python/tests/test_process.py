@@ -33,7 +33,15 @@ def endless():
     return Model(MODELS / "endless.mlmodel")
 
 
-def test_other_threads_run_meanwhile_and_ctrl_c_is_heard(endless):
+@pytest.fixture
+def interruptible():
+    """Shells start what runs in the background with Ctrl-C ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_other_threads_run_meanwhile_and_ctrl_c_is_heard(endless, interruptible):
     ticks = []
 
     def interrupt():
