@@ -10,26 +10,13 @@ import Testing
   /// Operations of the lowered function; after the plain and the fused form gave the same.
   static func lowered(_ text: String, _ shapes: [String: [Int]], _ masks: [String: Tensor] = [:]) throws -> [Operation]
   {
-    let function = try FusionTests.main(text)
     var inputs = masks
     for (number, (name, shape)) in shapes.sorted(by: { $0.key < $1.key }).enumerated() {
       let count = shape.reduce(1, *)
       let values = (0..<count).map { Double(($0 * (37 + 2 * number)) % 23) / 9 - 1.2 }
       inputs[name] = try Tensor(.float32, shape: shape, doubles: values)
     }
-    let plain = Engine(function: function, devices: DeviceChoice(threads: 1, allowsFusion: false))
-    let fused = Engine(function: function, devices: DeviceChoice(threads: 1))
-    let (expected, actual) = (try EngineTests.run(plain, inputs), try EngineTests.run(fused, inputs))
-    #expect(expected.keys.sorted() == actual.keys.sorted())
-    for (name, values) in expected {
-      let other = try #require(actual[name])
-      #expect(values.count == other.count)
-      for (a, b) in zip(values, other) {
-        #expect((a.isNaN && b.isNaN) || abs(a - b) <= 2e-5 * max(1, abs(a)), "\(name)")
-      }
-    }
-    return try fused.regions(for: inputs.mapValues(\.type))[0].function.body.operations
-      .filter { $0.constant == nil && !$0.type.hasPrefix("constexpr_") }
+    return try FusionTests.lowered(text, inputs, within: 2e-5, allowsNaN: true)
   }
 
   static func types(_ text: String, _ shapes: [String: [Int]], _ masks: [String: Tensor] = [:]) throws -> [String] {

@@ -1,6 +1,5 @@
 #if defined(__x86_64__)
 #define CK_TARGET_AVX512
 #include "../impl/rows.h"
-#include "../impl/rows_half.h"
 CK_END_TARGET
 #endif

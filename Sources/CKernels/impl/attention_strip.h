@@ -12,20 +12,7 @@ CK_INLINE void attend_sums(
     sum[p] = adds ? vf_load(out + p * CK_W) : (vf)0.0f;
     more[p] = adds && B == 2 ? vf_load(out + block + p * CK_W) : (vf)0.0f;
   }
-  for (size_t left = depth; left > 0; in += group) {
-    size_t width = left < CK_W ? left : CK_W;
-    const float *q = in;
-    for (size_t i = 0; i < width; i++, q++, weights += B * CK_W) {
-      vf w0 = vf_load(weights), w1 = B == 2 ? vf_load(weights + CK_W) : w0;
-#pragma clang loop unroll(full)
-      for (int p = 0; p < P; p++) {
-        vf v = q[p * CK_W];
-        sum[p] = vf_fma(v, w0, sum[p]);
-        if (B == 2) more[p] = vf_fma(v, w1, more[p]);
-      }
-    }
-    left -= width;
-  }
+  rows_products(P, B, false, in, group, depth, weights, sum, more);
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) {
     vf_store(out + p * CK_W, sum[p]);

@@ -3,6 +3,7 @@
 #pragma once
 #include "../block_layout.h"
 #include "../gemm_layout.h"
+#include "../half.h"
 
 /// What is the same for all strips of a unit.
 struct strip {
@@ -63,6 +64,35 @@ CK_INLINE void strip_end(int P, int B, const struct strip *s, const struct endin
   }
 }
 
+/// The inner loop of all products here: adds `width` numbers of each of P positions, `position` apart, times as many lines of B blocks of
+/// weights, which are halves or floats. Where the weights go on.
+CK_INLINE const void *strip_products(
+    int P, int B, bool halves, ptrdiff_t position, const float *in, size_t width, const void *weights, vf *sum, vf *more) {
+  const char *w = weights;
+  const size_t block = CK_W * (halves ? sizeof(uint16_t) : sizeof(float));
+  for (size_t i = 0; i < width; i++, in++, w += (size_t)B * block) {
+    vf w0 = halves ? vf_of_half((const uint16_t *)w) : vf_load((const float *)w), w1 = w0;
+    if (B == 2) w1 = halves ? vf_of_half((const uint16_t *)(w + block)) : vf_load((const float *)(w + block));
+#pragma clang loop unroll(full)
+    for (int p = 0; p < P; p++) {
+      vf v = in[p * position];
+      sum[p] = vf_fma(v, w0, sum[p]);
+      if (B == 2) more[p] = vf_fma(v, w1, more[p]);
+    }
+  }
+  return w;
+}
+
+/// The same of rows that are laid out in blocks of CK_W of their numbers, `group` floats apart.
+CK_INLINE void rows_products(
+    int P, int B, bool halves, const float *in, ptrdiff_t group, size_t depth, const void *weights, vf *sum, vf *more) {
+  for (size_t left = depth; left > 0; in += group) {
+    size_t width = left < CK_W ? left : CK_W;
+    weights = strip_products(P, B, halves, CK_W, in, width, weights, sum, more);
+    left -= width;
+  }
+}
+
 CK_INLINE void strip_sums(
     int P, int B, ptrdiff_t position, const struct strip *s, const struct ending *e, const float *in, float *out) {
   vf sum[CK_STRIP], more[CK_STRIP];
@@ -75,16 +105,8 @@ CK_INLINE void strip_sums(
     weights += s->taps_before * tap;
     for (ptrdiff_t y = 0; y < s->taps_y; y++, weights += s->taps_between * tap) {
       for (ptrdiff_t x = 0; x < s->taps_x; x++) {
-        const float *q = in + skip + y * s->tap_y + x * s->tap_x;
-        for (size_t i = 0; i < width; i++, q++, weights += B * CK_W) {
-          vf w0 = vf_load(weights), w1 = B == 2 ? vf_load(weights + CK_W) : w0;
-#pragma clang loop unroll(full)
-          for (int p = 0; p < P; p++) {
-            vf v = q[p * position];
-            sum[p] = vf_fma(v, w0, sum[p]);
-            if (B == 2) more[p] = vf_fma(v, w1, more[p]);
-          }
-        }
+        weights = strip_products(
+            P, B, false, position, in + skip + y * s->tap_y + x * s->tap_x, width, weights, sum, more);
       }
     }
     weights += s->taps_after * tap;

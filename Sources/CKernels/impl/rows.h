@@ -31,6 +31,23 @@ void CK_FN(rows_pack_weights_f32)(
   }
 }
 
+void CK_FN(rows_pack_weights_f16)(
+    size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
+    size_t unit_begin, size_t unit_end, uint16_t *packed) {
+  size_t blocks = blocks_of(n);
+  for (size_t u = unit_begin; u < unit_end; u++) {
+    size_t lanes = u * 2 + 1 < blocks ? 2 * CK_W : CK_W, first = u * 2 * CK_W;
+    size_t columns = n - first < lanes ? n - first : lanes;
+    const float *from = w + (ptrdiff_t)(first - unit_begin * 2 * CK_W) * column_stride;
+    uint16_t *to = packed + first * k + k_begin * lanes;
+    for (size_t l = k_begin; l < k_end; l++, from += row_stride, to += lanes) {
+      float line[2 * CK_W] = {0};
+      for (size_t i = 0; i < columns; i++) line[i] = from[(ptrdiff_t)i * column_stride];
+      for (size_t i = 0; i < lanes; i += CK_W) vf_store_half(to + i, vf_load(line + i));
+    }
+  }
+}
+
 /// P finished rows of a unit: bias, sum, activation, and only the columns that exist.
 CK_INLINE void rows_end(
     int P, int B, const vf *sum, const vf *more, const struct ending *e, const float *add, ptrdiff_t ldadd, float *out,
@@ -65,57 +82,48 @@ CK_INLINE void rows_end(
 
 /// What is the same for all strips of rows.
 struct rows {
-  const float *weights;
+  const void *weights;
   size_t k;
   ptrdiff_t group;  // floats between blocks of k
   ptrdiff_t ldo, ldadd;
   size_t columns;
 };
 
-CK_INLINE void rows_sums(int P, int B, const struct rows *r, const struct ending *e, const float *x, const float *add, float *out) {
+CK_INLINE void rows_sums(
+    int P, int B, bool halves, const struct rows *r, const struct ending *e, const float *x, const float *add, float *out) {
   vf sum[CK_STRIP], more[CK_STRIP];
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) sum[p] = more[p] = 0;
-  const float *weights = r->weights;
-  for (size_t left = r->k; left > 0; x += r->group) {
-    size_t width = left < CK_W ? left : CK_W;
-    const float *q = x;
-    for (size_t i = 0; i < width; i++, q++, weights += B * CK_W) {
-      vf w0 = vf_load(weights), w1 = B == 2 ? vf_load(weights + CK_W) : w0;
-#pragma clang loop unroll(full)
-      for (int p = 0; p < P; p++) {
-        vf v = q[p * CK_W];
-        sum[p] = vf_fma(v, w0, sum[p]);
-        if (B == 2) more[p] = vf_fma(v, w1, more[p]);
-      }
-    }
-    left -= width;
-  }
+  rows_products(P, B, halves, x, r->group, r->k, r->weights, sum, more);
   rows_end(P, B, sum, more, e, add, r->ldadd, out, r->ldo, r->columns);
 }
 
 typedef void (*rows_function)(const struct rows *r, const struct ending *e, const float *x, const float *add, float *out);
-#define CK_ROWS_ENTRY(P, B)                                                                                            \
-  static void rows_##B##_##P(const struct rows *r, const struct ending *e, const float *x, const float *add, float *out) { \
-    rows_sums(P, B, r, e, x, add, out);                                                                                \
+#define CK_ROWS_ENTRY(P, B, NAME, HALVES)                                                                             \
+  static void rows_##NAME##_##B##_##P(                                                                                \
+      const struct rows *r, const struct ending *e, const float *x, const float *add, float *out) {                   \
+    rows_sums(P, B, HALVES, r, e, x, add, out);                                                                       \
   }
-#define CK_ROWS_NAME(P, B) rows_##B##_##P,
-CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 1)
-CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 2)
-static const rows_function rows_functions[2][CK_STRIP + 1] = {
-    {NULL, CK_STRIP_WIDTHS(CK_ROWS_NAME, 1)}, {NULL, CK_STRIP_WIDTHS(CK_ROWS_NAME, 2)}};
+#define CK_ROWS_NAME(P, B, NAME) rows_##NAME##_##B##_##P,
+#define CK_ROWS_SET(NAME, HALVES)                                                                                     \
+  CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 1, NAME, HALVES)                                                                     \
+  CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 2, NAME, HALVES)                                                                     \
+  static const rows_function rows_##NAME[2][CK_STRIP + 1] = {                                                         \
+      {NULL, CK_STRIP_WIDTHS(CK_ROWS_NAME, 1, NAME)}, {NULL, CK_STRIP_WIDTHS(CK_ROWS_NAME, 2, NAME)}};
+CK_ROWS_SET(floats, false)
+CK_ROWS_SET(halves, true)
 
-void CK_FN(rows_product_f32)(
-    size_t rows, size_t n, size_t k, const float *packed_x, const float *packed_w, const ck_epilogue *epilogue,
-    const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
-    size_t unit_end) {
+static void rows_product(
+    const rows_function functions[2][CK_STRIP + 1], size_t size, size_t rows, size_t n, size_t k, const float *packed_x,
+    const void *packed_w, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo,
+    size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
   struct ending e = ending_of(epilogue);
   size_t blocks = blocks_of(n);
   float bias[2 * CK_W];
   struct rows r = {.k = k, .group = (ptrdiff_t)(rows * CK_W), .ldo = ldo, .ldadd = ldadd};
   for (size_t u = unit_begin; u < unit_end; u++) {
     size_t count = u * 2 + 1 < blocks ? 2 : 1, first = u * 2 * CK_W;
-    r.weights = packed_w + first * k;
+    r.weights = (const char *)packed_w + first * k * size;
     r.columns = n - first < count * CK_W ? n - first : count * CK_W;
     e.bias = NULL;
     if (epilogue->bias) {
@@ -125,10 +133,29 @@ void CK_FN(rows_product_f32)(
     for (size_t row = row_begin; row < row_end;) {
       size_t p = strip_of(row_end - row);
       const float *sum = add ? add + (ptrdiff_t)row * ldadd + first : NULL;
-      rows_functions[count - 1][p](&r, &e, packed_x + row * CK_W, sum, out + (ptrdiff_t)row * ldo + first);
+      functions[count - 1][p](&r, &e, packed_x + row * CK_W, sum, out + (ptrdiff_t)row * ldo + first);
       row += p;
     }
   }
+}
+
+void CK_FN(rows_product_f32)(
+    size_t rows, size_t n, size_t k, const float *packed_x, const float *packed_w, const ck_epilogue *epilogue,
+    const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
+    size_t unit_end) {
+  rows_product(
+      rows_floats, sizeof(float), rows, n, k, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row_begin, row_end,
+      unit_begin, unit_end);
+}
+
+/// Halves are widened as they are read: half the memory, and the numbers of the same weights as floats, bit by bit.
+void CK_FN(rows_product_f16w_f32)(
+    size_t rows, size_t n, size_t k, const float *packed_x, const uint16_t *packed_w, const ck_epilogue *epilogue,
+    const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
+    size_t unit_end) {
+  rows_product(
+      rows_halves, sizeof(uint16_t), rows, n, k, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row_begin, row_end,
+      unit_begin, unit_end);
 }
 
 size_t CK_FN(rows_units)(size_t n) { return (blocks_of(n) + 1) / 2; }

@@ -103,20 +103,8 @@ struct ResizingSite: Sendable {
       return blocked(blocks, taps(down), taps(across))
     }
     return .cpu(efficiency: 0.05) { frame in
-      let source: UnsafePointer<Float> = frame.input(x)
-      let target: UnsafeMutablePointer<Float> = frame.output()
-      down.withUnsafeBufferPointer { down in
-        across.withUnsafeBufferPointer { across in
-          guard let ys = down.baseAddress, let xs = across.baseAddress else { return }
-          frame.pool.run(planes * rows.count) { items in
-            for item in items {
-              let (plane, range) = (item / rows.count, rows[item % rows.count])
-              ck_resize_nearest_f32(
-                source + plane * input.h * input.w, 1, input.h, input.w, ys + range.lowerBound, xs,
-                target + (plane * output.h + range.lowerBound) * output.w, range.count, output.w)
-            }
-          }
-        }
+      run(frame, planes, down, across) { source, target, ys, xs, count, _ in
+        ck_resize_nearest_f32(source, 1, input.h, input.w, ys, xs, target, count, output.w)
       }
     }
   }
@@ -133,42 +121,44 @@ struct ResizingSite: Sendable {
     if let blocks { return blocked(blocks, down, across) }
     let floats = (max(input.w, 2 * output.w) + 15) / 16 * 16
     return .cpu(efficiency: 0.1, scratchBytes: floats * 4 * threads) { frame in
-      let source: UnsafePointer<Float> = frame.input(x)
-      let target: UnsafeMutablePointer<Float> = frame.output()
-      down.withUnsafeBufferPointer { down in
-        across.withUnsafeBufferPointer { across in
-          guard let ys = down.baseAddress, let xs = across.baseAddress else { return }
-          frame.pool.run(planes * rows.count, workers: threads) { items, worker in
-            let line = frame.scratch.assumingMemoryBound(to: Float.self) + worker * floats
-            for item in items {
-              let (plane, range) = (item / rows.count, rows[item % rows.count])
-              ck_resize_bilinear_f32(
-                source + plane * input.h * input.w, 1, input.h, input.w, ys + range.lowerBound, xs, line,
-                target + (plane * output.h + range.lowerBound) * output.w, range.count, output.w)
-            }
-          }
-        }
+      run(frame, planes, down, across) { source, target, ys, xs, count, worker in
+        let line = frame.scratch.assumingMemoryBound(to: Float.self) + worker * floats
+        ck_resize_bilinear_f32(source, 1, input.h, input.w, ys, xs, line, target, count, output.w)
       }
     }
   }
 
   private func blocked(_ blocks: Int, _ down: [ck_tap], _ across: [ck_tap]) -> Offer {
     Offer.cpu(efficiency: 0.1) { frame in
-      let source: UnsafePointer<Float> = frame.input(x)
-      let target: UnsafeMutablePointer<Float> = frame.output()
-      down.withUnsafeBufferPointer { down in
-        across.withUnsafeBufferPointer { across in
-          guard let ys = down.baseAddress, let xs = across.baseAddress else { return }
-          frame.pool.run(blocks * rows.count) { items in
-            for item in items {
-              let (block, range) = (item / rows.count, rows[item % rows.count])
-              ck_block_resize_f32(
-                source + block * input.h * input.w * Blocks.size, input.h, input.w, ys + range.lowerBound, xs,
-                target + (block * output.h + range.lowerBound) * output.w * Blocks.size, range.count, output.w, 0, 1)
-            }
+      run(frame, blocks, lanes: Blocks.size, down, across) { source, target, ys, xs, count, _ in
+        ck_block_resize_f32(source, input.h, input.w, ys, xs, target, count, output.w, 0, 1)
+      }
+    }.blocked([x])
+  }
+
+  /// Calls `body` for stretches of rows of planes, on several threads: with the plane of the input, the place in the output, what rows and
+  /// columns are taken from, the number of rows, and the thread's number.
+  private func run<Tap>(
+    _ frame: CPUFrame, _ planes: Int, lanes: Int = 1, _ down: [Tap], _ across: [Tap],
+    _ body: (
+      UnsafePointer<Float>, UnsafeMutablePointer<Float>, UnsafePointer<Tap>, UnsafePointer<Tap>, Int, Int
+    ) -> Void
+  ) {
+    let source: UnsafePointer<Float> = frame.input(x)
+    let target: UnsafeMutablePointer<Float> = frame.output()
+    down.withUnsafeBufferPointer { down in
+      across.withUnsafeBufferPointer { across in
+        guard let ys = down.baseAddress, let xs = across.baseAddress else { return }
+        frame.pool.run(planes * rows.count, workers: threads) { items, worker in
+          for item in items {
+            let (plane, range) = (item / rows.count, rows[item % rows.count])
+            body(
+              source + plane * input.h * input.w * lanes,
+              target + (plane * output.h + range.lowerBound) * output.w * lanes, ys + range.lowerBound, xs, range.count,
+              worker)
           }
         }
       }
-    }.blocked([x])
+    }
   }
 }
