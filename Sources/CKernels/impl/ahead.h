@@ -12,3 +12,6 @@ static inline const char *next_block(const void *block, size_t bytes, size_t row
 }
 
 static inline void prefetch(const char *p) { __builtin_prefetch(p, 0, 0); }
+
+/// Into the second-level cache, for later.
+static inline void prefetch_later(const char *p) { __builtin_prefetch(p, 0, 2); }

@@ -12,7 +12,8 @@ CK_INLINE void attend_sums(
     sum[p] = adds ? vf_load(out + p * CK_W) : (vf)0.0f;
     more[p] = adds && B == 2 ? vf_load(out + block + p * CK_W) : (vf)0.0f;
   }
-  rows_products(P, B, false, in, group, depth, weights, sum, more);
+  struct fetching nothing = {0};
+  rows_products(P, B, false, in, group, depth, weights, &nothing, sum, more);
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) {
     vf_store(out + p * CK_W, sum[p]);

@@ -188,6 +188,11 @@ void CK_FN(block_conv_f32)(
         }
         e.bias = bias;
       }
+      size_t strips = r.flat ? (rows * width + CK_STRIP - 1) / CK_STRIP : rows * ((width + CK_STRIP - 1) / CK_STRIP);
+      struct fetching next = fetching_after(
+          s.weights, u.channels * taps * u.blocks * CK_W * sizeof(float), index + 1 < unit_end ? strips : 0,
+          runs.groups * (size_t)(walked.kernel_h * walked.kernel_w));
+      s.next = runs.next = &next;
       const strip_function *f = narrow ? narrows_for(u.channels) : strips_for(s.position, u.blocks);
       const float *source = from + (ptrdiff_t)u.in_block * in_plane;
       size_t place = (u.out_block * area + y0 * width) * CK_W;

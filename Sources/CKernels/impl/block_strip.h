@@ -4,6 +4,31 @@
 #include "../block_layout.h"
 #include "../gemm_layout.h"
 #include "../half.h"
+#include "ahead.h"
+
+/// What strips fetch from memory while they are worked on: weights of the next unit, which lie after theirs, some lines at each step. Memory
+/// is slow to answer, and the first strip of that unit would wait for all of it.
+struct fetching {
+  const char *from, *end;
+  size_t lines;
+};
+
+/// For so many strips, of so many steps each, by `bytes` of weights.
+CK_INLINE struct fetching fetching_after(const void *weights, size_t bytes, size_t strips, size_t steps) {
+  struct fetching f = {(const char *)weights + bytes, (const char *)weights + 2 * bytes, 0};
+  if (strips > 1) f.lines = (bytes / CK_LINE + strips * steps - 1) / (strips * steps);
+  return f;
+}
+
+CK_INLINE void fetch_lines(struct fetching *f) {
+  for (size_t i = 0; i < f->lines; i++, f->from += CK_LINE) prefetch_later(f->from);
+}
+
+/// What is left for the next strip.
+CK_INLINE struct fetching fetching_left(struct fetching f) {
+  if (f.from >= f.end) f.lines = 0;
+  return f;
+}
 
 /// What is the same for all strips of a unit.
 struct strip {
@@ -16,6 +41,7 @@ struct strip {
   size_t skip;                             // channels of the first group that are not read, and have no weights
   // Taps of the weights that are passed over: before the first, after each row, and after the last row.
   ptrdiff_t taps_before, taps_between, taps_after;
+  struct fetching *next;
 };
 
 /// What happens to finished sums.
@@ -85,9 +111,11 @@ CK_INLINE const void *strip_products(
 
 /// The same of rows that are laid out in blocks of CK_W of their numbers, `group` floats apart.
 CK_INLINE void rows_products(
-    int P, int B, bool halves, const float *in, ptrdiff_t group, size_t depth, const void *weights, vf *sum, vf *more) {
+    int P, int B, bool halves, const float *in, ptrdiff_t group, size_t depth, const void *weights,
+    struct fetching *next, vf *sum, vf *more) {
   for (size_t left = depth; left > 0; in += group) {
     size_t width = left < CK_W ? left : CK_W;
+    fetch_lines(next);
     weights = strip_products(P, B, halves, CK_W, in, width, weights, sum, more);
     left -= width;
   }
@@ -99,18 +127,21 @@ CK_INLINE void strip_sums(
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) sum[p] = more[p] = 0;
   const float *weights = s->weights;
+  struct fetching next = *s->next;
   for (size_t g = 0, skip = s->skip; g < s->groups; g++, in += s->group, skip = 0) {
     size_t width = (g + 1 < s->groups ? s->width : s->last) - skip;
     ptrdiff_t tap = (ptrdiff_t)width * B * CK_W;
     weights += s->taps_before * tap;
     for (ptrdiff_t y = 0; y < s->taps_y; y++, weights += s->taps_between * tap) {
       for (ptrdiff_t x = 0; x < s->taps_x; x++) {
+        fetch_lines(&next);
         weights = strip_products(
             P, B, false, position, in + skip + y * s->tap_y + x * s->tap_x, width, weights, sum, more);
       }
     }
     weights += s->taps_after * tap;
   }
+  *s->next = fetching_left(next);
   strip_end(P, B, s, e, sum, more, out);
 }
 

@@ -87,6 +87,7 @@ struct rows {
   ptrdiff_t group;  // floats between blocks of k
   ptrdiff_t ldo, ldadd;
   size_t columns;
+  struct fetching *next;
 };
 
 CK_INLINE void rows_sums(
@@ -94,7 +95,9 @@ CK_INLINE void rows_sums(
   vf sum[CK_STRIP], more[CK_STRIP];
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) sum[p] = more[p] = 0;
-  rows_products(P, B, halves, x, r->group, r->k, r->weights, sum, more);
+  struct fetching next = *r->next;
+  rows_products(P, B, halves, x, r->group, r->k, r->weights, &next, sum, more);
+  *r->next = fetching_left(next);
   rows_end(P, B, sum, more, e, add, r->ldadd, out, r->ldo, r->columns);
 }
 
@@ -130,6 +133,9 @@ static void rows_product(
       for (size_t i = 0; i < 2 * CK_W; i++) bias[i] = i < r.columns ? epilogue->bias[first + i] : 0;
       e.bias = bias;
     }
+    size_t strips = u + 1 < unit_end ? (row_end - row_begin + CK_STRIP - 1) / CK_STRIP : 0;
+    struct fetching next = fetching_after(r.weights, count * CK_W * k * size, strips, blocks_of(k));
+    r.next = &next;
     for (size_t row = row_begin; row < row_end;) {
       size_t p = strip_of(row_end - row);
       const float *sum = add ? add + (ptrdiff_t)row * ldadd + first : NULL;

@@ -225,6 +225,9 @@ CK_INLINE void winograd(
       for (size_t index = 0; index < units; index++) {
         struct unit u = unit_at(w, 1, index);
         s.weights = packed + j * weights + u.offset;
+        struct fetching next = fetching_after(
+            s.weights, u.blocks * CK_W * (size_t)w->in_channels * sizeof(float), (tiles + CK_STRIP - 1) / CK_STRIP, inputs);
+        s.next = &next;
         strips_run(
             strips_for(CK_W, u.blocks), &s, &plain, scratch + j * in_part, sums + j * out_part + u.out_block * room * CK_W, tiles);
       }

@@ -60,14 +60,20 @@ struct PackedLinear: Sendable {
       frame.pool.run(strips.count, workers: threads) { items, worker in
         var finish = epilogue.withoutSum(frame)
         for item in items {
-          pack(item, input, left + worker * size)
+          pack(item, 0..<strips[item].count, input, left + worker * size)
           multiply(item, 0..<ck_rows_units(columns), left + worker * size, packed, &finish, add, output)
         }
       }
       return
     }
-    frame.pool.run(strips.count) { items in
-      for item in items { pack(item, input, left + item * size) }
+    // A single strip is packed by all threads as well.
+    let parts = (2 * threads + strips.count - 1) / strips.count
+    frame.pool.run(strips.count * parts) { items in
+      for item in items {
+        let (strip, part) = (item / parts, item % parts)
+        let count = strips[strip].count
+        pack(strip, count * part / parts..<count * (part + 1) / parts, input, left + strip * size)
+      }
     }
     frame.pool.run(strips.count * units.count) { items in
       var finish = epilogue.withoutSum(frame)
@@ -78,9 +84,9 @@ struct PackedLinear: Sendable {
     }
   }
 
-  private func pack(_ strip: Int, _ input: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>) {
+  private func pack(_ strip: Int, _ rows: Range<Int>, _ input: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>) {
     let range = strips[strip]
-    ck_rows_pack_f32(input + range.lowerBound * depth, depth, range.count, depth, 1, 0, range.count, target)
+    ck_rows_pack_f32(input + range.lowerBound * depth, depth, range.count, depth, 1, rows.lowerBound, rows.upperBound, target)
   }
 
   private func multiply(
