@@ -13,6 +13,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+// Clang says it by a feature, GCC by a macro.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#endif
+
 int cplatform_child_start(const char *program, char *const arguments[], char *const environment[], const int files[4], int *process) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -69,7 +78,7 @@ int cplatform_child_contain(int parent, int64_t memory) {
     close(score);
   }
   int error = limit(RLIMIT_CORE, 0);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(SANITIZED)
   // Sanitizers map far more than there is; elsewhere private memory that may be written counts, touched or not.
   if (error == 0 && memory > 0) error = limit(RLIMIT_DATA, (uint64_t)memory);
 #endif

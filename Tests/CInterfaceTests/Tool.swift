@@ -55,7 +55,19 @@ enum Sanitizer {
 
   static let isAddress = has("__asan_init")
   static let isThread = has("__tsan_init")
-  static var flags: [String] { isAddress ? ["-fsanitize=address"] : isThread ? ["-fsanitize=thread"] : [] }
+  static var flags: [String] {
+    guard isThread else { return isAddress ? ["-fsanitize=address"] : [] }
+    // Its library, as Swift's toolchain has it, watches queues of Dispatch as well.
+    return ["-fsanitize=thread", "-L\(dispatch)", "-Wl,-rpath,\(dispatch)", "-ldispatch", "-lBlocksRuntime"]
+  }
+
+  /// The folder of Dispatch's library, which this process has mapped.
+  private static var dispatch: String {
+    let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+    let line = maps.split(separator: "\n").first { $0.hasSuffix("/libdispatch.so") }
+    guard let line, let start = line.firstIndex(of: "/") else { return "." }
+    return URL(filePath: String(line[start...])).deletingLastPathComponent().path
+  }
 
   /// For a program that was built without.
   static func environment() throws -> [String: String] {
