@@ -63,8 +63,8 @@ enum Sanitizer {
 
   /// The folder of Dispatch's library, which this process has mapped.
   private static var dispatch: String {
-    let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
-    let line = maps.split(separator: "\n").first { $0.hasSuffix("/libdispatch.so") }
+    let maps = (try? FileHandle(forReadingFrom: URL(filePath: "/proc/self/maps")).readToEnd()).flatMap { $0 } ?? Data()
+    let line = String(decoding: maps, as: UTF8.self).split(separator: "\n").first { $0.hasSuffix("/libdispatch.so") }
     guard let line, let start = line.firstIndex(of: "/") else { return "." }
     return URL(filePath: String(line[start...])).deletingLastPathComponent().path
   }

@@ -220,6 +220,41 @@ import Testing
     #expect(found[0].inputs["key"]?.count == 2)
   }
 
+  /// Caches of halves, and caches that are rounded to halves, are read as they are.
+  @Test(arguments: ["fp16", "fp32"]) func cachesOfHalvesAreNotWidened(_ stored: String) throws {
+    func cache(_ name: String, _ input: String) -> String {
+      let halves = stored == "fp16" ? input : "\(name)_h"
+      let rounding =
+        stored == "fp16" ? "" : "tensor<fp16, [2, 2, 8, 3]> \(name)_h = cast(x = \(input), dtype = string(\"fp16\"));\n"
+      return """
+        \(rounding)tensor<fp16, [1, 2, 8, 3]> \(name) = slice_by_index(x = \(halves), begin = tensor<int32, [4]>([1, 0, 0, 0]),
+          end = tensor<int32, [4]>([2, 2, 8, 3]));
+
+        """
+    }
+    let text = """
+      (tensor<fp16, [1, 2, 1, 3]> q, tensor<\(stored), [2, 2, 8, 3]> b, tensor<\(stored), [2, 2, 8, 3]> c) {
+        \(cache("k", "b"))\(cache("v", "c"))
+        tensor<fp16, [1, 2, 1, 8]> s = matmul(x = q, y = k, transpose_x = bool(false), transpose_y = bool(true));
+        tensor<fp16, [1, 2, 1, 8]> p = softmax(x = s, axis = int32(3));
+        tensor<fp16, [1, 2, 1, 3]> y = matmul(x = p, y = v);
+      } -> (y)
+      """
+    let numbers = (0..<96).map { Double(($0 * 37) % 23) / 9 - 1.2 }
+    let scalar: ScalarType = stored == "fp16" ? .float16 : .float32
+    let found = try FusionTests.lowered(
+      text,
+      [
+        "q": Tensor(.float16, shape: [1, 2, 1, 3], doubles: Array(numbers.prefix(6))),
+        "b": Tensor(scalar, shape: [2, 2, 8, 3], doubles: numbers),
+        "c": Tensor(scalar, shape: [2, 2, 8, 3], doubles: numbers.reversed()),
+      ], within: 2e-3)
+    let attention = try #require(found.first { $0.type == "fused.attention" })
+    #expect(attention.inputs["key"]?.map(\.name) == ["b"] && attention.inputs["value"]?.map(\.name) == ["c"])
+    #expect((attention.inputs["part_rounds"] != nil) == (stored == "fp32"))
+    #expect(!found.contains { $0.type == "slice_by_index" })
+  }
+
   /// Values times shares, channels first, as detectors write it.
   @Test func valuesBeforeShares() throws {
     let text = """

@@ -37,11 +37,15 @@ typedef struct ck_score_mask {
   bool replaces;  // the score, where it is a number; otherwise it is added
 } ck_score_mask;
 
+/// How numbers lie in memory that are floats once they are read: as floats, as halves, or as floats that are rounded to halves.
+typedef enum ck_stored { CK_STORED_FLOATS, CK_STORED_HALVES, CK_STORED_ROUNDED } ck_stored;
+
 /// Keys and values of one run of the sources, for ck_attention_few_f32.
 typedef struct ck_attention_part {
-  const float *keys, *values;
+  const void *keys, *values;
   ck_steps key, value;
   size_t count;
+  ck_stored key_stored, value_stored;
 } ck_attention_part;
 
 size_t ck_rows_units(size_t n);

@@ -10,6 +10,9 @@ struct AttentionOperands: Sendable {
   let threads: Int
   /// Rows of masks that are laid out as numbers before they are used: a thread's part of them.
   let isLaidOut: [Bool]
+  /// How keys and values lie, by part.
+  private let keysStored: [ck_stored]
+  private let valuesStored: [ck_stored]
   private let query: Int
   private let keys: [Int]
   private let values: [Int]
@@ -19,12 +22,21 @@ struct AttentionOperands: Sendable {
   static let mostParts = 8
 
   init(_ site: Site) throws {
-    try site.requireScalar(.float32, of: ["query", "key", "value"])
+    try site.requireScalar(.float32, of: ["query"])
     threads = max(site.threads, 1)
     let isFused = site.operation == AttentionForm.operationName
     form = try isFused ? AttentionForm(fused: site.invocation) : AttentionForm(dense: site.invocation)
     sources = form.sources
     query = try site.slot("query")
+    func stored(_ name: String, _ index: Int, rounds: Bool) throws -> ck_stored {
+      switch try site.scalar(name, index) {
+      case .float32: rounds ? CK_STORED_ROUNDED : CK_STORED_FLOATS
+      case .float16 where isFused: CK_STORED_HALVES
+      case let scalar: throw Refusal("'\(name)' is \(scalar.rawValue), the kernel takes fp32")
+      }
+    }
+    keysStored = try form.parts.enumerated().map { try stored("key", $0, rounds: $1.roundsKey) }
+    valuesStored = try form.parts.enumerated().map { try stored("value", $0, rounds: $1.roundsValue) }
     (keys, values, masks) = (site.slots("key"), site.slots("value"), site.slots(isFused ? "mask" : "attn_mask"))
     guard form.items >= 1, form.items <= BatchedProduct.placeLimit else {
       throw Refusal("the batch is empty or too large")
@@ -51,11 +63,17 @@ struct AttentionOperands: Sendable {
   func query(_ frame: CPUFrame, _ item: Int, row: Int) -> UnsafePointer<Float> {
     frame.input(query, as: Float.self) + places.query[item] + row * form.query.rowStep
   }
-  func key(_ frame: CPUFrame, _ item: Int, part: Int = 0) -> UnsafePointer<Float> {
-    frame.input(keys[part], as: Float.self) + places.keys[part][item]
+  /// Whether keys and values are single precision, to be read as they are.
+  var areFloats: Bool { (keysStored + valuesStored).allSatisfy { $0 == CK_STORED_FLOATS } }
+
+  func key(_ frame: CPUFrame, _ item: Int) -> UnsafePointer<Float> {
+    frame.input(keys[0], as: Float.self) + places.keys[0][item]
   }
-  func value(_ frame: CPUFrame, _ item: Int, part: Int = 0) -> UnsafePointer<Float> {
-    frame.input(values[part], as: Float.self) + places.values[part][item]
+  func value(_ frame: CPUFrame, _ item: Int) -> UnsafePointer<Float> {
+    frame.input(values[0], as: Float.self) + places.values[0][item]
+  }
+  private func place(_ frame: CPUFrame, _ slot: Int, _ index: Int, _ stored: ck_stored) -> UnsafeRawPointer {
+    UnsafeRawPointer(frame.input(slot, as: UInt8.self)) + index * (stored == CK_STORED_HALVES ? 2 : 4)
   }
   func output(_ frame: CPUFrame, _ item: Int, row: Int) -> UnsafeMutablePointer<Float> {
     frame.output(0, as: Float.self) + places.output[item] + row * form.output.rowStep
@@ -123,8 +141,9 @@ struct AttentionOperands: Sendable {
     for index in form.parts.indices {
       let part = form.parts[index]
       heads[index] = ck_attention_part(
-        keys: key(frame, item, part: index), values: value(frame, item, part: index), key: part.key.steps,
-        value: part.value.steps, count: part.rows)
+        keys: place(frame, keys[index], places.keys[index][item], keysStored[index]),
+        values: place(frame, values[index], places.values[index][item], valuesStored[index]), key: part.key.steps,
+        value: part.value.steps, count: part.rows, key_stored: keysStored[index], value_stored: valuesStored[index])
     }
     return UnsafePointer(heads)
   }

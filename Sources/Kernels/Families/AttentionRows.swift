@@ -58,6 +58,7 @@ struct PackedAttention: Sendable {
     self.operands = operands
     let form = operands.form
     guard form.length >= 4 else { throw Refusal("too few queries to pack keys and values for") }
+    guard operands.areFloats else { throw Refusal("keys or values are halves, or become halves as they are read") }
     guard form.parts.count == 1 else { throw Refusal("the keys are put together from several parts") }
     var head = operands.head(queries: form.length)
     shares = Pieces(form.length, about: form.items >= 2 * operands.threads ? 1 : 2 * operands.threads)

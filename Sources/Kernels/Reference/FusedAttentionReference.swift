@@ -6,8 +6,12 @@ extension References {
     Reference.numeric(AttentionForm.operationName) { call in
       let form = try AttentionForm(fused: call.invocation)
       let query = try call.doubles("query")
-      let keys = try form.parts.indices.map { try call.doubles("key", $0) }
-      let values = try form.parts.indices.map { try call.doubles("value", $0) }
+      func numbers(_ name: String, _ index: Int, rounds: Bool) throws -> [Double] {
+        let numbers = try call.doubles(name, index)
+        return rounds ? numbers.map { Double(Float16($0)) } : numbers
+      }
+      let keys = try form.parts.indices.map { try numbers("key", $0, rounds: form.parts[$0].roundsKey) }
+      let values = try form.parts.indices.map { try numbers("value", $0, rounds: form.parts[$0].roundsValue) }
       let masks = try form.masks.indices.map { try call.doubles("mask", $0) }
       let places = AttentionPlaces(form)
       var result = [Double](repeating: 0, count: form.items * form.length * form.width)

@@ -6,9 +6,15 @@ public struct AttentionForm: Sendable, Hashable {
     public var rows: Int
     public var key: StridedMatrices
     public var value: StridedMatrices
+    /// Whether its numbers are rounded to halves as they are read.
+    public var roundsKey: Bool
+    public var roundsValue: Bool
 
-    public init(rows: Int, key: StridedMatrices, value: StridedMatrices) {
+    public init(
+      rows: Int, key: StridedMatrices, value: StridedMatrices, roundsKey: Bool = false, roundsValue: Bool = false
+    ) {
       (self.rows, self.key, self.value) = (rows, key, value)
+      (self.roundsKey, self.roundsValue) = (roundsKey, roundsValue)
     }
   }
 

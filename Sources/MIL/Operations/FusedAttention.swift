@@ -1,7 +1,8 @@
 /// Attention as a pass found it in products, a softmax and what moves numbers around them; no model file holds it.
 ///
 /// `sizes` is [items, queries, numbers of a query, numbers of a value]. Each operand comes with a view, which says where its matrices lie (see
-/// `StridedMatrices`); keys and values may come in several parts, of `part_rows` rows. A mask comes with its `mask_kind`, and
+/// `StridedMatrices`); keys and values may come in several parts, of `part_rows` rows, as halves or as single precision, which `part_rounds`
+/// (two truth values a part) has rounded to halves. A mask comes with its `mask_kind`, and
 /// with what it puts in the place of scores.
 extension AttentionForm {
   public static let operationName = "fused.attention"
@@ -9,7 +10,7 @@ extension AttentionForm {
   static let parameters: [Parameter] =
     [.required("query"), .variadic("key"), .variadic("value")]
     + ["mask", "mask_view", "mask_kind", "mask_fill"].map { Parameter(name: $0, isOptional: true, isVariadic: true) }
-    + [.variadic("key_view"), .variadic("value_view")]
+    + [.variadic("key_view"), .variadic("value_view"), .optional("part_rounds")]
     + ["part_rows", "sizes", "scale", "query_view", "output_view", "output_shape"].map { .required($0) }
 
   /// The arguments of the operation but for its operands.
@@ -20,6 +21,8 @@ extension AttentionForm {
       "part_rows": [.ints(parts.map(\.rows))], "output_view": [.ints(output.numbers)],
       "output_shape": [.ints(outputShape)],
     ]
+    let rounds = parts.flatMap { [$0.roundsKey, $0.roundsValue] }
+    if rounds.contains(true) { result["part_rounds"] = [.ints(rounds.map { $0 ? 1 : 0 })] }
     if !masks.isEmpty {
       result["mask_view"] = masks.map { .ints($0.view.numbers) }
       result["mask_kind"] = masks.map { .string($0.kind.rawValue) }
@@ -38,14 +41,18 @@ extension AttentionForm {
     }
     let sizes = try call.ints("sizes")
     let rows = try call.ints("part_rows")
+    let rounds = try call.has("part_rounds") ? call.ints("part_rounds") : [Int](repeating: 0, count: 2 * rows.count)
     let count = call.count("mask")
     guard sizes.count == 4, sizes.allSatisfy({ $0 > 0 }), !rows.isEmpty, rows.allSatisfy({ $0 > 0 }),
       TensorType.elementCount([rows.count, rows.max() ?? 0]) != nil,
       ["key", "value", "key_view", "value_view"].allSatisfy({ call.count($0) == rows.count }),
-      ["mask_view", "mask_kind", "mask_fill"].allSatisfy({ call.count($0) == count })
-    else { throw call.error(.invalidArgument, "'sizes', 'part_rows' and the views do not agree") }
+      ["mask_view", "mask_kind", "mask_fill"].allSatisfy({ call.count($0) == count }), rounds.count == 2 * rows.count
+    else { throw call.error(.invalidArgument, "'sizes', 'part_rows', 'part_rounds' and the views do not agree") }
     let parts = try rows.indices.map {
-      Part(rows: rows[$0], key: try view("key_view", $0), value: try view("value_view", $0))
+      Part(
+        rows: rows[$0], key: try view("key_view", $0), value: try view("value_view", $0),
+        roundsKey: rounds[2 * $0] != 0,
+        roundsValue: rounds[2 * $0 + 1] != 0)
     }
     let masks = try (0..<count).map { index in
       let word = try call.constant("mask_kind", index).strings().first ?? ""

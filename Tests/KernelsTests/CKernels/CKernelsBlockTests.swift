@@ -194,17 +194,23 @@ extension CKernelsTests {
           v = random.floats(keys * (width + 2))
         let mask = random.floats(queries * keys)
         let hidden = (0..<queries * keys).map { $0 % keys > $0 / keys ? -Float.infinity : .nan }
-        let expected = (0..<queries).flatMap { i -> [Double] in
-          let seen = causal ? min(keys, i + 1) : keys
-          let scores = (0..<seen).map { j -> Double in
-            let dot = (0..<depth).reduce(0.0) { $0 + Double(q[i * (depth + 3) + $1]) * Double(k[j * (depth + 1) + $1]) }
-            return dot * 0.25 + (masked ? Double(mask[i * keys + j]) : 0)
-          }
-          let most = scores.max() ?? 0, shares = scores.map { exp($0 - most) }, sum = shares.reduce(0, +)
-          return (0..<width).map { c in
-            (0..<seen).reduce(0.0) { $0 + shares[$1] * Double(v[$1 * (width + 2) + c]) } / sum
+        func attended(_ k: [Float], _ v: [Float]) -> [Double] {
+          (0..<queries).flatMap { i -> [Double] in
+            let seen = causal ? min(keys, i + 1) : keys
+            let scores = (0..<seen).map { j -> Double in
+              let dot = (0..<depth).reduce(0.0) {
+                $0 + Double(q[i * (depth + 3) + $1]) * Double(k[j * (depth + 1) + $1])
+              }
+              return dot * 0.25 + (masked ? Double(mask[i * keys + j]) : 0)
+            }
+            let most = scores.max() ?? 0, shares = scores.map { exp($0 - most) }, sum = shares.reduce(0, +)
+            return (0..<width).map { c in
+              (0..<seen).reduce(0.0) { $0 + shares[$1] * Double(v[$1 * (width + 2) + c]) } / sum
+            }
           }
         }
+        let halves = (k.map { Float16($0) }, v.map { Float16($0) })
+        let expected = attended(k, v), rounded = attended(halves.0.map { Float($0) }, halves.1.map { Float($0) })
         withEachISA { isa in
           var head = ck_attention(
             queries: queries, keys: keys, depth: depth, width: width, query: ck_steps(row: depth + 3, column: 1),
@@ -213,7 +219,7 @@ extension CKernelsTests {
           let packed = output(ck_attention_packed_size(&head)) { ck_attention_pack_f32(&head, k, v, $0) }
           var scratch = [Float](repeating: .nan, count: ck_attention_scratch_size(&head))
           let part = keys / 3
-          var few = [Float](repeating: .nan, count: ck_attention_few_scratch_size(&head))
+          var scratchOfOne = [Float](repeating: .nan, count: ck_attention_few_scratch_size(&head))
           mask.withUnsafeBufferPointer { m in
             hidden.withUnsafeBufferPointer { h in
               guard let first = m.baseAddress, let second = h.baseAddress else { return }
@@ -225,27 +231,31 @@ extension CKernelsTests {
                 ck_attention_f32(&head, q, packed, masks, count, out, &scratch, queries / 2, queries)
                 ck_attention_f32(&head, q, packed, masks, count, out, &scratch, 0, queries / 2)
               }
-              let one = output(queries * width, "\(isa) attention of one query") { out in
-                k.withUnsafeBufferPointer { k in
-                  v.withUnsafeBufferPointer { v in
-                    guard let k = k.baseAddress, let v = v.baseAddress else { return }
-                    let parts = [(0, part), (part, keys - part)].map { first, count in
-                      ck_attention_part(
-                        keys: k + first * (depth + 1), values: v + first * (width + 2), key: head.key,
-                        value: head.value,
-                        count: count)
-                    }
-                    for i in 0..<queries {
-                      q.withUnsafeBufferPointer { q in
-                        ck_attention_few_f32(
-                          &head, q.baseAddress.unsafelyUnwrapped + i * (depth + 3), parts, 2, masks, count, i,
-                          out + i * width, &few)
-                      }
+              func few(_ k: UnsafeRawBufferPointer, _ v: UnsafeRawBufferPointer, _ stored: ck_stored) -> [Float] {
+                output(queries * width, "\(isa) attention of one query") { out in
+                  guard let k = k.baseAddress, let v = v.baseAddress else { return }
+                  let size = stored == CK_STORED_HALVES ? 2 : 4
+                  let parts = [(0, part), (part, keys - part)].map { first, count in
+                    ck_attention_part(
+                      keys: k + size * first * (depth + 1), values: v + size * first * (width + 2), key: head.key,
+                      value: head.value, count: count, key_stored: stored, value_stored: stored)
+                  }
+                  for i in 0..<queries {
+                    q.withUnsafeBufferPointer { q in
+                      ck_attention_few_f32(
+                        &head, q.baseAddress.unsafelyUnwrapped + i * (depth + 3), parts, 2, masks, count, i,
+                        out + i * width, &scratchOfOne)
                     }
                   }
                 }
               }
-              for (y, way) in [(y, "queries"), (one, "one query")] {
+              let floats = { stored in k.withUnsafeBytes { k in v.withUnsafeBytes { v in few(k, v, stored) } } }
+              let small = halves.0.withUnsafeBytes { k in halves.1.withUnsafeBytes { v in few(k, v, CK_STORED_HALVES) }
+              }
+              for (y, expected, way) in [
+                (y, expected, "queries"), (floats(CK_STORED_FLOATS), expected, "one query"),
+                (floats(CK_STORED_ROUNDED), rounded, "one query, rounded"), (small, rounded, "one query, halves"),
+              ] {
                 expectClose(
                   y, expected, relative: 1e-5, absolute: 1e-5,
                   "\(isa) \(way) \(queries) x \(keys) x \(depth) causal \(causal)")

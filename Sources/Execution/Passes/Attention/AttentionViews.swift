@@ -28,27 +28,34 @@ struct AttentionViews {
       else { return nil }
       return result
     }
+    // A few queries read keys and values as they are stored; for more of them these are packed, as floats.
+    let isFew = found.length < 4
     func find(
-      _ operand: AttentionParts.Operand, _ rows: Int, _ columns: Int, scales: Bool
+      _ operand: AttentionParts.Operand, _ rows: Int, _ columns: Int, scales: Bool, halves: Bool
     ) -> (found: ViewWalk.Found, matrices: StridedMatrices)? {
       guard
         let place = walk.view(
-          of: operand.name, scales: scales, accepts: { matrices($0, operand.isTransposed, rows, columns) != nil }),
+          of: operand.name, scales: scales, halves: halves,
+          accepts: { matrices($0, operand.isTransposed, rows, columns) != nil }),
         let result = matrices(place.view, operand.isTransposed, rows, columns)
       else { return nil }
       return (place, result)
     }
-    guard let query = find(found.query, found.length, found.depth, scales: true),
-      let key = find(found.key, found.sources, found.depth, scales: true),
-      let value = find(found.value, found.sources, found.width, scales: false)
+    guard let query = find(found.query, found.length, found.depth, scales: true, halves: false),
+      let key = find(found.key, found.sources, found.depth, scales: true, halves: isFew),
+      let value = find(found.value, found.sources, found.width, scales: false, halves: isFew)
     else { return nil }
     (queryName, self.query) = (query.found.view.source, query.matrices)
     scale = Float(found.scale * query.found.scale * key.found.scale)
     (keyNames, valueNames) = ([key.found.view.source], [value.found.view.source])
-    parts = [AttentionForm.Part(rows: found.sources, key: key.matrices, value: value.matrices)]
+    parts = [
+      AttentionForm.Part(
+        rows: found.sources, key: key.matrices, value: value.matrices, roundsKey: key.found.rounds,
+        roundsValue: value.found.rounds)
+    ]
     passed = query.found.passed + key.found.passed + value.found.passed
     // A decoder's step puts its keys and values behind those of the steps before it: a few queries read them where they are.
-    if found.length < 4, key.found.passed.isEmpty, value.found.passed.isEmpty, key.found.scale == 1,
+    if isFew, key.found.passed.isEmpty, value.found.passed.isEmpty, key.found.scale == 1,
       let keys = Self.joined(found.key, walk), let values = Self.joined(found.value, walk),
       keys.map(\.rows) == values.map(\.rows),
       keys.count <= 8
@@ -58,12 +65,14 @@ struct AttentionViews {
         guard
           let key = find(
             AttentionParts.Operand(name: part.name, isTransposed: found.key.isTransposed), part.rows, found.depth,
-            scales: false),
+            scales: false, halves: true),
           let value = find(
             AttentionParts.Operand(name: other.name, isTransposed: found.value.isTransposed), other.rows, found.width,
-            scales: false)
+            scales: false, halves: true)
         else { return nil }
-        let part = AttentionForm.Part(rows: part.rows, key: key.matrices, value: value.matrices)
+        let part = AttentionForm.Part(
+          rows: part.rows, key: key.matrices, value: value.matrices, roundsKey: key.found.rounds,
+          roundsValue: value.found.rounds)
         return (key.found, value.found, part)
       }
       if pieces.count == keys.count {

@@ -15,6 +15,8 @@ struct ViewWalk {
   struct Found {
     var view: StridedView
     var scale: Double = 1
+    /// Whether the source's numbers are rounded to halves.
+    var rounds = false
     /// Names between the view's source and the value, that nobody else may need any more.
     var passed: [String] = []
   }
@@ -33,25 +35,28 @@ struct ViewWalk {
   func maker(of name: String) -> Operation? { uses.maker(of: name).map { operations[$0] } }
 
   /// The farthest place back from which matrices are read as well as from the value itself: `accepts` is asked for each.
-  func view(of name: String, scales: Bool = false, accepts: (StridedView) -> Bool) -> Found? {
+  /// With `halves`, that may be a value of halves, or one that was rounded to them.
+  func view(of name: String, scales: Bool = false, halves: Bool = false, accepts: (StridedView) -> Bool) -> Found? {
     guard let shape = shape(name) else { return nil }
     let start = Found(view: StridedView(name, dense: shape))
     var best = accepts(start.view) ? start : nil
     // What is done to the value that is looked at, the first of it last.
     var steps: [(StridedView) -> StridedView?] = []
-    var (at, scale, passed) = (name, 1.0, [String]())
+    var (at, scale, passed, rounds, widens) = (name, 1.0, [String](), false, false)
     while passed.count < Self.mostSteps, let operation = maker(of: at), operation.code == nil,
-      let input = source(of: operation, output: at, scales: scales)
+      let input = source(of: operation, output: at, scales: scales && !widens, halves: halves)
     {
       guard let own = self.shape(input.name) else { break }
       if let factor = input.factor { scale *= factor }
+      if operation.type == "cast" { widens = true }
+      if input.rounds { rounds = true }
       if let step = input.step { steps.append(step) }
       passed.append(at)
       at = input.name
       var view: StridedView? = StridedView(at, dense: own)
       for step in steps.reversed() { view = view.flatMap(step) }
       guard let view, view.shape == shape else { break }
-      if accepts(view) { best = Found(view: view, scale: scale, passed: passed) }
+      if accepts(view) { best = Found(view: view, scale: scale, rounds: rounds, passed: passed) }
     }
     return best
   }
@@ -59,10 +64,11 @@ struct ViewWalk {
   private struct Source {
     let name: String
     var factor: Double?
+    var rounds = false
     var step: ((StridedView) -> StridedView?)?
   }
 
-  private func source(of operation: Operation, output: String, scales: Bool) -> Source? {
+  private func source(of operation: Operation, output: String, scales: Bool, halves: Bool) -> Source? {
     if scales, let (name, factor) = scaling(operation) { return Source(name: name, factor: factor) }
     guard let name = operation.binding("x")?.name, let call = call(operation) else { return nil }
     guard let from = shape(name) else { return nil }
@@ -82,6 +88,12 @@ struct ViewWalk {
     case "slice_by_size":
       guard let slices = try? call.slicesBySize(of: from) else { return nil }
       return Source(name: name) { $0.sliced(slices) }
+    case "cast" where halves:
+      switch (types[name]?.tensor?.scalar, types[output]?.tensor?.scalar) {
+      case (.float16, .float32): return Source(name: name)
+      case (.float32, .float16): return Source(name: name, rounds: true)
+      default: return nil
+      }
     case "split":
       guard let slices = split(operation, output, from, call) else { return nil }
       return Source(name: name) { $0.sliced(slices) }
