@@ -84,9 +84,9 @@ void ck_block_resize_f32(
 void ck_block_clear_f32(float *tensor, size_t channels, size_t area) { ck_table()->block_clear_f32(tensor, channels, area); }
 
 void ck_block_affine_f32(
-    const float *in, const float *scale, const float *shift, float *out, size_t channels, size_t area, size_t block_begin,
-    size_t block_end) {
-  ck_table()->block_affine_f32(in, scale, shift, out, channels, area, block_begin, block_end);
+    const float *in, const float *mean, const float *scale, const float *shift, float *out, size_t channels, size_t area,
+    size_t block_begin, size_t block_end) {
+  ck_table()->block_affine_f32(in, mean, scale, shift, out, channels, area, block_begin, block_end);
 }
 
 void ck_block_move_f32(const ck_block_part *parts, size_t count, float *out, size_t area) {

@@ -220,6 +220,53 @@ import Testing
     #expect(found[0].inputs["key"]?.count == 2)
   }
 
+  /// What one attention takes with it is not there for the next.
+  @Test func oneAttentionAfterTheOther() throws {
+    let text = """
+      (tensor<fp32, [1, 4, 8, 16]> q, tensor<fp32, [1, 4, 5, 16]> k, tensor<fp32, [1, 4, 5, 16]> v, tensor<fp32, [1, 8, 5, 16]> k2,
+        tensor<fp32, [1, 8, 5, 16]> v2, tensor<fp32, [1, 8, 5, 16]> k3) {
+        tensor<fp32, [1, 4, 8, 16]> z = scaled_dot_product_attention(query = q, key = k, value = v);
+        tensor<fp32, [1, 8, 4, 16]> t = transpose(x = z, perm = tensor<int32, [4]>([0, 2, 1, 3]));
+        tensor<fp32, [1, 8, 4, 16]> w = scaled_dot_product_attention(query = t, key = k2, value = v2);
+        tensor<fp32, [1, 8, 4, 16]> y = scaled_dot_product_attention(query = w, key = k3, value = v2);
+      } -> (y)
+      """
+    let wide = [1, 8, 5, 16]
+    let found = try Self.types(
+      text,
+      ["q": [1, 4, 8, 16], "k": [1, 4, 5, 16], "v": [1, 4, 5, 16], "k2": wide, "v2": wide, "k3": wide])
+    #expect(found.filter { $0 == "fused.attention" }.count == 3)
+  }
+
+  /// The values are repeated as their product repeats them, whatever rank the scores had.
+  @Test func sharesOfAnotherRank() throws {
+    let text = """
+      (tensor<fp32, [2, 2, 1, 4, 3]> q, tensor<fp32, [2, 2, 1, 5, 3]> k, tensor<fp32, [2, 1, 5, 6]> v) {
+        tensor<fp32, [2, 2, 1, 4, 5]> s = matmul(x = q, y = k, transpose_x = bool(false), transpose_y = bool(true));
+        tensor<fp32, [2, 2, 1, 4, 5]> p = softmax(x = s, axis = int32(-1));
+        tensor<fp32, [2, 2, 4, 5]> r = reshape(x = p, shape = tensor<int32, [4]>([2, 2, 4, 5]));
+        tensor<fp32, [2, 2, 4, 6]> y = matmul(x = r, y = v, transpose_x = bool(false), transpose_y = bool(false));
+      } -> (y)
+      """
+    let found = try Self.types(text, ["q": [2, 2, 1, 4, 3], "k": [2, 2, 1, 5, 3], "v": [2, 1, 5, 6]])
+    #expect(found == ["fused.attention"])
+  }
+
+  /// Results that are moved in pieces of no axis stay where they are.
+  @Test func piecesOfNoAxis() throws {
+    let text = """
+      (tensor<fp32, [1, 2, 3, 4]> q, tensor<fp32, [1, 2, 5, 4]> k, tensor<fp32, [1, 2, 5, 4]> v) {
+        tensor<fp32, [1, 2, 3, 4]> z = scaled_dot_product_attention(query = q, key = k, value = v);
+        tensor<fp32, [4, 6]> r = reshape(x = z, shape = tensor<int32, [2]>([4, 6]));
+        tensor<fp32, [6, 4]> t = transpose(x = r, perm = tensor<int32, [2]>([1, 0]));
+        tensor<fp32, [3, 2, 4]> u = reshape(x = t, shape = tensor<int32, [3]>([3, 2, 4]));
+        tensor<fp32, [4, 3, 2]> y = transpose(x = u, perm = tensor<int32, [3]>([2, 0, 1]));
+      } -> (y)
+      """
+    let found = try Self.types(text, ["q": [1, 2, 3, 4], "k": [1, 2, 5, 4], "v": [1, 2, 5, 4]])
+    #expect(found.first == "fused.attention")
+  }
+
   /// Caches of halves, and caches that are rounded to halves, are read as they are.
   @Test(arguments: ["fp16", "fp32"]) func cachesOfHalvesAreNotWidened(_ stored: String) throws {
     func cache(_ name: String, _ input: String) -> String {

@@ -94,12 +94,13 @@ void CK_FN(block_resize_f32)(
 }
 
 void CK_FN(block_affine_f32)(
-    const float *in, const float *scale, const float *shift, float *out, size_t channels, size_t area, size_t block_begin,
-    size_t block_end) {
+    const float *in, const float *mean, const float *scale, const float *shift, float *out, size_t channels, size_t area,
+    size_t block_begin, size_t block_end) {
   for (size_t block = block_begin; block < block_end; block++) {
     size_t lanes = channels - block * CK_W < CK_W ? channels - block * CK_W : CK_W, place = block * area * CK_W;
-    vf a = vf_load_n(scale + block * CK_W, lanes), b = vf_load_n(shift + block * CK_W, lanes);
-    for (size_t i = 0; i < area * CK_W; i += CK_W) vf_store(out + place + i, vf_fma(vf_load(in + place + i), a, b));
+    size_t first = block * CK_W;
+    vf m = vf_load_n(mean + first, lanes), a = vf_load_n(scale + first, lanes), b = vf_load_n(shift + first, lanes);
+    for (size_t i = 0; i < area * CK_W; i += CK_W) vf_store(out + place + i, vf_fma(vf_load(in + place + i) - m, a, b));
   }
 }
 

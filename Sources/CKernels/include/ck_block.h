@@ -106,10 +106,10 @@ void ck_rows_of_blocks_f32(
     const float *in, size_t channels, size_t area, size_t size, float *out, size_t begin, size_t end);
 void ck_blocks_of_rows_f32(
     const float *in, size_t channels, size_t area, size_t size, float *out, size_t begin, size_t end);
-/// out[c, i] = in[c, i] scale[c] + shift[c]; `scale` and `shift` are dense [channels]; out may be in.
+/// out[c, i] = (in[c, i] - mean[c]) scale[c] + shift[c]; `mean`, `scale` and `shift` are dense [channels]; out may be in.
 void ck_block_affine_f32(
-    const float *in, const float *scale, const float *shift, float *out, size_t channels, size_t area, size_t block_begin,
-    size_t block_end);
+    const float *in, const float *mean, const float *scale, const float *shift, float *out, size_t channels, size_t area,
+    size_t block_begin, size_t block_end);
 
 /// What a block gets of a block `in`: lane i is its lane lanes[i], where that is not negative.
 typedef struct ck_block_part {

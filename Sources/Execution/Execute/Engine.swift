@@ -146,7 +146,8 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     guard let entry = plans[key] else { return nil }
     clock += 1
     entry.lastUse = clock
-    recent = entry
+    // A device may have been given up while the plan was made: whoever gave it up has cleared, or will clear, what is recent.
+    if key.lost.count == health.lost.count { recent = entry }
     return entry
   }
 

@@ -147,13 +147,13 @@ enum BlockedElements {
       let shift = scale + shape.channels
       for channel in 0..<shape.channels {
         scale[channel] = (factors?[channel] ?? 1) / (variances[channel] + epsilon).squareRoot()
-        shift[channel] = (sums?[channel] ?? 0) - means[channel] * scale[channel]
+        shift[channel] = sums?[channel] ?? 0
       }
       frame.pool.run(shape.images * blocks.count) { items in
         for item in items {
           let (number, range) = (item / blocks.count, blocks[item % blocks.count])
           ck_block_affine_f32(
-            source + number * image, scale, shift, target + number * image, shape.channels, shape.area,
+            source + number * image, means, scale, shift, target + number * image, shape.channels, shape.area,
             range.lowerBound, range.upperBound)
         }
       }

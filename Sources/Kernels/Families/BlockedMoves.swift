@@ -113,10 +113,16 @@ struct BlockedMoves: Sendable {
 
   // MARK: operations
 
+  /// What is moved is written down channel by channel: no network has so many that this would be memory to speak of.
+  private static func requireFew(channels: Int) throws {
+    guard channels <= 1 << 16 else { throw Refusal("more than \(1 << 16) channels") }
+  }
+
   static func joined(_ site: Site) throws -> Offer {
     try BlockedElements.requireSingle(site, ["values"])
     let whole = try site.outputSizes()
     let shape = try Blocks.shape(whole)
+    try requireFew(channels: shape.channels)
     guard try site.invocation.axis("axis", rank: whole.count) == 1 else { throw Refusal("not along the channels") }
     let slots = site.slots("values")
     let parts = try slots.indices.map { try site.sizes("values", $0)[1] }
@@ -135,6 +141,7 @@ struct BlockedMoves: Sendable {
     let whole = try site.sizes("x")
     let shape = try Blocks.shape(whole)
     guard try site.invocation.axis("axis", rank: whole.count) == 1 else { throw Refusal("not along the channels") }
+    try requireFew(channels: shape.channels)
     let x = try site.slot("x")
     var begin = 0
     let outputs = try site.outputs.indices.map { output in
@@ -150,6 +157,7 @@ struct BlockedMoves: Sendable {
     try BlockedElements.requireSingle(site, ["x"])
     let whole = try site.sizes("x")
     let shape = try Blocks.shape(whole)
+    try requireFew(channels: shape.channels)
     let slices = try site.known { try site.invocation.slices(of: whole) }
     for (axis, slice) in slices.enumerated() where axis != 1 {
       guard slice.count == whole[axis], slice.stride == 1, !slice.isSqueezed else {

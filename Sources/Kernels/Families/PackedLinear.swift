@@ -84,9 +84,12 @@ struct PackedLinear: Sendable {
     }
   }
 
-  private func pack(_ strip: Int, _ rows: Range<Int>, _ input: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>) {
+  private func pack(
+    _ strip: Int, _ rows: Range<Int>, _ input: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>
+  ) {
     let range = strips[strip]
-    ck_rows_pack_f32(input + range.lowerBound * depth, depth, range.count, depth, 1, rows.lowerBound, rows.upperBound, target)
+    ck_rows_pack_f32(
+      input + range.lowerBound * depth, depth, range.count, depth, 1, rows.lowerBound, rows.upperBound, target)
   }
 
   private func multiply(

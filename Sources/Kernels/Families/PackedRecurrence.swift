@@ -62,6 +62,10 @@ struct PackedRecurrence: Sendable {
     stateFloats = 5 * layer.batch * ld + cell.gates * hidden + 15 & ~15
     let (floats, overflow) = (layer.steps * layer.batch).multipliedReportingOverflow(by: widths.reduce(0, +))
     guard !overflow, floats <= 1 << 30 else { throw Refusal("the gates of all steps take more than four gigabytes") }
+    // Gates of a few numbers are mostly what fills up their units.
+    guard floats <= max(4 * layer.steps * layer.batch * cell.gates * hidden, 1 << 22) else {
+      throw Refusal("the gates of all steps are mostly padding")
+    }
     passFloats = stateFloats + floats
   }
 

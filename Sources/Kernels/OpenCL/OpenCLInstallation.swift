@@ -20,9 +20,12 @@ struct OpenCLInstallation {
     parts =
       settings.map { "\($0)=\($1)" }.sorted()
       + (["\(root)/etc/OpenCL/vendors"] + own).flatMap { Self.files(in: $0) }
-      + ["\(root)/dev", "\(root)/dev/dri"].flatMap { Self.names(in: $0) }
+      + ["\(root)/dev", "\(root)/dev/dri"].flatMap { Self.names(in: $0) }.map { $0 + Self.rights($0) }
       + [Self.file("\(root)/etc/ld.so.cache"), Self.text("\(root)/proc/sys/kernel/random/boot_id")]
   }
+
+  /// Whether this process may open a node: who joins the group of a device has it from then on.
+  private static func rights(_ path: String) -> String { access(path, R_OK | W_OK) == 0 ? " rw" : "" }
 
   private static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted().map { "\(folder)/\($0)" } ?? []

@@ -99,9 +99,9 @@ extension CKernelsTests {
       let xs = (0..<sources).map { _ in random.floats(channels * plane) }
       let order = (0..<channels).map { (source: ($0 * 7 + 1) % sources, channel: ($0 * 11 + 3) % channels) }
       let wanted = order.flatMap { place in (0..<plane).map { xs[place.source][place.channel * plane + $0] } }
-      let (scale, shift) = (random.floats(channels), random.floats(channels))
+      let (mean, scale, shift) = (random.floats(channels), random.floats(channels), random.floats(channels))
       let moved = (0..<channels * plane).map {
-        Double(xs[0][$0]) * Double(scale[$0 / plane]) + Double(shift[$0 / plane])
+        (Double(xs[0][$0]) - Double(mean[$0 / plane])) * Double(scale[$0 / plane]) + Double(shift[$0 / plane])
       }
       withEachISA { isa in
         let size = ck_block_size(), blocks = (channels + size - 1) / size
@@ -131,8 +131,8 @@ extension CKernelsTests {
         }
         #expect(y == Self.blocked(wanted, channels: channels, plane: plane), "\(isa) \(channels) of \(sources)")
         let affine = output(blocks * size * plane, "\(isa) affine") { target in
-          ck_block_affine_f32(inputs, scale, shift, target, channels, plane, 0, blocks / 2)
-          ck_block_affine_f32(inputs, scale, shift, target, channels, plane, blocks / 2, blocks)
+          ck_block_affine_f32(inputs, mean, scale, shift, target, channels, plane, 0, blocks / 2)
+          ck_block_affine_f32(inputs, mean, scale, shift, target, channels, plane, blocks / 2, blocks)
         }
         expectClose(
           Self.dense(affine, channels: channels, plane: plane), moved, relative: 1e-6, absolute: 1e-6, "\(isa) affine")

@@ -14,8 +14,9 @@ struct AttentionParts {
   let value: Operand
   let masks: [(name: String, kind: AttentionForm.Mask.Kind, fill: Float, shape: [Int])]
   let scale: Double
-  /// Axes before the matrices, of the scores and of the result.
+  /// Axes before the matrices, of the product of queries and keys and of that with the values: the same items in the same order.
   let batch: [Int]
+  let valueBatch: [Int]
   let length: Int
   let sources: Int
   let depth: Int
@@ -61,10 +62,11 @@ struct AttentionParts {
     width = result[result.count - (isResultTransposed ? 2 : 1)]
     guard let queryShape = walk.shape(first.x) else { return nil }
     depth = queryShape[queryShape.count - (first.transposeX ? 2 : 1)]
-    (masks, scale, batch) = (scores.masks, scores.scale, Array(product.dropLast(2)))
+    (masks, scale) = (scores.masks, scores.scale)
+    (batch, valueBatch) = (Array(product.dropLast(2)), Array(result.dropLast(2)))
     self.operations = operations + [second]
     (self.last, self.result) = (second, all[second].outputs[0].name)
-    guard batch.reduce(1, *) == result.dropLast(2).reduce(1, *) else { return nil }
+    guard batch.reduce(1, *) == valueBatch.reduce(1, *) else { return nil }
   }
 
   /// `scaled_dot_product_attention`.
@@ -80,6 +82,7 @@ struct AttentionParts {
     self.value = Operand(name: value, isTransposed: false)
     (length, depth, sources, width) = (queries[rank - 2], queries[rank - 1], keys[rank - 2], values[rank - 1])
     (batch, scale) = (Array(queries.dropLast(2)), 1 / Double(depth).squareRoot())
+    valueBatch = batch
     if operation.inputs["attn_mask"] != nil {
       guard let mask = operation.binding("attn_mask")?.name, let scalar = walk.types[mask]?.tensor?.scalar,
         scalar == .bool || scalar == .float32

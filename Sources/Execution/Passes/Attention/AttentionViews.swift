@@ -19,7 +19,9 @@ struct AttentionViews {
     let batch = found.batch
     items = batch.reduce(1, *)
     /// Matrices [rows, columns] for every item, read along rows or columns.
-    func matrices(_ view: StridedView, _ isTransposed: Bool, _ rows: Int, _ columns: Int) -> StridedMatrices? {
+    func matrices(
+      _ view: StridedView, _ isTransposed: Bool, _ batch: [Int], _ rows: Int, _ columns: Int
+    ) -> StridedMatrices? {
       let rank = view.axes.count
       guard rank >= 2,
         let turned = isTransposed ? view.transposed(Array(0..<rank - 2) + [rank - 1, rank - 2]) : view,
@@ -28,22 +30,27 @@ struct AttentionViews {
       else { return nil }
       return result
     }
+    // Packed keys and values of so many sources are too much memory: what the model has is faster than reading them for each query.
+    guard
+      found.length < 4
+        || found.sources.multipliedReportingOverflow(by: found.depth + found.width).partialValue <= 12 << 20
+    else { return nil }
     // A few queries read keys and values as they are stored; for more of them these are packed, as floats.
     let isFew = found.length < 4
     func find(
-      _ operand: AttentionParts.Operand, _ rows: Int, _ columns: Int, scales: Bool, halves: Bool
+      _ operand: AttentionParts.Operand, _ batch: [Int], _ rows: Int, _ columns: Int, scales: Bool, halves: Bool
     ) -> (found: ViewWalk.Found, matrices: StridedMatrices)? {
       guard
         let place = walk.view(
           of: operand.name, scales: scales, halves: halves,
-          accepts: { matrices($0, operand.isTransposed, rows, columns) != nil }),
-        let result = matrices(place.view, operand.isTransposed, rows, columns)
+          accepts: { matrices($0, operand.isTransposed, batch, rows, columns) != nil }),
+        let result = matrices(place.view, operand.isTransposed, batch, rows, columns)
       else { return nil }
       return (place, result)
     }
-    guard let query = find(found.query, found.length, found.depth, scales: true, halves: false),
-      let key = find(found.key, found.sources, found.depth, scales: true, halves: isFew),
-      let value = find(found.value, found.sources, found.width, scales: false, halves: isFew)
+    guard let query = find(found.query, batch, found.length, found.depth, scales: true, halves: false),
+      let key = find(found.key, batch, found.sources, found.depth, scales: true, halves: isFew),
+      let value = find(found.value, found.valueBatch, found.sources, found.width, scales: false, halves: isFew)
     else { return nil }
     (queryName, self.query) = (query.found.view.source, query.matrices)
     scale = Float(found.scale * query.found.scale * key.found.scale)
@@ -64,10 +71,12 @@ struct AttentionViews {
         part, other -> (ViewWalk.Found, ViewWalk.Found, AttentionForm.Part)? in
         guard
           let key = find(
-            AttentionParts.Operand(name: part.name, isTransposed: found.key.isTransposed), part.rows, found.depth,
+            AttentionParts.Operand(name: part.name, isTransposed: found.key.isTransposed), batch, part.rows,
+            found.depth,
             scales: false, halves: true),
           let value = find(
-            AttentionParts.Operand(name: other.name, isTransposed: found.value.isTransposed), other.rows, found.width,
+            AttentionParts.Operand(name: other.name, isTransposed: found.value.isTransposed), found.valueBatch,
+            other.rows, found.width,
             scales: false, halves: true)
         else { return nil }
         let part = AttentionForm.Part(

@@ -9,23 +9,45 @@ import MIL
 /// before and after become distances between rows: heads are read where their projection wrote them. Scores that anybody else
 /// reads stay what they are.
 struct RecogniseAttention: Pass {
+  /// An attention that reads what another one takes with it is found in the round after: as many rounds as anybody puts in a row without
+  /// a projection between them, and more.
+  private static let rounds = 4
+
   func callAsFunction(_ function: Function) -> Function {
-    let walk = ViewWalk(function)
     var result = function
-    var dropped: Set<Int> = []
-    for (index, operation) in function.body.operations.enumerated() where !dropped.contains(index) {
+    for _ in 0..<Self.rounds {
+      let (next, isDone) = round(result)
+      result = next
+      if isDone { break }
+    }
+    return result
+  }
+
+  private func round(_ function: Function) -> (Function, isDone: Bool) {
+    let (walk, all) = (ViewWalk(function), function.body.operations)
+    var result = function
+    var (dropped, isDone, changed): (Set<Int>, Bool, Bool) = ([], true, false)
+    // Values that are made no more, and those that what was found reads.
+    var (gone, read): (Set<String>, Set<String>) = ([], [])
+    for (index, operation) in all.enumerated() where !dropped.contains(index) {
       guard operation.type == "softmax" || operation.type == "scaled_dot_product_attention", operation.code == nil,
-        let found = FoundAttention(index, walk, function.body.operations), dropped.isDisjoint(with: found.operations)
+        let found = FoundAttention(index, walk, all), dropped.isDisjoint(with: found.operations)
       else { continue }
-      dropped.formUnion(found.operations)
-      dropped.remove(found.last)
+      let going = found.operations.filter { $0 != found.last }
+      let names = going.flatMap { all[$0].outputs.map(\.name) }
+      guard gone.isDisjoint(with: found.reads), read.isDisjoint(with: names) else {
+        isDone = false
+        continue
+      }
+      changed = true
+      dropped.formUnion(going)
+      gone.formUnion(names)
+      read.formUnion(found.reads)
       result.body.operations[found.last] = found.operation
     }
-    guard !dropped.isEmpty || result.body.operations.contains(where: { $0.type == AttentionForm.operationName }) else {
-      return function
-    }
+    guard changed else { return (function, true) }
     result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
-    return result
+    return (result, isDone)
   }
 }
 
@@ -35,6 +57,8 @@ private struct FoundAttention {
   private(set) var operations: [Int]
   private(set) var last: Int
   private(set) var operation: Operation
+  /// Values that it reads.
+  private(set) var reads: [String]
 
   /// - Parameter index: a softmax, or a whole attention.
   init?(_ index: Int, _ walk: ViewWalk, _ all: [Operation]) {
@@ -49,7 +73,9 @@ private struct FoundAttention {
     while let next = walk.uses.onlyReader(of: reached), all[next].code == nil, let moved = at.after(all[next], walk) {
       (at, reached) = (moved, all[next].outputs[0].name)
       operations.append(next)
-      guard let matrices = at.view.matrices, matrices.columnStep == 1 || matrices.rowStep == 1 else { continue }
+      guard let matrices = at.view.matrices, matrices.columnStep == 1 || matrices.rowStep == 1,
+        matrices.fills(at.shape.reduce(1, *), rows: parts.length, columns: parts.width)
+      else { continue }
       (output, last) = (at, next)
     }
     if let end = operations.firstIndex(of: last) { operations = Array(operations[...end]) }
@@ -57,6 +83,7 @@ private struct FoundAttention {
     let form = AttentionForm(
       items: operands.items, length: parts.length, depth: parts.depth, width: parts.width, scale: operands.scale,
       query: operands.query, parts: operands.parts, masks: operands.masks, output: matrices, outputShape: output.shape)
+    reads = [operands.queryName] + operands.keyNames + operands.valueNames + operands.maskNames
     var inputs = form.arguments
     inputs["query"] = [.name(operands.queryName)]
     inputs["key"] = operands.keyNames.map { .name($0) }

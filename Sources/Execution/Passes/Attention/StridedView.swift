@@ -111,7 +111,7 @@ struct StridedView: Hashable {
     guard let turned = dense.transposed(perm) else { return nil }
     let order = perm.map { $0 < 0 ? $0 + shape.count : $0 }
     let steps = StridedView("", dense: turned.shape).axes
-    var result = self
+    var (result, isWhole) = (self, true)
     result.axes = axes.map { parts in
       parts.flatMap { part -> [Axis] in
         var (pieces, step, size): ([Axis], Int, Int) = ([], part.step, part.size)
@@ -121,13 +121,16 @@ struct StridedView: Hashable {
             let target = steps[place].first
           else { continue }
           let here = min(size, own.step * own.size / step)
+          // One that begins or ends within an axis of `shape` is no axis afterwards.
+          guard step % own.step == 0, own.step * own.size % step == 0, size % here == 0 else { break }
           pieces.insert(Axis(here, step / own.step * target.step), at: 0)
           (step, size) = (own.step * own.size, size / here)
         }
+        if size > 1 { isWhole = false }
         return pieces
       }
     }
-    return result.shape == self.shape ? result : nil
+    return isWhole && result.shape == self.shape ? result : nil
   }
 
   /// Neighbours that step on where the inner one ends, as one.
