@@ -270,3 +270,13 @@ void ck_conv_gemm_f32(
 double ck_measure_fma_f32(size_t rounds, float *out) { return ck_table()->measure_fma_f32(rounds, out); }
 
 void ck_measure_read_f32(const float *in, size_t n, float *out) { ck_table()->measure_read_f32(in, n, out); }
+
+void ck_linear_f64(
+    const double *x, const double *weight, const double *bias, double *out, size_t rows, size_t columns, size_t depth) {
+  ck_table()->linear_f64(x, weight, bias, out, rows, columns, depth);
+}
+
+void ck_distances_f64(
+    const double *x, const double *points, double *out, size_t rows, size_t columns, size_t depth) {
+  ck_table()->distances_f64(x, points, out, rows, columns, depth);
+}

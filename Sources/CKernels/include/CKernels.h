@@ -26,3 +26,4 @@
 #include "ck_recurrent.h"
 #include "ck_measure.h"
 #include "ck_trees.h"
+#include "ck_double.h"

@@ -1,6 +1,10 @@
 // Ensembles of decision trees.
 //
-//   ck_trees_f64  (trees, x, room, sums)
+//   ck_trees_f64       (trees, x, room, sums)
+//   ck_trees_rows_f64  (trees, x, rows, dimensions, room, sums)
+//   ck_trees_room      (trees, rows)
+//   ck_full_trees_f64  (trees, x, rows, room, sums)
+//   ck_full_trees_room (trees)
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +33,38 @@ typedef struct ck_trees {
 
 /// sums += what the leaves have that x comes to, tree after tree. `room` is for one number more than x has.
 void ck_trees_f64(const ck_trees *trees, const double *x, double *room, double *sums);
+
+/// The same for rows of x, each to a row of `dimensions` sums: the same numbers as row by row. `room` is for ck_trees_room numbers.
+void ck_trees_rows_f64(
+    const ck_trees *trees, const double *x, size_t rows, size_t dimensions, double *room, double *sums);
+size_t ck_trees_room(const ck_trees *trees, size_t rows);
+
+/// Full trees: every path has a tree's depth, and followers stand where the place of their branch says: 2 n + 1 and 2 n + 2. Tests are of
+/// ranks: of the rising numbers that any branch compares a feature with, how many are less.
+enum { CK_TREE_DEPTH = 7, CK_TREE_ROWS = 64, CK_TREE_RANKS = 65535 };
+
+/// Goes to the second follower where the slot's rank, less 32768, is greater.
+typedef struct ck_tree_test {
+  int16_t rank;
+  uint16_t slot;
+} ck_tree_test;
+
+/// A slot is a feature, with what becomes of numbers that are none.
+typedef struct ck_full_trees {
+  size_t features, trees, slots, dimensions;
+  const uint32_t *slot_feature;
+  const uint8_t *missing_second;  // of slots: whether a number that is none (NaN) goes to the second follower
+  const uint32_t *value_begin;    // of slots, and one more; no slot has more than CK_TREE_RANKS - 1 values
+  const double *values;           // rising
+  const uint8_t *depths;          // of trees, CK_TREE_DEPTH at most
+  const uint32_t *test_begin, *leaf_begin, *dimension;  // of trees
+  const ck_tree_test *tests;
+  const double *leaves;
+} ck_full_trees;
+
+/// sums += what the leaves have that each row of x comes to, tree after tree: a row gives the same whatever rows are beside it. `room` is for
+/// ck_full_trees_room bytes, aligned to 64.
+void ck_full_trees_f64(const ck_full_trees *trees, const double *x, size_t rows, void *room, double *sums);
+size_t ck_full_trees_room(const ck_full_trees *trees);
 
 #pragma clang assume_nonnull end

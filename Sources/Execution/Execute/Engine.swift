@@ -25,6 +25,9 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   /// The plan that was asked for last.
   private var recent: PlanEntry?
   private let planning = SingleFlight<PlanKey>()
+  private let rowLock = NSLock()
+  /// Nil before anybody asked.
+  private var rowRunner: RowRunner??
 
   /// Plans kept for the input shapes used last.
   private static let maximumPlans = 8
@@ -183,6 +186,25 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     }
   }
 
+  // MARK: rows
+
+  /// What runs single rows, and many, where the function is one of numbers and the CPU's alone; made when it is first asked for.
+  package var rows: RowRunner? {
+    rowLock.lock()
+    defer { rowLock.unlock() }
+    if let known = rowRunner { return known }
+    let made = budget.during { () -> RowRunner? in
+      guard devices.isOnCPU, stateTypes.isEmpty, let function = try? decluttered() else { return nil }
+      return RowRunner(
+        function,
+        RowPlanning(
+          planner: planner, budget: budget, sessionLimit: sessionLimit, processors: devices.machine.processors,
+          pool: pool, weights: weights, recognisesLoops: devices.allowsFusion))
+    }
+    rowRunner = .some(made)
+    return made
+  }
+
   // MARK: predictions
 
   /// One prediction. `inputs` must match the function's inputs by name and element type; `read` gets the output values, which
@@ -231,7 +253,14 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   }
 
   /// Sessions that wait for a prediction give way to what runs.
-  package func giveBackMemory() { sessions.dropIdle() }
+  package func giveBackMemory() {
+    sessions.dropIdle()
+    // One that is just being made holds the lock, and has none that idle.
+    guard rowLock.try() else { return }
+    let runner = rowRunner ?? nil
+    rowLock.unlock()
+    runner?.dropIdle()
+  }
 
   /// Tells of a device's failure once, and again when the device is given up: then there are no more plans with it.
   private func note(_ failure: DeviceFailure, on device: PlanDevice) {

@@ -154,6 +154,21 @@ final class Session {
     }
   }
 
+  /// Lets an input be in memory that stays its own from run to run.
+  func keep(_ storage: TensorStorage, asInput name: String) {
+    guard let slot = plan.inputs[name], case .external(let number) = plan.slots[slot].place else { return }
+    bind(number, to: UnsafeMutableRawPointer(mutating: storage.pointer), owner: storage)
+  }
+
+  /// Where an output of planned memory is after each run.
+  func memory(ofOutput slot: Int) throws -> UnsafeRawPointer {
+    switch plan.slots[slot].place {
+    case .arena, .external: return pointer(slot)
+    case .around, .literal, .packed, .environment:
+      throw RuntimeError(.evaluation, "'\(plan.slots[slot].name)' has no memory of its own")
+    }
+  }
+
   /// Whether kernels read an input where it is. From memory that is not on the boundaries of vectors that takes longer than a copy; and what
   /// fits into a processor's own cache is there for the first kernel, which may read it in any order, once it has been copied in order.
   private static func isReadInPlace(_ tensor: Tensor) -> Bool {

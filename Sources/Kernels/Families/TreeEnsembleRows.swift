@@ -1,37 +1,73 @@
+import CKernels
 import MIL
 
 extension KernelTable {
   /// Trees whose tables are constants, checked and packed once.
   static let treeEnsembleRows: [Row] = [
+    Row("tree_ensemble.full", for: "ml.tree_ensemble") { site in
+      let (slot, tables, features, rows) = try trees(site)
+      guard rows >= 16 else { throw Refusal("fewer than 16 rows do not pay for ranks") }
+      let trees = try FullTrees(TreeTables(site.invocation), features: features)
+      // Threads take blocks of rows, each in a room of its own.
+      let blocks = (rows + blockRows - 1) / blockRows
+      let dimensions = site.outputs[0].shape.last?.value ?? 0
+      let room = (trees.room + 63) / 64 * 64
+      return Offer(efficiency: 0.3, scratchBytes: blocks * room, packed: tables) {
+        let placed = trees.placed()
+        return .cpu { frame in
+          let (x, sums) = (frame.input(slot, as: Double.self), frame.output(0, as: Double.self))
+          frame.pool.run(blocks) { items in
+            for item in items {
+              let row = item * blockRows
+              placed.run(
+                features: x + row * features, rows: min(blockRows, rows - row), room: frame.scratch + item * room,
+                sums: sums + row * dimensions)
+            }
+          }
+        }
+      }
+    },
     Row("tree_ensemble.paths", for: "ml.tree_ensemble") { site in
-      let (slot, tables, features) = try trees(site)
+      let (slot, tables, features, rows) = try trees(site)
       let trees = try TreePaths(TreeTables(site.invocation), features: features)
-      return Offer(efficiency: 0.1, scratchBytes: (features + 1) * 8, packed: tables) {
+      return Offer(efficiency: 0.1, scratchBytes: trees.room(rows), packed: tables) {
         let placed = trees.placed()
         return .cpu {
           placed.run(
-            features: $0.input(slot), room: $0.scratch.assumingMemoryBound(to: Double.self), sums: $0.output())
+            features: $0.input(slot), rows: rows, room: $0.scratch.assumingMemoryBound(to: Double.self),
+            sums: $0.output())
         }
       }
     },
     Row("tree_ensemble.packed", for: "ml.tree_ensemble") { site in
-      let (slot, tables, features) = try trees(site)
+      let (slot, tables, features, rows) = try trees(site)
+      let dimensions = site.outputs[0].shape.last?.value ?? 0
       return Offer(efficiency: 0.05, packed: tables) {
         let trees = try PackedTrees(TreeTables(site.invocation), features: features)
-        return .cpu { trees.run(features: $0.input(slot), sums: $0.output()) }
+        return .cpu { frame in
+          for row in 0..<rows {
+            trees.run(
+              features: frame.input(slot, as: Double.self) + row * features,
+              sums: frame.output(0, as: Double.self) + row * dimensions)
+          }
+        }
       }
     },
   ]
 
-  /// The slot of the features, those of the trees' tables, and the number of features.
-  private static func trees(_ site: Site) throws -> (slot: Int, tables: Set<Int>, features: Int) {
-    guard let features = try site.sizes("x").first else { throw Refusal("'x' is no vector") }
+  /// Rows that a thread takes at a time.
+  private static let blockRows = 2 * Int(CK_TREE_ROWS)
+
+  /// The slot of the features, those of the trees' tables, and the numbers of features and rows.
+  private static func trees(_ site: Site) throws -> (slot: Int, tables: Set<Int>, features: Int, rows: Int) {
+    let sizes = try site.sizes("x")
+    guard let features = sizes.last else { throw Refusal("'x' has no axis") }
     let slot = try site.slot("x")
     let tables = site.operands.indices.filter { $0 != slot }
     for table in tables where !site.operands[table].isConstant {
       throw Refusal("'\(site.operands[table].parameter)' is not a constant")
     }
-    return (slot, Set(tables), features)
+    return (slot, Set(tables), features, sizes.dropLast().reduce(1, *))
   }
 }
 

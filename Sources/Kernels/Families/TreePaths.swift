@@ -85,7 +85,7 @@ struct TreePaths: Sendable {
   }
 
   /// A comparison as `x <= value`, and whether the first follower is the one for true.
-  private static func branch(
+  static func branch(
     _ behavior: TreeEnsemble.Behavior, _ value: Double
   ) throws -> (value: Double, isFirstTrue: Bool) {
     let below = value.nextDown
@@ -96,6 +96,13 @@ struct TreePaths: Sendable {
     case .greaterThanEqual where below < value: return (below, false)
     default: throw Refusal("a branch asks whether a number is \(behavior) \(value), which is no order")
     }
+  }
+
+  /// Numbers that a run over so many rows works with, in bytes.
+  func room(_ rows: Int) -> Int {
+    var trees = ck_trees()
+    trees.features = features
+    return ck_trees_room(&trees, rows) * MemoryLayout<Double>.stride
   }
 
   /// The trees where a kernel reads them.
@@ -130,11 +137,11 @@ final class PlacedTrees: @unchecked Sendable {  // never written
 
   deinit { for memory in owned { memory.deallocate() } }
 
-  /// - Parameter room: for one number more than there are features.
   func run(
-    features x: UnsafePointer<Double>, room: UnsafeMutablePointer<Double>, sums: UnsafeMutablePointer<Double>
+    features x: UnsafePointer<Double>, rows: Int, room: UnsafeMutablePointer<Double>,
+    sums: UnsafeMutablePointer<Double>
   ) {
-    for index in base.indices { sums[index] = base[index] }
-    withUnsafePointer(to: trees) { ck_trees_f64($0, x, room, sums) }
+    for row in 0..<rows { for index in base.indices { sums[row * base.count + index] = base[index] } }
+    withUnsafePointer(to: trees) { ck_trees_rows_f64($0, x, rows, base.count, room, sums) }
   }
 }

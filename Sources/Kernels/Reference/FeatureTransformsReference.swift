@@ -3,14 +3,18 @@ import MIL
 extension References {
   static let featureTransforms: [Reference] = [
     Reference.numeric("ml.normalizer") { call in
-      let values = try call.doubles("x")
-      let norm: Double
-      switch try call.invocation.string("norm") {
-      case "max": norm = values.reduce(0) { max($0, abs($1)) }
-      case "l1": norm = values.reduce(0) { $0 + abs($1) }
-      default: norm = values.reduce(0) { $0 + $1 * $1 }.squareRoot()
+      let kind = try call.invocation.string("norm")
+      func normalized(_ values: [Double]) -> [Double] {
+        let norm: Double
+        switch kind {
+        case "max": norm = values.reduce(0) { max($0, abs($1)) }
+        case "l1": norm = values.reduce(0) { $0 + abs($1) }
+        default: norm = values.reduce(0) { $0 + $1 * $1 }.squareRoot()
+        }
+        return norm == 0 ? values : values.map { $0 / norm }
       }
-      return norm == 0 ? values : values.map { $0 / norm }
+      guard try call.invocation.bool("by_row", default: false) else { return normalized(try call.doubles("x")) }
+      return try call.byRow("x", normalized)
     },
     Reference.numeric("ml.vectorize") { call in
       let entries = try call.entries("x")
@@ -37,16 +41,20 @@ extension References {
       return [FeatureKey.dictionary(found, .int64)]
     },
     Reference("ml.one_hot_encoder") { call in
-      let key = try call.key("x")
-      let place = try call.keys("categories").firstIndex(of: key)
-      guard try place != nil || call.invocation.bool("ignores_unknown", default: false) else {
-        throw call.invocation.error(.invalidArgument, "\(key) is none of the categories")
+      let categories = try call.keys("categories")
+      let places = try call.keys("x").map { key in
+        let place = categories.firstIndex(of: key)
+        guard try place != nil || call.invocation.bool("ignores_unknown", default: false) else {
+          throw call.invocation.error(.invalidArgument, "\(key) is none of the categories")
+        }
+        return place
       }
       if try call.invocation.bool("sparse", default: false) {
-        return [FeatureKey.dictionary(place.map { [(.integer(Int64($0)), 1)] } ?? [], .int64)]
+        return [FeatureKey.dictionary(places.compactMap { $0 }.map { (.integer(Int64($0)), 1) }, .int64)]
       }
-      var result = Array(repeating: 0.0, count: try call.outputSizes()[0])
-      if let place { result[place] = 1 }
+      try call.admitNumbers()
+      var result = Array(repeating: 0.0, count: places.count * categories.count)
+      for (row, place) in places.enumerated() where place != nil { result[row * categories.count + (place ?? 0)] = 1 }
       return [try call.result(result)]
     },
     Reference("ml.categorical_mapping") { call in

@@ -122,6 +122,16 @@ public struct ReferenceCall: Sendable {
     return sizes
   }
 
+  /// What `body` makes of each row of an argument's last axis, one after the other.
+  public func byRow(_ name: String, _ body: ([Double]) throws -> [Double]) throws -> [Double] {
+    let numbers = try doubles(name)
+    let width = try sizes(name).last ?? 1
+    guard width > 0, numbers.count != width else { return try body(numbers) }
+    var result: [Double] = []
+    for row in stride(from: 0, to: numbers.count, by: width) { result += try body(Array(numbers[row..<row + width])) }
+    return result
+  }
+
   /// Room for the numbers of output `index` as an array that grows: up to twice what it has, beside what it had.
   public func admitNumbers(_ index: Int = 0) throws {
     guard let count = try outputType(index).elementCount else { return }

@@ -4,12 +4,13 @@ import MIL
 extension References {
   static let supportVectors: [Reference] = [
     Reference.numeric("ml.support_vector_kernel") { call in
-      let x = try call.doubles("x")
       let kernel = try SupportVectorKernel(call)
+      let width = try call.sizes("x").last ?? 0
       if call.has("vectors") {
         let vectors = try call.doubles("vectors")
-        return (0..<(try call.outputSizes()[0])).map { row in
-          kernel(x, Array(vectors[row * x.count..<(row + 1) * x.count]))
+        let count = try call.sizes("vectors")[0]
+        return try call.byRow("x") { x in
+          (0..<count).map { row in kernel(x, Array(vectors[row * width..<(row + 1) * width])) }
         }
       }
       let begins = try call.invocation.ints("row_begin")
@@ -17,77 +18,84 @@ extension References {
       let values = try call.doubles("values")
       guard begins.first == 0, begins.last == columns.count,
         Swift.zip(begins, begins.dropFirst()).allSatisfy({ $0 <= $1 }),
-        columns.allSatisfy({ x.indices.contains($0) })
+        columns.allSatisfy({ $0 >= 0 && $0 < width })
       else {
         throw call.invocation.error(
-          .invalidArgument, "the sparse vectors reach beyond their \(values.count) entries or \(x.count) features")
+          .invalidArgument, "the sparse vectors reach beyond their \(values.count) entries or \(width) features")
       }
-      return Swift.zip(begins, begins.dropFirst()).map { begin, end in
-        var vector = Array(repeating: 0.0, count: x.count)
-        for entry in begin..<end { vector[columns[entry]] = values[entry] }
-        return kernel(x, vector)
+      return try call.byRow("x") { x in
+        Swift.zip(begins, begins.dropFirst()).map { begin, end in
+          var vector = Array(repeating: 0.0, count: width)
+          for entry in begin..<end { vector[columns[entry]] = values[entry] }
+          return kernel(x, vector)
+        }
       }
     },
     Reference.numeric("ml.one_versus_one") { call in
-      let kernel = try call.doubles("kernel")
+      let vectors = try call.sizes("kernel").last ?? 0
       let coefficients = try call.doubles("coefficients")
       let counts = try call.invocation.ints("counts")
       var starts = [0]
       for count in counts {
-        guard count >= 0, count <= kernel.count else {
-          throw call.invocation.error(.invalidArgument, "a class has \(count) of \(kernel.count) support vectors")
+        guard count >= 0, count <= vectors else {
+          throw call.invocation.error(.invalidArgument, "a class has \(count) of \(vectors) support vectors")
         }
         starts.append(starts[starts.count - 1] + count)
       }
-      guard starts.last == kernel.count else {
+      guard starts.last == vectors else {
         throw call.invocation.error(
-          .invalidArgument, "'counts' add up to \(starts.last ?? 0), there are \(kernel.count) support vectors")
+          .invalidArgument, "'counts' add up to \(starts.last ?? 0), there are \(vectors) support vectors")
       }
-      var decisions = try call.doubles("rho").map { -$0 }
-      var pair = 0
-      for i in counts.indices {
-        for j in (i + 1)..<max(counts.count, i + 1) {
-          for vector in starts[i]..<starts[i + 1] {
-            decisions[pair] += coefficients[(j - 1) * kernel.count + vector] * kernel[vector]
+      let rho = try call.doubles("rho")
+      return try call.byRow("kernel") { kernel in
+        var decisions = rho.map { -$0 }
+        var pair = 0
+        for i in counts.indices {
+          for j in (i + 1)..<max(counts.count, i + 1) {
+            for vector in starts[i]..<starts[i + 1] {
+              decisions[pair] += coefficients[(j - 1) * kernel.count + vector] * kernel[vector]
+            }
+            for vector in starts[j]..<starts[j + 1] {
+              decisions[pair] += coefficients[i * kernel.count + vector] * kernel[vector]
+            }
+            pair += 1
           }
-          for vector in starts[j]..<starts[j + 1] {
-            decisions[pair] += coefficients[i * kernel.count + vector] * kernel[vector]
-          }
-          pair += 1
         }
+        return decisions
       }
-      return decisions
     },
     Reference.numeric("ml.pair_votes") { call in
-      let decisions = try call.doubles("decisions")
-      let classes = try call.outputSizes()[0]
-      var votes = Array(repeating: 0.0, count: classes)
-      var pair = 0
-      for i in 0..<classes {
-        for j in (i + 1)..<max(classes, i + 1) {
-          votes[decisions[pair] > 0 ? i : j] += 1
-          pair += 1
+      let classes = try call.outputSizes().last ?? 0
+      return try call.byRow("decisions") { decisions in
+        var votes = Array(repeating: 0.0, count: classes)
+        var pair = 0
+        for i in 0..<classes {
+          for j in (i + 1)..<max(classes, i + 1) {
+            votes[decisions[pair] > 0 ? i : j] += 1
+            pair += 1
+          }
         }
+        return votes
       }
-      return votes
     },
     Reference.numeric("ml.pairwise_coupling") { call in
-      let decisions = try call.doubles("decisions")
       let (a, b) = (try call.doubles("prob_a"), try call.doubles("prob_b"))
-      let classes = try call.outputSizes()[0]
-      var pairs = Array(repeating: Array(repeating: 0.0, count: classes), count: classes)
-      var pair = 0
-      for i in 0..<classes {
-        for j in (i + 1)..<max(classes, i + 1) {
-          let exponent = decisions[pair] * a[pair] + b[pair]
-          let probability =
-            exponent >= 0 ? exp(-exponent) / (1 + exp(-exponent)) : 1 / (1 + exp(exponent))
-          pairs[i][j] = min(max(probability, 1e-7), 1 - 1e-7)
-          pairs[j][i] = 1 - pairs[i][j]
-          pair += 1
+      let classes = try call.outputSizes().last ?? 0
+      return try call.byRow("decisions") { decisions in
+        var pairs = Array(repeating: Array(repeating: 0.0, count: classes), count: classes)
+        var pair = 0
+        for i in 0..<classes {
+          for j in (i + 1)..<max(classes, i + 1) {
+            let exponent = decisions[pair] * a[pair] + b[pair]
+            let probability =
+              exponent >= 0 ? exp(-exponent) / (1 + exp(-exponent)) : 1 / (1 + exp(exponent))
+            pairs[i][j] = min(max(probability, 1e-7), 1 - 1e-7)
+            pairs[j][i] = 1 - pairs[i][j]
+            pair += 1
+          }
         }
+        return coupled(pairs)
       }
-      return coupled(pairs)
     },
   ]
 

@@ -4,24 +4,25 @@ extension References {
   static let treeEnsemble: [Reference] = [
     Reference.numeric("ml.tree_ensemble") { call in
       let trees = try TreeTables(call.invocation)
-      let x = try call.doubles("x")
-      guard x.count > trees.largestFeature else {
-        throw call.invocation.error(
-          .invalidShape, "'x' has \(x.count) features, a node asks for the feature \(trees.largestFeature)")
-      }
-      var sums = trees.base
-      for root in trees.roots {
-        var node = root
-        while trees.behavior[node] != .leaf {
-          let value = x[trees.feature[node]]
-          let goesTrue = value.isNaN ? trees.missingTrue[node] : trees.holds(value, node)
-          node = goesTrue ? trees.trueChild[node] : trees.falseChild[node]
+      return try call.byRow("x") { x in
+        guard x.count > trees.largestFeature else {
+          throw call.invocation.error(
+            .invalidShape, "'x' has \(x.count) features, a node asks for the feature \(trees.largestFeature)")
         }
-        for entry in trees.leafBegin[node]..<trees.leafBegin[node + 1] {
-          sums[trees.leafIndex[entry]] += trees.leafValue[entry]
+        var sums = trees.base
+        for root in trees.roots {
+          var node = root
+          while trees.behavior[node] != .leaf {
+            let value = x[trees.feature[node]]
+            let goesTrue = value.isNaN ? trees.missingTrue[node] : trees.holds(value, node)
+            node = goesTrue ? trees.trueChild[node] : trees.falseChild[node]
+          }
+          for entry in trees.leafBegin[node]..<trees.leafBegin[node + 1] {
+            sums[trees.leafIndex[entry]] += trees.leafValue[entry]
+          }
         }
+        return sums
       }
-      return sums
     }
   ]
 }

@@ -31,6 +31,8 @@ public enum KernelTable {
     openCLResizingRows,
     neuralNetworkRows,
     treeEnsembleRows,
+    doubleRows,
+    classicalRows,
     trainingRows,
     compressionRows,
   ]

@@ -2,8 +2,9 @@ extension Operations {
   /// Transforms of features, as Core ML's classical model types define them (Normalizer.proto, FeatureVectorizer.proto, ...).
   /// Dictionaries go from int64 or string to fp64.
   static let featureTransforms: [OperationDefinition] = [
-    // x over its greatest magnitude or its norm; one whose norm is 0 stays as it is. `norm`: "max", "l1", "l2".
-    OperationDefinition("ml.normalizer", [.required("x"), .required("norm")]) { call in
+    // x, or each row of its last axis (`by_row`), over its greatest magnitude or its norm; one whose norm is 0 stays as it is. `norm`:
+    // "max", "l1", "l2".
+    OperationDefinition("ml.normalizer", [.required("x"), .required("norm"), .optional("by_row")]) { call in
       let norm = try call.string("norm")
       guard ["max", "l1", "l2"].contains(norm) else { throw call.error(.invalidArgument, "'norm' is '\(norm)'") }
       return [.tensor(try call.tensor("x"))]
@@ -24,14 +25,18 @@ extension Operations {
       try call.requireList("keys", of: call.dictionaryKey("x"))
       return [.dictionary(key: .int64Scalar, value: .doubleScalar)]
     },
-    // One at the place that x has in `categories`: in a vector of zeros, or `sparse`ly as the only entry of a dictionary.
+    // One at the place that x has in `categories`: in a vector of zeros for each x, or `sparse`ly as the only entry of a dictionary.
     OperationDefinition(
       "ml.one_hot_encoder",
       [.required("x"), .required("categories"), .optional("sparse"), .optional("ignores_unknown")]
     ) { call in
-      try call.requireList("categories", of: call.requireSingle("x"))
-      if try call.bool("sparse", default: false) { return [.dictionary(key: .int64Scalar, value: .doubleScalar)] }
-      return [.tensor(TensorType(.float64, try call.shape("categories")))]
+      let x = try call.tensor("x")
+      try call.requireList("categories", of: x.scalar)
+      if try call.bool("sparse", default: false) {
+        try call.requireSingle("x")
+        return [.dictionary(key: .int64Scalar, value: .doubleScalar)]
+      }
+      return [.tensor(TensorType(.float64, x.shape + (try call.shape("categories"))))]
     },
     // The value at the place that x has in `keys`; `unknown` where it has none.
     OperationDefinition(

@@ -1,7 +1,7 @@
 extension Operations {
   /// Support vector machines (SVM.proto), in the steps of libsvm (Chang and Lin, "LIBSVM: a library for support vector machines").
   static let supportVectors: [OperationDefinition] = [
-    // The kernel of x with each support vector. `kernel`: "linear", "rbf", "poly", "sigmoid", with `gamma`, `coef0` and `degree`.
+    // The kernel of each row of x with each support vector. `kernel`: "linear", "rbf", "poly", "sigmoid", with `gamma`, `coef0` and `degree`.
     // The vectors are the rows of `vectors`, or sparse: row r has the entries row_begin[r] ..< row_begin[r + 1] of `columns` and `values`.
     OperationDefinition(
       "ml.support_vector_kernel",
@@ -11,10 +11,11 @@ extension Operations {
       ],
       work: { call, _ in
         let vectors = (try? call.tensor(call.has("vectors") ? "vectors" : "values").elementCount) ?? 1
-        return Work(flops: 3 * Double(vectors))
+        let rows = (try? call.rows("x").lead.reduce(1) { $0 * ($1.value ?? 1) }) ?? 1
+        return Work(flops: 3 * Double(rows) * Double(vectors))
       }
     ) { call in
-      let x = try call.vector("x")
+      let (lead, x) = try call.rows("x")
       guard ["linear", "rbf", "poly", "sigmoid"].contains(try call.string("kernel")) else {
         throw call.error(.invalidArgument, "'kernel' is '\(try call.string("kernel"))'")
       }
@@ -23,19 +24,19 @@ extension Operations {
         guard vectors.count == 2, vectors[1].agrees(with: x) else {
           throw call.error(.invalidShape, "'vectors' is \(try call.tensor("vectors")) for \(try call.tensor("x"))")
         }
-        return [.tensor(TensorType(.float64, [vectors[0]]))]
+        return [.tensor(TensorType(.float64, lead + [vectors[0]]))]
       }
       guard try call.shape("columns") == call.shape("values"), let begins = try call.shape("row_begin").first else {
         throw call.error(.invalidShape, "the tables of sparse vectors disagree")
       }
       let rows = begins.value.map { Dimension(max($0 - 1, 0)) } ?? .unknown
-      return [.tensor(TensorType(.float64, [rows]))]
+      return [.tensor(TensorType(.float64, lead + [rows]))]
     },
     // The decision of each pair of classes i < j: support vectors stand by class, `counts` of each; `coefficients` [classes - 1, vectors].
     OperationDefinition(
       "ml.one_versus_one", [.required("kernel"), .required("coefficients"), .required("counts"), .required("rho")]
     ) { call in
-      let vectors = try call.vector("kernel")
+      let (lead, vectors) = try call.rows("kernel")
       let coefficients = try call.shape("coefficients")
       let counts = try call.shape("counts")
       let pairs = try call.shape("rho")
@@ -47,11 +48,11 @@ extension Operations {
           .invalidShape,
           "\(try call.tensor("coefficients")) and \(try call.tensor("rho")) do not fit \(try call.tensor("counts"))")
       }
-      return [.tensor(TensorType(.float64, pairs))]
+      return [.tensor(TensorType(.float64, lead + pairs))]
     },
     // How many of its pairs each class wins: i where the decision is greater than 0, else j.
     OperationDefinition("ml.pair_votes", [.required("decisions"), .required("classes")]) { call in
-      [.tensor(TensorType(.float64, [try call.classes(ofPairs: ["decisions"])]))]
+      [.tensor(TensorType(.float64, try call.rows("decisions").lead + [call.classes(of: "decisions")]))]
     },
     // Probabilities of classes from those of pairs, 1 / (1 + exp(prob_a decision + prob_b)): Wu, Lin and Weng, "Probability
     // estimates for multi-class classification by pairwise coupling", method 2, as libsvm stops it.
@@ -59,12 +60,22 @@ extension Operations {
       "ml.pairwise_coupling",
       [.required("decisions"), .required("prob_a"), .required("prob_b"), .required("classes")]
     ) { call in
-      [.tensor(TensorType(.float64, [try call.classes(ofPairs: ["decisions", "prob_a", "prob_b"])]))]
+      let classes = try call.classes(of: "decisions", vectors: ["prob_a", "prob_b"])
+      return [.tensor(TensorType(.float64, try call.rows("decisions").lead + [classes]))]
     },
   ]
 }
 
 extension Invocation {
+  /// Rows of doubles: the axes around them, and their length.
+  func rows(_ name: String) throws -> (lead: [Dimension], width: Dimension) {
+    let type = try tensor(name)
+    guard type.scalar == .float64, let width = type.shape.last else {
+      throw error(.invalidType, "'\(name)' must be rows of fp64, it is \(type)")
+    }
+    return (type.shape.dropLast(), width)
+  }
+
   /// The length of a vector of doubles.
   func vector(_ name: String) throws -> Dimension {
     let type = try tensor(name)
@@ -74,10 +85,14 @@ extension Invocation {
     return type.shape[0]
   }
 
-  fileprivate func classes(ofPairs names: [String]) throws -> Dimension {
+  fileprivate func classes(of rows: String, vectors: [String] = []) throws -> Dimension {
     let classes = try int("classes", atLeast: 2)
     guard classes < 1 << 16 else { throw error(.unsupported, "\(classes) classes are more than \(1 << 16)") }
-    for name in names where try !vector(name).agrees(with: Dimension(classes * (classes - 1) / 2)) {
+    let pairs = Dimension(classes * (classes - 1) / 2)
+    guard try self.rows(rows).width.agrees(with: pairs) else {
+      throw error(.invalidShape, "'\(rows)' is \(try tensor(rows)) for \(classes) classes")
+    }
+    for name in vectors where try !vector(name).agrees(with: pairs) {
       throw error(.invalidShape, "'\(name)' is \(try tensor(name)) for \(classes) classes")
     }
     return Dimension(classes)

@@ -1,6 +1,6 @@
 extension Operations {
   static let treeEnsemble: [OperationDefinition] = [
-    // `base` plus the values of the leaves that x reaches, one leaf a tree (TreeEnsemble.proto).
+    // `base` plus the values of the leaves that each row of x reaches, one leaf a tree (TreeEnsemble.proto).
     //
     // Nodes of all trees stand in common tables: `behavior` (0 x <= value, 1 <, 2 >=, 3 >, 4 ==, 5 !=, 6 leaf), `feature` and
     // `value` of a branch, and the places of the nodes that follow, which are greater than the branch's own. NaN goes to
@@ -13,12 +13,12 @@ extension Operations {
       work: { call, _ in
         let trees = (try? call.tensor("roots").elementCount) ?? 1
         let nodes = (try? call.tensor("behavior").elementCount) ?? 1
-        return Work(flops: 4 * Double(trees) * max(1, (Double(nodes) / Double(max(trees, 1))).squareRoot()))
+        let rows = (try? call.rows("x").lead.reduce(1) { $0 * ($1.value ?? 1) }) ?? 1
+        return Work(
+          flops: 4 * Double(rows) * Double(trees) * max(1, (Double(nodes) / Double(max(trees, 1))).squareRoot()))
       }
     ) { call in
-      guard try call.tensor("x").scalar == .float64, try call.shape("x").count == 1 else {
-        throw call.error(.invalidType, "'x' must be a vector of fp64, it is \(try call.tensor("x"))")
-      }
+      let lead = try call.rows("x").lead
       let nodes = try call.shape("behavior")
       for name in TreeEnsemble.nodeTables where try !call.shape(name).elementsEqual(nodes, by: { $0.agrees(with: $1) })
       {
@@ -30,7 +30,7 @@ extension Operations {
           throw call.error(.invalidShape, "'\(name)' must have one axis, it is \(try call.tensor(name))")
         }
       }
-      return [.tensor(TensorType(.float64, try call.shape("base")))]
+      return [.tensor(TensorType(.float64, lead + (try call.shape("base"))))]
     }
   ]
 }

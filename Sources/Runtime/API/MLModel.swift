@@ -22,10 +22,23 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   let limits: RuntimeLimits
   /// The application's code, where that is all there is to the model.
   private let customModel: CustomModelCode?
+  private let rowLock = NSLock()
+  /// Nil before anybody asked.
+  private var knownRows: RowFeatures??
 
   /// A copy of the configuration that the model was loaded with.
   public var configuration: MLModelConfiguration {
     (settings.copy() as? MLModelConfiguration) ?? MLModelConfiguration()
+  }
+
+  /// What predicts rows without much around them; nil for a model that is none of rows.
+  var rows: RowFeatures? {
+    rowLock.lock()
+    defer { rowLock.unlock() }
+    if let knownRows { return knownRows }
+    let made = RowFeatures(engine, modelDescription, interface, outputBindings)
+    knownRows = .some(made)
+    return made
   }
 
   /// The engine for a prediction that asks for the CPU.
@@ -157,8 +170,13 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
     }
     let single = MLPredictionOptions()
     single.usesCPUOnly = options.usesCPUOnly
-    return MLArrayBatchProvider(
-      array: try (0..<batch.count).map { try prediction(from: batch.features(at: $0), options: single) })
+    guard batch.count > 1, limits.predictionTime == nil, let rows else {
+      return MLArrayBatchProvider(
+        array: try (0..<batch.count).map { try prediction(from: batch.features(at: $0), options: single) })
+    }
+    return try MLModelError.wrapping(.generic) {
+      MLArrayBatchProvider(array: try rows.predictions(from: batch) { try prediction(from: $0, options: single) })
+    }
   }
 
   // MARK: states

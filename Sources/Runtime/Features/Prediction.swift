@@ -18,6 +18,10 @@ struct Prediction {
   private func predict(
     _ input: any MLFeatureProvider, options: MLPredictionOptions, states: StateBuffers, shouldStop: (() -> Bool)?
   ) throws -> any MLFeatureProvider {
+    // Who asks between steps wants the steps.
+    if shouldStop == nil, let rows = model.rows, let result = try rows.prediction(from: input, options) {
+      return result
+    }
     let engine = options.usesCPUOnly ? model.cpuEngine : model.engine
     let given = try engine.budget.during { try values(of: input, for: engine, borrowing: true) }
     let bindings = model.outputBindings

@@ -11,6 +11,8 @@ public class MLFeatureValue: NSObject, NSCopying, @unchecked Sendable {
     case image(PixelBuffer)
     case multiArray(MLMultiArray)
     case dictionary([AnyHashable: NSNumber])
+    /// A dictionary that is made when it is asked for.
+    case shares(ClassShares)
     case sequence(MLSequence)
   }
 
@@ -38,6 +40,9 @@ public class MLFeatureValue: NSObject, NSCopying, @unchecked Sendable {
   public convenience init(sequence value: MLSequence) { self.init(.sequence, .sequence(value)) }
   /// No value of a type: an optional input that is not given.
   public convenience init(undefined type: MLFeatureType) { self.init(type, nil) }
+
+  /// A classifier's labels with their numbers.
+  convenience init(shares: ClassShares) { self.init(.dictionary, .shares(shares)) }
 
   /// A dictionary whose keys are all strings or all integers; integer keys come back as `Int64`.
   ///
@@ -89,7 +94,7 @@ public class MLFeatureValue: NSObject, NSCopying, @unchecked Sendable {
     case (.string(let a), .string(let b)): return a == b
     case (.image(let a), .image(let b)): return a === b
     case (.multiArray(let a), .multiArray(let b)): return a.isEqual(b)
-    case (.dictionary(let a), .dictionary(let b)): return a == b
+    case (.dictionary, _), (.shares, _): return dictionaryValue == value.dictionaryValue
     case (.sequence(let a), .sequence(let b)): return a.stringValues == b.stringValues && a.int64Values == b.int64Values
     default: return false
     }
@@ -115,6 +120,10 @@ public class MLFeatureValue: NSObject, NSCopying, @unchecked Sendable {
   public var sequenceValue: MLSequence? { if case .sequence(let value)? = content { value } else { nil } }
   /// The dictionary; empty for another kind of value.
   public var dictionaryValue: [AnyHashable: NSNumber] {
-    if case .dictionary(let value)? = content { value } else { [:] }
+    switch content {
+    case .dictionary(let value)?: value
+    case .shares(let shares)?: shares.dictionary
+    default: [:]
+    }
   }
 }

@@ -1,0 +1,18 @@
+// Rows of doubles, as classical models have them. A row gives the same whatever rows are beside it.
+//
+//   ck_linear_f64     (x, weight, bias?, out, rows, columns, depth)
+//   ck_distances_f64  (x, points, out, rows, columns, depth)
+#pragma once
+#include <stddef.h>
+#pragma clang assume_nonnull begin
+
+/// out [rows, columns] = x [rows, depth] times the transpose of weight [columns, depth], + bias [columns].
+void ck_linear_f64(
+    const double *x, const double *weight, const double *_Nullable bias, double *out, size_t rows, size_t columns,
+    size_t depth);
+
+/// The squared Euclidean distance of each row of x to each of points [columns, depth].
+void ck_distances_f64(
+    const double *x, const double *points, double *out, size_t rows, size_t columns, size_t depth);
+
+#pragma clang assume_nonnull end

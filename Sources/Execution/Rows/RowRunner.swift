@@ -1,0 +1,98 @@
+import CoreMLKernels
+import Foundation
+import MIL
+
+/// Runs a function whose inputs and outputs have a form of numbers: one row with next to nothing around its kernels, or many at once.
+/// Whatever it does not take, and whatever fails, is for the engine to run.
+package final class RowRunner: @unchecked Sendable {  // mutable state is behind the lock
+  package let inputs: [RowInput]
+  package let outputs: [RowOutput]
+  /// Types of the outputs of one row.
+  package let outputTypes: [TensorType]
+  private let form: RowForm
+  /// With concrete types.
+  private let function: Function
+  private let engine: RowPlanning
+  private let lock = NSLock()
+  private var plans: [Int: Plan?] = [:]
+  private var idle: [Int: [RowSession]] = [:]
+  private var running = 0
+
+  /// Memory of a single row, and of many. What takes more is better off with sessions that all predictions share.
+  private static let most = 1 << 20
+  private static let mostOfMany = 64 << 20
+
+  /// Nil where the function has no such form, or more than kernels to run.
+  init?(_ source: Function, _ engine: RowPlanning) {
+    guard let form = RowForm(source), let function = try? engine.specialised(form.function),
+      let plan = try? engine.plan(function), plan.isOfKernels(within: Self.most)
+    else { return nil }
+    (self.form, self.function, self.engine) = (form, function, engine)
+    (inputs, outputs) = (form.inputs, form.outputs)
+    outputTypes = plan.outputs.compactMap { plan.slots[$0.slot].type.tensor }
+    guard outputTypes.count == plan.outputs.count, outputTypes.allSatisfy(\.isConcrete) else { return nil }
+    plans[1] = plan
+  }
+
+  /// A session for so many rows, which is the caller's until `give`; nil where there is none, or as many run as may.
+  package func session(rows: Int) -> RowSession? {
+    let (kept, isAllowed) = lock.withLock { () -> (RowSession?, Bool) in
+      guard running < engine.sessionLimit else { return (nil, false) }
+      running += 1
+      return (idle[rows]?.popLast(), true)
+    }
+    guard isAllowed else { return nil }
+    if let kept { return kept }
+    do {
+      if let plan = try plan(rows: rows) { return try engine.budget.during { try RowSession(plan, form, rows: rows) } }
+    } catch {}
+    give(nil)
+    return nil
+  }
+
+  /// Takes a session back; nil for one that failed.
+  package func give(_ session: RowSession?) {
+    lock.lock()
+    running -= 1
+    if let session, idle[session.rows, default: []].count < 2 * engine.processors {
+      idle[session.rows, default: []].append(session)
+    }
+    lock.unlock()
+  }
+
+  func dropIdle() {
+    let dropped = lock.withLock {
+      defer { idle = [:] }
+      return idle
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
+  private func plan(rows: Int) throws -> Plan? {
+    if let known = lock.withLock({ plans[rows] }) { return known }
+    let made = try? engine.budget.during { () -> Plan? in
+      let batch = try RowBatch.function(function, rows: rows)
+      let plan = try engine.plan(engine.specialised(batch))
+      return plan.isOfKernels(within: Self.mostOfMany) ? plan : nil
+    }
+    lock.withLock { plans[rows] = .some(made ?? nil) }
+    return made ?? nil
+  }
+}
+
+/// What an engine does for rows.
+struct RowPlanning: Sendable {
+  let planner: Planner
+  let budget: MemoryBudget
+  let sessionLimit: Int
+  let processors: Int
+  let pool: ThreadPool
+  let weights: WeightStore
+  let recognisesLoops: Bool
+
+  func specialised(_ function: Function) throws -> Function {
+    try function.after(Specialize(pool: pool, recognisesLoops: recognisesLoops, weights: weights))
+  }
+
+  func plan(_ function: Function) throws -> Plan { try planner.plan(function, outputNames: function.body.outputs) }
+}

@@ -1,0 +1,178 @@
+import CKernels
+import MIL
+
+/// Trees filled up to full ones, their branches tests of ranks: what a feature is compared with, numbered from the least on.
+struct FullTrees {
+  private var depths: [UInt8] = []
+  private var testBegin: [UInt32] = []
+  private var leafBegin: [UInt32] = []
+  private var dimension: [UInt32] = []
+  private var tests: [ck_tree_test] = []
+  private var leaves: [Double] = []
+  private var slots: [(feature: Int, missingSecond: Bool, values: [Double])] = []
+  private let base: [Double]
+  private let features: Int
+
+  /// What a tree may grow to, in nodes for each that it has.
+  private static let growth = 6
+
+  init(_ tables: TreeTables, features: Int) throws {
+    guard features > tables.largestFeature else {
+      throw Refusal("a tree asks for the feature \(tables.largestFeature), and there are \(features)")
+    }
+    (base, self.features) = (tables.base, features)
+    let branches = try tables.behavior.indices.map { node in
+      tables.behavior[node] == .leaf ? nil : try Branch(tables, node)
+    }
+    let slotOf = try number(branches)
+    var size = 0
+    let depths = try tables.roots.map { root in
+      let depth = try Self.depth(tables, root)
+      size += 2 << depth
+      return depth
+    }
+    guard size <= Self.growth * tables.behavior.count + 1024 else {
+      throw Refusal("filled up, the trees would have \(size) nodes in place of \(tables.behavior.count)")
+    }
+    for (root, depth) in zip(tables.roots, depths) { try append(tables, branches, slotOf, root, depth) }
+  }
+
+  /// A comparison as `x <= value`, with what follows it.
+  private struct Branch {
+    let value: Double
+    let first: Int
+    let second: Int
+    let missingSecond: Bool
+    let feature: Int
+
+    init(_ tables: TreeTables, _ node: Int) throws {
+      let (value, isFirstTrue) = try TreePaths.branch(tables.behavior[node], tables.value[node])
+      self.value = value
+      (first, second) =
+        isFirstTrue
+        ? (tables.trueChild[node], tables.falseChild[node]) : (tables.falseChild[node], tables.trueChild[node])
+      missingSecond = tables.missingTrue[node] != isFirstTrue
+      feature = tables.feature[node]
+    }
+  }
+
+  private struct Slot: Hashable {
+    let feature: Int
+    let missingSecond: Bool
+  }
+
+  private mutating func number(_ branches: [Branch?]) throws -> [Slot: Int] {
+    var values: [Int: Set<Double>] = [:]
+    var known: Set<Slot> = []
+    for case let branch? in branches {
+      values[branch.feature, default: []].insert(branch.value == 0 ? 0 : branch.value)
+      known.insert(Slot(feature: branch.feature, missingSecond: branch.missingSecond))
+    }
+    guard known.count < Int(UInt16.max), values.values.allSatisfy({ $0.count < Int(CK_TREE_RANKS) }) else {
+      throw Refusal("there are more features or numbers to compare with than 16 bits tell apart")
+    }
+    let sorted = values.mapValues { $0.sorted() }
+    let order = known.sorted { ($0.feature, $0.missingSecond ? 1 : 0) < ($1.feature, $1.missingSecond ? 1 : 0) }
+    slots = order.map { ($0.feature, $0.missingSecond, sorted[$0.feature] ?? []) }
+    return Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
+  }
+
+  private static func depth(_ tables: TreeTables, _ root: Int) throws -> Int {
+    var level = [root]
+    for depth in 0...Int(CK_TREE_DEPTH) {
+      level = level.filter { tables.behavior[$0] != .leaf }.flatMap { [tables.trueChild[$0], tables.falseChild[$0]] }
+      guard level.count <= 2 << depth else { throw Refusal("two paths lead to one node") }
+      if level.isEmpty { return depth }
+    }
+    throw Refusal("a tree has more than \(CK_TREE_DEPTH) levels of branches")
+  }
+
+  private mutating func append(
+    _ tables: TreeTables, _ branches: [Branch?], _ slotOf: [Slot: Int], _ root: Int, _ depth: Int
+  ) throws {
+    depths.append(UInt8(depth))
+    testBegin.append(UInt32(tests.count))
+    leafBegin.append(UInt32(leaves.count))
+    var level = [root]
+    for _ in 0..<depth {
+      var next: [Int] = []
+      for node in level {
+        // Below a leaf everything is that leaf.
+        guard let branch = branches[node] else {
+          tests.append(ck_tree_test(rank: .max, slot: 0))
+          next += [node, node]
+          continue
+        }
+        let slot = slotOf[Slot(feature: branch.feature, missingSecond: branch.missingSecond)] ?? 0
+        let rank = slots[slot].values.partition(before: branch.value)
+        tests.append(ck_tree_test(rank: Int16(rank - 32768), slot: UInt16(slot)))
+        next += [branch.first, branch.second]
+      }
+      level = next
+    }
+    var own: Int?
+    for leaf in level {
+      let (begin, end) = (tables.leafBegin[leaf], tables.leafBegin[leaf + 1])
+      guard end == begin + 1, own ?? tables.leafIndex[begin] == tables.leafIndex[begin] else {
+        throw Refusal("the leaves of a tree add to more than one dimension, or to none")
+      }
+      own = tables.leafIndex[begin]
+      leaves.append(tables.leafValue[begin])
+    }
+    dimension.append(UInt32(own ?? 0))
+  }
+
+  func placed() -> PlacedFullTrees {
+    var owned: [UnsafeMutableRawPointer] = []
+    func place<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafePointer<Element> {
+      let memory = UnsafeMutablePointer<Element>.allocate(capacity: max(elements.count, 1))
+      memory.initialize(from: elements, count: elements.count)
+      owned.append(memory)
+      return UnsafePointer(memory)
+    }
+    var begins: [UInt32] = [0]
+    for slot in slots { begins.append(begins[begins.count - 1] + UInt32(slot.values.count)) }
+    let trees = ck_full_trees(
+      features: features, trees: depths.count, slots: slots.count, dimensions: base.count,
+      slot_feature: place(slots.map { UInt32($0.feature) }),
+      missing_second: place(slots.map { $0.missingSecond ? 1 : 0 } as [UInt8]), value_begin: place(begins),
+      values: place(slots.flatMap(\.values)), depths: place(depths), test_begin: place(testBegin),
+      leaf_begin: place(leafBegin), dimension: place(dimension), tests: place(tests), leaves: place(leaves))
+    return PlacedFullTrees(trees, base: base, owned: owned)
+  }
+
+  /// Bytes that a run works in.
+  var room: Int { Int(CK_TREE_ROWS) * (slots.count * 2 + base.count * 8) }
+}
+
+extension Array where Element == Double {
+  /// How many of rising numbers are less than one.
+  fileprivate func partition(before value: Double) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < value { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// Full trees in memory of their own.
+final class PlacedFullTrees: @unchecked Sendable {  // never written
+  private let trees: ck_full_trees
+  private let base: [Double]
+  private let owned: [UnsafeMutableRawPointer]
+
+  fileprivate init(_ trees: ck_full_trees, base: [Double], owned: [UnsafeMutableRawPointer]) {
+    (self.trees, self.base, self.owned) = (trees, base, owned)
+  }
+
+  deinit { for memory in owned { memory.deallocate() } }
+
+  func run(
+    features x: UnsafePointer<Double>, rows: Int, room: UnsafeMutableRawPointer, sums: UnsafeMutablePointer<Double>
+  ) {
+    for row in 0..<rows { for index in base.indices { sums[row * base.count + index] = base[index] } }
+    withUnsafePointer(to: trees) { ck_full_trees_f64($0, x, rows, room, sums) }
+  }
+}

@@ -1,0 +1,103 @@
+import CoreMLExecution
+import CoreMLImport
+import MIL
+
+/// Predictions of models of rows, such as classical ones and small networks: features go straight to where kernels read them, and are made
+/// of what kernels wrote. Whatever is unusual (a feature that is missing, an array of another shape, an error) is left to `Prediction`.
+final class RowFeatures: @unchecked Sendable {  // never changed
+  private let runner: RowRunner
+  private let readers: [RowReader]
+  private let writers: [RowWriter]
+
+  /// Nil for a model that is none of rows.
+  init?(
+    _ engine: Engine, _ description: MLModelDescription, _ interface: ModelInterface,
+    _ bindings: [String: OutputBinding]
+  ) {
+    guard let runner = engine.rows else { return nil }
+    readers = runner.inputs.compactMap { RowReader($0, description.inputDescriptionsByName[$0.feature], interface) }
+    writers = runner.outputs.compactMap { RowWriter($0, runner.outputTypes[$0.output], bindings[$0.feature]) }
+    guard readers.count == runner.inputs.count, writers.count == runner.outputs.count else { return nil }
+    self.runner = runner
+  }
+
+  /// One row; nil where it is not for this.
+  func prediction(from input: any MLFeatureProvider, _ options: MLPredictionOptions) throws -> (any MLFeatureProvider)?
+  {
+    guard let session = runner.session(rows: 1) else { return nil }
+    guard fill(session, row: 0, input), (try? session.run()) != nil else {
+      runner.give(session)
+      return nil
+    }
+    defer { runner.give(session) }
+    return try result(session, row: 0, options.outputBackings)
+  }
+
+  /// Rows that are predicted together.
+  private static let sizes = [512, 32]
+  /// Fewer are not worth it.
+  private static let least = 12
+
+  /// Every row, in groups; `single` predicts those of a group that is not for this.
+  func predictions(
+    from batch: any MLBatchProvider, single: (any MLFeatureProvider) throws -> any MLFeatureProvider
+  ) throws -> [any MLFeatureProvider] {
+    var results: [any MLFeatureProvider] = []
+    results.reserveCapacity(batch.count)
+    var isTogether = true
+    while results.count < batch.count {
+      try Cancellation.check()
+      let left = batch.count - results.count
+      let size = left < Self.least || !isTogether ? 1 : Self.sizes.first { $0 <= 2 * left } ?? Self.sizes.last ?? 1
+      let rows = (0..<min(size, left)).map { batch.features(at: results.count + $0) }
+      if size > 1 {
+        guard let session = runner.session(rows: size) else {
+          isTogether = false
+          continue
+        }
+        let made = try together(rows, session)
+        runner.give(session)
+        if let made {
+          results += made
+          continue
+        }
+      }
+      for row in rows { results.append(try single(row)) }
+    }
+    return results
+  }
+
+  private func together(
+    _ rows: [any MLFeatureProvider], _ session: RowSession
+  ) throws -> [any MLFeatureProvider]? {
+    for (row, features) in rows.enumerated() where !fill(session, row: row, features) { return nil }
+    // What is left of the group is the first row again.
+    for (reader, memory) in zip(readers, session.inputs) {
+      for row in rows.count..<max(session.rows, rows.count) {
+        (memory + row * reader.byteCount).copyMemory(from: memory, byteCount: reader.byteCount)
+      }
+    }
+    guard (try? session.run()) != nil else { return nil }
+    return try rows.indices.map { try result(session, row: $0, [:]) }
+  }
+
+  private func fill(_ session: RowSession, row: Int, _ features: any MLFeatureProvider) -> Bool {
+    for index in readers.indices {
+      guard readers[index].read(features, session.inputs[index] + row * readers[index].byteCount) else { return false }
+    }
+    return true
+  }
+
+  private func result(
+    _ session: RowSession, row: Int, _ backings: [String: Any]
+  ) throws -> any MLFeatureProvider {
+    var features: [String: MLFeatureValue] = [:]
+    features.reserveCapacity(writers.count)
+    for index in writers.indices {
+      let name = writers[index].feature
+      let source = session.outputs[writers[index].output] + row * writers[index].byteCount
+      features[name] = try writers[index].feature(source, backing: backings.isEmpty ? nil : backings[name])
+    }
+    return MLDictionaryFeatureProvider(values: features)
+  }
+}

@@ -1,0 +1,136 @@
+import CoreMLSpec
+import Foundation
+import Testing
+
+@testable import CoreMLExecution
+@testable import CoreMLRuntime
+
+/// Models of rows: one at a time and many at once, beside the plan that runs whatever there is.
+@Suite struct RowPredictionTests {
+  typealias F = FeatureModels
+
+  private static let pipeline = F.pipeline(
+    [.double("size"), .array("more", [2]), .string("color"), .dictionary("words")],
+    [.string("label"), .dictionary("p")],
+    [
+      FeatureModelTests.oneHot,
+      F.model(603, [.dictionary("words")], [.dictionary("places", integers: true)]) {
+        $0.append(1, message: F.strings(["a", "b"]))
+      },
+      F.model(604, [.array("more", [2])], [.array("scaled", [2])]) {
+        $0.append(1, packed: [1.0, -1.0])
+        $0.append(2, packed: [2.0, 3.0])
+      },
+      FeatureModelTests.vectorizer(
+        [
+          (.double("size"), 1), (.array("scaled", [2]), 2), (.dictionary("color", integers: true), 3),
+          (.dictionary("places", integers: true), 2),
+        ], 8),
+      FeatureModelTests.classifier(
+        .array("vector", [8]),
+        [[0.5, 1, 2, 4, -1, 0.25, 3, -2], [1, -1, 0.5, 0, 2, 1, -1, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]],
+        ["low", "middle", "high"]),
+    ])
+
+  private static func row(_ number: Int) throws -> MLDictionaryFeatureProvider {
+    let more = try MLMultiArray([Double(number % 7) / 3, Double(number % 5) - 2])
+    let words: [AnyHashable: NSNumber] = number % 3 == 0 ? [:] : ["a": NSNumber(value: number % 4), "zzz": 5]
+    return try MLDictionaryFeatureProvider(dictionary: [
+      "size": Double(number) / 10 - 3, "more": more, "color": ["red", "green", "blue"][number % 3], "words": words,
+    ])
+  }
+
+  /// By the plan of all that a prediction may be.
+  private static func elsewhere(_ model: MLModel, _ row: any MLFeatureProvider) throws -> any MLFeatureProvider {
+    try Prediction(model).run(
+      row, options: MLPredictionOptions(), states: model.engine.freshStates(), shouldStop: { false })
+  }
+
+  private static func expectEqual(
+    _ a: any MLFeatureProvider, _ b: any MLFeatureProvider, _ row: Int, location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(a.featureNames == b.featureNames, sourceLocation: location)
+    for name in a.featureNames {
+      #expect(a.featureValue(for: name) == b.featureValue(for: name), "\(name) of row \(row)", sourceLocation: location)
+    }
+  }
+
+  @Test func aPipelineOfStringsAndDictionariesIsOneOfNumbers() throws {
+    let model = try F.load(Self.pipeline)
+    #expect(model.rows != nil)
+    let rows = try (0..<70).map { try Self.row($0) }
+    let together = try model.predictions(fromBatch: MLArrayBatchProvider(array: rows))
+    #expect(together.count == rows.count)
+    for (number, row) in rows.enumerated() {
+      let single = try model.prediction(from: row)
+      Self.expectEqual(try Self.elsewhere(model, row), single, number)
+      Self.expectEqual(single, together.features(at: number), number)
+    }
+  }
+
+  @Test func aRowThatIsWrongIsAnErrorAmongOthersToo() throws {
+    let model = try F.load(Self.pipeline)
+    var rows: [any MLFeatureProvider] = try (0..<40).map { try Self.row($0) }
+    rows[17] = try MLDictionaryFeatureProvider(dictionary: [
+      "size": 1.0, "more": try MLMultiArray([1.0, 2.0]), "color": "mauve", "words": [:] as [AnyHashable: NSNumber],
+    ])
+    let error = #expect(throws: MLModelError.self) { try model.prediction(from: rows[17]) }
+    #expect(error?.message.contains("mauve") == true)
+    let same = #expect(throws: MLModelError.self) {
+      try model.predictions(fromBatch: MLArrayBatchProvider(array: rows))
+    }
+    #expect(same?.message == error?.message)
+  }
+
+  @Test func rowsOfTreesAreTheirSinglePredictionsBitForBit() throws {
+    let model = try F.load(Self.trees)
+    #expect(model.rows != nil)
+    let rows = try (0..<100).map { number in
+      let x = (0..<3).map { Double((number * (7 + 2 * $0)) % 11) / 5 - 1 }
+      return try MLDictionaryFeatureProvider(dictionary: [
+        "x": try MLMultiArray(number % 9 == 0 ? [Double.nan, x[1], x[2]] : x)
+      ])
+    }
+    for count in [11, 12, 33, 100] {
+      let together = try model.predictions(fromBatch: MLArrayBatchProvider(array: Array(rows[..<count])))
+      for number in 0..<count {
+        let single = try model.prediction(from: rows[number])
+        Self.expectEqual(single, together.features(at: number), number)
+        Self.expectEqual(try Self.elsewhere(model, rows[number]), single, number)
+      }
+    }
+  }
+
+  /// Twenty trees of two levels over three features.
+  private static let trees = F.model(302, [.array("x", [3])], [.double("y")], label: "y") { message in
+    message.append(1) { ensemble in
+      for tree in 0..<20 {
+        func node(_ id: Int, _ fields: (inout WireWriter) -> Void) {
+          ensemble.append(1) { node in
+            node.append(1, uint: UInt64(tree))
+            node.append(2, uint: UInt64(id))
+            fields(&node)
+          }
+        }
+        for id in 0..<3 {
+          node(id) {
+            $0.append(3, int: Int64((tree + id) % 4))
+            $0.append(10, uint: UInt64((tree + id) % 3))
+            $0.append(11, double: Double(tree % 5) / 3 - Double(id) / 2)
+            $0.append(12, uint: UInt64(2 * id + 1))
+            $0.append(13, uint: UInt64(2 * id + 2))
+            $0.append(14, bool: tree % 2 == 0)
+          }
+        }
+        for id in 3..<7 {
+          node(id) {
+            $0.append(3, int: 6)
+            $0.append(20) { $0.append(2, double: Double(tree * id) / 7) }
+          }
+        }
+      }
+      ensemble.append(2, uint: 1)
+      ensemble.append(3, packed: [0.25])
+    }
+  }
+}
