@@ -82,10 +82,21 @@ class Ours:
         return self.model.predict(data, state=state)
 
 
+def completed(package):
+    """Makes the empty folders that a package names and an archive has not kept: coremltools opens no package without them."""
+    manifest = pathlib.Path(package) / "Manifest.json"
+    if manifest.exists():
+        for item in json.loads(manifest.read_text()).get("itemInfoEntries", {}).values():
+            place = manifest.parent / "Data" / item["path"]
+            if not place.exists() and not place.suffix:
+                place.mkdir(parents=True)
+
+
 class Stock:
     def __init__(self, path, function):
         import coremltools as ct
 
+        completed(path)
         units = ct.ComputeUnit.CPU_ONLY
         if path.endswith(".mlmodelc"):
             self.model = ct.models.CompiledMLModel(path, units, function)

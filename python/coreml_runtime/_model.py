@@ -1,5 +1,4 @@
 """A model that predicts."""
-import asyncio
 import contextlib
 import ctypes
 import json
@@ -254,6 +253,8 @@ class Model:
 
     async def predict_async(self, data=None, *, state=None, **named):
         """``predict`` without blocking the event loop; cancelling the task stops it."""
+        import asyncio  # takes as long as the rest of the package, and whoever awaits has it
+
         named = data if not named and type(data) is dict else self._named(data, named)
         handle, cancellation = self._open(), make("cancellation_create")
         data = self._known(named)
