@@ -29,8 +29,8 @@ def _raised(error, before="", after=""):
 
 # ---- values
 
-def _value(value):
-    """A value by its type in Python, in the native module's order; None for what it has no words for."""
+def _value(value, key=None):
+    """A value by its type in Python, in the native module's order. key: what the keys or items of an empty one are."""
     if isinstance(value, (bool, int, np.integer)):
         if not -(1 << 63) <= int(value) < 1 << 63:
             raise RuntimeError("value type not convertible: the integer has more than 64 bits")
@@ -40,9 +40,9 @@ def _value(value):
     if isinstance(value, (bytes, str)):
         return _values.string(value, "")
     if isinstance(value, dict):
-        return _values.dictionary(value, "")
+        return _values.dictionary(value, "", key)
     if isinstance(value, (list, tuple)):
-        return _values.sequence(value, "")
+        return _values.sequence(value, "", key)
     if isinstance(value, np.ndarray) or hasattr(value, "__array_interface__") and not hasattr(value, "mode"):
         array = np.asarray(value)
         if array.dtype not in (np.int32, np.float32, np.float64, np.int8):
@@ -136,12 +136,14 @@ class _MLModelProxy:
             else:
                 folder, self._source = _copied(source)
                 weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self._names = [feature["name"] for feature in _described(self._handle)["outputs"]]
+        described = _described(self._handle)
+        self._names = [feature["name"] for feature in described["outputs"]]
+        self._keys = {feature["name"]: feature.get("key") for feature in described["inputs"]}
 
     def _features(self, data):
         features = make("features_create")
         for name, value in data.items():
-            call("features_set", features, name.encode(), _value(value))
+            call("features_set", features, name.encode(), _value(value, self._keys.get(name)))
         return features
 
     def _run(self, data, state):

@@ -1,5 +1,4 @@
 """What a model says of itself, as dataclasses."""
-import html
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Tuple, Union
 
@@ -158,6 +157,8 @@ def text_table(columns, rows):
 
 
 def html_table(columns, rows):
+    import html
+
     def line(tag, cells):
         return "<tr>" + "".join(f"<{tag} style='text-align:left'>{html.escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
 

@@ -1,5 +1,5 @@
 """A model that predicts."""
-import asyncio
+import contextlib
 import ctypes
 import json
 import os
@@ -253,6 +253,8 @@ class Model:
 
     async def predict_async(self, data=None, *, state=None, **named):
         """``predict`` without blocking the event loop; cancelling the task stops it."""
+        import asyncio  # takes as long as the rest of the package, and whoever awaits has it
+
         named = data if not named and type(data) is dict else self._named(data, named)
         handle, cancellation = self._open(), make("cancellation_create")
         data = self._known(named)
@@ -304,12 +306,16 @@ class Model:
             done = self._rows_in_place({name: column for name, column in columns.items()}, count)
             if done is not None:
                 return done
-        results = [self.predict({name: column[row] for name, column in columns.items()}) for row in range(count)]
+        results = []
+        for row in range(count):
+            with _of_row(row):
+                results.append(self.predict({name: column[row] for name, column in columns.items()}))
         return {each.name: _stacked([result[each.name] for result in results], each) for each in self.outputs}
 
     def _rows_in_place(self, columns, count):
         arrays = [(name, _values.numeric(column, self._inputs[name].dtype, name)) for name, column in columns.items()]
-        first = self.predict({name: array[0] for name, array in arrays})
+        with _of_row(0):
+            first = self.predict({name: array[0] for name, array in arrays})
         if any(not isinstance(value, np.ndarray) for value in first.values()):
             return None
         outputs = [(name, array.shape, array.dtype) for name, array in first.items()]
@@ -318,8 +324,8 @@ class Model:
         except Error as error:
             if error.status == Error.INVALID_INPUT and "backing" in error.message:
                 return None  # rows give outputs of different shapes
-            error.args = (f"row {error.row}: {error.message}",)
-            raise
+            with _of_row(error.row):
+                raise
 
     def make_state(self):
         """A state, zero, for ``predict(..., state=...)``."""
@@ -374,6 +380,17 @@ def _again(source, expected, settings, more):
         "specialization": "specialization"}
     made.__init__(source, **{names[key]: value for key, value in settings.items()}, **more)
     return made
+
+
+@contextlib.contextmanager
+def _of_row(row):
+    """Has an error say which row of a batch it is of, in its sentence and as `row`."""
+    try:
+        yield
+    except Error as error:
+        error.row = row
+        error.args = (f"row {row}: {error.message}",)
+        raise
 
 
 def _stacked(values, feature):

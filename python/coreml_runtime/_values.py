@@ -184,9 +184,9 @@ def value(given, feature, model, fit="fill"):
     if kind == "image":
         return picture(given, feature, model, fit)
     if kind == "dictionary":
-        return dictionary(given, feature.name)
+        return dictionary(given, feature.name, feature.key)
     if kind == "sequence":
-        return sequence(given, feature.name)
+        return sequence(given, feature.name, feature.key)
     if kind == "string":
         return string(given, feature.name)
     return number(given, kind, feature.name)
@@ -219,11 +219,14 @@ def string(given, name):
     return make("value_string", data, len(data))
 
 
-def _are_texts(items, name):
+def _are_texts(items, name, declared):
+    """Whether keys or items are texts; of none it is what the input declares."""
     texts = [isinstance(item, str) for item in items]
+    if not texts:
+        return declared == "string"
     if any(texts) != all(texts):
         raise refused(name, "a mixture of texts and numbers", "one or the other")
-    return bool(texts) and texts[0]
+    return texts[0]
 
 
 def _integers(items, name):
@@ -233,7 +236,7 @@ def _integers(items, name):
         raise refused(name, "a collection of other things than texts and integers", "one or the other") from None
 
 
-def dictionary(given, name):
+def dictionary(given, name, declared=None):
     if not hasattr(given, "items"):
         raise refused(name, _told(given), "a dictionary")
     keys, count = list(given), len(given)
@@ -241,17 +244,17 @@ def dictionary(given, name):
         numbers_of = (c_double * max(count, 1))(*map(float, given.values()))
     except (TypeError, ValueError):
         raise refused(name, "a dictionary with values that are no numbers", "numbers") from None
-    if _are_texts(keys, name):
-        return make("value_string_dictionary", (c_char_p * count)(*(key.encode() for key in keys)), numbers_of, count)
+    if _are_texts(keys, name, declared):
+        return make("value_string_dictionary", (c_char_p * max(count, 1))(*(key.encode() for key in keys)), numbers_of, count)
     return make("value_int64_dictionary", (c_int64 * max(count, 1))(*_integers(keys, name)), numbers_of, count)
 
 
-def sequence(given, name):
+def sequence(given, name, declared=None):
     if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
         raise refused(name, _told(given), "a list of texts or integers")
     items = list(given)
-    if _are_texts(items, name):
-        return make("value_string_sequence", (c_char_p * len(items))(*(item.encode() for item in items)), len(items))
+    if _are_texts(items, name, declared):
+        return make("value_string_sequence", (c_char_p * max(len(items), 1))(*(item.encode() for item in items)), len(items))
     return make("value_int64_sequence", (c_int64 * max(len(items), 1))(*_integers(items, name)), len(items))
 
 

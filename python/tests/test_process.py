@@ -115,6 +115,15 @@ def run(program, **environment):
     return done.stdout
 
 
+def test_what_takes_long_is_not_imported():
+    assert run("""
+import sys, numpy
+before = set(sys.modules)
+import coreml_runtime
+print(sorted({"asyncio", "html", "PIL", "pyarrow", "pandas", "ml_dtypes", "tqdm"} & (set(sys.modules) - before)))
+""") == "[]\n"
+
+
 def test_a_fork_before_use_predicts():
     assert run(f"""
 import os, coreml_runtime, multiprocessing, numpy as np

@@ -27,6 +27,12 @@ def test_numpys_scalars_and_arrays_of_one(kinds):
     assert (result["integer"], result["number"], result["text"], result["integers"]) == (7, 2.5, "x", [5, 6])
 
 
+def test_empty_collections_are_of_the_declared_kind(kinds):
+    nothing = {"words": {}, "numbers": {}, "texts": [], "integers": []}
+    result = kinds.predict({**GIVEN, **nothing})
+    assert {name: result[name] for name in nothing} == nothing
+
+
 @pytest.mark.parametrize("name, value, words", [
     ("integer", "seven", "of type str, expected a number"), ("integer", [1, 2], "expected a number"), ("integer", 1 << 70, "64 bits"),
     ("text", 7, "expected a text"), ("words", ["a"], "expected a dictionary"), ("words", {"a": "b"}, "values that are no numbers"),

@@ -1,40 +1,19 @@
-"""The pytest plugin: coremltools believes to be on macOS, with `libcoremlpython` of this folder as its native module."""
+"""The pytest plugin: which tests run, and what is written down of each. coremltools is as it was installed; coreml_runtime's finder gives it what it
+looks for on a Mac."""
 import collections
 import hashlib
 import json
 import os
-import platform
 import random
-import shutil
 import sys
 
 import numpy as np
 import pytest
 
-# What looks at the platform when it is imported comes before the platform is changed.
-for module in ("PIL.Image", "scipy", "sklearn.ensemble", "sklearn.svm", "torch", "torchvision", "tensorflow", "xgboost"):
-    try:
-        __import__(module)
-    except ImportError:
-        pass
-import libcoremlpython
-from predictor import PREDICTOR
+import coremltools
+from coremltools import libcoremlpython
 
-VERSION = (15, 5, 0)
-sys.modules["coremltools.libcoremlpython"] = libcoremlpython
-platform.mac_ver = lambda *_: (".".join(map(str, VERSION)), ("", "", ""), "arm64")
-platform.machine = lambda: "arm64"
-system, sys.platform = sys.platform, "darwin"
-import coremltools  # noqa: E402
-
-sys.platform = system
-coremltools.libcoremlpython = libcoremlpython
-for module in list(sys.modules.values()):
-    if getattr(module, "__name__", "").startswith("coremltools"):
-        for name, value in (("_is_macos", lambda: True), ("_macos_version", lambda: VERSION)):
-            if hasattr(module, name):
-                setattr(module, name, value)
-
+assert libcoremlpython._MLModelProxy.__module__ == "coreml_runtime._coremltools", "coreml_runtime is not installed beside coremltools"
 
 
 def housing():
@@ -62,8 +41,8 @@ except ImportError:  # pandas or requests is missing, as it is for the tests tha
     pass
 
 REPORT = os.environ["CT_REPORT"]
-KEPT = REPORT + ".cases"
 COUNT = int(os.environ["CT_PER_FUNCTION"])
+EVENTS = []  # of the running test: ("load" | "predict" | "refused", sentence)
 STRICT = []  # differences of the running test that only half precision's wide tolerance admits
 
 
@@ -79,6 +58,24 @@ def watched(actual, desired, rtol=1e-7, atol=0, *arguments, **options):
 
 
 compare, np.testing.assert_allclose = np.testing.assert_allclose, watched
+
+
+def counted(kind, function):
+    def call(*arguments, **options):
+        try:
+            result = function(*arguments, **options)
+        except RuntimeError as error:
+            EVENTS.append(("refused", f"{kind}: {error}"))
+            raise
+        EVENTS.append((kind, ""))
+        return result
+
+    return call
+
+
+proxy = libcoremlpython._MLModelProxy
+for kind, name in [("load", "__init__"), ("predict", "predict"), ("predict", "batchPredict")]:
+    setattr(proxy, name, counted(kind, getattr(proxy, name)))
 
 
 def digest(text):
@@ -101,7 +98,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item):
-    libcoremlpython.EVENTS.clear()
+    EVENTS.clear()
     STRICT.clear()
     seed = int(digest(item.nodeid)[:8], 16)
     np.random.seed(seed)
@@ -109,7 +106,6 @@ def pytest_runtest_protocol(item):
     if "torch" in sys.modules:
         sys.modules["torch"].manual_seed(seed)
     yield
-    PREDICTOR.forget()
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -118,7 +114,7 @@ def pytest_runtest_makereport(item, call):
     report = outcome.get_result()
     if report.when != "call" and (report.when != "setup" or report.outcome == "passed"):
         return
-    events = libcoremlpython.EVENTS
+    events = EVENTS
     record = {
         "id": item.nodeid, "outcome": report.outcome, "xfail": hasattr(report, "wasxfail"), "strict": list(STRICT),
         "events": collections.Counter(kind for kind, _ in events), "refused": [text for kind, text in events if text],
@@ -126,12 +122,5 @@ def pytest_runtest_makereport(item, call):
     if report.outcome == "failed" and call.excinfo:
         record["error"] = f"{call.excinfo.typename}: {call.excinfo.value}"[:1500]
         record["where"] = [f"{entry.path}:{entry.lineno + 1}" for entry in call.excinfo.traceback][-4:]
-    if (report.outcome == "failed" or record["refused"] or record["strict"]) and PREDICTOR.cases:
-        record["kept"] = f"{KEPT}/{digest(item.nodeid)[:10]}"
-        shutil.rmtree(record["kept"], ignore_errors=True)
-        for folder in PREDICTOR.cases:
-            shutil.copytree(folder, f"{record['kept']}/{os.path.basename(folder)}")
-        with open(f"{record['kept']}/test.txt", "w") as file:
-            file.write(f"{item.nodeid}\n{report.longreprtext}\n")
     with open(REPORT, "a") as file:
         file.write(json.dumps(record) + "\n")

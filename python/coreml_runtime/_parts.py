@@ -1,0 +1,245 @@
+"""A batch cut into parts: what each reads, the file that it becomes, and the record beside them by which a batch goes on."""
+import contextlib
+import glob
+import json
+import os
+import uuid
+from dataclasses import dataclass
+
+from . import __version__
+from ._library import Error
+from ._tables import pa, predict
+
+RECORD, DONE, LOCK = "_run.json", "_SUCCESS", "_run.lock"
+ARROW = (".arrow", ".feather", ".ipc")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows of one file: `first` and `rows` within the file's row groups (or record batches) from `group` to before `end`."""
+
+    name: str
+    path: str
+    group: int
+    end: int
+    first: int
+    rows: int
+
+
+def files_of(patterns):
+    """The files that patterns and folders stand for, each once, in the order of their names."""
+    found = {}
+    for pattern in patterns:
+        path = os.path.expanduser(pattern)
+        if os.path.isdir(path):
+            some = [
+                os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names
+                if name.endswith((".parquet", *ARROW)) and not name.startswith(("_", "."))]
+        elif os.path.exists(path):
+            some = [path]
+        else:
+            some = [name for name in glob.glob(path, recursive=True) if not os.path.basename(name).startswith(("_", "."))]
+        if not some:
+            raise Error(f"{pattern}: no file is there", "unreadable", Error.IO)
+        for name in sorted(some):
+            found.setdefault(os.path.abspath(name))
+    return list(found)
+
+
+def told_of(path):
+    """A file as the record has it."""
+    told = os.stat(path)
+    return {"path": path, "size": told.st_size, "modified": told.st_mtime_ns}
+
+
+class Source:
+    """A file of rows in groups, of which any can be read by itself."""
+
+    def __init__(self, path):
+        self.path, self.is_arrow = path, path.endswith(ARROW)
+        try:
+            if self.is_arrow:
+                self.file = pa.ipc.open_file(pa.memory_map(path))
+                self.schema = self.file.schema
+                self.sizes = [self.file.get_batch(group).num_rows for group in range(self.file.num_record_batches)]
+            else:
+                import pyarrow.parquet
+
+                self.file = pyarrow.parquet.ParquetFile(path)
+                self.schema = self.file.schema_arrow
+                told = self.file.metadata
+                self.sizes = [told.row_group(group).num_rows for group in range(told.num_row_groups)]
+        except (OSError, pa.ArrowException) as error:
+            raise Error(f"{path}: no Parquet or Arrow file ({str(error).splitlines()[0]})", "unreadable", Error.IO) from None
+
+    def parts(self, number, rows):
+        """Parts of at most so many rows: of groups that are whole where they are small, of slices of one where it is large."""
+        made, group = [], 0
+        name = lambda: f"part-{number:05d}-{len(made):05d}"  # noqa: E731
+        while group < len(self.sizes):
+            end, total = group + 1, self.sizes[group]
+            while end < len(self.sizes) and total + self.sizes[end] <= rows:
+                total += self.sizes[end]
+                end += 1
+            for first in range(0, total, rows):
+                made.append(Part(name(), self.path, group, end, first, min(rows, total - first)))
+            group = end
+        if not made:
+            made.append(Part(name(), self.path, 0, 0, 0, 0))
+        return made
+
+    def read(self, part, columns):
+        groups = range(part.group, part.end)
+        try:
+            if self.is_arrow:
+                table = pa.Table.from_batches([self.file.get_batch(group) for group in groups], self.schema).select(columns)
+            else:
+                table = self.file.read_row_groups(list(groups), columns=columns)
+        except (OSError, pa.ArrowException) as error:
+            raise Error(f"{self.path}: row groups {part.group} to {part.end - 1} cannot be read ({error})", "unreadable", Error.IO) from None
+        return table.slice(part.first, part.rows)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a worker does: a part, into a file that is whole or absent."""
+
+    rows: object
+    folder: str
+    suffix: str
+
+    def __call__(self, part, threads=1, find=None):
+        model = self.rows.open(threads, find)
+        source = Source(part.path)
+        names = source.schema.names
+        needed = [*self.rows.kept(model, names), *(name for name in self.rows.taken(model, names).values() if name not in (self.rows.keep or []))]
+        table = predict(self.rows, model, source.read(part, needed))
+        failed = table.num_rows - table.column(self.rows.ERROR).null_count
+        told = {"coreml_runtime": __version__, "model": self.rows.digest, "rows": str(table.num_rows), "failed": str(failed)}
+        table = table.replace_schema_metadata({**(table.schema.metadata or {}), **{key: text.encode() for key, text in told.items()}})
+        write(table, os.path.join(self.folder, part.name + self.suffix))
+        return part.name, table.num_rows, failed
+
+
+def write(table, path):
+    """A file under its name once all of it is on the disk; two that write the same write the same rows, and one of them stays."""
+    folder, name = os.path.split(path)
+    private = os.path.join(folder, f".{name}.{os.getpid()}-{uuid.uuid4().hex[:8]}")
+    try:
+        with open(private, "wb") as file:
+            if path.endswith(".arrow"):
+                with pa.ipc.new_file(file, table.schema) as writer:
+                    writer.write_table(table)
+            else:
+                import pyarrow.parquet
+
+                pyarrow.parquet.write_table(table, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(private, path)
+    except OSError as error:
+        raise Error(f"{path}: {error.strerror}", "unwritable", Error.IO) from None
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(private)
+
+
+class Run:
+    """An output folder: its record, its parts, and which of them are done."""
+
+    def __init__(self, folder, rows, files, part_rows, format):
+        self.folder, self.suffix = os.path.abspath(os.path.expanduser(folder)), f".{format}"
+        self.rows = rows
+        self.record = {
+            "model": rows.digest, "options": {
+                "columns": rows.columns, "outputs": rows.outputs, "keep": rows.keep, "model": {key: str(value) for key, value in rows.options.items()},
+                "rows": part_rows, "format": format},
+            "inputs": [told_of(path) for path in files]}
+        self.part_rows = part_rows
+
+    @contextlib.contextmanager
+    def locked(self):
+        import fcntl
+
+        try:
+            os.makedirs(self.folder, exist_ok=True)
+            file = open(os.path.join(self.folder, LOCK), "a")
+        except OSError as error:
+            raise Error(f"{self.folder}: {error.strerror}", "unwritable", Error.IO) from None
+        with file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise Busy(f"{self.folder}: another batch writes there") from None
+            yield
+
+    def begin(self, resume):
+        """All parts, those of an earlier run first. What cannot go on is refused, and nothing of it touched."""
+        path = os.path.join(self.folder, RECORD)
+        files = {each["path"]: each for each in self.record["inputs"]}
+        if not os.path.exists(path):
+            if any(name.startswith("part-") for name in os.listdir(self.folder)):
+                raise Error(f"{self.folder}: it has parts and no record of the batch that made them ({RECORD})", "python.resume", Error.INVALID_ARGUMENT)
+        elif not resume:
+            raise Error(f"{self.folder}: a batch was there before: --resume goes on with it", "python.resume", Error.INVALID_ARGUMENT)
+        else:
+            with open(path) as file:
+                before = json.load(file)
+            for word, told in [("model", "another model"), ("options", "other options")]:
+                if before[word] != self.record[word]:
+                    raise Error(f"{self.folder}: the batch there was of {told}", "python.resume", Error.INVALID_ARGUMENT)
+            for each in before["inputs"]:
+                now = files.pop(each["path"], None)
+                if now != each:
+                    what = "is not among the files of this batch" if now is None else "has changed since"
+                    raise Error(f"{each['path']}: the batch in {self.folder} was of it, and it {what}", "python.resume", Error.INVALID_ARGUMENT)
+            self.record["inputs"] = before["inputs"] + list(files.values())
+        parts = [
+            part for number, each in enumerate(self.record["inputs"]) for part in Source(each["path"]).parts(number, self.part_rows)]
+        if os.path.exists(path) and not files:
+            pass
+        else:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(self.folder, DONE))
+            self.note(RECORD, json.dumps(self.record, indent=1))
+        for name in os.listdir(self.folder):
+            if name.startswith(".part-"):  # of a process that was killed
+                with contextlib.suppress(OSError):
+                    os.unlink(os.path.join(self.folder, name))
+        return parts
+
+    def note(self, name, text):
+        private = os.path.join(self.folder, f".{name}")
+        with open(private, "w") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(private, os.path.join(self.folder, name))
+
+    def path(self, part):
+        return os.path.join(self.folder, part.name + self.suffix)
+
+    def done(self, parts):
+        """{name: (rows, failed)} of the parts that are there."""
+        found = {}
+        for part in parts:
+            path = self.path(part)
+            if os.path.exists(path):
+                told = Source(path).schema.metadata or {}
+                if told.get(b"model", b"").decode() != self.rows.digest or int(told.get(b"rows", b"-1")) != part.rows:
+                    raise Error(f"{path}: it is not what this batch has written there", "python.resume", Error.INVALID_ARGUMENT)
+                found[part.name] = (part.rows, int(told[b"failed"]))
+        return found
+
+    def task(self):
+        return Task(self.rows, self.folder, self.suffix)
+
+    def end(self, rows, failed):
+        self.note(DONE, json.dumps({"rows": rows, "failed": failed, "model": self.rows.digest}) + "\n")
+
+
+class Busy(Error):
+    def __init__(self, message, code="python.busy", status=Error.FAILED):
+        super().__init__(message, code, status)
+
+

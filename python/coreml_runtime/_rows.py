@@ -1,0 +1,241 @@
+"""Rows of a table through a model, whoever holds the table: the model opened once a process, a sentence for each row that fails."""
+import math
+import os
+import threading
+
+import numpy as np
+
+from ._digest import digest
+from ._library import Error
+
+_models, _opening = {}, threading.Lock()
+
+
+class Rows:
+    """How the columns of a table are predicted. Engines send it to their workers: it is pickled as what it was made of, and says so where the
+    model's files are others there.
+
+    model: the path of a model; workers open it where they are.
+    columns: {input: column}, where a column has another name than the input that takes it.
+    outputs: {output: column}, where the column of an output is to have another name.
+    keep: the columns of the table that go along with the results; None: all that the model does not take.
+    threads: threads of one prediction; None: what the engine gives a task.
+    Others are options of ``Model``.
+
+    Beside the outputs, results have the columns ``error`` (the sentence of a row that failed, else null) and ``model`` (the digest).
+    """
+
+    ERROR, MODEL = "error", "model"
+
+    def __init__(self, model, *, columns=None, outputs=None, keep=None, threads=None, **options):
+        self.path = os.path.abspath(os.path.expanduser(os.fspath(model)))
+        if not os.path.exists(self.path):
+            raise Error(f"{self.path}: No such file or directory", "unreadable", Error.IO)
+        self.columns, self.outputs = dict(columns or {}), dict(outputs or {})
+        self.keep = None if keep is None else list(keep)
+        self.threads, self.options = threads, options
+        self.digest = digest(self.path)
+
+    def open(self, threads=1, find=None):
+        """The model, opened once a process for the same files and options. `find` gives the place of a file that is not at its path."""
+        threads = self.threads or threads
+        path = self.path
+        if find is not None and not os.path.exists(path):
+            path = find(os.path.basename(path))
+        key = (path, self.digest, threads, repr(sorted(self.options.items())))
+        with _opening:
+            model = _models.get(key)
+            if model is None:
+                model = _models[key] = self._opened(path, threads)
+        return self._checked(model)
+
+    def _opened(self, path, threads):
+        from ._model import Model
+
+        if not os.path.exists(path):
+            raise Error(f"{path}: No such file or directory; workers open the model at its path", "unreadable", Error.IO)
+        found = digest(path)
+        if found != self.digest:
+            raise Error(
+                f"{path}: the rows are for the model with the digest {self.digest[:12]}, and the files here have {found[:12]}", "python.digest",
+                Error.INVALID_MODEL)
+        return Model(path, threads=threads, **self.options)
+
+    def _checked(self, model):
+        """Says so where names of inputs, outputs or columns cannot be."""
+        for word, given, known in [("input", self.columns, model.inputs), ("output", self.outputs, model.outputs)]:
+            names = [each.name for each in known]
+            for name in given:
+                if name not in names:
+                    raise Error(f"the model has no {word} '{name}'; it has {', '.join(names)}", "runtime.invalid-input")
+        return model
+
+    def column(self, feature):
+        return self.columns.get(feature.name, feature.name)
+
+    def output(self, feature):
+        return self.outputs.get(feature.name, feature.name)
+
+    def taken(self, model, names):
+        """{input: column} of the columns that a table has."""
+        names = list(names)
+        for each in model.inputs:
+            if self.column(each) not in names and not each.optional:
+                raise Error(
+                    f"the table has no column '{self.column(each)}' for the input '{each.name}'; it has {', '.join(map(str, names)) or 'none'}",
+                    "runtime.invalid-input")
+        return {each.name: self.column(each) for each in model.inputs if self.column(each) in names}
+
+    def kept(self, model, names):
+        """The columns of a table that go along, none of them under the name of a result."""
+        names = list(names)
+        taken = set(self.taken(model, names).values())
+        kept = [name for name in names if name not in taken] if self.keep is None else self.keep
+        results = [self.output(each) for each in model.outputs] + [self.ERROR, self.MODEL]
+        for name in kept:
+            if name not in names:
+                raise Error(f"the table has no column '{name}' to keep; it has {', '.join(map(str, names))}", "runtime.invalid-input")
+            if name in results:
+                raise Error(f"the column '{name}' would be kept beside a result of that name: name others in `keep`, or rename the output", "runtime.invalid-input")
+        if len(set(results)) < len(results):
+            raise Error(f"two results have one name among {', '.join(results)}: rename an output", "runtime.invalid-input")
+        return kept
+
+    def predict(self, model, columns, count):
+        """The results of `count` rows. columns: {input: an array with a row axis, or a list with None where a row has nothing}."""
+        inputs = {each.name: each for each in model.inputs}
+        columns = {name: _fitting(column, inputs[name]) for name, column in columns.items()}
+        odd = np.zeros(count, bool)
+        for name, column in columns.items():
+            if inputs[name].kind != "tensor":
+                odd[:] = True
+            elif isinstance(column, list):
+                odd |= _unlike(column)
+        results, errors = [None] * count, {}
+        whole = None
+        plain = np.flatnonzero(~odd)
+        if len(plain) and columns:
+            stacked = {
+                name: (column if len(plain) == count else column[plain]) if isinstance(column, np.ndarray) else np.stack([column[row] for row in plain])
+                for name, column in columns.items()}
+            whole, left = _in_columns(model, stacked, len(plain))
+            if len(plain) == count and not left:
+                return Results(model, count, whole, None, {})
+            alone = set(left)
+            for place, row in enumerate(plain):
+                if place in alone:
+                    odd[row] = True
+                else:
+                    results[row] = {name: values[place] for name, values in whole.items()}
+        for row in np.flatnonzero(odd) if columns else range(count):
+            try:
+                results[row] = model.predict({name: column[row] for name, column in columns.items() if column[row] is not None})
+            except Error as error:
+                errors[int(row)] = error.message
+        good = [row for row in range(count) if row not in errors]
+        values = {each.name: [results[row][each.name] for row in good] for each in model.outputs}
+        return Results(model, count, values, good if errors else None, errors)
+
+
+def _in_columns(model, columns, count):
+    """(outputs by name, the rows that have to be predicted by themselves): those that fail, of which the others know nothing."""
+    pieces, left, start = [], [], 0
+    while start < count:
+        end = count
+        while True:
+            try:
+                if end > start:
+                    pieces.append(model.predict_batch({name: column[start:end] for name, column in columns.items()}))
+                break
+            except Error as error:
+                end = start + (getattr(error, "row", 0) if end == count else 0)
+        if end < count:
+            left.append(end)
+            pieces.append(None)
+        start = end + 1
+    if not left:
+        return pieces[0], left
+    whole = {}
+    for each in model.outputs:
+        values = []
+        for piece in pieces:
+            values.extend([None] if piece is None else piece[each.name])
+        whole[each.name] = values
+    return whole, left
+
+
+def _fitting(column, feature):
+    """A column as the input's tensors: flat ones, and numbers for tensors of one, get the declared shape."""
+    if feature.kind != "tensor":
+        return column.tolist() if isinstance(column, np.ndarray) and feature.kind not in ("image",) else column
+    shape = tuple(feature.shape or ())
+    if isinstance(column, np.ndarray) and column.dtype != object:
+        return column.reshape(column.shape[:1] + shape) if _is_flat(column.shape[1:], shape, feature) else column
+    return [_tensor(value, shape, feature) for value in column]
+
+
+def _is_flat(found, shape, feature):
+    return len(found) <= 1 and len(found) != len(shape) and shape != () and feature.flexibility == "fixed" and math.prod(found) == math.prod(shape)
+
+
+def _tensor(value, shape, feature):
+    if value is None:
+        return None
+    try:
+        array = value if isinstance(value, np.ndarray) else np.asarray(value)
+        if array.dtype == object:
+            array = np.array([np.asarray(item).tolist() for item in array])
+    except ValueError:
+        return value  # of several lengths: the prediction of the row says what is wrong
+    return array.reshape(shape) if _is_flat(array.shape, shape, feature) else array
+
+
+def _unlike(column):
+    """Which rows are not of the kind that most are."""
+    kinds = [(value.shape, value.dtype) if isinstance(value, np.ndarray) and value.dtype != object else None for value in column]
+    counted = {}
+    for kind in kinds:
+        counted[kind] = counted.get(kind, 0) + 1
+    counted.pop(None, None)
+    common = max(counted, key=counted.get) if counted else None
+    return np.array([kind is None or kind != common for kind in kinds], bool)
+
+
+class Results:
+    """What came out of some rows: `values` by output name, of the rows `good` (None: of all); `errors` by row."""
+
+    def __init__(self, model, count, values, good, errors):
+        self.model, self.count, self.values, self.good, self.errors = model, count, values, good, errors
+
+    def sentences(self):
+        return [self.errors.get(row) for row in range(self.count)]
+
+    def spread(self, values):
+        """One for each row, None where a row failed."""
+        if self.good is None:
+            return list(values)
+        places = [None] * self.count
+        for row, value in zip(self.good, values):
+            places[row] = value
+        return places
+
+    def array(self, feature):
+        """An output with a row axis, as NumPy has it. A row that failed is NaN; 0 in integers; None in all else."""
+        values = self.values[feature.name]
+        if feature.kind in ("int64", "double"):
+            values = np.asarray(values, np.int64 if feature.kind == "int64" else np.float64)
+        elif feature.kind == "tensor" and not isinstance(values, np.ndarray):
+            if not values and feature.shape and feature.flexibility == "fixed":
+                values = np.empty((0, *feature.shape), feature.dtype)
+            elif len({value.shape for value in values}) == 1:
+                values = np.stack(values)
+        if isinstance(values, np.ndarray):
+            if self.good is None:
+                return values
+            filled = np.full((self.count, *values.shape[1:]), np.nan if values.dtype.kind == "f" else 0, values.dtype)
+            filled[self.good] = values
+            return filled
+        objects = np.empty(self.count, object)
+        for row, value in enumerate(self.spread(values)):
+            objects[row] = value
+        return objects

@@ -1,0 +1,168 @@
+"""Files of Parquet or Arrow through a model, on this machine or on an engine's workers.
+
+    python -m coreml_runtime.batch Digits.mlpackage --input 'data/*.parquet' --output out/ --engine ray --resume
+
+The rows are cut into parts; each becomes a file of its own, which is whole or absent. What is killed goes on with --resume: parts that are there are
+left as they are, so that every row is in the output once. A row that fails has its sentence in the column `error`. Workers see the same
+files at the same paths.
+"""
+import argparse
+import os
+import signal
+import sys
+import time
+
+from . import _parts
+from ._library import Error
+from ._rows import Rows
+
+ENGINES = ("local", "ray", "spark", "dask")
+#: as the command `runtime` ends: sysexits' numbers
+STATUS = {Error.INVALID_ARGUMENT: 64, Error.INVALID_MODEL: 65, Error.INVALID_INPUT: 65, Error.UNSUPPORTED: 65, Error.IO: 66, Error.NO_MEMORY: 75}
+
+
+def run(model, inputs, output, *, engine="local", address=None, workers=None, threads=None, resume=False, part_rows=10_000, format="parquet", told=None, **options):
+    """Predicts files of rows into the folder `output` and gives (rows, rows that failed), those of earlier runs included.
+
+    engine: "local", "ray", "spark" or "dask"; address: of its cluster, else one on this machine.
+    workers: how many parts are in work at one time; an engine decides that itself.
+    threads: of one prediction.
+    told: called with (parts done, parts, rows done, rows) after each part.
+    Others are those of ``Rows``: columns, outputs, keep, and options of ``Model``.
+    """
+    if engine not in ENGINES:
+        raise Error(f"engine is {engine!r}, expected one of {', '.join(ENGINES)}", "python.value", Error.INVALID_ARGUMENT)
+    if format not in ("parquet", "arrow"):
+        raise Error(f"format is {format!r}, expected 'parquet' or 'arrow'", "python.value", Error.INVALID_ARGUMENT)
+    if part_rows < 1:
+        raise Error(f"a part has {part_rows} rows, expected 1 at least", "python.value", Error.INVALID_ARGUMENT)
+    rows = Rows(model, threads=threads, **options)
+    batch = _parts.Run(output, rows, _parts.files_of([inputs] if isinstance(inputs, (str, os.PathLike)) else inputs), part_rows, format)
+    with batch.locked():
+        parts = batch.begin(resume)
+        done = batch.done(parts)
+        left = [part for part in parts if part.name not in done]
+        total = sum(part.rows for part in parts)
+
+        def count():
+            return sum(rows for rows, _ in done.values())
+
+        if told is not None:
+            told(len(done), len(parts), count(), total)
+        if left:
+            for name, some, failed in _engine(engine)(batch.task(), left, address, workers, threads):
+                done[name] = (some, failed)
+                if told is not None:
+                    told(len(done), len(parts), count(), total)
+        missing = [part.name for part in parts if not os.path.exists(batch.path(part))]
+        if missing:
+            raise Error(
+                f"{batch.folder}: {missing[0]} and {len(missing) - 1} other parts were not written where this process looks: workers need the same "
+                "file system", "python.parts", Error.IO)
+        failed = sum(failed for _, failed in done.values())
+        batch.end(count(), failed)
+    return count(), failed
+
+
+def _engine(name):
+    if name == "local":
+        return _local
+    from importlib import import_module
+
+    try:
+        return import_module(f"coreml_runtime.{name}").parts
+    except ImportError as error:
+        raise Error(f"the engine {name} needs a package: {error}; pip install 'coreml_runtime[{name}]'", "python.missing-package", Error.UNSUPPORTED) from None
+
+
+def _local(task, parts, address, workers, threads):
+    """In this process: `workers` threads with one model."""
+    from concurrent.futures import ThreadPoolExecutor, as_completed
+
+    workers = workers or 1
+    cores = len(os.sched_getaffinity(0))
+    pool = ThreadPoolExecutor(workers)
+    try:
+        for future in as_completed([pool.submit(task, part, max(1, cores // workers)) for part in parts]):
+            yield future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+class Progress:
+    """A line on a terminal; elsewhere one every half minute."""
+
+    def __init__(self):
+        self.began = self.said = time.monotonic()
+        self.first = None
+        self.every = float(os.environ.get("COREML_PROGRESS_SECONDS") or 30)
+
+    def __call__(self, parts, of, rows, total):
+        now = time.monotonic()
+        if self.first is None:
+            self.first = rows
+        is_terminal = sys.stderr.isatty()
+        if not is_terminal and (self.every == 0 or now - self.said < self.every):
+            return
+        self.said = now
+        rate = (rows - self.first) / max(now - self.began, 1e-9)
+        line = f"predicting: {parts} of {of} parts, {rows} of {total} rows, {rate:.0f} rows/s"
+        print(f"\r\033[K{line}" if is_terminal else line, end="" if is_terminal else "\n", file=sys.stderr, flush=True)
+
+    def end(self):
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
+
+
+def _pairs(texts):
+    for text in texts:
+        if "=" not in text:
+            raise Error(f"'{text}' is no pair: expected NAME=COLUMN", "python.value", Error.INVALID_ARGUMENT)
+    return dict(text.split("=", 1) for text in texts)
+
+
+def main(arguments=None):
+    options = argparse.ArgumentParser(prog="python -m coreml_runtime.batch", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("model", help="a .mlmodel, .mlpackage or .mlmodelc")
+    options.add_argument("--input", nargs="+", required=True, metavar="FILE", help="files of Parquet or Arrow, folders of them, patterns")
+    options.add_argument("--output", required=True, metavar="FOLDER")
+    options.add_argument("--engine", choices=ENGINES, default="local")
+    options.add_argument("--address", help="the engine's cluster: a Ray address, a Spark master, a Dask scheduler; one on this machine otherwise")
+    options.add_argument("--resume", action="store_true", help="go on with what is in the output")
+    options.add_argument("--rows", type=int, default=10_000, metavar="N", help="rows of a part, which is what a kill may lose; %(default)s otherwise")
+    options.add_argument("--format", choices=("parquet", "arrow"), default="parquet", help="of the output")
+    options.add_argument("--column", action="append", default=[], metavar="INPUT=COLUMN", help="the column that an input takes, if its name is another")
+    options.add_argument("--name", action="append", default=[], metavar="OUTPUT=COLUMN", help="the column that an output becomes")
+    options.add_argument("--keep", metavar="COLUMN,...", help="the columns that go along; all that are no inputs otherwise")
+    options.add_argument("--workers", type=int, help="parts in work at one time, with --engine local")
+    options.add_argument("--threads", type=int, help="threads of one prediction")
+    options.add_argument("--max-failures", type=int, metavar="N", help="end with status 1 when more rows failed")
+    for name in ("compute-units", "device", "function", "memory-limit", "fit"):
+        options.add_argument(f"--{name}")
+    try:
+        given = options.parse_args(arguments)
+    except SystemExit as ended:
+        return 64 if ended.code else 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    progress = Progress()
+    names = ("compute_units", "device", "function", "memory_limit", "fit")
+    more = {name: getattr(given, name) for name in names if getattr(given, name) is not None}
+    try:
+        rows, failed = run(
+            given.model, given.input, given.output, engine=given.engine, address=given.address, workers=given.workers, threads=given.threads,
+            resume=given.resume, part_rows=given.rows, format=given.format, columns=_pairs(given.column), outputs=_pairs(given.name),
+            keep=None if given.keep is None else [name for name in given.keep.split(",") if name], told=progress, **more)
+    except Error as error:
+        print(f"batch: {error}", file=sys.stderr)
+        return 75 if isinstance(error, _parts.Busy) else STATUS.get(error.status, 70)
+    except KeyboardInterrupt:
+        print("batch: stopped; --resume goes on with it", file=sys.stderr)
+        return 130
+    finally:
+        progress.end()
+    print(f"{rows} rows in {given.output}" + (f", {failed} of them failed" if failed else ""), file=sys.stderr)
+    return 1 if given.max_failures is not None and failed > given.max_failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

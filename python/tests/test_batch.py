@@ -1,0 +1,215 @@
+"""Tables through a model, and batches of files: bad rows, resuming, kills."""
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+import pyarrow.parquet as pq
+
+from conftest import DIGITS, MODELS
+from coreml_runtime import Error, _batches, _tables
+from coreml_runtime._parts import Source, files_of
+from coreml_runtime._rows import Rows
+from coreml_runtime.batch import main, run
+
+SUMS = MODELS / "sums.mlmodel"
+
+
+def table_of(count, bad=(), first=0):
+    a = np.random.default_rng(first).random((count, 2, 3), np.float32)
+    return pa.table({
+        "id": range(first, first + count), "a": pa.array([None if row in bad else a[row].tolist() for row in range(count)], pa.list_(pa.list_(pa.float32())))})
+
+
+def is_right(table, bad=()):
+    """y = 2 a + 0.5 in the order of `id`; a sentence where `a` is missing."""
+    for row in table.to_pylist():
+        if row["id"] in bad:
+            assert row["y"] is None and row["error"] == "input 'a' is missing", row
+        else:
+            assert row["error"] is None and row["y_shape"] == [2, 3]
+        assert len(row["model"]) == 64
+
+
+@pytest.fixture
+def sums():
+    rows = Rows(SUMS)
+    return rows, rows.open()
+
+
+def test_tables(sums):
+    rows, model = sums
+    table = table_of(10, bad={3})
+    made = _tables.predict(rows, model, table)
+    assert made.schema.equals(_tables.schema(rows, model, table.schema)) and made.column_names == ["id", "y", "y_shape", "z", "error", "model"]
+    is_right(made, {3})
+    for given, got in zip(table.to_pylist(), made.to_pylist()):
+        if got["error"] is None:
+            np.testing.assert_allclose(got["y"], 2 * np.ravel(given["a"]) + 0.5, rtol=1e-6)
+            np.testing.assert_allclose(got["z"], [np.sum(given["a"])], rtol=1e-3)
+    assert _tables.predict(rows, model, table.slice(0, 0)).num_rows == 0
+    tensors = pa.ExtensionArray.from_storage(
+        pa.fixed_shape_tensor(pa.float32(), [2, 3]), pa.FixedSizeListArray.from_arrays(np.arange(12, dtype=np.float32), 6))
+    is_right(_tables.predict(rows, model, pa.table({"id": [0, 1], "a": tensors})))
+
+
+def test_every_bad_row_has_its_sentence(sums):
+    rows, model = sums
+    good = np.ones((2, 3)).tolist()
+    values = [good, None, [[1, 2]], good, [[1, 2, 3], [1]], good]
+    made = _tables.predict(rows, model, pa.table({"a": pa.array(values, pa.list_(pa.list_(pa.float32())))}))
+    sentences = made.column("error").to_pylist()
+    assert [sentence is None for sentence in sentences] == [True, False, False, True, False, True]
+    assert "missing" in sentences[1] and "[1, 2]" in sentences[2] and made.column("y").to_pylist()[5] == [2.5] * 6
+    # What only the prediction finds: shapes that are alike and not the model's.
+    made = _tables.predict(rows, model, pa.table({"a": [[[1.0, 2.0]]] * 5}))
+    assert all("allowed range" in sentence for sentence in made.column("error").to_pylist())
+
+
+def test_a_row_that_fails_within_a_call(sums, monkeypatch):
+    """The rows beside one that only the library refuses are predicted."""
+    from coreml_runtime import Model
+
+    rows, model = sums
+    whole = Model.predict_batch
+
+    def failing(self, columns, **options):
+        for place, row in enumerate(columns["a"]):
+            if row[0, 0] < 0:
+                error = Error(f"row {place}: negative")
+                error.row = place
+                raise error
+        return whole(self, columns, **options)
+
+    one = Model.predict
+    monkeypatch.setattr(Model, "predict_batch", failing)
+    monkeypatch.setattr(
+        Model, "predict", lambda self, data=None, **named: (_ for _ in ()).throw(Error("negative")) if data["a"][0, 0] < 0 else one(self, data, **named))
+    a = np.ones((9, 2, 3), np.float32)
+    a[[0, 4, 8], 0, 0] = -1
+    made = _batches.predict(rows, model, {"a": a, "id": np.arange(9)})
+    assert [sentence for sentence in made["error"]] == ["negative", None, None, None, "negative", None, None, None, "negative"]
+    np.testing.assert_array_equal(made["y"][1], 2 * a[1] + 0.5)
+    assert np.isnan(made["y"][4]).all() and made["y"].shape == (9, 2, 3)
+
+
+def test_pictures_and_words():
+    rows = Rows(DIGITS / "Digits.mlpackage", outputs={"classLabel": "digit"})
+    seven = (DIGITS / "seven.png").read_bytes()
+    column = pa.array([{"bytes": seven, "path": None}, {"bytes": None, "path": str(DIGITS / "two.png")}, {"bytes": b"no picture", "path": None}])
+    made = _tables.predict(rows, rows.open(), pa.table({"image": column})).to_pylist()
+    assert [row["digit"] for row in made] == ["seven", "two", None] and made[2]["error"] is not None
+    assert dict(made[0]["classLabel_probs"])["seven"] > 0.9
+    made = _batches.predict(rows, rows.open(), {"image": np.array([seven, None], object)})
+    assert list(made["digit"]) == ["seven", None]
+
+
+def test_names(sums):
+    rows, model = sums
+    with pytest.raises(Error, match="no column 'a' for the input 'a'; it has b"):
+        _tables.predict(rows, model, pa.table({"b": [1]}))
+    with pytest.raises(Error, match="has no input 'c'; it has a, b"):
+        Rows(SUMS, columns={"c": "x"}).open()
+    with pytest.raises(Error, match="'error' would be kept beside a result"):
+        _tables.predict(rows, model, table_of(2).append_column("error", pa.array([1, 2])))
+    with pytest.raises(Error, match="No such file"):
+        Rows("/nothing.mlmodel")
+    renamed = Rows(SUMS, columns={"a": "given"}, outputs={"y": "twice"}, keep=["given"])
+    made = _tables.predict(renamed, renamed.open(), table_of(2).rename_columns(["id", "given"]))
+    assert made.column_names == ["given", "twice", "twice_shape", "z", "error", "model"]
+
+
+def test_workers_open_once_and_notice_another_model(tmp_path):
+    path = tmp_path / "model.mlmodel"
+    path.write_bytes(SUMS.read_bytes())
+    rows = pickle.loads(pickle.dumps(Rows(path)))
+    assert rows.open() is rows.open() is Rows(path).open()
+    pickled = pickle.dumps(Rows(path, threads=2))
+    path.write_bytes((MODELS / "line.mlmodel").read_bytes())
+    with pytest.raises(Error, match="the rows are for the model with the digest"):
+        pickle.loads(pickled).open()
+
+
+def files(folder, count=4, rows=1000):
+    folder.mkdir()
+    bad = {number * rows + 17 for number in range(count)}
+    for number in range(count):
+        pq.write_table(table_of(rows, {17}, number * rows), folder / f"{number}.parquet", row_group_size=300)
+    return bad
+
+
+def read(folder):
+    import pyarrow.dataset
+
+    return pyarrow.dataset.dataset(folder, format="parquet").to_table()
+
+
+def test_batches_of_files(tmp_path, capsys):
+    bad = files(tmp_path / "in")
+    told = []
+    assert run(SUMS, tmp_path / "in", tmp_path / "out", part_rows=250, told=lambda *now: told.append(now)) == (4000, 4)
+    table = read(tmp_path / "out")
+    assert sorted(table.column("id").to_pylist()) == list(range(4000))
+    is_right(table, bad)
+    assert told[-1] == (28, 28, 4000, 4000) and json.loads((tmp_path / "out/_SUCCESS").read_text())["failed"] == 4
+    arguments = [str(SUMS), "--input", str(tmp_path / "in/*.parquet"), "--output", str(tmp_path / "out"), "--rows", "250"]
+    assert main(arguments) == 64 and "--resume goes on" in capsys.readouterr().err
+    assert main([*arguments, "--resume"]) == 0 and main([*arguments, "--resume", "--max-failures", "3"]) == 1
+    pq.write_table(table_of(10, (), 5000), tmp_path / "in/0-more.parquet")
+    assert main([*arguments, "--resume"]) == 0 and read(tmp_path / "out").num_rows == 4010
+    pq.write_table(table_of(5, (), 5000), tmp_path / "in/2.parquet")
+    before = sorted(os.listdir(tmp_path / "out"))
+    assert main([*arguments, "--resume"]) == 64 and "has changed since" in capsys.readouterr().err
+    assert before == sorted(os.listdir(tmp_path / "out"))
+    assert main([*arguments[:-2], "--resume"]) == 64 and "other options" in capsys.readouterr().err
+    assert main(["/nothing.mlmodel", *arguments[1:]]) == 66
+
+
+def test_arrow_files(tmp_path):
+    (tmp_path / "in").mkdir()
+    table = table_of(100)
+    with pa.ipc.new_file(str(tmp_path / "in/rows.arrow"), table.schema) as writer:
+        writer.write_table(table, max_chunksize=30)
+    assert run(SUMS, tmp_path / "in", tmp_path / "out", part_rows=25, format="arrow", workers=2) == (100, 0)
+    assert sum(Source(file).file.read_all().num_rows for file in files_of([str(tmp_path / "out")])) == 100
+
+
+def test_a_batch_that_is_killed_goes_on(tmp_path):
+    bad = files(tmp_path / "in", 8, 2000)
+    command = [
+        sys.executable, "-m", "coreml_runtime.batch", str(SUMS), "--input", str(tmp_path / "in"), "--output", str(tmp_path / "out"), "--rows", "100", "--resume"]
+    kills = 0
+    for _ in range(20):
+        process = subprocess.Popen(command, stderr=subprocess.PIPE)
+        start = len(list((tmp_path / "out").glob("part-*"))) if (tmp_path / "out").exists() else 0
+        while process.poll() is None and len(list((tmp_path / "out").glob("part-*"))) < start + 40:
+            time.sleep(0.002)
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL if kills % 2 == 0 else signal.SIGTERM)
+        process.communicate()
+        if process.returncode == 0:
+            break
+        assert process.returncode in (-signal.SIGKILL, 143)
+        kills += 1
+    assert kills >= 2 and process.returncode == 0
+    table = read(tmp_path / "out")
+    assert sorted(table.column("id").to_pylist()) == list(range(16000))
+    is_right(table, bad)
+    assert not list((tmp_path / "out").glob(".part-*"))
+
+
+def test_one_at_a_time(tmp_path):
+    import fcntl
+
+    files(tmp_path / "in", 1, 10)
+    (tmp_path / "out").mkdir()
+    with open(tmp_path / "out/_run.lock", "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert main([str(SUMS), "--input", str(tmp_path / "in"), "--output", str(tmp_path / "out")]) == 75
