@@ -22,6 +22,8 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   let limits: RuntimeLimits
   /// The application's code, where that is all there is to the model.
   private let customModel: CustomModelCode?
+  /// The last to go, when the engine's memory is free.
+  private let memory = MemoryReturn()
 
   /// A copy of the configuration that the model was loaded with.
   public var configuration: MLModelConfiguration {
