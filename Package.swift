@@ -183,11 +183,10 @@ let package = Package(
     // What the views say of a message, as text: for tests and fuzzers.
     .target(name: "SpecDump", dependencies: ["CoreMLSpec"], path: "Tests/SpecDump", swiftSettings: strict),
     // One process of `tools/soak`, and what C's library says of its heap.
-    .target(name: "CSoak", path: "Tests/CSoak"),
     .executableTarget(
       name: "Soak",
       dependencies: [
-        "CSoak", "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP",
+        "AllocationCount", "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Soak", swiftSettings: strict),

@@ -11,9 +11,11 @@ public struct NPYElements {
 
   /// Reads the header. `next` puts the next bytes of the file at an address and gives how many there were; `size`, where it is known, are
   /// the bytes of the whole, which must do for what the header says.
-  init(_ what: String, size: Int?, next: @escaping (UnsafeMutableRawPointer, Int) throws -> Int) throws {
+  init(_ what: String, size: Int?, texts: Bool = false, next: @escaping (UnsafeMutableRawPointer, Int) throws -> Int)
+    throws
+  {
     var head = 0
-    header = try NPYHeader(what) { count in
+    header = try NPYHeader(what, texts: texts) { count in
       let part = try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
         if let base = buffer.baseAddress { filled = try next(base, count) }
       }

@@ -11,12 +11,15 @@ public struct NPYHeader: Sendable {
   let isBigEndian: Bool
   /// The first axis varies fastest.
   let isFortran: Bool
+  /// numpy's `U`: the elements are letters, and the last axis is of those of one text.
+  public let isText: Bool
 
   /// Longer ones are refused; numpy's own are of a few hundred bytes.
   private static let longest = 1 << 16
 
-  /// Reads the head of an `.npy` file of versions 1 to 3. `next` gives so many bytes, fewer at the end of the file.
-  init(_ what: String, reading next: (Int) throws -> [UInt8]) throws {
+  /// Reads the head of an `.npy` file of versions 1 to 3. `next` gives so many bytes, fewer at the end of the file. Texts are refused
+  /// unless they are asked for.
+  init(_ what: String, texts: Bool = false, reading next: (Int) throws -> [UInt8]) throws {
     func bad(_ sentence: String) -> FeatureFileError { FeatureFileError(.invalid, "\(what): \(sentence)") }
     let start = try next(8)
     guard start.count == 8, start.starts(with: [0x93] + Array("NUMPY".utf8)) else { throw bad("not an .npy array") }
@@ -28,27 +31,31 @@ public struct NPYHeader: Sendable {
     guard length <= Self.longest else { throw bad("the header has \(length) bytes, expected at most \(Self.longest)") }
     let text = try next(length)
     guard text.count == length else { throw bad("the header is cut short") }
-    try self.init(String(decoding: text, as: UTF8.self), what)
+    try self.init(String(decoding: text, as: UTF8.self), what, texts: texts)
   }
 
-  private init(_ text: String, _ what: String) throws {
+  private init(_ text: String, _ what: String, texts: Bool) throws {
     func bad(_ sentence: String) -> FeatureFileError { FeatureFileError(.invalid, "\(what): \(sentence)") }
     guard let descr = Self.value("descr", text), descr.count >= 2 else { throw bad("the header names no type") }
     let word = descr.trimmingCharacters(in: CharacterSet(charactersIn: "'\""))
     isBigEndian = word.hasPrefix(">")
     let type = String(word.drop { "<>|=".contains($0) })
-    guard let element = NPYArray.Element(rawValue: type) else {
+    let letters =
+      texts && type.hasPrefix("U") ? Int(type.dropFirst()).flatMap { (1...(1 << 20)).contains($0) ? $0 : nil } : nil
+    isText = letters != nil
+    guard let element = letters == nil ? NPYArray.Element(rawValue: type) : .uint32 else {
       throw bad("elements of type '\(type.prefix(60))' are not supported")
     }
     self.element = element
     isFortran = Self.value("fortran_order", text) == "True"
     guard let sizes = Self.value("shape", text), sizes.hasPrefix("(") else { throw bad("the header names no shape") }
-    shape = try sizes.dropFirst().dropLast().split(separator: ",").compactMap { part -> Int? in
+    let axes = try sizes.dropFirst().dropLast().split(separator: ",").compactMap { part -> Int? in
       let digits = part.trimmingCharacters(in: .whitespaces)
       if digits.isEmpty { return nil }
       guard let size = Int(digits), size >= 0 else { throw bad("'\(digits.prefix(60))' is no size") }
       return size
     }
+    shape = axes + (letters.map { [$0] } ?? [])
     guard shape.count <= 32 else { throw bad("the array has rank \(shape.count)") }
     // Zeros last: a product that is zero in the end may still overflow on its way, and strides are computed of it.
     var count = 1

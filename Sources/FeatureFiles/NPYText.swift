@@ -1,5 +1,17 @@
 /// Texts as an `.npy` array: numpy's `U`, as many UTF-32 scalars each as the longest has.
-enum NPYText {
+public enum NPYText {
+  /// The texts of an array of letters, the last axis of which are those of one; zeros at its end are none.
+  public static func texts(_ letters: NPYArray) -> [String] {
+    guard let longest = letters.shape.last, longest > 0 else { return [] }
+    let scalars = letters.doubles.map { Unicode.Scalar(UInt32($0)) ?? "\u{FFFD}" }
+    return stride(from: 0, to: scalars.count, by: longest).map { start in
+      var text = String.UnicodeScalarView()
+      let word = scalars[start..<(start + longest)]
+      text.append(contentsOf: word.prefix((word.lastIndex { $0.value != 0 } ?? start - 1) - start + 1))
+      return String(text)
+    }
+  }
+
   static func npy(_ texts: [String]) -> [UInt8] {
     let longest = max(texts.map(\.unicodeScalars.count).max() ?? 0, 1)
     var bytes = NPYArray.head("<U\(longest)", [texts.count])

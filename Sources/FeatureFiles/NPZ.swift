@@ -1,4 +1,5 @@
 import CArchive
+import CoreMLSpec
 import Foundation
 
 /// `.npz` files: zip archives of `.npy` arrays, stored or deflated, read and written through libarchive.
@@ -8,9 +9,9 @@ public enum NPZ {
 
   /// What `each` makes of every array, by name. It sees an array's header before its elements are read, takes the elements or throws to
   /// refuse them. Elements are read only when the archive has them: an entry that is shorter than its header says is refused, and so is
-  /// one that inflates to more than 64 MiB and a hundred times the file.
+  /// one that inflates to more than 64 MiB and a hundred times the file. Arrays of text are refused unless they are asked for.
   public static func read<Value>(
-    _ path: String, each: (_ name: String, _ elements: NPYElements) throws -> Value
+    _ path: String, texts: Bool = false, each: (_ name: String, _ elements: NPYElements) throws -> Value
   ) throws -> [String: Value] {
     let whole = try FileBytes.size(path)
     guard let archive = archive_read_new() else { throw FeatureFileError(.unreadable, "\(path): out of memory") }
@@ -34,7 +35,7 @@ public enum NPZ {
       let what = "\(path), array '\(feature)'"
       guard values[feature] == nil else { throw FeatureFileError(.invalid, "\(what): it is there twice") }
       let size = archive_entry_size_is_set(entry) != 0 ? Int(archive_entry_size(entry)) : nil
-      let elements = try NPYElements(what, size: size) { try fill(archive, $0, $1, what) }
+      let elements = try NPYElements(what, size: size, texts: texts) { try fill(archive, $0, $1, what) }
       let header = elements.header
       guard header.byteCount <= budget else {
         throw FeatureFileError(
@@ -84,7 +85,7 @@ public enum NPZ {
   public static func write(
     _ arrays: [(name: String, array: NPYArray)], texts: [(name: String, texts: [String])] = [], to path: String
   ) throws {
-    let partial = "\(path).\(UUID().uuidString).partial"
+    let partial = PrivateName.path(beside: path)
     do {
       // Each is laid out when its turn comes.
       let entries =

@@ -43,12 +43,7 @@ public struct OutputComparison: Sendable {
   public static func expected(_ path: String) throws -> [String: JSONValue] {
     switch URL(filePath: path).pathExtension.lowercased() {
     case "npz":
-      return try NPZ.read(path).mapValues { array in
-        .object([
-          "shape": .numbers(array.shape.map(Double.init)), "dataType": .string("double"),
-          "data": .numbers(array.doubles),
-        ])
-      }
+      return try NPZ.read(path).mapValues(value)
     case "json":
       guard case .object(let members) = try JSONValue(file: path) else {
         throw FeatureFileError(.invalid, "\(path): expected an object, feature -> value")
@@ -56,6 +51,13 @@ public struct OutputComparison: Sendable {
       return members
     default: throw FeatureFileError(.unsupported, "\(path): expected .npz or .json by its name")
     }
+  }
+
+  /// An array as JSON has it.
+  public static func value(_ array: NPYArray) -> JSONValue {
+    .object([
+      "shape": .numbers(array.shape.map(Double.init)), "dataType": .string("double"), "data": .numbers(array.doubles),
+    ])
   }
 
   /// A line for every expected output, in the order of their names.

@@ -59,12 +59,18 @@ package final class WeightFiles: @unchecked Sendable {  // `files` is behind the
   /// The entry says what its elements are: read as something else, they would be other numbers.
   private func require(_ entry: BlobFile.Entry, _ type: TensorType, _ reference: BlobReference, _ file: BlobFile) throws
   {
-    let isOfType = BlobDataType(type.scalar).map { $0 == entry.dataType } ?? !isStrict
+    let isOfType = BlobDataType(type.scalar).map { $0 == entry.dataType } ?? (type.scalar == .bool && isTruth(entry))
     guard isOfType, !isStrict || entry.data.count == type.byteCount else {
       throw SpecError(
         .malformedBlob,
         "expected weights of type \(type) at byte \(reference.offset), found \(entry.data.count) bytes of \(entry.dataType)",
         file: file.bytes.file)
     }
+  }
+
+  /// The format has no truth values, and coremltools writes none into it: bytes that are 0 or 1 can be nothing else.
+  private func isTruth(_ entry: BlobFile.Entry) -> Bool {
+    guard !isStrict, [.uint8, .int8].contains(entry.dataType) else { return false }
+    return entry.data.withUnsafeBytes { $0.allSatisfy { $0 <= 1 } }
   }
 }

@@ -20,7 +20,7 @@ public final class FileWriter {
   public init(path: String, privateName: String? = nil, mode: mode_t = 0o644) throws {
     guard !path.utf8.contains(0) else { throw SpecError(.unwritable, "a path cannot hold a zero byte", file: path) }
     self.path = path
-    partial = privateName ?? "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).partial"
+    partial = privateName ?? PrivateName.path(beside: path)
     descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw failure("created") }
   }

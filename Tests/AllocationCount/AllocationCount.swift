@@ -1,6 +1,6 @@
 import CAllocationCount
 
-/// How often code takes memory, for tests that hold something to taking none.
+/// How often code takes memory, and how much of it is held, for tests that hold something to a number.
 public enum AllocationCount {
   /// Whether anything is counted: not under a sanitizer.
   public static var isOn: Bool { allocation_count_is_on() }
@@ -11,4 +11,10 @@ public enum AllocationCount {
     try body()
     return Int(allocation_count() - before)
   }
+
+  /// Bytes that all threads took and nobody gave back; 0 where nothing is counted.
+  public static var held: Int { Int(allocation_held_bytes()) }
+
+  /// Bytes that the allocator has from the system, whether they are held or free.
+  public static var fromSystem: Int { Int(allocation_system_bytes()) }
 }

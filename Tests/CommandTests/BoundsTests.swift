@@ -192,7 +192,7 @@ import Testing
       return Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
     }
     let plain = try rows([], [:])
-    #expect(plain.count == 9 && plain.values.allSatisfy { $0.source == "default" })
+    #expect(plain.count == 10 && plain.values.allSatisfy { $0.source == "default" })
     #expect((plain["memory"]?.value ?? 0) > 0 && plain["storeSize"]?.value == nil)
     let set = try rows(
       ["--timeout", "3", "--memory-limit", "64M"],
@@ -202,6 +202,8 @@ import Testing
     #expect(set["storeSize"]?.value == Double(5 << 30) && set["storeSize"]?.source == "COREML_STORE_SIZE_LIMIT")
     #expect(set["transferRate"]?.value == nil && set["transferRate"]?.source == "COREML_TRANSFER_RATE_LIMIT")
     try command(["limits"], environment: ["COREML_OPERATION_LIMIT": "few"]).failed(65, naming: "COREML_OPERATION_LIMIT")
+    #expect(plain["compiledSize"]?.value == Double(16 << 30))
+    #expect(try rows(["--compiled-limit", "3G"], [:])["compiledSize"]?.value == Double(3 << 30))
     try command(["limits", "--min-rate", "slow"]).failed(64, naming: "--min-rate")
   }
 }

@@ -77,6 +77,31 @@ import Testing
     #expect(bytes.range(of: letters) != nil)
   }
 
+  /// A table may have more columns than the model has features, and other names for them.
+  @Test func columnsAreChosen() throws {
+    try folder.write("id,Sex,years\nx1,a,1\n,b,2\n", to: "more.csv")
+    try predict("--batch", "more.csv").failed(65, naming: "--columns")
+    let rows = try predict("--batch", "more.csv", "--columns", "Sex,years=Age")
+    #expect(try objects(rows.output).map { $0["Sex"] as? String } == ["a", "b"], "\(rows.complaint)")
+    #expect(try objects(rows.output).map { $0["Age"] as? Double } == [1, 2], "\(rows.output)")
+    try predict("--batch", "more.csv", "--columns", "Sex,age=Age").failed(65, naming: "expected a column 'age'")
+    try predict("--batch", "more.csv", "--columns", "Sex,years=Years").failed(65, naming: "no input 'Years'")
+    for list in ["Sex,", "Sex,Sex", "Sex,years=Sex", "=Sex"] {
+      try predict("--batch", "more.csv", "--columns", list).failed(64, naming: "--columns")
+    }
+    try folder.write("{}", to: "rows.jsonl")
+    try predict("--batch", "rows.jsonl", "--columns", "Sex").failed(64, naming: "no .csv")
+    try predict("--set", "Sex=a", "--columns", "Sex").failed(64, naming: "--columns")
+    // Results depend on them: a run goes on with the same ones only.
+    let words = ["--batch", "more.csv", "--output", "out.jsonl"]
+    #expect(
+      try CommandRun(["predict", "Passenger.mlmodel"] + words + ["--columns", "Sex,years=Age"], in: folder).status == 0)
+    try CommandRun(
+      ["predict", "Passenger.mlmodel"] + words + ["--columns", "id=Sex,years=Age", "--resume"], in: folder
+    )
+    .failed(65, naming: "--columns")
+  }
+
   @Test func linesComeAndGoThroughPipes() throws {
     let rows = "{\"Sex\": \"a\", \"Age\": 1}\n{\"Sex\": \"b\", \"Age\": 2}\n"
     let run = try CommandRun(

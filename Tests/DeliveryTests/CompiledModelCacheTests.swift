@@ -46,6 +46,37 @@ import Testing
     #expect(compilations.value == 2)
   }
 
+  /// Those used longest ago go; one that somebody uses stays, and so does the newest.
+  @Test func entriesKeepToTheLimit() throws {
+    var cache = cache()
+    var leases: [ModelLease] = []
+    func add(_ name: String) throws -> URL {
+      let source = try folder.write(name, to: "\(name).mlmodel")
+      let (url, lease) = try cache.leasedModel(for: source) { target in
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+        try Data(repeating: 1, count: 100_000).write(to: target.appending(path: "model.mil"))
+      }
+      leases.append(lease)
+      return url
+    }
+    cache.sizeLimit = 250_000
+    let first = try add("first")
+    leases = []
+    let second = try add("second")
+    for (url, age) in [(first, -50.0), (second, -100)] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: age)], ofItemAtPath: url.deletingLastPathComponent().path)
+    }
+    // The second was used longer ago, and is in use.
+    let third = try add("third")
+    func stands(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
+    #expect(!stands(first) && stands(second) && stands(third))
+    leases = []
+    cache.sizeLimit = 10
+    let fourth = try add("fourth")
+    #expect(!stands(second) && !stands(third) && stands(fourth))
+  }
+
   @Test func anotherBuildOfOneVersionCompilesAnew() throws {
     let source = try folder.write("one", to: "m.mlmodel")
     func compile(_ build: String) throws {

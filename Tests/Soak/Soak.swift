@@ -7,7 +7,7 @@ import Foundation
 @main struct Soak: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "soak", abstract: "Does things with models at random, and compares every answer.",
-    subcommands: [Answers.self, Work.self, Settle.self])
+    subcommands: [Answers.self, Work.self, Alone.self, Settle.self])
 }
 
 /// Where a process of the soak finds its models.

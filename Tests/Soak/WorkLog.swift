@@ -1,4 +1,4 @@
-import CSoak
+import AllocationCount
 import CoreML
 import CoreMLDelivery
 import Foundation
@@ -20,8 +20,9 @@ final class WorkLog: Sendable {
     var failures: [String: Failure] = [:]
     var wrong: [String] = []
     var wrongCount = 0
-    /// Bytes of the heap that are in use.
+    /// Bytes of the heap that are held, and that the allocator has from the system: also what it keeps free.
     var heap = 0
+    var arenas = 0
   }
 
   private let state = Mutex(State())
@@ -52,7 +53,7 @@ final class WorkLog: Sendable {
   /// A line on standard output.
   func tell() {
     var state = state.withLock { $0 }
-    state.heap = Int(soak_heap_bytes())
+    (state.heap, state.arenas) = (AllocationCount.held, AllocationCount.fromSystem)
     guard let line = try? JSONEncoder().encode(state) else { return }
     FileHandle.standardOutput.write(line + Data("\n".utf8))
   }

@@ -55,6 +55,11 @@ int cplatform_child_start(const char *_Nonnull program, char *_Nullable const ar
 /// memory, and may have `memory` bytes (above 0). ESRCH where the parent is no more.
 int cplatform_child_contain(int parent, int64_t memory);
 
+/// Bytes that the allocator keeps free, of what it has from the system.
+size_t cplatform_memory_free(void);
+/// Gives the system what of that it can, whole pages wherever they lie.
+void cplatform_memory_return(void);
+
 /// The linker's identity (`--build-id`) of the program or library that holds this code; its bytes, 0 where it has none.
 size_t cplatform_build_identity(uint8_t *_Nonnull identity, size_t room);
 /// The file of that program or library.

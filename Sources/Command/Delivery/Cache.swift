@@ -37,7 +37,7 @@ struct CacheUse: ParsableCommand {
     var rows = usage.items.filter { $0.bytes > 0 }.map { item in
       [
         item.kind.rawValue, Console.bytes(Int(item.bytes)),
-        TreeDigest.isDigest(item.name) ? String(item.name.prefix(16)) : item.name,
+        name(of: item),
         item.usedBy.joined(separator: ", "),
       ]
     }
@@ -48,6 +48,16 @@ struct CacheUse: ParsableCommand {
     }
     rows.append(["total", Console.bytes(Int(usage.total)), "", ""])
     Console.say(Console.table(rows, rightAligned: [1]))
+  }
+}
+
+extension CacheUse {
+  /// What tells an item from others, for people: the beginning of a digest is enough.
+  private func name(of item: StoreUsage.Item) -> String {
+    guard let source = item.source else {
+      return TreeDigest.isDigest(item.name) ? String(item.name.prefix(16)) : item.name
+    }
+    return "\(source)\(item.sourceDigest.map { ", compiled from \($0.prefix(16))" } ?? "")"
   }
 }
 

@@ -24,7 +24,12 @@ extension BatchRows {
 }
 
 enum BatchSource {
-  static func open(_ path: String, reader: FeatureReader) throws -> any BatchRows {
+  /// - Parameter columns: of a table those that are read; nil for all.
+  static func open(_ path: String, reader: FeatureReader, columns: [Column]? = nil) throws -> any BatchRows {
+    guard columns == nil || URL(filePath: path).pathExtension.lowercased() == "csv" else {
+      throw Failure(.usage, "--columns: \(path) is no .csv, and has no columns")
+    }
+
     if path == StandardInput.path { return LineRows(try StandardInput.read(), StandardInput.name, folder: ".", reader) }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -34,7 +39,7 @@ enum BatchSource {
     if StandardInput.isStream(path) { return LineRows(try StandardInput.read(path), path, folder: ".", reader) }
     switch URL(filePath: path).pathExtension.lowercased() {
     case "jsonl", "ndjson": return try LineRows(path, reader)
-    case "csv": return try TableRows(path, reader)
+    case "csv": return try TableRows(path, reader, columns: columns)
     case "npz": return try ArrayRows(path, reader)
     default: throw Failure(.usage, "\(path): expected .jsonl, .csv, .npz or a folder")
     }

@@ -29,12 +29,12 @@ struct BatchRun {
 
   func run() throws {
     let mine = (0..<rows.count).filter { options.shard?.contains($0) ?? true }
-    let sink = try BatchSink.open(
-      options.output.first,
-      BatchSink.Batch(
-        rows: rows, places: mine, share: options.shard,
-        outputs: predictor.model.modelDescription.outputDescriptionsByName, keep: options.topK, resume: options.resume,
-        beginning: beginning))
+    let batch = BatchSink.Batch(
+      rows: rows, places: mine, share: options.shard,
+      outputs: predictor.model.modelDescription.outputDescriptionsByName, keep: options.topK, resume: options.resume,
+      beginning: beginning)
+    let expected = try options.compare.map { try ExpectedRows($0, key: batch.key) }
+    let sink = try BatchSink.open(options.output.first, batch)
     let comparison = Comparison(rtol: options.rtol, atol: options.atol)
     var lines: [Comparison.Line] = []
     let left = Array(mine.indices).filter { !sink.isDone($0) }
@@ -51,9 +51,10 @@ struct BatchRun {
         for (place, outcome) in zip(group, try outcomes(group.map { mine[$0] }, state)) {
           switch outcome {
           case .result(let result):
-            if let compare = options.compare {
-              let name = rows.name(mine[place])
-              lines += try comparison.lines(of: result, row: name, expected: comparison.expected(compare, row: name))
+            if let expected {
+              let (name, title) = (rows.name(mine[place]), rows.title(mine[place]))
+              lines += try comparison.lines(
+                of: result, row: name, expected: expected.expected(name, title, comparison))
             }
             try sink.write(result, at: place)
           case .failure(let failure):
@@ -114,6 +115,7 @@ struct BatchRun {
     var beginning = ["the model": try model()]
     if let function = options.device.function { beginning["--function"] = function }
     if let topK = options.topK { beginning["--top-k"] = "\(topK)" }
+    if let columns = options.table.columns { beginning["--columns"] = columns }
     if let shard = options.shard { beginning["--shard"] = "\(shard.index)/\(shard.count)" }
     if !options.set.isEmpty { beginning["--set"] = options.set.joined(separator: " ") }
     if !options.input.isEmpty {

@@ -1,4 +1,5 @@
 import CoreML
+import CoreMLSpec
 import FeatureFiles
 import Foundation
 
@@ -75,7 +76,9 @@ class BatchSink {
     }
   }
 
-  /// Removes what killed runs left beside an output under private names: `<output>.<any word>.partial`.
+  /// Removes what killed runs left beside an output under private names.
+  ///
+  /// - Parameter isOutput: whether private names that begin so are those of an output (`PrivateName.stem`).
   static func sweep(_ folder: String, _ isOutput: (String) -> Bool) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasSuffix(".partial") {
       let parts = name.dropLast(".partial".count).split(separator: ".", omittingEmptySubsequences: false)
@@ -106,7 +109,7 @@ final class ArraySink: BatchSink {
     record = try RunRecord(of: path, share: nil)
     super.init(batch)
     let url = URL(filePath: path)
-    Self.sweep(url.deletingLastPathComponent().path) { $0 == url.lastPathComponent }
+    Self.sweep(url.deletingLastPathComponent().path) { $0 == PrivateName.stem(url.lastPathComponent) }
   }
 
   override func write(_ result: any MLFeatureProvider, at place: Int) throws {

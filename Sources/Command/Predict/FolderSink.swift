@@ -1,4 +1,5 @@
 import CoreML
+import CoreMLSpec
 import FeatureFiles
 import Foundation
 
@@ -29,10 +30,8 @@ final class FolderSink: BatchSink {
       throw Failure(.usage, "--output \(path): '\(own)' would be both a row and the result of one")
     }
     let names = Set(batch.places.map { batch.rows.name($0) })
-    Self.sweep(path) { name in
-      guard let kind = ["json", "npz"].first(where: { name.hasSuffix(".\($0)") }) else { return false }
-      return names.contains(String(name.dropLast(kind.count + 1)))
-    }
+    let stems = Set(names.flatMap { name in ["json", "npz"].map { PrivateName.stem("\(name).\($0)") } })
+    Self.sweep(path) { stems.contains($0) }
     var beginning = try batch.beginning()
     // Each row has files of its own: it is all one who wrote them.
     beginning["--shard"] = nil

@@ -1,4 +1,5 @@
 import CoreML
+import CoreMLSpec
 import FeatureFiles
 import Foundation
 
@@ -14,7 +15,7 @@ final class LineSink: BatchSink {
 
   init(_ path: String, _ batch: Batch) throws {
     self.path = path
-    partial = path + ".partial"
+    partial = PrivateName.stem(path) + PrivateName.suffix
     record = try RunRecord(of: path, share: nil)
     let beginning = try batch.beginning()
     let isBegun = access(partial, F_OK) == 0

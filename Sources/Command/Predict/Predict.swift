@@ -33,6 +33,7 @@ struct Predict: ParsableCommand {
       "Many rows: .jsonl, .csv, .npz or a folder; - for lines of JSON on standard input.", valueName: "path"),
     completion: .file())
   var batch: String?
+  @OptionGroup var table: TableOptions
   @Option(help: "Rows that are predicted together.")
   var batchSize = 1
   @Flag(help: "Keep one state across the rows of the batch.")
@@ -48,7 +49,10 @@ struct Predict: ParsableCommand {
   var maxFailures: Int?
   @OptionGroup var device: DeviceOptions
   @OptionGroup var key: KeyOptions
-  @Option(help: ArgumentHelp("Check the outputs against a file or folder.", valueName: "file"), completion: .file())
+  @Option(
+    help: ArgumentHelp(
+      "Check the outputs against .npz or .json; those of a batch against what a batch writes: a folder, .jsonl or .npz.",
+      valueName: "file"), completion: .file())
   var compare: String?
   @Option(parsing: .unconditional, help: "Relative tolerance of --compare.")
   var rtol = 1e-3
@@ -71,7 +75,7 @@ struct Predict: ParsableCommand {
     if batch == nil {
       for (given, name) in [
         (stateful, "--stateful"), (resume, "--resume"), (shard != nil, "--shard"), (batchSize > 1, "--batch-size"),
-        (maxFailures != nil, "--max-failures"),
+        (maxFailures != nil, "--max-failures"), (table.columns != nil, "--columns"),
       ] where given {
         throw ValidationError("\(name) needs --batch")
       }
@@ -105,7 +109,7 @@ struct Predict: ParsableCommand {
     let predictor = Predictor(loaded, managed, limit: limit, statistics: statistics)
     defer { if stats { Console.write(statistics.sentence + "\n", to: STDERR_FILENO) } }
     if let batch {
-      let rows = try BatchSource.open(batch, reader: reader)
+      let rows = try BatchSource.open(batch, reader: reader, columns: table.list())
       let noCache = noCache
       let digest: @Sendable () throws -> String = {
         try source.map { try CompiledModels.digest(of: $0, noCache: noCache) } ?? managed.map {

@@ -11,30 +11,47 @@ struct TableRows: BatchRows {
     var line = 1
   }
 
-  private let names: [String]
+  /// The feature of each column; nil for one that is passed over.
+  private let names: [String?]
   private let records: [Record]
   private let path: String
   private let folder: String
   private let reader: FeatureReader
 
-  init(_ path: String, _ reader: FeatureReader) throws {
+  /// - Parameter columns: those that are read, and the features that they are of; nil for all, which are called as features are.
+  init(_ path: String, _ reader: FeatureReader, columns: [Column]? = nil) throws {
     self.path = path
     self.reader = reader
     folder = URL(filePath: path).deletingLastPathComponent().path
     let data = try FileBytes.read(path)
     var records = try Self.records(data, path)
     guard !records.isEmpty else { throw Failure(.data, "\(path): expected names of features in the first line") }
-    names = records.removeFirst().cells
+    let titles = records.removeFirst().cells
     self.records = records
-    for name in names { _ = try reader.declared(name) }
-    guard Set(names).count == names.count else { throw Failure(.data, "\(path): a column stands twice") }
+    guard Set(titles).count == titles.count else { throw Failure(.data, "\(path): a column stands twice") }
+    if let columns {
+      for column in columns where !titles.contains(column.title) {
+        throw Failure(
+          .data,
+          "\(path): expected a column '\(column.title)', found \(titles.map { "'\($0)'" }.joined(separator: ", "))")
+      }
+      names = titles.map { title in columns.first { $0.title == title }?.feature }
+      for column in columns { _ = try reader.declared(column.feature) }
+    } else {
+      names = titles
+      for title in titles {
+        do { _ = try reader.declared(title) } catch {
+          throw Failure(.data, "\(path): \(Failure(error).sentence); --columns says which columns are to be read")
+        }
+      }
+    }
   }
 
   var count: Int { records.count }
 
   func fingerprint(_ index: Int) -> String {
     var fingerprint = Fingerprint()
-    for (name, cell) in zip(names, records[index].cells) {
+    for case (let name?, let cell) in zip(names, records[index].cells) {
       fingerprint.append(name)
       fingerprint.append(cell)
       if (try? reader.declared(name))?.type == .image {
@@ -51,7 +68,7 @@ struct TableRows: BatchRows {
       throw Failure(.data, "\(place): expected \(names.count) cells, found \(record.cells.count)")
     }
     var features: [String: MLFeatureValue] = [:]
-    for (name, cell) in zip(names, record.cells) {
+    for case (let name?, let cell) in zip(names, record.cells) {
       let feature = try reader.declared(name)
       if cell.isEmpty && feature.isOptional { continue }
       guard !cell.isEmpty || feature.type == .string else {

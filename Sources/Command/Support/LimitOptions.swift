@@ -18,6 +18,10 @@ struct LimitOptions: ParsableArguments {
   var modelSizeLimit: String?
   @Option(help: ArgumentHelp("The most bytes that one tensor may have.", valueName: "size"))
   var tensorSizeLimit: String?
+  @Option(
+    help: ArgumentHelp(
+      "The most bytes that compiled models may take in the cache; those used longest ago go.", valueName: "size"))
+  var compiledLimit: String?
 
   func validate() throws {
     if let timeout, !(timeout > 0 && timeout < 1e9) {
@@ -26,7 +30,7 @@ struct LimitOptions: ParsableArguments {
     try GivenLimits.impose([
       (.loadTime, timeout.map { "\($0)" }), (.predictionTime, timeout.map { "\($0)" }), (.memory, memoryLimit),
       (.modelMemory, modelMemoryLimit), (.operations, operationLimit), (.modelSize, modelSizeLimit),
-      (.tensorSize, tensorSizeLimit),
+      (.tensorSize, tensorSizeLimit), (.compiledSize, compiledLimit),
     ])
   }
 

@@ -30,6 +30,7 @@ struct Update: ParsableCommand {
   var seed: Int64?
   @Option(help: ArgumentHelp("Draw the loss of every step and epoch.", valueName: "file.png"), completion: .file())
   var plot: String?
+  @OptionGroup var table: TableOptions
   @OptionGroup var device: DeviceOptions
   @Flag(help: "Print JSON.")
   var json = false
@@ -92,7 +93,7 @@ struct Update: ParsableCommand {
     {
       return folders
     }
-    return try BatchSource.open(data, reader: reader)
+    return try BatchSource.open(data, reader: reader, columns: table.list())
   }
 
   /// Places of the rows that are held back, and of those that are learnt from, in order.

@@ -22,6 +22,9 @@ public struct CompiledModelCache: Sendable {
   public let runtimeVersion: String
   /// An entry that nobody asked for in this time is removed when another is added.
   public var unusedLifetime: Duration = .seconds(60 * 86_400)
+  /// Bytes that all entries may take; when one is added, those used longest ago go. Nil for what the process allows
+  /// (`RuntimeLimits.compiledSize`).
+  public var sizeLimit: Int64?
   /// Told why compiled forms are not kept; logged by default.
   public var tell: @Sendable (String) -> Void = { Logger(label: "coreml.delivery").warning("\($0)") }
 
@@ -180,6 +183,25 @@ extension CompiledModelCache {
     let bytes: Int64
   }
 
+  /// Removes the entries used longest ago until the others fit; one that somebody uses stays, and so does the newest, however large.
+  private func keepToLimit(except entry: URL) {
+    guard let limit = sizeLimit ?? (try? RuntimeLimits.inForce())?.compiledSize.map({ Int64($0) }) else { return }
+    let all = entries()
+    var total = all.reduce(0) { $0 + $1.bytes }
+    for old in all.sorted(by: { $0.lastUse < $1.lastUse })
+    where total > limit && old.url.lastPathComponent != entry.lastPathComponent {
+      if (try? remove(old.url)) == true { total -= old.bytes }
+    }
+  }
+
+  /// What an entry is the compiled form of: the source's name, and its digest; nil where the entry does not say.
+  func source(of entry: URL) -> (name: String?, digest: String?) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: entry.path)) ?? []
+    let name = names.sorted().first { $0.hasSuffix(".mlmodelc") }.map { String($0.dropLast(".mlmodelc".count)) }
+    let record = try? DurableFile.read(json: Record.self, at: entry.appending(path: Record.fileName))
+    return (name, record.flatMap { $0 }?.source)
+  }
+
   func entries() -> [Entry] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
     return names.filter(TreeDigest.isDigest).sorted().compactMap { name in
@@ -212,6 +234,7 @@ extension CompiledModelCache {
       let url = directory.appending(path: name, directoryHint: .isDirectory)
       if isOld(url) { _ = try? remove(url) }
     }
+    keepToLimit(except: entry)
     for name in (try? FileManager.default.contentsOfDirectory(atPath: digests.path)) ?? [] {
       let url = digests.appending(path: name)
       if isOld(url) { try? FileManager.default.removeItem(at: url) }

@@ -28,6 +28,9 @@ public struct StoreUsage: Sendable, Codable {
     public let name: String
     /// Names of models that stand for it.
     public let usedBy: [String]
+    /// Of a compiled form: the name of the model that it was made of, and its digest.
+    public var source: String?
+    public var sourceDigest: String?
     public let bytes: Int64
   }
 
@@ -75,7 +78,12 @@ extension ModelStore {
     }
     var compiled: Int64 = 0
     for entry in cache.entries() {
-      items.append(.init(kind: .compiled, name: entry.url.path, usedBy: [], bytes: entry.bytes))
+      let (source, digest) = cache.source(of: entry.url)
+      let names = digest.map { (active[$0] ?? []) + (previous[$0] ?? []) } ?? []
+      items.append(
+        .init(
+          kind: .compiled, name: entry.url.path, usedBy: names, source: source, sourceDigest: digest, bytes: entry.bytes
+        ))
       compiled += entry.bytes
     }
     for url in orphans(cache) {

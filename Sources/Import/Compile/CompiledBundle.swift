@@ -33,7 +33,7 @@ package enum CompiledBundle {
   /// Writes the model as a folder at `path`, whole or not at all: everything goes to a private name first.
   package static func write(_ model: ImportedModel, to path: String) throws {
     let manager = FileManager.default
-    let partial = "\(path).\(UUID().uuidString).partial"
+    let partial = PrivateName.path(beside: path)
     do {
       try manager.createDirectory(
         at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -57,6 +57,7 @@ extension RuntimeLimits {
     case .tensorSize: tensorSize.map(Double.init)
     case .transferRate: transferRate.map(Double.init)
     case .storeSize: storeSize.map(Double.init)
+    case .compiledSize: compiledSize.map(Double.init)
     }
   }
 
@@ -74,6 +75,7 @@ extension RuntimeLimits {
     case .tensorSize: tensorSize = try Self.size(text, name)
     case .transferRate: transferRate = try Self.size(text, name)
     case .storeSize: storeSize = try Self.size(text, name)
+    case .compiledSize: compiledSize = try Self.size(text, name)
     }
   }
 

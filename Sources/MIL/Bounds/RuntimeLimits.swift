@@ -21,13 +21,16 @@ public struct RuntimeLimits: Sendable, Hashable {
   public var transferRate: Int? = 1 << 10
   /// Bytes that the store of installed models may take on disk.
   public var storeSize: Int?
+  /// Bytes that compiled forms of models may take on disk; those used longest ago go.
+  public var compiledSize: Int? = 16 << 30
 
   public init() {}
 }
 
 /// One of the limits: its names, what it bounds, and how it is written.
 public enum RuntimeLimit: String, CaseIterable, Sendable {
-  case memory, modelMemory, loadTime, predictionTime, operations, modelSize, tensorSize, transferRate, storeSize
+  case memory, modelMemory, loadTime, predictionTime, operations, modelSize, tensorSize, transferRate, storeSize,
+    compiledSize
 
   public enum Unit: Sendable {
     case bytes, seconds, count, bytesPerSecond
@@ -45,6 +48,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
     case .tensorSize: "COREML_TENSOR_SIZE_LIMIT"
     case .transferRate: "COREML_TRANSFER_RATE_LIMIT"
     case .storeSize: "COREML_STORE_SIZE_LIMIT"
+    case .compiledSize: "COREML_COMPILED_SIZE_LIMIT"
     }
   }
 
@@ -59,6 +63,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
     case .tensorSize: "--tensor-size-limit"
     case .transferRate: "--min-rate"
     case .storeSize: "--store-limit"
+    case .compiledSize: "--compiled-limit"
     }
   }
 
@@ -74,12 +79,13 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
     case .tensorSize: "size of one tensor"
     case .transferRate: "least rate of a transfer"
     case .storeSize: "size of the store of installed models"
+    case .compiledSize: "size of all compiled models that are kept"
     }
   }
 
   public var unit: Unit {
     switch self {
-    case .memory, .modelMemory, .modelSize, .tensorSize, .storeSize: .bytes
+    case .memory, .modelMemory, .modelSize, .tensorSize, .storeSize, .compiledSize: .bytes
     case .loadTime, .predictionTime: .seconds
     case .operations: .count
     case .transferRate: .bytesPerSecond

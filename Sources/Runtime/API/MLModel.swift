@@ -25,6 +25,8 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   private let rowLock = NSLock()
   /// Nil before anybody asked.
   private var knownRows: RowFeatures??
+  /// The last to go, when the engine's memory is free.
+  private let memory = MemoryReturn()
 
   /// A copy of the configuration that the model was loaded with.
   public var configuration: MLModelConfiguration {

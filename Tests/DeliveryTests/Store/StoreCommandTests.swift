@@ -39,6 +39,42 @@ import Testing
     #expect(try await runtime("cache", "verify").status == 0)
   }
 
+  /// What is compiled is called by what it was compiled from.
+  @Test func compiledFormsHaveNames() async throws {
+    #expect(try await runtime("models", "install", Samples.digits.path, "--compute-units", "cpuOnly").status == 0)
+    #expect(try await predict("Digits").status == 0)
+    let copy = folder.url.appending(path: "Copy.mlpackage")
+    try FileManager.default.copyItem(at: Samples.digits, to: copy)
+    #expect(try await predict(copy.path).status == 0)
+    let use = try await runtime("cache", "du", "--json")
+    let items = try #require(use.json?["items"] as? [[String: Any]]).filter { $0["kind"] as? String == "compiled" }
+    #expect(Set(items.compactMap { $0["source"] as? String }) == ["Copy", "model"], "\(items)")
+    let stored = try #require(items.first { $0["source"] as? String == "model" })
+    #expect(stored["usedBy"] as? [String] == ["Digits"])
+    let digests = items.compactMap { $0["sourceDigest"] as? String }
+    #expect(digests.count == 2 && digests.allSatisfy(TreeDigest.isDigest))
+  }
+
+  @Test func theCompiledCacheKeepsToItsLimit() async throws {
+    func compiled() throws -> Int {
+      let folder = home.appending(path: ".cache/coreml/compiled").path
+      return try FileManager.default.contentsOfDirectory(atPath: folder).count(where: TreeDigest.isDigest)
+    }
+    for name in ["A", "B", "C"] {
+      let copy = folder.url.appending(path: "\(name).mlpackage")
+      try FileManager.default.copyItem(at: Samples.digits, to: copy)
+      #expect(try await predict(copy.path).status == 0)
+    }
+    #expect(try compiled() == 3)
+    let copy = folder.url.appending(path: "D.mlpackage")
+    try FileManager.default.copyItem(at: Samples.digits, to: copy)
+    let run = try await runtime(
+      "predict", copy.path, "--input", "image=\(Samples.image.path)", "--compute-units", "cpuOnly", "--compiled-limit",
+      "1K")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try compiled() == 1)
+  }
+
   @Test func aLimitOfTheStoreThatCannotBeReadIsAnError() async throws {
     let run = try await ProgramRun.begin(
       ProgramRun.folder.appending(path: "runtime"), ["models", "install", Samples.digits.path], home: home,

@@ -34,6 +34,50 @@ import Testing
     #expect(half[4].floatValue == .infinity && half[1] == -1.5)
   }
 
+  /// More elements than are converted at one time, in rows that are longer and shorter than that.
+  @Test(arguments: [[3, 5000], [5000, 3], [2, 3, 1, 2500], [12_289]])
+  func transferringTakesManyBlocks(shape: [Int]) throws {
+    let count = shape.reduce(1, *)
+    let scalars: [Int32] = (0..<count).map { Int32($0 * 7 - 5) }
+    let source = MLMultiArray(MLShapedArray<Int32>(scalars: scalars, shape: shape))
+    // The first axis is innermost.
+    let strides = shape.indices.map { shape[..<$0].reduce(1, *) }
+    let target = MLMultiArray(shape: shape, dataType: .double, strides: strides)
+    source.transfer(to: target)
+    let expected: [Double] = (0..<count).map { Double($0 * 7 - 5) }
+    #expect(MLShapedArray<Double>(target).scalars == expected)
+  }
+
+  /// Arrays over the same memory: all is read before anything is written.
+  @Test func transferringWithinOneMemory() throws {
+    var numbers = (0..<10_000).map(Int32.init)
+    try numbers.withUnsafeMutableBytes { bytes in
+      let base = try #require(bytes.baseAddress)
+      let forth = try MLMultiArray(dataPointer: base, shape: [100, 100], dataType: .int32, strides: [100, 1])
+      let across = try MLMultiArray(dataPointer: base, shape: [100, 100], dataType: .int32, strides: [1, 100])
+      forth.transfer(to: across)
+    }
+    let expected: [Int32] = (0..<10_000).map { (place: Int) -> Int32 in Int32(place % 100 * 100 + place / 100) }
+    #expect(numbers == expected)
+  }
+
+  /// A transfer needs no memory of the arrays' size: only that of the target, of 384 MB, is taken.
+  @Test func transferringNeedsLittleMemory() async {
+    await #expect(processExitsWith: .success) {
+      func peak() throws -> Int {
+        let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
+        return lines.first { $0.hasPrefix("VmHWM") }?.split(separator: " ").compactMap { Int($0) }.first ?? .max / 2
+      }
+      let source = try MLMultiArray(shape: [50_331_648], dataType: .int8)
+      let target = try MLMultiArray(shape: [50_331_648], dataType: .double)
+      source[50_331_647] = 9
+      let before = try peak()
+      source.transfer(to: target)
+      let after = try peak()
+      exit(target[50_331_647].intValue == 9 && after < before + 600_000 ? 0 : 1)
+    }
+  }
+
   @Test func memoryIsHandedOutWithStrides() {
     let array = MLMultiArray(shape: [2, 2], dataType: .float32, strides: [4, 1])
     array.withUnsafeMutableBufferPointer(ofType: Float.self) { pointer, strides in

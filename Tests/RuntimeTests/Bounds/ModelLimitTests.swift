@@ -80,4 +80,27 @@ import Testing
     #expect(
       try again.tensor(BlobReference(path: "w", offset: offset), declared).doubles() == Array(repeating: 1, count: 8))
   }
+
+  /// Weight files have no truth values: bytes of 0 and 1 can be some, and nothing else.
+  @Test func truthValuesAreBytes() throws {
+    func read(_ type: BlobDataType, _ bytes: [UInt8]) throws -> [Double] {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let path = folder.appending(path: "weight.bin").path
+      let writer = try BlobWriter(path: path)
+      let offset = try writer.append(type, Bytes(bytes))
+      try writer.finish()
+      let weights = WeightFiles { _ in try BlobFile.open(path) }
+      return try weights.tensor(BlobReference(path: "w", offset: offset), TensorType(.bool, [4])).doubles()
+    }
+    for type in [BlobDataType.uint8, .int8] { #expect(try read(type, [1, 0, 0, 1]) == [1, 0, 0, 1]) }
+    for (type, bytes) in [
+      (BlobDataType.uint8, [1, 0, 2, 1]), (.float32, [0, 0, 128, 63, 0, 0, 0, 0]), (.float16, [0, 60, 0, 0]),
+      (.uint1, [1, 0, 0, 1]), (.uint16, [1, 0, 0, 0]),
+    ] as [(BlobDataType, [UInt8])] {
+      let error = #expect(throws: SpecError.self, "\(type)") { _ = try read(type, bytes) }
+      #expect(error?.code == .malformedBlob && error?.message.contains("bool") == true, "\(type)")
+    }
+  }
 }

@@ -44,26 +44,4 @@ extension MLMultiArray {
       "a multi-array of \(dataType) has no elements of type \(type)")
     return dataPointer.assumingMemoryBound(to: type)
   }
-
-  /// Copies the elements to another array of the same shape, converted to its type and laid out as it is: floats become integers
-  /// by truncation toward zero, those beyond the type's range its nearest number, NaN 0; integers keep their low bits.
-  ///
-  /// - Precondition: the shapes are the same.
-  public func transfer(to destinationMultiArray: MLMultiArray) {
-    let target = destinationMultiArray
-    precondition(
-      target.layout.shape == layout.shape,
-      "a multi-array of shape \(layout.shape) cannot be transferred to one of shape \(target.layout.shape)")
-    guard count > 0 else { return }
-    let wide = Swift.max(dataType.size, target.dataType.size)
-    // Two buffers: conversion may alias only where the sizes are equal.
-    let dense = UnsafeMutableRawPointer.allocate(byteCount: count * wide * 2, alignment: 64)
-    defer { dense.deallocate() }
-    let converted = dense + count * wide
-    StridedCopy(shape: layout.shape, strides: layout.strides, size: dataType.size).gather(from: dataPointer, to: dense)
-    Casting.convert(dense, dataType, to: converted, target.dataType, count: count)
-    StridedCopy(shape: layout.shape, strides: target.layout.strides, size: target.dataType.size)
-      .scatter(from: converted, to: target.dataPointer)
-    withExtendedLifetime((self, target)) {}
-  }
 }

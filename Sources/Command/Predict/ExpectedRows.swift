@@ -1,0 +1,85 @@
+import CoreML
+import FeatureFiles
+import Foundation
+
+/// What the rows of a batch are to give, in any form that a batch's results are written in: a folder, lines of JSON, an `.npz`.
+struct ExpectedRows {
+  private enum Form {
+    case folder
+    /// By what tells a row: the name of its file, or its number from 1.
+    case rows([String: [String: JSONValue]])
+  }
+
+  private let path: String
+  private let form: Form
+
+  /// - Parameter key: the member that tells the row (`BatchSink.Batch.key`).
+  init(_ path: String, key: String) throws {
+    self.path = path
+    switch URL(filePath: path).pathExtension.lowercased() {
+    case "jsonl", "ndjson": form = .rows(try Self.lines(path, key))
+    case "npz": form = .rows(try Self.arrays(path, key))
+    default: form = .folder
+    }
+  }
+
+  /// - Parameters:
+  ///   - name: what the row's files are called in a folder.
+  ///   - title: what tells it in files of many rows.
+  func expected(_ name: String, _ title: MLFeatureValue, _ comparison: Comparison) throws -> [String: JSONValue] {
+    switch form {
+    case .folder: return try comparison.expected(path, row: name)
+    case .rows(let rows):
+      let text = Self.text(title)
+      guard let row = rows[text] else { throw Failure(.data, "\(path): expected the row \(text), found none") }
+      return row
+    }
+  }
+
+  static func text(_ title: MLFeatureValue) -> String {
+    title.type == .string ? title.stringValue : "\(title.int64Value)"
+  }
+
+  private static func lines(_ path: String, _ key: String) throws -> [String: [String: JSONValue]] {
+    var rows: [String: [String: JSONValue]] = [:]
+    for (number, line) in try FileBytes.read(path).split(separator: 0x0A).enumerated() {
+      guard case .object(var members) = try line.withUnsafeBytes({ try JSONValue($0) }) else {
+        throw Failure(.data, "\(path), line \(number + 1): expected an object, output -> value")
+      }
+      let title: String? =
+        switch members.removeValue(forKey: key) {
+        case .string(let text): text
+        case .some(let value): value.double.flatMap { Int(exactly: $0) }.map(String.init)
+        case nil: "\(number + 1)"
+        }
+      guard let title else {
+        throw Failure(.data, "\(path), line \(number + 1): '\(key)' is neither a name nor a number")
+      }
+      rows[title] = members
+    }
+    return rows
+  }
+
+  private static func arrays(_ path: String, _ key: String) throws -> [String: [String: JSONValue]] {
+    var titles: [String]?
+    var arrays: [String: NPYArray] = [:]
+    let _: [String: Void] = try NPZ.read(path, texts: true) { name, elements in
+      let array = try elements.array()
+      if name == key {
+        titles = elements.header.isText ? NPYText.texts(array) : array.doubles.map { "\(Int(exactly: $0) ?? -1)" }
+      } else if !elements.header.isText {
+        arrays[name] = array
+      }
+    }
+    let counts = Set(arrays.values.map { $0.shape.first ?? 0 } + (titles.map { [$0.count] } ?? []))
+    guard counts.count == 1, let count = counts.first else {
+      throw Failure(
+        .data,
+        "\(path): expected arrays with one number of rows as their first axis, found \(arrays.mapValues(\.shape))")
+    }
+    let names = titles ?? (0..<count).map { "\($0 + 1)" }
+    return Dictionary(
+      names.enumerated().map { index, name in (name, arrays.mapValues { OutputComparison.value($0.row(index)) }) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+/// Files that the command writes: what is in them, under which names, and that they last.
+@Suite struct OutputFileTests {
+  private let folder: Scratch
+  private let square: String
+  private static let digits = CommandRun.digits.appending(path: "Digits.mlpackage").path
+  private static let image = CommandRun.digits.appending(path: "two.png").path
+
+  init() throws {
+    folder = try Scratch()
+    square = try WrittenModel.write(
+      "(tensor<fp32, [2]> x) { tensor<fp32, [2]> y = square(x = x); } -> (y)", inputs: ["x": [2]], outputs: ["y": [2]],
+      in: folder, named: "Square")
+    try folder.write("{\"x\": [1, 2]}\n{\"x\": [3, 4]}\n", to: "rows.jsonl")
+    try folder.write("{\"x\": [1, 2]}", to: "x.json")
+  }
+
+  private func predict(_ words: String..., environment: [String: String] = [:]) throws -> CommandRun {
+    try CommandRun(["predict"] + words, in: folder, environment: environment)
+  }
+
+  // MARK: names
+
+  /// A name may be as long as file systems let it be: what it is written under first is no longer.
+  @Test(arguments: [".json", ".npz", ".jsonl", ""]) func aNameMayBeLong(suffix: String) throws {
+    // Two bytes a letter, and an odd number of bytes before the suffix.
+    let name = "x" + String(repeating: "ä", count: (254 - suffix.utf8.count) / 2) + suffix
+    #expect((253...255).contains(name.utf8.count))
+    let words = suffix == ".jsonl" || suffix.isEmpty ? ["--batch", "rows.jsonl"] : ["--input", "x.json"]
+    let run = try CommandRun(["predict", square] + words + ["--output", name], in: folder)
+    #expect(run.status == 0, "\(run.complaint)")
+    #expect(FileManager.default.fileExists(atPath: folder.url.appending(path: name).path))
+    #expect(try !folder.list().contains { $0.hasSuffix(".partial") })
+  }
+
+  /// Names that begin alike are apart also under private names; what a killed run left of one goes with its next run, and nothing else.
+  @Test func longNamesAreApart() throws {
+    let names = ["a", "b"].map { String(repeating: "x", count: 240) + "\($0).jsonl" }
+    for name in names { #expect(try predict(square, "--batch", "rows.jsonl", "--output", name).status == 0) }
+    for name in names { #expect(try folder.read(name).split(separator: "\n").count == 2) }
+    let rows = ["a", "b"].map { String(repeating: "y", count: 240) + $0 }
+    for row in rows { try folder.write("{\"x\": [1, 2]}", to: "in/\(row).json") }
+    #expect(try predict(square, "--batch", "in", "--output", "out").status == 0)
+    #expect(try folder.list("out") == rows.map { "\($0).npz" })
+  }
+
+  // MARK: values
+
+  /// `--top-k` holds in files as it does elsewhere.
+  @Test(arguments: ["one.json", "many.jsonl", "folder"]) func topKHoldsInFiles(output: String) throws {
+    try FileManager.default.createDirectory(at: folder.url.appending(path: "in"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: Self.image, toPath: folder.url.appending(path: "in/two.png").path)
+    let rows = output == "one.json" ? ["--input", Self.image] : ["--batch", "in"]
+    let run = try CommandRun(
+      ["predict", Self.digits] + rows + ["--output", output, "--top-k", "3", "--compute-units", "cpuOnly"], in: folder)
+    #expect(run.status == 0, "\(run.complaint)")
+    let text = try folder.read(output == "folder" ? "folder/two.json" : output)
+    let found = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let probabilities = try #require(found["classLabel_probs"] as? [String: Double])
+    let best = probabilities.max { $0.value < $1.value }?.key
+    #expect(probabilities.count == 3 && best == "two", "\(probabilities)")
+  }
+
+  /// The processor has a name among the devices, and may be asked for by it.
+  @Test func theProcessorIsADevice() throws {
+    let listed = try CommandRun(["devices", "--json"], in: folder)
+    #expect(listed.output.contains("\"cpu\""), "\(listed.output)")
+    let found = try predict(Self.digits, "--input", Self.image, "--device", "cpu").json()
+    #expect(found["classLabel"] as? String == "two")
+  }
+
+  /// A batch is compared with what a batch writes, in any form.
+  @Test(arguments: [["many.jsonl"], ["many.npz"], ["folder"]], [["--batch", "rows.jsonl"], ["--batch", "in"]])
+  func aBatchIsComparedWithWhatABatchWrites(output: [String], rows: [String]) throws {
+    for (name, x) in [("b", "[1, 2]"), ("a.b", "[3, 4]")] { try folder.write("{\"x\": \(x)}", to: "in/\(name).json") }
+    let words = ["predict", square] + rows
+    #expect(try CommandRun(words + ["--output"] + output, in: folder).status == 0)
+    let same = try CommandRun(words + ["--compare"] + output, in: folder)
+    #expect(same.status == 0, "\(same.complaint) \(same.output)")
+    let line = try #require(same.output.split(separator: "\n").last)
+    let report = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    let found = try #require(report?["outputs"] as? [[String: Any]])
+    #expect(found.count == 2 && found.allSatisfy { $0["passed"] as? Bool == true }, "\(found)")
+    // Another model gives other outputs.
+    let other = try WrittenModel.write(
+      "(tensor<fp32, [2]> x) { tensor<fp32, [2]> y = abs(x = x); } -> (y)", inputs: ["x": [2]], outputs: ["y": [2]],
+      in: folder, named: "Other")
+    #expect(try CommandRun(["predict", other] + rows + ["--compare"] + output, in: folder).status == 1)
+    // A row that is not there is named.
+    try folder.write("{\"x\": [1, 2]}\n{\"x\": [3, 4]}\n{\"x\": [5, 6]}\n", to: "rows.jsonl")
+    try folder.write("{\"x\": [1, 2]}", to: "in/c.json")
+    let more = try CommandRun(words + ["--compare"] + output, in: folder)
+    #expect(more.status != 0 && more.complaint.contains("expected"), "\(more.complaint)")
+  }
+
+  /// What a shell puts in place of `<(...)` is a pipe by another name.
+  @Test func processesStandForInputs() throws {
+    let process = CommandRun.process([], in: folder)
+    let runtime = try #require(process.executableURL).path
+    process.executableURL = URL(filePath: "/bin/bash")
+    process.arguments = [
+      "-c",
+      "\"$0\" predict \"$1\" --input <(cat x.json) --output - && \"$0\" predict \"$1\" --batch <(cat rows.jsonl) --output -",
+      runtime, square,
+    ]
+    let out = try folder.handle("out")
+    (process.standardOutput, process.standardError) = (out, out)
+    try process.run()
+    process.waitUntilExit()
+    let lines = try folder.read("out").split(separator: "\n")
+    #expect(process.terminationStatus == 0 && lines.count == 3, "\(lines)")
+    #expect(lines.allSatisfy { $0.contains("\"y\"") }, "\(lines)")
+  }
+
+  // MARK: lasting
+
+  /// The bytes of a file are on the disk before it has its name. The calls are noted by a library that is preloaded.
+  @Test(.enabled(if: dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil, "a sanitizer comes first"))
+  func filesLastBeforeTheyHaveTheirNames() throws {
+    let shim = folder.url.appending(path: "fault-shim.so").path
+    let compiler = Process()
+    compiler.executableURL = URL(filePath: "/usr/bin/env")
+    compiler.arguments = [
+      "clang", "-shared", "-fPIC", "-O1", "-o", shim, CommandRun.checkout.appending(path: "tools/fault-shim.c").path,
+      "-ldl",
+    ]
+    try compiler.run()
+    compiler.waitUntilExit()
+    try #require(compiler.terminationStatus == 0)
+    for (words, file) in [
+      (["--input", "x.json", "--output", "one.npz"], "one.npz"),
+      (["--input", "x.json", "--output", "one.json"], "one.json"),
+      (["--batch", "rows.jsonl", "--output", "many.npz"], "many.npz"),
+      (["--batch", "rows.jsonl", "--output", "many.jsonl"], "many.jsonl"),
+      (["--batch", "rows.jsonl", "--output", "folder"], "folder/000001.npz"),
+    ] {
+      let log = folder.url.appending(path: "calls")
+      try? FileManager.default.removeItem(at: log)
+      let run = try CommandRun(
+        ["predict", square] + words, in: folder,
+        environment: ["LD_PRELOAD": shim, "FAULT_UNDER": folder.url.path, "FAULT_LOG": log.path])
+      #expect(run.status == 0, "\(run.complaint)")
+      let calls = try folder.read("calls").split(separator: "\n").map { $0.split(separator: " ", maxSplits: 2) }
+      let named = try #require(calls.firstIndex { $0[1] == "rename" && $0[2].hasSuffix("/\(file)") }, "\(calls)")
+      let written = calls[..<named].filter { $0[2].hasSuffix(".partial") && $0[2].contains(file) }
+      #expect(written.last?[1] == "fsync", "\(file): \(written)")
+    }
+  }
+}
