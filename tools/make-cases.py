@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes cases of the differential driver whose expected values come from numpy and torch: Tests/Cases/{elementwise,activation,reduction,normalization,compression}.json.
 
-Needs numpy, scipy and torch. Small shapes, fixed seeds: run it again and nothing changes. usage: tools/make-cases.py
+Needs numpy, scipy and torch. It made the first cases; what was added to those files since is not here and would be lost: run it in a copy of the tree.
+usage: tools/make-cases.py
 """
 import json, os
 import numpy as np, torch

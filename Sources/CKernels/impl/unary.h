@@ -87,6 +87,10 @@ CK_INLINE vf op_gelu_sigmoid(vf x, vf a, vf b) { return (void)a, (void)b, vf_gel
   F(TAN, tan) F(ASIN, asin) F(ACOS, acos) F(ATAN, atan) F(SINH, sinh) F(COSH, cosh) F(ASINH, asinh) F(ACOSH, acosh)    \
   F(ATANH, atanh)
 
+// Those two lists, and IDENTITY and POW, which have rows of their own below.
+#define CK_ONE(upper, lower) +1
+_Static_assert(2 CK_VECTOR_OPS(CK_ONE) CK_SCALAR_OPS(CK_ONE) == CK_UNARY_COUNT, "an op of ck_unary_op is in no list");
+
 // Four vectors at a time, as far as there are: chains of dependent instructions that stand side by side keep the processor's queues short.
 #define CK_VECTOR_ROW(upper, lower)                                                                                   \
   static void row_##lower(float alpha, float beta, const float *in, float *out, size_t n) {                           \
