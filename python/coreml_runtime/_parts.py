@@ -179,7 +179,8 @@ class Run:
         files = {each["path"]: each for each in self.record["inputs"]}
         if not os.path.exists(path):
             if any(name.startswith("part-") for name in os.listdir(self.folder)):
-                raise Error(f"{self.folder}: it has parts and no record of the batch that made them ({RECORD})", "python.resume", Error.INVALID_ARGUMENT)
+                raise Error(
+                    f"{self.folder}: it has parts and no record of the batch that made them ({RECORD})", "python.resume", Error.INVALID_ARGUMENT)
         elif not resume:
             raise Error(f"{self.folder}: a batch was there before: --resume goes on with it", "python.resume", Error.INVALID_ARGUMENT)
         else:

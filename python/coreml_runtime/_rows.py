@@ -96,7 +96,9 @@ class Rows:
             if name not in names:
                 raise Error(f"the table has no column '{name}' to keep; it has {', '.join(map(str, names))}", "runtime.invalid-input")
             if name in results:
-                raise Error(f"the column '{name}' would be kept beside a result of that name: name others in `keep`, or rename the output", "runtime.invalid-input")
+                raise Error(
+                    f"the column '{name}' would be kept beside a result of that name: name others in `keep`, or rename the output",
+                    "runtime.invalid-input")
         if len(set(results)) < len(results):
             raise Error(f"two results have one name among {', '.join(results)}: rename an output", "runtime.invalid-input")
         return kept

@@ -131,7 +131,9 @@ def _lists(values, kind, depth, declared, results, feature):
             raise Error(f"the output '{feature.name}' has the shape {values.shape[1:]}, and the model tells {declared}", "runtime.failed", Error.FAILED)
         values = values.reshape(-1, *declared)
     if values.size > np.iinfo(np.int32).max:
-        raise Error(f"the output '{feature.name}' of {len(values)} rows has {values.size} numbers: predict fewer rows at once", "runtime.failed", Error.FAILED)
+        raise Error(
+            f"the output '{feature.name}' of {len(values)} rows has {values.size} numbers: predict fewer rows at once", "runtime.failed",
+            Error.FAILED)
     shape = values.shape
     column = pa.array(np.ascontiguousarray(values).reshape(-1).astype(np.float32 if values.dtype == np.float16 else values.dtype, copy=False))
     for axis in range(depth, 0, -1):

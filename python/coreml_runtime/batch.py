@@ -21,7 +21,10 @@ ENGINES = ("local", "ray", "spark", "dask")
 STATUS = {Error.INVALID_ARGUMENT: 64, Error.INVALID_MODEL: 65, Error.INVALID_INPUT: 65, Error.UNSUPPORTED: 65, Error.IO: 66, Error.NO_MEMORY: 75}
 
 
-def run(model, inputs, output, *, engine="local", address=None, workers=None, threads=None, resume=False, part_rows=10_000, format="parquet", told=None, **options):
+def run(
+    model, inputs, output, *, engine="local", address=None, workers=None, threads=None, resume=False, part_rows=10_000, format="parquet",
+    told=None, **options,
+):
     """Predicts files of rows into the folder `output` and gives (rows, rows that failed), those of earlier runs included.
 
     engine: "local", "ray", "spark" or "dask"; address: of its cluster, else one on this machine.
@@ -72,7 +75,9 @@ def _engine(name):
     try:
         return import_module(f"coreml_runtime.{name}").parts
     except ImportError as error:
-        raise Error(f"the engine {name} needs a package: {error}; pip install 'coreml_runtime[{name}]'", "python.missing-package", Error.UNSUPPORTED) from None
+        raise Error(
+            f"the engine {name} needs a package: {error}; pip install 'coreml_runtime[{name}]'", "python.missing-package", Error.UNSUPPORTED
+        ) from None
 
 
 def _local(task, parts, address, workers, threads):

@@ -25,7 +25,8 @@ SUMS = MODELS / "sums.mlmodel"
 def table_of(count, bad=(), first=0):
     a = np.random.default_rng(first).random((count, 2, 3), np.float32)
     return pa.table({
-        "id": range(first, first + count), "a": pa.array([None if row in bad else a[row].tolist() for row in range(count)], pa.list_(pa.list_(pa.float32())))})
+        "id": range(first, first + count),
+        "a": pa.array([None if row in bad else a[row].tolist() for row in range(count)], pa.list_(pa.list_(pa.float32())))})
 
 
 def is_right(table, bad=()):
@@ -89,9 +90,14 @@ def test_a_row_that_fails_within_a_call(sums, monkeypatch):
         return whole(self, columns, **options)
 
     one = Model.predict
+
+    def failing_alone(self, data=None, **named):
+        if data["a"][0, 0] < 0:
+            raise Error("negative")
+        return one(self, data, **named)
+
     monkeypatch.setattr(Model, "predict_batch", failing)
-    monkeypatch.setattr(
-        Model, "predict", lambda self, data=None, **named: (_ for _ in ()).throw(Error("negative")) if data["a"][0, 0] < 0 else one(self, data, **named))
+    monkeypatch.setattr(Model, "predict", failing_alone)
     a = np.ones((9, 2, 3), np.float32)
     a[[0, 4, 8], 0, 0] = -1
     made = _batches.predict(rows, model, {"a": a, "id": np.arange(9)})
@@ -184,7 +190,8 @@ def test_arrow_files(tmp_path):
 def test_a_batch_that_is_killed_goes_on(tmp_path):
     bad = files(tmp_path / "in", 8, 2000)
     command = [
-        sys.executable, "-m", "coreml_runtime.batch", str(SUMS), "--input", str(tmp_path / "in"), "--output", str(tmp_path / "out"), "--rows", "100", "--resume"]
+        sys.executable, "-m", "coreml_runtime.batch", str(SUMS), "--input", str(tmp_path / "in"), "--output", str(tmp_path / "out"),
+        "--rows", "100", "--resume"]
     kills = 0
     for _ in range(20):
         process = subprocess.Popen(command, stderr=subprocess.PIPE)
