@@ -209,6 +209,9 @@ let package = Package(
       swiftSettings: strict),
     // Sources as they are written for Apple's framework: `import CoreML` and nothing else of ours.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], swiftSettings: strict),
+    // The same sources, by links, as Swift 5 reads them.
+    .testTarget(
+      name: "SwiftFiveTests", dependencies: ["CoreML"], swiftSettings: strict + [.swiftLanguageMode(.v5)]),
     .testTarget(
       name: "DeliveryTests",
       dependencies: [

@@ -1,5 +1,5 @@
 /// How a picture's rows and columns lie to what is seen: the values of EXIF's tag 0x0112.
-public enum ImageOrientation: UInt16, Sendable, CaseIterable {
+public enum ImageOrientation: UInt32, Sendable, CaseIterable {
   case up = 1
   case upMirrored = 2
   case down = 3
@@ -42,7 +42,7 @@ public enum ImageOrientation: UInt16, Sendable, CaseIterable {
     for entry in 0..<count {
       let place = directory + 2 + 12 * entry
       guard let tag = number(place, 2) else { return nil }
-      if tag == 0x0112 { return number(place + 8, 2).flatMap { ImageOrientation(rawValue: UInt16($0)) } }
+      if tag == 0x0112 { return number(place + 8, 2).flatMap { ImageOrientation(rawValue: UInt32($0)) } }
     }
     return nil
   }

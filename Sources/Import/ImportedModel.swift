@@ -56,17 +56,45 @@ package struct ModelInterface: Sendable {
 }
 
 extension Function {
-  /// The labels of the classifier that the function ends in: strings or integers.
-  package var classLabels: [Any]? {
-    guard let classify = body.operations.last(where: { $0.type == "classify" }) else { return nil }
-    switch classify.value("classes", constants) {
-    case .tensor(let tensor): return tensor.scalar == .string ? try? tensor.strings() : try? tensor.ints()
-    case .list(let items, _):
-      return items.compactMap { item in
-        guard let tensor = item.tensor else { return nil }
-        return tensor.scalar == .string ? (try? tensor.strings().first) : (try? tensor.ints().first)
-      }
+  /// The labels of a classifier in the function, strings or 64-bit integers: of the one that gives the feature, else of the only one
+  /// there is; nil where several could be meant.
+  package func classLabels(of feature: String?) -> [Any]? {
+    let classifiers = body.operations.filter { $0.type == "classify" || $0.type == "ml.nearest_neighbors" }
+    if let feature, let place = featureOutputNames.firstIndex(of: feature), body.outputs.indices.contains(place) {
+      let value = source(of: body.outputs[place])
+      if let named = classifiers.first(where: { $0.outputs.contains { $0.name == value } }) { return labels(of: named) }
+    }
+    return classifiers.count == 1 ? labels(of: classifiers[0]) : nil
+  }
+
+  /// The value that an output is another name of.
+  private func source(of value: String) -> String {
+    var value = value
+    while let same = body.operations.first(where: { $0.type == "identity" && $0.outputs.first?.name == value }),
+      let source = same.inputs["x"]?.first?.name
+    {
+      value = source
+    }
+    return value
+  }
+
+  private func labels(of classifier: Operation) -> [Any]? {
+    let remembers = classifier.type == "ml.nearest_neighbors"
+    var tensors: [Tensor] = []
+    switch classifier.value(remembers ? "labels" : "classes", constants) {
+    case .tensor(let tensor): tensors = [tensor]
+    case .list(let items, _): tensors = items.compactMap(\.tensor)
     default: return nil
     }
+    let all = tensors.map { Self.labels($0) }.joined()
+    guard remembers else { return all.map(\.base) }
+    // A label for each sample: each of them once, in the order of the samples.
+    var seen: Set<AnyHashable> = []
+    return all.filter { seen.insert($0).inserted }.map(\.base)
+  }
+
+  private static func labels(_ tensor: Tensor) -> [AnyHashable] {
+    if tensor.scalar == .string { return (try? tensor.strings()) ?? [] }
+    return ((try? tensor.ints()) ?? []).map { Int64($0) }
   }
 }

@@ -5,7 +5,8 @@ import MIL
 /// take their inputs (Pipeline in Model.proto).
 struct Pipeline {
   private let description: Specification.ModelDescription
-  private let surroundings: ModelSurroundings
+  /// Nil where the models are there already.
+  private let surroundings: ModelSurroundings?
   private var builder = Builder()
   private var pool: [String: PooledFeature] = [:]
   /// The number of the model that is being appended.
@@ -17,16 +18,17 @@ struct Pipeline {
     var type: Specification.FeatureType?
   }
 
-  init(_ description: Specification.ModelDescription, _ surroundings: ModelSurroundings) {
+  init(_ description: Specification.ModelDescription, _ surroundings: ModelSurroundings?) {
     self.description = description
     self.surroundings = surroundings
   }
 
   func program(_ message: Specification.Pipeline?) throws -> Program {
-    guard let models = try message?.models, !models.isEmpty else {
+    guard let surroundings, let models = try message?.models, !models.isEmpty else {
       throw RuntimeError(.invalidModel, "the pipeline has no models")
     }
     return try program(
+      named: message?.names ?? [],
       models.enumerated().map { number, model in
         do { return try ModelImport.model(model, surroundings) } catch let error as RuntimeError {
           throw RuntimeError(error.code, "model \(number) of the pipeline: \(error.message)")
@@ -35,8 +37,14 @@ struct Pipeline {
   }
 
   /// Imported models, one after the other.
-  func program(_ stages: [ImportedModel]) throws -> Program {
+  func program(named names: [String] = [], _ stages: [ImportedModel]) throws -> Program {
     var pipeline = self
+    let structures = stages.enumerated().map { number, stage in
+      var structure =
+        stage.program.functions["main"]?.fileStructure ?? FileStructure(modelType: stage.interface.modelType)
+      structure.name = names.indices.contains(number) ? names[number] : nil
+      return structure
+    }
     try pipeline.defineInputs(stages)
     for (number, stage) in stages.enumerated() {
       pipeline.stage = number
@@ -48,7 +56,7 @@ struct Pipeline {
           error.code, "model \(number) of the pipeline (\(stage.interface.modelType)): \(error.message)")
       }
     }
-    return try pipeline.finish()
+    return try pipeline.finish(FileStructure(modelType: "pipeline", models: structures))
   }
 
   // MARK: the pool
@@ -73,7 +81,7 @@ struct Pipeline {
     }
   }
 
-  private func finish() throws -> Program {
+  private func finish(_ structure: FileStructure) throws -> Program {
     let names = try description.output.map { try $0.name }
     let values = try names.map { name in
       guard let feature = pool[name] else {
@@ -85,6 +93,7 @@ struct Pipeline {
     body.inputs = []
     var function = Function(inputs: builder.inputs, opset: Opset.iOS18.rawValue, body: body)
     if names != values { function.featureOutputNames = names }
+    function.fileStructure = structure
     return Program(functions: ["main": function])
   }
 

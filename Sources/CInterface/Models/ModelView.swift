@@ -61,7 +61,7 @@ extension MLModelDescription {
       (MLModelMetadataKey.description, "description"), (.versionString, "version"), (.author, "author"),
       (.license, "license"),
     ] {
-      if let text = metadata[key] as? String { words[name] = text }
+      if let text = metadata[key] as? String, !text.isEmpty { words[name] = text }
     }
     return words
   }

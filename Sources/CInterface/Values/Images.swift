@@ -59,7 +59,7 @@ public func coreml_value_fit_image(
     }
     let picture = try call.present(handle.value.imageBufferValue, "image")
     return ValueHandle(
-      try MLFeatureValue(cgImage: picture, constraint: constraint, options: [.cropAndScale: option]))
+      try MLFeatureValue(cgImage: CGImage(picture), constraint: constraint, options: [.cropAndScale: option]))
   }
 }
 

@@ -30,7 +30,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   private var rowRunner: RowRunner??
 
   /// Plans kept for the input shapes used last.
-  private static let maximumPlans = 8
+  private let maximumPlans: Int
 
   private struct PlanKey: Hashable {
     let shapes: [String: TensorType]
@@ -60,10 +60,13 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   /// - Parameters:
   ///   - weights: those of the model, where another engine has some of its functions too.
   ///   - sessionLimit: predictions that may run at once; nil for two a processor, and no fewer than four.
+  ///   - maximumPlans: plans kept, one for each of the input shapes used last.
   package init(
-    function: Function, devices: DeviceChoice, weights: WeightStore = WeightStore(), sessionLimit: Int? = nil
+    function: Function, devices: DeviceChoice, weights: WeightStore = WeightStore(), sessionLimit: Int? = nil,
+    maximumPlans: Int = 8
   ) {
     self.function = function
+    self.maximumPlans = max(maximumPlans, 1)
     self.weights = weights
     self.devices = devices
     budget = MemoryBudget.given ?? devices.machine.memory
@@ -134,7 +137,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   private func keep(_ made: PlanEntry, for key: PlanKey) -> PlanEntry {
     let (entry, dropped) = lock.withLock { () -> (PlanEntry, Plan?) in
       var dropped: Plan?
-      if plans.count >= Self.maximumPlans, let oldest = plans.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+      if plans.count >= maximumPlans, let oldest = plans.min(by: { $0.value.lastUse < $1.value.lastUse }) {
         dropped = plans.removeValue(forKey: oldest.key)?.plan
       }
       plans[key] = made

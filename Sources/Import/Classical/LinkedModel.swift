@@ -17,7 +17,9 @@ struct LinkedModel {
     for path in paths.isEmpty ? ["."] : paths.split(separator: ":", omittingEmptySubsequences: false).map(String.init) {
       let place = try self.place(path, name, folder)
       guard FileManager.default.fileExists(atPath: place) else { continue }
-      return try Pipeline(description, surroundings).program([model(at: place)])
+      var program = try Pipeline(description, surroundings).program([model(at: place)])
+      program.functions["main"]?.link(to: name, in: paths)
+      return program
     }
     throw RuntimeError(.io, "the linked model '\(name)' is in none of the folders '\(paths.isEmpty ? "." : paths)'")
   }
@@ -33,11 +35,56 @@ struct LinkedModel {
     return relative.below(folder)
   }
 
+  /// A model that was loaded, with another one in the place of that which it links to.
+  ///
+  /// - Parameters:
+  ///   - file: the name of a compiled model; nil for the one that the model names.
+  ///   - searchPath: folders, parted by colons; nil for those that the model names, empty for `folder`. Relative ones are `folder`'s.
+  static func relinked(
+    _ model: ImportedModel, to file: String?, in searchPath: String?, beside folder: String
+  ) throws -> ImportedModel {
+    guard let structure = model.program.functions["main"]?.fileStructure, let linked = structure.linkedFile else {
+      throw RuntimeError(.invalidInput, "the model links to no other one")
+    }
+    let (name, paths) = (file ?? linked, searchPath ?? structure.linkedSearchPath ?? "")
+    for path in paths.isEmpty ? ["."] : paths.split(separator: ":", omittingEmptySubsequences: false).map(String.init) {
+      let base = path.hasPrefix("/") ? path : "\(folder)/\(path)"
+      let places = [name, "\(name).mlmodelc"].map { "\(base)/\($0)" }
+      guard let place = places.first(where: { FileManager.default.fileExists(atPath: "\($0)/model.mil") }) else {
+        continue
+      }
+      let description = Specification.ModelDescription(Message(model.interface.description))
+      var result = model
+      result.program = try Pipeline(description, nil).program([CompiledModelLoader.load(place)])
+      result.program.functions["main"]?.link(to: name, in: paths)
+      result.weightFile = nil
+      return result
+    }
+    throw RuntimeError(
+      .io, "the linked model '\(name)' is compiled in none of the folders '\(paths.isEmpty ? folder : paths)'")
+  }
+
   private func model(at path: String) throws -> ImportedModel {
     switch try ModelLocation.open(path) {
     case .file(let file): try ModelImport.model(file.model, surroundings.linked(file))
     case .package(let package): try ModelImport.model(package.file.model, surroundings.linked(package.file))
     case .compiled: try CompiledModelLoader.load(path)
     }
+  }
+}
+
+extension Function {
+  fileprivate mutating func link(to file: String, in searchPath: String) {
+    var structure = fileStructure
+    structure?.linkedFile = file
+    structure?.linkedSearchPath = searchPath
+    fileStructure = structure
+  }
+}
+
+extension ImportedModel {
+  /// The model with another one in the place of that which it links to; see `LinkedModel`.
+  package func relinked(to file: String?, in searchPath: String?, beside folder: String) throws -> ImportedModel {
+    try LinkedModel.relinked(self, to: file, in: searchPath, beside: folder)
   }
 }

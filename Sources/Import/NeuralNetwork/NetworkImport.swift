@@ -123,7 +123,7 @@ struct NetworkImport {
   }
 
   /// The schema's name of a layer kind.
-  private static func word(of kind: Specification.NeuralNetworkLayer.OneOfLayer) -> String {
+  static func word(of kind: Specification.NeuralNetworkLayer.OneOfLayer) -> String {
     String("\(kind)".prefix { $0 != "(" })
   }
 

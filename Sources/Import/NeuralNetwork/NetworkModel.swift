@@ -97,6 +97,15 @@ struct NetworkModel {
     body.body.inputs = []
     let names = try description.output.map { try $0.name }
     if names != outputs { body.featureOutputNames = names }
+    body.fileStructure = FileStructure(
+      modelType: interface.modelType,
+      layers: try layers.compactMap { layer in
+        try layer.layer.map { kind in
+          FileStructure.Layer(
+            name: try layer.name, type: NetworkImport.word(of: kind), inputs: try layer.input,
+            outputs: try layer.output)
+        }
+      })
     return Program(functions: ["main": body])
   }
 

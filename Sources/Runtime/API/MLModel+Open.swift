@@ -5,7 +5,7 @@ import Foundation
 extension MLModel {
   /// Loads a model of any form. A file or package is brought into the form of a compiled model in memory; nothing is written to disk.
   package convenience init(opening url: URL, configuration: MLModelConfiguration) throws {
-    let model = try MLModelError.wrapping(.io) {
+    let model = try MLModelError.wrapping(.io, inputs: .io) {
       try configuration.bounds().loading {
         if case .compiled = try ModelLocation.open(url.path) { return try CompiledModelLoader.load(url.path) }
         return ModelCompiler.optimised(try ModelCompiler.source(url))
@@ -22,7 +22,9 @@ extension MLModel {
   /// The function that the model was loaded with.
   package var functionName: String {
     get throws {
-      try MLModelError.wrapping(.generic) { try DescriptionReader(interface).functionName(configuration.functionName) }
+      try MLModelError.wrapping(.generic, inputs: .generic) {
+        try DescriptionReader(interface).functionName(configuration.functionName)
+      }
     }
   }
 }

@@ -7,109 +7,76 @@ import MIL
 
 /// A model that predicts: loaded from a compiled model (`.mlmodelc`), safe to use from any number of threads at once.
 ///
-/// Errors are `MLModelError`s; their `underlying` error names the file, feature or operation at fault, what was expected and what was found.
-public class MLModel: @unchecked Sendable {  // everything is set when it is made; the engine does its own locking
-  /// Inputs, outputs and metadata.
-  public let modelDescription: MLModelDescription
-  let engine: Engine
-  let interface: ModelInterface
-  /// Image features whose first channel is blue.
-  let blueFirst: Set<String>
-  /// How the program's outputs become features.
-  let outputBindings: [String: OutputBinding]
-  private let settings: MLModelConfiguration
-  /// In force when the model was loaded.
-  let limits: RuntimeLimits
-  /// The application's code, where that is all there is to the model.
-  private let customModel: CustomModelCode?
-  private let rowLock = NSLock()
-  /// Nil before anybody asked.
-  private var knownRows: RowFeatures??
-  /// The last to go, when the engine's memory is free.
-  private let memory = MemoryReturn()
+/// Errors are `MLModelError`s; their `underlyingError` names the file, feature or operation at fault, what was expected and what was found.
+///
+/// A subclass may be made without a file (`init()`), to stand for a model in tests: it overrides what it is asked. What it does not
+/// override throws.
+// Sendable: everything is set when it is made; the engine does its own locking
+open class MLModel: NSObject, @unchecked Sendable {
+  /// Inputs, outputs and metadata; empty for a subclass that was made without a file.
+  open var modelDescription: MLModelDescription { loaded?.description ?? MLModelDescription() }
 
   /// A copy of the configuration that the model was loaded with.
-  public var configuration: MLModelConfiguration {
-    (settings.copy() as? MLModelConfiguration) ?? MLModelConfiguration()
-  }
+  open var configuration: MLModelConfiguration { loaded?.configuration.copied ?? MLModelConfiguration() }
 
-  /// What predicts rows without much around them; nil for a model that is none of rows.
-  var rows: RowFeatures? {
-    rowLock.lock()
-    defer { rowLock.unlock() }
-    if let knownRows { return knownRows }
-    let made = RowFeatures(engine, modelDescription, interface, outputBindings)
-    knownRows = .some(made)
-    return made
-  }
+  /// The name that the configuration has for the model, else the class's.
+  override open var description: String { loaded?.configuration.modelDisplayName ?? super.description }
 
-  /// The engine for a prediction that asks for the CPU.
-  var cpuEngine: Engine { engine.onCPU }
+  /// Set once, before anybody else sees the model; nil for a subclass that was made without a file.
+  private var loaded: LoadedModel?
 
   // MARK: loading
 
+  /// For subclasses that stand for a model: there is no file behind it, and what is not overridden throws `MLModelError` (`generic`).
+  override public init() { super.init() }
+
   /// Loads a compiled model with the default configuration.
+  ///
+  /// - Throws: `MLModelError`, `io` where the folder cannot be read or is no compiled model.
   public convenience init(contentsOf url: URL) throws {
     try self.init(contentsOf: url, configuration: MLModelConfiguration())
   }
 
   /// Loads a compiled model. Weights stay on disk until the first prediction needs them.
+  ///
+  /// - Throws: `MLModelError`: `io` where the folder cannot be read or is no compiled model, `generic` where it has no such function or
+  ///   something in it is not supported, `parameters` for parameters that it does not have.
   public convenience init(contentsOf url: URL, configuration: MLModelConfiguration) throws {
-    let model = try MLModelError.wrapping(.io) {
+    let model = try MLModelError.wrapping(.io, inputs: .io) {
       try configuration.bounds().loading { try CompiledModelLoader.load(url.path) }
     }
-    try self.init(model, configuration: configuration)
+    try self.init(model, configuration: configuration, in: url.deletingLastPathComponent())
   }
 
-  init(_ model: ImportedModel, configuration: MLModelConfiguration) throws {
-    let settings = (configuration.copy() as? MLModelConfiguration) ?? configuration
-    self.settings = settings
-    interface = model.interface
-    let bounds = try MLModelError.wrapping(.generic) { try settings.bounds() }
-    limits = bounds.limits
-    (modelDescription, blueFirst, engine) = try MLModelError.wrapping(.generic) {
-      let reader = try DescriptionReader(model.interface)
-      let name = try reader.functionName(settings.functionName)
-      guard let function = model.program.functions[name] else {
-        throw RuntimeError(
-          .invalidModel, "the model has no function '\(name)'; it has \(model.program.functions.keys.sorted())")
-      }
-      let devices = try DeviceChoice(settings.devices)
-      return try bounds.loading {
-        (
-          try reader.description(function: name, labels: function.classLabels), try reader.blueFirst(),
-          Engine(
-            function: try ApplicationCode.bound(
-              function.configured(settings.parameters, allowed: model.interface.updateParameters)),
-            devices: devices, weights: WeightStore(model))
-        )
-      }
-    }
-    let (interface, blueFirst) = (interface, blueFirst)
-    outputBindings = modelDescription.outputDescriptionsByName.mapValues {
-      OutputBinding(description: $0, interface: interface, isBGR: blueFirst.contains($0.name))
-    }
-    let operations = interface.modelType == "customModel" ? engine.function.body.operations : []
-    customModel = operations.lazy.compactMap { $0.code as? CustomModelCode }.first
+  convenience init(_ model: ImportedModel, configuration: MLModelConfiguration, in folder: URL? = nil) throws {
+    let loaded = try LoadedModel(model, configuration: configuration, in: folder)
+    self.init()
+    self.loaded = loaded
   }
 
-  /// Loads a compiled model in the background; the handler is called once.
+  /// Loads a compiled model in the background; the handler is called once, on a queue of the system.
   public class func load(
     contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration(),
-    completionHandler handler: @escaping @Sendable (Result<MLModel, any Error>) -> Void
+    completionHandler handler: @escaping (Result<MLModel, any Error>) -> Void
   ) {
-    let configuration = UncheckedSendable((configuration.copy() as? MLModelConfiguration) ?? configuration)
-    DispatchQueue.global().async {
-      handler(Result { try MLModel(contentsOf: url, configuration: configuration.value) })
-    }
+    let configuration = configuration.copied
+    inBackground(handler) { try MLModel(contentsOf: url, configuration: configuration) }
+  }
+
+  /// Runs `body` on a queue of the system and hands its result to the handler, which nobody else calls.
+  class func inBackground<Value>(
+    _ handler: @escaping (Result<Value, any Error>) -> Void, _ body: @escaping @Sendable () throws -> Value
+  ) {
+    let handler = UncheckedSendable(handler)
+    DispatchQueue.global().async { handler.value(Result { try body() }) }
   }
 
   /// Loads a compiled model without blocking the caller.
   public class func load(
     contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration()
   ) async throws -> MLModel {
-    let configuration = UncheckedSendable((configuration.copy() as? MLModelConfiguration) ?? configuration)
-    return try await offCaller { try MLModel(contentsOf: url, configuration: configuration.value) }
+    let configuration = configuration.copied
+    return try await offCaller { try MLModel(contentsOf: url, configuration: configuration) }
   }
 
   // MARK: compiling
@@ -122,57 +89,56 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
 
   /// Compiles under the process's limits.
   class func compiling(_ body: () throws -> URL) throws -> URL {
-    try MLModelError.wrapping(.io) { try RuntimeLimits.inForce().loading("compiling the model", body) }
+    try MLModelError.wrapping(
+      .io, inputs: .io, phrases: [.io: "Failed to copy original model files to the new destination"]
+    ) { try RuntimeLimits.inForce().loading("compiling the model", body) }
   }
 
+  /// Compiles a model file or package in the background; the handler is called once, on a queue of the system.
   public class func compileModel(
-    at url: URL, completionHandler handler: @escaping @Sendable (Result<URL, any Error>) -> Void
+    at url: URL, completionHandler handler: @escaping (Result<URL, any Error>) -> Void
   ) {
-    DispatchQueue.global().async { handler(Result { try compileModel(at: url) }) }
+    inBackground(handler) { try compileModel(at: url) }
   }
 
+  /// Compiles a model file or package without blocking the caller.
   public class func compileModel(at url: URL) async throws -> URL {
     try await offCaller { try compiling { try ModelCompiler.compile(url) } }
   }
 
   // MARK: predicting
 
-  public func prediction(from input: any MLFeatureProvider) throws -> any MLFeatureProvider {
+  /// Predicts from the features that `modelDescription.inputDescriptionsByName` names.
+  ///
+  /// - Throws: `MLModelError`, `featureType` where a feature is missing or is not what the description says.
+  open func prediction(from input: any MLFeatureProvider) throws -> any MLFeatureProvider {
     try prediction(from: input, options: MLPredictionOptions())
   }
 
-  public func prediction(from input: any MLFeatureProvider, options: MLPredictionOptions) throws
+  /// Predicts with options.
+  open func prediction(from input: any MLFeatureProvider, options: MLPredictionOptions) throws
     -> any MLFeatureProvider
   {
-    try MLModelError.wrapping(.generic) {
-      if let customModel { return try customModel.prediction(from: input, options: options) }
-      return try Prediction(self).run(input, options: options, states: engine.freshStates())
+    try Self.verifying {
+      let model = try content
+      if let customModel = model.customModel { return try customModel.prediction(from: input, options: options) }
+      return try Prediction(model).run(input, options: options, states: model.engine.freshStates())
     }
   }
 
-  /// Predicts without blocking the caller. Cancelling the task stops it between operations.
-  public func prediction(
-    from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions()
-  ) async throws -> any MLFeatureProvider {
-    let input = UncheckedSendable(input)
-    let options = UncheckedSendable(options)
-    return try await offCaller {
-      UncheckedSendable(try self.prediction(from: input.value, options: options.value))
-    }.value
-  }
-
-  public func predictions(fromBatch batch: any MLBatchProvider) throws -> any MLBatchProvider {
+  /// Predicts every row of a batch.
+  open func predictions(fromBatch batch: any MLBatchProvider) throws -> any MLBatchProvider {
     try predictions(from: batch, options: MLPredictionOptions())
   }
 
   /// Predicts every row; each equals its single prediction bit for bit.
-  public func predictions(from batch: any MLBatchProvider, options: MLPredictionOptions) throws -> any MLBatchProvider {
-    if let customModel {
+  open func predictions(from batch: any MLBatchProvider, options: MLPredictionOptions) throws -> any MLBatchProvider {
+    if let customModel = loaded?.customModel {
       return try MLModelError.wrapping(.generic) { try customModel.predictions(from: batch, options: options) }
     }
     let single = MLPredictionOptions()
     single.usesCPUOnly = options.usesCPUOnly
-    guard batch.count > 1, limits.predictionTime == nil, let rows else {
+    guard batch.count > 1, let loaded, loaded.limits.predictionTime == nil, let rows = loaded.rows else {
       return MLArrayBatchProvider(
         array: try (0..<batch.count).map { try prediction(from: batch.features(at: $0), options: single) })
     }
@@ -184,21 +150,77 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
   // MARK: states
 
   /// Fresh state, zero everywhere; empty for a model without states.
-  public func makeState() -> MLState { MLState(engine.stateTypes) }
+  open func makeState() -> MLState { MLState(loaded?.engine.stateTypes ?? [:]) }
 
-  public func prediction(from input: any MLFeatureProvider, using state: MLState) throws -> any MLFeatureProvider {
+  /// Predicts with a state, which it changes.
+  open func prediction(from input: any MLFeatureProvider, using state: MLState) throws -> any MLFeatureProvider {
     try prediction(from: input, using: state, options: MLPredictionOptions())
   }
 
   /// Predicts with a state, which it changes. Predictions that share a state run one after the other.
-  public func prediction(
+  open func prediction(
     from input: any MLFeatureProvider, using state: MLState, options: MLPredictionOptions
   ) throws -> any MLFeatureProvider {
-    try MLModelError.wrapping(.generic) {
-      try state.exclusively { buffers in try Prediction(self).run(input, options: options, states: buffers) }
+    try Self.verifying {
+      let model = try content
+      return try state.exclusively { buffers in try Prediction(model).run(input, options: options, states: buffers) }
     }
   }
 
+  // MARK: parameters
+
+  /// The value of a parameter of the model: `weights` and `biases`, scoped to a layer that is updatable, as an `MLMultiArray`; of a
+  /// nearest-neighbor classifier `numberOfNeighbors`; of an updatable model what its training starts with; of a pipeline's linked models
+  /// `linkedModelFileName` and `linkedModelSearchPath`.
+  ///
+  /// - Throws: `MLModelError` with the code `parameters` where the model has no such parameter.
+  open func parameterValue(for key: MLParameterKey) throws -> Any { try content.parameterValue(for: key) }
+
+  private static func verifying<Result>(_ body: () throws -> Result) throws -> Result {
+    try MLModelError.wrapping(.generic, phrases: [.invalidInput: "Failure verifying inputs"], body)
+  }
+}
+
+// MARK: what was loaded
+
+extension MLModel {
+  /// - Throws: `MLModelError` for a subclass that was made without a file.
+  var content: LoadedModel {
+    get throws {
+      guard let loaded else {
+        throw MLModelError(.generic, "the \(Swift.type(of: self)) was made without a model file")
+      }
+      return loaded
+    }
+  }
+
+  /// - Precondition: the model was loaded.
+  private var given: LoadedModel {
+    guard let loaded else { preconditionFailure("the \(Swift.type(of: self)) was made without a model file") }
+    return loaded
+  }
+
+  var engine: Engine { given.engine }
+  /// The engine for a prediction that asks for the CPU.
+  var cpuEngine: Engine { given.cpuEngine }
+  var interface: ModelInterface { given.interface }
+}
+
+// MARK: without blocking the caller
+
+extension MLModel {
+  /// Predicts without blocking the caller. Cancelling the task stops it between operations.
+  public func prediction(
+    from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions()
+  ) async throws -> any MLFeatureProvider {
+    let input = UncheckedSendable(input)
+    let options = UncheckedSendable(options)
+    return try await offCaller {
+      UncheckedSendable(try self.prediction(from: input.value, options: options.value))
+    }.value
+  }
+
+  /// Predicts with a state without blocking the caller. Cancelling the task stops it between operations.
   public func prediction(
     from input: any MLFeatureProvider, using state: MLState, options: MLPredictionOptions = MLPredictionOptions()
   ) async throws -> any MLFeatureProvider {
@@ -207,6 +229,15 @@ public class MLModel: @unchecked Sendable {  // everything is set when it is mad
     return try await offCaller {
       UncheckedSendable(try self.prediction(from: input.value, using: state, options: options.value))
     }.value
+  }
+
+  /// Predicts in the background; the handler is called once, on a queue of the system, with the features or an error.
+  public func prediction(
+    from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions(),
+    completionHandler handler: @escaping ((any MLFeatureProvider)?, (any Error)?) -> Void
+  ) {
+    let (input, options) = (UncheckedSendable(input), UncheckedSendable(options))
+    Self.inBackground({ $0.tell(handler) }) { try self.prediction(from: input.value, options: options.value) }
   }
 }
 

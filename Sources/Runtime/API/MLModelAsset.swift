@@ -6,7 +6,7 @@ import Foundation
 ///
 /// What is in memory is read when it is loaded, as a compiled file is; nothing is written to disk.
 // Sendable: immutable
-public final class MLModelAsset: NSObject, @unchecked Sendable {
+public class MLModelAsset: NSObject, @unchecked Sendable {
   private enum Source {
     case memory(Bytes, [String: Bytes])
     case compiled(URL)
@@ -32,8 +32,15 @@ public final class MLModelAsset: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// A compiled model.
+  /// A compiled model, read when it is loaded.
+  ///
+  /// - Throws: `MLModelError` with the code `io` when there is no compiled model.
   public init(url compiledModelURL: URL) throws {
+    try MLModelError.wrapping(.io, inputs: .io) {
+      guard case .compiled = try ModelLocation.open(compiledModelURL.path) else {
+        throw RuntimeError(.io, "this is no compiled model", file: compiledModelURL.path)
+      }
+    }
     source = .compiled(compiledModelURL)
     super.init()
   }
@@ -46,33 +53,49 @@ public final class MLModelAsset: NSObject, @unchecked Sendable {
 
   /// Names of the functions of a multifunction model; none for any other.
   public var functionNames: [String] {
-    get async throws {
-      try await offCaller {
-        try MLModelError.wrapping(.generic) { try DescriptionReader(self.model().interface).functionNames() }
-      }
-    }
+    get async throws { try await offCaller { try self.names() } }
+  }
+
+  /// The same in the background; the handler is called once, on a queue of the system, with the names or an error.
+  public func functionNames(completionHandler handler: @escaping ([String]?, (any Error)?) -> Void) {
+    MLModel.inBackground({ $0.tell(handler) }) { try self.names() }
+  }
+
+  private func names() throws -> [String] {
+    try MLModelError.wrapping(.generic) { try DescriptionReader(self.model().interface).functionNames() }
   }
 
   /// The description of the model, of its default function where it has several.
   public var modelDescription: MLModelDescription {
-    get async throws { try await description(of: nil) }
+    get async throws { try await offCaller { try self.description(of: nil) } }
+  }
+
+  /// The same in the background; the handler is called once, on a queue of the system, with the description or an error.
+  public func modelDescription(completionHandler handler: @escaping (MLModelDescription?, (any Error)?) -> Void) {
+    MLModel.inBackground({ $0.tell(handler) }) { try self.description(of: nil) }
+  }
+
+  /// The description of one function in the background; the handler is called once, on a queue of the system.
+  public func modelDescription(
+    ofFunctionNamed functionName: String,
+    completionHandler handler: @escaping (MLModelDescription?, (any Error)?) -> Void
+  ) {
+    MLModel.inBackground({ $0.tell(handler) }) { try self.description(of: functionName) }
   }
 
   /// The description of one function of a multifunction model.
   ///
   /// - Throws: `MLModelError` when there is no such function.
   public func modelDescription(of functionName: String) async throws -> MLModelDescription {
-    try await description(of: functionName)
+    try await offCaller { try self.description(of: functionName) }
   }
 
-  private func description(of function: String?) async throws -> MLModelDescription {
-    try await offCaller {
-      try MLModelError.wrapping(.generic) {
-        let model = try self.model()
-        let reader = try DescriptionReader(model.interface)
-        let name = try reader.functionName(function)
-        return try reader.description(function: name, labels: model.program.functions[name]?.classLabels)
-      }
+  private func description(of function: String?) throws -> MLModelDescription {
+    try MLModelError.wrapping(.generic, inputs: .generic) {
+      let model = try self.model()
+      let reader = try DescriptionReader(model.interface)
+      let name = try reader.functionName(function)
+      return try reader.description(function: name, labels: model.program.functions[name]?.classLabels(of:))
     }
   }
 
@@ -102,28 +125,36 @@ public final class MLModelAsset: NSObject, @unchecked Sendable {
 }
 
 extension MLModel {
-  /// Loads a model from an asset in the background; the handler is called once.
+  /// Loads a model from an asset in the background; the handler is called once, on a queue of the system, with the model or an error.
   public class func load(
     _ asset: MLModelAsset, configuration: MLModelConfiguration = MLModelConfiguration(),
-    completionHandler handler: @escaping @Sendable (Result<MLModel, any Error>) -> Void
+    completionHandler handler: @escaping (MLModel?, (any Error)?) -> Void
   ) {
-    let configuration = UncheckedSendable((configuration.copy() as? MLModelConfiguration) ?? configuration)
-    DispatchQueue.global().async {
-      handler(Result { try MLModel(asset: asset, configuration: configuration.value) })
-    }
+    let configuration = configuration.copied
+    inBackground({ $0.tell(handler) }) { try MLModel(asset: asset, configuration: configuration) }
   }
 
   /// Loads a model from an asset without blocking the caller.
   public class func load(
     asset: MLModelAsset, configuration: MLModelConfiguration = MLModelConfiguration()
   ) async throws -> MLModel {
-    let configuration = UncheckedSendable((configuration.copy() as? MLModelConfiguration) ?? configuration)
-    return try await offCaller { try MLModel(asset: asset, configuration: configuration.value) }
+    let configuration = configuration.copied
+    return try await offCaller { try MLModel(asset: asset, configuration: configuration) }
   }
 
   /// Loads a model from an asset.
   package convenience init(asset: MLModelAsset, configuration: MLModelConfiguration) throws {
-    let model = try MLModelError.wrapping(.io) { try configuration.bounds().loading { try asset.model() } }
+    let model = try MLModelError.wrapping(.io, inputs: .io) { try configuration.bounds().loading { try asset.model() } }
     try self.init(model, configuration: configuration)
+  }
+}
+
+extension Result {
+  /// Hands the value or the error to a handler that takes both.
+  func tell(_ handler: (Success?, (any Error)?) -> Void) {
+    switch self {
+    case .success(let value): handler(value, nil)
+    case .failure(let error): handler(nil, error)
+    }
   }
 }

@@ -7,7 +7,7 @@ import MIL
 /// `computeUnits` gives the list of devices: `.cpuOnly` and `.cpuAndNeuralEngine` are the CPU (there is no such engine here), `.all` and
 /// `.cpuAndGPU` add the first OpenCL GPU. An OpenCL device that is itself a CPU is used only when `preferredOpenCLDevice` names it.
 // Sendable: a model takes a copy when it loads
-public final class MLModelConfiguration: NSObject, NSCopying, @unchecked Sendable {
+open class MLModelConfiguration: NSObject, NSCopying, @unchecked Sendable {
   public var computeUnits: MLComputeUnits = .all
   public var allowLowPrecisionAccumulationOnGPU = false
   /// The `id` of an OpenCL device, as `runtime devices` lists them: in place of Apple's `preferredMetalDevice`. Operations that have a
@@ -31,9 +31,11 @@ public final class MLModelConfiguration: NSObject, NSCopying, @unchecked Sendabl
   /// `memoryLimit` stands above `limits.modelMemory`.
   public var limits: RuntimeLimits?
 
+  /// Every device, the default function, no parameters.
   override public init() { super.init() }
 
-  public func copy(with zone: NSZone? = nil) -> Any {
+  /// The configuration as it is now; a model takes one when it is loaded.
+  open func copy(with zone: NSZone? = nil) -> Any {
     let copy = MLModelConfiguration()
     copy.computeUnits = computeUnits
     copy.allowLowPrecisionAccumulationOnGPU = allowLowPrecisionAccumulationOnGPU
@@ -48,4 +50,7 @@ public final class MLModelConfiguration: NSObject, NSCopying, @unchecked Sendabl
     copy.limits = limits
     return copy
   }
+
+  /// A copy that nobody else changes.
+  var copied: MLModelConfiguration { (copy() as? MLModelConfiguration) ?? self }
 }

@@ -9,45 +9,106 @@ public let MLModelErrorDomain = "com.apple.CoreML"
 
 /// What the API throws: Core ML's code, and beneath it this project's error with a stable code and a sentence that names the file,
 /// feature, layer or operation.
-public struct MLModelError: Error, CustomNSError, LocalizedError, Sendable {
+///
+/// `catch MLModelError.io` catches by code, as it does on Apple's systems.
+// Sendable: immutable; the user info of errors made here holds strings and errors
+public struct MLModelError: Error, CustomNSError, LocalizedError, CustomStringConvertible, Hashable, @unchecked Sendable
+{
+  /// Core ML's codes.
   public enum Code: Int, Sendable {
+    /// Something that no other code stands for.
     case generic = 0
+    /// A feature is missing, or is not what the model's description says.
     case featureType = 1
+    /// A file cannot be read or written, or holds no model.
     case io = 3
+    /// A custom layer is missing, or failed.
     case customLayer = 4
+    /// A custom model is missing, or failed.
     case customModel = 5
+    /// A training failed.
     case update = 6
+    /// A parameter is unknown to the model, or not allowed by it.
     case parameters = 7
+    /// The key of an encrypted model cannot be had.
     case modelDecryptionKeyFetch = 8
+    /// An encrypted model cannot be read.
     case modelDecryption = 9
+    /// A collection of models cannot be accessed.
     case modelCollection = 10
+    /// The prediction was cancelled, or took too long.
     case predictionCancelled = 11
+
+    /// Whether an error is an `MLModelError` of this code: what `catch MLModelError.io` asks.
+    public static func ~= (code: Code, error: any Error) -> Bool { (error as? MLModelError)?.code == code }
   }
 
+  /// What kind of error it is.
   public let code: Code
+  /// The user info of the error as an `NSError`: the description, and the error beneath.
+  public let userInfo: [String: Any]
   /// One sentence.
   public let message: String
   /// A stable word for the cause, such as `runtime.unsupported`.
   public let underlyingCode: String
-  public let underlyingError: (any Error)?
+  /// The error beneath.
+  public var underlyingError: (any Error)? { userInfo[NSUnderlyingErrorKey] as? any Error }
 
+  /// An error with a sentence and a cause. `phrase` is what Core ML says in this case, which goes before the sentence in
+  /// `localizedDescription`.
   public init(
-    _ code: Code, _ message: String, underlyingCode: String = "runtime.generic", underlying: (any Error)? = nil
+    _ code: Code, _ message: String, underlyingCode: String = "runtime.generic", underlying: (any Error)? = nil,
+    phrase: String? = nil
   ) {
     self.code = code
     self.message = message
     self.underlyingCode = underlyingCode
-    underlyingError = underlying
+    var info: [String: Any] = [NSLocalizedDescriptionKey: phrase.map { "\($0): \(message)" } ?? message]
+    if let underlying { info[NSUnderlyingErrorKey] = underlying }
+    userInfo = info
   }
 
-  public static var errorDomain: String { MLModelErrorDomain }
-  public var errorCode: Int { code.rawValue }
-  public var errorDescription: String? { message }
-  public var errorUserInfo: [String: Any] {
-    var info: [String: Any] = [NSLocalizedDescriptionKey: message]
-    if let underlyingError { info[NSUnderlyingErrorKey] = underlyingError }
-    return info
+  /// An error of a code, with the user info of an `NSError`.
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
+    self.code = code
+    self.userInfo = userInfo
+    underlyingCode = "runtime.generic"
+    message =
+      userInfo[NSLocalizedDescriptionKey] as? String
+      ?? "The operation couldn’t be completed. (\(MLModelErrorDomain) error \(code.rawValue).)"
   }
+
+  /// `MLModelErrorDomain`.
+  public static var errorDomain: String { MLModelErrorDomain }
+  /// The number of the code.
+  public var errorCode: Int { code.rawValue }
+  /// What `localizedDescription` says.
+  public var errorDescription: String? { userInfo[NSLocalizedDescriptionKey] as? String ?? message }
+  /// The user info of the error as an `NSError`.
+  public var errorUserInfo: [String: Any] { userInfo }
+
+  /// As an `NSError` is printed.
+  public var description: String {
+    "Error Domain=\(MLModelErrorDomain) Code=\(code.rawValue) \"\(errorDescription ?? message)\""
+  }
+
+  /// Whether both have the same code and the same user info; errors in it are compared by domain, code and description.
+  public static func == (lhs: MLModelError, rhs: MLModelError) -> Bool {
+    lhs.code == rhs.code && lhs.userInfo.count == rhs.userInfo.count
+      && lhs.userInfo.allSatisfy { key, value in rhs.userInfo[key].map { Self.areEqual(value, $0) } ?? false }
+  }
+
+  private static func areEqual(_ one: Any, _ other: Any) -> Bool {
+    if let one = one as? any Error, let other = other as? any Error {
+      let (a, b) = (one as NSError, other as NSError)
+      return a.domain == b.domain && a.code == b.code && "\(one)" == "\(other)"
+    }
+    if let one = one as? AnyHashable, let other = other as? AnyHashable { return one == other }
+    return one as AnyObject === other as AnyObject
+  }
+
+  /// Of the code alone.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
   /// An error within a training: whatever an example is guilty of is the update's failure.
   static func ofTraining(_ error: any Error) -> any Error {
@@ -56,13 +117,20 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, Sendable {
   }
 
   /// Runs `body`; what it throws comes out as an `MLModelError`.
-  static func wrapping<Result>(_ fallback: Code, _ body: () throws -> Result) throws -> Result {
+  ///
+  /// - Parameters:
+  ///   - inputs: the code of what the caller gave wrongly; where a model is loaded, that is no feature.
+  ///   - phrases: what Core ML says of errors of a code.
+  static func wrapping<Result>(
+    _ fallback: Code, inputs: Code = .featureType, phrases: [RuntimeError.Code: String] = [:],
+    _ body: () throws -> Result
+  ) throws -> Result {
     do { return try body() } catch let error as MLModelError {
       throw error
     } catch let error as RuntimeError {
       let code: Code
       switch error.code {
-      case .invalidInput: code = .featureType
+      case .invalidInput: code = inputs
       case .io: code = .io
       case .cancelled: code = .predictionCancelled
       case .closedModelType: code = .generic
@@ -70,7 +138,9 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, Sendable {
       case .customModel: code = .customModel
       default: code = fallback
       }
-      throw MLModelError(code, "\(error)", underlyingCode: error.code.rawValue, underlying: error)
+      throw MLModelError(
+        code, "\(error)", underlyingCode: error.code.rawValue, underlying: error,
+        phrase: phrases[error.code])
     } catch let error as SpecError {
       let code: Code = error.code == .encrypted ? .modelDecryption : .io
       throw MLModelError(code, "\(error)", underlyingCode: error.code.rawValue, underlying: error)
@@ -83,4 +153,30 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, Sendable {
       throw MLModelError(fallback, "\(error.localizedDescription)", underlying: error)
     }
   }
+}
+
+/// The codes under the error's own name, for `catch MLModelError.io` and `error.code == MLModelError.io`.
+extension MLModelError {
+  /// The code `generic`.
+  public static var generic: Code { .generic }
+  /// The code `featureType`.
+  public static var featureType: Code { .featureType }
+  /// The code `io`.
+  public static var io: Code { .io }
+  /// The code `customLayer`.
+  public static var customLayer: Code { .customLayer }
+  /// The code `customModel`.
+  public static var customModel: Code { .customModel }
+  /// The code `update`.
+  public static var update: Code { .update }
+  /// The code `parameters`.
+  public static var parameters: Code { .parameters }
+  /// The code `modelDecryptionKeyFetch`.
+  public static var modelDecryptionKeyFetch: Code { .modelDecryptionKeyFetch }
+  /// The code `modelDecryption`.
+  public static var modelDecryption: Code { .modelDecryption }
+  /// The code `modelCollection`.
+  public static var modelCollection: Code { .modelCollection }
+  /// The code `predictionCancelled`.
+  public static var predictionCancelled: Code { .predictionCancelled }
 }

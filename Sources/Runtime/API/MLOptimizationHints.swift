@@ -1,8 +1,26 @@
 /// What a caller knows of how a model will be used.
 public struct MLOptimizationHints: Equatable, Sendable {
-  public enum ReshapeFrequency: Int, Sendable { case frequent, infrequent }
-  public enum SpecializationStrategy: Int, Sendable { case `default`, fastPrediction }
+  /// How often predictions have inputs of other shapes than the one before.
+  public enum ReshapeFrequency: Int, Sendable {
+    /// Often: the plans of the last eight shapes are kept.
+    case frequent
+    /// Seldom: the plans of two are, which takes less memory.
+    case infrequent
+  }
+
+  /// What loading spends so that predictions are fast.
+  public enum SpecializationStrategy: Int, Sendable {
+    /// The first prediction of a shape plans it.
+    case `default`
+    /// Loading plans the declared shape and packs its weights, so that the first prediction is as fast as the others.
+    case fastPrediction
+  }
+
+  /// How often predictions have inputs of other shapes than the one before.
   public var reshapeFrequency: ReshapeFrequency = .frequent
+  /// What loading spends so that predictions are fast.
   public var specializationStrategy: SpecializationStrategy = .default
+
+  /// Shapes that change often, and no more work than a prediction needs.
   public init() {}
 }

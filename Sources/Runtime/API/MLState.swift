@@ -3,11 +3,15 @@ import Foundation
 import MIL
 
 /// The state of a stateful model, kept across predictions: made by `MLModel.makeState()`, zero at first.
-public final class MLState: @unchecked Sendable {  // the buffers have their own lock; `lock` keeps predictions apart
+// Sendable: the buffers have their own lock; `lock` keeps predictions apart
+public final class MLState: NSObject, @unchecked Sendable {
   private let buffers: StateBuffers?
   private let lock = NSRecursiveLock()
 
-  init(_ types: [String: TensorType]) { buffers = try? StateBuffers(types: types) }
+  init(_ types: [String: TensorType]) {
+    buffers = try? StateBuffers(types: types)
+    super.init()
+  }
 
   /// Names of the states.
   public var stateNames: [String] { (buffers?.types.keys).map { $0.sorted() } ?? [] }
@@ -37,5 +41,12 @@ public final class MLState: @unchecked Sendable {  // the buffers have their own
       }
     }
     return try body(array)
+  }
+
+  /// Hands out a state's array under the name that this method had before its closure lost its label.
+  @available(*, deprecated, message: "use withMultiArray(for:_:)")
+  @_disfavoredOverload
+  public func withMultiArray<Result>(for stateName: String, body: (MLMultiArray) throws -> Result) rethrows -> Result {
+    try withMultiArray(for: stateName, body)
   }
 }

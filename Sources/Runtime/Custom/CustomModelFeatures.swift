@@ -61,7 +61,7 @@ struct CustomModelFeatures {
         guard declared.isOptional else { throw RuntimeError(.invalidInput, "input '\(declared.name)' is missing") }
         continue
       }
-      if declared.isAllowedValue(given) {
+      if declared.allows(given, converting: true) {
         features[declared.name] = given
       } else if let type = types[declared.name] {
         let binding = InputBinding(
@@ -83,7 +83,7 @@ struct CustomModelFeatures {
     guard let value = result.featureValue(for: feature.name), !value.isUndefined else {
       throw RuntimeError(.customModel, "\(model) gave no output '\(feature.name)'")
     }
-    guard feature.isAllowedValue(value) else {
+    guard feature.allows(value, converting: true) else {
       let shape = value.multiArrayValue.map { " of shape \($0.shape.map(\.intValue))" } ?? ""
       throw RuntimeError(
         .customModel,

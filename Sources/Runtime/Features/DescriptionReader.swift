@@ -30,8 +30,8 @@ struct DescriptionReader {
     return fallback.isEmpty ? names.first ?? "main" : fallback
   }
 
-  /// `labels` are a classifier's, which its program knows.
-  func description(function name: String, labels: [Any]? = nil) throws -> MLModelDescription {
+  /// `labels` gives those of the classifier that predicts a feature, which the program knows.
+  func description(function name: String, labels: ((String?) -> [Any]?)? = nil) throws -> MLModelDescription {
     if let function = try message.functions.first(where: { try $0.name == name }) {
       return try description(
         function.input, function.output, function.state, function.predictedFeatureName,
@@ -45,26 +45,28 @@ struct DescriptionReader {
   private func description(
     _ inputs: Views<Specification.FeatureDescription>, _ outputs: Views<Specification.FeatureDescription>,
     _ states: Views<Specification.FeatureDescription>, _ label: String, _ probabilities: String,
-    _ labels: [Any]?
+    _ labels: ((String?) -> [Any]?)?
   ) throws -> MLModelDescription {
     MLModelDescription(
       inputs: try inputs.map(feature), outputs: try outputs.map(feature), states: try states.map(feature),
       predictedFeatureName: label.isEmpty ? nil : label,
       predictedProbabilitiesName: probabilities.isEmpty ? nil : probabilities, metadata: try metadata(),
-      classLabels: labels, isUpdatable: interface.isUpdatable, trainingInputs: try message.trainingInput.map(feature),
+      classLabels: labels?(label.isEmpty ? nil : label)?.map(Self.label), isUpdatable: interface.isUpdatable,
+      trainingInputs: try message.trainingInput.map(feature),
       parameters: interface.updateParameters.compactMap(\.description))
   }
 
+  /// Integers as Foundation's numbers, which are read as any integer.
+  private static func label(_ label: Any) -> Any { (label as? Int64).map { NSNumber(value: $0) } ?? label }
+
+  /// Every key, as on Apple's systems: a text that the author did not write is empty.
   private func metadata() throws -> [MLModelMetadataKey: Any] {
-    guard let metadata = try message.metadata else { return [:] }
-    var result: [MLModelMetadataKey: Any] = [:]
-    for (key, text) in [
-      (MLModelMetadataKey.description, try metadata.shortDescription), (.versionString, try metadata.versionString),
-      (.author, try metadata.author), (.license, try metadata.license),
-    ] where !text.isEmpty { result[key] = text }
-    let own = try metadata.userDefined
-    if !own.isEmpty { result[.creatorDefinedKey] = own }
-    return result
+    let metadata = try message.metadata
+    return [
+      .description: try metadata?.shortDescription ?? "", .versionString: try metadata?.versionString ?? "",
+      .author: try metadata?.author ?? "", .license: try metadata?.license ?? "",
+      .creatorDefinedKey: try metadata?.userDefined ?? [:],
+    ]
   }
 
   // MARK: features

@@ -11,19 +11,30 @@ struct OutputBinding {
 
   private var name: String { description.name }
 
-  /// The output; written to `backing` where one is given, which must be what the output is.
-  func feature(_ value: Value, backing: Any? = nil) throws -> MLFeatureValue {
-    if let backing {
-      guard
-        backing is MLMultiArray && description.type == .multiArray
-          || backing is PixelBuffer && description.type == .image
-      else {
+  /// Refuses, before anything is computed, what cannot back the output: an object of another kind, or of a shape or size that is not the
+  /// declared one. Numbers are converted to an array's own type.
+  func require(_ backing: Any) throws {
+    if let array = backing as? MLMultiArray, let constraint = description.multiArrayConstraint {
+      let (shape, declared) = (array.layout.shape, constraint.shape.map(\.intValue))
+      // What a network of old declares may lack axes that its output has.
+      guard interface.modelType != "mlProgram" || constraint.shapeConstraint.allows(shape, declared: declared) else {
         throw RuntimeError(
           .invalidInput,
-          "the backing of output '\(name)' is a \(Swift.type(of: backing)), which cannot hold a value of type \(description.type)"
+          "the backing of output '\(name)' has the shape \(shape): \(constraint.shapeConstraint.refusal(of: shape, declared: declared))"
         )
       }
+      return
     }
+    guard backing is PixelBuffer && description.type == .image else {
+      throw RuntimeError(
+        .invalidInput,
+        "the backing of output '\(name)' is a \(Swift.type(of: backing)), which cannot hold a value of type \(description.type)"
+      )
+    }
+  }
+
+  /// The output; written to `backing` where one is given, which must be what the output is.
+  func feature(_ value: Value, backing: Any? = nil) throws -> MLFeatureValue {
     switch description.type {
     case .multiArray: return try array(tensor(value), backing as? MLMultiArray)
     case .image:

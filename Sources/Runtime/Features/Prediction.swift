@@ -5,9 +5,9 @@ import MIL
 
 /// One prediction: features in, the engine, features out.
 struct Prediction {
-  private let model: MLModel
+  private let model: LoadedModel
 
-  init(_ model: MLModel) { self.model = model }
+  init(_ model: LoadedModel) { self.model = model }
 
   func run(
     _ input: any MLFeatureProvider, options: MLPredictionOptions, states: StateBuffers, shouldStop: (() -> Bool)? = nil
@@ -25,6 +25,7 @@ struct Prediction {
     let engine = options.usesCPUOnly ? model.cpuEngine : model.engine
     let given = try engine.budget.during { try values(of: input, for: engine, borrowing: true) }
     let bindings = model.outputBindings
+    for (name, backing) in options.outputBackings { try bindings[name]?.require(backing) }
     var arrays: [String: MLMultiArray] = [:]
     return try engine.run(given, states: states, shouldStop: shouldStop) { name, type in
       arrays[name] = try bindings[name]?.array(for: type, backing: options.outputBackings[name])
@@ -57,7 +58,7 @@ struct Prediction {
     func given(_ name: String) -> MLFeatureValue? {
       input.featureValue(for: name).flatMap { $0.isUndefined ? nil : $0 }
     }
-    let descriptions = model.modelDescription.inputDescriptionsByName
+    let descriptions = model.description.inputDescriptionsByName
     guard let description = descriptions[name] else {
       if let feature = FeatureTypes.feature(ofPresence: name), descriptions[feature] != nil {
         return .bool(given(feature) != nil)

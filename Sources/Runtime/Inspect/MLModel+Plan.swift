@@ -6,7 +6,7 @@ extension MLModel {
   package func plan(for input: (any MLFeatureProvider)?) throws -> PlanReport {
     try MLModelError.wrapping(.generic) {
       let types =
-        try input.map { try Prediction(self).values(of: $0, for: engine).compactMapValues { $0.tensor?.type } }
+        try input.map { try Prediction(content).values(of: $0, for: engine).compactMapValues { $0.tensor?.type } }
         ?? engine.declaredTypes(modelDescription)
       return PlanReport(try engine.plan(for: types), function: try functionName)
     }

@@ -34,7 +34,7 @@ package struct StepProfile: Sendable, Encodable {
   /// steps cost is seen where results are waited for.
   package init(_ model: MLModel, input: any MLFeatureProvider, iterations: Int) throws {
     let clock = Clock()
-    let prediction = Prediction(model)
+    let prediction = try Prediction(model.content)
     func run() throws -> Plan? {
       clock.times.removeAll(keepingCapacity: true)
       _ = try prediction.run(

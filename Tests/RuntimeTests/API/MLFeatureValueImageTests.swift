@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct MLFeatureValueImageTests {
   /// 2 x 1 pixels, gray 10 and 200.
-  static func gray() throws -> CGImage {
+  static func gray() throws -> CGImage { CGImage(try pixels()) }
+
+  private static func pixels() throws -> PixelBuffer {
     let image = try PixelBuffer(width: 2, height: 1, pixelFormatType: kCVPixelFormatType_OneComponent8)
     image.withUnsafeMutableBytes { $0.copyBytes(from: [10, 200]) }
     return image
@@ -40,7 +42,7 @@ import Testing
     let image = try PixelBuffer(width: 2, height: 2, pixelFormatType: kCVPixelFormatType_OneComponent8)
     image.withUnsafeMutableBytes { $0.copyBytes(from: [1, 2, 3, 4]) }
     let turned = try MLFeatureValue(
-      cgImage: image, pixelsWide: 2, pixelsHigh: 2, pixelFormatType: kCVPixelFormatType_OneComponent8,
+      cgImage: CGImage(image), pixelsWide: 2, pixelsHigh: 2, pixelFormatType: kCVPixelFormatType_OneComponent8,
       options: [.cropAndScale: ImageCropAndScale.scaleFillRotate90CCW.rawValue])
     #expect(Self.bytes(turned) == [2, 4, 1, 3])
   }
@@ -63,7 +65,7 @@ import Testing
 
   @Test func whatCannotBeDoneIsSaid() throws {
     let half = try PixelBuffer(width: 2, height: 1, pixelFormatType: kCVPixelFormatType_OneComponent16Half)
-    #expect(throws: MLModelError.self) { try MLFeatureValue(cgImage: half, constraint: Self.colour) }
+    #expect(throws: MLModelError.self) { try MLFeatureValue(cgImage: CGImage(half), constraint: Self.colour) }
     for (option, value) in [
       (MLFeatureValue.ImageOption.cropRect, "all" as Any), (.cropRect, CGRect(x: 0.6, y: 0, width: 0.6, height: 1)),
       (.cropAndScale, 77), (.cropAndScale, "fit"), (.cropRect, CGRect(x: Double.nan, y: 0, width: 1, height: 1)),
@@ -82,7 +84,7 @@ import Testing
 
   @Test func grayIsNoColour() throws {
     let feature = MLFeatureDescription(name: "i", type: .image, isOptional: false, imageConstraint: Self.colour)
-    #expect(!feature.isAllowedValue(MLFeatureValue(pixelBuffer: try Self.gray())))
+    #expect(!feature.isAllowedValue(MLFeatureValue(pixelBuffer: try Self.pixels())))
     #expect(feature.isAllowedValue(try MLFeatureValue(cgImage: Self.gray(), constraint: Self.colour)))
   }
 }

@@ -29,6 +29,9 @@ import Testing
 
   @Test func theOnlyShape() {
     let constraint = MLMultiArrayShapeConstraint(type: .unspecified, ranges: [], enumeratedShapes: [])
-    #expect(constraint.refusal(of: [2, 3], declared: [5]) == "has the shape [2, 3], expected [5]")
+    #expect(
+      constraint.refusal(of: [2, 3], declared: [5])
+        == "has the shape [2, 3]: MultiArray shape (2 x 3) does not match the shape (5) specified in the model description"
+    )
   }
 }

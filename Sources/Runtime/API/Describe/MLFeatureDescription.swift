@@ -1,29 +1,34 @@
 import Foundation
 
 /// A feature of a model: its name, its type, and what its values must be.
-public final class MLFeatureDescription: Sendable {
+// Sendable: never changed once it is made
+open class MLFeatureDescription: NSObject, NSCopying, @unchecked Sendable {
   /// What values are given and read by.
-  public let name: String
+  open internal(set) var name: String = ""
   /// What kind of value it is.
-  public let type: MLFeatureType
+  open internal(set) var type: MLFeatureType = .invalid
   /// Whether an input may be left out.
-  public let isOptional: Bool
+  open internal(set) var isOptional: Bool = false
   /// For a multi-array.
-  public let multiArrayConstraint: MLMultiArrayConstraint?
+  open internal(set) var multiArrayConstraint: MLMultiArrayConstraint?
   /// For an image.
-  public let imageConstraint: MLImageConstraint?
+  open internal(set) var imageConstraint: MLImageConstraint?
   /// For a dictionary.
-  public let dictionaryConstraint: MLDictionaryConstraint?
+  open internal(set) var dictionaryConstraint: MLDictionaryConstraint?
   /// For a sequence.
-  public let sequenceConstraint: MLSequenceConstraint?
+  open internal(set) var sequenceConstraint: MLSequenceConstraint?
   /// For a state.
-  public let stateConstraint: MLStateConstraint?
+  open internal(set) var stateConstraint: MLStateConstraint?
 
-  init(
+  /// For subclasses that stand for one in tests: everything is empty.
+  override public init() { super.init() }
+
+  convenience init(
     name: String, type: MLFeatureType, isOptional: Bool, multiArrayConstraint: MLMultiArrayConstraint? = nil,
     imageConstraint: MLImageConstraint? = nil, dictionaryConstraint: MLDictionaryConstraint? = nil,
     sequenceConstraint: MLSequenceConstraint? = nil, stateConstraint: MLStateConstraint? = nil
   ) {
+    self.init()
     self.name = name
     self.type = type
     self.isOptional = isOptional
@@ -34,20 +39,46 @@ public final class MLFeatureDescription: Sendable {
     self.stateConstraint = stateConstraint
   }
 
-  /// Whether a value is of the type and within the constraints.
-  public func isAllowedValue(_ value: MLFeatureValue) -> Bool {
+  /// Whether a value is of the type and within the constraints, a multi-array's element type included. A prediction takes some values
+  /// besides: it converts the numbers of arrays.
+  open func isAllowedValue(_ value: MLFeatureValue) -> Bool { allows(value, converting: false) }
+
+  /// `converting`: whether a multi-array of another element type will do.
+  func allows(_ value: MLFeatureValue, converting: Bool) -> Bool {
     if value.isUndefined { return isOptional }
     guard value.type == type else { return false }
     if let constraint = multiArrayConstraint, let array = value.multiArrayValue {
-      return constraint.shapeConstraint.allows(array.shape.map(\.intValue), declared: constraint.shape.map(\.intValue))
+      return (converting || constraint.dataType == array.dataType)
+        && constraint.shapeConstraint.allows(array.layout.shape, declared: constraint.shape.map(\.intValue))
     }
-    if let constraint = imageConstraint, let image = value.imageBufferValue {
-      return constraint.allows(image)
-    }
+    if let constraint = imageConstraint, let image = value.imageBufferValue { return constraint.allows(image) }
     if let constraint = dictionaryConstraint {
       return value.dictionaryValue.keys.allSatisfy { ($0.base is String) == (constraint.keyType == .string) }
     }
     if let constraint = sequenceConstraint, let sequence = value.sequenceValue { return constraint.allows(sequence) }
     return true
+  }
+
+  /// Itself: it never changes.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether the other object says the same.
+  override open func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MLFeatureDescription else { return false }
+    return name == other.name && type == other.type && isOptional == other.isOptional
+      && multiArrayConstraint == other.multiArrayConstraint && imageConstraint == other.imageConstraint
+      && dictionaryConstraint == other.dictionaryConstraint && sequenceConstraint == other.sequenceConstraint
+      && stateConstraint == other.stateConstraint
+  }
+
+  override open var hash: Int { name.hashValue }
+
+  /// As people read it.
+  override open var description: String {
+    "\(name) : \(constraint?.description ?? type.title)\(isOptional ? " (optional)" : "")"
+  }
+
+  private var constraint: NSObject? {
+    multiArrayConstraint ?? imageConstraint ?? dictionaryConstraint ?? sequenceConstraint ?? stateConstraint
   }
 }

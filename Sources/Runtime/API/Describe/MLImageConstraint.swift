@@ -1,25 +1,46 @@
 import CoreMLImages
+import Foundation
 
 /// What an image feature must be: pixel format and size.
-public final class MLImageConstraint: Sendable {
-  /// The height to give, unless `sizeConstraint` allows another.
-  public let pixelsHigh: Int
-  /// The width to give, unless `sizeConstraint` allows another.
-  public let pixelsWide: Int
+// Sendable: never changed once it is made
+open class MLImageConstraint: NSObject, NSCopying, @unchecked Sendable {
+  /// The height to give, in pixels, unless `sizeConstraint` allows another.
+  open internal(set) var pixelsHigh: Int = 0
+  /// The width to give, in pixels, unless `sizeConstraint` allows another.
+  open internal(set) var pixelsWide: Int = 0
   /// A `kCVPixelFormatType_` constant.
-  public let pixelFormatType: UInt32
+  open internal(set) var pixelFormatType: UInt32 = kCVPixelFormatType_32BGRA
   /// Which other sizes may be given.
-  public let sizeConstraint: MLImageSizeConstraint
+  open internal(set) var sizeConstraint: MLImageSizeConstraint = MLImageSizeConstraint()
 
-  init(
+  /// For subclasses that stand for one in tests: everything is empty.
+  override public init() { super.init() }
+
+  convenience init(
     pixelsHigh: Int, pixelsWide: Int, pixelFormatType: UInt32,
     sizeConstraint: MLImageSizeConstraint = MLImageSizeConstraint()
   ) {
+    self.init()
     self.pixelsHigh = pixelsHigh
     self.pixelsWide = pixelsWide
     self.pixelFormatType = pixelFormatType
     self.sizeConstraint = sizeConstraint
   }
+
+  /// Itself: it never changes.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether the other object says the same.
+  override open func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MLImageConstraint else { return false }
+    return pixelsHigh == other.pixelsHigh && pixelsWide == other.pixelsWide && pixelFormatType == other.pixelFormatType
+      && sizeConstraint == other.sizeConstraint
+  }
+
+  override open var hash: Int { pixelsHigh.hashValue }
+
+  /// As people read it.
+  override open var description: String { "Image (\(isColour ? "Color" : "Grayscale"), \(pixelsWide) x \(pixelsHigh))" }
 
   /// Whether an image of this size may be given.
   func allows(wide: Int, high: Int) -> Bool {
@@ -35,8 +56,12 @@ public final class MLImageConstraint: Sendable {
 
   /// Whether an image may be given: of an allowed size, and gray or colour as the format is.
   func allows(_ image: PixelBuffer) -> Bool {
-    let colour: Set = [kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB]
-    return allows(wide: image.width, high: image.height)
-      && colour.contains(image.pixelFormatType) == colour.contains(pixelFormatType)
+    allows(wide: image.width, high: image.height) && Self.isColour(image.pixelFormatType) == isColour
+  }
+
+  private var isColour: Bool { Self.isColour(pixelFormatType) }
+
+  private static func isColour(_ format: UInt32) -> Bool {
+    format == kCVPixelFormatType_32BGRA || format == kCVPixelFormatType_32ARGB
   }
 }

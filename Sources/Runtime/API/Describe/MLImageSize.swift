@@ -1,10 +1,33 @@
-/// A width and a height, in pixels.
-public final class MLImageSize: Sendable {
-  public let pixelsWide: Int
-  public let pixelsHigh: Int
+import Foundation
 
-  init(pixelsWide: Int, pixelsHigh: Int) {
+/// A width and a height, in pixels.
+// Sendable: never changed once it is made
+open class MLImageSize: NSObject, NSCopying, @unchecked Sendable {
+  /// Pixels in a row.
+  open internal(set) var pixelsWide: Int = 0
+  /// Rows of pixels.
+  open internal(set) var pixelsHigh: Int = 0
+
+  /// For subclasses that stand for one in tests: everything is empty.
+  override public init() { super.init() }
+
+  convenience init(pixelsWide: Int, pixelsHigh: Int) {
+    self.init()
     self.pixelsWide = pixelsWide
     self.pixelsHigh = pixelsHigh
   }
+
+  /// Itself: it never changes.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether the other object says the same.
+  override open func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MLImageSize else { return false }
+    return pixelsWide == other.pixelsWide && pixelsHigh == other.pixelsHigh
+  }
+
+  override open var hash: Int { pixelsWide.hashValue }
+
+  /// As people read it.
+  override open var description: String { "\(pixelsWide) x \(pixelsHigh)" }
 }

@@ -1,28 +1,41 @@
 import Foundation
 
 /// Sizes that an image feature may have besides the one its constraint names.
-public final class MLImageSizeConstraint: Sendable {
+// Sendable: never changed once it is made
+open class MLImageSizeConstraint: NSObject, NSCopying, @unchecked Sendable {
   /// Which of the other members count.
-  public let type: MLImageSizeConstraintType
+  open internal(set) var type: MLImageSizeConstraintType = .unspecified
   /// Widths, in pixels; meaningful when `type` is `.range`.
-  public let pixelsWideRange: NSRange
+  open internal(set) var pixelsWideRange: NSRange = NSRange()
   /// Heights, in pixels; meaningful when `type` is `.range`.
-  public let pixelsHighRange: NSRange
+  open internal(set) var pixelsHighRange: NSRange = NSRange()
   /// Meaningful when `type` is `.enumerated`.
-  public let enumeratedImageSizes: [MLImageSize]
+  open internal(set) var enumeratedImageSizes: [MLImageSize] = []
 
-  init() {
-    type = .unspecified
-    (pixelsWideRange, pixelsHighRange, enumeratedImageSizes) = (NSRange(), NSRange(), [])
-  }
+  /// For subclasses that stand for one in tests: everything is empty.
+  override public init() { super.init() }
 
-  init(sizes: [MLImageSize]) {
+  convenience init(sizes: [MLImageSize]) {
+    self.init()
     type = .enumerated
-    (pixelsWideRange, pixelsHighRange, enumeratedImageSizes) = (NSRange(), NSRange(), sizes)
+    enumeratedImageSizes = sizes
   }
 
-  init(wide: NSRange, high: NSRange) {
+  convenience init(wide: NSRange, high: NSRange) {
+    self.init()
     type = .range
-    (pixelsWideRange, pixelsHighRange, enumeratedImageSizes) = (wide, high, [])
+    (pixelsWideRange, pixelsHighRange) = (wide, high)
   }
+
+  /// Itself: it never changes.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether the other object says the same.
+  override open func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MLImageSizeConstraint else { return false }
+    return type == other.type && pixelsWideRange == other.pixelsWideRange && pixelsHighRange == other.pixelsHighRange
+      && enumeratedImageSizes == other.enumeratedImageSizes
+  }
+
+  override open var hash: Int { type.hashValue }
 }

@@ -2,37 +2,44 @@ import CoreMLImport
 import Foundation
 
 /// A model's features and metadata.
-// Sendable: immutable; metadata holds strings and dictionaries of strings
-public final class MLModelDescription: @unchecked Sendable {
+// Sendable: never changed once it is made; metadata holds strings and dictionaries of strings
+open class MLModelDescription: NSObject, NSCopying, @unchecked Sendable {
   /// What a prediction must be given.
-  public let inputDescriptionsByName: [String: MLFeatureDescription]
+  open internal(set) var inputDescriptionsByName: [String: MLFeatureDescription] = [:]
   /// What a prediction gives.
-  public let outputDescriptionsByName: [String: MLFeatureDescription]
+  open internal(set) var outputDescriptionsByName: [String: MLFeatureDescription] = [:]
   /// What `MLModel.makeState()` makes; empty for a model without states.
-  public let stateDescriptionsByName: [String: MLFeatureDescription]
+  open internal(set) var stateDescriptionsByName: [String: MLFeatureDescription] = [:]
   /// The output that a classifier or regressor predicts.
-  public let predictedFeatureName: String?
+  open internal(set) var predictedFeatureName: String?
   /// The output with a classifier's probabilities by label.
-  public let predictedProbabilitiesName: String?
-  /// What the author says of the model.
-  public let metadata: [MLModelMetadataKey: Any]
-  /// The labels of a classifier, strings or integers, in the order of its probabilities.
-  public let classLabels: [Any]?
+  open internal(set) var predictedProbabilitiesName: String?
+  /// What the author says of the model: each text, empty where there is none, and a dictionary of what else there is.
+  open internal(set) var metadata: [MLModelMetadataKey: Any] = [:]
+  /// The labels of a classifier, strings or integers (`NSNumber`), in the order of its probabilities.
+  open internal(set) var classLabels: [Any]?
   /// Whether the model can be trained on the device.
-  public let isUpdatable: Bool
+  open internal(set) var isUpdatable = false
   /// What a training task must be given.
-  public let trainingInputDescriptionsByName: [String: MLFeatureDescription]
+  open internal(set) var trainingInputDescriptionsByName: [String: MLFeatureDescription] = [:]
   /// Parameters that a training task may set.
-  public let parameterDescriptionsByKey: [MLParameterKey: MLParameterDescription]
+  open internal(set) var parameterDescriptionsByKey: [MLParameterKey: MLParameterDescription] = [:]
   /// The features in the order of the model.
-  package let inputs, outputs, states, trainingInputs: [MLFeatureDescription]
+  package private(set) var inputs: [MLFeatureDescription] = []
+  package private(set) var outputs: [MLFeatureDescription] = []
+  package private(set) var states: [MLFeatureDescription] = []
+  package private(set) var trainingInputs: [MLFeatureDescription] = []
 
-  init(
+  /// For subclasses that stand for one in tests: everything is empty.
+  override public init() { super.init() }
+
+  convenience init(
     inputs: [MLFeatureDescription], outputs: [MLFeatureDescription], states: [MLFeatureDescription],
     predictedFeatureName: String?, predictedProbabilitiesName: String?, metadata: [MLModelMetadataKey: Any],
     classLabels: [Any]?, isUpdatable: Bool = false, trainingInputs: [MLFeatureDescription] = [],
     parameters: [MLParameterDescription] = []
   ) {
+    self.init()
     func byName(_ features: [MLFeatureDescription]) -> [String: MLFeatureDescription] {
       Dictionary(features.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -48,5 +55,40 @@ public final class MLModelDescription: @unchecked Sendable {
     trainingInputDescriptionsByName = byName(trainingInputs)
     parameterDescriptionsByKey = Dictionary(
       parameters.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Itself: it never changes.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether the other description says the same.
+  override open func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MLModelDescription else { return false }
+    return other === self
+      || inputs == other.inputs && outputs == other.outputs && states == other.states
+        && trainingInputs == other.trainingInputs && predictedFeatureName == other.predictedFeatureName
+        && predictedProbabilitiesName == other.predictedProbabilitiesName && isUpdatable == other.isUpdatable
+        && "\(texts)" == "\(other.texts)" && "\(classLabels ?? [])" == "\(other.classLabels ?? [])"
+  }
+
+  override open var hash: Int { inputs.map(\.name).hashValue }
+
+  private var texts: [String] { metadata.map { "\($0.key.rawValue) = \($0.value)" }.sorted() }
+
+  /// The features and the metadata, line by line.
+  override open var description: String {
+    func list(_ title: String, _ items: [String]) -> String? {
+      items.isEmpty ? nil : "\(title): (\n" + items.map { "    \"\($0)\"" }.joined(separator: ",\n") + "\n)"
+    }
+    func sorted(_ features: [String: MLFeatureDescription]) -> [String] {
+      features.keys.sorted().map { "\(features[$0] ?? MLFeatureDescription())" }
+    }
+    let lines = [
+      list("inputs", sorted(inputDescriptionsByName)), list("outputs", sorted(outputDescriptionsByName)),
+      list("states", sorted(stateDescriptionsByName)), predictedFeatureName.map { "predictedFeatureName: \($0)" },
+      predictedProbabilitiesName.map { "predictedProbabilitiesName: \($0)" },
+      classLabels.flatMap { list("classLabels", $0.map { "\($0)" }) },
+      "metadata: {\n" + texts.map { "    \($0);\n" }.joined() + "}",
+    ]
+    return lines.compactMap { $0 }.joined(separator: "\n")
   }
 }

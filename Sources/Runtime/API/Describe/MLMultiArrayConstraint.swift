@@ -1,23 +1,44 @@
 import Foundation
 
 /// What a multi-array feature must be: element type and shape.
-public final class MLMultiArrayConstraint: Sendable {
+// Sendable: never changed once it is made
+open class MLMultiArrayConstraint: NSObject, NSCopying, @unchecked Sendable {
   /// The shape to give, unless `shapeConstraint` allows another; empty where any may be given.
-  public let shape: [NSNumber]
-  /// The element type of the model; arrays of other types are converted.
-  public let dataType: MLMultiArrayDataType
+  open internal(set) var shape: [NSNumber] = []
+  /// The element type of the model; a prediction converts arrays of other types.
+  open internal(set) var dataType: MLMultiArrayDataType = .float32
   /// Which other shapes may be given.
-  public let shapeConstraint: MLMultiArrayShapeConstraint
+  open internal(set) var shapeConstraint: MLMultiArrayShapeConstraint = MLMultiArrayShapeConstraint()
   /// What stands for every element of an optional array that is not given.
-  let defaultValue: Double?
+  var defaultValue: Double?
 
-  init(
+  /// For subclasses that stand for one in tests: everything is empty.
+  override public init() { super.init() }
+
+  convenience init(
     shape: [NSNumber], dataType: MLMultiArrayDataType, shapeConstraint: MLMultiArrayShapeConstraint,
     defaultValue: Double? = nil
   ) {
+    self.init()
     self.shape = shape
     self.dataType = dataType
     self.shapeConstraint = shapeConstraint
     self.defaultValue = defaultValue
+  }
+
+  /// Itself: it never changes.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether the other object says the same.
+  override open func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MLMultiArrayConstraint else { return false }
+    return shape == other.shape && dataType == other.dataType && shapeConstraint == other.shapeConstraint
+  }
+
+  override open var hash: Int { shape.hashValue }
+
+  /// As people read it.
+  override open var description: String {
+    "MultiArray (\(dataType.title)\(shape.isEmpty ? "" : ", " + shape.map { "\($0)" }.joined(separator: " × ")))"
   }
 }

@@ -1,22 +1,39 @@
 import Foundation
 
 /// How the shape of an array may vary.
-// Sendable: immutable
-public final class MLMultiArrayShapeConstraint: @unchecked Sendable {
-  public let type: MLMultiArrayShapeConstraintType
+// Sendable: never changed once it is made
+open class MLMultiArrayShapeConstraint: NSObject, NSCopying, @unchecked Sendable {
+  /// Which of the other members count.
+  open internal(set) var type: MLMultiArrayShapeConstraintType = .unspecified
   /// `NSRange`s of the sizes that each axis may have, upper bound excluded; for a range.
-  public let sizeRangeForDimension: [NSValue]
+  open internal(set) var sizeRangeForDimension: [NSValue] = []
   /// For a list of shapes.
-  public let enumeratedShapes: [[NSNumber]]
+  open internal(set) var enumeratedShapes: [[NSNumber]] = []
   /// What `sizeRangeForDimension` wraps.
-  let ranges: [NSRange]
+  private var ranges: [NSRange] = []
 
-  init(type: MLMultiArrayShapeConstraintType, ranges: [NSRange], enumeratedShapes: [[NSNumber]]) {
+  /// For subclasses that stand for one in tests: everything is empty.
+  override public init() { super.init() }
+
+  convenience init(type: MLMultiArrayShapeConstraintType, ranges: [NSRange], enumeratedShapes: [[NSNumber]]) {
+    self.init()
     self.type = type
     self.ranges = ranges
     self.enumeratedShapes = enumeratedShapes
     sizeRangeForDimension = ranges.map { NSValue(range: $0) }
   }
+
+  /// Itself: it never changes.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether the other object says the same.
+  override open func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MLMultiArrayShapeConstraint else { return false }
+    return type == other.type && sizeRangeForDimension == other.sizeRangeForDimension
+      && enumeratedShapes == other.enumeratedShapes
+  }
+
+  override open var hash: Int { type.hashValue }
 
   package func allows(_ shape: [Int], declared: [Int]) -> Bool {
     switch type {
@@ -32,13 +49,14 @@ public final class MLMultiArrayShapeConstraint: @unchecked Sendable {
   package func refusal(of shape: [Int], declared: [Int]) -> String {
     let found = "has the shape \(shape)"
     switch type {
-    case .unspecified: return "\(found), expected \(declared)"
+    case .unspecified:
+      return "\(found): MultiArray shape (\(Self.sizes(shape))) does not match the shape (\(Self.sizes(declared))) "
+        + "specified in the model description"
     case .enumerated:
       let most = 8
       let named = enumeratedShapes.prefix(most).map { "\($0.map(\.intValue))" }
       let more = enumeratedShapes.count > most ? " and \(enumeratedShapes.count - most) more" : ""
-      let sizes = shape.map(String.init).joined(separator: " x ")
-      return "\(found): MultiArray Shape (\(sizes)) was not in enumerated set of allowed shapes "
+      return "\(found): MultiArray Shape (\(Self.sizes(shape))) was not in enumerated set of allowed shapes "
         + named.joined(separator: ", ") + more
     case .range:
       let bounds = ranges.map { $0.upperBound == .max ? "\($0.location).." : "\($0.location)..\($0.upperBound - 1)" }
@@ -48,4 +66,6 @@ public final class MLMultiArrayShapeConstraint: @unchecked Sendable {
       return "\(found): Size (\(shape[axis])) of dimension (\(axis)) is not in allowed range (\(bounds[axis]))"
     }
   }
+
+  private static func sizes(_ shape: [Int]) -> String { shape.map(String.init).joined(separator: " x ") }
 }

@@ -1,11 +1,35 @@
+import Foundation
+
 /// What a state is: a buffer of a fixed shape and element type, kept between predictions.
-public final class MLStateConstraint: Sendable {
+// Sendable: never changed once it is made
+open class MLStateConstraint: NSObject, NSCopying, @unchecked Sendable {
   /// The size of each axis.
-  public let bufferShape: [Int]
+  open internal(set) var bufferShape: [Int] = []
   /// The type of the elements.
-  public let dataType: MLMultiArrayDataType
-  init(bufferShape: [Int], dataType: MLMultiArrayDataType) {
+  open internal(set) var dataType: MLMultiArrayDataType = .float32
+
+  /// For subclasses that stand for one in tests: everything is empty.
+  override public init() { super.init() }
+
+  convenience init(bufferShape: [Int], dataType: MLMultiArrayDataType) {
+    self.init()
     self.bufferShape = bufferShape
     self.dataType = dataType
+  }
+
+  /// Itself: it never changes.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether the other object says the same.
+  override open func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MLStateConstraint else { return false }
+    return bufferShape == other.bufferShape && dataType == other.dataType
+  }
+
+  override open var hash: Int { bufferShape.hashValue }
+
+  /// As people read it.
+  override open var description: String {
+    "State (\(dataType.title), \(bufferShape.map(String.init).joined(separator: " × ")))"
   }
 }

@@ -11,7 +11,7 @@ public enum MLTaskState: Int, Sendable {
 
 /// Work that goes on in the background until it is done, fails or is cancelled.
 // Sendable: what changes is behind the lock
-public class MLTask: NSObject, @unchecked Sendable {
+open class MLTask: NSObject, @unchecked Sendable {
   /// Differs for any two tasks.
   public let taskIdentifier = UUID().uuidString
   private let lock = NSLock()
@@ -19,12 +19,13 @@ public class MLTask: NSObject, @unchecked Sendable {
 
   override init() { super.init() }
 
-  public var state: MLTaskState { lock.withLock { current.state } }
+  /// Where the task stands.
+  open var state: MLTaskState { lock.withLock { current.state } }
   /// Why the task failed; nil unless it did.
-  public var error: (any Error)? { lock.withLock { current.error } }
+  open var error: (any Error)? { lock.withLock { current.error } }
 
   /// Starts the task; one that was started before goes on as it is.
-  public func resume() {
+  open func resume() {
     let starts = lock.withLock {
       guard current.state == .suspended else { return false }
       current.state = .running
@@ -34,7 +35,7 @@ public class MLTask: NSObject, @unchecked Sendable {
   }
 
   /// Asks the task to stop: it fails at the next mini-batch with an error that says so. One that was never started fails at once.
-  public func cancel() {
+  open func cancel() {
     let wasSuspended: Bool? = lock.withLock {
       switch current.state {
       case .suspended, .running:

@@ -1,6 +1,8 @@
+import Foundation
+
 /// What a handler is told of a training at one moment.
 // Sendable: immutable
-public final class MLUpdateContext: @unchecked Sendable {
+open class MLUpdateContext: NSObject, @unchecked Sendable {
   /// The task that calls.
   public let task: MLUpdateTask
   /// The moment; at the end of the training it is empty.
@@ -22,5 +24,6 @@ public final class MLUpdateContext: @unchecked Sendable {
     self.metrics = metrics
     self.parameters = parameters
     self.model = model
+    super.init()
   }
 }

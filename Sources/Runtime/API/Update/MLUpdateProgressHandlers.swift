@@ -1,6 +1,8 @@
+import Foundation
+
 /// What an update task calls, on its own thread.
 // Sendable: immutable; the task calls the handlers one at a time
-public final class MLUpdateProgressHandlers: @unchecked Sendable {
+open class MLUpdateProgressHandlers: NSObject, @unchecked Sendable {
   let events: MLUpdateProgressEvent
   let progress: ((MLUpdateContext) -> Void)?
   let completion: (MLUpdateContext) -> Void
@@ -16,5 +18,6 @@ public final class MLUpdateProgressHandlers: @unchecked Sendable {
     events = interestedEvents
     progress = progressHandler
     completion = completionHandler
+    super.init()
   }
 }

@@ -6,7 +6,7 @@ import MIL
 /// Examples are feature providers with the model's training inputs (`MLModelDescription.trainingInputDescriptionsByName`): they are
 /// asked for when their mini-batch comes, and not kept, so a batch provider may be larger than memory.
 // Sendable: what changes is behind locks
-public final class MLUpdateTask: MLTask, @unchecked Sendable {
+open class MLUpdateTask: MLTask, @unchecked Sendable {
   private let run: UpdateRun
   /// Let go at the end: what they keep may be a context, and so this task. Only the task's thread reads and changes it.
   private var handlers: MLUpdateProgressHandlers?
@@ -54,7 +54,7 @@ public final class MLUpdateTask: MLTask, @unchecked Sendable {
 
   /// Changes parameters and starts the task where it has not begun. Those of a running task hold from its next mini-batch on; one that
   /// the model does not allow ends the task with an error.
-  public func resume(withParameters updateParameters: [MLParameterKey: Any]) {
+  open func resume(withParameters updateParameters: [MLParameterKey: Any]) {
     run.change(updateParameters)
     resume()
   }

@@ -2,7 +2,7 @@ import CoreMLImport
 import Foundation
 
 /// What can be saved as a compiled model.
-public protocol MLWritable {
+public protocol MLWritable: AnyObject {
   /// Writes a `.mlmodelc` folder, whole or not at all: to a private name beside `url`, then renamed; what stands there is replaced.
   ///
   /// - Throws: `MLModelError` with the code `io`.
@@ -11,14 +11,16 @@ public protocol MLWritable {
 
 /// A model as a training left it.
 final class UpdatedModel: MLModel, MLWritable, @unchecked Sendable {
-  private let model: ImportedModel
+  /// Set once, when the model is made.
+  private var model: ImportedModel?
 
-  override init(_ model: ImportedModel, configuration: MLModelConfiguration) throws {
+  convenience init(trained model: ImportedModel, configuration: MLModelConfiguration) throws {
+    try self.init(model, configuration: configuration)
     self.model = model
-    try super.init(model, configuration: configuration)
   }
 
   func write(to url: URL) throws {
+    guard let model else { throw MLModelError(.io, "there is no trained model to be written") }
     try MLModelError.wrapping(.io) { try CompiledBundle.write(model, to: url.path) }
   }
 }

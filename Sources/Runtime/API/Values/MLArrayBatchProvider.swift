@@ -2,7 +2,7 @@ import Foundation
 
 /// Rows in an array.
 // Sendable: immutable
-public class MLArrayBatchProvider: NSObject, MLBatchProvider, @unchecked Sendable {
+open class MLArrayBatchProvider: NSObject, MLBatchProvider, @unchecked Sendable {
   /// The rows.
   public let array: [any MLFeatureProvider]
 
@@ -23,7 +23,8 @@ public class MLArrayBatchProvider: NSObject, MLBatchProvider, @unchecked Sendabl
     super.init()
   }
 
-  public var count: Int { array.count }
+  /// How many rows there are.
+  open var count: Int { array.count }
   /// A row, counted from 0; there must be one.
-  public func features(at index: Int) -> any MLFeatureProvider { array[index] }
+  open func features(at index: Int) -> any MLFeatureProvider { array[index] }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Features in a dictionary.
 // Sendable: immutable
-public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked Sendable {
+open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked Sendable {
   /// The values by feature name.
   public let dictionary: [String: MLFeatureValue]
 
@@ -44,8 +44,10 @@ public class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecke
     }
   }
 
-  public var featureNames: Set<String> { Set(dictionary.keys) }
-  public func featureValue(for featureName: String) -> MLFeatureValue? { dictionary[featureName] }
+  /// The keys of the dictionary.
+  open var featureNames: Set<String> { Set(dictionary.keys) }
+  /// The value of a feature; nil where there is none.
+  open func featureValue(for featureName: String) -> MLFeatureValue? { dictionary[featureName] }
   /// The value of a feature; nil where there is none.
   public subscript(featureName: String) -> MLFeatureValue? { dictionary[featureName] }
 }

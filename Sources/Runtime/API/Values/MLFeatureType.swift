@@ -23,4 +23,13 @@ public enum MLFeatureType: Int, Sendable, CustomStringConvertible {
     case .state: "state"
     }
   }
+
+  /// The word that descriptions of features and values have for it.
+  var title: String {
+    switch self {
+    case .int64: "Int64"
+    case .multiArray: "MultiArray"
+    default: description.prefix(1).uppercased() + description.dropFirst()
+    }
+  }
 }

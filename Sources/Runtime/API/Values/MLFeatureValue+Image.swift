@@ -65,7 +65,8 @@ extension MLFeatureValue {
     pixelFormatType: UInt32, options: [ImageOption: Any]? = nil
   ) throws {
     self.init(
-      pixelBuffer: try PictureFit(options).picture(cgImage, orientation, pixelsWide, pixelsHigh, pixelFormatType))
+      pixelBuffer: try PictureFit(options).picture(
+        cgImage.pixelBuffer, orientation, pixelsWide, pixelsHigh, pixelFormatType))
   }
 
   /// A picture as an image feature takes it: in its own size where the constraint allows it, else in the constraint's.
@@ -78,6 +79,6 @@ extension MLFeatureValue {
     cgImage: CGImage, orientation: CGImagePropertyOrientation, constraint: MLImageConstraint,
     options: [ImageOption: Any]? = nil
   ) throws {
-    self.init(pixelBuffer: try PictureFit(options).picture(cgImage, orientation, constraint))
+    self.init(pixelBuffer: try PictureFit(options).picture(cgImage.pixelBuffer, orientation, constraint))
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// One value of a feature; undefined when it has a type and nothing else.
 // Sendable: immutable; arrays and images are shared, as Core ML's are
-public class MLFeatureValue: NSObject, NSCopying, @unchecked Sendable {
+open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   enum Content {
     case int64(Int64)
     case double(Double)
@@ -104,6 +104,23 @@ public class MLFeatureValue: NSObject, NSCopying, @unchecked Sendable {
 
   override public var hash: Int { type.rawValue }
 
+  /// The kind and the value, as people read it: `Int64 : 3`, `MultiArray : Float32 2 vector` with the elements below.
+  override open var description: String {
+    let value =
+      switch content {
+      case nil: "undefined"
+      case .int64(let value): "\(value)"
+      case .double(let value): "\(value)"
+      case .string(let value): value
+      case .image(let value): "\(value.width) x \(value.height) image buffer"
+      case .multiArray(let value): value.description
+      case .dictionary(let value):
+        "{" + value.map { "\($0.key): \($0.value)" }.sorted().joined(separator: ", ") + "}"
+      case .sequence(let value): value.type == .string ? "\(value.stringValues)" : "\(value.int64Values)"
+      }
+    return "\(type.title) : \(value)"
+  }
+
   /// Whether it is no value.
   public var isUndefined: Bool { content == nil }
   /// The integer; 0 for another kind of value.
@@ -124,6 +141,88 @@ public class MLFeatureValue: NSObject, NSCopying, @unchecked Sendable {
     case .dictionary(let value)?: value
     case .shares(let shares)?: shares.dictionary
     default: [:]
+    }
+  }
+
+  // MARK: archives
+
+  /// Archives of values may be read where classes are asked for.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes the type and the value; an image is written with its pixels.
+  open func encode(with coder: NSCoder) {
+    coder.encode(type.rawValue, forKey: "type")
+    switch content {
+    case nil: break
+    case .int64(let value): coder.encode(NSNumber(value: value), forKey: "value")
+    case .double(let value): coder.encode(NSNumber(value: value), forKey: "value")
+    case .string(let value): coder.encode(value as NSString, forKey: "value")
+    case .multiArray(let value): coder.encode(value, forKey: "value")
+    case .sequence(let value): coder.encode(value, forKey: "value")
+    case .dictionary(let value):
+      let entries = value.map { ($0.key.base, $0.value) }
+      coder.encode(entries.map { $0.0 as? String ?? "\($0.0)" } as NSArray, forKey: "keys")
+      coder.encode(entries.contains { $0.0 is String }, forKey: "areStrings")
+      coder.encode(entries.map(\.1) as NSArray, forKey: "value")
+    case .image(let image):
+      coder.encode(image.width, forKey: "width")
+      coder.encode(image.height, forKey: "height")
+      coder.encode(Int(image.pixelFormatType), forKey: "format")
+      coder.encode(image.withUnsafeBytes { Data($0) } as NSData, forKey: "value")
+    }
+  }
+
+  /// A value from an archive; nil for one that does not hold what its type says.
+  public required convenience init?(coder: NSCoder) {
+    guard let type = MLFeatureType(rawValue: coder.decodeInteger(forKey: "type")) else { return nil }
+    guard coder.containsValue(forKey: "value") else {
+      self.init(undefined: type)
+      return
+    }
+    func object<Object: NSObject & NSCoding>(_ class: Object.Type) -> Object? {
+      coder.decodeObject(of: `class`, forKey: "value")
+    }
+    switch type {
+    case .int64:
+      guard let value = object(NSNumber.self) else { return nil }
+      self.init(int64: value.int64Value)
+    case .double:
+      guard let value = object(NSNumber.self) else { return nil }
+      self.init(double: value.doubleValue)
+    case .string:
+      guard let value = object(NSString.self) else { return nil }
+      self.init(string: "\(value)")
+    case .multiArray:
+      guard let value = object(MLMultiArray.self) else { return nil }
+      self.init(multiArray: value)
+    case .sequence:
+      guard let value = object(MLSequence.self) else { return nil }
+      self.init(sequence: value)
+    case .dictionary:
+      guard let keys = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "keys") as? [String],
+        let values = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "value") as? [NSNumber],
+        keys.count == values.count
+      else { return nil }
+      let areStrings = coder.decodeBool(forKey: "areStrings")
+      let integers = keys.compactMap { Int64($0) }
+      guard areStrings || integers.count == keys.count else { return nil }
+      if areStrings {
+        self.init(strings: Dictionary(zip(keys, values)) { first, _ in first })
+      } else {
+        self.init(integers: Dictionary(zip(integers, values)) { first, _ in first })
+      }
+    case .image:
+      guard let pixels = object(NSData.self), let format = UInt32(exactly: coder.decodeInteger(forKey: "format")),
+        let image = try? PixelBuffer(
+          width: coder.decodeInteger(forKey: "width"), height: coder.decodeInteger(forKey: "height"),
+          pixelFormatType: format),
+        pixels.length == image.withUnsafeBytes({ $0.count })
+      else { return nil }
+      image.withUnsafeMutableBytes { target in
+        if let target = target.baseAddress { pixels.getBytes(target, length: pixels.length) }
+      }
+      self.init(pixelBuffer: image)
+    case .invalid, .state: return nil
     }
   }
 }

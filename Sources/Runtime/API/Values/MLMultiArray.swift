@@ -6,7 +6,8 @@ import MIL
 ///
 /// Making one throws where a shape or a stride cannot be; using one with an index, a shape or a type that does not fit is a
 /// precondition failure, as it is an exception in Core ML.
-public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: whoever writes keeps readers away
+// Sendable: as Core ML's: whoever writes keeps readers away
+open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
   public let dataType: MLMultiArrayDataType
   /// The size of each axis.
   public var shape: [NSNumber] { layout.shape.map { NSNumber(value: $0) } }
@@ -111,6 +112,40 @@ public class MLMultiArray: NSObject, @unchecked Sendable {  // as Core ML's: who
     case .int32: dataPointer.storeBytes(of: value.int32Value, toByteOffset: place, as: Int32.self)
     case .int8: dataPointer.storeBytes(of: value.int8Value, toByteOffset: place, as: Int8.self)
     }
+  }
+
+  // MARK: text and archives
+
+  /// Type and shape, and the elements of a vector or a matrix.
+  override open var description: String { text() }
+
+  /// Archives of arrays may be read where classes are asked for.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes type, shape and the elements in first-major order.
+  open func encode(with coder: NSCoder) {
+    let dense = Data(count: count * dataType.size)
+    coder.encode(dataType.rawValue, forKey: "dataType")
+    coder.encode(layout.shape.map { NSNumber(value: $0) } as NSArray, forKey: "shape")
+    var elements = dense
+    elements.withUnsafeMutableBytes { target in
+      guard let target = target.baseAddress, count > 0 else { return }
+      StridedCopy(shape: layout.shape, strides: layout.strides, size: dataType.size).gather(
+        from: dataPointer, to: target)
+    }
+    coder.encode(elements as NSData, forKey: "elements")
+  }
+
+  /// An array from an archive; nil for one that does not hold what its shape says.
+  public required convenience init?(coder: NSCoder) {
+    guard let type = MLMultiArrayDataType(rawValue: coder.decodeInteger(forKey: "dataType")),
+      let shape = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "shape") as? [NSNumber],
+      let elements = coder.decodeObject(of: NSData.self, forKey: "elements"),
+      let count = ShapedLayout.count(shape.map(\.intValue)), count <= elements.length / type.size,
+      elements.length == count * type.size
+    else { return nil }
+    do { try self.init(shape: shape, dataType: type) } catch { return nil }
+    elements.getBytes(dataPointer, length: elements.length)
   }
 
   // MARK: equality

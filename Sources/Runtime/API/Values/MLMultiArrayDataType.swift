@@ -11,6 +11,17 @@ public enum MLMultiArrayDataType: Int, Sendable, CaseIterable {
   /// Another name of `float32`.
   public static var float: MLMultiArrayDataType { .float32 }
 
+  /// The word that descriptions have for it.
+  var title: String {
+    switch self {
+    case .double: "Double"
+    case .float32: "Float32"
+    case .float16: "Float16"
+    case .int32: "Int32"
+    case .int8: "Int8"
+    }
+  }
+
   /// Bytes of one element.
   var size: Int {
     switch self {

@@ -2,13 +2,49 @@ import Foundation
 
 /// A sequence of strings or of integers.
 // Sendable: immutable
-public class MLSequence: NSObject, @unchecked Sendable {
+open class MLSequence: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// `.string` or `.int64`.
   public let type: MLFeatureType
   /// The strings; empty for integers.
   public let stringValues: [String]
   /// The integers; empty for strings.
   public let int64Values: [NSNumber]
+
+  /// Itself: a sequence never changes.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Archives of sequences may be read where classes are asked for.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes the type and the values.
+  open func encode(with coder: NSCoder) {
+    coder.encode(type.rawValue, forKey: "type")
+    coder.encode(stringValues as NSArray, forKey: "strings")
+    coder.encode(int64Values as NSArray, forKey: "integers")
+  }
+
+  /// A sequence from an archive; nil for an archive of something else.
+  public required init?(coder: NSCoder) {
+    guard let type = MLFeatureType(rawValue: coder.decodeInteger(forKey: "type")),
+      let strings = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "strings") as? [String],
+      let integers = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "integers") as? [NSNumber]
+    else { return nil }
+    self.type = type
+    (stringValues, int64Values) = (strings, integers)
+  }
+
+  /// Whether the other is a sequence of the same type and values.
+  override open func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MLSequence else { return false }
+    return type == other.type && stringValues == other.stringValues && int64Values == other.int64Values
+  }
+
+  override open var hash: Int { count }
+
+  /// The type and the values.
+  override open var description: String {
+    "Sequence : \(type.title) \(type == .string ? "\(stringValues)" : "\(int64Values)")"
+  }
 
   /// How many values there are.
   var count: Int { type == .string ? stringValues.count : int64Values.count }

@@ -61,7 +61,7 @@ final class ExamplePrefix {
       let example = data.features(at: number)
       given.append(
         try RuntimeError.naming(example: number) {
-          let inputs = try Prediction(model).values(of: example, for: wide)
+          let inputs = try Prediction(model.content).values(of: example, for: wide)
           return (number, try targets.target(of: example), inputs)
         })
     }

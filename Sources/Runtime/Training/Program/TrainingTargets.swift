@@ -22,20 +22,20 @@ struct TrainingTargets {
     let label = description.predictedFeatureName
     if let label, kind == .categoricalCrossEntropy, inputs[label] != nil || inputs[graph.target] == nil {
       feature = label
-      classes = try Self.classes(function)
+      classes = try Self.classes(function, label)
       return
     }
     feature = graph.target
     classes = nil
   }
 
-  private static func classes(_ function: Function) throws -> Classes {
-    let labels = function.classLabels ?? []
+  private static func classes(_ function: Function, _ feature: String) throws -> Classes {
+    let labels = function.classLabels(of: feature) ?? []
     if let strings = labels as? [String] {
       return .strings(Dictionary(zip(strings, 0...), uniquingKeysWith: { first, _ in first }))
     }
-    if let integers = labels as? [Int], !integers.isEmpty {
-      return .integers(Dictionary(zip(integers.map(Int64.init), 0...), uniquingKeysWith: { first, _ in first }))
+    if let integers = labels as? [Int64], !integers.isEmpty {
+      return .integers(Dictionary(zip(integers, 0...), uniquingKeysWith: { first, _ in first }))
     }
     throw RuntimeError(.invalidModel, "the model is trained with labels, and its classes are not known")
   }

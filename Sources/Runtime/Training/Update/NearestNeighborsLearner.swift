@@ -80,7 +80,7 @@ final class NearestNeighborsLearner: Learner {
   }
 
   private func sample(of example: any MLFeatureProvider) throws -> [Float] {
-    let values = try Prediction(loaded).values(of: example, for: prefix)
+    let values = try Prediction(loaded.content).values(of: example, for: prefix)
     let sample = try prefix.run(values, states: StateBuffers(types: [:]), shouldStop: { false }) { outputs in
       try outputs.first?.value.tensor?.doubles().map(Float.init) ?? []
     }

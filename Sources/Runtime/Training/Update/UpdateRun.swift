@@ -16,7 +16,7 @@ final class UpdateRun: @unchecked Sendable {
   private var refusal: (any Error)?
 
   init(modelAt url: URL, data: any MLBatchProvider, configuration: MLModelConfiguration) throws {
-    let model = try MLModelError.wrapping(.io) { try CompiledModelLoader.load(url.path) }
+    var model = try MLModelError.wrapping(.io, inputs: .io) { try CompiledModelLoader.load(url.path) }
     guard model.interface.isUpdatable else {
       throw MLModelError(
         .update, "\(url.path): the model is not updatable", underlyingCode: RuntimeError.Code.unsupported.rawValue)
@@ -29,7 +29,11 @@ final class UpdateRun: @unchecked Sendable {
     self.configuration = configuration
     values = UpdateValues(model.interface.updateParameters)
     try values.set(configuration.parameters ?? [:])
-    let before = try UpdatedModel(model, configuration: configuration)
+    // Training begins with the weights that the configuration gives.
+    for (name, function) in model.program.functions {
+      model.program.functions[name] = try function.replacing(configuration.parameters ?? [:])
+    }
+    let before = try UpdatedModel(trained: model, configuration: configuration)
     original = before
     learner = try MLModelError.wrapping(.update) { try Learners.learner(for: model, before) }
   }
@@ -101,7 +105,7 @@ final class UpdateRun: @unchecked Sendable {
   }
 
   /// The model as the training has made it so far.
-  func updated() throws -> UpdatedModel { try UpdatedModel(learner.current(), configuration: configuration) }
+  func updated() throws -> UpdatedModel { try UpdatedModel(trained: learner.current(), configuration: configuration) }
 }
 
 /// Which learner a model has.

@@ -2,14 +2,15 @@ import CoreMLImport
 import Foundation
 import MIL
 
-extension MLModel {
-  /// The value of a parameter of the model: `weights` and `biases`, scoped to a layer that is updatable, as an `MLMultiArray`; of a
-  /// nearest-neighbor classifier `numberOfNeighbors`; of an updatable model what its training starts with.
-  ///
-  /// - Throws: `MLModelError` with the code `parameters` where the model has no such parameter.
-  public func parameterValue(for key: MLParameterKey) throws -> Any {
+extension LoadedModel {
+  func parameterValue(for key: MLParameterKey) throws -> Any {
     if key.name == MLParameterKey.numberOfNeighbors.name, let neighbors = NeighborCount(engine.function) {
       return NSNumber(value: neighbors.value)
+    }
+    if [MLParameterKey.linkedModelFileName, .linkedModelSearchPath].contains(where: { $0.name == key.name }),
+      let structure = engine.function.fileStructure, let file = structure.linkedFile
+    {
+      return key.name == MLParameterKey.linkedModelFileName.name ? file : structure.linkedSearchPath ?? ""
     }
     if let role = ParameterRole(key) {
       guard let tensor = role.tensor(in: engine.function) else {
@@ -42,13 +43,23 @@ struct ParameterRole {
 
   /// Nil where the program has no such parameter; a key without a layer speaks of the only one.
   func tensor(in function: Function) -> Tensor? {
+    place(in: function).flatMap { function.body.operations[$0].value("x", function.constants)?.tensor }
+  }
+
+  /// Puts other numbers there.
+  func set(_ tensor: Tensor, in function: inout Function) {
+    guard let place = place(in: function) else { return }
+    function.body.operations[place].inputs["x"] = [.tensor(tensor)]
+  }
+
+  private func place(in function: Function) -> Int? {
     let constants = function.constants
-    let found = function.body.operations.filter { operation in
+    let found = function.body.operations.indices.filter { index in
+      let operation = function.body.operations[index]
       guard operation.type == "train.parameter", Self.word("role", operation, constants) == role else { return false }
       return layer.map { $0 == Self.word("layer", operation, constants) } ?? true
     }
-    guard found.count == 1 else { return nil }
-    return found[0].value("x", constants)?.tensor
+    return found.count == 1 ? found[0] : nil
   }
 
   private static func word(_ name: String, _ operation: MIL.Operation, _ constants: [String: Value]) -> String? {
@@ -81,10 +92,33 @@ struct NeighborCount {
 }
 
 extension Function {
+  /// The function with the weights and biases that parameters hold: arrays of as many elements as the layer's own.
+  func replacing(_ parameters: [MLParameterKey: Any]) throws -> Function {
+    var function = self
+    for (key, value) in parameters.sorted(by: { $0.key.description < $1.key.description }) {
+      guard let role = ParameterRole(key) else { continue }
+      guard let old = role.tensor(in: self) else {
+        throw MLModelError(
+          .parameters, "the model has no parameter '\(key)'; it has \(ParameterRole.sentence(self))",
+          underlyingCode: RuntimeError.Code.invalidInput.rawValue)
+      }
+      guard let array = value as? MLMultiArray, array.count == old.count else {
+        let found = (value as? MLMultiArray).map { "an array of \($0.count) elements" } ?? "a \(Swift.type(of: value))"
+        throw MLModelError(
+          .parameters, "the parameter '\(key)' is \(found), expected a multi-array of \(old.count) elements",
+          underlyingCode: RuntimeError.Code.invalidInput.rawValue)
+      }
+      let new = try MLModelError.wrapping(.parameters) { try array.tensor(as: old.scalar).reshaped(old.shape) }
+      role.set(new, in: &function)
+    }
+    return function
+  }
+
   /// The function with the configuration's parameters for predicting (`numberOfNeighbors`) in the place of the model's own.
   func configured(_ parameters: [MLParameterKey: Any]?, allowed: [UpdateParameter]) throws -> Function {
+    let weighted = try replacing(parameters ?? [:])
     let changes = (parameters ?? [:]).filter { $0.key.name == MLParameterKey.numberOfNeighbors.name }
-    guard !changes.isEmpty else { return self }
+    guard !changes.isEmpty else { return weighted }
     guard let neighbors = NeighborCount(self) else {
       throw MLModelError(
         .parameters, "the parameter 'numberOfNeighbors' is set, and the model has no nearest-neighbor classifier",
@@ -97,7 +131,7 @@ extension Function {
     let rules = allowed.filter { $0.name == rule.name }
     var values = UpdateValues(rules.isEmpty ? [rule] : rules)
     try values.set(changes)
-    var function = self
+    var function = weighted
     neighbors.set(values.numberOfNeighbors ?? neighbors.value, in: &function)
     return function
   }

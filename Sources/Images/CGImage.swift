@@ -1,0 +1,25 @@
+/// A picture, under the name that Apple's frameworks have for it: pixels that nobody changes.
+///
+/// It is a type of its own, so that functions may be written both for pictures and for pixel buffers.
+// Sendable: whoever makes one leaves the pixels alone
+public final class CGImage: @unchecked Sendable {
+  /// The pixels.
+  public let pixelBuffer: PixelBuffer
+
+  /// A picture of these pixels, which must not be written to any more.
+  public init(_ pixelBuffer: PixelBuffer) { self.pixelBuffer = pixelBuffer }
+
+  /// A PNG or JPEG picture from memory, upright.
+  ///
+  /// - Throws: `ImageError` for anything else.
+  public convenience init(decoding bytes: UnsafeRawBufferPointer) throws(ImageError) {
+    self.init(try ImageDecoder.decode(bytes))
+  }
+
+  /// Pixels in a row.
+  public var width: Int { pixelBuffer.width }
+  /// Rows of pixels.
+  public var height: Int { pixelBuffer.height }
+  /// Bytes from one row to the next.
+  public var bytesPerRow: Int { pixelBuffer.bytesPerRow }
+}

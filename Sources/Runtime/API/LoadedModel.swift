@@ -1,0 +1,106 @@
+import CoreMLExecution
+import CoreMLImport
+import CoreMLKernels
+import CoreMLSpec
+import Foundation
+import MIL
+
+/// What there is of a model once it is loaded: everything that a prediction needs, set once.
+// Sendable: everything but the rows, which have a lock, is set when it is made; the engine does its own locking
+final class LoadedModel: @unchecked Sendable {
+  let description: MLModelDescription
+  let engine: Engine
+  let interface: ModelInterface
+  /// Image features whose first channel is blue.
+  let blueFirst: Set<String>
+  /// How the program's outputs become features.
+  let outputBindings: [String: OutputBinding]
+  /// The model's own copy.
+  let configuration: MLModelConfiguration
+  /// In force when the model was loaded.
+  let limits: RuntimeLimits
+  /// The application's code, where that is all there is to the model.
+  let customModel: CustomModelCode?
+  private let rowLock = NSLock()
+  /// Nil before anybody asked.
+  private var knownRows: RowFeatures??
+  /// The last to go, when the engine's memory is free.
+  private let memory = MemoryReturn()
+
+  /// What predicts rows without much around them; nil for a model that is none of rows.
+  var rows: RowFeatures? {
+    rowLock.lock()
+    defer { rowLock.unlock() }
+    if let knownRows { return knownRows }
+    let made = RowFeatures(engine, description, interface, outputBindings)
+    knownRows = .some(made)
+    return made
+  }
+
+  /// The engine for a prediction that asks for the CPU.
+  var cpuEngine: Engine { engine.onCPU }
+
+  /// `folder` is where the model lies, beside which linked models are looked for.
+  init(_ given: ImportedModel, configuration: MLModelConfiguration, in folder: URL? = nil) throws {
+    let settings = configuration.copied
+    let model = try Self.linked(given, settings, folder)
+    self.configuration = settings
+    interface = model.interface
+    let bounds = try MLModelError.wrapping(.generic, inputs: .generic) { try settings.bounds() }
+    limits = bounds.limits
+    (description, blueFirst, engine) = try MLModelError.wrapping(.generic, inputs: .generic) {
+      let reader = try DescriptionReader(model.interface)
+      let name = try reader.functionName(settings.functionName)
+      guard let function = model.program.functions[name] else {
+        throw RuntimeError(
+          .invalidModel, "the model has no function '\(name)'; it has \(model.program.functions.keys.sorted())")
+      }
+      let devices = try DeviceChoice(settings.devices)
+      return try bounds.loading {
+        (
+          try reader.description(function: name, labels: function.classLabels(of:)), try reader.blueFirst(),
+          Engine(
+            function: try ApplicationCode.bound(
+              function.configured(settings.parameters, allowed: model.interface.updateParameters)),
+            devices: devices, weights: WeightStore(model),
+            maximumPlans: settings.optimizationHints.reshapeFrequency == .infrequent ? 2 : 8)
+        )
+      }
+    }
+    let (interface, blueFirst) = (interface, blueFirst)
+    outputBindings = description.outputDescriptionsByName.mapValues {
+      OutputBinding(description: $0, interface: interface, isBGR: blueFirst.contains($0.name))
+    }
+    let operations = interface.modelType == "customModel" ? engine.function.body.operations : []
+    customModel = operations.lazy.compactMap { $0.code as? CustomModelCode }.first
+    if settings.optimizationHints.specializationStrategy == .fastPrediction { try prepare() }
+  }
+
+  /// Plans for the declared shapes and packs weights now, so that no prediction has to.
+  private func prepare() throws {
+    try MLModelError.wrapping(.generic) {
+      try limits.loading("preparing the model") { _ = try engine.plan(for: engine.declaredTypes(description)) }
+    }
+  }
+
+  /// The model with the linked model that the parameters name.
+  private static func linked(
+    _ model: ImportedModel, _ settings: MLModelConfiguration, _ folder: URL?
+  ) throws -> ImportedModel {
+    func text(_ key: MLParameterKey) throws -> String? {
+      guard let value = settings.parameters?.first(where: { $0.key.name == key.name })?.value else { return nil }
+      guard let text = (value as? String) ?? (value as? URL)?.path else {
+        throw MLModelError(.parameters, "the parameter '\(key)' is \(value), expected a string")
+      }
+      return text
+    }
+    let (file, path) = (try text(.linkedModelFileName), try text(.linkedModelSearchPath))
+    guard file != nil || path != nil else { return model }
+    guard let folder else {
+      throw MLModelError(.parameters, "a model from memory has no folder beside which a linked model could be")
+    }
+    return try MLModelError.wrapping(.parameters, inputs: .parameters) {
+      try model.relinked(to: file, in: path, beside: folder.path)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// The devices that tensors are computed on.
+public struct MLComputePolicy: Sendable, Equatable {
+  /// Nil where nothing was asked: every device may be used.
+  let units: MLComputeUnits?
+
+  /// The devices that compute units stand for, as in a model's configuration.
+  public init(_ computeUnits: MLComputeUnits) { units = computeUnits }
+
+  private init() { units = nil }
+
+  /// The CPU alone.
+  public static let cpuOnly = MLComputePolicy(.cpuOnly)
+  /// The CPU and OpenCL GPUs.
+  public static let cpuAndGPU = MLComputePolicy(.cpuAndGPU)
+
+  @TaskLocal static var current = MLComputePolicy()
+}
+
+/// Runs `body`; the tensors that are made in it are computed on the devices of a policy, whenever their numbers are asked for.
+public func withMLTensorComputePolicy<Result>(
+  _ computePolicy: MLComputePolicy, _ body: () throws -> Result
+) rethrows -> Result {
+  try MLComputePolicy.$current.withValue(computePolicy, operation: body)
+}
+
+/// Runs `body`; the tensors that are made in it are computed on the devices of a policy, whenever their numbers are asked for.
+public func withMLTensorComputePolicy<Result>(
+  _ computePolicy: MLComputePolicy, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+) async rethrows -> Result {
+  try await MLComputePolicy.$current.withValue(computePolicy, operation: body, isolation: isolation)
+}

@@ -1,0 +1,207 @@
+import Foundation
+import MIL
+
+extension MLTensor {
+  init(_ tensor: Tensor) { self.init(TensorValue(tensor)) }
+
+  /// Fresh memory for a tensor, zeroed; `fill` writes to it.
+  ///
+  /// - Precondition: no size is negative, and there is memory.
+  init(_ scalar: ScalarType, _ shape: [Int], _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+    let tensor: Tensor
+    do { tensor = try Tensor.zeros(scalar, shape: shape) } catch { preconditionFailure("\(error)") }
+    try fill(UnsafeMutableRawBufferPointer(start: tensor.storage.mutablePointer, count: tensor.byteCount))
+    self.init(tensor)
+  }
+
+  // MARK: from scalars
+
+  /// A tensor of rank 0.
+  public init<Scalar: MLTensorScalar>(_ scalar: Scalar, scalarType: Scalar.Type = Scalar.self) {
+    self.init(shape: [], scalars: CollectionOfOne(scalar), scalarType: scalarType)
+  }
+
+  /// A tensor of rank 1.
+  public init<Scalar: MLTensorScalar>(_ scalars: some Collection<Scalar>, scalarType: Scalar.Type = Scalar.self) {
+    self.init(shape: [scalars.count], scalars: scalars, scalarType: scalarType)
+  }
+
+  /// A tensor of scalars in row-major order.
+  ///
+  /// - Precondition: they are as many as the shape says.
+  public init<Scalar: MLTensorScalar>(
+    shape: [Int], scalars: some Collection<Scalar>, scalarType: Scalar.Type = Scalar.self
+  ) {
+    precondition(
+      ShapedLayout.count(shape) == scalars.count, "\(scalars.count) scalars are given for the shape \(shape)")
+    self.init(TensorScalars.scalar(scalarType), shape) { bytes in
+      let target = bytes.bindMemory(to: Scalar.self)
+      for (place, scalar) in scalars.enumerated() { target[place] = scalar }
+    }
+  }
+
+  /// A tensor of the bytes of scalars in row-major order, which are copied.
+  ///
+  /// - Precondition: they are as many as the shape and the type say.
+  public init(shape: [Int], data: Data, scalarType: any MLTensorScalar.Type) {
+    self.init(TensorScalars.scalar(scalarType), shape) { bytes in
+      precondition(bytes.count == data.count, "\(data.count) bytes are given for the shape \(shape) of \(scalarType)")
+      data.copyBytes(to: bytes)
+    }
+  }
+
+  /// A tensor over memory of the caller, which stays unchanged until the deallocator is called.
+  ///
+  /// - Precondition: the bytes are as many as the shape and the type say.
+  public init(
+    bytesNoCopy bytes: UnsafeRawBufferPointer, shape: [Int], scalarType: any MLTensorScalar.Type,
+    deallocator: Data.Deallocator
+  ) {
+    let scalar = TensorScalars.scalar(scalarType)
+    guard let count = ShapedLayout.count(shape), let base = bytes.baseAddress,
+      scalar.byteCount(for: count) == bytes.count
+    else { preconditionFailure("\(bytes.count) bytes are given for the shape \(shape) of \(scalarType)") }
+    let owner = ForeignMemory(base, bytes.count, deallocator)
+    let storage = TensorStorage(borrowing: base, byteCount: bytes.count, owner: owner)
+    do { self.init(try Tensor(scalar, shape: shape, storage: storage)) } catch { preconditionFailure("\(error)") }
+  }
+
+  /// A tensor whose memory `initializer` writes, in row-major order; it is zero before.
+  public init(
+    unsafeUninitializedShape shape: [Int], scalarType: any MLTensorScalar.Type,
+    initializingWith initializer: (UnsafeMutableRawBufferPointer) throws -> Void
+  ) rethrows {
+    try self.init(TensorScalars.scalar(scalarType), shape, initializer)
+  }
+
+  /// The scalars of a shaped array, which are copied.
+  public init<Scalar: MLShapedArrayScalar & MLTensorScalar>(_ shapedArray: some MLShapedArrayProtocol<Scalar>) {
+    self.init(TensorScalars.scalar(Scalar.self), shapedArray.shape) { bytes in
+      shapedArray.withUnsafeShapedBufferPointer { source, shape, strides in
+        guard let source = source.baseAddress, let target = bytes.baseAddress, bytes.count > 0 else { return }
+        StridedCopy(shape: shape, strides: strides, size: MemoryLayout<Scalar>.stride).gather(from: source, to: target)
+      }
+    }
+  }
+
+  /// A tensor of type `Float` of scalars in row-major order.
+  ///
+  /// - Precondition: they are as many as the shape says.
+  public init(shape: [Int], scalars: [Float]) { self.init(shape: shape, scalars: scalars, scalarType: Float.self) }
+
+  // MARK: patterns
+
+  /// A tensor of type `Float` whose scalars are all the same.
+  public init(repeating repeatedValue: Float, shape: [Int]) {
+    self.init(repeating: repeatedValue, shape: shape, scalarType: Float.self)
+  }
+
+  /// A tensor whose scalars are all the same.
+  public init<Scalar: MLTensorScalar>(
+    repeating repeatedValue: Scalar, shape: [Int], scalarType: Scalar.Type = Scalar.self
+  ) {
+    self.init(TensorScalars.scalar(scalarType), shape) {
+      $0.bindMemory(to: Scalar.self).update(repeating: repeatedValue)
+    }
+  }
+
+  /// A tensor of zeros, of `false` where it holds truth values.
+  public init(zeros shape: [Int], scalarType: any MLTensorScalar.Type) {
+    self.init(TensorScalars.scalar(scalarType), shape) { _ in }
+  }
+
+  /// A tensor of ones, of `true` where it holds truth values.
+  public init(ones shape: [Int], scalarType: any MLTensorScalar.Type) {
+    self.init(repeating: 1, TensorScalars.scalar(scalarType), shape)
+  }
+
+  private init(repeating value: Double, _ scalar: ScalarType, _ shape: [Int]) {
+    let one: Tensor
+    do { one = try Tensor(scalar, shape: [1], doubles: [value]) } catch { preconditionFailure("\(error)") }
+    self.init(scalar, shape) { target in
+      one.withUnsafeBytes { source in
+        for place in stride(from: 0, to: target.count, by: source.count) {
+          UnsafeMutableRawBufferPointer(rebasing: target[place..<place + source.count]).copyMemory(from: source)
+        }
+      }
+    }
+  }
+
+  /// The numbers from `start` on, before `end`, each `stride` after the one before it.
+  ///
+  /// - Precondition: the stride is not 0.
+  public init<Scalar: MLTensorScalar & Numeric & Comparable>(
+    rangeFrom start: Scalar, to end: Scalar, by stride: Scalar, scalarType: Scalar.Type = Scalar.self
+  ) {
+    precondition(stride != 0, "the stride of a range cannot be 0")
+    var scalars: [Scalar] = []
+    var next = start
+    while stride > 0 ? next < end : next > end {
+      scalars.append(next)
+      // Multiplied, for sums of rounded strides drift.
+      next = start + Self.times(stride, scalars.count)
+    }
+    self.init(scalars, scalarType: scalarType)
+  }
+
+  private static func times<Scalar: Numeric>(_ value: Scalar, _ count: Int) -> Scalar {
+    (Scalar(exactly: count) ?? 0) * value
+  }
+
+  /// `count` numbers from `start` to `end`, both included, in equal steps.
+  ///
+  /// - Precondition: the count is not negative.
+  public init<Scalar: MLTensorScalar & BinaryFloatingPoint>(
+    linearSpaceFrom start: Scalar, through end: Scalar, count: Int, scalarType: Scalar.Type = Scalar.self
+  ) {
+    precondition(count >= 0, "\(count) numbers cannot be made")
+    let steps = Double(Swift.max(count - 1, 1))
+    let (first, last) = (Double(start), Double(end))
+    self.init(
+      (0..<count).map { Scalar($0 == count - 1 && count > 1 ? last : first + (last - first) * Double($0) / steps) },
+      scalarType: scalarType)
+  }
+
+  // MARK: of tensors
+
+  /// Tensors behind one another on an axis.
+  ///
+  /// - Precondition: there is one, and they have the same sizes on the other axes.
+  public init(concatenating tensors: some Collection<MLTensor>, alongAxis axis: Int = 0) {
+    guard let first = tensors.first else { preconditionFailure("there is nothing to concatenate") }
+    let scalar = tensors.dropFirst().reduce(first.scalar) { TensorScalars.common($0, $1.scalar) }
+    self = MLTensor.operation(
+      "concat", ["values": .tensors(tensors.map { $0.cast(scalar) }), "axis": .int(first.axis(axis))])
+  }
+
+  /// Tensors of one shape beside one another on a new axis.
+  ///
+  /// - Precondition: there is one, and they have the same shape.
+  public init(stacking tensors: some Collection<MLTensor>, alongAxis axis: Int = 0) {
+    guard let first = tensors.first else { preconditionFailure("there is nothing to stack") }
+    let scalar = tensors.dropFirst().reduce(first.scalar) { TensorScalars.common($0, $1.scalar) }
+    self = MLTensor.operation(
+      "stack",
+      ["values": .tensors(tensors.map { $0.cast(scalar) }), "axis": .int(first.axis(axis, of: first.rank + 1))])
+  }
+}
+
+/// Memory that is not ours, released when nobody reads it any more.
+private final class ForeignMemory: Sendable {
+  private nonisolated(unsafe) let data: NSData
+
+  init(_ bytes: UnsafeRawPointer, _ count: Int, _ deallocator: Data.Deallocator) {
+    data = NSData(
+      bytesNoCopy: UnsafeMutableRawPointer(mutating: bytes), length: count,
+      deallocator: { pointer, count in ForeignMemory.release(deallocator, pointer, count) })
+  }
+
+  private static func release(_ deallocator: Data.Deallocator, _ pointer: UnsafeMutableRawPointer, _ count: Int) {
+    switch deallocator {
+    case .free: free(pointer)
+    case .unmap: munmap(pointer, count)
+    case .custom(let release): release(pointer, count)
+    default: break
+    }
+  }
+}

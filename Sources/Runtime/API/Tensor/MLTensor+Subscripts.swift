@@ -1,0 +1,84 @@
+import MIL
+
+// Parts of a tensor. `nil` is a whole axis, `...` all axes that no other argument speaks of, a negative index counts from the end.
+extension MLTensor {
+  /// The part that is named, axis by axis from the first on; the other axes are whole.
+  public subscript(ranges: (any MLTensorRangeExpression)?...) -> MLTensor { part(ranges, []) }
+
+  /// All of it.
+  public subscript(_: (UnboundedRange_) -> Void) -> MLTensor { self }
+
+  /// The part that is named, axis by axis up to the last one.
+  public subscript(_: (UnboundedRange_) -> Void, last: (any MLTensorRangeExpression)?...) -> MLTensor { part([], last) }
+
+  /// The part that is named on the first axis, and on the last ones.
+  public subscript(
+    first: (any MLTensorRangeExpression)?, _: (UnboundedRange_) -> Void, last: (any MLTensorRangeExpression)?...
+  ) -> MLTensor { part([first], last) }
+
+  /// The part that is named on the first two axes, and on the last ones.
+  public subscript(
+    first: (any MLTensorRangeExpression)?, second: (any MLTensorRangeExpression)?, _: (UnboundedRange_) -> Void,
+    last: (any MLTensorRangeExpression)?...
+  ) -> MLTensor { part([first, second], last) }
+
+  /// The part that is named on the first three axes, and on the last ones.
+  public subscript(
+    first: (any MLTensorRangeExpression)?, second: (any MLTensorRangeExpression)?,
+    third: (any MLTensorRangeExpression)?, _: (UnboundedRange_) -> Void, last: (any MLTensorRangeExpression)?...
+  ) -> MLTensor { part([first, second, third], last) }
+
+  private func part(_ first: [(any MLTensorRangeExpression)?], _ last: [(any MLTensorRangeExpression)?]) -> MLTensor {
+    let whole = MLTensorRange.fillAll
+    let (before, after) = (first.map { $0?.tensorRange ?? whole }, last.map { $0?.tensorRange ?? whole })
+    let named = (before + after).count { $0.meaning != .newAxis }
+    precondition(named <= rank, "\(named) axes are named of a tensor of shape \(shape)")
+    let ranges = before + Array(repeating: whole, count: rank - named) + after
+    var result = self
+    // The axis of `result` that comes next: axes that an index names go at once, so that graphs for other indices are spelled alike.
+    var next = 0
+    var bounds: [(begin: Int, end: Int, stride: Int)] = []
+    var shape: [Int] = []
+    for range in ranges {
+      switch range.meaning {
+      case .newAxis: shape.append(1)
+      case .squeezeAxis:
+        precondition(result.shape[next] == 1, "an axis of size \(result.shape[next]) cannot go")
+        result = result.squeezingShape(at: next)
+      case .index(let index):
+        let place = index < 0 ? index + result.shape[next] : index
+        precondition(
+          place >= 0 && place < result.shape[next], "the index \(index) is not within an axis of \(result.shape[next])")
+        result = result.gathering(atIndices: MLTensor(Int32(place)), alongAxis: next)
+      case .range(let low, let high, let stride):
+        let slice = Self.bounds(low, high, stride, result.shape[next])
+        bounds.append(slice)
+        shape.append((slice.end - slice.begin + stride - 1) / stride)
+        next += 1
+      }
+    }
+    let isWhole = zip(bounds, result.shape).allSatisfy { $0.begin == 0 && $0.end == $1 && $0.stride == 1 }
+    if !isWhole {
+      guard shape.reduce(1, *) > 0 else { return MLTensor(zeros: shape, scalarType: scalarType) }
+      result = MLTensor.operation(
+        "slice_by_index",
+        [
+          "x": .tensor(result), "begin": .ints(bounds.map(\.begin)), "end": .ints(bounds.map(\.end)),
+          "stride": .ints(bounds.map(\.stride)),
+        ])
+    }
+    return result.reshaped(to: shape)
+  }
+
+  /// Where a range begins and ends on an axis; negative bounds count from its end.
+  private static func bounds(
+    _ low: Int?, _ high: Int?, _ stride: Int, _ size: Int
+  ) -> (begin: Int, end: Int, stride: Int) {
+    precondition(stride > 0, "the stride \(stride) is not above 0")
+    let begin = low.map { $0 < 0 ? $0 + size : $0 } ?? 0
+    let end = high.map { $0 < 0 ? $0 + size : $0 } ?? size
+    precondition(
+      begin >= 0 && end >= begin && end <= size, "the range \(begin)..<\(end) is not within an axis of \(size)")
+    return (begin, end, stride)
+  }
+}
