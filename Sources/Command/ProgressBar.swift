@@ -6,6 +6,8 @@ import Synchronization
 final class ProgressBar: Sendable {
   private struct State {
     var line: ProgressLine
+    /// When what the line is about began.
+    var began: Double
     var drawn = 0.0
   }
 
@@ -33,7 +35,7 @@ final class ProgressBar: Sendable {
     _ label: String, total: Int?, unit: ProgressLine.Unit = .count, before: Int = 0, isShown: Bool = true
   ) {
     let line = ProgressLine(label: Console.oneLine(label), total: total, unit: unit, before: before, done: before)
-    state = Mutex(State(line: line))
+    state = Mutex(State(line: line, began: started))
     isDrawn = isShown && Console.errorIsTerminal
     guard isDrawn || (!Console.errorIsTerminal && Self.period > 0) else {
       timer = nil
@@ -67,10 +69,18 @@ final class ProgressBar: Sendable {
         return nil
       }
       state.drawn = now
-      state.line.seconds = now - started
+      state.line.seconds = now - state.began
       return state.line
     }
     if let line { draw(line) }
+  }
+
+  /// Goes on with other work: one wait of several parts, whose lines come at one pace.
+  func turn(to label: String, total: Int? = nil, unit: ProgressLine.Unit = .count, before: Int = 0) {
+    state.withLock { state in
+      state.line = ProgressLine(label: Console.oneLine(label), total: total, unit: unit, before: before, done: before)
+      state.began = ProcessInfo.processInfo.systemUptime
+    }
   }
 
   /// Says what is waited for while `body` runs.
@@ -81,7 +91,7 @@ final class ProgressBar: Sendable {
 
   private func tick() {
     let line = state.withLock { state in
-      state.line.seconds = ProcessInfo.processInfo.systemUptime - started
+      state.line.seconds = ProcessInfo.processInfo.systemUptime - state.began
       return state.line
     }
     if isDrawn { draw(line) } else { Console.complain(line.sentence) }

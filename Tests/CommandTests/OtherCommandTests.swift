@@ -33,6 +33,47 @@ import Testing
     #expect(try folder.list().isEmpty)
   }
 
+  /// Types are data, and so are the models of a pipeline and what a model learns from (Model.proto and FeatureTypes.proto by hand).
+  @Test func inspectGivesTypesAsData() throws {
+    func varint(_ value: UInt64) -> [UInt8] {
+      value < 128 ? [UInt8(value)] : [UInt8(value & 127) | 128] + varint(value >> 7)
+    }
+    func field(_ number: UInt64, _ value: UInt64) -> [UInt8] { varint(number << 3) + varint(value) }
+    func field(_ number: UInt64, _ bytes: [UInt8]) -> [UInt8] {
+      varint(number << 3 | 2) + varint(UInt64(bytes.count)) + bytes
+    }
+    func feature(_ name: String, _ type: [UInt8]) -> [UInt8] { field(1, Array(name.utf8)) + field(3, type) }
+    let open: [UInt8] = field(1, field(1, 1) + field(2, UInt64.max))
+    let fixed: [UInt8] = field(1, field(1, 3) + field(2, 3))
+    var array: [UInt8] = field(1, varint(2) + varint(3)) + field(2, 65568)
+    array += field(31, open + fixed)
+    let image: [UInt8] = field(1, 4) + field(2, 5) + field(3, 20)
+    var description: [UInt8] = field(1, feature("x", field(5, array)))
+    description += field(1, feature("picture", field(4, image)))
+    description += field(10, feature("y", field(3, [])))
+    description += field(50, feature("wanted", field(1, [])))
+    let inner = try #require(Data(base64Encoded: SmallModels.passenger))
+    let pipeline: [UInt8] = field(1, Array(inner)) + field(2, Array("first".utf8))
+    let model: [UInt8] = field(1, 1) + field(2, description) + field(202, pipeline)
+    try Data(model).write(
+      to: folder.url.appending(path: "Line.mlmodel"))
+    let found = try CommandRun(["inspect", "Line.mlmodel", "--json"], in: folder).json()
+    let function = try #require((found["functions"] as? [[String: Any]])?.first)
+    let inputs = try #require(function["inputs"] as? [[String: Any]])
+    #expect(inputs.map { $0["kind"] as? String } == ["multiArray", "image"])
+    #expect(inputs[0]["dataType"] as? String == "float32" && inputs[0]["shape"] as? [Int] == [2, 3], "\(inputs[0])")
+    let ranges = try #require(inputs[0]["ranges"] as? [[String: Int]])
+    #expect(ranges == [["from": 1], ["from": 3, "to": 3]])
+    #expect(inputs[1]["width"] as? Int == 4 && inputs[1]["height"] as? Int == 5)
+    #expect(inputs[1]["colorSpace"] as? String == "rgb")
+    let learnt = try #require(found["trainingInputs"] as? [[String: Any]])
+    #expect(learnt.map { $0["name"] as? String } == ["wanted"] && learnt[0]["kind"] as? String == "int64")
+    let stages = try #require(found["stages"] as? [[String: Any]])
+    #expect(stages.count == 1 && stages[0]["name"] as? String == "first" && stages[0]["modelType"] is String)
+    #expect((stages[0]["inputs"] as? [[String: Any]])?.map { $0["name"] as? String } == ["Sex", "Age"], "\(stages)")
+    #expect((found["contents"] as? [String: Int])?.values.reduce(0, +) == 1)
+  }
+
   @Test(arguments: [("program", "conv("), ("optimized", "conv("), ("placed", "conv("), ("plan", "\"kernel\"")])
   func everyStageCanBeSeen(stage: String, word: String) throws {
     let run = try CommandRun(["inspect", Self.model, "--stage", stage], in: folder)

@@ -45,7 +45,7 @@ struct ChannelCheckCommand: ParsableCommand {
 
   func run() throws {
     let channel = try options.open()
-    let check = try Interruption.shared.run { try await channel.check() }
+    let check = try ChannelTeller.during(channel) { try Interruption.shared.run { try await channel.check() } }
     for warning in check.warnings { Console.complain(warning.message) }
     let offers = check.offers.map(OfferReport.init)
     try options.say(
@@ -113,16 +113,15 @@ struct ChannelUpdateCommand: ParsableCommand {
     if release != nil && names == nil {
       throw Failure(.usage, "--release needs models that are followed by name: `runtime channel follow --model`")
     }
-    let events = channel.events()
-    let teller = Task { for await event in events { ChannelTeller.tell(event) } }
-    defer { teller.cancel() }
     guard let every else {
-      let update = try Interruption.shared.run { try await channel.update() }
+      let update = try ChannelTeller.during(channel) { try Interruption.shared.run { try await channel.update() } }
       return try say(update)
     }
     try Interruption.shared.run {
       while true {
-        do { try say(await channel.update(), goingOn: true) } catch is CancellationError {
+        do {
+          try say(await ChannelTeller.during(channel) { try await channel.update() }, goingOn: true)
+        } catch is CancellationError {
           throw CancellationError()
         } catch {
           Console.complain("\(Failure(error)); again in \(every) s")
@@ -148,26 +147,5 @@ struct ChannelUpdateCommand: ParsableCommand {
         switches: switches, failures: failures),
       text.isEmpty ? "all is as it should be" : text.joined(separator: "\n"))
     if !goingOn && !failures.isEmpty { throw Failure.negative }
-  }
-}
-
-/// Events for people: what takes time, and what went wrong.
-private enum ChannelTeller {
-  static func tell(_ event: ChannelEvent) {
-    switch event {
-    case .failed(_, .damagedModel, let message): return Console.complain(message)
-    case .rolledBack(let model, let release, let reason):
-      return Console.complain("\(model): release \(release ?? 0) is left: \(reason.rawValue)")
-    default: break
-    }
-    guard Console.errorIsTerminal else { return }
-    switch event {
-    case .fetching(let model, let release, let bytes, let isDelta):
-      Console.complain(
-        "\(model): fetching release \(release)\(isDelta ? " as a delta" : ""), \(Console.bytes(Int(bytes)))")
-    case .deltaFailed(let model, _, let reason):
-      Console.complain("\(model): the delta cannot be used (\(reason.rawValue)); fetching the whole")
-    default: break
-    }
   }
 }

@@ -68,6 +68,24 @@ struct PublishAdd: ParsableCommand {
     let deltas: [String: Int64]
     /// Files beside the model's own.
     let leftOut: [String]
+    let warnings: [String]
+  }
+
+  /// What a publisher who leaves something out should know.
+  private var warnings: [String] {
+    var sentences: [String] = []
+    if untried {
+      sentences.append(
+        "it is published untried: devices are the first to compile and load it, and where that fails they stay with what they have"
+      )
+    }
+    if goldenInputs.isEmpty {
+      sentences.append(
+        "it has no golden inputs: devices cannot tell wrong outputs from right ones before they switch to it, and until it has given its "
+          + "first good outputs, requests that fail on any model count against it; --golden-inputs and --golden-outputs give some"
+      )
+    }
+    return sentences
   }
 
   func validate() throws {
@@ -99,6 +117,7 @@ struct PublishAdd: ParsableCommand {
     (addition.isTried, addition.trials) = (!untried, trials.policy)
     let leftOut = try Publisher.unreferencedFiles(in: url)
     for file in leftOut { Console.complain("\(source): \(file) is left out: nothing in the model refers to it") }
+    for sentence in warnings { Console.complain("\(source): \(sentence)") }
     let (planned, target) = (addition, channel.channel)
     let (release, added) = try Interruption.shared.run { try publisher.add(planned, to: target) }
     let report = Report(
@@ -106,7 +125,7 @@ struct PublishAdd: ParsableCommand {
       size: added.size, shipped: added.shippedSize,
       deltas: Dictionary(
         added.deltas.map { ($0.from, $0.payload.smallest?.size ?? 0) }, uniquingKeysWith: { first, _ in first }),
-      leftOut: leftOut)
+      leftOut: leftOut, warnings: warnings)
     let shipped = Console.bytes(Int(report.shipped))
     try options.say(
       report,

@@ -26,12 +26,29 @@ extension ModelSummary {
       Console.say(Console.table(rows))
       if let label = function.predictedFeatureName { Console.say("predicts \(label)") }
     }
+    if !trainingInputs.isEmpty {
+      Console.say("")
+      Console.say(Console.table(trainingInputs.map { ["learns from", Console.oneLine($0.name), $0.type] }))
+    }
+    if !stages.isEmpty { Console.say("") }
+    say(stages, depth: 0)
     if !contents.isEmpty {
       Console.say("")
       let sorted = contents.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
       Console.say(Console.table(sorted.map { ["\($0.value)", $0.key] }, rightAligned: [0]))
     }
     if let weights { Self.say(weights) }
+  }
+
+  private func say(_ stages: [Stage], depth: Int) {
+    for stage in stages {
+      let (inputs, outputs) = (stage.inputs.map(\.name), stage.outputs.map(\.name))
+      let flow = "\(inputs.joined(separator: ", ")) -> \(outputs.joined(separator: ", "))"
+      Console.say(
+        "\(String(repeating: "  ", count: depth))stage \(Console.oneLine(stage.name)): \(stage.modelType ?? "unknown type"), \(Console.oneLine(flow))"
+      )
+      say(stage.stages, depth: depth + 1)
+    }
   }
 
   static func say(_ weights: [WeightReport]) {

@@ -10,6 +10,28 @@ struct ModelSummary: Encodable {
     let type: String
     let isOptional: Bool
     let description: String?
+    /// Its members stand beside the others.
+    let form: FeatureForm
+
+    private enum CodingKeys: String, CodingKey { case name, type, isOptional, description }
+
+    func encode(to encoder: any Encoder) throws {
+      var members = encoder.container(keyedBy: CodingKeys.self)
+      try members.encode(name, forKey: .name)
+      try members.encode(type, forKey: .type)
+      try members.encode(isOptional, forKey: .isOptional)
+      try members.encodeIfPresent(description, forKey: .description)
+      try form.encode(to: encoder)
+    }
+  }
+
+  /// A model of a pipeline.
+  struct Stage: Encodable {
+    let name: String
+    let modelType: String?
+    let inputs: [Feature]
+    let outputs: [Feature]
+    let stages: [Stage]
   }
 
   struct Interface: Encodable {
@@ -30,6 +52,10 @@ struct ModelSummary: Encodable {
   let functions: [Interface]
   let metadata: [String: String]
   let isUpdatable: Bool
+  /// What examples have that an updatable model learns from.
+  let trainingInputs: [Feature]
+  /// Of a pipeline its models, in their order.
+  let stages: [Stage]
   /// Operations or layers by type.
   let contents: [String: Int]
   var weights: [WeightReport]?
@@ -49,6 +75,7 @@ struct ModelSummary: Encodable {
       let description = Specification.ModelDescription(Message(inspection.description))
       functions = try Self.interfaces(description)
       (metadata, isUpdatable) = (try Self.metadata(description), false)
+      (trainingInputs, stages) = (try description.trainingInput.map(Self.feature), [])
       contents = inspection.operationCounts()
       return
     }
@@ -60,9 +87,11 @@ struct ModelSummary: Encodable {
     if let description = try file.model.description {
       functions = try Self.interfaces(description)
       metadata = try Self.metadata(description)
+      trainingInputs = try description.trainingInput.map(Self.feature)
     } else {
-      (functions, metadata) = ([], [:])
+      (functions, metadata, trainingInputs) = ([], [:], [])
     }
+    stages = try Self.stages(type)
     contents = try Self.contents(type)
   }
 
@@ -111,7 +140,7 @@ struct ModelSummary: Encodable {
     let text = try feature.shortDescription
     return Feature(
       name: try feature.name, type: try type.map(describe) ?? "none", isOptional: try type?.isOptional ?? false,
-      description: text.isEmpty ? nil : text)
+      description: text.isEmpty ? nil : text, form: try FeatureForm(type))
   }
 
   private static func describe(_ type: Specification.FeatureType) throws -> String {
@@ -158,6 +187,28 @@ struct ModelSummary: Encodable {
 
   // MARK: contents
 
+  private static func pipeline(_ type: Specification.Model.OneOfType?) throws -> Specification.Pipeline? {
+    switch type {
+    case .pipeline(let pipeline): pipeline
+    case .pipelineClassifier(let classifier): try classifier.pipeline
+    case .pipelineRegressor(let regressor): try regressor.pipeline
+    default: nil
+    }
+  }
+
+  private static func stages(_ type: Specification.Model.OneOfType?, depth: Int = 0) throws -> [Stage] {
+    guard let pipeline = try pipeline(type) else { return [] }
+    guard depth < 64 else { throw Failure(.data, "pipelines nest deeper than 64 levels") }
+    let names = try pipeline.names
+    return try pipeline.models.enumerated().map { index, model in
+      let (type, description) = (try model.type, try model.description)
+      return Stage(
+        name: index < names.count && !names[index].isEmpty ? names[index] : "\(index)", modelType: type.flatMap(label),
+        inputs: try description?.input.map(feature) ?? [], outputs: try description?.output.map(feature) ?? [],
+        stages: try stages(type, depth: depth + 1))
+    }
+  }
+
   private static func contents(_ type: Specification.Model.OneOfType?) throws -> [String: Int] {
     var counts: [String: Int] = [:]
     switch type {
@@ -168,9 +219,10 @@ struct ModelSummary: Encodable {
     case .neuralNetwork(let network): try count(network.layers, &counts)
     case .neuralNetworkClassifier(let network): try count(network.layers, &counts)
     case .neuralNetworkRegressor(let network): try count(network.layers, &counts)
-    case .pipeline(let pipeline):
-      for model in try pipeline.models { counts[try model.type.flatMap(label) ?? "none", default: 0] += 1 }
-    default: break
+    default:
+      for model in try pipeline(type)?.models.map({ $0 }) ?? [] {
+        counts[try model.type.flatMap(label) ?? "none", default: 0] += 1
+      }
     }
     return counts
   }

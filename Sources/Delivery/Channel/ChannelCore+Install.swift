@@ -18,6 +18,7 @@ extension ChannelCore {
     for item in fetched.items {
       do {
         try Task.checkCancellation()
+        if item.isNew { events.tell(.trying(model: item.model, release: item.release.number)) }
         tried.leases += try tryOut(item, alone: alone)
         tried.items.append(item)
       } catch is CancellationError {

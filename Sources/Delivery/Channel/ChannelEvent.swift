@@ -3,6 +3,8 @@ import Synchronization
 
 /// What happens on a channel. ``code`` is stable; what goes with it may grow.
 public enum ChannelEvent: Sendable, Hashable {
+  /// A host is asked for the newest manifest: its name, or the folder where it is none.
+  case asking(host: String)
   /// The host was asked: the version of the manifest that counts, and whether it is new.
   case checked(version: Int, isNew: Bool)
   /// A later trust root is believed from now on.
@@ -11,6 +13,8 @@ public enum ChannelEvent: Sendable, Hashable {
   /// A release is to be fetched: so many bytes, whole or as a delta. Files that are here already are not fetched.
   case fetching(model: String, release: Int, bytes: Int64, isDelta: Bool)
   case progress(model: String, release: Int, received: Int64, total: Int64)
+  /// A release is here, and is compiled, loaded and tried.
+  case trying(model: String, release: Int)
   /// A delta cannot be used; the whole is fetched instead.
   case deltaFailed(model: String, release: Int, reason: DeliveryError.Code)
   /// A release is verified, compiled, tried and in the store.
@@ -34,11 +38,13 @@ public enum ChannelEvent: Sendable, Hashable {
 
   public var code: String {
     switch self {
+    case .asking: "channel.asking"
     case .checked: "channel.checked"
     case .rootAccepted: "channel.root-accepted"
     case .warned: "channel.warned"
     case .fetching: "channel.fetching"
     case .progress: "channel.progress"
+    case .trying: "channel.trying"
     case .deltaFailed: "channel.delta-failed"
     case .installed: "channel.installed"
     case .switched: "channel.switched"

@@ -39,6 +39,7 @@ struct ManifestFetch: Sendable {
   func newest() async throws -> (accepted: TrustState.Accepted, isNew: Bool) {
     var failures: [DeliveryError] = []
     for host in options.hosts {
+      core.events.tell(.asking(host: host.host() ?? host.path))
       do { return try await newest(from: host) } catch let error as DeliveryError { failures.append(error) }
     }
     guard let first = failures.first else {

@@ -59,6 +59,35 @@ import Testing
     #expect(try await run("check").status == 74)
   }
 
+  /// What is waited for is said, in a pipe too: one line at a time.
+  @Test func waitingSaysForWhat() async throws {
+    func run(_ words: String..., home: URL) async throws -> [Substring] {
+      let ended = try await ProgramRun.begin(
+        ProgramRun.folder.appending(path: "runtime"), ["channel"] + words, home: home,
+        environment: ["COREML_PROGRESS_SECONDS": "0.02"]
+      ).end()
+      #expect(!ended.errors.contains("\u{1B}"))
+      let lines = ended.errors.split(separator: "\n")
+      #expect(lines.allSatisfy { $0.hasPrefix("runtime: ") }, "\(ended.errors)")
+      return lines
+    }
+    try await follow()
+    try bench.publish(1, golden: Samples.outputs(2, in: bench.folder))
+    let lines = try await run("update", "--compute-units", "cpuOnly", home: home)
+    #expect(lines.contains { $0.hasPrefix("runtime: Trying m, release 1: ") }, "\(lines)")
+    // A host that takes its time.
+    let server = try await FaultServer { _ in [] }
+    let silent = bench.folder.url.appending(path: "silent", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: silent, withIntermediateDirectories: true)
+    let root = bench.publisher.host.appending(path: "root/1.json").path
+    #expect(
+      try await ProgramRun.runtime("channel", "follow", server.url("/"), "--root", root, home: silent).status == 0)
+    for verb in ["check", "update"] {
+      let lines = try await run(verb, "--attempts", "1", "--fetch-timeout", "1", home: silent)
+      #expect(lines.contains { $0.hasPrefix("runtime: Asking 127.0.0.1: ") }, "\(lines)")
+    }
+  }
+
   @Test func howLongDocumentsAreBelievedIsKeptWithTheChannel() async throws {
     let root = bench.publisher.host.appending(path: "root/1.json").path
     let host = bench.publisher.host.absoluteString

@@ -27,6 +27,31 @@ import Testing
     #expect(run.status == 0, "\(run.errors)")
   }
 
+  /// What a publisher leaves out has a price, which is told.
+  @Test func whatIsLeftOutHasItsPrice() async throws {
+    #expect(try await run("init", shop, "--name", "shop").status == 0)
+    let source = try Samples.small(1, in: folder).path
+    let golden = [
+      "--golden-inputs", try Samples.inputs(in: folder).path, "--golden-outputs",
+      try Samples.outputs(2, in: folder).path,
+    ]
+    func add(_ version: String, _ words: [String]) async throws -> ProgramRun {
+      let run = try await ProgramRun.begin(
+        ProgramRun.folder.appending(path: "runtime"),
+        ["publish", "add", shop, source, "--model", "m", "--version", version, "--json"] + words, home: folder.url
+      ).end()
+      #expect(run.status == 0, "\(run.errors)")
+      return run
+    }
+    let whole = try await add("1.0", golden)
+    #expect(whole.errors.isEmpty && (whole.json?["warnings"] as? [String])?.isEmpty == true, "\(whole.errors)")
+    let bare = try await add("2.0", [])
+    #expect(bare.errors.contains("no golden inputs") && bare.errors.split(separator: "\n").count == 1, "\(bare.errors)")
+    let untried = try await add("3.0", golden + ["--untried"])
+    #expect(untried.errors.contains("untried") && !untried.errors.contains("golden inputs"), "\(untried.errors)")
+    #expect((try await add("4.0", ["--untried"]).json?["warnings"] as? [String])?.count == 2)
+  }
+
   @Test func keysAreApartFromTheStart() async throws {
     let away = folder.url.appending(path: "safe").path
     let phrase = try secret("open sesame\n", at: "phrase")
