@@ -42,7 +42,7 @@ import Testing
 
   /// By the plan of all that a prediction may be.
   private static func elsewhere(_ model: MLModel, _ row: any MLFeatureProvider) throws -> any MLFeatureProvider {
-    try Prediction(model).run(
+    try Prediction(model.content).run(
       row, options: MLPredictionOptions(), states: model.engine.freshStates(), shouldStop: { false })
   }
 
@@ -57,7 +57,7 @@ import Testing
 
   @Test func aPipelineOfStringsAndDictionariesIsOneOfNumbers() throws {
     let model = try F.load(Self.pipeline)
-    #expect(model.rows != nil)
+    #expect(try model.content.rows != nil)
     let rows = try (0..<70).map { try Self.row($0) }
     let together = try model.predictions(fromBatch: MLArrayBatchProvider(array: rows))
     #expect(together.count == rows.count)
@@ -84,7 +84,7 @@ import Testing
 
   @Test func rowsOfTreesAreTheirSinglePredictionsBitForBit() throws {
     let model = try F.load(Self.trees)
-    #expect(model.rows != nil)
+    #expect(try model.content.rows != nil)
     let rows = try (0..<100).map { number in
       let x = (0..<3).map { Double((number * (7 + 2 * $0)) % 11) / 5 - 1 }
       return try MLDictionaryFeatureProvider(dictionary: [

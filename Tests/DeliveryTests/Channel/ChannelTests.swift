@@ -66,7 +66,8 @@ import Testing
     }
     #expect(
       codes.filter { $0 != "channel.progress" } == [
-        "channel.checked", "channel.fetching", "channel.installed", "channel.switched",
+        "channel.asking", "channel.checked", "channel.fetching", "channel.trying", "channel.installed",
+        "channel.switched",
       ])
     // The command finds it by its name.
     #expect(try InstalledModels(channel.core.store).model(named: "shop:stable:m").stored?.digest == tree)

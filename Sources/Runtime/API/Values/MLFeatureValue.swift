@@ -86,7 +86,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
 
   /// Whether both are of one type and hold equal content; arrays by shape, element type and elements, images by identity.
   public func isEqual(to value: MLFeatureValue) -> Bool {
-    guard type == value.type else { return false }
+    guard type == value.type, isUndefined == value.isUndefined else { return false }
     switch (content, value.content) {
     case (nil, nil): return true
     case (.int64(let a), .int64(let b)): return a == b
@@ -114,8 +114,8 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
       case .string(let value): value
       case .image(let value): "\(value.width) x \(value.height) image buffer"
       case .multiArray(let value): value.description
-      case .dictionary(let value):
-        "{" + value.map { "\($0.key): \($0.value)" }.sorted().joined(separator: ", ") + "}"
+      case .dictionary, .shares:
+        "{" + dictionaryValue.map { "\($0.key): \($0.value)" }.sorted().joined(separator: ", ") + "}"
       case .sequence(let value): value.type == .string ? "\(value.stringValues)" : "\(value.int64Values)"
       }
     return "\(type.title) : \(value)"
@@ -159,8 +159,8 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     case .string(let value): coder.encode(value as NSString, forKey: "value")
     case .multiArray(let value): coder.encode(value, forKey: "value")
     case .sequence(let value): coder.encode(value, forKey: "value")
-    case .dictionary(let value):
-      let entries = value.map { ($0.key.base, $0.value) }
+    case .dictionary, .shares:
+      let entries = dictionaryValue.map { ($0.key.base, $0.value) }
       coder.encode(entries.map { $0.0 as? String ?? "\($0.0)" } as NSArray, forKey: "keys")
       coder.encode(entries.contains { $0.0 is String }, forKey: "areStrings")
       coder.encode(entries.map(\.1) as NSArray, forKey: "value")
