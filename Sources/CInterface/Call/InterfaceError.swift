@@ -87,6 +87,8 @@ final class ErrorHandle: Handle {
     }
     switch error.code {
     case .featureType: return COREML_INVALID_INPUT
+    // Such as a function that the model does not have.
+    case .generic where error.underlyingCode == "runtime.invalid-input": return COREML_INVALID_INPUT
     case .io: return error.underlyingCode == "runtime.io" ? COREML_IO : COREML_INVALID_MODEL
     case .update: return COREML_UPDATE
     case .parameters: return COREML_PARAMETER
