@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/tensors.json: what numpy makes of the operations of MLTensor.
+"""Writes Tests/Cases/numpy/tensors.json: what numpy makes of the operations of MLTensor.
 
     tools/make-tensor-cases.py    needs numpy
 
@@ -288,7 +288,7 @@ case("zeros", [], np.zeros((2, 3), np.float32), shape=[2, 3])
 case("ones", [], np.ones((2, 3), np.float32), shape=[2, 3])
 case("repeating", [], np.full((3, 2), 2.5, np.float32), shape=[3, 2], value=2.5)
 
-path = pathlib.Path(__file__).parent.parent / "Tests/Cases/tensors.json"
+path = pathlib.Path(__file__).parent.parent / "Tests/Cases/numpy/tensors.json"
 with path.open("w") as file:
     file.write("[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in cases) + "\n]\n")
 print(f"{len(cases)} cases in {path}")

@@ -1,7 +1,7 @@
 import CoreML
 import Foundation
 
-/// What numpy made of an operation (Tests/Cases/tensors.json, written by tools/make-tensor-cases.py).
+/// What numpy made of an operation (Tests/Cases/numpy/tensors.json, written by tools/make-tensor-cases.py).
 struct TensorCase: Decodable, Sendable {
   struct Numbers: Decodable, Sendable {
     let type: String
@@ -55,7 +55,7 @@ struct TensorCase: Decodable, Sendable {
 
   static func all() throws -> [TensorCase] {
     let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Cases/tensors.json")
+      .appending(path: "Cases/numpy/tensors.json")
     return try JSONDecoder().decode([TensorCase].self, from: Data(contentsOf: url))
   }
 

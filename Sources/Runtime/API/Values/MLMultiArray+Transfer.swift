@@ -18,7 +18,7 @@ extension MLMultiArray {
     let wide = Swift.max(dataType.size, target.dataType.size)
     // Two buffers: conversion may alias only where the sizes are equal.
     guard let dense = malloc(room * wide * 2) else {
-      fatalError(
+      preconditionFailure(
         "a multi-array of \(count) elements shares memory with the one it is to be transferred to, and there is none for a copy"
       )
     }
