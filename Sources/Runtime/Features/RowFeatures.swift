@@ -25,12 +25,23 @@ final class RowFeatures: @unchecked Sendable {  // never changed
   func prediction(from input: any MLFeatureProvider, _ options: MLPredictionOptions) throws -> (any MLFeatureProvider)?
   {
     guard let session = runner.session(rows: 1) else { return nil }
-    guard fill(session, row: 0, input), (try? session.run()) != nil else {
+    return try run(session, fill: { fill(session, row: 0, input) }) {
+      try result(session, row: 0, options.outputBackings)
+    }
+  }
+
+  /// Takes the session and gives it back, but for one whose run failed: that is not used again.
+  private func run<Result>(_ session: RowSession, fill: () -> Bool, read: () throws -> Result) throws -> Result? {
+    guard fill() else {
       runner.give(session)
       return nil
     }
+    guard (try? session.run()) != nil else {
+      runner.give(nil)
+      return nil
+    }
     defer { runner.give(session) }
-    return try result(session, row: 0, options.outputBackings)
+    return try read()
   }
 
   /// Rows that are predicted together.
@@ -55,9 +66,7 @@ final class RowFeatures: @unchecked Sendable {  // never changed
           isTogether = false
           continue
         }
-        let made = try together(rows, session)
-        runner.give(session)
-        if let made {
+        if let made = try together(rows, session) {
           results += made
           continue
         }
@@ -70,15 +79,18 @@ final class RowFeatures: @unchecked Sendable {  // never changed
   private func together(
     _ rows: [any MLFeatureProvider], _ session: RowSession
   ) throws -> [any MLFeatureProvider]? {
-    for (row, features) in rows.enumerated() where !fill(session, row: row, features) { return nil }
-    // What is left of the group is the first row again.
-    for (reader, memory) in zip(readers, session.inputs) {
-      for row in rows.count..<max(session.rows, rows.count) {
-        (memory + row * reader.byteCount).copyMemory(from: memory, byteCount: reader.byteCount)
+    try run(session) {
+      for (row, features) in rows.enumerated() where !fill(session, row: row, features) { return false }
+      // What is left of the group is the first row again.
+      for (reader, memory) in zip(readers, session.inputs) {
+        for row in rows.count..<max(session.rows, rows.count) {
+          (memory + row * reader.byteCount).copyMemory(from: memory, byteCount: reader.byteCount)
+        }
       }
+      return true
+    } read: {
+      try rows.indices.map { try result(session, row: $0, [:]) }
     }
-    guard (try? session.run()) != nil else { return nil }
-    return try rows.indices.map { try result(session, row: $0, [:]) }
   }
 
   private func fill(_ session: RowSession, row: Int, _ features: any MLFeatureProvider) -> Bool {
