@@ -70,6 +70,28 @@ import Testing
     #expect(sums.count == 8 && Set(sums.map { $0 ?? -1 }).count == 8)
   }
 
+  @Test func aCancelledTaskGetsItsNumbers() async {
+    let x = MLTensor(ones: [16, 16], scalarType: Float.self)
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return await x.matmul(x).sum().shapedArray(of: Float.self).scalar
+    }
+    task.cancel()
+    #expect(await task.value == 4096)
+  }
+
+  @Test func rangesEndWhereTheirTypeWouldNot() async {
+    let bytes = MLTensor(rangeFrom: Int8(100), to: 127, by: 20)
+    #expect(await bytes.shapedArray(of: Int8.self).scalars == [100, 120])
+    // 2048 + 1 is 2048 in half precision.
+    let halves = MLTensor(rangeFrom: Float16(2044), to: 2054, by: 1)
+    #expect(halves.shape == [10])
+    #expect(await halves.shapedArray(of: Float16.self).scalars.last == 2052)
+    #expect(MLTensor(rangeFrom: Float(0), to: 1, by: 0.1).shape == [10])
+    #expect(MLTensor(rangeFrom: Int32(3), to: 0, by: -2).shape == [2])
+    #expect(MLTensor(rangeFrom: Int32(3), to: 0, by: 2).shape == [0])
+  }
+
   @Test func aPolicyNamesTheDevices() async {
     let x = MLTensor([1, 2, 3] as [Float])
     let onCPU = withMLTensorComputePolicy(.cpuOnly) { x * x }
@@ -102,6 +124,10 @@ import Testing
       bytesNoCopy: UnsafeRawBufferPointer(memory), shape: [4], scalarType: Float.self,
       deallocator: .custom { pointer, _ in pointer.deallocate() })
     #expect(await (shared + 1).shapedArray(of: Float.self).scalars == [2, 3, 4, 5])
+    let nothing = MLTensor(
+      bytesNoCopy: UnsafeRawBufferPointer(start: nil, count: 0), shape: [0, 3], scalarType: Float.self,
+      deallocator: .none)
+    #expect(await nothing.sum(alongAxes: 0).shapedArray(of: Float.self).scalars == [0, 0, 0])
     let made = MLTensor(unsafeUninitializedShape: [3], scalarType: Int32.self) { bytes in
       for place in 0..<3 { bytes.storeBytes(of: Int32(place), toByteOffset: place * 4, as: Int32.self) }
     }

@@ -123,22 +123,18 @@ struct FullTrees {
   }
 
   func placed() -> PlacedFullTrees {
-    var owned: [UnsafeMutableRawPointer] = []
-    func place<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafePointer<Element> {
-      let memory = UnsafeMutablePointer<Element>.allocate(capacity: max(elements.count, 1))
-      memory.initialize(from: elements, count: elements.count)
-      owned.append(memory)
-      return UnsafePointer(memory)
-    }
+    let tables = PlacedTables()
     var begins: [UInt32] = [0]
     for slot in slots { begins.append(begins[begins.count - 1] + UInt32(slot.values.count)) }
     let trees = ck_full_trees(
       features: features, trees: depths.count, slots: slots.count, dimensions: base.count,
-      slot_feature: place(slots.map { UInt32($0.feature) }),
-      missing_second: place(slots.map { $0.missingSecond ? 1 : 0 } as [UInt8]), value_begin: place(begins),
-      values: place(slots.flatMap(\.values)), depths: place(depths), test_begin: place(testBegin),
-      leaf_begin: place(leafBegin), dimension: place(dimension), tests: place(tests), leaves: place(leaves))
-    return PlacedFullTrees(trees, base: base, owned: owned)
+      slot_feature: tables.place(slots.map { UInt32($0.feature) }),
+      missing_second: tables.place(slots.map { $0.missingSecond ? 1 : 0 } as [UInt8]),
+      value_begin: tables.place(begins),
+      values: tables.place(slots.flatMap(\.values)), depths: tables.place(depths), test_begin: tables.place(testBegin),
+      leaf_begin: tables.place(leafBegin), dimension: tables.place(dimension), tests: tables.place(tests),
+      leaves: tables.place(leaves))
+    return PlacedFullTrees(trees, base: base, tables: tables)
   }
 
   /// Bytes that a run works in.
@@ -161,13 +157,11 @@ extension Array where Element == Double {
 final class PlacedFullTrees: @unchecked Sendable {  // never written
   private let trees: ck_full_trees
   private let base: [Double]
-  private let owned: [UnsafeMutableRawPointer]
+  private let tables: PlacedTables
 
-  fileprivate init(_ trees: ck_full_trees, base: [Double], owned: [UnsafeMutableRawPointer]) {
-    (self.trees, self.base, self.owned) = (trees, base, owned)
+  fileprivate init(_ trees: ck_full_trees, base: [Double], tables: PlacedTables) {
+    (self.trees, self.base, self.tables) = (trees, base, tables)
   }
-
-  deinit { for memory in owned { memory.deallocate() } }
 
   func run(
     features x: UnsafePointer<Double>, rows: Int, room: UnsafeMutableRawPointer, sums: UnsafeMutablePointer<Double>

@@ -109,19 +109,15 @@ struct TreePaths: Sendable {
   func placed() -> PlacedTrees {
     var trees = ck_trees()
     (trees.features, trees.trees) = (features, roots.count)
-    var owned: [UnsafeMutableRawPointer] = []
-    func place<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafePointer<Element> {
-      let memory = UnsafeMutablePointer<Element>.allocate(capacity: max(elements.count, 1))
-      memory.initialize(from: elements, count: elements.count)
-      owned.append(memory)
-      return UnsafePointer(memory)
-    }
-    (trees.nodes, trees.roots, trees.depths) = (place(nodes), place(roots), place(depths))
-    trees.missing_first = place(missingFirst)
+    let tables = PlacedTables()
+    (trees.nodes, trees.roots, trees.depths) = (tables.place(nodes), tables.place(roots), tables.place(depths))
+    trees.missing_first = tables.place(missingFirst)
     if !isSimple {
-      (trees.entries, trees.entry_index, trees.entry_value) = (place(entries), place(entryIndex), place(entryValue))
+      (trees.entries, trees.entry_index, trees.entry_value) = (
+        tables.place(entries), tables.place(entryIndex), tables.place(entryValue)
+      )
     }
-    return PlacedTrees(trees, base: base, owned: owned)
+    return PlacedTrees(trees, base: base, tables: tables)
   }
 }
 
@@ -129,13 +125,11 @@ struct TreePaths: Sendable {
 final class PlacedTrees: @unchecked Sendable {  // never written
   private let trees: ck_trees
   private let base: [Double]
-  private let owned: [UnsafeMutableRawPointer]
+  private let tables: PlacedTables
 
-  fileprivate init(_ trees: ck_trees, base: [Double], owned: [UnsafeMutableRawPointer]) {
-    (self.trees, self.base, self.owned) = (trees, base, owned)
+  fileprivate init(_ trees: ck_trees, base: [Double], tables: PlacedTables) {
+    (self.trees, self.base, self.tables) = (trees, base, tables)
   }
-
-  deinit { for memory in owned { memory.deallocate() } }
 
   func run(
     features x: UnsafePointer<Double>, rows: Int, room: UnsafeMutablePointer<Double>,

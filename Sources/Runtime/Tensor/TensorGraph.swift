@@ -25,7 +25,13 @@ struct TensorGraph {
   }
 
   /// Computes values. Operations that were made under another compute policy run first, on their own devices.
+  ///
+  /// The work goes on when its task is cancelled: who asks for numbers cannot be told that there are none, and others may share them.
   static func compute(_ values: [TensorValue]) throws {
+    try Cancellation().during { try computeAll(values) }
+  }
+
+  private static func computeAll(_ values: [TensorValue]) throws {
     for value in values {
       guard case .pending(let operation, _) = value.now else { continue }
       let wanted = values.filter { other in

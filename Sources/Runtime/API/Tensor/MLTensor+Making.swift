@@ -58,9 +58,14 @@ extension MLTensor {
     deallocator: Data.Deallocator
   ) {
     let scalar = TensorScalars.scalar(scalarType)
-    guard let count = ShapedLayout.count(shape), let base = bytes.baseAddress,
-      scalar.byteCount(for: count) == bytes.count
-    else { preconditionFailure("\(bytes.count) bytes are given for the shape \(shape) of \(scalarType)") }
+    guard let count = ShapedLayout.count(shape), scalar.byteCount(for: count) == bytes.count else {
+      preconditionFailure("\(bytes.count) bytes are given for the shape \(shape) of \(scalarType)")
+    }
+    // A buffer of nothing may be nowhere, and then nothing is to be released.
+    guard let base = bytes.baseAddress else {
+      self.init(zeros: shape, scalarType: scalarType)
+      return
+    }
     let owner = ForeignMemory(base, bytes.count, deallocator)
     let storage = TensorStorage(borrowing: base, byteCount: bytes.count, owner: owner)
     do { self.init(try Tensor(scalar, shape: shape, storage: storage)) } catch { preconditionFailure("\(error)") }
@@ -127,25 +132,30 @@ extension MLTensor {
     }
   }
 
-  /// The numbers from `start` on, before `end`, each `stride` after the one before it.
+  /// The numbers from `start` on, before `end`, each `stride` after the one before it; they are counted in double precision.
   ///
-  /// - Precondition: the stride is not 0.
+  /// - Precondition: the stride is not 0, and the range ends.
   public init<Scalar: MLTensorScalar & Numeric & Comparable>(
     rangeFrom start: Scalar, to end: Scalar, by stride: Scalar, scalarType: Scalar.Type = Scalar.self
   ) {
     precondition(stride != 0, "the stride of a range cannot be 0")
-    var scalars: [Scalar] = []
-    var next = start
-    while stride > 0 ? next < end : next > end {
-      scalars.append(next)
-      // Multiplied, for sums of rounded strides drift.
-      next = start + Self.times(stride, scalars.count)
+    let (first, step) = (Self.double(start), Self.double(stride))
+    // Counted, for a sum of strides may round to where it was, or leave the type before it reaches the end.
+    guard let count = Int(exactly: ((Self.double(end) - first) / step).rounded(.up)) else {
+      preconditionFailure("the range from \(start) to \(end) by \(stride) does not end")
     }
-    self.init(scalars, scalarType: scalarType)
+    let numbers = (0..<Swift.max(count, 0)).map { first + step * Double($0) }
+    do {
+      self.init(try Tensor(TensorScalars.scalar(scalarType), shape: [numbers.count], doubles: numbers))
+    } catch { preconditionFailure("\(error)") }
   }
 
-  private static func times<Scalar: Numeric>(_ value: Scalar, _ count: Int) -> Scalar {
-    (Scalar(exactly: count) ?? 0) * value
+  private static func double<Scalar: Numeric>(_ value: Scalar) -> Double {
+    switch value {
+    case let value as any BinaryInteger: Double(value)
+    case let value as any BinaryFloatingPoint: Double(value)
+    default: preconditionFailure("\(Scalar.self) is no type of tensors")
+    }
   }
 
   /// `count` numbers from `start` to `end`, both included, in equal steps.

@@ -20,7 +20,7 @@ extension MLTensor {
     // Pictures have a batch and channels before their rows.
     let lead = Array(shape.dropLast(2))
     let channels = lead.reduce(1, *)
-    var arguments: [String: TensorArgument] = [
+    var arguments: [String: TensorOperation.Argument] = [
       "x": .tensor(floating.reshaped(to: [1, channels] + shape.suffix(2))),
       "target_size_height": .int(size.newHeight), "target_size_width": .int(size.newWidth),
     ]

@@ -37,7 +37,7 @@ public struct MLTensor: Sendable {
   /// The type of the elements.
   public var scalarType: any MLTensorScalar.Type { TensorScalars.type(scalar) }
 
-  /// The numbers, computed where that has not been done yet. The array sees the tensor's memory.
+  /// The numbers, computed where that has not been done yet, by a task that was cancelled too. The array sees the tensor's memory.
   ///
   /// - Precondition: the elements are of the type, and the operations can run: there is memory for them, indices are within their axes.
   public func shapedArray<Scalar: MLShapedArrayScalar & MLTensorScalar>(
@@ -64,11 +64,11 @@ public struct MLTensor: Sendable {
 
   // MARK: operations
 
-  static func values(_ type: String, _ arguments: [String: TensorArgument]) -> [MLTensor] {
-    TensorOperation.outputs(type, arguments.mapValues(\.argument)).map { MLTensor($0) }
+  static func values(_ type: String, _ arguments: [String: TensorOperation.Argument]) -> [MLTensor] {
+    TensorOperation.outputs(type, arguments).map { MLTensor($0) }
   }
 
-  static func operation(_ type: String, _ arguments: [String: TensorArgument]) -> MLTensor {
+  static func operation(_ type: String, _ arguments: [String: TensorOperation.Argument]) -> MLTensor {
     guard let first = values(type, arguments).first else { preconditionFailure("'\(type)' gives nothing") }
     return first
   }
@@ -89,27 +89,13 @@ extension MLTensor: CustomStringConvertible {
   public var description: String { "MLTensor(shape: \(shape), scalarType: \(scalarType))" }
 }
 
-/// What an operation is given: tensors, or constants that it is planned with.
-enum TensorArgument {
-  case tensor(MLTensor)
-  case tensors([MLTensor])
-  case int(Int)
-  case ints([Int])
-  case float(Float)
-  case bool(Bool)
-  case bools([Bool])
-  case string(String)
-
-  var argument: TensorOperation.Argument {
-    switch self {
-    case .tensor(let tensor): .values([tensor.value])
-    case .tensors(let tensors): .values(tensors.map(\.value))
-    case .int(let value): .constant(.int(value))
-    case .ints(let values): .constant(.ints(values))
-    case .float(let value): .constant(.float(value))
-    case .bool(let value): .constant(.bool(value))
-    case .bools(let values): .constant(.bools(values))
-    case .string(let value): .constant(.string(value))
-    }
-  }
+extension TensorOperation.Argument {
+  static func tensor(_ tensor: MLTensor) -> Self { .values([tensor.value]) }
+  static func tensors(_ tensors: [MLTensor]) -> Self { .values(tensors.map(\.value)) }
+  static func int(_ value: Int) -> Self { .constant(.int(value)) }
+  static func ints(_ values: [Int]) -> Self { .constant(.ints(values)) }
+  static func float(_ value: Float) -> Self { .constant(.float(value)) }
+  static func bool(_ value: Bool) -> Self { .constant(.bool(value)) }
+  static func bools(_ values: [Bool]) -> Self { .constant(.bools(values)) }
+  static func string(_ value: String) -> Self { .constant(.string(value)) }
 }
