@@ -29,7 +29,7 @@ extension Specialize {
       }
     } catch {
       // A block that may never run does not have to be right.
-      try Cancellation.check()
+      guard !error.isOfBounds else { throw error }
       return declared
     }
   }

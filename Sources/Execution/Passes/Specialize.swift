@@ -83,7 +83,7 @@ package struct Specialize: Pass {
     kept.reserveCapacity(operations.count)
     for source in operations {
       try Cancellation.check()
-      let replacement = loops?.replacement(of: source, after: kept, &scope, stored) ?? [source]
+      let replacement = try loops?.replacement(of: source, after: kept, &scope, stored) ?? [source]
       try add(replacement, to: &kept, &scope, &stored, &budget)
     }
     return kept

@@ -12,61 +12,81 @@ struct CellAtoms {
     case limited(low: Double, high: Double, CellSum)
   }
 
+  /// Columns of an atom.
+  private struct Part: Hashable {
+    let atom: Int
+    let columns: Range<Int>
+  }
+
   private var all: [(atom: Atom, width: Int)] = []
+  /// The atoms that are columns of others: those that several sums share are taken apart once.
+  private var parts: [Part: Int] = [:]
+
+  /// What a round is made of is no cell when there is more of it.
+  static let most = 1 << 10
 
   subscript(_ number: Int) -> Atom { all[number].atom }
 
-  mutating func add(_ atom: Atom, width: Int) -> CellSum {
+  /// How many there are.
+  var count: Int { all.count }
+
+  mutating func add(_ atom: Atom, width: Int) throws -> CellSum {
+    CellSum(atom: try append(atom, width: width), width: width)
+  }
+
+  private mutating func append(_ atom: Atom, width: Int) throws -> Int {
+    guard all.count < Self.most else { throw LoopRefusal("a round is made of more than a cell") }
+    try Cancellation.check()
     all.append((atom, width))
-    return CellSum(atom: all.count - 1, width: width)
+    return all.count - 1
   }
 
   /// The number of what the round reads.
   func first(where isWanted: (Atom) -> Bool) -> Int? { all.firstIndex { isWanted($0.atom) } }
 
-  mutating func activated(_ activation: FusedActivation, _ sum: CellSum) -> CellSum {
-    add(.activated(activation, sum), width: sum.width)
+  mutating func activated(_ activation: FusedActivation, _ sum: CellSum) throws -> CellSum {
+    try add(.activated(activation, sum), width: sum.width)
   }
 
   /// `sum` limited once more.
-  mutating func limited(_ sum: CellSum, low: Double, high: Double) -> CellSum {
+  mutating func limited(_ sum: CellSum, low: Double, high: Double) throws -> CellSum {
     if sum.matrices.isEmpty, sum.products.count == 1, let key = sum.products.keys.first, key.count == 1,
       sum.uniform(key) == 1, case .limited(let before, let after, let inner) = self[key[0]], low <= after,
       high >= before
     {
-      return add(.limited(low: max(low, before), high: min(high, after), inner), width: sum.width)
+      return try add(.limited(low: max(low, before), high: min(high, after), inner), width: sum.width)
     }
-    return add(.limited(low: low, high: high, sum), width: sum.width)
+    return try add(.limited(low: low, high: high, sum), width: sum.width)
   }
 
   /// Columns of a sum. What the round reads is only taken whole.
   mutating func columns(_ range: Range<Int>, of sum: CellSum) throws -> CellSum {
     guard range != 0..<sum.width else { return sum }
     var result = CellSum(width: range.count)
-    var parts: [Int: Int] = [:]
     for (key, value) in sum.products {
-      let monomial = try key.map { try part($0, range, &parts) }.sorted()
+      let monomial = try key.map { try part($0, range) }.sorted()
       result.products[monomial] = value.count == 1 ? value : Array(value[range])
     }
     for term in sum.matrices {
       var term = term
-      term.scaledBy = try term.scaledBy.map { try part($0, range, &parts) }.sorted()
+      term.scaledBy = try term.scaledBy.map { try part($0, range) }.sorted()
       term.matrix = term.matrix.part(rows: range)
       result.matrices.append(term)
     }
     return result
   }
 
-  private mutating func part(_ number: Int, _ range: Range<Int>, _ parts: inout [Int: Int]) throws -> Int {
-    if let known = parts[number] { return known }
+  private mutating func part(_ number: Int, _ range: Range<Int>) throws -> Int {
+    let key = Part(atom: number, columns: range)
+    if let known = parts[key] { return known }
     let atom: Atom
     switch self[number] {
     case .input, .state: throw LoopRefusal("columns of what a round reads are taken apart")
     case .activated(let activation, let sum): atom = .activated(activation, try columns(range, of: sum))
     case .limited(let low, let high, let sum): atom = .limited(low: low, high: high, try columns(range, of: sum))
     }
-    all.append((atom, range.count))
-    parts[number] = all.count - 1
-    return all.count - 1
+    let made = try append(atom, width: range.count)
+    parts[key] = made
+    return made
   }
 }

@@ -27,7 +27,11 @@ struct CellSum {
   var matrices: [MatrixTerm] = []
 
   /// What is larger is no cell, and would grow with every multiplication.
-  private static let maximumTerms = 24
+  static let maximumTerms = 24
+  private static let maximumFactors = 4
+
+  /// Numbers that the coefficients take.
+  var size: Int { products.values.reduce(0) { $0 + $1.count } }
 
   init(width: Int) { self.width = width }
 
@@ -84,6 +88,9 @@ struct CellSum {
 
   func multiplied(by other: CellSum) throws -> CellSum {
     var result = CellSum(width: try Self.common(width, other.width))
+    guard products.count * other.products.count <= 2 * Self.maximumTerms else {
+      throw LoopRefusal("its arithmetic has more terms than a cell")
+    }
     for (key, value) in products {
       for (otherKey, otherValue) in other.products {
         result.add(Self.product(value, otherValue), to: (key + otherKey).sorted())
@@ -133,7 +140,10 @@ struct CellSum {
   }
 
   private func bounded() throws -> CellSum {
-    guard products.count + matrices.count <= Self.maximumTerms, products.keys.allSatisfy({ $0.count <= 4 }) else {
+    guard products.count + matrices.count <= Self.maximumTerms,
+      products.keys.allSatisfy({ $0.count <= Self.maximumFactors }),
+      matrices.allSatisfy({ $0.scaledBy.count <= Self.maximumFactors })
+    else {
       throw LoopRefusal("its arithmetic has more terms than a cell")
     }
     return self

@@ -24,9 +24,11 @@ struct RecogniseLoops {
   }
 
   /// What stands in the place of an operation; the operation itself where nothing is recognised. `kept` are the operations before it.
+  ///
+  /// - Throws: what is no fault of the loop: the work was stopped, or has too little memory.
   mutating func replacement(
     of operation: Operation, after kept: [Operation], _ scope: inout Scope, _ stored: StoredConstants
-  ) -> [Operation] {
+  ) throws -> [Operation] {
     guard operation.type == "while_loop" else {
       return arrays.isEmpty ? [operation] : Self.given(operation.named, to: read(operation, scope))
     }
@@ -34,9 +36,9 @@ struct RecogniseLoops {
       for output in kept[index].outputs { makers[output.name] = index }
     }
     seen = kept.count
-    // What cannot be read as a recurrence stays the loop that it is, for whatever reason.
-    guard let operations = try? layer(of: operation, after: kept, scope, stored), Self.areSound(operations, &scope)
-    else { return [operation] }
+    // What cannot be read as a recurrence stays the loop that it is, for whatever reason of its own.
+    let found = try unlessRefused { try layer(of: operation, after: kept, scope, stored) }
+    guard let operations = found, Self.areSound(operations, &scope) else { return [operation] }
     return Self.given(operation.allOrigins, to: operations)
   }
 

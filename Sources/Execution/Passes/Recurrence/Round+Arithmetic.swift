@@ -14,7 +14,8 @@ extension Round {
         throw odd(operation)
       }
       let (parts, isLeading) = try rows("x", operation)
-      try output(operation, .rows([atoms.limited(one(parts, operation), low: low, high: high)], isLeading: isLeading))
+      try output(
+        operation, .rows([try atoms.limited(one(parts, operation), low: low, high: high)], isLeading: isLeading))
     case "linear":
       let (parts, isLeading) = try rows("x", operation)
       var sum = try product(parts, matrix("weight", operation, isTransposed: false))
@@ -127,7 +128,7 @@ extension Round {
     let sum = constant(y) == nil ? y : x
     let result =
       operation.type == "minimum"
-      ? atoms.limited(sum, low: -.infinity, high: limit) : atoms.limited(sum, low: limit, high: .infinity)
+      ? try atoms.limited(sum, low: -.infinity, high: limit) : try atoms.limited(sum, low: limit, high: .infinity)
     return .rows([result], isLeading: isLeading)
   }
 
@@ -151,7 +152,7 @@ extension Round {
     guard let activation = FusedActivation(mil: operation, constants) else { throw odd(operation) }
     let (parts, isLeading) = try rows("x", operation)
     try output(
-      operation, .rows(parts.map { atoms.activated(activation, $0) }, isLeading: isLeading))
+      operation, .rows(parts.map { try atoms.activated(activation, $0) }, isLeading: isLeading))
   }
 
   // MARK: columns
@@ -174,7 +175,7 @@ extension Round {
     }
     var start = 0
     for (output, size) in zip(operation.outputs, sizes) {
-      define(output.name, .rows([try atoms.columns(start..<start + size, of: sum)], isLeading: isLeading))
+      try define(output.name, .rows([try atoms.columns(start..<start + size, of: sum)], isLeading: isLeading))
       start += size
     }
   }

@@ -41,7 +41,7 @@ extension Round {
     case .array(let number):
       if let known = arraysRead[number] { return .rows([known], isLeading: isLeading) }
       guard let width = arrayShapes[number]?.last else { throw LoopRefusal("an array has no known width") }
-      let state = atoms.add(.state(number), width: width)
+      let state = try atoms.add(.state(number), width: width)
       arraysRead[number] = state
       return .rows([state], isLeading: isLeading)
     case .captured, .known:
@@ -72,7 +72,7 @@ extension Round {
     }
     try require(batch: sizes[1])
     sequence = source
-    return atoms.add(.input, width: sizes[2])
+    return try atoms.add(.input, width: sizes[2])
   }
 
   func write(_ operation: Operation) throws -> RoundValue {

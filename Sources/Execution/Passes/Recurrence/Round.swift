@@ -17,6 +17,11 @@ struct Round {
   var arrayShapes: [Int: [Int]] = [:]
   private(set) var batch: Int?
   private var names: [String: RoundValue] = [:]
+  /// Numbers that the coefficients of all sums take.
+  private var size = 0
+
+  /// The coefficients of a cell are biases and peepholes: with more numbers it is none.
+  private static let mostNumbers = 1 << 22
 
   init(_ surroundings: LoopSurroundings, pool: ThreadPool, rounds: Int?) {
     self.surroundings = surroundings
@@ -24,13 +29,20 @@ struct Round {
     self.rounds = rounds
   }
 
-  mutating func define(_ name: String, _ value: RoundValue) { names[name] = value }
+  mutating func define(_ name: String, _ value: RoundValue) throws {
+    if case .rows(let parts, _) = value {
+      guard parts.count <= CellSum.maximumTerms else { throw LoopRefusal("'\(name)' is joined of more than a cell") }
+      size += parts.reduce(0) { $0 + $1.size }
+      guard size <= Self.mostNumbers else { throw LoopRefusal("a round has more coefficients than a cell") }
+    }
+    names[name] = value
+  }
 
   /// Makes a loop variable of shape [batch, width] a state.
   mutating func state(_ number: Int, _ type: TensorType) throws -> RoundValue {
     guard let sizes = type.concreteShape, sizes.count == 2 else { throw LoopRefusal("a state is no matrix: \(type)") }
     try require(batch: sizes[0])
-    return .rows([atoms.add(.state(number), width: sizes[1])], isLeading: false)
+    return .rows([try atoms.add(.state(number), width: sizes[1])], isLeading: false)
   }
 
   mutating func walk(_ block: Block) throws -> [RoundValue] {
@@ -103,12 +115,13 @@ struct Round {
 
   mutating func output(_ operation: Operation, _ value: RoundValue) throws {
     guard operation.outputs.count == 1 else { throw LoopRefusal("\(operation.label) has several outputs") }
-    names[operation.outputs[0].name] = value
+    try define(operation.outputs[0].name, value)
   }
 
   // MARK: operations
 
   private mutating func add(_ operation: Operation) throws {
+    try Cancellation.check()
     guard operation.blocks.isEmpty, operation.code == nil else { throw LoopRefusal("it holds \(operation.label)") }
     if let constant = operation.constant { return try output(operation, .known(constant)) }
     if try fold(operation) { return }

@@ -81,6 +81,7 @@ struct LoopSurroundings {
   }
 
   private func moved(_ name: String, _ patience: inout Int) throws -> Tensor? {
+    try Cancellation.check()
     patience -= 1
     guard patience >= 0, scope.types[name]?.tensor?.elementCount ?? .max <= Self.largest, let operation = maker(name),
       Self.movements.contains(operation.type), operation.code == nil,

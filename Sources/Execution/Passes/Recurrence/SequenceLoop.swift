@@ -131,15 +131,15 @@ struct SequenceLoop {
     for (number, kind) in kinds.enumerated() {
       let name = block.inputs[number].name
       switch kind {
-      case .counter(let isVector): round.define(name, .counter(LoopCounter(isVector: isVector)))
-      case .unchanged: round.define(name, try round.value(of: variables[number]))
-      case .state(let type): round.define(name, try round.state(number, type))
+      case .counter(let isVector): try round.define(name, .counter(LoopCounter(isVector: isVector)))
+      case .unchanged: try round.define(name, round.value(of: variables[number]))
+      case .state(let type): try round.define(name, round.state(number, type))
       case .array(let type):
         if let sizes = type.tensor?.concreteShape {
           try round.require(batch: sizes[1])
           round.arrayShapes[number] = sizes
         }
-        round.define(name, .array(number))
+        try round.define(name, .array(number))
       }
     }
   }
@@ -187,7 +187,7 @@ struct SequenceLoop {
   ) throws -> ArrayResult {
     guard write.element.isSame(as: hidden) else { throw LoopRefusal("an array keeps something else than states") }
     if case .list = type {
-      guard !isRead, let length = surroundings.listLength(initial) else {
+      guard !isRead, rounds <= Invocation.maximumListLength, let length = surroundings.listLength(initial) else {
         throw LoopRefusal("the length of a list is not known")
       }
       switch write.place {
@@ -217,7 +217,20 @@ extension LoopSurroundings {
   }
 
   /// Whether every row of a tensor but the first `rows` is known to be zero.
-  fileprivate func isZero(_ tensor: Binding, after rows: Int, depth: Int = 0) -> Bool {
+  func isZero(_ tensor: Binding, after rows: Int) -> Bool {
+    var known: [String: Int] = [:]
+    return isZero(tensor, after: rows, depth: 0, &known)
+  }
+
+  /// `found` has names whose rows behind so many are zero: a part that is joined often is looked at once.
+  private func isZero(_ tensor: Binding, after rows: Int, depth: Int, _ found: inout [String: Int]) -> Bool {
+    if let name = tensor.name, let before = found[name], before <= rows { return true }
+    guard readsZero(tensor, after: rows, depth: depth, &found) else { return false }
+    if let name = tensor.name { found[name] = rows }
+    return true
+  }
+
+  private func readsZero(_ tensor: Binding, after rows: Int, depth: Int, _ found: inout [String: Int]) -> Bool {
     if let known = value(of: tensor)?.tensor {
       guard known.rank > 0, known.shape[0] > 0, known.scalar.isFloat else { return false }
       return known.withUnsafeBytes { $0.dropFirst($0.count / known.shape[0] * rows).allSatisfy { $0 == 0 } }
@@ -229,7 +242,7 @@ extension LoopSurroundings {
       return (try? value(of: binding)?.tensor?.doubles())?.allSatisfy { $0 == 0 } ?? false
     case "cast", "identity":
       guard let source = maker.binding("x"), type(of: source)?.tensor?.scalar.isFloat == true else { return false }
-      return isZero(source, after: rows, depth: depth + 1)
+      return isZero(source, after: rows, depth: depth + 1, &found)
     case "concat":
       guard let axis = maker.binding("axis"), (try? value(of: axis)?.tensor?.ints()) == [0] else { return false }
       if let interleave = maker.binding("interleave"), (try? value(of: interleave)?.tensor?.bools()) != [false] {
@@ -239,7 +252,7 @@ extension LoopSurroundings {
       for part in maker.inputs["values"] ?? [] {
         guard let size = type(of: part)?.tensor?.shape.first?.value else { return false }
         let free = max(rows - start, 0)
-        guard free >= size || isZero(part, after: free, depth: depth + 1) else { return false }
+        guard free >= size || isZero(part, after: free, depth: depth + 1, &found) else { return false }
         start += size
       }
       return true
