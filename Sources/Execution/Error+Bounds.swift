@@ -13,6 +13,16 @@ extension Error {
     default: false
     }
   }
+
+  /// Whether work had too little memory: what needs less of it may go on.
+  var isShortage: Bool {
+    switch self {
+    case let error as MILError: error.code == .outOfMemory
+    case let error as KernelError: [.outOfMemory, .openCLMemory].contains(error.code)
+    case let failure as DeviceFailure: failure.cause.isShortage
+    default: false
+    }
+  }
 }
 
 /// What `body` gives, or nil where it refuses; that it was stopped, or had too little memory, is an error as it is anywhere else.

@@ -84,10 +84,10 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
   // MARK: plans
 
   /// A loop's plans for variables of these types; nil where none can be made.
-  func loop(_ variables: [ValueType], _ around: [ValueType]) -> Loop? {
+  func loop(_ variables: [ValueType], _ around: [ValueType]) throws -> Loop? {
     let types = zip(variables, operation.blocks[1].inputs).map { $0.0.planning($0.1.type) }
     let key = Key(inputs: types, captured: around)
-    return kept(key, \.loops) {
+    return try kept(key, \.loops) {
       let captured = typed(around)
       return Loop(
         // The condition reads the variables where the body has them.
@@ -99,8 +99,8 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
   }
 
   /// The plans of both branches; nil where none can be made.
-  func branches(_ around: [ValueType]) -> [BlockPlan]? {
-    kept(Key(inputs: [], captured: around), \.branches) {
+  func branches(_ around: [ValueType]) throws -> [BlockPlan]? {
+    try kept(Key(inputs: [], captured: around), \.branches) {
       let captured = typed(around)
       return try operation.blocks.map {
         try BlockPlan.make($0, inputs: [], captured: captured, states: states, inPlace: true, planner: planner)
@@ -109,10 +109,10 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
   }
 
   /// Makes the plans for types that are known before a run, when they are.
-  func prepare(inputs: [ValueType]) {
+  func prepare(inputs: [ValueType]) throws {
     let around = captured.filter { !$0.isConstant }.map(\.type)
     guard around.allSatisfy(\.isPlanned), inputs.allSatisfy(\.isPlannedOrList) else { return }
-    if operation.type == "while_loop" { _ = loop(inputs, around) } else { _ = branches(around) }
+    if operation.type == "while_loop" { _ = try loop(inputs, around) } else { _ = try branches(around) }
   }
 
   private func typed(_ around: [ValueType]) -> [BlockPlan.Captured] {
@@ -126,11 +126,16 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
 
   private func kept<Plans>(
     _ key: Key, _ store: ReferenceWritableKeyPath<ControlFlow, [Key: Plans?]>, _ make: () throws -> Plans
-  ) -> Plans? {
+  ) throws -> Plans? {
     if let known = lock.withLock({ self[keyPath: store][key] }) { return known }
     guard lock.withLock({ self[keyPath: store].count < Self.maximumPlans }) else { return nil }
-    // What cannot be planned is run all the same, without a plan, and says there what is wrong with it.
-    let made = try? make()
+    // What cannot be planned is run all the same, without a plan, and says there what is wrong with it. So is what there is too little
+    // memory for just now, which is tried again the next time.
+    let made: Plans?
+    do { made = try unlessRefused(make) } catch {
+      guard error.isShortage else { throw error }
+      return nil
+    }
     return lock.withLock {
       if let known = self[keyPath: store][key] { return known }
       self[keyPath: store][key] = .some(made)

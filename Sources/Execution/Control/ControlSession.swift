@@ -28,7 +28,7 @@ final class ControlSession {
     if flow.operation.type == "while_loop" {
       var variables = arguments
       for _ in 0..<Self.patience {
-        guard let plans = flow.loop(variables.map(\.type), types) else { break }
+        guard let plans = try flow.loop(variables.map(\.type), types) else { break }
         let session = try self.session(plans)
         try session.show(shown, captured)
         switch try session.run(variables, interpreter.states, flow.operation.label) {
@@ -38,7 +38,7 @@ final class ControlSession {
       }
       return try interpreter.evaluate(flow.operation, ["loop_vars": variables], flow.names(captured))
     }
-    guard let predicate = arguments.first, let plans = flow.branches(types) else {
+    guard let predicate = arguments.first, let plans = try flow.branches(types) else {
       return try interpreter.evaluate(flow.operation, ["pred": arguments], flow.names(captured))
     }
     let branch = try interpreter.truth(predicate, flow.operation) ? 0 : 1

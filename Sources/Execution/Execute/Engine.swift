@@ -192,13 +192,15 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   // MARK: rows
 
   /// What runs single rows, and many, where the function is one of numbers and the CPU's alone; made when it is first asked for.
-  package var rows: RowRunner? {
+  ///
+  /// - Throws: where it could not be made because the work was stopped or had too little memory; it may be made the next time.
+  package func rows() throws -> RowRunner? {
     rowLock.lock()
     defer { rowLock.unlock() }
     if let known = rowRunner { return known }
-    let made = budget.during { () -> RowRunner? in
-      guard devices.isOnCPU, stateTypes.isEmpty, let function = try? decluttered() else { return nil }
-      return RowRunner(
+    let made = try budget.during { () -> RowRunner? in
+      guard devices.isOnCPU, stateTypes.isEmpty, let function = try unlessRefused(decluttered) else { return nil }
+      return try RowRunner(
         function,
         RowPlanning(
           planner: planner, budget: budget, sessionLimit: sessionLimit, processors: devices.machine.processors,

@@ -95,7 +95,7 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
       if let kept { return kept }
       do {
         return try Session(plan: plan)
-      } catch  where Self.isShortage(error) {
+      } catch  where error.isShortage {
         // What others of the model have is soon there again.
         give(nil)
         if dropIdle() > 0 { continue }
@@ -139,11 +139,5 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
     shortages.wake()
     lock.unlock()
     withExtendedLifetime(dropped) {}
-  }
-
-  private static func isShortage(_ error: any Error) -> Bool {
-    let cause = (error as? DeviceFailure)?.cause ?? error
-    return [KernelError.Code.openCLMemory, .outOfMemory].contains((cause as? KernelError)?.code)
-      || (cause as? MILError)?.code == .outOfMemory
   }
 }

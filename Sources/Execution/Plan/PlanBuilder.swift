@@ -189,7 +189,7 @@ struct PlanBuilder {
       return BlockPlan.Captured(name: name, literal: slot.literal, weight: slot.weight, type: slot.type)
     }
     let flow = ControlFlow(draft.operation, captured: captured, states: draft.states, planner: blocks)
-    flow?.prepare(inputs: draft.inputs.map { source.slots[$0].type })
+    try flow?.prepare(inputs: draft.inputs.map { source.slots[$0].type })
     return flow
   }
 

@@ -1,9 +1,16 @@
 import CoreMLKernels
 import MIL
 
+/// A function of one row, with concrete types, as one of so many.
+struct ManyRows: Pass {
+  let rows: Int
+
+  func callAsFunction(_ function: Function) throws -> Function { try RowBatch.function(function, rows: rows) }
+}
+
 /// A function of one row as one of many: every value that depends on an input has an axis of rows in front, and no row knows of another.
 /// Operations that may mix rows are refused with a sentence.
-struct RowBatch {
+private struct RowBatch {
   private let rows: Int
   private var builder = Builder()
   private var names: [String: String] = [:]

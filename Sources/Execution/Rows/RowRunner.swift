@@ -23,10 +23,15 @@ package final class RowRunner: @unchecked Sendable {  // mutable state is behind
   private static let mostOfMany = 64 << 20
 
   /// Nil where the function has no such form, or more than kernels to run.
-  init?(_ source: Function, _ engine: RowPlanning) {
-    guard let form = RowForm(source), let function = try? engine.specialised(form.function),
-      let plan = try? engine.plan(function), plan.isOfKernels(within: Self.most)
-    else { return nil }
+  ///
+  /// - Throws: where that was not found out: the work was stopped, or had too little memory.
+  init?(_ source: Function, _ engine: RowPlanning) throws {
+    guard let form = RowForm(source) else { return nil }
+    let planned = try unlessRefused { () -> (function: Function, plan: Plan) in
+      let function = try engine.specialised(form.function)
+      return (function, try engine.plan(function))
+    }
+    guard let (function, plan) = planned, plan.isOfKernels(within: Self.most) else { return nil }
     (self.form, self.function, self.engine) = (form, function, engine)
     (inputs, outputs) = (form.inputs, form.outputs)
     outputTypes = plan.outputs.compactMap { plan.slots[$0.slot].type.tensor }
@@ -70,13 +75,14 @@ package final class RowRunner: @unchecked Sendable {  // mutable state is behind
 
   private func plan(rows: Int) throws -> Plan? {
     if let known = lock.withLock({ plans[rows] }) { return known }
-    let made = try? engine.budget.during { () -> Plan? in
-      let batch = try RowBatch.function(function, rows: rows)
-      let plan = try engine.plan(engine.specialised(batch))
-      return plan.isOfKernels(within: Self.mostOfMany) ? plan : nil
+    let made = try unlessRefused {
+      try engine.budget.during {
+        try engine.plan(engine.specialised(function.after(ManyRows(rows: rows))))
+      }
     }
-    lock.withLock { plans[rows] = .some(made ?? nil) }
-    return made ?? nil
+    let plan = made.flatMap { $0.isOfKernels(within: Self.mostOfMany) ? $0 : nil }
+    lock.withLock { plans[rows] = .some(plan) }
+    return plan
   }
 }
 

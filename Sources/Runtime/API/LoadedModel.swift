@@ -32,9 +32,14 @@ final class LoadedModel: @unchecked Sendable {
     rowLock.lock()
     defer { rowLock.unlock() }
     if let knownRows { return knownRows }
-    let made = RowFeatures(engine, description, interface, outputBindings)
-    knownRows = .some(made)
-    return made
+    do {
+      let made = try RowFeatures(engine, description, interface, outputBindings)
+      knownRows = .some(made)
+      return made
+    } catch {
+      // The other way says what is wrong; the next prediction asks again.
+      return nil
+    }
   }
 
   /// The engine for a prediction that asks for the CPU.

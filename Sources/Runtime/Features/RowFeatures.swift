@@ -10,11 +10,13 @@ final class RowFeatures: @unchecked Sendable {  // never changed
   private let writers: [RowWriter]
 
   /// Nil for a model that is none of rows.
+  ///
+  /// - Throws: where that was not found out; see `Engine.rows`.
   init?(
     _ engine: Engine, _ description: MLModelDescription, _ interface: ModelInterface,
     _ bindings: [String: OutputBinding]
-  ) {
-    guard let runner = engine.rows else { return nil }
+  ) throws {
+    guard let runner = try engine.rows() else { return nil }
     readers = runner.inputs.compactMap { RowReader($0, description.inputDescriptionsByName[$0.feature], interface) }
     writers = runner.outputs.compactMap { RowWriter($0, runner.outputTypes[$0.output], bindings[$0.feature]) }
     guard readers.count == runner.inputs.count, writers.count == runner.outputs.count else { return nil }
