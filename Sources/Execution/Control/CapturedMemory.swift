@@ -39,9 +39,21 @@ extension Value {
   /// The same value in memory that nobody writes to any more: a copy of what borrows an arena, itself where it has memory of its own.
   func kept() throws -> Value {
     switch self {
-    case .tensor(let tensor) where tensor.storage.mutablePointer != nil || tensor.scalar == .string: return self
-    case .list(let items, let element): return .list(try items.map { try $0.kept() }, element: element)
+    case _ where isKept: return self
+    case .list(let items, let element):
+      try MemoryBudget.current.admit(
+        items.count, of: MemoryLayout<Value>.stride, for: "a list of \(items.count) elements")
+      return .list(try items.map { try $0.kept() }, element: element)
     default: return try detached()
+    }
+  }
+
+  /// Whether nothing of it borrows an arena.
+  private var isKept: Bool {
+    switch self {
+    case .tensor(let tensor): tensor.storage.mutablePointer != nil || tensor.scalar == .string
+    case .list(let items, _): items.allSatisfy(\.isKept)
+    default: false
     }
   }
 }

@@ -7,8 +7,8 @@ extension References {
         throw call.invocation.error(.invalidType, "its result is not a list of tensors")
       }
       // An element that nothing was written to is zero; where its sizes are open it is empty.
-      let empty = Value.tensor(try Tensor.zeros(type.scalar, shape: type.shape.map { $0.value ?? 0 }))
-      return [.list(Array(repeating: empty, count: try call.invocation.listLength()), element: element)]
+      let shape = type.shape.map { $0.value ?? 0 }
+      return [.list(try .empty(try call.invocation.listLength(), type.scalar, shape), element: element)]
     },
     Reference("list_length") { call in [.int32(try call.items().count)] },
     Reference("list_read") { call in
@@ -16,7 +16,7 @@ extension References {
       return [items[try call.position(call.invocation.int("index"), in: items.count)]]
     },
     Reference("list_write") { call in
-      var items = try call.items()
+      var items = try call.copiedItems()
       try call.write(call.value("value"), at: call.invocation.int("index"), into: &items)
       return [.list(items, element: try call.invocation.list("ls").element)]
     },
@@ -40,7 +40,7 @@ extension References {
       return [.tensor(try Tensor.joined(tensors).reshaped([tensors.count] + first.shape))]
     },
     Reference("list_scatter") { call in
-      var items = try call.items()
+      var items = try call.copiedItems()
       let value = try call.tensor("value")
       let indices = try call.invocation.ints("indices")
       guard value.shape.first == indices.count else {
@@ -58,9 +58,37 @@ extension References {
   ]
 }
 
+extension [Value] {
+  /// So many elements of zeros, which hold what the array takes of the memory budget: as long as one of them is left.
+  fileprivate static func empty(_ count: Int, _ scalar: ScalarType, _ shape: [Int]) throws -> [Value] {
+    try admit(count)
+    let type = try TensorType(scalar, shape).validated("an element of a list")
+    guard scalar != .string, let bytes = type.byteCount else {
+      return Array(repeating: .tensor(try .zeros(scalar, shape: shape)), count: count)
+    }
+    let storage = try TensorStorage(
+      byteCount: bytes, holding: count * MemoryLayout<Value>.stride, for: purpose(count))
+    return Array(repeating: .tensor(try Tensor(scalar, shape: shape, storage: storage)), count: count)
+  }
+
+  /// Makes sure that there is room for an array of so many elements, which cannot fail.
+  fileprivate static func admit(_ count: Int) throws {
+    try MemoryBudget.current.admit(count, of: MemoryLayout<Value>.stride, for: purpose(count))
+  }
+
+  private static func purpose(_ count: Int) -> String { "a list of \(count) elements" }
+}
+
 extension ReferenceCall {
   fileprivate func items() throws -> [Value] {
     guard case .list(let items, _) = try value("ls") else { throw invocation.error(.invalidType, "'ls' is not a list") }
+    return items
+  }
+
+  /// The elements, of which there will be a copy.
+  fileprivate func copiedItems() throws -> [Value] {
+    let items = try items()
+    try [Value].admit(items.count)
     return items
   }
 
@@ -77,8 +105,8 @@ extension ReferenceCall {
     guard index >= 0, index < Invocation.maximumListLength else { _ = try position(index, in: items.count); return }
     if index >= items.count {
       guard let type = value.tensor?.type else { throw invocation.error(.invalidType, "'value' is not a tensor") }
-      let empty = Value.tensor(try Tensor.zeros(type.scalar, shape: type.concreteShape ?? []))
-      items += Array(repeating: empty, count: index + 1 - items.count)
+      try [Value].admit(index + 1)
+      items += try .empty(index + 1 - items.count, type.scalar, type.concreteShape ?? [])
     }
     items[index] = value
   }

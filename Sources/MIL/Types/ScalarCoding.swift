@@ -37,7 +37,10 @@ enum ScalarCoding {
     }
   }
 
-  static func decode(_ count: Int, of scalar: ScalarType, from source: UnsafeRawPointer) throws -> [Double] {
+  /// What `make` gives of each number, in the one array that is made.
+  static func decode<Result>(
+    _ count: Int, of scalar: ScalarType, from source: UnsafeRawPointer, _ make: (Double) throws -> Result
+  ) throws -> [Result] {
     var point = CancellationPoint()
     switch scalar {
     case .float64: return try load { (x: Double) in x }
@@ -58,20 +61,20 @@ enum ScalarCoding {
     case .int4:
       return try (0..<count).map {
         try point.pass()
-        return Double(Int8(bitPattern: unpackBits(4, at: $0, from: source) << 4) >> 4)
+        return try make(Double(Int8(bitPattern: unpackBits(4, at: $0, from: source) << 4) >> 4))
       }
     case .uint1, .uint2, .uint3, .uint4, .uint6:
       return try (0..<count).map {
         try point.pass()
-        return Double(unpackBits(scalar.bitWidth, at: $0, from: source))
+        return try make(Double(unpackBits(scalar.bitWidth, at: $0, from: source)))
       }
     case .string: return []
     }
 
-    func load<T: BitwiseCopyable>(_ convert: (T) -> Double) throws -> [Double] {
+    func load<T: BitwiseCopyable>(_ convert: (T) -> Double) throws -> [Result] {
       try (0..<count).map {
         try point.pass()
-        return convert(source.loadUnaligned(fromByteOffset: $0 * MemoryLayout<T>.stride, as: T.self))
+        return try make(convert(source.loadUnaligned(fromByteOffset: $0 * MemoryLayout<T>.stride, as: T.self)))
       }
     }
   }

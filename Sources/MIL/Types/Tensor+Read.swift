@@ -1,9 +1,14 @@
 extension Tensor {
   /// Every element as a number (bools as 0 and 1). Exact for all types but 64-bit integers beyond 2^53.
-  public func doubles() throws -> [Double] {
-    guard scalar != .string else { throw MILError(.invalidType, "a tensor of strings has no numbers") }
-    try admit(MemoryLayout<Double>.stride)
-    return try withExtendedLifetime(storage) { try ScalarCoding.decode(count, of: scalar, from: storage.pointer) }
+  public func doubles() throws -> [Double] { try array("numbers") { $0 } }
+
+  /// An array of what `make` gives of each number. It is the only one that is made, and what is admitted first: an array cannot fail.
+  private func array<Element>(_ kind: String, _ make: (Double) throws -> Element) throws -> [Element] {
+    guard scalar != .string else { throw MILError(.invalidType, "a tensor of strings has no \(kind)") }
+    try admit(MemoryLayout<Element>.stride)
+    return try withExtendedLifetime(storage) {
+      try ScalarCoding.decode(count, of: scalar, from: storage.pointer, make)
+    }
   }
 
   /// Room for an array of the elements.
@@ -12,19 +17,18 @@ extension Tensor {
   }
 
   public func floats() throws -> [Float] {
+    guard scalar == .float32 else { return try array("numbers") { Float($0) } }
     try admit(MemoryLayout<Float>.stride)
-    if scalar == .float32 { return withUnsafeBytes { Array($0.bindMemory(to: Float.self)) } }
-    return try doubles().map { Float($0) }
+    return withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
   }
 
   /// Every element as an integer; a float must be integral.
   public func ints() throws -> [Int] {
-    guard scalar != .string else { throw MILError(.invalidType, "a tensor of strings has no integers") }
-    try admit(MemoryLayout<Int>.stride)
-    if scalar == .int64 { return withUnsafeBytes { $0.bindMemory(to: Int64.self).map { Int($0) } } }
-    var point = CancellationPoint()
-    return try doubles().map { value in
-      try point.pass()
+    if scalar == .int64 {
+      try admit(MemoryLayout<Int>.stride)
+      return withUnsafeBytes { $0.bindMemory(to: Int64.self).map { Int($0) } }
+    }
+    return try array("integers") { value in
       guard let integer = Int(exactly: value) else {
         throw MILError(.invalidType, "\(value) stands where an integer is expected")
       }
@@ -32,7 +36,7 @@ extension Tensor {
     }
   }
 
-  public func bools() throws -> [Bool] { try doubles().map { $0 != 0 } }
+  public func bools() throws -> [Bool] { try array("truth values") { $0 != 0 } }
 
   public func strings() throws -> [String] {
     guard let strings = storage.strings else {

@@ -16,10 +16,14 @@ public final class TensorStorage: @unchecked Sendable {
 
   /// Fresh memory, 64-byte aligned, zeroed: large memory costs nothing before it is touched.
   ///
-  /// - Parameter purpose: what it is for, as a sentence about too little memory begins.
+  /// - Parameters:
+  ///   - others: bytes that are held besides as long as the storage is, such as those of an array that it is an element of.
+  ///   - purpose: what it is for, as a sentence about too little memory begins.
   /// - Throws: `MILError` of code `.outOfMemory`.
-  public convenience init(byteCount: Int, for purpose: @autoclosure () -> String = "a value") throws {
-    self.init(try OwnedMemory(zeroed: byteCount, of: .current, purpose), byteCount: byteCount)
+  public convenience init(
+    byteCount: Int, holding others: Int = 0, for purpose: @autoclosure () -> String = "a value"
+  ) throws {
+    self.init(try OwnedMemory(zeroed: byteCount, holding: others, of: .current, purpose), byteCount: byteCount)
   }
 
   /// Fresh memory, 64-byte aligned, with these bytes.
@@ -96,32 +100,34 @@ private struct OwnedMemory {
 
   static let alignment = 64
 
-  init(zeroed byteCount: Int, of budget: MemoryBudget, _ purpose: () -> String) throws {
+  init(zeroed byteCount: Int, holding others: Int, of budget: MemoryBudget, _ purpose: () -> String) throws {
     // Memory anew from the kernel is zero: `calloc` does not touch it.
-    try self.init(byteCount, budget, purpose) { calloc($0, 1) }
+    try self.init(byteCount, others, budget, purpose) { calloc($0, 1) }
   }
 
   init(uninitialized byteCount: Int, of budget: MemoryBudget, _ purpose: () -> String) throws {
-    try self.init(byteCount, budget, purpose) { malloc($0) }
+    try self.init(byteCount, 0, budget, purpose) { malloc($0) }
   }
 
   private init(
-    _ byteCount: Int, _ budget: MemoryBudget, _ purpose: () -> String, _ allocate: (Int) -> UnsafeMutableRawPointer?
+    _ byteCount: Int, _ others: Int, _ budget: MemoryBudget, _ purpose: () -> String,
+    _ allocate: (Int) -> UnsafeMutableRawPointer?
   ) throws {
     let (padded, overflow) = max(byteCount, 1).addingReportingOverflow(Self.alignment)
-    guard byteCount >= 0, !overflow else { throw SystemMemory.refused(.max, for: purpose()) }
-    try budget.reserve(byteCount, for: purpose())
+    let (held, isTooMuch) = byteCount.addingReportingOverflow(others)
+    guard byteCount >= 0, !overflow, !isTooMuch else { throw SystemMemory.refused(.max, for: purpose()) }
+    try budget.reserve(held, for: purpose())
     do {
       block = try budget.yielding {
         guard let block = allocate(padded) else { throw SystemMemory.refused(byteCount, for: purpose()) }
         return block
       }
     } catch {
-      budget.release(byteCount)
+      budget.release(held)
       throw error
     }
     pointer = block.alignedUp(toMultipleOf: Self.alignment)
-    reserved = (budget, byteCount)
+    reserved = (budget, held)
   }
 
   init(literal byteCount: Int) {

@@ -1,3 +1,4 @@
+import AllocationCount
 import CoreMLKernels
 import Foundation
 import MIL
@@ -75,6 +76,72 @@ import Testing
       #expect(error?.operation != nil || error?.message.contains("needs") == true, "\(String(describing: error))")
     }
     #expect(try run(5) == 5)
+  }
+
+  /// A list's elements take memory before anything is written to them: 32 MB in one list, or 8 MB in each of three.
+  @Test(arguments: [1, 3]) func listsAreRefused(lists: Int) throws {
+    let makes = (0..<lists).map { index in
+      """
+      list<tensor<fp32, [3]>, ?> l\(index) = make_list(init_length = c, elem_shape = (int32(3)),
+        dynamic_length = bool(true), dtype = string("fp32"));
+      """
+    }
+    let lengths = (0..<lists).map { "int32 z\($0) = list_length(ls = l\($0));" }
+    let engine = try Self.limited(16 << 20) {
+      try EngineTests.engine(
+        """
+        (tensor<int32, [1]> n) { int32 c = squeeze(x = n); \(makes.joined()) \(lengths.joined()) }
+          -> (\((0..<lists).map { "z\($0)" }.joined(separator: ", ")))
+        """)
+    }
+    func run(_ count: Int) throws -> [Double]? {
+      try EngineTests.run(engine, ["n": Tensor(int32: [count], shape: [1])])["z0"]
+    }
+    let count = 4_000_000 / lists
+    #expect(try run(5) == [5])
+    let error = Self.refused { _ = try run(count) }
+    #expect(error?.message.contains("a list of \(count) elements needs") == true, "\(String(describing: error))")
+    #expect(try run(100_000) == [100_000])
+    engine.giveBackMemory()
+    #expect(engine.budget.bytesHeld < 1 << 20)
+  }
+
+  @Test func aListThatGrowsIsRefused() throws {
+    let engine = try Self.limited(16 << 20) {
+      try EngineTests.engine(
+        """
+        (tensor<int32, [1]> n, tensor<fp32, [3]> x) {
+          int32 i = squeeze(x = n);
+          list<tensor<fp32, [3]>, ?> l = make_list(init_length = int32(1), elem_shape = (int32(3)),
+            dynamic_length = bool(true), dtype = string("fp32"));
+          list<tensor<fp32, [3]>, ?> w = list_write(ls = l, index = i, value = x);
+          int32 z = list_length(ls = w);
+        } -> (z)
+        """)
+    }
+    func run(_ index: Int) throws -> [Double]? {
+      let x = Tensor(float32: [1, 2, 3], shape: [3])
+      return try EngineTests.run(engine, ["n": Tensor(int32: [index], shape: [1]), "x": x])["z"]
+    }
+    let error = Self.refused { _ = try run(4_000_000) }
+    #expect(error?.message.contains("a list of 4000001 elements needs") == true, "\(String(describing: error))")
+    #expect(try run(7) == [8])
+  }
+
+  /// What is made of a tensor's numbers is one array, which was admitted: not others on the way to it.
+  @Test(
+    .enabled(if: AllocationCount.isOn, "a sanitizer has its own allocator"),
+    arguments: [ScalarType.int32, .float16, .uint4])
+  func numbersAreReadIntoOneArray(_ scalar: ScalarType) throws {
+    let tensor = try Tensor.zeros(scalar, shape: [1 << 12])
+    func count<Element>(_ read: () throws -> [Element]) throws -> Int {
+      _ = try read()
+      return try AllocationCount.count { _ = try read() }
+    }
+    let one = try count(tensor.doubles)
+    #expect(try count(tensor.ints) <= one)
+    #expect(try count(tensor.floats) <= one)
+    #expect(try count(tensor.bools) <= one)
   }
 
   /// Sessions that wait for a prediction of other shapes do not stand in the way.
