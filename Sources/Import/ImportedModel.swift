@@ -69,12 +69,13 @@ extension Function {
 
   /// The value that an output is another name of.
   private func source(of value: String) -> String {
-    var value = value
-    while let same = body.operations.first(where: { $0.type == "identity" && $0.outputs.first?.name == value }),
-      let source = same.inputs["x"]?.first?.name
-    {
-      value = source
+    var sources: [String: String] = [:]
+    for operation in body.operations where operation.type == "identity" {
+      if let name = operation.outputs.first?.name { sources[name] = operation.inputs["x"]?.first?.name }
     }
+    var value = value
+    // Each is followed once.
+    while let source = sources.removeValue(forKey: value) { value = source }
     return value
   }
 

@@ -40,19 +40,21 @@ final class LoopSession {
       return (number, plans.condition.plan.slots[input.slot].name)
     }
     (self.body, self.inputs) = (body, inputs)
-    staged = try inputs.indices.map { try stage($0) }
+    let targets = MemoryRanges(inputs.compactMap { range($0) })
+    staged = try inputs.indices.map { try stage($0, targets) }
   }
 
-  /// Memory for a result that would be overwritten before it is carried on.
-  private func stage(_ variable: Int) throws -> TensorStorage? {
-    let output = plans.body.outputs[variable]
-    guard let source = body.memory(output), source != body.memory(inputs[variable]) else { return nil }
-    let range = source..<source + plans.body.plan.slots[output].byteCount
-    let isHit = inputs.contains { input in
-      guard let target = body.memory(input) else { return false }
-      return range.overlaps(target..<target + plans.body.plan.slots[input].byteCount)
-    }
-    return isHit ? try TensorStorage(byteCount: range.count, for: "a loop's variable") : nil
+  /// The memory of a slot of the body's.
+  private func range(_ slot: Int) -> Range<UnsafeRawPointer>? {
+    body.memory(slot).map { UnsafeRawPointer($0)..<UnsafeRawPointer($0 + plans.body.plan.slots[slot].byteCount) }
+  }
+
+  /// Memory for a result that would be overwritten before it is carried on: `targets` is where the variables are.
+  private func stage(_ variable: Int, _ targets: MemoryRanges) throws -> TensorStorage? {
+    guard let source = range(plans.body.outputs[variable]),
+      source.lowerBound != body.memory(inputs[variable]).map({ UnsafeRawPointer($0) }), targets.overlaps(source)
+    else { return nil }
+    return try TensorStorage(byteCount: source.count, for: "a loop's variable")
   }
 
   /// Shows the blocks what they read from around them.

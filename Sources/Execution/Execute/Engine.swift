@@ -242,9 +242,12 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     let plan = try plan(for: inputs)
     return try sessions.with(plan, shouldStop: shouldStop) { session in
       for (name, value) in inputs { try session.set(name, value) }
+      // What is read must not be written meanwhile.
+      let given = MemoryRanges(inputs.values.compactMap(\.memory))
       for output in plan.outputs {
-        guard let type = plan.slots[output.slot].type.tensor, type.isConcrete,
-          let target = try memory(output.name, type), !inputs.values.contains(where: { $0.overlaps(target, type) })
+        guard let type = plan.slots[output.slot].type.tensor, type.isConcrete, let bytes = type.byteCount,
+          let target = try memory(output.name, type),
+          !given.overlaps(UnsafeRawPointer(target)..<UnsafeRawPointer(target + bytes))
         else { continue }
         _ = session.bindOutput(output.name, to: target)
       }
@@ -291,11 +294,8 @@ extension Tensor {
 }
 
 extension Value {
-  /// Whether a tensor's memory has a byte in common with what a tensor of `type` takes at `target`: what is read must not be written
-  /// meanwhile.
-  fileprivate func overlaps(_ target: UnsafeMutableRawPointer, _ type: TensorType) -> Bool {
-    guard let tensor, let bytes = type.byteCount else { return false }
-    return tensor.storage.pointer < UnsafeRawPointer(target + bytes)
-      && UnsafeRawPointer(target) < tensor.storage.pointer + tensor.byteCount
+  /// The memory of a tensor.
+  fileprivate var memory: Range<UnsafeRawPointer>? {
+    tensor.map { $0.storage.pointer..<$0.storage.pointer + $0.byteCount }
   }
 }

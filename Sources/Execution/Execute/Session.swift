@@ -36,6 +36,8 @@ final class Session {
   private let around: [UnsafeMutableRawPointer]
   /// What control flow runs, by step.
   private var controls: [Int: ControlSession] = [:]
+  /// External memory that is an output's, by its name.
+  private let outputNumbers: [String: Int]
   /// External memory that is a state's, by number.
   private let stateNames: [(external: Int, state: String)]
   /// What keeps the states of a run that was stopped, while a device may read them.
@@ -48,6 +50,10 @@ final class Session {
     stateNames = plan.externals.enumerated().compactMap { number, external in
       if case .state(let name) = external.role { (number, name) } else { nil }
     }
+    outputNumbers = Dictionary(
+      plan.externals.enumerated().compactMap { number, external in
+        if case .output(let name) = external.role { (name, number) } else { nil }
+      }, uniquingKeysWith: { first, _ in first })
     let own = Self.outputOffsets(plan)
     let needed = [plan.arenaBytes[0], plan.scratchBytes[0], own.total].reduce(0) {
       $0.addingReportingOverflow($1).overflow ? .max : $0 + $1
@@ -217,7 +223,7 @@ final class Session {
   /// Lets an output be written where the caller has memory for it; false where it is no memory of its own in this plan (an input that is
   /// handed on, say): it is read with `value` then, as others are.
   func bindOutput(_ name: String, to pointer: UnsafeMutableRawPointer) -> Bool {
-    guard let number = plan.externals.firstIndex(where: { $0.role == .output(name) }) else { return false }
+    guard let number = outputNumbers[name] else { return false }
     bind(number, to: pointer, owner: nil)
     return true
   }

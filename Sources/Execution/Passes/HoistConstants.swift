@@ -9,7 +9,7 @@ struct HoistConstants: Pass {
     var result = function
     result.body.operations = []
     for var operation in function.body.operations {
-      operation.blocks = try operation.blocks.map { try hoist.block($0, around: [:]) }
+      operation.blocks = try operation.blocks.map { try hoist.block($0) }
       result.body.operations += hoist.taken
       result.body.operations.append(operation)
       hoist.taken = []
@@ -20,13 +20,15 @@ struct HoistConstants: Pass {
 
 private struct Hoist {
   /// What a name stands for inside of a block; others are the function's.
-  enum Meaning {
+  enum Meaning: Sendable {
     case own
     case value(Value)
     case hoisted(String)
   }
 
   var names: FreshNames
+  /// The names of the blocks that are being walked.
+  private var known = NestedDictionary<String, Meaning>()
   /// Operations that are to stand before the one that has the blocks.
   var taken: [Operation] = []
 
@@ -35,8 +37,9 @@ private struct Hoist {
 
   init(names: FreshNames) { self.names = names }
 
-  mutating func block(_ block: Block, around: [String: Meaning]) throws -> Block {
-    var known = around
+  mutating func block(_ block: Block) throws -> Block {
+    known.enter()
+    defer { known.leave() }
     for input in block.inputs { known[input.name] = .own }
     let results = Set(block.outputs)
     var operations: [Operation] = []
@@ -52,7 +55,7 @@ private struct Hoist {
         operations.append(operation)
         continue
       }
-      if !isResult, let stored = stored(operation, known) {
+      if !isResult, let stored = stored(operation) {
         for (output, new) in zip(operation.outputs, stored.outputs) { known[output.name] = .hoisted(new.name) }
         taken.append(stored)
         continue
@@ -69,7 +72,7 @@ private struct Hoist {
           }
         }
       }
-      operation.blocks = try operation.blocks.map { try self.block($0, around: known) }
+      operation.blocks = try operation.blocks.map { try self.block($0) }
       for output in operation.outputs { known[output.name] = .own }
       operations.append(operation)
     }
@@ -84,7 +87,7 @@ private struct Hoist {
   }
 
   /// A compressed constant, with everything that it is made of; nil for what is none.
-  private mutating func stored(_ operation: Operation, _ known: [String: Meaning]) -> Operation? {
+  private mutating func stored(_ operation: Operation) -> Operation? {
     guard operation.type.hasPrefix("constexpr_"), operation.blocks.isEmpty,
       operation.outputs.contains(where: { ($0.type.tensor?.elementCount ?? 0) >= Self.smallest })
     else { return nil }

@@ -17,9 +17,10 @@ struct PlannedMemory {
     outputs: [(name: String, slot: Int)], around: [Int]?, deviceCount: Int, weights: WeightStore
   ) throws {
     let own = forms.map { values[$0.value] }
+    let numbers = around.map { Dictionary($0.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first }) }
     var lives = Lifetimes(
       arenas: zip(forms, own).enumerated().map { index, pair in
-        let isPlanned = !pair.1.isConstant && !pair.1.isDynamic && !(around?.contains(index) ?? false)
+        let isPlanned = !pair.1.isConstant && !pair.1.isDynamic && numbers?[index] == nil
         return isPlanned ? pair.0.device : nil
       },
       bytes: zip(forms, own).map { form, value in value.type.tensor.flatMap { form.layout.byteCount(of: $0) } ?? 0 },
@@ -74,7 +75,7 @@ struct PlannedMemory {
     var count = 0
     slots = forms.indices.map { index in
       let place: Plan.Place
-      if let number = around?.firstIndex(of: index) {
+      if let number = numbers?[index] {
         place = .around(number)
       } else if let literal = own[index].literal ?? decoded[index] {
         place = .literal(literal)

@@ -79,6 +79,7 @@ struct SequenceLoop {
       throw LoopRefusal("it reads no sequence")
     }
     (self.sequence, self.batch) = (sequence, batch)
+    guard 1...2 ~= carried.count else { throw LoopRefusal("it has \(carried.count) states") }
     let atoms = try carried.map { try Self.atom(of: $0.initial.variable, round) }
     let reader = CellReader(atoms: round.atoms, input: input, states: atoms)
     let (cell, order) = try Self.cell(reader, carried.map(\.next))
