@@ -3,6 +3,8 @@ import Foundation
 import MIL
 import Testing
 
+@testable import CoreMLExecution
+@testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// Update tasks of small networks: what they learn, and what they refuse.
@@ -29,6 +31,17 @@ import Testing
     let after = try #require(try end.model.parameterValue(for: .weights.scoped(to: "dense")) as? MLMultiArray)
     #expect(before.shape == after.shape && before != after)
     #expect(throws: MLModelError.self) { try end.model.parameterValue(for: .weights.scoped(to: "nothing")) }
+  }
+
+  /// The layers that are not trained are packed once for the model, whether one example is computed or several are.
+  @Test func whatIsNotTrainedIsPackedOnceAModel() throws {
+    let network = try UpdatableNetwork(labels: ["left", "right"], isInPipeline: true)
+    let loaded = try MLModel(contentsOf: network.url)
+    let source = try CompiledModelLoader.load(network.url.path)
+    let function = try #require(source.program.functions["main"])
+    let prefix = try ExamplePrefix(#require(try TrainingGraph(function)), function, loaded)
+    #expect(prefix.wide.weights === loaded.engine.weights)
+    #expect(prefix.narrow.weights === loaded.engine.weights)
   }
 
   @Test func whatWasLearntIsWrittenWhole() throws {

@@ -48,12 +48,17 @@ final class TrainingSteps {
     var made: Made?
     for axes in count == 1 ? [[:]] : candidates(types) {
       guard let written = try program.write(action, types: types, count: count, axes: axes) else { continue }
-      made = Made(written: written, engine: Engine(function: written.function, devices: model.engine.devices))
+      made = Made(written: written, engine: engine(for: written.function))
       break
     }
     if known.count >= Self.maximumPrograms { known.removeAll() }
     known[key] = .some(made)
     return made
+  }
+
+  /// What is packed of layers that are not trained is the model's.
+  private func engine(for function: Function) -> Engine {
+    Engine(function: function, devices: model.engine.devices, weights: model.engine.weights)
   }
 
   /// Where examples may lie side by side: an axis of one in each value, by preference the second of a network's five.
@@ -92,7 +97,7 @@ final class TrainingSteps {
     if let known = appliers[step] {
       engine = known
     } else {
-      engine = Engine(function: try program.apply(step), devices: model.engine.devices)
+      engine = self.engine(for: try program.apply(step))
       appliers[step] = engine
     }
     try engine.run(numbers, states: states, shouldStop: { false }) { _ in }

@@ -62,7 +62,8 @@ final class NearestNeighborsLearner: Learner {
     var front = function
     front.body.outputs = [x]
     front.featureOutputNames = [x]
-    prefix = Engine(function: RemoveDeadCode()(front), devices: loaded.engine.devices)
+    prefix = Engine(
+      function: RemoveDeadCode()(front), devices: loaded.engine.devices, weights: loaded.engine.weights)
   }
 
   func learn(_ examples: ArraySlice<Int>, of data: any MLBatchProvider, _ values: UpdateValues) throws -> Double? {
