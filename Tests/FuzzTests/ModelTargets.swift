@@ -24,8 +24,11 @@ extension FuzzTarget {
 
   /// What holds of every model that was read and verified.
   static func check(_ model: ImportedModel, _ weights: WeightFiles) throws {
-    let optimised = ModelCompiler.optimised(model)
-    do { try optimised.program.verify() } catch {
+    let optimised: ImportedModel
+    do {
+      optimised = try ModelCompiler.optimised(model)
+      try optimised.program.verify()
+    } catch {
       throw Finding("the model is verified, and its optimised form is not: \(error)")
     }
     try roundTrip(optimised.program, weights.tensor)

@@ -21,7 +21,7 @@ import Testing
   @Test(arguments: models) func modelsOfCoremltools(_ name: String) throws {
     let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Cases/models/recurrent/\(name).mlpackage")
-    let model = ModelCompiler.optimised(try ModelCompiler.source(url))
+    let model = try ModelCompiler.optimised(ModelCompiler.source(url))
     let function = try #require(model.program.functions["main"])
     for steps in name.contains("flexible") ? [1, 2, 7] : [1] {
       var inputs: [String: Tensor] = [:]

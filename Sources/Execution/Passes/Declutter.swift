@@ -6,7 +6,7 @@ struct Declutter: Pass {
   func callAsFunction(_ function: Function) throws -> Function {
     var result = function
     result.body.operations.removeAll { $0.type == "train.loss" }
-    result = RemoveDeadCode()(result)
+    result = try result.after(RemoveDeadCode())
     result.body.nameOrigins()
     return try result.after(HoistConstants())
   }

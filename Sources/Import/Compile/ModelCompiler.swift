@@ -46,10 +46,10 @@ package enum ModelCompiler {
   }
 
   /// Portable passes: whatever holds on every device and for every shape, and never makes weights larger.
-  package static func optimised(_ model: ImportedModel) -> ImportedModel {
+  package static func optimised(_ model: ImportedModel) throws -> ImportedModel {
     var model = model
     for (name, function) in model.program.functions {
-      model.program.functions[name] = RemoveDeadCode()(RemoveIdentities()(function))
+      model.program.functions[name] = try function.after(RemoveIdentities()).after(RemoveDeadCode())
     }
     return model
   }
@@ -64,7 +64,7 @@ package enum CompiledModelLoader {
       try compiled.requireReadable()
       if case .own = compiled.kind { return try CompiledBundle.read(compiled.path).verified(compiled.path) }
       // What Apple's tools compiled is as a source is to us: it gets the passes that compiling would have run.
-      return ModelCompiler.optimised(try AppleBundle(compiled).model().verified(compiled.path))
+      return try ModelCompiler.optimised(AppleBundle(compiled).model().verified(compiled.path))
     case .file, .package:
       throw RuntimeError(
         .invalidInput, "the model is not compiled: `MLModel.compileModel(at:)` comes first", file: path)

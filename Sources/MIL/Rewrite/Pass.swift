@@ -7,12 +7,16 @@ package protocol Pass {
 extension Function {
   /// The function after a pass. Debug builds, which tests are, verify it.
   package func after(_ pass: some Pass) throws -> Function {
-    let result = try pass(self)
+    try pass(self).verified(after: "\(type(of: pass))")
+  }
+
+  /// The function itself. Debug builds verify what was written or rewritten, and say by what.
+  package func verified(after maker: @autoclosure () -> String) throws -> Function {
     #if DEBUG
-      do { try result.verify() } catch let error as MILError {
-        throw MILError(error.code, "after \(type(of: pass)): \(error.message)", operation: error.operation)
+      do { try verify() } catch let error as MILError {
+        throw MILError(error.code, "after \(maker()): \(error.message)", operation: error.operation)
       }
     #endif
-    return result
+    return self
   }
 }

@@ -8,7 +8,7 @@ extension MLModel {
     let model = try MLModelError.wrapping(.io, inputs: .io) {
       try configuration.bounds().loading {
         if case .compiled = try ModelLocation.open(url.path) { return try CompiledModelLoader.load(url.path) }
-        return ModelCompiler.optimised(try ModelCompiler.source(url))
+        return try ModelCompiler.optimised(ModelCompiler.source(url))
       }
     }
     try self.init(model, configuration: configuration)

@@ -113,7 +113,7 @@ public class MLModelAsset: NSObject, @unchecked Sendable {
         }
         return try BlobFile(content)
       }
-      return ModelCompiler.optimised(try ModelCompiler.source(ModelFile(bytes), weights: weights))
+      return try ModelCompiler.optimised(ModelCompiler.source(ModelFile(bytes), weights: weights))
     }
   }
 

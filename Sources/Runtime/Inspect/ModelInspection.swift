@@ -32,7 +32,7 @@ package struct ModelInspection {
 
   /// MIL text of the program that a compiled model holds.
   package func optimizedText() throws -> String {
-    try inspecting { MILText.print(ModelCompiler.optimised(model).program.eliding()) }
+    try inspecting { MILText.print(try ModelCompiler.optimised(model).program.eliding()) }
   }
 
   /// The program as it was imported, operation by operation.
@@ -76,7 +76,7 @@ package struct ModelInspection {
   }
 
   private func engine() throws -> Engine {
-    guard let function = ModelCompiler.optimised(model).program.functions[functionName] else {
+    guard let function = try ModelCompiler.optimised(model).program.functions[functionName] else {
       throw RuntimeError(.invalidModel, "the model has no function '\(functionName)'")
     }
     return Engine(function: try ApplicationCode.bound(function), devices: devices)

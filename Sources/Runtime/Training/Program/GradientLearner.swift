@@ -144,7 +144,7 @@ final class GradientLearner: Learner {
     }
     if let function = result.program.functions[function] {
       // The numbers before the training, where a constant had them.
-      result.program.functions[self.function] = RemoveDeadCode()(function)
+      result.program.functions[self.function] = try function.after(RemoveDeadCode())
     }
     return result
   }

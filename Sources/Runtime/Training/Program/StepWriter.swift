@@ -61,12 +61,12 @@ struct StepWriter {
       })
   }
 
-  func function(loss: Binding?) -> Function {
+  func function(loss: Binding?) throws -> Function {
     let output = loss?.name.map { [$0] } ?? []
     var body = emit.builder.block(outputs: output)
     body.inputs = []
     var function = Function(inputs: emit.builder.inputs, opset: Opset.iOS18.rawValue, body: body)
     function.featureOutputNames = output.map { _ in TrainingProgram.loss }
-    return function
+    return try function.verified(after: "a training step was written")
   }
 }

@@ -59,7 +59,7 @@ struct TrainingGraph {
     front.body.outputs = split.boundary
     front.featureOutputNames = split.boundary
     front.body.operations.removeAll { $0.type == "train.loss" }
-    front = RemoveDeadCode()(front)
+    front = try front.after(RemoveDeadCode())
     let used = Set(front.body.operations.flatMap(\.inputNames) + split.boundary)
     front.inputs.removeAll { !used.contains($0.name) }
     prefix = front

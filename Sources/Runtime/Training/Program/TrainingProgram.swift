@@ -84,7 +84,7 @@ struct TrainingProgram {
       inputs.compactMap { input in input.type.tensor.map { (input.name, $0) } }, uniquingKeysWith: { first, _ in first }
     )
     let specialise = Specialize(pool: pool, inputs: known, foldsHalf: true, keepsStored: false)
-    return RemoveDeadCode()(try specialise(WidenHalf(keepsStored: false)(function)))
+    return try function.after(WidenHalf(keepsStored: false)).after(specialise).after(RemoveDeadCode())
   }
 
   private func write(
@@ -116,7 +116,7 @@ struct TrainingProgram {
       from: number, seed: writer.emit.number(1, like: number), to: graph.parameters.map { values[$0.name]?.name ?? "" })
     try writer.finish(action, gradients, values)
     return Written(
-      function: writer.function(loss: number), axes: axes, targets: targets, elements: try loss.elements(result),
+      function: try writer.function(loss: number), axes: axes, targets: targets, elements: try loss.elements(result),
       axis: axis)
   }
 
@@ -149,6 +149,6 @@ struct TrainingProgram {
     for (parameter, sum) in zip(graph.parameters, sums) {
       try writer.write(writer.emit.zeros(parameter.tensor.shape, like: sum), to: Self.state(parameter, .sum))
     }
-    return writer.function(loss: nil)
+    return try writer.function(loss: nil)
   }
 }

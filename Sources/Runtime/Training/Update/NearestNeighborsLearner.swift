@@ -63,7 +63,7 @@ final class NearestNeighborsLearner: Learner {
     front.body.outputs = [x]
     front.featureOutputNames = [x]
     prefix = Engine(
-      function: RemoveDeadCode()(front), devices: loaded.engine.devices, weights: loaded.engine.weights)
+      function: try front.after(RemoveDeadCode()), devices: loaded.engine.devices, weights: loaded.engine.weights)
   }
 
   func learn(_ examples: ArraySlice<Int>, of data: any MLBatchProvider, _ values: UpdateValues) throws -> Double? {
@@ -120,7 +120,7 @@ final class NearestNeighborsLearner: Learner {
     newIntegers = []
     function.body.operations[classifier.index].inputs["samples"] = [.tensor(samples)]
     function.body.operations[classifier.index].inputs["labels"] = [.tensor(labels)]
-    model.program.functions[classifier.function] = RemoveDeadCode()(function)
+    model.program.functions[classifier.function] = try function.after(RemoveDeadCode())
     return model
   }
 }
