@@ -1,5 +1,7 @@
 import CoreMLSpec
 import Foundation
+import MIL
+import Synchronization
 import Testing
 
 @testable import CoreMLExecution
@@ -66,6 +68,43 @@ import Testing
       Self.expectEqual(try Self.elsewhere(model, row), single, number)
       Self.expectEqual(single, together.features(at: number), number)
     }
+  }
+
+  /// A row's session is used again after a prediction that came through, and is not after one that failed: here one that was stopped.
+  @Test(arguments: [1, 32]) func aSessionWhoseRunFailedIsNotUsedAgain(rows count: Int) throws {
+    let model = try F.load(Self.pipeline)
+    let runner = try #require(try model.content.rows).runner
+    let batch = MLArrayBatchProvider(array: try (0..<count).map { try Self.row($0) })
+    let before = try model.predictions(fromBatch: batch)
+    weak var kept: RowSession?
+    func isKept() throws -> Bool {
+      let session = try #require(runner.session(rows: count))
+      defer { runner.give(session) }
+      guard let kept else {
+        kept = session
+        return false
+      }
+      return session === kept
+    }
+    #expect(try !isKept())
+    #expect(kept != nil)
+    _ = try model.predictions(fromBatch: batch)
+    #expect(try isKept())
+    let cancellation = Cancellation()
+    cancellation.cancel()
+    #expect(throws: (any Error).self) {
+      try cancellation.during {
+        _ = try #require(try model.content.rows).predictions(from: batch) { try model.prediction(from: $0) }
+      }
+    }
+    // Whoever asks before the first row stops there: the run itself is stopped here.
+    let features = try #require(try model.content.rows)
+    let rounds = Atomic(0)
+    let late = Cancellation { rounds.add(1, ordering: .relaxed).newValue > 1 }
+    _ = try? late.during { try features.predictions(from: batch) { try model.prediction(from: $0) } }
+    #expect(kept == nil)
+    let after = try model.predictions(fromBatch: batch)
+    for row in 0..<count { Self.expectEqual(before.features(at: row), after.features(at: row), row) }
   }
 
   @Test func aRowThatIsWrongIsAnErrorAmongOthersToo() throws {

@@ -5,7 +5,7 @@ import MIL
 /// Predictions of models of rows, such as classical ones and small networks: features go straight to where kernels read them, and are made
 /// of what kernels wrote. Whatever is unusual (a feature that is missing, an array of another shape, an error) is left to `Prediction`.
 final class RowFeatures: @unchecked Sendable {  // never changed
-  private let runner: RowRunner
+  let runner: RowRunner
   private let readers: [RowReader]
   private let writers: [RowWriter]
 
