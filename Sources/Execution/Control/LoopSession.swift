@@ -71,7 +71,8 @@ final class LoopSession {
     for (slot, value) in zip(inputs, variables) { try body.put(value, in: slot) }
     for _ in 0..<Self.maximumRounds {
       try Cancellation.check()
-      for (variable, name) in shown { try condition.set(name, body.value(inputs[variable])) }
+      // Over indices, here and in `carry`: in debug builds, a loop over elements takes memory.
+      for index in shown.indices { try condition.set(shown[index].name, body.value(inputs[shown[index].variable])) }
       try condition.run(states: states, shouldStop: nil)
       guard try condition.truth(plans.condition.outputs[0], label) else {
         return .ended(try inputs.map { try body.value($0) })
@@ -93,22 +94,23 @@ final class LoopSession {
   /// Makes the results of a round the variables of the next; false when one of them is of another type.
   private func carry() throws -> Bool {
     let plan = plans.body.plan
-    for (input, output) in zip(inputs, plans.body.outputs) where body.memory(input) != nil {
+    for variable in inputs.indices where body.memory(inputs[variable]) != nil {
+      let (input, output) = (inputs[variable], plans.body.outputs[variable])
       if body.memory(output) == nil {
         guard try body.value(output).type == plan.slots[input].type else { return false }
       } else if plan.slots[output].type != plan.slots[input].type {
         return false
       }
     }
-    for (variable, memory) in staged.enumerated() {
+    for variable in staged.indices {
       let output = plans.body.outputs[variable]
-      guard let memory = memory?.mutablePointer, let source = body.memory(output) else { continue }
+      guard let memory = staged[variable]?.mutablePointer, let source = body.memory(output) else { continue }
       memory.copyMemory(from: source, byteCount: plan.slots[output].byteCount)
     }
     // A list that one variable hands to another is read before either is written.
     var others: [(slot: Int, value: Value)] = []
-    for (variable, input) in inputs.enumerated() {
-      let output = plans.body.outputs[variable]
+    for variable in inputs.indices {
+      let (input, output) = (inputs[variable], plans.body.outputs[variable])
       guard let target = body.memory(input), let source = staged[variable]?.mutablePointer ?? body.memory(output) else {
         if input != output { others.append((input, try body.value(output))) }
         continue

@@ -6,7 +6,7 @@ extension KernelTable {
     Row("copy.dynamic", for: "slice_by_size") { site in
       let shape = try site.sizes("x")
       let (slot, size) = (try site.slot("x"), try site.elementSize("x"))
-      return .cpu(efficiency: 1) { frame in
+      let whole: @Sendable (CPUFrame) throws -> Void = { frame in
         let slices = try site.invocation(reading: frame).slicesBySize(of: shape)
         let view = CopyView(slices: slices, of: shape)
         guard view.shape == (try site.outputSizes()) else {
@@ -19,36 +19,57 @@ extension KernelTable {
           inOffset: view.offset
         )(from: frame.inputs[slot], to: frame.outputs[0], pool: frame.pool)
       }
+      guard let slice = try RunTimeSlice(sizing: site, of: shape, planned: site.outputSizes()) else {
+        return .cpu(efficiency: 1, whole)
+      }
+      let copy = try StridedCopy(
+        elementSize: size, shape: slice.shape, inStrides: slice.strides, outStrides: rowMajorStrides(slice.shape))
+      return .cpu(efficiency: 1) { frame in
+        // What is wrong with the place is said the long way.
+        guard let begin = slice.offset(frame) else { return try whole(frame) }
+        copy(from: frame.inputs[slot], skipping: begin, to: frame.outputs[0], pool: frame.pool)
+      }
     },
     Row("copy", for: "slice_update") { site in
       let shape = try site.sizes("x")
       let update = try site.sizes("update")
       let size = try site.elementSize("x")
       let copy = try site.known { try updateCopy(site.invocation.slices(of: shape), shape, update, size) }
-      return try updateOffer(site) { _ in copy }
+      return try updateOffer(site) { frame, slot in
+        copy(from: frame.inputs[slot], to: frame.outputs[0], pool: frame.pool)
+      }
     },
     Row("copy.dynamic", for: "slice_update") { site in
       let shape = try site.sizes("x")
       let update = try site.sizes("update")
       let size = try site.elementSize("x")
-      return try updateOffer(site) { frame in
-        try updateCopy(site.invocation(reading: frame).slices(of: shape), shape, update, size)
+      let whole: @Sendable (CPUFrame, Int) throws -> Void = { frame, slot in
+        let copy = try updateCopy(site.invocation(reading: frame).slices(of: shape), shape, update, size)
+        copy(from: frame.inputs[slot], to: frame.outputs[0], pool: frame.pool)
+      }
+      guard let slice = try RunTimeSlice(indexing: site, of: shape, planned: update) else {
+        return try updateOffer(site, whole)
+      }
+      let copy = try StridedCopy(
+        elementSize: size, shape: update, inStrides: rowMajorStrides(update), outStrides: slice.strides)
+      return try updateOffer(site) { frame, slot in
+        guard let begin = slice.offset(frame) else { return try whole(frame, slot) }
+        copy(from: frame.inputs[slot], to: frame.outputs[0], leaving: begin, pool: frame.pool)
       }
     },
   ]
 
-  /// `x` to the output, unless it is there already, then the update into its slice.
+  /// `x` to the output, unless it is there already, then the update into its slice: `copy` is given the update's operand.
   private static func updateOffer(
-    _ site: Site, _ copy: @escaping @Sendable (CPUFrame) throws -> StridedCopy
+    _ site: Site, _ copy: @escaping @Sendable (CPUFrame, Int) throws -> Void
   ) throws -> Offer {
     let (x, update) = (try site.slot("x"), try site.slot("update"))
     let whole = try StridedCopy.whole(site.invocation.tensor("x"))
     return .cpu(efficiency: 1, inPlace: [x]) { frame in
-      let copy = try copy(frame)
       if UnsafeRawPointer(frame.outputs[0]) != frame.inputs[x] {
         whole(from: frame.inputs[x], to: frame.outputs[0], pool: frame.pool)
       }
-      copy(from: frame.inputs[update], to: frame.outputs[0], pool: frame.pool)
+      try copy(frame, update)
     }
   }
 

@@ -50,10 +50,14 @@ struct StridedCopy: Sendable {
     outermost = self.outStrides.indices.max { [strides = self.outStrides] in abs(strides[$0]) < abs(strides[$1]) }
   }
 
-  func callAsFunction(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, pool: ThreadPool) {
+  /// `skipped` and `left` are elements before what is copied, in the source and in the target, that only run time tells.
+  func callAsFunction(
+    from source: UnsafeRawPointer, skipping skipped: Int = 0, to target: UnsafeMutableRawPointer,
+    leaving left: Int = 0, pool: ThreadPool
+  ) {
     guard !isEmpty else { return }
-    let from = source + inOffset * elementSize
-    let to = target + outOffset * elementSize
+    let from = source + (inOffset + skipped) * elementSize
+    let to = target + (outOffset + left) * elementSize
     // The parts are ranges of the axis that is outermost in the target, so that threads write apart.
     guard count >= 2 * Self.grain, let axis = outermost, shape[axis] > 1
     else {

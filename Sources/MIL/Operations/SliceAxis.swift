@@ -15,7 +15,7 @@ public struct SliceAxis: Sendable, Hashable {
   }
 
   /// Python's `begin:end:stride` of an axis of `size`; nil bounds are the ends of the axis in the direction of the stride.
-  init(_ begin: Int?, _ end: Int?, _ stride: Int, size: Int) {
+  package init(_ begin: Int?, _ end: Int?, _ stride: Int, size: Int) {
     func clamped(_ index: Int) -> Int {
       let fromFront = index < 0 ? index + size : index
       return stride > 0 ? Swift.min(Swift.max(fromFront, 0), size) : Swift.min(Swift.max(fromFront, -1), size - 1)

@@ -87,7 +87,43 @@ struct RunAllocationTests {
     } -> (y)
     """
 
-  @Test(arguments: [network, attention, recurrent, copied, cache], [1, 3])
+  /// A cache that is extended at a position that only run time tells, and a window of it.
+  static let position = """
+    (state<tensor<fp32, [64, 32]>> cache, tensor<fp32, [1, 32]> row, tensor<int32, [2]> place) {
+      tensor<fp32, [64, 32]> old = read_state(input = cache);
+      tensor<fp32, [64, 32]> new = slice_update(x = old, update = row, begin = place, end = tensor<int32, [2]>([1, 32]));
+      write_state(input = cache, data = new);
+      tensor<fp32, [64, 32]> all = read_state(input = cache);
+      tensor<fp32, [8, 32]> window = slice_by_size(x = all, begin = place, size = tensor<int32, [2]>([8, 32]));
+      tensor<fp32, [32]> y = reduce_sum(x = window, axes = tensor<int32, [1]>([0]), keep_dims = bool(false));
+    } -> (y)
+    """
+
+  /// What a loop takes when it begins and ends does not grow with its rounds.
+  @Test func roundsOfALoopTakeNothing() throws {
+    let engine = try EngineTests.engine(
+      """
+      (tensor<fp32, [4, 3]> x, int32 n) {
+        int32 k, tensor<fp32, [4, 3]> y, tensor<fp32, [4, 3]> z = while_loop(loop_vars = (int32(0), x, x))
+          block(int32 i, tensor<fp32, [4, 3]> a, tensor<fp32, [4, 3]> b) { bool more = less(x = i, y = n); } -> (more)
+          block(int32 i, tensor<fp32, [4, 3]> a, tensor<fp32, [4, 3]> b) {
+            tensor<fp32, [4, 3]> c = softsign(x = a);
+            int32 j = add(x = i, y = int32(1));
+          } -> (j, b, c);
+      } -> (y, z)
+      """, threads: 1)
+    func count(rounds: Int) throws -> Int {
+      let session = try Session(plan: try engine.plan(for: engine.inputTypes))
+      let states = try StateBuffers(types: [:])
+      try session.set("x", .tensor(.zeros(.float32, shape: [4, 3])))
+      try session.set("n", .int32(rounds))
+      for _ in 0..<2 { try session.run(states: states, shouldStop: nil) }
+      return try AllocationCount.count { try session.run(states: states, shouldStop: nil) }
+    }
+    #expect(try count(rounds: 200) == count(rounds: 2))
+  }
+
+  @Test(arguments: [network, attention, recurrent, copied, cache, position], [1, 3])
   func nothingIsAllocatedWhileAPlanRuns(text: String, threads: Int) throws {
     #expect(try allocations(text, threads: threads) == 0)
   }
