@@ -10,17 +10,23 @@ import Testing
   /// Not that of this machine's own rows, which would join in.
   private static let block = Blocks.size == 8 ? 16 : 8
 
+  private static var function: Function {
+    get throws {
+      try FusionTests.main(
+        """
+        (tensor<fp32, [2, 20, 3, 5]> x) {
+          tensor<fp32, [2, 20, 3, 5]> a = abs(x = x);
+          tensor<fp32, [2, 20, 3, 5]> b = relu(x = a);
+          tensor<fp32, [2, 20, 3, 5]> c = square(x = b);
+          tensor<fp32, [2, 20, 3, 5]> y = sub(x = c, y = a);
+        } -> (y)
+        """)
+    }
+  }
+
   /// `b` and `c` also have a row that works on blocks of channels, at a cost of its own.
-  private func plan(blockedCost: Double, denseCost: Double) throws -> Plan {
-    let function = try FusionTests.main(
-      """
-      (tensor<fp32, [2, 20, 3, 5]> x) {
-        tensor<fp32, [2, 20, 3, 5]> a = abs(x = x);
-        tensor<fp32, [2, 20, 3, 5]> b = relu(x = a);
-        tensor<fp32, [2, 20, 3, 5]> c = square(x = b);
-        tensor<fp32, [2, 20, 3, 5]> y = sub(x = c, y = a);
-      } -> (y)
-      """)
+  private func plan(blockedCost: Double, denseCost: Double, _ given: Function? = nil) throws -> Plan {
+    let function = try given ?? Self.function
     let devices = [PlanDevice(kind: .cpu, profile: .cpu(threads: 1))]
     var drafts = try Drafts(
       [Region(device: 0, function: function)], inputs: function.inputs, devices: devices, threads: 1)
@@ -50,6 +56,17 @@ import Testing
 
   private func kinds(_ plan: Plan) -> [String] {
     plan.steps.map { $0.choice.operation.type == "reorder" ? $0.choice.row : "\($0.choice.operation.type)" }
+  }
+
+  /// They are told of by what the file has, whatever passes have called the value.
+  @Test func conversionsHaveTheOriginsOfTheirValue() throws {
+    var function = try Self.function
+    for index in function.body.operations.indices {
+      function.body.operations[index].origins = ["layer\(index)", "other\(index)"]
+    }
+    let plan = try plan(blockedCost: 0, denseCost: 1e-3, function)
+    let reorders = plan.steps.map(\.choice.operation).filter { $0.type == "reorder" }
+    #expect(reorders.map(\.named) == [["layer0", "other0"], ["layer2", "other2"]])
   }
 
   @Test func conversionsStandAroundWhatIsBlocked() throws {

@@ -34,6 +34,35 @@ import Testing
     #expect(steps.map(\.1) == [["x"], ["product", "result"], ["result"]])
   }
 
+  /// A device whose rows take halves gets them, and what it costs there is what halves cost; others get single precision.
+  @Test func halvesAreKeptForADeviceThatTakesThem() throws {
+    let function = try FusionTests.main(
+      """
+      (tensor<fp16, [64, 64]> x) {
+        tensor<fp16, [64, 64]> t = transpose(x = x, perm = tensor<int32, [2]>([1, 0]));
+        tensor<fp16, [64, 64]> y = relu(x = t);
+      } -> (y)
+      """)
+    let host = PlanDevice(kind: .cpu, profile: .cpu(threads: 1))
+    var halves = host
+    halves.keepsHalf = true
+    let lower = Lower(pool: ThreadPool(threads: 1), allowsFusion: true)
+    func types(_ device: PlanDevice) throws -> [String] {
+      try lower(function, for: device).body.operations.filter { $0.type != "const" }.map {
+        "\($0.type) \($0.outputs[0].type.tensor?.scalar.rawValue ?? "")"
+      }
+    }
+    #expect(try types(halves) == ["transpose fp16", "relu fp16"])
+    #expect(try types(host) == ["cast fp32", "transpose fp32", "relu fp32", "cast fp16"])
+    let specialised = try function.after(Specialize(pool: ThreadPool(threads: 1)))
+    let costs = try Workload(specialised, devices: [host, host, halves], threads: 1).items.map(\.costs)
+      .filter { $0[1] ?? 0 > 0 }
+    // Half the bytes; and nothing of the CPU's calculates in halves.
+    let (single, half) = (try #require(costs[0][1]), try #require(costs[0][2]))
+    #expect(half < single)
+    #expect(costs[1][2] ?? .infinity > costs[1][1] ?? 0)
+  }
+
   @Test func originsArePrintedAndRead() throws {
     var function = try FusionTests.main(
       "(tensor<fp32, [2]> x) { tensor<fp32, [2]> y = relu(x = x)[origins = tensor<string, [2]>([\"conv1\", \"a \\\"b\\\"\"])]; } -> (y)"

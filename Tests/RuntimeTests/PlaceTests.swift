@@ -22,6 +22,21 @@ import Testing
     return Workload(items: items, values: values)
   }
 
+  /// Which is worth a line in the log: a device that keeps a part of the model is not.
+  @Test func aDeviceThatHoldsNothingIsSaidToBeEmpty() {
+    let costs = Array(repeating: [1, 1e-3] as [Double?], count: 3)
+    func place(_ limit: Int) -> Place {
+      Place(
+        Self.chain(costs, bytes: 1 << 10, constants: [1 << 20, 1 << 20, 1 << 20]),
+        devices: [Self.host, Self.gpu(limit: limit)])
+    }
+    let (none, some, all) = (place(1 << 12), place(3 << 19), place(1 << 30))
+    #expect(none.device == [0, 0, 0] && none.emptied.keys.sorted() == [1])
+    #expect(none.emptied[1]?.contains("device 1 has no room for") == true)
+    #expect(some.device.contains(1) && some.notes.count == 1 && some.emptied.isEmpty)
+    #expect(all.device == [1, 1, 1] && all.notes.isEmpty && all.emptied.isEmpty)
+  }
+
   @Test func theFasterOfTwoGPUsGetsAll() {
     let place = Place(
       Self.chain(Array(repeating: [1e-2, 1e-3, 5e-4], count: 6)), devices: [Self.host, Self.gpu(), Self.gpu()])

@@ -21,9 +21,10 @@ extension Place {
       guard let limit = devices[place].memoryLimit, !devices[place].isNamed, needs[place].bytes > limit else {
         continue
       }
-      notes.append(
-        "device \(place) has no room for the \(needs[place].bytes) bytes that its operations need, of which it may take \(limit)"
-      )
+      let note =
+        "\(devices[place].name(place)) has no room for the \(needs[place].bytes) bytes that its operations need, of which it may take \(limit)"
+      notes.append(note)
+      crowded[place] = note
       move(leave(place, limit, &needs), from: place, &needs)
     }
   }

@@ -16,6 +16,10 @@ struct Place {
   private var readings: [[Int]]
   /// What was decided by something else than time.
   var notes: [String] = []
+  /// Why operations left a device, by number.
+  var crowded: [Int: String] = [:]
+  /// Why a device has nothing left of the function, by number: its memory holds none of what it was given.
+  private(set) var emptied: [Int: String] = [:]
 
   /// Rounds of moves: each makes the whole cheaper, and a few settle what a person would see.
   static let rounds = 8
@@ -43,6 +47,7 @@ struct Place {
       for _ in 0..<Self.rounds where !moveBorders() { break }
     }
     fit()
+    for (number, note) in crowded where !device.contains(number) { emptied[number] = note }
   }
 
   /// Where an operation begins: on a device that the caller named, else on the fastest but the host.

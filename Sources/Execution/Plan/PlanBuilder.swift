@@ -14,6 +14,8 @@ struct PlanBuilder {
   private var known: [Int: [Form]] = [:]
   private var steps: [PlannedStep] = []
   private var blocks: Planner?
+  /// What the values of operations come from in the file.
+  private var origins: [Int: [String]] = [:]
 
   init(
     _ drafts: Drafts, outputs: [(name: String, slot: Int)],
@@ -117,8 +119,9 @@ struct PlanBuilder {
     cost: Double, shownOn device: Int? = nil
   ) {
     let value = source.slots[form.value]
-    let operation = Operation(
+    var operation = Operation(
       type, inputs: ["x": [.name(value.name)]], outputs: [NamedType(value.name, value.type)])
+    operation.origins = origins[form.value] ?? []
     let choice = Plan.Choice(
       operation: operation, row: row, device: source.devices[device ?? form.device].kind, cost: cost, refusals: [])
     append(
@@ -149,6 +152,7 @@ struct PlanBuilder {
       try fetch(Form(value: value, device: device, layout: offer?.layout(ofOperand: operand) ?? .dense))
     }
     let captured = try draft.captured.map { try fetch(Form(value: $0, device: 0, layout: .dense)) }
+    for value in draft.outputs { origins[value] = draft.operation.named }
     let outputs = draft.outputs.enumerated().map { number, value in
       slot(Form(value: value, device: device, layout: offer?.layout(ofOutput: number) ?? .dense))
     }

@@ -14,8 +14,12 @@ package struct PlanDevice: Sendable {
   package var context: OpenCLContext?
   /// Bytes that a plan may take of its memory; nil for no limit.
   var memoryLimit: Int?
-  /// Its rows take halves as they are. Others get every half as a single-precision value.
+  /// Its rows take halves as they are. Others get every half as a single-precision value. No device's do so far: who writes such rows
+  /// sets it where the device is made (`DeviceChoice`).
   var keepsHalf = false
+
+  /// What sentences call it, as the device of that number in a plan.
+  func name(_ number: Int) -> String { context.map(\.device.id) ?? "device \(number)" }
 
   /// What placing goes by.
   var placing: DeviceProfile { measured ?? profile }

@@ -52,7 +52,7 @@ package struct Planner {
     while true {
       do {
         let plan = try attempt(function, outputNames, around, given, excluded)
-        for (device, note) in excluded.latest { machine?.warn(note, about: Excluded.name(device, devices[device])) }
+        for (device, note) in excluded.latest { machine?.warn(note, about: devices[device].name(device)) }
         return plan
       } catch let failure as DeviceFailure {
         guard !devices[failure.device].isNamed || failure.isRefusal else { throw failure.cause }
@@ -82,6 +82,9 @@ package struct Planner {
     let workload = try Workload(
       function, devices: devices, threads: pool.threads, excluded: excluded.operations, lost: excluded.devices)
     let place = Place(workload, devices: devices)
+    for (device, note) in place.emptied {
+      machine?.warn("\(note): it gets nothing of a model", about: "the memory of \(devices[device].name(device))")
+    }
     return (place.device, place.notes)
   }
 
@@ -119,7 +122,7 @@ private struct Excluded {
   var latest: [Int: String] = [:]
 
   mutating func add(_ failure: DeviceFailure, of function: Function, _ device: PlanDevice, patience: Int) {
-    let what = Self.name(failure.device, device)
+    let what = device.name(failure.device)
     let names = Set((failure.operation?.named ?? []) + (failure.operation?.outputs.map(\.name) ?? []))
     let blamed = function.body.operations.compactMap { $0.outputs.first?.name }.filter(names.contains)
     let known = operations[failure.device, default: []]
@@ -134,10 +137,6 @@ private struct Excluded {
 
   mutating func lose(_ number: Int, _ device: PlanDevice, _ reason: String) {
     devices.insert(number)
-    notes.append("\(Self.name(number, device)) is left out: \(reason)")
-  }
-
-  static func name(_ number: Int, _ device: PlanDevice) -> String {
-    device.context.map(\.device.id) ?? "device \(number)"
+    notes.append("\(device.name(number)) is left out: \(reason)")
   }
 }

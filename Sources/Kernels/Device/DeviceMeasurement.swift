@@ -1,4 +1,5 @@
 import CKernels
+import MIL
 
 /// Measures what a device can do at best, in some tens of milliseconds. Every figure is the best of a few runs: other work on the
 /// machine only ever makes one worse.
@@ -91,9 +92,9 @@ enum DeviceMeasurement {
 
   // MARK: CPU
 
-  static func profile(of pool: ThreadPool) -> DeviceProfile {
+  static func profile(of pool: ThreadPool) throws -> DeviceProfile {
     DeviceProfile(
-      peakFlops: products(pool), bandwidth: copies(pool), launch: DeviceProfile.cpu(threads: 1).launch)
+      peakFlops: products(pool), bandwidth: try copies(pool), launch: DeviceProfile.cpu(threads: 1).launch)
   }
 
   /// Operations a second of products whose operands stay in the caches, on every thread at once.
@@ -122,20 +123,19 @@ enum DeviceMeasurement {
   }
 
   /// Bytes a second read and written by copies that outgrow the caches, on every thread at once.
-  private static func copies(_ pool: ThreadPool) -> Double {
+  private static func copies(_ pool: ThreadPool) throws -> Double {
     let share = 16 << 20
     let bytes = share * min(pool.threads, 8)
-    let source = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
-    let target = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
+    let memory = try (0..<2).map { _ in try TensorStorage(byteCount: bytes, for: "measuring how fast memory is copied")
+    }
+    guard let source = memory[0].mutablePointer, let target = memory[1].mutablePointer else { return 0 }
     source.initializeMemory(as: UInt8.self, repeating: 1, count: bytes)
     target.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
-    defer {
-      source.deallocate()
-      target.deallocate()
-    }
-    let seconds = best {
-      pool.run(bytes / share) { items in
-        for item in items { (target + item * share).copyMemory(from: source + item * share, byteCount: share) }
+    let seconds = withExtendedLifetime(memory) {
+      best {
+        pool.run(bytes / share) { items in
+          for item in items { (target + item * share).copyMemory(from: source + item * share, byteCount: share) }
+        }
       }
     }
     return 2 * Double(bytes) / seconds

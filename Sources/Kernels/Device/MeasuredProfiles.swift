@@ -19,7 +19,7 @@ public struct MeasuredProfiles: Sendable {
 
   /// What the CPU does at best on the pool's threads. `name` tells one processor from another.
   public func profile(of pool: ThreadPool, on name: String) throws -> DeviceProfile {
-    try kept(["cpu", name, "\(pool.threads)"]) { DeviceMeasurement.profile(of: pool) }
+    try kept(["cpu", name, "\(pool.threads)"]) { try DeviceMeasurement.profile(of: pool) }
   }
 
   private func kept(_ key: [String], _ measure: () throws -> DeviceProfile) throws -> DeviceProfile {

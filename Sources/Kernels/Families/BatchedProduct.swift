@@ -74,4 +74,9 @@ struct BatchedProduct: Sendable {
 
   /// No more products than this are listed one by one.
   static let placeLimit = 1 << 22
+
+  /// Room for the places of so many products.
+  static func admit(_ count: Int) throws {
+    try MemoryBudget.current.admit(count, of: MemoryLayout<Place>.stride, for: "the places of \(count) products")
+  }
 }

@@ -122,11 +122,11 @@ struct FullTrees {
     dimension.append(UInt32(own ?? 0))
   }
 
-  func placed() -> PlacedFullTrees {
+  func placed() throws -> PlacedFullTrees {
     let tables = PlacedTables()
     var begins: [UInt32] = [0]
     for slot in slots { begins.append(begins[begins.count - 1] + UInt32(slot.values.count)) }
-    let trees = ck_full_trees(
+    let trees = try ck_full_trees(
       features: features, trees: depths.count, slots: slots.count, dimensions: base.count,
       slot_feature: tables.place(slots.map { UInt32($0.feature) }),
       missing_second: tables.place(slots.map { $0.missingSecond ? 1 : 0 } as [UInt8]),

@@ -24,6 +24,7 @@ extension BatchedProduct {
       let batch = TensorType(.float32, product.batch).concreteShape, let count = TensorType.elementCount(batch),
       count <= Self.placeLimit
     else { throw Refusal("the batch is too large") }
+    try Self.admit(count)
     let batchX = product.batchX.map { $0.value ?? 1 }
     let batchY = product.batchY.map { $0.value ?? 1 }
     let (x, y) = (Broadcast(from: batchX, to: batch), Broadcast(from: batchY, to: batch))
@@ -88,6 +89,7 @@ extension BatchedProduct {
       let b = Layout(
         rows: depth.size, columns: columns.size, rowStride: depth.strides[1], columnStride: columns.strides[0])
     else { throw Refusal("an operand has neither contiguous rows nor contiguous columns") }
+    try Self.admit(count)
     func offset(_ strides: [Character: Int], _ index: [Int]) -> Int {
       zip(batch, index).reduce(0) { $0 + $1.1 * (strides[$1.0.label] ?? 0) }
     }

@@ -1,13 +1,12 @@
+import MIL
+
 /// Tables where a C kernel reads them, for as long as this lives.
 final class PlacedTables {
-  private var owned: [UnsafeMutableRawPointer] = []
+  private var owned: [TensorStorage] = []
 
-  func place<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafePointer<Element> {
-    let memory = UnsafeMutablePointer<Element>.allocate(capacity: max(elements.count, 1))
-    memory.initialize(from: elements, count: elements.count)
-    owned.append(memory)
-    return UnsafePointer(memory)
+  func place<Element: BitwiseCopyable>(_ elements: [Element]) throws -> UnsafePointer<Element> {
+    let storage = try elements.withUnsafeBytes { try TensorStorage(copying: $0, for: "the tables of an ensemble") }
+    owned.append(storage)
+    return storage.pointer.bindMemory(to: Element.self, capacity: elements.count)
   }
-
-  deinit { for memory in owned { memory.deallocate() } }
 }

@@ -13,7 +13,7 @@ extension KernelTable {
       let dimensions = site.outputs[0].shape.last?.value ?? 0
       let room = (trees.room + 63) / 64 * 64
       return Offer(efficiency: 0.3, scratchBytes: blocks * room, packed: tables) {
-        let placed = trees.placed()
+        let placed = try trees.placed()
         return .cpu { frame in
           let (x, sums) = (frame.input(slot, as: Double.self), frame.output(0, as: Double.self))
           frame.pool.run(blocks) { items in
@@ -31,7 +31,7 @@ extension KernelTable {
       let (slot, tables, features, rows) = try trees(site)
       let trees = try TreePaths(TreeTables(site.invocation), features: features)
       return Offer(efficiency: 0.1, scratchBytes: trees.room(rows), packed: tables) {
-        let placed = trees.placed()
+        let placed = try trees.placed()
         return .cpu {
           placed.run(
             features: $0.input(slot), rows: rows, room: $0.scratch.assumingMemoryBound(to: Double.self),

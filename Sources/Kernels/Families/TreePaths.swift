@@ -106,16 +106,17 @@ struct TreePaths: Sendable {
   }
 
   /// The trees where a kernel reads them.
-  func placed() -> PlacedTrees {
+  func placed() throws -> PlacedTrees {
     var trees = ck_trees()
     (trees.features, trees.trees) = (features, roots.count)
     let tables = PlacedTables()
-    (trees.nodes, trees.roots, trees.depths) = (tables.place(nodes), tables.place(roots), tables.place(depths))
-    trees.missing_first = tables.place(missingFirst)
+    (trees.nodes, trees.roots) = (try tables.place(nodes), try tables.place(roots))
+    trees.depths = try tables.place(depths)
+    trees.missing_first = try tables.place(missingFirst)
     if !isSimple {
-      (trees.entries, trees.entry_index, trees.entry_value) = (
-        tables.place(entries), tables.place(entryIndex), tables.place(entryValue)
-      )
+      trees.entries = try tables.place(entries)
+      trees.entry_index = try tables.place(entryIndex)
+      trees.entry_value = try tables.place(entryValue)
     }
     return PlacedTrees(trees, base: base, tables: tables)
   }
