@@ -69,6 +69,30 @@ import Testing
     #expect(lines[2].contains("[3,3]") || lines[2].contains("[3, 3]"), "\(lines[2])")
   }
 
+  /// 220,000 rows of nothing by as many columns: 194 GB, refused as a tensor of that size and, without that limit, as more than there is
+  /// memory for; with all addresses and with 8 GB of them.
+  @Test(
+    .enabled(if: !isSanitized, "a sanitizer needs the address space"), arguments: [nil, 8_000_000], ["64G", "none"])
+  func aShapeOf200GBIsRefusedAndTheProcessGoesOn(kilobytes: Int?, limit: String) throws {
+    let model = try product()
+    try folder.write([row(2, 3), row(220_000, 0), row(3, 1)].joined(separator: "\n"), to: "rows.jsonl")
+    let run = try command(
+      ["predict", model, "--batch", "rows.jsonl", "--output", "out.jsonl", "--on-error", "record", "--threads", "1"],
+      memory: kilobytes, environment: ["COREML_TENSOR_SIZE_LIMIT": limit, "COREML_MEMORY_LIMIT": "4G"])
+    #expect(run.status == 0 && run.signal == nil, "\(run.complaint)")
+    let lines = try folder.read("out.jsonl").split(separator: "\n")
+    try #require(lines.count == 3)
+    #expect(lines[0].contains("[2,2]") || lines[0].contains("[2, 2]"), "\(lines[0])")
+    #expect(lines[1].contains("error") && lines[1].contains(limit == "none" ? "4.0 GB" : "larger"), "\(lines[1])")
+    #expect(lines[2].contains("[3,3]") || lines[2].contains("[3, 3]"), "\(lines[2])")
+    // Alone, it is a sentence and a status.
+    try folder.write(row(220_000, 0), to: "large.json")
+    try command(
+      ["predict", model, "--input", "large.json", "--threads", "1"], memory: kilobytes,
+      environment: ["COREML_TENSOR_SIZE_LIMIT": limit, "COREML_MEMORY_LIMIT": "4G"]
+    ).failed(limit == "none" ? 75 : 65, naming: limit == "none" ? "4.0 GB" : "larger")
+  }
+
   @Test func whatIsNoSizeIsRefused() throws {
     let model = try product()
     try folder.write(row(1, 1), to: "small.json")

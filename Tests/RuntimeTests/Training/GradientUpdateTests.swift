@@ -44,6 +44,50 @@ import Testing
     #expect(prefix.narrow.weights === loaded.engine.weights)
   }
 
+  /// 2^60 ways from the input to the layer that learns, through 60 sums of a shape with itself that come to nothing: from the file to what
+  /// was learnt, each is walked once.
+  @Test func sumsOfSumsBeforeALayerThatLearnsAreNoWork() throws {
+    let network = try UpdatableNetwork(labels: ["left", "right"])
+    var model = try CompiledModelLoader.load(network.url.path)
+    var function = try #require(model.program.functions["main"])
+    let input = try #require(function.inputs.first { $0.name == "x" })
+    let shape = try #require(input.type.tensor?.concreteShape)
+    var chain: [MIL.Operation] = []
+    func append(_ type: String, _ inputs: [String: Binding], _ name: String, _ output: ValueType? = nil) {
+      let vector = ValueType.tensor(TensorType(.int32, [shape.count]))
+      chain.append(
+        MIL.Operation(type, inputs: inputs.mapValues { [$0] }, outputs: [NamedType(name, output ?? vector)]))
+    }
+    append("shape", ["x": .name("x")], "sum0")
+    for index in 1...60 {
+      append("add", ["x": .name("sum\(index - 1)"), "y": .name("sum\(index - 1)")], "sum\(index)")
+    }
+    append("mul", ["x": .name("sum60"), "y": .int(0)], "nothing")
+    append("add", ["x": .name("nothing"), "y": .ints(shape)], "sizes")
+    append("reshape", ["x": .name("x"), "shape": .name("sizes")], "same", input.type)
+    let operations = function.body.operations.map { operation in
+      var operation = operation
+      operation.inputs = operation.inputs.mapValues { $0.map { $0.name == "x" ? .name("same") : $0 } }
+      return operation
+    }
+    function.body.operations = chain + operations
+    model.program.functions["main"] = function
+    let url = network.folder.appending(path: "Chain.mlmodelc")
+    try CompiledBundle.write(model, to: url.path)
+    func losses(_ url: URL) throws -> [Double] {
+      let record = UpdateRecord()
+      let task = try MLUpdateTask(
+        forModelAt: url, trainingData: UpdatableNetwork.examples(), progressHandlers: record.handlers([.epochEnd]))
+      task.resume()
+      _ = record.wait()
+      if let error = task.error { throw error }
+      return record.metrics.compactMap { $0[.lossValue] as? Double }
+    }
+    let start = ContinuousClock.now
+    #expect(try losses(url) == losses(network.url))
+    #expect(ContinuousClock.now - start < .seconds(30))
+  }
+
   @Test func whatWasLearntIsWrittenWhole() throws {
     let model = try UpdatableNetwork(labels: ["left", "right"])
     let record = UpdateRecord()
