@@ -51,6 +51,13 @@ void CK_FN(block_conv_pack_f32)(
   }
 }
 
+/// Blocks of a group's input channels (channels, of planes) that one pass reads. Blocks that share groups are read in one.
+CK_INLINE size_t pass_groups(const ck_window *w, bool planes) {
+  size_t channels = unit_group_of(w).channels, taps = (size_t)(w->kernel_h * w->kernel_w);
+  if (planes) return pass_size(channels, taps);
+  return unit_kind_of(w) == UNITS_WHOLE ? pass_size(blocks_of(channels), CK_W * taps) : blocks_of(channels) + 1;
+}
+
 /// How a call reads its input: where it is, or rows of it copied between zeros.
 struct reading {
   bool flat;             // positions are one row: a kernel of one element over whole planes
@@ -77,7 +84,9 @@ CK_INLINE struct reading reading_of(const ck_window *w, bool planes, size_t chan
   r.cuts = !inside && (w->dilation_w >= 4 * w->stride_w || (planes && costs_less_cut(w)));
   r.copies = !inside && !r.cuts;
   size_t lanes = planes ? channels : blocks_of(channels) * CK_W, row = (r.copies ? r.columns : (size_t)w->in_w) * lanes;
-  size_t rows = BAND_FLOATS / row, least = reach_y;
+  // What is not copied is read for one pass after the other.
+  size_t read = pass_groups(w, planes) * (planes ? 1 : CK_W);
+  size_t rows = BAND_FLOATS / (r.copies || read >= lanes ? row : (size_t)w->in_w * read), least = reach_y;
   rows = rows > least ? rows : least;
   r.band = (rows - reach_y) / (size_t)w->stride_h + 1;
   // Far windows read most of the input for any line: it passes once for each unit, unless the weights are less.
@@ -134,13 +143,46 @@ static void copy_band(
 
 /// Positions of one line that all have the taps `rows` x `columns` inside, from the one that `in` begins with (at its tap 0, 0).
 CK_INLINE void conv_piece(
-    const ck_window *w, const strip_function *f, struct strip s, const struct ending *e, struct taps rows, struct taps columns,
-    const float *in, float *out, size_t count) {
+    const ck_window *w, const strip_function *f, struct strip s, const struct ending *e, size_t blocks, struct taps rows,
+    struct taps columns, const float *in, float *out, size_t count) {
   s.taps_y = rows.end - rows.begin, s.taps_x = columns.end - columns.begin;
   s.taps_before = rows.begin * w->kernel_w + columns.begin;
   s.taps_between = w->kernel_w - s.taps_x;
   s.taps_after = (w->kernel_h - rows.end) * w->kernel_w - columns.begin;
-  strips_run(f, &s, e, in + rows.begin * s.tap_y + columns.begin * s.tap_x, out, count);
+  strips_run(f, &s, e, blocks, in + rows.begin * s.tap_y + columns.begin * s.tap_x, out, count);
+}
+
+/// The lines of a band for one unit and pass: `s` walks over all taps, `runs` over rows of taps where they lie as the channels of a block do,
+/// which `walked` has as one tap.
+CK_INLINE void conv_lines(
+    const ck_window *w, const ck_window *walked, const struct reading *r, const strip_function *f, const struct strip *s,
+    const struct strip *runs, struct ending e, size_t blocks, const float *source, ptrdiff_t in_row, ptrdiff_t top, size_t rows,
+    const float *add, float *out) {
+  struct taps all_rows = {0, w->kernel_h}, all_columns = {0, walked->kernel_w};
+  size_t width = (size_t)w->out_w;
+  if (r->flat) {
+    e.add = add;
+    conv_piece(walked, f, *runs, &e, blocks, all_rows, all_columns, source, out, rows * width);
+    return;
+  }
+  for (size_t y = 0; y < rows; y++, out += width * CK_W) {
+    const float *row = source + (ptrdiff_t)y * w->stride_h * in_row;
+    struct taps inside = taps_inside(top + (ptrdiff_t)y * w->stride_h, w->dilation_h, w->kernel_h, w->in_h);
+    for (size_t x = 0, end = width; x < width; x = end, end = width) {
+      struct taps columns = {0, w->kernel_w};
+      if (r->cuts) {
+        columns = taps_inside((ptrdiff_t)x * w->stride_w - w->pad_w, w->dilation_w, w->kernel_w, w->in_w);
+        end = line_cut(w, x, columns);
+      }
+      e.add = add ? add + (y * width + x) * CK_W : NULL;
+      const float *first = row + (ptrdiff_t)x * s->position;
+      if (columns.end - columns.begin == w->kernel_w) {
+        conv_piece(walked, f, *runs, &e, blocks, inside, all_columns, first, out + x * CK_W, end - x);
+      } else {
+        conv_piece(w, f, *s, &e, blocks, inside, columns, first, out + x * CK_W, end - x);
+      }
+    }
+  }
 }
 
 void CK_FN(block_conv_f32)(
@@ -153,14 +195,15 @@ void CK_FN(block_conv_f32)(
   ptrdiff_t in_plane = (r.copies ? (ptrdiff_t)r.rows : w->in_h) * in_row;
   struct strip s = {
       .width = lanes, .group = in_plane, .tap_y = w->dilation_h * in_row, .tap_x = w->dilation_w * (ptrdiff_t)lanes,
-      .position = w->stride_w * (ptrdiff_t)lanes, .out_block = (ptrdiff_t)(area * CK_W)};
+      .position = w->stride_w * (ptrdiff_t)lanes, .out_block = (ptrdiff_t)(area * CK_W),
+      .taps = taps};
+  size_t channels = unit_group_of(w).channels, groups = planes ? channels : blocks_of(channels), pass = pass_groups(w, planes);
   bool narrow = unit_kind_of(w) == UNITS_NARROW;
   // Of planes, a row of taps lies as the channels of a block do.
   ck_window walked = *w;
   struct strip runs = s;
   if (planes && w->dilation_w == 1) runs.width = (size_t)w->kernel_w, walked.kernel_w = 1;
   struct ending e = ending_of(epilogue);
-  struct taps all_rows = {0, w->kernel_h}, all_columns = {0, walked.kernel_w};
   float bias[2 * CK_W];
   for (size_t y0 = row_begin; y0 < row_end; y0 += r.band) {
     size_t rows = row_end - y0 < r.band ? row_end - y0 : r.band;
@@ -172,52 +215,36 @@ void CK_FN(block_conv_f32)(
       copy_band(w, &r, in, planes ? (size_t)w->in_channels : blocks_of((size_t)w->in_channels), lanes, top, needed, scratch);
       from = scratch;
     }
-    for (size_t index = unit_begin; index < unit_end; index++) {
-      struct unit u = unit_at(w, taps, index);
-      s.weights = packed + u.offset;
-      s.skip = u.first;
-      s.groups = planes ? u.channels : blocks_of(u.first + u.channels);
-      s.last = planes ? 1 : u.first + u.channels - (s.groups - 1) * CK_W;
-      runs.weights = s.weights, runs.skip = s.skip, runs.groups = s.groups, runs.last = planes ? runs.width : s.last;
-      e.lanes = CK_W, e.bias = NULL;
-      if (u.out_block + u.blocks == outputs) e.lanes = (size_t)w->out_channels - (outputs - 1) * CK_W;
-      if (epilogue->bias) {
-        for (size_t i = 0; i < u.blocks * CK_W; i++) {
-          size_t channel = u.out_block * CK_W + i;
-          bias[i] = channel < (size_t)w->out_channels ? epilogue->bias[channel] : 0;
-        }
-        e.bias = bias;
-      }
-      size_t strips = r.flat ? (rows * width + CK_STRIP - 1) / CK_STRIP : rows * ((width + CK_STRIP - 1) / CK_STRIP);
-      struct fetching next = fetching_after(
-          s.weights, u.channels * taps * u.blocks * CK_W * sizeof(float), index + 1 < unit_end ? strips : 0,
-          runs.groups * (size_t)(walked.kernel_h * walked.kernel_w));
-      s.next = runs.next = &next;
-      const strip_function *f = narrow ? narrows_for(u.channels) : strips_for(s.position, u.blocks);
-      const float *source = from + (ptrdiff_t)u.in_block * in_plane;
-      size_t place = (u.out_block * area + y0 * width) * CK_W;
-      if (r.flat) {
-        e.add = add ? add + place : NULL;
-        conv_piece(&walked, f, runs, &e, all_rows, all_columns, source, out + place, rows * width);
-        continue;
-      }
-      for (size_t y = 0; y < rows; y++, place += width * CK_W) {
-        const float *line = source + (ptrdiff_t)y * w->stride_h * in_row;
-        struct taps inside = taps_inside(top + (ptrdiff_t)y * w->stride_h, w->dilation_h, w->kernel_h, w->in_h);
-        for (size_t x = 0, end = width; x < width; x = end, end = width) {
-          struct taps columns = {0, w->kernel_w};
-          if (r.cuts) {
-            columns = taps_inside((ptrdiff_t)x * w->stride_w - w->pad_w, w->dilation_w, w->kernel_w, w->in_w);
-            end = line_cut(w, x, columns);
+    for (size_t done = 0; done < groups; done += pass) {
+      for (size_t index = unit_begin; index < unit_end; index++) {
+        struct unit u = unit_at(w, taps, index);
+        size_t line = u.blocks * CK_W * taps, own = planes ? u.channels : blocks_of(u.first + u.channels);
+        size_t here = own - done < pass ? own - done : pass;
+        s.passes = (struct passes){done == 0, done + here == own};
+        s.weights = packed + u.offset + done * lanes * line;
+        s.skip = u.first;
+        s.groups = here;
+        s.last = planes ? 1 : s.passes.ends ? u.first + u.channels - (own - 1) * CK_W : CK_W;
+        runs.passes = s.passes;
+        runs.weights = s.weights, runs.skip = s.skip, runs.groups = s.groups, runs.last = planes ? runs.width : s.last;
+        e.lanes = CK_W, e.bias = NULL;
+        if (u.out_block + u.blocks == outputs) e.lanes = (size_t)w->out_channels - (outputs - 1) * CK_W;
+        if (epilogue->bias) {
+          for (size_t i = 0; i < u.blocks * CK_W; i++) {
+            size_t channel = u.out_block * CK_W + i;
+            bias[i] = channel < (size_t)w->out_channels ? epilogue->bias[channel] : 0;
           }
-          e.add = add ? add + place + x * CK_W : NULL;
-          const float *first = line + (ptrdiff_t)x * s.position;
-          if (columns.end - columns.begin == w->kernel_w) {
-            conv_piece(&walked, f, runs, &e, inside, all_columns, first, out + place + x * CK_W, end - x);
-          } else {
-            conv_piece(w, f, s, &e, inside, columns, first, out + place + x * CK_W, end - x);
-          }
+          e.bias = bias;
         }
+        size_t strips = r.flat ? (rows * width + CK_STRIP - 1) / CK_STRIP : rows * ((width + CK_STRIP - 1) / CK_STRIP);
+        struct fetching next = fetching_of(
+            s.weights + u.channels * line, here * lanes * line * sizeof(float), index + 1 < unit_end ? strips : 0,
+            here * (size_t)(walked.kernel_h * walked.kernel_w));
+        s.next = runs.next = &next;
+        const strip_function *f = narrow ? narrows_for(u.channels) : strips_for(s.position, u.blocks);
+        const float *source = from + (ptrdiff_t)(u.in_block + done) * in_plane;
+        size_t place = (u.out_block * area + y0 * width) * CK_W;
+        conv_lines(w, &walked, &r, f, &s, &runs, e, u.blocks, source, in_row, top, rows, add ? add + place : NULL, out + place);
       }
     }
   }

@@ -13,9 +13,9 @@ struct fetching {
   size_t lines;
 };
 
-/// For so many strips, of so many steps each, by `bytes` of weights.
-CK_INLINE struct fetching fetching_after(const void *weights, size_t bytes, size_t strips, size_t steps) {
-  struct fetching f = {(const char *)weights + bytes, (const char *)weights + 2 * bytes, 0};
+/// `bytes` from `next` on, by so many strips of so many steps each.
+CK_INLINE struct fetching fetching_of(const void *next, size_t bytes, size_t strips, size_t steps) {
+  struct fetching f = {(const char *)next, (const char *)next + bytes, 0};
   if (strips > 1) f.lines = (bytes / CK_LINE + strips * steps - 1) / (strips * steps);
   return f;
 }
@@ -30,6 +30,21 @@ CK_INLINE struct fetching fetching_left(struct fetching f) {
   return f;
 }
 
+/// Which part of their products a call adds to sums: one call adds all, or several do, which keep the sums where the results will lie.
+struct passes {
+  bool begins, ends;
+};
+
+/// Numbers of a strip's position that one pass multiplies, about: the weights of a unit for them stay in the first-level cache while strip after
+/// strip comes, and the strips' own in the second.
+enum { PASS_DEPTH = 256 };
+
+/// How many parts of `depth` numbers each a pass has, of `parts`, so that passes are about equal.
+CK_INLINE size_t pass_size(size_t parts, size_t depth) {
+  size_t passes = (parts * depth + PASS_DEPTH / 2) / PASS_DEPTH;
+  return passes > 1 ? (parts + passes - 1) / passes : parts;
+}
+
 /// What is the same for all strips of a unit.
 struct strip {
   const float *weights;
@@ -41,6 +56,8 @@ struct strip {
   size_t skip;                             // channels of the first group that are not read, and have no weights
   // Taps of the weights that are passed over: before the first, after each row, and after the last row.
   ptrdiff_t taps_before, taps_between, taps_after;
+  size_t taps;  // of the weights
+  struct passes passes;
   struct fetching *next;
 };
 
@@ -73,20 +90,32 @@ CK_INLINE bool needs_finish(const struct ending *e) {
   return e->activation || (e->lanes < CK_W && (e->clamp.low > 0 || e->clamp.high < 0));
 }
 
+/// What the sums of a strip begin with: nothing, or what is there before. Of several passes the first begins with what is to be added, for
+/// that may lie where the sums are kept.
+CK_INLINE void strip_begin(int P, int B, const struct strip *s, const struct ending *e, const float *out, vf *sum, vf *more) {
+  const float *from = !s->passes.begins ? out : s->passes.ends ? NULL : e->add;
+#pragma clang loop unroll(full)
+  for (int p = 0; p < P; p++) {
+    sum[p] = from ? vf_load(from + p * CK_W) : (vf)0.0f;
+    more[p] = from && B == 2 ? vf_load(from + s->out_block + p * CK_W) : (vf)0.0f;
+  }
+}
+
 /// Stores the sums of a strip, of one or two blocks.
 CK_INLINE void strip_end(int P, int B, const struct strip *s, const struct ending *e, const vf *sum, const vf *more, float *out) {
+  bool ends = s->passes.ends;
 #pragma clang loop unroll(full)
   for (int b = 0; b < B; b++) {
-    vf bias = e->bias ? vf_load(e->bias + b * CK_W) : (vf)0.0f;
+    vf bias = e->bias && ends ? vf_load(e->bias + b * CK_W) : (vf)0.0f;
     float *to = out + b * s->out_block;
-    const float *add = e->add ? e->add + b * s->out_block : NULL;
+    const float *add = e->add && s->passes.begins && ends ? e->add + b * s->out_block : NULL;
+    struct clamp clamp = ends ? e->clamp : (struct clamp){-INFINITY, INFINITY, true};
 #pragma clang loop unroll(full)
     for (int p = 0; p < P; p++) {
       vf v = (b == 0 ? sum[p] : more[p]) + bias;
       if (add) v += vf_load(add + p * CK_W);
-      vf_store(to + p * CK_W, vf_clamp(v, e->clamp));
+      vf_store(to + p * CK_W, vf_clamp(v, clamp));
     }
-    if (needs_finish(e)) finish_stored(e, b == B - 1, to, (size_t)P);
   }
 }
 
@@ -109,14 +138,14 @@ CK_INLINE const void *strip_products(
   return w;
 }
 
-/// The same of rows that are laid out in blocks of CK_W of their numbers, `group` floats apart.
+/// The same of positions whose numbers lie in blocks of CK_W, `group` floats apart.
 CK_INLINE void rows_products(
-    int P, int B, bool halves, const float *in, ptrdiff_t group, size_t depth, const void *weights,
+    int P, int B, bool halves, ptrdiff_t position, const float *in, ptrdiff_t group, size_t depth, const void *weights,
     struct fetching *next, vf *sum, vf *more) {
   for (size_t left = depth; left > 0; in += group) {
     size_t width = left < CK_W ? left : CK_W;
     fetch_lines(next);
-    weights = strip_products(P, B, halves, CK_W, in, width, weights, sum, more);
+    weights = strip_products(P, B, halves, position, in, width, weights, sum, more);
     left -= width;
   }
 }
@@ -124,10 +153,17 @@ CK_INLINE void rows_products(
 CK_INLINE void strip_sums(
     int P, int B, ptrdiff_t position, const struct strip *s, const struct ending *e, const float *in, float *out) {
   vf sum[CK_STRIP], more[CK_STRIP];
-#pragma clang loop unroll(full)
-  for (int p = 0; p < P; p++) sum[p] = more[p] = 0;
+  strip_begin(P, B, s, e, out, sum, more);
   const float *weights = s->weights;
   struct fetching next = *s->next;
+  // Kernels of one element, where it is inside: what loops over taps cost is a fifth of their time.
+  if (s->taps == 1 && s->taps_y * s->taps_x == 1 && s->width == CK_W && s->skip == 0) {
+    rows_products(
+        P, B, false, position, in, s->group, (s->groups - 1) * CK_W + s->last, weights, &next, sum, more);
+    *s->next = fetching_left(next);
+    strip_end(P, B, s, e, sum, more, out);
+    return;
+  }
   for (size_t g = 0, skip = s->skip; g < s->groups; g++, in += s->group, skip = 0) {
     size_t width = (g + 1 < s->groups ? s->width : s->last) - skip;
     ptrdiff_t tap = (ptrdiff_t)width * B * CK_W;
@@ -183,14 +219,25 @@ CK_INLINE const strip_function *strips_for(ptrdiff_t position, size_t blocks) {
   return strips_any[blocks - 1];
 }
 
-/// `count` positions in a row.
+/// Positions that are finished at once, about: activations of a few vectors wait for each other's results.
+enum { FINISHED_AT_ONCE = 32 };
+
+/// `count` positions in a row, of so many blocks.
 CK_INLINE void strips_run(
-    const strip_function *f, const struct strip *s, const struct ending *e, const float *in, float *out, size_t count) {
+    const strip_function *f, const struct strip *s, const struct ending *e, size_t blocks, const float *in, float *out,
+    size_t count) {
   struct ending here = *e;
+  bool finishes = s->passes.ends && needs_finish(e);
+  size_t open = 0;
   while (count > 0) {
     size_t n = strip_of(count);
     f[n](s, &here, in, out);
-    in += (ptrdiff_t)n * s->position, out += n * CK_W, count -= n;
+    in += (ptrdiff_t)n * s->position, out += n * CK_W, count -= n, open += n;
     if (here.add) here.add += n * CK_W;
+    if (!finishes || (open < FINISHED_AT_ONCE && count > 0)) continue;
+    for (size_t b = 0; b < blocks; b++) {
+      finish_stored(e, b + 1 == blocks, out - open * CK_W + (ptrdiff_t)b * s->out_block, open);
+    }
+    open = 0;
   }
 }

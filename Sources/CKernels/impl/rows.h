@@ -48,57 +48,87 @@ void CK_FN(rows_pack_weights_f16)(
   }
 }
 
-/// P finished rows of a unit: bias, sum, activation, and only the columns that exist.
-CK_INLINE void rows_end(
-    int P, int B, const vf *sum, const vf *more, const struct ending *e, const float *add, ptrdiff_t ldadd, float *out,
-    ptrdiff_t ldo, size_t columns) {
-  vf done[2 * CK_STRIP];
-  size_t n0 = columns < CK_W ? columns : CK_W, n1 = columns - n0;
-  vf bias0 = e->bias ? vf_load(e->bias) : (vf)0.0f, bias1 = e->bias && B == 2 ? vf_load(e->bias + CK_W) : (vf)0.0f;
+/// What is the same for all strips of rows.
+struct rows {
+  const void *weights;
+  size_t k;         // numbers of a row that this pass multiplies
+  ptrdiff_t group;  // floats between blocks of k
+  ptrdiff_t ldo, ldadd;
+  size_t columns;
+  struct passes passes;
+  struct fetching *next;
+};
+
+/// What the sums begin with, as in strip_begin.
+CK_INLINE void rows_begin(int P, int B, const struct rows *r, const float *add, const float *out, vf *sum, vf *more) {
+  const float *from = !r->passes.begins ? out : r->passes.ends ? NULL : add;
+  ptrdiff_t row = r->passes.begins ? r->ldadd : r->ldo;
+  size_t n0 = r->columns < CK_W ? r->columns : CK_W, n1 = r->columns - n0;
 #pragma clang loop unroll(full)
-  for (int p = 0; p < P; p++) {
-    vf a = sum[p] + bias0, b = more[p] + bias1;
-    if (add) {
-      a += vf_load_n(add + p * ldadd, n0);
-      if (B == 2) b += vf_load_n(add + p * ldadd + CK_W, n1);
-    }
-    done[p * B] = vf_clamp(a, e->clamp);
-    if (B == 2) done[p * B + 1] = vf_clamp(b, e->clamp);
-  }
-  if (e->activation) e->activation(e->alpha, e->beta, (const float *)done, (float *)done, (size_t)(P * B) * CK_W);
-  if (columns == (size_t)B * CK_W) {
+  for (int p = 0; p < P; p++) sum[p] = more[p] = 0;
+  if (from && r->columns == (size_t)B * CK_W) {
 #pragma clang loop unroll(full)
     for (int p = 0; p < P; p++) {
-      vf_store(out + p * ldo, done[p * B]);
-      if (B == 2) vf_store(out + p * ldo + CK_W, done[p * B + 1]);
+      sum[p] = vf_load(from + p * row);
+      if (B == 2) more[p] = vf_load(from + p * row + CK_W);
     }
-  } else {
+  } else if (from) {
+#pragma clang loop unroll(full)
     for (int p = 0; p < P; p++) {
-      vf_store_n(out + p * ldo, done[p * B], n0);
-      if (B == 2) vf_store_n(out + p * ldo + CK_W, done[p * B + 1], n1);
+      sum[p] = vf_load_n(from + p * row, n0);
+      if (B == 2) more[p] = vf_load_n(from + p * row + CK_W, n1);
     }
   }
 }
 
-/// What is the same for all strips of rows.
-struct rows {
-  const void *weights;
-  size_t k;
-  ptrdiff_t group;  // floats between blocks of k
-  ptrdiff_t ldo, ldadd;
-  size_t columns;
-  struct fetching *next;
-};
+/// Stores P rows of a unit: with bias, sum and activation once they are finished, and only the columns that exist.
+CK_INLINE void rows_end(
+    int P, int B, const struct rows *r, const vf *sum, const vf *more, const struct ending *e, const float *add, float *out) {
+  vf done[2 * CK_STRIP];
+  size_t n0 = r->columns < CK_W ? r->columns : CK_W, n1 = r->columns - n0;
+  if (r->passes.ends) {
+    vf bias0 = e->bias ? vf_load(e->bias) : (vf)0.0f, bias1 = e->bias && B == 2 ? vf_load(e->bias + CK_W) : (vf)0.0f;
+    if (!r->passes.begins) add = NULL;
+#pragma clang loop unroll(full)
+    for (int p = 0; p < P; p++) {
+      vf a = sum[p] + bias0, b = more[p] + bias1;
+      if (add) {
+        a += vf_load_n(add + p * r->ldadd, n0);
+        if (B == 2) b += vf_load_n(add + p * r->ldadd + CK_W, n1);
+      }
+      done[p * B] = vf_clamp(a, e->clamp);
+      if (B == 2) done[p * B + 1] = vf_clamp(b, e->clamp);
+    }
+    if (e->activation) e->activation(e->alpha, e->beta, (const float *)done, (float *)done, (size_t)(P * B) * CK_W);
+  } else {
+#pragma clang loop unroll(full)
+    for (int p = 0; p < P; p++) {
+      done[p * B] = sum[p];
+      if (B == 2) done[p * B + 1] = more[p];
+    }
+  }
+  if (r->columns == (size_t)B * CK_W) {
+#pragma clang loop unroll(full)
+    for (int p = 0; p < P; p++) {
+      vf_store(out + p * r->ldo, done[p * B]);
+      if (B == 2) vf_store(out + p * r->ldo + CK_W, done[p * B + 1]);
+    }
+  } else {
+    for (int p = 0; p < P; p++) {
+      vf_store_n(out + p * r->ldo, done[p * B], n0);
+      if (B == 2) vf_store_n(out + p * r->ldo + CK_W, done[p * B + 1], n1);
+    }
+  }
+}
 
 CK_INLINE void rows_sums(
     int P, int B, bool halves, const struct rows *r, const struct ending *e, const float *x, const float *add, float *out) {
   vf sum[CK_STRIP], more[CK_STRIP];
-#pragma clang loop unroll(full)
-  for (int p = 0; p < P; p++) sum[p] = more[p] = 0;
+  rows_begin(P, B, r, add, out, sum, more);
   struct fetching next = *r->next;
-  rows_products(P, B, halves, x, r->group, r->k, r->weights, &next, sum, more);
+  rows_products(P, B, halves, CK_W, x, r->group, r->k, r->weights, &next, sum, more);
   *r->next = fetching_left(next);
-  rows_end(P, B, sum, more, e, add, r->ldadd, out, r->ldo, r->columns);
+  rows_end(P, B, r, sum, more, e, add, out);
 }
 
 typedef void (*rows_function)(const struct rows *r, const struct ending *e, const float *x, const float *add, float *out);
@@ -123,25 +153,33 @@ static void rows_product(
   struct ending e = ending_of(epilogue);
   size_t blocks = blocks_of(n);
   float bias[2 * CK_W];
-  struct rows r = {.k = k, .group = (ptrdiff_t)(rows * CK_W), .ldo = ldo, .ldadd = ldadd};
-  for (size_t u = unit_begin; u < unit_end; u++) {
-    size_t count = u * 2 + 1 < blocks ? 2 : 1, first = u * 2 * CK_W;
-    r.weights = (const char *)packed_w + first * k * size;
-    r.columns = n - first < count * CK_W ? n - first : count * CK_W;
-    e.bias = NULL;
-    if (epilogue->bias) {
-      for (size_t i = 0; i < 2 * CK_W; i++) bias[i] = i < r.columns ? epilogue->bias[first + i] : 0;
-      e.bias = bias;
+  struct rows r = {.group = (ptrdiff_t)(rows * CK_W), .ldo = ldo, .ldadd = ldadd};
+  size_t pass = pass_size(blocks_of(k), CK_W) * CK_W, strips = (row_end - row_begin + CK_STRIP - 1) / CK_STRIP;
+  for (size_t l = 0; l < k || l == 0; l += r.k) {
+    r.k = k - l < pass ? k - l : pass;
+    r.passes = (struct passes){l == 0, l + r.k == k};
+    const float *x = packed_x + l * rows;
+    for (size_t u = unit_begin; u < unit_end; u++) {
+      size_t count = u * 2 + 1 < blocks ? 2 : 1, first = u * 2 * CK_W, line = count * CK_W * size;
+      r.weights = (const char *)packed_w + first * k * size + l * line;
+      r.columns = n - first < count * CK_W ? n - first : count * CK_W;
+      e.bias = NULL;
+      if (epilogue->bias) {
+        for (size_t i = 0; i < 2 * CK_W; i++) bias[i] = i < r.columns ? epilogue->bias[first + i] : 0;
+        e.bias = bias;
+      }
+      // A unit's weights for the next pass are far from these; the next unit's are as far as a unit is long.
+      struct fetching next = fetching_of(
+          (const char *)r.weights + k * line, r.k * line, u + 1 < unit_end ? strips : 0, blocks_of(r.k));
+      r.next = &next;
+      for (size_t row = row_begin; row < row_end;) {
+        size_t p = strip_of(row_end - row);
+        const float *sum = add ? add + (ptrdiff_t)row * ldadd + first : NULL;
+        functions[count - 1][p](&r, &e, x + row * CK_W, sum, out + (ptrdiff_t)row * ldo + first);
+        row += p;
+      }
     }
-    size_t strips = u + 1 < unit_end ? (row_end - row_begin + CK_STRIP - 1) / CK_STRIP : 0;
-    struct fetching next = fetching_after(r.weights, count * CK_W * k * size, strips, blocks_of(k));
-    r.next = &next;
-    for (size_t row = row_begin; row < row_end;) {
-      size_t p = strip_of(row_end - row);
-      const float *sum = add ? add + (ptrdiff_t)row * ldadd + first : NULL;
-      functions[count - 1][p](&r, &e, packed_x + row * CK_W, sum, out + (ptrdiff_t)row * ldo + first);
-      row += p;
-    }
+    if (k == 0) break;
   }
 }
 

@@ -216,20 +216,21 @@ CK_INLINE void winograd(
   struct ending e = ending_of(epilogue), plain = {.clamp = {-INFINITY, INFINITY, true}, .lanes = CK_W};
   struct strip s = {
       .groups = inputs, .width = CK_W, .last = (size_t)w->in_channels - (inputs - 1) * CK_W,
-      .group = (ptrdiff_t)(room * CK_W), .taps_y = 1, .taps_x = 1, .position = CK_W, .out_block = (ptrdiff_t)(room * CK_W)};
-  size_t weights = outputs * CK_W * (size_t)w->in_channels;
+      .group = (ptrdiff_t)(room * CK_W), .taps_y = 1, .taps_x = 1, .position = CK_W, .out_block = (ptrdiff_t)(room * CK_W),
+      .taps = 1, .passes = {true, true}};
+  size_t channels = (size_t)w->in_channels, weights = outputs * CK_W * channels;
   for (size_t first = tile_begin; first < tile_end; first += room) {
-    size_t tiles = tile_end - first < room ? tile_end - first : room;
+    size_t tiles = tile_end - first < room ? tile_end - first : room, strips = (tiles + CK_STRIP - 1) / CK_STRIP;
     transform_input(M, w, in, first, tiles, across, in_part, room, scratch);
     for (size_t j = 0; j < numbers; j++) {
       for (size_t index = 0; index < units; index++) {
         struct unit u = unit_at(w, 1, index);
+        size_t floats = u.blocks * CK_W * channels;
         s.weights = packed + j * weights + u.offset;
-        struct fetching next = fetching_after(
-            s.weights, u.blocks * CK_W * (size_t)w->in_channels * sizeof(float), (tiles + CK_STRIP - 1) / CK_STRIP, inputs);
+        struct fetching next = fetching_of(s.weights + floats, floats * sizeof(float), strips, inputs);
         s.next = &next;
         strips_run(
-            strips_for(CK_W, u.blocks), &s, &plain, scratch + j * in_part, sums + j * out_part + u.out_block * room * CK_W, tiles);
+            strips_for(CK_W, u.blocks), &s, &plain, u.blocks, scratch + j * in_part, sums + j * out_part + u.out_block * room * CK_W, tiles);
       }
     }
     transform_output(M, w, sums, first, tiles, across, out_part, room, &e, epilogue->bias, add, out);
