@@ -132,6 +132,10 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
       path: "Sources/DeliveryHTTP", swiftSettings: strict),
+    // What code do programs use a model by?
+    .target(
+      name: "CoreMLGenerate", dependencies: ["CoreMLErrors", "CoreMLSpec", "CoreMLImport", "MIL"],
+      path: "Sources/Generate", swiftSettings: strict),
     .target(
       name: "CoreML", dependencies: ["CoreMLImages", "CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
     // The C interface: the header with its module, the functions, and how the dynamic library is linked.
@@ -152,8 +156,9 @@ let package = Package(
     .executableTarget(
       name: "RuntimeCommand",
       dependencies: [
-        "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLImages", "CoreMLKernels", "FeatureFiles", "CoreMLSpec",
-        "COneThread", "CPlatform", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLGenerate", "CoreMLImages", "CoreMLKernels",
+        "FeatureFiles", "CoreMLSpec", "COneThread", "CPlatform",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Command", swiftSettings: strict),
@@ -199,6 +204,7 @@ let package = Package(
     .testTarget(
       name: "KernelsTests", dependencies: ["CoreMLKernels", "CoreMLSpec", "CKernels", "COpenCL", "AllocationCount"],
       swiftSettings: strict),
+    .testTarget(name: "GenerateTests", dependencies: ["CoreMLGenerate", "CoreMLSpec"], swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
     .testTarget(
       name: "RuntimeTests",
