@@ -54,6 +54,8 @@ let package = Package(
     .library(name: "coreml_runtime", type: .dynamic, targets: ["CInterface", "CInterfaceLibrary"]),
     .executable(name: "runtime", targets: ["RuntimeCommand"]),
     .executable(name: "conformance", targets: ["Conformance"]),
+    .plugin(name: "CoreMLPlugin", targets: ["CoreMLPlugin"]),
+    .plugin(name: "GenerateModelCode", targets: ["GenerateModelCode"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -162,6 +164,14 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Command", swiftSettings: strict),
+    // Models of other packages, compiled and made classes of. They call the `runtime` that is installed: a tool of this package would have
+    // every build compile twice what it is made of, once for the machine that builds.
+    .plugin(name: "CoreMLPlugin", capability: .buildTool()),
+    .plugin(
+      name: "GenerateModelCode",
+      capability: .command(
+        intent: .custom(verb: "generate-model-code", description: "Writes the classes that a program uses a model by."),
+        permissions: [.writeToPackageDirectory(reason: "The classes are written among the package's sources.")])),
     // An example that is built with everything else, so that it stays true.
     .executableTarget(
       name: "DrawingClassifier", dependencies: ["CoreML"], path: "examples/DrawingClassifier",
