@@ -54,6 +54,8 @@ let package = Package(
     .library(name: "coreml_runtime", type: .dynamic, targets: ["CInterface", "CInterfaceLibrary"]),
     .executable(name: "runtime", targets: ["RuntimeCommand"]),
     .executable(name: "conformance", targets: ["Conformance"]),
+    .plugin(name: "CoreMLPlugin", targets: ["CoreMLPlugin"]),
+    .plugin(name: "GenerateModelCode", targets: ["GenerateModelCode"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -132,6 +134,10 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
       path: "Sources/DeliveryHTTP", swiftSettings: strict),
+    // What code do programs use a model by?
+    .target(
+      name: "CoreMLGenerate", dependencies: ["CoreMLErrors", "CoreMLSpec", "CoreMLImport", "MIL"],
+      path: "Sources/Generate", swiftSettings: strict),
     .target(
       name: "CoreML", dependencies: ["CoreMLImages", "CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
     // The C interface: the header with its module, the functions, and how the dynamic library is linked.
@@ -152,11 +158,20 @@ let package = Package(
     .executableTarget(
       name: "RuntimeCommand",
       dependencies: [
-        "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLImages", "CoreMLKernels", "FeatureFiles", "CoreMLSpec",
-        "COneThread", "CPlatform", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLGenerate", "CoreMLImages", "CoreMLKernels",
+        "FeatureFiles", "CoreMLSpec", "COneThread", "CPlatform",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Command", swiftSettings: strict),
+    // Models of other packages, compiled and made classes of. They call the `runtime` that is installed: a tool of this package would have
+    // every build compile twice what it is made of, once for the machine that builds.
+    .plugin(name: "CoreMLPlugin", capability: .buildTool()),
+    .plugin(
+      name: "GenerateModelCode",
+      capability: .command(
+        intent: .custom(verb: "generate-model-code", description: "Writes the classes that a program uses a model by."),
+        permissions: [.writeToPackageDirectory(reason: "The classes are written among the package's sources.")])),
     // An example that is built with everything else, so that it stays true.
     .executableTarget(
       name: "DrawingClassifier", dependencies: ["CoreML"], path: "examples/DrawingClassifier",
@@ -199,6 +214,7 @@ let package = Package(
     .testTarget(
       name: "KernelsTests", dependencies: ["CoreMLKernels", "CoreMLSpec", "CKernels", "COpenCL", "AllocationCount"],
       swiftSettings: strict),
+    .testTarget(name: "GenerateTests", dependencies: ["CoreMLGenerate", "CoreMLSpec"], swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
     .testTarget(
       name: "RuntimeTests",

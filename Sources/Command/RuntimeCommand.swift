@@ -16,8 +16,9 @@ import Foundation
       """,
     version: CompiledModels.version,
     subcommands: [
-      Predict.self, Compile.self, Inspect.self, PlanCommand.self, Bench.self, Devices.self, Update.self, Fetch.self,
-      Models.self, Cache.self, Channel.self, Publish.self, SupportCommand.self, Limits.self,
+      Predict.self, Compile.self, Generate.self, Metadata.self, CompilerCommand.self, Inspect.self, PlanCommand.self,
+      Bench.self, Devices.self, Update.self, Fetch.self, Models.self, Cache.self, Channel.self, Publish.self,
+      SupportCommand.self, Limits.self,
     ])
 
   /// Parses, runs and ends the process: what fails is one line on standard error and an exit status.

@@ -1,0 +1,69 @@
+import Foundation
+import PackagePlugin
+
+/// A model that stands among a target's files.
+struct TargetModel {
+  /// The file, or the folder of a package.
+  let url: URL
+  /// Every file of it: what a build looks at to know whether the model has changed.
+  let files: [URL]
+
+  var name: String { url.deletingPathExtension().lastPathComponent }
+
+  /// The class of the model: its name with underscores for what no identifier of ASCII has.
+  var className: String {
+    let parts = name.unicodeScalars.map { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+        ? String(scalar) : "_"
+    }
+    let joined = parts.joined()
+    if joined.allSatisfy({ $0 == "_" }) { return "Model\(joined)" }
+    return joined.first?.isNumber == true ? "_\(joined)" : joined
+  }
+}
+
+/// The models among a target's files.
+enum TargetModels {
+  /// In the order of their paths. A package is a folder, whose files are the target's one by one, or which is a resource as a whole.
+  static func of(_ target: any SourceModuleTarget) -> [TargetModel] {
+    var places: Set<URL> = []
+    for file in target.sourceFiles {
+      if let place = place(of: file.url.standardizedFileURL, in: target.directoryURL) { places.insert(place) }
+    }
+    return places.sorted { $0.path < $1.path }.map { TargetModel(url: $0, files: files(of: $0)) }
+  }
+
+  /// The package around a file, else the file where it is a model.
+  private static func place(of file: URL, in folder: URL) -> URL? {
+    var place = file
+    let top = folder.standardizedFileURL.path
+    while place.path.count > top.count, place.path.hasPrefix(top) {
+      if place.pathExtension == "mlpackage" { return URL(filePath: place.path) }
+      place.deleteLastPathComponent()
+    }
+    return file.pathExtension == "mlmodel" ? URL(filePath: file.path) : nil
+  }
+
+  private static func files(of model: URL) -> [URL] {
+    guard model.pathExtension == "mlpackage" else { return [model] }
+    let files = FileManager.default.enumerator(at: model, includingPropertiesForKeys: [.isRegularFileKey])
+    let regular = (files?.allObjects as? [URL] ?? []).filter {
+      (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true
+    }
+    return regular.sorted { $0.path < $1.path }
+  }
+
+  /// Compiled models stand beside each other, and so do classes.
+  static func requireDistinctNames(_ models: [TargetModel]) throws {
+    for name in [\TargetModel.name, \TargetModel.className] {
+      var seen: [String: TargetModel] = [:]
+      for model in models {
+        if let other = seen.updateValue(model, forKey: model[keyPath: name]) {
+          throw PluginFailure(
+            "\(other.url.path) and \(model.url.path) would both be \(model[keyPath: name]): give one of them another name"
+          )
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import PackagePlugin
+
+/// `swift package generate-model-code`: runs `runtime generate` with the arguments that stand behind it, once, for code that is to be kept
+/// with the sources.
+@main struct GenerateModelCode: CommandPlugin {
+  func performCommand(context: PluginContext, arguments: [String]) async throws {
+    let process = Process()
+    process.executableURL = try RuntimeTool.find()
+    process.arguments = ["generate"] + arguments
+    process.currentDirectoryURL = context.package.directoryURL
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+      throw PluginFailure("runtime generate ended with status \(process.terminationStatus)")
+    }
+  }
+}

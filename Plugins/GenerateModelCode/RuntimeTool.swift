@@ -1,0 +1,1 @@
+../CoreMLPlugin/RuntimeTool.swift

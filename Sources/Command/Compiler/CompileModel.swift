@@ -1,0 +1,47 @@
+import ArgumentParser
+import CoreMLGenerate
+import Foundation
+
+struct CompileModel: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compile", abstract: "Compiles a model into a folder, as a .mlmodelc.")
+
+  @Argument(help: "A .mlmodel or .mlpackage.")
+  var model: String
+  @Argument(help: "The folder to write to.")
+  var output: String
+  @OptionGroup var build: BuildOptions
+  @Option(help: "Taken, and of no effect: a compiled model has no language.")
+  var language: String?
+  @Option(help: "Taken, and of no effect.")
+  var swiftVersion: String?
+
+  func run() throws {
+    let source = URL(filePath: model).standardizedFileURL
+    let folder = URL(filePath: output, directoryHint: .isDirectory).standardizedFileURL
+    if build.dryRun == .yes {
+      Console.say(folder.appending(path: "\(source.deletingPathExtension().lastPathComponent).mlmodelc").path)
+      return
+    }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    Console.say(try CompiledModels.compile(source, into: folder).path)
+    try PartialInformation.write(to: build.outputPartialInfoPlist)
+  }
+}
+
+/// What Xcode adds to an application's property list for a model: nothing.
+enum PartialInformation {
+  static func write(to path: String?) throws {
+    guard let path else { return }
+    let url = URL(filePath: path)
+    let text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+      <dict/>
+      </plist>
+
+      """
+    _ = try GeneratedFile(name: url.lastPathComponent, text: text).write(into: url.deletingLastPathComponent())
+  }
+}

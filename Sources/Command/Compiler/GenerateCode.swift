@@ -1,0 +1,54 @@
+import ArgumentParser
+import CoreMLGenerate
+import Foundation
+
+struct GenerateCode: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "generate", abstract: "Writes the classes that a program uses a model by into a folder.")
+
+  @Argument(help: "A .mlmodel, .mlpackage or .mlmodelc.")
+  var model: String
+  @Argument(help: "The folder to write to.")
+  var output: String
+  @Option(help: "Swift or Objective-C.")
+  var language = Language.objectiveC
+  @Option(help: "The Swift language mode: code of modes before 6 is the same for all.")
+  var swiftVersion: Double = 5
+  @Flag(help: "Other modules may use the Swift classes.")
+  var publicAccess = false
+  @Option(help: "What the class is called; by default it has the name of the file.")
+  var className: String?
+  @OptionGroup var build: BuildOptions
+
+  enum Language: String, ExpressibleByArgument, CaseIterable {
+    case swift = "Swift"
+    case objectiveC = "Objective-C"
+  }
+
+  func validate() throws {
+    guard (3..<7).contains(swiftVersion) else {
+      throw ValidationError("--swift-version is \(swiftVersion), expected 3 to 6")
+    }
+  }
+
+  func run() throws {
+    let described = try ModelClass(modelAt: URL(filePath: model).standardizedFileURL, name: className)
+    let files = language == .swift ? [SwiftFile(described, options).file()] : ObjectiveCFiles(described).files()
+    let folder = URL(filePath: output, directoryHint: .isDirectory).standardizedFileURL
+    if build.dryRun == .yes {
+      for file in files { Console.say(folder.appending(path: file.name).path) }
+      return
+    }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for file in files { Console.say(try file.write(into: folder).path) }
+    try PartialInformation.write(to: build.outputPartialInfoPlist)
+  }
+
+  private var options: SwiftOptions {
+    var options = SwiftOptions()
+    options.access = publicAccess ? .public : .internal
+    options.languageMode = swiftVersion >= 6 ? 6 : 5
+    options.container = build.container == .swiftPackage ? .moduleBundle : .classBundle
+    return options
+  }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import CoreMLGenerate
+import Foundation
+
+struct Generate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Writes code that a program uses a model by; prints its path.",
+    discussion: """
+      swift: classes with the members that Xcode's have. objc: a header and an implementation. python: dataclasses over coreml_runtime. \
+      json-schema: what inputs and outputs look like as JSON.
+      """)
+
+  enum Language: String, ExpressibleByArgument, CaseIterable { case swift, objc, python, jsonSchema = "json-schema" }
+
+  @OptionGroup var model: ModelOptions
+  @Option(
+    name: [.short, .customLong("output-directory")],
+    help: ArgumentHelp("The folder to write to; the current one by default.", valueName: "dir"), completion: .directory)
+  var output = "."
+  @Option(help: "What the code is written in.")
+  var language = Language.swift
+  @Option(help: "What the class is called; by default it has the name of the file.")
+  var className: String?
+  @Option(help: "Who may use the Swift classes.")
+  var accessLevel = SwiftOptions.Access.internal
+  @Option(help: "The Swift language mode that the code is for: 5 (builds in 6 too) or 6.")
+  var swiftVersion = 5
+  @Option(
+    help: "Where Swift classes look for the compiled model: in the bundle of their class or of their package's target.")
+  var bundle = Place.class
+  @Flag(help: "Also write the classes that a classifier tells apart: an enumeration in Swift, the values of a schema.")
+  var classLabels = false
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  enum Place: String, ExpressibleByArgument, CaseIterable { case `class`, module }
+
+  private struct Result: Encodable { let paths: [String] }
+
+  func validate() throws {
+    guard swiftVersion == 5 || swiftVersion == 6 else {
+      throw ValidationError("--swift-version is \(swiftVersion), expected 5 or 6")
+    }
+    guard !classLabels || language == .swift || language == .jsonSchema else {
+      throw ValidationError("--class-labels is for swift and json-schema, and the language is \(language.rawValue)")
+    }
+  }
+
+  func run() throws {
+    let described = try ModelClass(modelAt: try model.find(), name: className, withLabels: classLabels)
+    let paths = try OutputFolder.write(files(described), into: output)
+    if json { try Console.say(json: Result(paths: paths)) } else { Console.say(paths.joined(separator: "\n")) }
+  }
+
+  private func files(_ model: ModelClass) -> [GeneratedFile] {
+    switch language {
+    case .swift: return [SwiftFile(model, swift).file()]
+    case .objc: return ObjectiveCFiles(model).files()
+    case .python: return [PythonFile(model).file()]
+    case .jsonSchema: return [SchemaFile(model).file()]
+    }
+  }
+
+  private var swift: SwiftOptions {
+    var options = SwiftOptions()
+    options.access = accessLevel
+    options.languageMode = swiftVersion
+    options.container = bundle == .module ? .moduleBundle : .classBundle
+    options.labelEnumerations = classLabels
+    return options
+  }
+}
+
+extension SwiftOptions.Access: ExpressibleByArgument {}
+
+/// A folder that generated files are written to.
+enum OutputFolder {
+  static func write(_ files: [GeneratedFile], into path: String) throws -> [String] {
+    let folder = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw Failure(.cannotWrite, "\(folder.path): the folder cannot be made: \(Failure.reason(error))")
+    }
+    return try files.map { try $0.write(into: folder).path }
+  }
+}

@@ -1,0 +1,49 @@
+/// The Swift file of a model: classes for what goes in and out, and one that loads the model and predicts, with the members that Xcode's
+/// classes have.
+package struct SwiftFile {
+  private let model: ModelClass
+  private let options: SwiftOptions
+
+  package init(_ model: ModelClass, _ options: SwiftOptions = SwiftOptions()) {
+    self.model = model
+    self.options = options
+  }
+
+  /// The name of the file.
+  package var name: String { "\(model.name).swift" }
+
+  package func file() -> GeneratedFile { GeneratedFile(name: name, text: source()) }
+
+  package func source() -> String {
+    var code = CodeWriter()
+    code.lines([
+      "// swift-format-ignore-file", "// swiftlint:disable all", "//", "// \(name)", "//",
+      "// This file was automatically generated and should not be edited.", "//", "", "import CoreML",
+    ])
+    for entry in FunctionClasses.of(model, named: SwiftNames.typeName(model.name)) {
+      let context = SwiftContext(
+        model: model, function: entry.function, classes: SwiftClassNames(model: entry.name), options: options)
+      SwiftInput(context).write(to: &code)
+      SwiftOutput(context).write(to: &code)
+      if entry.isDefault, !model.trainingInputs.isEmpty { SwiftInput(training: context).write(to: &code) }
+      SwiftLabels(context)?.write(to: &code)
+      SwiftModel(context, isDefault: entry.isDefault).write(to: &code)
+    }
+    return code.text
+  }
+}
+
+/// What all classes of a function share.
+struct SwiftContext {
+  let model: ModelClass
+  let function: ModelFunction
+  let classes: SwiftClassNames
+  let options: SwiftOptions
+
+  var version: Int { model.specificationVersion }
+  /// What stands before what may be used elsewhere.
+  var access: String { options.access == .public ? "public " : "" }
+  /// Before types of protocols.
+  var any: String { options.languageMode >= 6 ? "any " : "" }
+  var availability: String { SwiftAvailability.attribute(version) }
+}

@@ -1,0 +1,81 @@
+/// Types of features in Swift, and how they become feature values and come out of them.
+extension NamedFeature {
+  /// As it is written in code.
+  var swiftName: String { SwiftNames.written(identifier) }
+
+  /// As it stands before an argument.
+  var swiftLabel: String { SwiftNames.label(identifier) }
+
+  /// The type of the property, without what makes it optional.
+  var swiftType: String { Self.swiftType(kind) }
+
+  private static func swiftType(_ kind: FeatureKind) -> String {
+    switch kind {
+    case .int64: "Int64"
+    case .double: "Double"
+    case .string: "String"
+    case .image: "CVPixelBuffer"
+    case .multiArray, .state: "MLMultiArray"
+    case .dictionary(.string): "[String : Double]"
+    case .dictionary(.int64): "[Int64 : Double]"
+    case .sequence: "MLSequence"
+    }
+  }
+
+  /// The scalars of a multi-array; nil for another kind of feature.
+  var swiftScalar: String? {
+    guard case .multiArray(let array) = kind else { return nil }
+    switch array.element {
+    case .float16: return "Float16"
+    case .float32: return "Float"
+    case .double: return "Double"
+    case .int32: return "Int32"
+    case .int8: return "Int8"
+    }
+  }
+
+  /// The systems that have shaped arrays of such scalars.
+  var swiftShapedAvailability: SwiftAvailability.Member {
+    switch swiftScalar {
+    case "Float16": .halfArrays
+    case "Int8": .byteArrays
+    default: .shapedArrays
+    }
+  }
+
+  var isImage: Bool { if case .image = kind { true } else { false } }
+
+  /// A feature value of an expression.
+  func swiftValue(of expression: String) -> String {
+    switch kind {
+    case .int64: "MLFeatureValue(int64: \(expression))"
+    case .double: "MLFeatureValue(double: \(expression))"
+    case .string: "MLFeatureValue(string: \(expression))"
+    case .image: "MLFeatureValue(pixelBuffer: \(expression))"
+    case .multiArray, .state: "MLFeatureValue(multiArray: \(expression))"
+    case .dictionary: "\(SwiftNames.tryForced) MLFeatureValue(dictionary: \(expression) as [AnyHashable : NSNumber])"
+    case .sequence: "MLFeatureValue(sequence: \(expression))"
+    }
+  }
+
+  /// What stands in a feature value.
+  func swiftContent(of expression: String) -> String {
+    switch kind {
+    case .int64: "\(expression).int64Value"
+    case .double: "\(expression).doubleValue"
+    case .string: "\(expression).stringValue"
+    case .image: "\(expression).imageBufferValue!"
+    case .multiArray, .state: "\(expression).multiArrayValue!"
+    case .dictionary: "\(expression).dictionaryValue \(SwiftNames.asForced) \(swiftType)"
+    case .sequence: "\(expression).sequenceValue!"
+    }
+  }
+
+  /// The pixel format that a picture is brought to.
+  var swiftPictureFormat: String {
+    guard case .image(let image) = kind, image.pixels != .rgb, image.pixels != .bgr else {
+      return "kCVPixelFormatType_32ARGB"
+    }
+    return image.pixelFormat
+  }
+}

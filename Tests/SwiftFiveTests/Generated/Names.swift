@@ -1,0 +1,1 @@
+../../CoreMLTests/Sources/Generated/Names.swift

@@ -1,0 +1,1 @@
+../../CoreMLTests/Sources/Generated/running_sum.swift
