@@ -46,6 +46,10 @@ let package = Package(
   name: "coreml",
   products: [
     .library(name: "CoreML", targets: ["CoreML"]),
+    // Modules that programs import beside Core ML, each by itself: `CoreML` brings none of them.
+    .library(name: "CoreGraphics", targets: ["CoreGraphics"]),
+    .library(name: "CoreVideo", targets: ["CoreVideo"]),
+    .library(name: "ImageIO", targets: ["ImageIO"]),
     .library(name: "Runtime", targets: ["CoreMLRuntime"]),
     .library(name: "Kernels", targets: ["CoreMLKernels"]),
     .library(name: "Delivery", targets: ["CoreMLDelivery"]),
@@ -134,6 +138,16 @@ let package = Package(
       path: "Sources/DeliveryHTTP", swiftSettings: strict),
     .target(
       name: "CoreML", dependencies: ["CoreMLImages", "CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
+    // Modules beside Core ML, as far as programs for Core ML use them.
+    .target(
+      name: "CoreGraphics", dependencies: ["CoreMLImages", "_Testing_CoreGraphics"], path: "Sources/CoreGraphics",
+      swiftSettings: strict),
+    .target(name: "_Testing_CoreGraphics", path: "Sources/TestingCoreGraphics", swiftSettings: strict),
+    .target(
+      name: "CoreVideo", dependencies: ["CoreGraphics", "CoreMLImages"], path: "Sources/CoreVideo",
+      swiftSettings: strict),
+    .target(
+      name: "ImageIO", dependencies: ["CoreGraphics", "CoreMLImages"], path: "Sources/ImageIO", swiftSettings: strict),
     // The C interface: the header with its module, the functions, and how the dynamic library is linked.
     .systemLibrary(name: "CCoreMLRuntime", path: "Sources/CInterface/include"),
     .target(
@@ -211,7 +225,11 @@ let package = Package(
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], swiftSettings: strict),
     // The same sources, by links, as Swift 5 reads them.
     .testTarget(
-      name: "SwiftFiveTests", dependencies: ["CoreML"], swiftSettings: strict + [.swiftLanguageMode(.v5)]),
+      name: "SwiftFiveTests", dependencies: ["CoreML"],
+      swiftSettings: strict + [.swiftLanguageMode(.v5)]),
+    .testTarget(
+      name: "VisionTests", dependencies: ["CoreGraphics", "CoreML", "CoreMLImages", "CoreVideo", "ImageIO"],
+      swiftSettings: strict),
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
