@@ -50,6 +50,7 @@ let package = Package(
     .library(name: "CoreGraphics", targets: ["CoreGraphics"]),
     .library(name: "CoreVideo", targets: ["CoreVideo"]),
     .library(name: "ImageIO", targets: ["ImageIO"]),
+    .library(name: "Vision", targets: ["Vision"]),
     .library(name: "Runtime", targets: ["CoreMLRuntime"]),
     .library(name: "Kernels", targets: ["CoreMLKernels"]),
     .library(name: "Delivery", targets: ["CoreMLDelivery"]),
@@ -148,6 +149,12 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "ImageIO", dependencies: ["CoreGraphics", "CoreMLImages"], path: "Sources/ImageIO", swiftSettings: strict),
+    .target(
+      name: "Vision",
+      dependencies: [
+        "CoreGraphics", "CoreML", "CoreMLImages", "CoreMLImport", "CoreMLRuntime", "CoreVideo", "ImageIO", "MIL",
+      ],
+      path: "Sources/Vision", swiftSettings: strict),
     // The C interface: the header with its module, the functions, and how the dynamic library is linked.
     .systemLibrary(name: "CCoreMLRuntime", path: "Sources/CInterface/include"),
     .target(
@@ -225,10 +232,10 @@ let package = Package(
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], swiftSettings: strict),
     // The same sources, by links, as Swift 5 reads them.
     .testTarget(
-      name: "SwiftFiveTests", dependencies: ["CoreML"],
+      name: "SwiftFiveTests", dependencies: ["CoreML", "CoreVideo", "ImageIO", "Vision"],
       swiftSettings: strict + [.swiftLanguageMode(.v5)]),
     .testTarget(
-      name: "VisionTests", dependencies: ["CoreGraphics", "CoreML", "CoreMLImages", "CoreVideo", "ImageIO"],
+      name: "VisionTests", dependencies: ["CoreGraphics", "CoreML", "CoreMLImages", "CoreVideo", "ImageIO", "Vision"],
       swiftSettings: strict),
     .testTarget(
       name: "DeliveryTests",

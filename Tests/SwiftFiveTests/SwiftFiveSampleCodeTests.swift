@@ -3,4 +3,6 @@ import Testing
 /// Generated classes and sample code: they build unchanged in this language mode, and do what they are for.
 @Suite struct SwiftFiveSampleCodeTests {
   @Test func samplesRun() async throws { #expect(try await SampleCodeChecks.run() == []) }
+
+  @Test func samplesThatLookAtPicturesRun() async throws { #expect(try await VisionSampleChecks.run() == []) }
 }
