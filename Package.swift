@@ -46,6 +46,11 @@ let package = Package(
   name: "coreml",
   products: [
     .library(name: "CoreML", targets: ["CoreML"]),
+    // Modules that programs import beside Core ML, each by itself: `CoreML` brings none of them.
+    .library(name: "CoreGraphics", targets: ["CoreGraphics"]),
+    .library(name: "CoreVideo", targets: ["CoreVideo"]),
+    .library(name: "ImageIO", targets: ["ImageIO"]),
+    .library(name: "Vision", targets: ["Vision"]),
     .library(name: "Runtime", targets: ["CoreMLRuntime"]),
     .library(name: "Kernels", targets: ["CoreMLKernels"]),
     .library(name: "Delivery", targets: ["CoreMLDelivery"]),
@@ -140,6 +145,22 @@ let package = Package(
       path: "Sources/Generate", swiftSettings: strict),
     .target(
       name: "CoreML", dependencies: ["CoreMLImages", "CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
+    // Modules beside Core ML, as far as programs for Core ML use them.
+    .target(
+      name: "CoreGraphics", dependencies: ["CoreMLImages", "_Testing_CoreGraphics"], path: "Sources/CoreGraphics",
+      swiftSettings: strict),
+    .target(name: "_Testing_CoreGraphics", path: "Sources/TestingCoreGraphics", swiftSettings: strict),
+    .target(
+      name: "CoreVideo", dependencies: ["CoreGraphics", "CoreMLImages"], path: "Sources/CoreVideo",
+      swiftSettings: strict),
+    .target(
+      name: "ImageIO", dependencies: ["CoreGraphics", "CoreMLImages"], path: "Sources/ImageIO", swiftSettings: strict),
+    .target(
+      name: "Vision",
+      dependencies: [
+        "CoreGraphics", "CoreML", "CoreMLImages", "CoreMLImport", "CoreMLRuntime", "CoreVideo", "ImageIO", "MIL",
+      ],
+      path: "Sources/Vision", swiftSettings: strict),
     // The C interface: the header with its module, the functions, and how the dynamic library is linked.
     .systemLibrary(name: "CCoreMLRuntime", path: "Sources/CInterface/include"),
     .target(
@@ -227,7 +248,11 @@ let package = Package(
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], swiftSettings: strict),
     // The same sources, by links, as Swift 5 reads them.
     .testTarget(
-      name: "SwiftFiveTests", dependencies: ["CoreML"], swiftSettings: strict + [.swiftLanguageMode(.v5)]),
+      name: "SwiftFiveTests", dependencies: ["CoreML", "CoreVideo", "ImageIO", "Vision"],
+      swiftSettings: strict + [.swiftLanguageMode(.v5)]),
+    .testTarget(
+      name: "VisionTests", dependencies: ["CoreGraphics", "CoreML", "CoreMLImages", "CoreVideo", "ImageIO", "Vision"],
+      swiftSettings: strict),
     .testTarget(
       name: "DeliveryTests",
       dependencies: [

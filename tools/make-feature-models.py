@@ -2,7 +2,7 @@
 """Writes Tests/Cases/models: models of some hundred bytes whose features are pictures, flexible or optional, as coremltools converts them,
 and models with classes of the application's.
 
-Their expected outputs stand in Tests/RuntimeTests/FeatureKindTests.swift and Tests/CoreMLTests/CustomCodeTests.swift; each is a formula
+Their expected outputs stand in Tests/RuntimeTests/FeatureKindTests.swift, Tests/CoreMLTests/CustomCodeTests.swift and Tests/VisionTests; each is a formula
 of a line.
 
     pip install coremltools==9.0 numpy
@@ -63,7 +63,47 @@ def invert(picture):
     return mb.sub(x=np.float32(255), y=picture, name="inverted")
 
 
+def detector():
+    """Three boxes, the third one much like the first; all are less sure the brighter the picture is."""
+    sure = np.array([[0.2, 0.9], [0.8, 0.1], [0.15, 0.85]], np.float32)
+    boxes = np.array([[0.3, 0.25, 0.2, 0.3], [0.7, 0.5, 0.2, 0.4], [0.31, 0.25, 0.2, 0.3]], np.float32)
+
+    def body(image):
+        light = mb.reshape(x=mb.reduce_mean(x=image, axes=[1, 2, 3], keep_dims=False), shape=[1, 1])
+        dark = mb.sub(x=np.float32(1), y=mb.mul(x=light, y=np.float32(0.5 / 255)))
+        # Row by row: larger constants would go to a file of their own.
+        nothing = mb.mul(x=light, y=np.float32(0))
+        rows = [mb.add(x=box[None], y=nothing) for box in boxes]
+        return (mb.mul(x=sure, y=dark, name="sure"), mb.concat(values=rows, axis=0, name="boxes"))
+
+    found = convert(function(body, (1, 3, 4, 6)), [picture("image")])
+    ct.utils.rename_feature(found, "image", "picture")
+    spec = Model_pb2.Model()
+    spec.specificationVersion = 8
+    suppression = spec.nonMaximumSuppression
+    suppression.confidenceInputFeatureName, suppression.coordinatesInputFeatureName = "sure", "boxes"
+    suppression.confidenceOutputFeatureName, suppression.coordinatesOutputFeatureName = "confidence", "coordinates"
+    suppression.iouThresholdInputFeatureName, suppression.confidenceThresholdInputFeatureName = "iouThreshold", "confidenceThreshold"
+    suppression.iouThreshold, suppression.confidenceThreshold = 0.5, 0.25
+    suppression.pickTop.perClass = True
+    suppression.stringClassLabels.vector.extend(["cat", "dog"])
+    spec.description.input.extend(found.description.output)
+    for name in ("iouThreshold", "confidenceThreshold"):
+        feature = spec.description.input.add(name=name)
+        feature.type.doubleType.SetInParent()
+        feature.type.isOptional = True
+    for name, columns in [("confidence", 2), ("coordinates", 4)]:
+        array = spec.description.output.add(name=name).type.multiArrayType
+        array.dataType = 65600
+        array.shapeRange.sizeRanges.add(lowerBound=0, upperBound=-1)
+        array.shapeRange.sizeRanges.add(lowerBound=columns, upperBound=columns)
+    whole = [(spec, name) for name in ("iouThreshold", "confidenceThreshold")]
+    return pipeline([found, spec], [(found, "picture"), *whole], [(spec, "confidence"), (spec, "coordinates")])
+
+
 def models():
+    yield "detector", detector()
+
     # The mean of each channel, blue first, of 0.5 x + (1, 2, 3); then a network: y = 2 means - 1.
     means = convert(
         function(lambda x: mb.reduce_mean(x=x, axes=[2, 3], keep_dims=False, name="means"), (1, 3, 4, 6)),

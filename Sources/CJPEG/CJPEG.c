@@ -54,6 +54,7 @@ static int run(const void *bytes, size_t count, CJPEGImage *image, uint8_t *pixe
   if (pixels == NULL) {
     image->width = (int)info.image_width;
     image->height = (int)info.image_height;
+    image->components = info.num_components;
     jpeg_destroy_decompress(&info);
     return 0;
   }

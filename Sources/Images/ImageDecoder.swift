@@ -7,22 +7,40 @@ public enum ImageDecoder {
   public static func decode(
     _ bytes: UnsafeRawBufferPointer, orientation: ImageOrientation? = nil
   ) throws(ImageError) -> PixelBuffer {
-    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return try png(bytes).oriented(orientation ?? .up) }
-    if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
-      return try jpeg(bytes).oriented(orientation ?? ImageOrientation(jpeg: bytes))
+    switch PictureFormat(bytes) {
+    case .png: return try png(bytes).oriented(orientation ?? .up)
+    case .jpeg: return try jpeg(bytes).oriented(orientation ?? ImageOrientation(jpeg: bytes))
+    case nil: throw ImageError(.unsupported, "expected a PNG or JPEG picture, found neither")
     }
-    throw ImageError(.unsupported, "expected a PNG or JPEG picture, found neither")
+  }
+
+  /// What the head of a picture says of it; its pixels are not looked at.
+  package static func header(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> PictureHeader {
+    switch PictureFormat(bytes) {
+    case .png:
+      var image = png_image()
+      defer { png_image_free(&image) }
+      try begin(&image, bytes)
+      return PictureHeader(
+        format: .png, width: Int(image.width), height: Int(image.height), orientation: nil,
+        hasAlpha: image.format & UInt32(PNG_FORMAT_FLAG_ALPHA) != 0,
+        colours: image.format & UInt32(PNG_FORMAT_FLAG_COLOR) == 0 ? .gray : .rgb)
+    case .jpeg:
+      var image = CJPEGImage()
+      _ = try begin(&image, bytes)
+      return PictureHeader(
+        format: .jpeg, width: Int(image.width), height: Int(image.height),
+        orientation: ImageOrientation(toldBy: bytes), hasAlpha: false,
+        colours: image.components == 1 ? .gray : image.components == 4 ? .cmyk : .rgb)
+    case nil: throw ImageError(.unsupported, "expected a PNG or JPEG picture, found neither")
+    }
   }
 
   private static func png(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> PixelBuffer {
     var image = png_image()
-    image.version = UInt32(PNG_IMAGE_VERSION)
     defer { png_image_free(&image) }
-    func failure() -> ImageError {
-      let text = withUnsafeBytes(of: image.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      return ImageError(.invalid, "the PNG picture is damaged: \(text)")
-    }
-    guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else { throw failure() }
+    func failure() -> ImageError { damaged(image) }
+    try begin(&image, bytes)
     let buffer = try PixelBuffer(
       width: Int(image.width), height: Int(image.height), pixelFormatType: kCVPixelFormatType_32BGRA)
     // 16 bits that say nothing of their gamma are meant as 8 bits are; libpng would take them for linear light.
@@ -37,14 +55,33 @@ public enum ImageDecoder {
     return buffer
   }
 
-  private static func jpeg(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> PixelBuffer {
+  private static func begin(_ image: inout png_image, _ bytes: UnsafeRawBufferPointer) throws(ImageError) {
+    image.version = UInt32(PNG_IMAGE_VERSION)
+    guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else { throw damaged(image) }
+  }
+
+  private static func damaged(_ image: png_image) -> ImageError {
+    let text = withUnsafeBytes(of: image.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    return ImageError(.invalid, "the PNG picture is damaged: \(text)")
+  }
+
+  private static func begin(
+    _ image: inout CJPEGImage, _ bytes: UnsafeRawBufferPointer
+  ) throws(ImageError) -> UnsafeRawPointer {
     guard let base = bytes.baseAddress else { throw ImageError(.invalid, "the JPEG picture is empty") }
+    guard cjpeg_read_header(base, bytes.count, &image) == 0 else { throw damaged(image) }
+    return base
+  }
+
+  private static func damaged(_ image: CJPEGImage) -> ImageError {
+    let text = withUnsafeBytes(of: image.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    return ImageError(.invalid, "the JPEG picture is damaged: \(text)")
+  }
+
+  private static func jpeg(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> PixelBuffer {
     var image = CJPEGImage()
-    func failure() -> ImageError {
-      let text = withUnsafeBytes(of: image.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      return ImageError(.invalid, "the JPEG picture is damaged: \(text)")
-    }
-    guard cjpeg_read_header(base, bytes.count, &image) == 0 else { throw failure() }
+    func failure() -> ImageError { damaged(image) }
+    let base = try begin(&image, bytes)
     let buffer = try PixelBuffer(
       width: Int(image.width), height: Int(image.height), pixelFormatType: kCVPixelFormatType_32BGRA)
     let decoded = buffer.withUnsafeMutableBytes { pixels -> Int32 in
@@ -53,43 +90,5 @@ public enum ImageDecoder {
     }
     guard decoded == 0 else { throw failure() }
     return buffer
-  }
-}
-
-/// Writes PNG pictures.
-public enum ImageEncoder {
-  /// The picture as a PNG file: 32BGRA without its alpha, or 8-bit gray.
-  public static func png(_ buffer: PixelBuffer) throws(ImageError) -> [UInt8] {
-    let source: PixelBuffer
-    switch buffer.pixelFormatType {
-    case kCVPixelFormatType_32BGRA, kCVPixelFormatType_OneComponent8: source = buffer
-    case kCVPixelFormatType_32ARGB: source = try buffer.converted(to: kCVPixelFormatType_32BGRA)
-    default: throw ImageError(.unsupported, "half-precision gray cannot be written as a PNG picture")
-    }
-    var image = png_image()
-    image.version = UInt32(PNG_IMAGE_VERSION)
-    image.width = UInt32(source.width)
-    image.height = UInt32(source.height)
-    var pixels: [UInt8]
-    if source.pixelFormatType == kCVPixelFormatType_OneComponent8 {
-      image.format = 0  // PNG_FORMAT_GRAY
-      pixels = source.withUnsafeBytes { Array($0) }
-    } else {
-      image.format = UInt32(PNG_FORMAT_FLAG_COLOR) | UInt32(PNG_FORMAT_FLAG_BGR)
-      pixels = []
-      pixels.reserveCapacity(source.width * source.height * 3)
-      source.withUnsafeBytes { bytes in
-        for pixel in stride(from: 0, to: bytes.count, by: 4) { pixels.append(contentsOf: bytes[pixel..<(pixel + 3)]) }
-      }
-    }
-    var count = 0
-    guard png_image_write_to_memory(&image, nil, &count, 0, pixels, 0, nil) != 0 else {
-      throw ImageError(.invalid, "the picture cannot be written as PNG")
-    }
-    var bytes = [UInt8](repeating: 0, count: count)
-    guard png_image_write_to_memory(&image, &bytes, &count, 0, pixels, 0, nil) != 0 else {
-      throw ImageError(.invalid, "the picture cannot be written as PNG")
-    }
-    return Array(bytes.prefix(count))
   }
 }

@@ -12,6 +12,12 @@ public enum ImageOrientation: UInt32, Sendable, CaseIterable {
   /// What the EXIF data of a JPEG file tells; up where it tells nothing, or nothing sensible.
   init(jpeg bytes: UnsafeRawBufferPointer) { self = Self.find(bytes) ?? .up }
 
+  /// The same; nil where it tells nothing, or nothing sensible.
+  init?(toldBy bytes: UnsafeRawBufferPointer) {
+    guard let found = Self.find(bytes) else { return nil }
+    self = found
+  }
+
   private static func find(_ bytes: UnsafeRawBufferPointer) -> ImageOrientation? {
     var position = 2
     while position + 4 <= bytes.count, bytes[position] == 0xFF {
@@ -49,9 +55,12 @@ public enum ImageOrientation: UInt32, Sendable, CaseIterable {
 }
 
 extension PixelBuffer {
-  /// The picture turned and mirrored so that it is seen upright.
+  /// The picture turned and mirrored so that it is seen upright. Formats in planes become 32BGRA when they are turned.
   public func oriented(_ orientation: ImageOrientation) throws(ImageError) -> PixelBuffer {
-    guard orientation != .up, let size = Self.bytesPerPixel(pixelFormatType) else { return self }
+    if orientation == .up { return self }
+    guard let size = Self.bytesPerPixel(pixelFormatType) else {
+      return try converted(to: kCVPixelFormatType_32BGRA).oriented(orientation)
+    }
     let isTurned = orientation.rawValue >= 5
     let result = try PixelBuffer(
       width: isTurned ? height : width, height: isTurned ? width : height, pixelFormatType: pixelFormatType)

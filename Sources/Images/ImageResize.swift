@@ -13,12 +13,12 @@ public enum ImageCropAndScale: UInt, Sendable {
 
 extension PixelBuffer {
   /// The picture in another size, by bilinear interpolation; where it shrinks, every pixel counts (a triangle filter as wide as the
-  /// step). 32BGRA only.
+  /// step). Formats in planes become 32BGRA.
   public func resized(width: Int, height: Int, _ option: ImageCropAndScale = .scaleFill) throws(ImageError)
     -> PixelBuffer
   {
-    guard pixelFormatType == kCVPixelFormatType_32BGRA else {
-      throw ImageError(.unsupported, "only colour pictures are resized")
+    guard let samples = PixelSamples(pixelFormatType) else {
+      return try converted(to: kCVPixelFormatType_32BGRA).resized(width: width, height: height, option)
     }
     switch option {
     case .scaleFitRotate90CCW: return try oriented(.left).resized(width: width, height: height, .scaleFit)
@@ -27,10 +27,77 @@ extension PixelBuffer {
     }
     if width == self.width && height == self.height { return self }
     let result = try PixelBuffer(width: width, height: height, pixelFormatType: pixelFormatType)
-    var (left, top) = (0.0, 0.0)
-    var (wide, high) = (Double(self.width), Double(self.height))
+    let fit = ImageFit(from: (self.width, self.height), to: (width, height), option)
+    let columns = ImageFilter(from: fit.left, length: fit.wide, size: self.width, to: fit.width)
+    let rows = ImageFilter(from: fit.top, length: fit.high, size: self.height, to: fit.height)
+    let channels = samples.channels
+    // Columns first, row by row of the source that is needed; then rows.
+    let needed = (rows.taps.first?.first ?? 0)..<(rows.taps.map { $0.first + $0.weights.count }.max() ?? 0)
+    var narrow = [Float](repeating: 0, count: needed.count * fit.width * channels)
+    var line = [Float](repeating: 0, count: max(self.width, fit.width) * channels)
+    withUnsafeBytes { source in
+      guard let source = source.baseAddress else { return }
+      for (index, y) in needed.enumerated() {
+        samples.read(source + y * bytesPerRow, into: &line, count: self.width * channels)
+        for (x, tap) in columns.taps.enumerated() {
+          let to = (index * fit.width + x) * channels
+          for (place, weight) in tap.weights.enumerated() {
+            let from = (tap.first + place) * channels
+            for channel in 0..<channels { narrow[to + channel] += weight * line[from + channel] }
+          }
+        }
+      }
+    }
+    result.withUnsafeMutableBytes { target in
+      guard let target = target.baseAddress else { return }
+      if let alpha = samples.alpha {
+        for pixel in 0..<(width * height) {
+          target.storeBytes(of: 255, toByteOffset: pixel * 4 + alpha, as: UInt8.self)
+        }
+      }
+      for (y, tap) in rows.taps.enumerated() {
+        let count = fit.width * channels
+        for x in 0..<count {
+          var sum: Float = 0
+          for (index, weight) in tap.weights.enumerated() {
+            sum += weight * narrow[(tap.first + index - needed.lowerBound) * count + x]
+          }
+          line[x] = sum
+        }
+        let row = target + (fit.y + y) * result.bytesPerRow + fit.x * samples.bytesPerPixel
+        samples.write(line, to: row, count: count)
+      }
+    }
+    return result
+  }
+
+  /// The picture in another size and format.
+  ///
+  /// - Throws: `ImageError` where the format cannot be had.
+  package func fitted(
+    width: Int, height: Int, pixelFormatType format: UInt32, _ option: ImageCropAndScale
+  ) throws(ImageError) -> PixelBuffer {
+    let turns = option == .scaleFitRotate90CCW || option == .scaleFillRotate90CCW
+    if !turns, self.width == width, self.height == height { return try converted(to: format) }
+    let isFloat = PixelFormat(pixelFormatType)?.isFloat ?? false
+    let source = isFloat ? self : try converted(to: kCVPixelFormatType_32BGRA)
+    return try source.resized(width: width, height: height, option).converted(to: format)
+  }
+}
+
+/// Which part of a picture comes to lie where in another.
+private struct ImageFit {
+  /// The part of the source.
+  private(set) var (left, top) = (0.0, 0.0)
+  private(set) var (wide, high): (Double, Double)
+  /// The place in the target.
+  private(set) var (x, y) = (0, 0)
+  private(set) var (width, height): (Int, Int)
+
+  init(from source: (width: Int, height: Int), to target: (width: Int, height: Int), _ option: ImageCropAndScale) {
+    (wide, high) = (Double(source.width), Double(source.height))
+    (width, height) = target
     let scale = (x: Double(width) / wide, y: Double(height) / high)
-    var (targetX, targetY, targetWidth, targetHeight) = (0, 0, width, height)
     switch option {
     case .centerCrop:
       let factor = max(scale.x, scale.y)
@@ -39,112 +106,54 @@ extension PixelBuffer {
       (wide, high) = (cropped, tall)
     case .scaleFit:
       let factor = min(scale.x, scale.y)
-      targetWidth = max(Int((wide * factor).rounded()), 1)
-      targetHeight = max(Int((high * factor).rounded()), 1)
-      (targetX, targetY) = ((width - targetWidth) / 2, (height - targetHeight) / 2)
+      width = max(Int((wide * factor).rounded()), 1)
+      height = max(Int((high * factor).rounded()), 1)
+      (x, y) = ((target.width - width) / 2, (target.height - height) / 2)
     default: break
     }
-    let columns = ImageFilter(from: left, length: wide, size: self.width, to: targetWidth)
-    let rows = ImageFilter(from: top, length: high, size: self.height, to: targetHeight)
-    // Columns first, row by row of the source that is needed; then rows.
-    let needed = (rows.taps.first?.first ?? 0)..<(rows.taps.map { $0.first + $0.weights.count }.max() ?? 0)
-    var narrow = [Float](repeating: 0, count: needed.count * targetWidth * 4)
-    withUnsafeBytes { source in
-      for (line, y) in needed.enumerated() {
-        for (x, tap) in columns.taps.enumerated() {
-          for (index, weight) in tap.weights.enumerated() {
-            let from = y * bytesPerRow + (tap.first + index) * 4
-            let to = (line * targetWidth + x) * 4
-            for channel in 0..<4 { narrow[to + channel] += weight * Float(source[from + channel]) }
-          }
-        }
-      }
+  }
+}
+
+/// The numbers that a row of pixels is made of.
+private struct PixelSamples {
+  let channels: Int
+  let bytesPerPixel: Int
+  /// The byte of a pixel that says how opaque it is.
+  private(set) var alpha: Int?
+  private let format: PixelFormat
+
+  /// Nil for formats in planes, and for those that are not known.
+  init?(_ code: UInt32) {
+    guard let format = PixelFormat(code), let size = format.bytesPerPixel else { return nil }
+    self.format = format
+    bytesPerPixel = size
+    if case .colour(_, _, _, let alpha) = format {
+      (channels, self.alpha) = (4, alpha)
+    } else {
+      (channels, self.alpha) = (1, nil)
     }
-    result.withUnsafeMutableBytes { target in
-      for pixel in stride(from: 3, to: target.count, by: 4) { target[pixel] = 255 }
-      for (y, tap) in rows.taps.enumerated() {
-        for x in 0..<(targetWidth * 4) {
-          var sum: Float = 0
-          for (index, weight) in tap.weights.enumerated() {
-            sum += weight * narrow[(tap.first + index - needed.lowerBound) * targetWidth * 4 + x]
-          }
-          target[(targetY + y) * result.bytesPerRow + targetX * 4 + x] = UInt8(min(max(sum.rounded(), 0), 255))
-        }
-      }
-    }
-    return result
   }
 
-  /// The part inside a rectangle given in fractions of the size, from the top left corner.
-  public func cropped(x: Double, y: Double, width: Double, height: Double) throws(ImageError) -> PixelBuffer {
-    guard let size = Self.bytesPerPixel(pixelFormatType), x >= 0, y >= 0, width > 0, height > 0, x + width <= 1,
-      y + height <= 1
-    else {
-      throw ImageError(.invalid, "a crop rectangle of (\(x), \(y), \(width), \(height)) is not within the picture")
+  func read(_ row: UnsafeRawPointer, into line: inout [Float], count: Int) {
+    switch format {
+    case .gray16Half:
+      for index in 0..<count { line[index] = Float(row.loadUnaligned(fromByteOffset: index * 2, as: Float16.self)) }
+    case .gray32Float:
+      for index in 0..<count { line[index] = row.loadUnaligned(fromByteOffset: index * 4, as: Float.self) }
+    default:
+      for index in 0..<count { line[index] = Float(row.load(fromByteOffset: index, as: UInt8.self)) }
     }
-    let left = min(Int(x * Double(self.width)), self.width - 1)
-    let top = min(Int(y * Double(self.height)), self.height - 1)
-    let result = try PixelBuffer(
-      width: min(max(Int((width * Double(self.width)).rounded()), 1), self.width - left),
-      height: min(max(Int((height * Double(self.height)).rounded()), 1), self.height - top),
-      pixelFormatType: pixelFormatType)
-    withUnsafeBytes { source in
-      result.withUnsafeMutableBytes { target in
-        for row in 0..<result.height {
-          let from = (top + row) * bytesPerRow + left * size
-          let line = UnsafeRawBufferPointer(rebasing: source[from..<(from + result.bytesPerRow)])
-          UnsafeMutableRawBufferPointer(rebasing: target[(row * result.bytesPerRow)...]).copyMemory(from: line)
-        }
-      }
-    }
-    return result
   }
 
-  /// The picture in another pixel format; gray of colours is their luma of ITU-R BT.601, in whole numbers. Half-precision gray is
-  /// converted to nothing else.
-  public func converted(to format: UInt32) throws(ImageError) -> PixelBuffer {
-    if format == pixelFormatType { return self }
-    let result = try PixelBuffer(width: width, height: height, pixelFormatType: format)
-    let order = pixelFormatType == kCVPixelFormatType_32ARGB ? [3, 2, 1, 0] : [0, 1, 2, 3]
-    guard pixelFormatType == kCVPixelFormatType_32BGRA || pixelFormatType == kCVPixelFormatType_32ARGB else {
-      guard pixelFormatType == kCVPixelFormatType_OneComponent8, Self.bytesPerPixel(format) == 4 else {
-        throw ImageError(
-          .unsupported, "pixels of format \(pixelFormatType) are not made into pixels of format \(format)")
-      }
-      spread(into: result, alpha: format == kCVPixelFormatType_32ARGB ? 0 : 3)
-      return result
-    }
-    withUnsafeBytes { source in
-      result.withUnsafeMutableBytes { target in
-        for pixel in 0..<(width * height) {
-          let (b, g, r, a) = (
-            source[pixel * 4 + order[0]], source[pixel * 4 + order[1]], source[pixel * 4 + order[2]],
-            source[pixel * 4 + order[3]]
-          )
-          switch format {
-          case kCVPixelFormatType_32BGRA: for (i, v) in [b, g, r, a].enumerated() { target[pixel * 4 + i] = v }
-          case kCVPixelFormatType_32ARGB: for (i, v) in [a, r, g, b].enumerated() { target[pixel * 4 + i] = v }
-          default:
-            let luma = (299 * Int(r) + 587 * Int(g) + 114 * Int(b) + 500) / 1000
-            if format == kCVPixelFormatType_OneComponent8 {
-              target[pixel] = UInt8(luma)
-            } else {
-              target.storeBytes(of: Float16(luma), toByteOffset: pixel * 2, as: Float16.self)
-            }
-          }
-        }
-      }
-    }
-    return result
-  }
-
-  /// Gray as opaque colour.
-  private func spread(into result: PixelBuffer, alpha: Int) {
-    withUnsafeBytes { source in
-      result.withUnsafeMutableBytes { target in
-        for pixel in 0..<(width * height) {
-          for byte in 0..<4 { target[pixel * 4 + byte] = byte == alpha ? 255 : source[pixel] }
-        }
+  func write(_ line: [Float], to row: UnsafeMutableRawPointer, count: Int) {
+    switch format {
+    case .gray16Half:
+      for index in 0..<count { row.storeBytes(of: Float16(line[index]), toByteOffset: index * 2, as: Float16.self) }
+    case .gray32Float:
+      for index in 0..<count { row.storeBytes(of: line[index], toByteOffset: index * 4, as: Float.self) }
+    default:
+      for index in 0..<count {
+        row.storeBytes(of: UInt8(min(max(line[index].rounded(), 0), 255)), toByteOffset: index, as: UInt8.self)
       }
     }
   }

@@ -1,56 +1,79 @@
 import Foundation
+import Synchronization
 
-/// Core ML's pixel formats.
-// swift-format-ignore: AlwaysUseLowerCamelCase
-public let kCVPixelFormatType_32BGRA: UInt32 = 0x4247_5241
-// swift-format-ignore: AlwaysUseLowerCamelCase
-public let kCVPixelFormatType_32ARGB: UInt32 = 0x0000_0020
-// swift-format-ignore: AlwaysUseLowerCamelCase
-public let kCVPixelFormatType_OneComponent8: UInt32 = 0x4C30_3038
-// swift-format-ignore: AlwaysUseLowerCamelCase
-public let kCVPixelFormatType_OneComponent16Half: UInt32 = 0x4C30_3068
-
-/// An image in memory: rows of pixels in one of Core ML's formats. Passed by reference.
+/// An image in memory: rows of pixels, in one plane or in several. Passed by reference.
 public final class PixelBuffer: @unchecked Sendable {  // whoever writes keeps readers away
+  /// Where one plane of an image lies in its memory.
+  public struct Plane: Sendable, Equatable {
+    public let offset: Int
+    /// Samples in a row, and rows of them.
+    public let width: Int
+    public let height: Int
+    public let bytesPerRow: Int
+  }
+
   public let width: Int
   public let height: Int
   public let pixelFormatType: UInt32
+  /// Bytes from one row to the next; of an image in planes, those of its first plane.
   public let bytesPerRow: Int
+  /// The planes of an image whose format has several; empty for others.
+  public let planes: [Plane]
+  /// How often the image is locked (`CVPixelBufferLockBaseAddress`). Memory stays where it is, locked or not.
+  package let locks = Atomic<Int>(0)
   private let memory: UnsafeMutableRawBufferPointer
+  private let release: (UnsafeMutableRawPointer) -> Void
 
   /// More pixels than this in one image are refused.
   public static let maximumPixels = 1 << 28
 
-  /// An image of zeros.
-  public init(width: Int, height: Int, pixelFormatType: UInt32) throws(ImageError) {
-    guard let size = Self.bytesPerPixel(pixelFormatType) else {
-      throw ImageError(.unsupported, "the pixel format \(pixelFormatType) is not supported")
-    }
-    guard width > 0, height > 0, width <= Self.maximumPixels / height else {
-      throw ImageError(.invalid, "an image cannot have \(width) x \(height) pixels")
-    }
+  /// An image of zeros. Rows begin at multiples of `rowAlignment` bytes.
+  public init(width: Int, height: Int, pixelFormatType: UInt32, rowAlignment: Int = 1) throws(ImageError) {
+    let layout = try PixelLayout(width, height, pixelFormatType, rowAlignment: rowAlignment)
     var pixels: UnsafeMutableRawPointer?
-    guard posix_memalign(&pixels, 64, width * height * size) == 0, let pixels else {
+    guard posix_memalign(&pixels, max(rowAlignment, 64), layout.count) == 0, let pixels else {
       throw ImageError(.outOfMemory, "there is no memory for an image of \(width) x \(height) pixels")
     }
     self.width = width
     self.height = height
     self.pixelFormatType = pixelFormatType
-    bytesPerRow = width * size
-    memory = UnsafeMutableRawBufferPointer(start: pixels, count: width * height * size)
+    (bytesPerRow, planes) = (layout.bytesPerRow, layout.planes)
+    memory = UnsafeMutableRawBufferPointer(start: pixels, count: layout.count)
     memory.initializeMemory(as: UInt8.self, repeating: 0)
+    release = { free($0) }
   }
 
-  deinit { free(memory.baseAddress) }
-
-  public static func bytesPerPixel(_ format: UInt32) -> Int? {
-    switch format {
-    case kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB: 4
-    case kCVPixelFormatType_OneComponent8: 1
-    case kCVPixelFormatType_OneComponent16Half: 2
-    default: nil
+  /// An image over memory that the caller keeps until `release` is called, which happens once unless this throws.
+  ///
+  /// - Throws: `ImageError`, `unsupported` for a format in planes, `invalid` where a row is longer than `bytesPerRow`.
+  public init(
+    over bytes: UnsafeMutableRawPointer, width: Int, height: Int, pixelFormatType: UInt32, bytesPerRow: Int,
+    release: @escaping (UnsafeMutableRawPointer) -> Void
+  ) throws(ImageError) {
+    let layout = try PixelLayout(width, height, pixelFormatType, rowAlignment: 1)
+    guard layout.planes.isEmpty else {
+      throw ImageError(.unsupported, "an image over the memory of somebody else cannot have planes")
     }
+    let (before, overflows) = bytesPerRow.multipliedReportingOverflow(by: height - 1)
+    guard bytesPerRow >= layout.bytesPerRow, !overflows, before <= Int.max - layout.bytesPerRow else {
+      throw ImageError(.invalid, "rows of \(width) pixels cannot be \(bytesPerRow) bytes apart")
+    }
+    self.width = width
+    self.height = height
+    self.pixelFormatType = pixelFormatType
+    self.bytesPerRow = bytesPerRow
+    planes = []
+    // Nothing is said of what follows the last pixel.
+    memory = UnsafeMutableRawBufferPointer(start: bytes, count: before + layout.bytesPerRow)
+    self.release = release
   }
+
+  deinit {
+    if let base = memory.baseAddress { release(base) }
+  }
+
+  /// Bytes of one pixel; nil for formats in planes and for formats that are not known here.
+  public static func bytesPerPixel(_ format: UInt32) -> Int? { PixelFormat(format)?.bytesPerPixel }
 
   public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try body(UnsafeRawBufferPointer(memory))
@@ -58,5 +81,62 @@ public final class PixelBuffer: @unchecked Sendable {  // whoever writes keeps r
 
   public func withUnsafeMutableBytes<R>(_ body: (UnsafeMutableRawBufferPointer) throws -> R) rethrows -> R {
     try body(memory)
+  }
+
+  /// The rows, plane by plane, without anything between them.
+  package var packedBytes: [UInt8] {
+    let size = Self.bytesPerPixel(pixelFormatType) ?? 1
+    let parts = planes.isEmpty ? [Plane(offset: 0, width: width, height: height, bytesPerRow: bytesPerRow)] : planes
+    var packed: [UInt8] = []
+    withUnsafeBytes { bytes in
+      for (index, part) in parts.enumerated() {
+        // The second plane has two differences a sample.
+        let length = part.width * (index == 0 ? size : 2)
+        for row in 0..<part.height {
+          let start = part.offset + row * part.bytesPerRow
+          packed += bytes[start..<(start + length)]
+        }
+      }
+    }
+    return packed
+  }
+}
+
+/// Where the bytes of an image go.
+struct PixelLayout {
+  let bytesPerRow: Int
+  let planes: [PixelBuffer.Plane]
+  let count: Int
+
+  /// - Throws: `ImageError` before memory is asked for: `unsupported` for a format that is not known, `invalid` for a size that no image has.
+  init(_ width: Int, _ height: Int, _ code: UInt32, rowAlignment: Int) throws(ImageError) {
+    guard let format = PixelFormat(code) else {
+      throw ImageError(.unsupported, "the pixel format \(PixelFormat.name(code)) is not supported")
+    }
+    guard width > 0, height > 0, width <= PixelBuffer.maximumPixels / height else {
+      throw ImageError(.invalid, "an image cannot have \(width) x \(height) pixels")
+    }
+    guard rowAlignment > 0, rowAlignment <= 1 << 16, rowAlignment.nonzeroBitCount == 1 else {
+      throw ImageError(.invalid, "rows cannot begin at multiples of \(rowAlignment) bytes")
+    }
+    func aligned(_ bytes: Int) -> Int { (bytes + rowAlignment - 1) & ~(rowAlignment - 1) }
+    if let size = format.bytesPerPixel {
+      bytesPerRow = aligned(width * size)
+      planes = []
+      count = bytesPerRow * height
+    } else {
+      // A pair of differences for each two by two pixels, those at an odd edge too.
+      bytesPerRow = aligned(width)
+      let half = (wide: (width + 1) / 2, high: (height + 1) / 2)
+      let luma = PixelBuffer.Plane(offset: 0, width: width, height: height, bytesPerRow: bytesPerRow)
+      let differences = PixelBuffer.Plane(
+        offset: aligned(bytesPerRow * height), width: half.wide, height: half.high, bytesPerRow: aligned(half.wide * 2))
+      planes = [luma, differences]
+      count = differences.offset + differences.bytesPerRow * differences.height
+    }
+    // Only rows that are aligned far beyond their length take more than this.
+    guard count <= PixelBuffer.maximumPixels * 4 else {
+      throw ImageError(.invalid, "an image of \(width) x \(height) pixels cannot have rows of \(bytesPerRow) bytes")
+    }
   }
 }

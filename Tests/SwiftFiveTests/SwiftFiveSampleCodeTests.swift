@@ -4,4 +4,6 @@ import Testing
 @Suite struct SwiftFiveSampleCodeTests {
   @Test func samplesRun() async throws { #expect(try await SampleCodeChecks.run() == []) }
   @Test func generatedClassesDoWhatTheyAreFor() async throws { #expect(try await GeneratedChecks.run() == []) }
+
+  @Test func samplesThatLookAtPicturesRun() async throws { #expect(try await VisionSampleChecks.run() == []) }
 }

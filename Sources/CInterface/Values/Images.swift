@@ -12,7 +12,11 @@ public func coreml_value_image(
     let data = try call.present(data, "data")
     let rows = try PixelRows(pixels, width, height, rowBytes: row_bytes, size: size, call)
     // What models do not take becomes what they do.
-    let own = PixelBuffer.bytesPerPixel(pixels) == nil ? kCVPixelFormatType_32BGRA : pixels
+    let taken = [
+      kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB, kCVPixelFormatType_OneComponent8,
+      kCVPixelFormatType_OneComponent16Half,
+    ]
+    let own = taken.contains(pixels) ? pixels : kCVPixelFormatType_32BGRA
     let buffer = try PixelBuffer(width: width, height: height, pixelFormatType: own)
     let order = try call.present(PixelOrder(own), "pixels")
     buffer.withUnsafeMutableBytes { bytes in

@@ -7,10 +7,11 @@
 typedef struct {
   int width;
   int height;
+  int components;      // 1 for gray
   char message[200];  // what went wrong, when something did
 } CJPEGImage;
 
-/// Reads the size of an image; 0, or -1 with a message.
+/// Reads the size and the components of an image; 0, or -1 with a message.
 int cjpeg_read_header(const void *_Nonnull bytes, size_t count, CJPEGImage *_Nonnull image);
 /// Decodes to rows of B, G, R, 255. `pixels` holds image->width * image->height * 4 bytes, as `cjpeg_read_header` found them.
 int cjpeg_decode(const void *_Nonnull bytes, size_t count, CJPEGImage *_Nonnull image, uint8_t *_Nonnull pixels);

@@ -4,6 +4,14 @@ import MIL
 /// The class labels of classifiers, which several messages carry alike.
 enum ClassLabels {
   static func tensor(strings: Specification.StringVector?, int64s: Specification.Int64Vector?) throws -> Tensor {
+    guard let labels = try optional(strings: strings, int64s: int64s) else {
+      throw RuntimeError(.invalidModel, "the classifier has no class labels")
+    }
+    return labels
+  }
+
+  /// Nil where there are none.
+  static func optional(strings: Specification.StringVector?, int64s: Specification.Int64Vector?) throws -> Tensor? {
     if let strings {
       let labels = try strings.vector
       return Tensor(strings: labels, shape: [labels.count])
@@ -12,7 +20,7 @@ enum ClassLabels {
       let labels = try int64s.vector
       return Tensor(int64: labels, shape: [labels.count])
     }
-    throw RuntimeError(.invalidModel, "the classifier has no class labels")
+    return nil
   }
 }
 

@@ -14,6 +14,12 @@ extension FeatureProgram {
         message.confidenceThresholdInputFeatureName, message.confidenceThreshold),
       "per_class": .bool(try message.pickTop?.perClass ?? false), "minimum": .int(rows.lowerBound),
     ]
+    // They say nothing to the operation: whoever is given the boxes asks for them.
+    if let labels = try ClassLabels.optional(
+      strings: message.stringClassLabels, int64s: message.int64ClassLabels)
+    {
+      arguments["labels"] = .tensor(labels)
+    }
     if rows.upperBound < Int.max { arguments["maximum"] = .int(rows.upperBound) }
     let outputs = try emit(all: "ml.non_maximum_suppression", arguments.mapValues { [$0] })
     try set(names.0, outputs[0])

@@ -30,12 +30,14 @@ extension Operations {
     // Boxes [boxes, 4] (center x, center y, width, height) and confidences [boxes, classes] that are left when, of those whose greatest
     // confidence is `confidence_threshold` or more, from the most confident down, each takes away those that overlap it by more
     // than `iou_threshold`; with `per_class` only those of its own class (NonMaximumSuppression.proto). No more rows than `maximum`,
-    // and zeros up to `minimum`.
+    // and zeros up to `minimum`. `labels` are the names of the classes,
+    // for whoever reads the boxes.
     OperationDefinition(
       "ml.non_maximum_suppression",
       [
         .required("confidence"), .required("coordinates"), .required("iou_threshold"),
         .required("confidence_threshold"), .optional("per_class"), .optional("minimum"), .optional("maximum"),
+        .optional("labels"),
       ]
     ) { call in
       let confidence = try call.tensor("confidence", rank: 2)

@@ -204,6 +204,8 @@ extension MLModel {
   /// The engine for a prediction that asks for the CPU.
   var cpuEngine: Engine { given.cpuEngine }
   var interface: ModelInterface { given.interface }
+  /// What the model's outputs say of objects in a picture, where it is a detector; nil for a model without a file.
+  package var detections: Detections? { loaded?.engine.function.detections }
 }
 
 // MARK: without blocking the caller

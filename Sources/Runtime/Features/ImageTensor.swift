@@ -37,8 +37,9 @@ struct ImageTensor {
     case kCVPixelFormatType_32ARGB where !isGray: fill(image, target, order: isBGR ? [3, 2, 1] : [1, 2, 3])
     default:
       throw RuntimeError(
-        .invalidInput, "input '\(name)' has a pixel format that does not fit: \(isGray ? "gray" : "colour") is expected"
-      )
+        .invalidInput,
+        "input '\(name)' has the pixel format \(PixelFormat.name(image.pixelFormatType)), "
+          + "\(isGray ? "gray ('L008', 'L00h')" : "colour ('BGRA', 32ARGB)") is expected")
     }
     return try Casting.converted(planes, to: type.scalar)
   }

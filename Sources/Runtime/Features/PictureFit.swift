@@ -68,11 +68,7 @@ struct PictureFit {
   }
 
   private func fitted(_ image: PixelBuffer, _ width: Int, _ height: Int, _ format: UInt32) throws -> PixelBuffer {
-    let option = try cropAndScale()
-    let turns = option == .scaleFitRotate90CCW || option == .scaleFillRotate90CCW
-    if !turns, image.width == width, image.height == height, image.pixelFormatType == format { return image }
-    return try image.converted(to: kCVPixelFormatType_32BGRA).resized(width: width, height: height, option)
-      .converted(to: format)
+    try image.fitted(width: width, height: height, pixelFormatType: format, cropAndScale())
   }
 
   private func cropAndScale() throws -> ImageCropAndScale {

@@ -16,6 +16,8 @@ extension ShapedView {
     precondition(
       shape.last == image.width && ShapedLayout.count(shape.dropLast()) == image.height,
       "an image of \(image.width) x \(image.height) pixels does not have the shape \(shape)")
+    precondition(
+      image.bytesPerRow % MemoryLayout<Scalar>.stride == 0, "rows of the image do not begin at whole scalars")
     var layout = ShapedLayout(firstMajor: shape)
     let row = image.bytesPerRow / MemoryLayout<Scalar>.stride
     for axis in layout.strides.indices.dropLast() { layout.strides[axis] = layout.strides[axis] / image.width * row }

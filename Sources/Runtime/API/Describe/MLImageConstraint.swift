@@ -59,9 +59,14 @@ open class MLImageConstraint: NSObject, NSCopying, @unchecked Sendable {
     allows(wide: image.width, high: image.height) && Self.isColour(image.pixelFormatType) == isColour
   }
 
-  private var isColour: Bool { Self.isColour(pixelFormatType) }
+  private var isColour: Bool { Self.isColour(pixelFormatType) ?? false }
 
-  private static func isColour(_ format: UInt32) -> Bool {
-    format == kCVPixelFormatType_32BGRA || format == kCVPixelFormatType_32ARGB
+  /// Nil for formats that no model takes.
+  private static func isColour(_ format: UInt32) -> Bool? {
+    switch format {
+    case kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB: true
+    case kCVPixelFormatType_OneComponent8, kCVPixelFormatType_OneComponent16Half: false
+    default: nil
+    }
   }
 }

@@ -168,7 +168,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
       coder.encode(image.width, forKey: "width")
       coder.encode(image.height, forKey: "height")
       coder.encode(Int(image.pixelFormatType), forKey: "format")
-      coder.encode(image.withUnsafeBytes { Data($0) } as NSData, forKey: "value")
+      coder.encode(Data(image.packedBytes) as NSData, forKey: "value")
     }
   }
 

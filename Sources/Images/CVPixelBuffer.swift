@@ -1,5 +1,3 @@
-import CoreMLImages
-
 /// The image type of this library under the name that Apple's frameworks have for images in memory that models take and give.
 public typealias CVPixelBuffer = PixelBuffer
 

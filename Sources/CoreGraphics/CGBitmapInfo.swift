@@ -1,0 +1,67 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+/// How pixels say how opaque they are.
+public enum CGImageAlphaInfo: UInt32, Sendable {
+  /// There is no alpha.
+  case none = 0
+  /// Last, and colours are multiplied by it.
+  case premultipliedLast = 1
+  /// First, and colours are multiplied by it.
+  case premultipliedFirst = 2
+  /// Last.
+  case last = 3
+  /// First.
+  case first = 4
+  /// The last byte says nothing.
+  case noneSkipLast = 5
+  /// The first byte says nothing.
+  case noneSkipFirst = 6
+  /// There is nothing but alpha.
+  case alphaOnly = 7
+}
+
+/// Where alpha is and how bytes are ordered.
+public struct CGBitmapInfo: OptionSet, Sendable {
+  public let rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// The bits of a `CGImageAlphaInfo`.
+  public static let alphaInfoMask = CGBitmapInfo(rawValue: 0x1F)
+  /// Components are floating-point numbers.
+  public static let floatComponents = CGBitmapInfo(rawValue: 1 << 8)
+  /// The bits that say how bytes are ordered.
+  public static let byteOrderMask = CGBitmapInfo(rawValue: 0x7000)
+  /// As channels come.
+  public static let byteOrderDefault: CGBitmapInfo = []
+  /// Numbers of 16 bits, least significant byte first.
+  public static let byteOrder16Little = CGBitmapInfo(rawValue: 1 << 12)
+  /// Numbers of 32 bits, least significant byte first.
+  public static let byteOrder32Little = CGBitmapInfo(rawValue: 2 << 12)
+  /// Numbers of 16 bits, most significant byte first.
+  public static let byteOrder16Big = CGBitmapInfo(rawValue: 3 << 12)
+  /// Numbers of 32 bits, most significant byte first.
+  public static let byteOrder32Big = CGBitmapInfo(rawValue: 4 << 12)
+}
+
+/// What drawing does with colours that cannot be shown. Nothing is drawn here.
+public enum CGColorRenderingIntent: Int32, Sendable {
+  case defaultIntent = 0
+  case absoluteColorimetric = 1
+  case relativeColorimetric = 2
+  case perceptual = 3
+  case saturation = 4
+}
+
+/// What numbers of pixels stand for: gray, or red, green and blue as sRGB has them. Colours are never converted.
+public final class CGColorSpace: Sendable {
+  /// How many numbers a colour is.
+  public let numberOfComponents: Int
+
+  init(components: Int) { numberOfComponents = components }
+}
+
+/// Red, green and blue.
+public func CGColorSpaceCreateDeviceRGB() -> CGColorSpace { CGColorSpace(components: 3) }
+
+/// Gray.
+public func CGColorSpaceCreateDeviceGray() -> CGColorSpace { CGColorSpace(components: 1) }

@@ -1,0 +1,45 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
+import Foundation
+
+// Core Foundation's names for what the functions of these modules take and give. On Linux they are Foundation's classes, so that
+// `[...] as CFDictionary` and `url as CFURL` mean what they mean on Apple's systems.
+
+/// Any object.
+public typealias CFTypeRef = AnyObject
+/// A string.
+public typealias CFString = NSString
+/// A number.
+public typealias CFNumber = NSNumber
+/// A truth value.
+public typealias CFBoolean = NSNumber
+/// Bytes.
+public typealias CFData = NSData
+/// Bytes that grow.
+public typealias CFMutableData = NSMutableData
+/// The name of a file.
+public typealias CFURL = NSURL
+/// A list.
+public typealias CFArray = NSArray
+/// Values by keys.
+public typealias CFDictionary = NSDictionary
+
+/// True, as a value of a dictionary.
+public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
+/// False, as a value of a dictionary.
+public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
+
+/// Who is asked for memory. There is one way to get memory here, and no object for it.
+public final class CFAllocator: Sendable {
+  private init() {}
+}
+
+/// The one way to get memory.
+public let kCFAllocatorDefault: CFAllocator! = nil
+
+/// How many bytes there are.
+public func CFDataGetLength(_ theData: CFData!) -> Int { theData?.length ?? 0 }
+
+/// The first of the bytes, which stay where they are as long as the object lives.
+public func CFDataGetBytePtr(_ theData: CFData!) -> UnsafePointer<UInt8>! {
+  theData?.bytes.assumingMemoryBound(to: UInt8.self)
+}

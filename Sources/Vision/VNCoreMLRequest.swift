@@ -1,0 +1,56 @@
+import CoreML
+import CoreMLImages
+import Foundation
+
+/// Asks a model what it says of a picture.
+///
+/// The picture is turned upright, the region of interest cut out, brought to the model's size as `imageCropAndScaleOption` says, and to its pixel
+/// format. Results are, in this order of preference:
+///
+/// - of a classifier that gives probabilities: a `VNClassificationObservation` for each class, the most probable one first;
+/// - of a detector (a pipeline that ends in a non-maximum suppression which names its classes): a `VNRecognizedObjectObservation` for each box;
+/// - else for each output, in the order of the model, a `VNPixelBufferObservation` where it is a picture and a
+///   `VNCoreMLFeatureValueObservation` where it is not.
+open class VNCoreMLRequest: VNImageBasedRequest, @unchecked Sendable {
+  /// The model.
+  public let model: VNCoreMLModel
+
+  /// A request with a handler that is called when it is done.
+  public init(model: VNCoreMLModel, completionHandler: VNRequestCompletionHandler? = nil) {
+    self.model = model
+    super.init(completionHandler: completionHandler)
+  }
+
+  /// How pictures become pictures of the model's size; `centerCrop` unless something else is said.
+  open var imageCropAndScaleOption: VNImageCropAndScaleOption {
+    get { settings.withLock { $0.cropAndScale } }
+    set { settings.withLock { $0.cropAndScale = newValue } }
+  }
+
+  override func observations(in picture: UprightPicture) throws -> [VNObservation] {
+    let inputs = model.snapshot
+    let description = model.model.modelDescription
+    guard let constraint = description.inputDescriptionsByName[inputs.imageFeatureName]?.imageConstraint else {
+      throw VisionError(.invalidArgument, "the model has no input '\(inputs.imageFeatureName)' that is an image")
+    }
+    let (region, option) = settings.withLock { ($0.regionOfInterest, $0.cropAndScale) }
+    let options = MLPredictionOptions()
+    options.usesCPUOnly = usesCPUOnly
+    let seen: PixelBuffer
+    do {
+      seen = try picture.part(region).fitted(
+        width: constraint.pixelsWide, height: constraint.pixelsHigh, pixelFormatType: constraint.pixelFormatType, option
+      )
+    } catch let error as ImageError { throw VisionError(error) }
+    do {
+      let features = PictureFeatures(
+        inputs.imageFeatureName, MLFeatureValue(pixelBuffer: seen), inputs.provider)
+      let output = try model.model.prediction(from: features, options: options)
+      return try Observations(description, model.model.detections).read(output)
+    } catch let error as MLModelError where error.code == .predictionCancelled {
+      throw Self.cancelled(error)
+    } catch let error as MLModelError {
+      throw VisionError(.operationFailed, error.message, underlying: error)
+    }
+  }
+}

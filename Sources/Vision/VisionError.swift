@@ -1,0 +1,44 @@
+import CoreMLImages
+import Foundation
+
+/// What a request or a handler throws: Vision's code and a sentence; beneath it the error of the model or of the picture.
+// Sendable: immutable; the error beneath is one of this package's
+public struct VisionError: Error, CustomNSError, LocalizedError, CustomStringConvertible, @unchecked Sendable {
+  /// What kind of error it is.
+  public let code: VNErrorCode
+  /// One sentence.
+  public let message: String
+  /// The error beneath.
+  public let underlyingError: (any Error)?
+
+  init(_ code: VNErrorCode, _ message: String, underlying: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    underlyingError = underlying
+  }
+
+  init(_ error: ImageError, _ what: String? = nil) {
+    let code: VNErrorCode =
+      switch error.code {
+      case .outOfMemory: .outOfMemory
+      case .io: .ioError
+      default: .invalidImage
+      }
+    self.init(code, what.map { "\($0): \(error.message)" } ?? error.message, underlying: error)
+  }
+
+  /// `VNErrorDomain`.
+  public static var errorDomain: String { VNErrorDomain }
+  /// The number of the code.
+  public var errorCode: Int { code.rawValue }
+  /// The sentence.
+  public var errorDescription: String? { message }
+  /// The sentence.
+  public var description: String { message }
+  /// The user info of the error as an `NSError`.
+  public var errorUserInfo: [String: Any] {
+    var info: [String: Any] = [NSLocalizedDescriptionKey: message]
+    if let underlyingError { info[NSUnderlyingErrorKey] = underlyingError }
+    return info
+  }
+}

@@ -1,0 +1,1 @@
+../VisionTests/Sources/VisionSampleChecks.swift

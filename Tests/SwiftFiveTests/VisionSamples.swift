@@ -1,0 +1,1 @@
+../VisionTests/Sources/VisionSamples.swift

@@ -1,0 +1,147 @@
+import CoreMLImages
+import Foundation
+import ImageIO
+import Testing
+
+/// Files through Image I/O, and pictures through Core Graphics.
+@Suite struct ImageSourceTests {
+  /// 2 x 1 pixels: red and green.
+  private static func png() throws -> Data {
+    Data(try ImageEncoder.png(PictureCases.picture([255, 0, 0, 0, 255, 0], 2, 1)))
+  }
+
+  /// 16 x 8 pixels, to be turned clockwise.
+  private static let turned =
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/4QAiRXhpZgAATU0AKgAAAAgAAQESAAMAAAABAAYAAAAAAAD/2wBDAAIBAQEBAQIBAQECAgICAgQDAgICAg"
+    + "UEBAMEBgUGBgYFBgYGBwkIBgcJBwYGCAsICQoKCgoKBggLDAsKDAkKCgr/2wBDAQICAgICAgUDAwUKBwYHCgoKCgoKCgoKCgoKCgoKCgoKCgoK"
+    + "CgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgr/wAARCAAIABADAREAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAACAn/xAAcEAABAwUAAA"
+    + "AAAAAAAAAAAAAAFxllZ6Sm4uT/xAAWAQEBAQAAAAAAAAAAAAAAAAAHCAn/xAAcEQABBAMBAAAAAAAAAAAAAAAAGGWk4xdk5KP/2gAMAwEAAhED"
+    + "EQA/AA+pMLc6jsj17jdA9LCZJPOVMbzq9j/QZH5r0PWsiFLjvHuP/9k="
+
+  private static func source(_ data: Data) throws -> CGImageSource {
+    try #require(CGImageSourceCreateWithData(data as CFData, nil))
+  }
+
+  @Test func aPNGFileSaysWhatItIs() throws {
+    let source = try Self.source(try Self.png())
+    #expect(CGImageSourceGetCount(source) == 1 && CGImageSourceGetStatus(source) == .statusComplete)
+    #expect(CGImageSourceGetType(source) == "public.png")
+    let properties = try #require(CGImageSourceCopyPropertiesAtIndex(source, 0, nil) as? [String: Any])
+    #expect(properties[kCGImagePropertyPixelWidth as String] as? Int == 2)
+    #expect(properties[kCGImagePropertyPixelHeight as String] as? Int == 1)
+    #expect(properties[kCGImagePropertyColorModel as String] as? String == "RGB")
+    #expect(properties[kCGImagePropertyOrientation as String] == nil)
+    let image = try #require(CGImageSourceCreateImageAtIndex(source, 0, nil))
+    #expect(image.width == 2 && image.height == 1 && image.bitsPerComponent == 8 && image.bitsPerPixel == 32)
+    let pixels = try #require(image.dataProvider?.data.map { $0 as Data })
+    #expect(Array(pixels) == [0, 0, 255, 255, 0, 255, 0, 255])
+    #expect(image.alphaInfo == .first && image.bitmapInfo.contains(.byteOrder32Little))
+    #expect(CGImageSourceCreateImageAtIndex(source, 1, nil) == nil)
+    #expect(CGImageSourceCopyPropertiesAtIndex(source, -1, nil) == nil)
+  }
+
+  /// What is stored is not turned; how it is to be turned is said.
+  @Test func aTurnedPictureIsGivenAsItIsStored() throws {
+    let source = try Self.source(try #require(Data(base64Encoded: Self.turned)))
+    #expect(CGImageSourceGetType(source) == "public.jpeg")
+    let properties = try #require(CGImageSourceCopyPropertiesAtIndex(source, 0, nil) as? [String: Any])
+    let raw = try #require(properties[kCGImagePropertyOrientation as String] as? UInt32)
+    #expect(CGImagePropertyOrientation(rawValue: raw) == .right)
+    let image = try #require(CGImageSourceCreateImageAtIndex(source, 0, nil))
+    #expect((image.width, image.height) == (16, 8))
+    let options =
+      [
+        kCGImageSourceCreateThumbnailFromImageAlways: true, kCGImageSourceCreateThumbnailWithTransform: true,
+        kCGImageSourceThumbnailMaxPixelSize: 4,
+      ] as CFDictionary
+    let small = try #require(CGImageSourceCreateThumbnailAtIndex(source, 0, options))
+    #expect((small.width, small.height) == (2, 4))
+    #expect(CGImageSourceCreateThumbnailAtIndex(source, 0, nil) == nil, "the file has no thumbnail of its own")
+  }
+
+  @Test func whatIsNoPictureSaysSo() throws {
+    let other = try Self.source(Data("GIF89a".utf8))
+    #expect(CGImageSourceGetCount(other) == 0 && CGImageSourceGetStatus(other) == .statusUnknownType)
+    #expect(CGImageSourceGetType(other) == nil && CGImageSourceCreateImageAtIndex(other, 0, nil) == nil)
+    let damaged = try Self.source(Data(try Self.png().prefix(20)))
+    #expect(CGImageSourceGetStatus(damaged) == .statusInvalidData && CGImageSourceGetCount(damaged) == 0)
+    // The head is whole, what follows is not.
+    let cut = try Self.source(Data(try Self.png().dropLast(20)))
+    #expect(CGImageSourceCreateImageAtIndex(cut, 0, nil) == nil)
+    for url in [URL(filePath: "/nowhere.png"), URL(filePath: "/dev/zero"), URL(string: "https://example.com/a.png")] {
+      let file = try #require(url) as CFURL
+      #expect(CGImageSourceCreateWithURL(file, nil) == nil && CGDataProvider(url: file) == nil)
+    }
+  }
+
+  @Test func providersGivePictures() throws {
+    let provider = try #require(CGDataProvider(data: try Self.png() as CFData))
+    let image = CGImage(pngDataProviderSource: provider, decode: nil, shouldInterpolate: false, intent: .defaultIntent)
+    #expect(image?.width == 2)
+    #expect(
+      CGImage(jpegDataProviderSource: provider, decode: nil, shouldInterpolate: false, intent: .defaultIntent) == nil)
+    let decode: [CGFloat] = [1, 0]
+    #expect(
+      CGImage(pngDataProviderSource: provider, decode: decode, shouldInterpolate: false, intent: .defaultIntent) == nil)
+  }
+
+  /// A rectangle grows to whole pixels and loses what is outside.
+  @Test func picturesAreCropped() throws {
+    let image = CGImage(try PictureCases.read().source())
+    let whole = image.cropping(to: CGRect(x: -5, y: -5, width: 100, height: 100))
+    #expect(whole?.width == 10 && whole?.height == 7)
+    let part = try #require(image.cropping(to: CGRect(x: 2.5, y: 1, width: 2, height: 3.2)))
+    #expect((part.width, part.height) == (3, 4))
+    #expect(
+      part.pixelBuffer.packedBytes
+        == (try image.pixelBuffer.cropped(left: 2, top: 1, width: 3, height: 4)).packedBytes)
+    for rect in [
+      CGRect(x: 10, y: 0, width: 5, height: 5), CGRect(x: 1, y: 1, width: 0, height: 0),
+      CGRect(x: -9, y: 0, width: 9, height: 2), CGRect(x: CGFloat.nan, y: 0, width: 5, height: 5),
+      CGRect(x: 0, y: 0, width: CGFloat.infinity, height: 5), CGRect.null,
+    ] { #expect(image.cropping(to: rect) == nil, "\(rect)") }
+    #expect(image.cropping(to: CGRect(x: 1, y: 1, width: 1e300, height: 1e300))?.width == 9)
+  }
+
+  @Test func bytesBecomeAPicture() throws {
+    func image(
+      _ bytes: [UInt8], width: Int, height: Int, rowBytes: Int, _ alpha: CGImageAlphaInfo, _ order: CGBitmapInfo = []
+    ) throws -> CGImage? {
+      CGImage(
+        width: width, height: height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: rowBytes,
+        space: CGColorSpaceCreateDeviceRGB(), bitmapInfo: order.union(CGBitmapInfo(rawValue: alpha.rawValue)),
+        provider: try #require(CGDataProvider(data: Data(bytes) as CFData)), decode: nil, shouldInterpolate: false,
+        intent: .defaultIntent)
+    }
+    let rows: [UInt8] = [1, 2, 3, 4, 0, 0, 5, 6, 7, 8]
+    let skipped = try #require(try image(rows, width: 1, height: 2, rowBytes: 6, .noneSkipLast))
+    #expect(try PictureCases.rgb(skipped.pixelBuffer) == [1, 2, 3, 5, 6, 7])
+    #expect(skipped.pixelBuffer.packedBytes == [1, 2, 3, 255, 5, 6, 7, 255])
+    let little = try #require(try image(rows, width: 1, height: 2, rowBytes: 6, .first, .byteOrder32Little))
+    #expect(little.pixelBuffer.pixelFormatType == kCVPixelFormatType_32BGRA)
+    #expect(little.pixelBuffer.packedBytes == [1, 2, 3, 4, 5, 6, 7, 8])
+    #expect(try image(rows, width: 1, height: 2, rowBytes: 7, .noneSkipLast) == nil, "there are no such bytes")
+    #expect(try image(rows, width: 1, height: 3, rowBytes: 6, .noneSkipLast) == nil)
+    #expect(try image(rows, width: 1, height: 2, rowBytes: -6, .noneSkipLast) == nil)
+    #expect(try image(rows, width: 1, height: Int.max, rowBytes: Int.max, .noneSkipLast) == nil)
+    #expect(try image(rows, width: 1, height: 2, rowBytes: 6, .premultipliedLast) == nil, "colours are multiplied")
+  }
+
+  @Test func whatIsWrittenReadsBack() throws {
+    let image = CGImage(try PictureCases.read().source())
+    let data = NSMutableData()
+    let memory = try #require(CGImageDestinationCreateWithData(data, "public.png", 1, nil))
+    #expect(!CGImageDestinationFinalize(memory), "there is no picture yet")
+    CGImageDestinationAddImage(memory, image, nil)
+    #expect(CGImageDestinationFinalize(memory))
+    let read = CGImageSourceCreateImageAtIndex(try Self.source(data as Data), 0, nil)
+    #expect(read?.pixelBuffer.packedBytes == image.pixelBuffer.packedBytes)
+    let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).png")
+    defer { try? FileManager.default.removeItem(at: url) }
+    let file = try #require(CGImageDestinationCreateWithURL(url as CFURL, "public.png", 1, nil))
+    CGImageDestinationAddImage(file, image, nil)
+    #expect(CGImageDestinationFinalize(file))
+    #expect(try Data(contentsOf: url) == data as Data)
+    #expect(CGImageDestinationCreateWithURL(url as CFURL, "public.jpeg", 1, nil) == nil)
+  }
+}

@@ -1,0 +1,16 @@
+import CoreML
+import CoreMLImages
+
+/// Models of this checkout that look at pictures.
+enum PictureModels {
+  static func load(_ path: String) throws -> MLModel {
+    let compiled = try MLModel.compileModel(at: PictureCases.folder.appending(path: path))
+    defer { try? FileManager.default.removeItem(at: compiled) }
+    return try MLModel(contentsOf: compiled)
+  }
+
+  /// The negative of a picture of 6 x 4 pixels.
+  static func negative() throws -> MLModel { try load("Tests/Cases/models/enumeratedPicture.mlmodel") }
+  static func digits() throws -> MLModel { try load("examples/digits/Digits.mlpackage") }
+  static func detector() throws -> MLModel { try load("Tests/Cases/models/detector.mlmodel") }
+}
