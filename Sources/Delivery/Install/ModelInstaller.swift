@@ -198,8 +198,11 @@ public struct ModelInstaller: Sendable {
         throw DeliveryError(.unwritable, "the compiled model cannot be renamed", at: made, errno: errno)
       }
     } catch let error as MLModelError {
+      if error.cause == .overTime {
+        throw DeliveryError(.trialTimedOut, "the model cannot be compiled: \(error.message)", file: model.path)
+      }
       if error.code == .predictionCancelled { throw CancellationError() }
-      if error.isOutOfMemory {
+      if error.cause == .memory {
         throw DeliveryError(.trialOutOfMemory, "the model cannot be compiled: \(error.message)", file: model.path)
       }
       // A disk that is full says nothing of the model.
