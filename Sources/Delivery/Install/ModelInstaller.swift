@@ -216,7 +216,10 @@ public struct ModelInstaller: Sendable {
   /// Where it stands that the model passed its test.
   private func verdict(_ digest: String, _ request: Request) throws -> URL {
     var sha = SHA256()
-    sha.append(field: try CacheKey.onDevice(digest, runtime: cache.build, configuration()).text)
+    let configuration = configuration()
+    sha.append(field: try CacheKey.onDevice(digest, runtime: cache.build, configuration).text)
+    // A model that passed under other limits may not under these.
+    sha.append(field: try TrialLimits(configuration).identity)
     if let fits = request.fits { sha.append(field: fits.identity) }
     for golden in request.golden {
       for file in [golden.inputs, golden.outputs] { sha.append(field: try TreeDigest.digest(of: file)) }
