@@ -271,7 +271,9 @@ let package = Package(
     .target(
       name: "CInterfaceChecks", path: "Tests/CInterfaceChecks",
       cSettings: [.headerSearchPath("../../Sources/CInterface/include"), .define("_GNU_SOURCE")]),
-    .testTarget(name: "CInterfaceTests", dependencies: ["CInterface", "CInterfaceChecks"], swiftSettings: strict),
+    .testTarget(
+      name: "CInterfaceTests", dependencies: ["CCoreMLRuntime", "CInterface", "CInterfaceChecks", "CoreMLRuntime"],
+      swiftSettings: strict),
     fuzzing,
   ],
   swiftLanguageModes: [.v6],

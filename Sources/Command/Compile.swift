@@ -28,13 +28,15 @@ struct Compile: ParsableCommand {
     } catch {
       throw Failure(.cannotWrite, "\(folder.path): the folder cannot be made: \(Failure.reason(error))")
     }
-    // Beside its place, so that it gets there by renaming.
-    let draft = folder.appending(path: ".\(UUID().uuidString).partial", directoryHint: .isDirectory)
-    guard mkdir(draft.path, 0o755) == 0 else {
-      throw Failure.unwritable(folder.path, "the folder cannot be written")
+    // Beside its place, so that it gets there by renaming; what killed commands left there goes.
+    StagingFolder.removeOrphans(in: folder)
+    let draft: StagingFolder
+    do { draft = try StagingFolder(in: folder) } catch let error as DeliveryError {
+      throw Failure(.cannotWrite, "\(folder.path): the folder cannot be written: \(error.message)")
     }
-    TemporaryFolders.shared.add(draft)
-    let compiled = try CompiledModels.compile(source, into: draft)
+    TemporaryFolders.shared.add(draft.url)
+    defer { withExtendedLifetime(draft) {} }
+    let compiled = try CompiledModels.compile(source, into: draft.url)
     try Interruption.shared.check()
     let target = folder.appending(path: compiled.lastPathComponent, directoryHint: .isDirectory)
     try FolderReplacement.replace(target, with: compiled)

@@ -1,6 +1,7 @@
 import CoreML
 import CoreMLDelivery
 import CoreMLImages
+import CoreMLRuntime
 import CoreMLSpec
 import FeatureFiles
 import Foundation
@@ -83,12 +84,11 @@ struct Failure: Error, CustomStringConvertible {
 
   /// Errors of modules that the command does not know end in `code` words of the same form.
   private static func status(ofCode code: String) -> ExitStatus {
-    switch code {
-    case "runtime.io": .io
-    case "runtime.cancelled", "mil.cancelled", "mil.over-time", "kernel.out-of-memory", "mil.out-of-memory": .temporary
-    case "runtime.device", "kernel.device": .unavailable
-    case let code where code.hasPrefix("kernel.opencl"): .unavailable
-    default: .data
+    switch ErrorCause(code: code) {
+    case .files: .io
+    case .cancelled, .overTime, .memory: .temporary
+    case .device: .unavailable
+    case .inputs, .unsupported, .model, .other: .data
     }
   }
 

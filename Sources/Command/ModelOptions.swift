@@ -29,10 +29,11 @@ struct ModelOptions: ParsableArguments {
     if FileManager.default.fileExists(atPath: model) { return URL(filePath: model).standardizedFileURL }
     guard !model.contains("/"), InstalledModels.isName(model) else { throw absent() }
     let store = ModelStore(try Places())
-    if let stored = try store.active(name: model) {
+    // Opening makes a damaged record anew.
+    if try store.versions(name: model).active != nil {
       let (current, lease) = try store.open(name: model)
       InUse.shared.keep(lease, of: current)
-      return current.digest == stored.digest ? stored.url : current.url
+      return current.url
     }
     if let followed = try FollowedModel(model) { return try followed.compiled() }
     // A file's name that is mistyped is no model's name.

@@ -27,6 +27,7 @@ import Foundation
     TrialProcess.runIfAsked()
     Interruption.shared.install()
     do {
+      try FileNames.checkArguments()
       try CommandNames.check(Array(CommandLine.arguments.dropFirst()), of: Self.self)
       var command = try parseAsRoot()
       try command.run()

@@ -22,6 +22,8 @@ public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible
   public let message: String
   /// The file or folder at fault, when one is.
   public let file: String?
+  /// The system's number (errno) for why, where it said so.
+  private(set) var number: Int32?
 
   public init(_ code: Code, _ message: String, file: String? = nil) {
     self.code = code
@@ -32,7 +34,11 @@ public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible
   /// For a call that failed with `number` (errno) at a path.
   init(_ code: Code, _ what: String, at url: URL, errno number: Int32) {
     self.init(code, "\(what): \(String(cString: strerror(number)))", file: url.path)
+    self.number = number
   }
+
+  /// Whether a disk cannot give what it was given, or gives it no more: this does not pass, as a lack of descriptors or of memory does.
+  var isOfMedium: Bool { code == .unreadable && [EIO, EUCLEAN, EBADMSG, ENODATA].contains(number) }
 
   /// The same for whoever gave the model: a private copy of it, in a folder of `staging`, is called what it is known by.
   package func naming(_ known: String, copiedTo staging: URL) -> DeliveryError {

@@ -11,7 +11,7 @@
 public final class FileWriter {
   /// Where the file will stand.
   public let path: String
-  private let partial: String
+  private var partial: String
   private var descriptor: Int32
 
   /// - Parameters:
@@ -20,9 +20,15 @@ public final class FileWriter {
   public init(path: String, privateName: String? = nil, mode: mode_t = 0o644) throws {
     guard !path.utf8.contains(0) else { throw SpecError(.unwritable, "a path cannot hold a zero byte", file: path) }
     self.path = path
-    partial = privateName ?? PrivateName.path(beside: path)
-    descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { throw failure("created") }
+    (partial, descriptor) = (privateName ?? PrivateName.path(beside: path), -1)
+    while true {
+      descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      guard descriptor >= 0 else { throw failure("created") }
+      // Names of others' choice are not swept by themselves.
+      if PrivateName.isHeld(descriptor) || privateName != nil { break }
+      close(descriptor)
+      partial = PrivateName.path(beside: path)
+    }
   }
 
   deinit {
@@ -44,12 +50,15 @@ public final class FileWriter {
   }
 
   /// Makes the bytes durable and gives the file its name, replacing what stands there.
-  public func commit() throws {
+  ///
+  /// - Parameter namingDurably: whether the name is made durable, too; a cache that loses it makes the file again.
+  public func commit(namingDurably: Bool = true) throws {
     guard descriptor >= 0 else { throw SpecError(.unwritable, "the file was committed before", file: path) }
     guard fsync(descriptor) == 0 else { throw failure("written") }
     guard rename(partial, path) == 0 else { throw failure("put in its place") }
     close(descriptor)
     descriptor = -1
+    if namingDurably, !PrivateName.synchronizeFolder(of: path) { throw failure("put in its place") }
   }
 
   private func all(

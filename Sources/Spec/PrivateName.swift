@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Names beside a file's place that it is written under until it is whole: `<name>.<word>.partial`. A name so long that nothing could follow
 /// it stands there as its beginning and a digest of the rest.
 package enum PrivateName {
@@ -25,5 +33,40 @@ package enum PrivateName {
       beginning.unicodeScalars.append(scalar)
     }
     return "\(path[..<start])\(beginning)-\(String(digest, radix: 16))"
+  }
+
+  // MARK: who writes
+
+  /// Locks a file that was just made under a private name, so that whoever sweeps knows that it is being written; false where it was swept
+  /// before that.
+  package static func isHeld(_ descriptor: Int32) -> Bool {
+    if flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK { return false }
+    var status = stat()
+    return fstat(descriptor, &status) != 0 || status.st_nlink > 0
+  }
+
+  /// Removes a file under a private name, unless somebody writes it, it is no file, or this user could not have written it.
+  package static func sweep(_ path: String) {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    var (opened, named) = (stat(), stat())
+    guard fstat(file, &opened) == 0, FileTrust.process.refusal(of: opened, as: .file) == nil,
+      flock(file, LOCK_EX | LOCK_NB) == 0, lstat(path, &named) == 0, named.st_ino == opened.st_ino,
+      named.st_dev == opened.st_dev
+    else { return }
+    unlink(path)
+  }
+
+  /// Makes durable which names a file's folder holds; false (errno) where that fails.
+  package static func synchronizeFolder(of path: String) -> Bool {
+    let end = path.lastIndex(of: "/")
+    let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+    // One that may be written and not listed.
+    guard descriptor >= 0 else { return errno == EACCES }
+    defer { close(descriptor) }
+    // Some network file systems cannot synchronise folders and say EINVAL; there is nothing to wait for there.
+    return fsync(descriptor) == 0 || errno == EINVAL
   }
 }

@@ -162,6 +162,18 @@ import Testing
     #expect(time < .seconds(10))
   }
 
+  /// The same as a source of 350 bytes, which is compiled, and looked at before that.
+  @Test func compilingEmptyConstantsIsNoWork() throws {
+    try Data(EmptyProgram.bytes).write(to: folder.url.appending(path: "Empty.mlmodel"))
+    let time = try ContinuousClock().measure {
+      let run = try command(["compile", "Empty.mlmodel", "--timeout", "60"])
+      #expect(run.status == 0, "\(run.complaint)")
+      #expect(try folder.read("Empty.mlmodelc/model.mil").utf8.count < 10_000)
+      #expect(try command(["inspect", "Empty.mlmodel", "--stage", "program"]).status == 0)
+    }
+    #expect(time < .seconds(Self.isSanitized ? 60 : 10))
+  }
+
   /// A constant of 160 KB, and what is computed of it.
   private func constant() throws -> String {
     let numbers = Array(repeating: "1.0", count: 200).joined(separator: ", ")
@@ -216,7 +228,7 @@ import Testing
       return Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
     }
     let plain = try rows([], [:])
-    #expect(plain.count == 10 && plain.values.allSatisfy { $0.source == "default" })
+    #expect(plain.count == 11 && plain.values.allSatisfy { $0.source == "default" })
     #expect((plain["memory"]?.value ?? 0) > 0 && plain["storeSize"]?.value == nil)
     let set = try rows(
       ["--timeout", "3", "--memory-limit", "64M"],

@@ -20,6 +20,8 @@ import Testing
       (["predict", model, "--input", image, "--output", "out.npz"], 64, "'classLabel' (string)"),
       (["predict", model, "--batch", CommandRun.digits.path, "--output", "out.npz"], 64, "'classLabel' (string)"),
       (["predict", model, "--input", image, "--compare", "out.json", "--rtol", "-1"], 64, "negative"),
+      (["models", "install", model, "--rtol", "-1"], 64, "negative"),
+      (["publish", "add", "shop", model, "--version", "1", "--atol", "-1"], 64, "negative"),
       (["predict", model, "--batch", "rows.jsonl", "--max-failures", "0"], 64, "--on-error"),
       (["predict", "absent.mlmodel"], 74, "absent.mlmodel"),
       (["predict", "/dev/null"], 74, "/dev/null"),
@@ -44,6 +46,21 @@ import Testing
     ] as [([String], Int32, String)])
   func failsAsTheContractSays(arguments: [String], status: Int32, word: String) throws {
     try CommandRun(arguments, in: folder).failed(status, naming: word)
+  }
+
+  /// Names of files are bytes; those that are no text are refused by name, and no other file is taken for one.
+  @Test func namesThatAreNoTextAreRefusedByName() throws {
+    try FileManager.default.createDirectory(at: folder.url.appending(path: "in"), withIntermediateDirectories: true)
+    let name = Array(folder.url.appending(path: "in").path.utf8) + Array("/caf".utf8) + [0xE9] + Array(".png\0".utf8)
+    let file = name.withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { $0.baseAddress.map { open($0, O_WRONLY | O_CREAT, 0o644) } ?? -1 }
+    }
+    #expect(file >= 0)
+    close(file)
+    try CommandRun(["predict", Self.model, "--batch", "in"], in: folder).failed(65, naming: "'caf\\xe9.png'; rename")
+    try CommandRun(
+      ["predict", Self.model], in: folder, redirection: #"--input "$(printf 'in/caf\351.png')""#
+    ).failed(64, naming: "argument 4 is not UTF-8: 'in/caf\\xe9.png'")
   }
 
   @Test(arguments: [

@@ -68,6 +68,29 @@ import Testing
     #expect(quiet.status == 0 && quiet.complaint.isEmpty)
   }
 
+  @Test func eachLongWaitSaysForWhat() throws {
+    let environment = ["COREML_PROGRESS_SECONDS": "0.001"]
+    let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
+    func says(_ words: [String], _ text: String) throws {
+      let run = try CommandRun(words, in: folder, environment: environment)
+      #expect(run.complaint.contains("runtime: \(text)"), "\(words): \(run.status) \(run.complaint)")
+    }
+    let units = ["--compute-units", "cpuOnly"]
+    try says(["models", "install", model] + units, "Compiling and trying Digits: ")
+    try says(
+      [
+        "fetch", URL(filePath: model).appending(path: "Data/com.apple.CoreML/model.mlmodel").absoluteString, "--name",
+        "m",
+      ]
+        + units, "Compiling and trying m: ")
+    try says(["cache", "verify"], "Reading all models: ")
+    try says(["inspect", model, "--stage", "plan"], "Inspecting Digits.mlpackage: ")
+    #expect(try CommandRun(["publish", "init", "shop", "--name", "shop"], in: folder).status == 0)
+    try says(["publish", "add", "shop", model, "--version", "1"], "Trying and packing Digits: ")
+    #expect(try CommandRun(["publish", "sign", "shop"], in: folder).status == 0)
+    try says(["publish", "verify", "shop", "--unpack"], "Reading and unpacking what is published: ")
+  }
+
   /// Nothing moves while a model is loaded; what is waited for is said all the same.
   @Test func waitingSaysForWhat() throws {
     var text = "(tensor<fp32, [1]> v0) {"

@@ -102,6 +102,45 @@ import Testing
     .failed(65, naming: "--columns")
   }
 
+  @Test func columnsAreRepeatedInResults() throws {
+    try folder.write("id,Sex,note,Age\nx1,a,\"a, b\",1\nx2,b,,wrong\nx3,c,z,3\n", to: "more.csv")
+    let words = ["--batch", "more.csv", "--keep-columns", "id,note", "--on-error", "record"]
+    let run = try CommandRun(["predict", "Passenger.mlmodel"] + words, in: folder)
+    let rows = try objects(run.output)
+    #expect(rows.map { $0["id"] as? String } == ["x1", "x2", "x3"], "\(run.output) \(run.complaint)")
+    #expect(rows.map { $0["note"] as? String } == ["a, b", "", "z"] && rows.map { $0["row"] as? Int } == [1, 2, 3])
+    #expect(rows[0]["Sex"] as? String == "a" && rows[1]["error"] != nil)
+    // A column may be a feature, too; a file of results with columns is compared all the same.
+    let kept = ["--batch", "more.csv", "--keep-columns", "id", "--columns", "Sex,Age", "--on-error", "skip"]
+    #expect(
+      try CommandRun(["predict", "Passenger.mlmodel"] + kept + ["--output", "out.jsonl"], in: folder).status == 0)
+    #expect(try folder.read("out.jsonl").contains("\"id\": \"x3\""))
+    let compared = try CommandRun(["predict", "Passenger.mlmodel"] + kept + ["--compare", "out.jsonl"], in: folder)
+    #expect(compared.status == 0, "\(compared.complaint)")
+    for (list, status, word) in [
+      ("id,", 64, "--keep-columns"), ("id,id", 64, "--keep-columns"), ("key", 65, "expected a column 'key'"),
+      ("id,note,Sex", 64, "another member 'Sex'"),
+    ] as [(String, Int32, String)] {
+      try predict("--batch", "more.csv", "--keep-columns", list).failed(status, naming: word)
+    }
+    try predict("--batch", "more.csv", "--keep-columns", "id,note", "--output", "folder").failed(64, naming: ".jsonl")
+    try predict("--batch", "more.csv").failed(65, naming: "--keep-columns")
+  }
+
+  @Test func columnsStandInArraysToo() throws {
+    let model = try WrittenModel.write(
+      "(tensor<fp32, [2]> x) { tensor<fp32, [2]> y = square(x = x); } -> (y)", inputs: ["x": [2]], outputs: ["y": [2]],
+      in: folder, named: "Square")
+    try folder.write("id,x\none,\"[1, 2]\"\ntwo,\"[3, 4]\"\n", to: "more.csv")
+    let run = try predict(
+      "--batch", "more.csv", "--keep-columns", "id", "--output", "out.npz", model: model)
+    #expect(run.status == 0, "\(run.complaint)")
+    let bytes = try Data(contentsOf: folder.url.appending(path: "out.npz"))
+    var letters = Data()
+    for letter in "onetwo".utf8 { letters.append(contentsOf: [letter, 0, 0, 0] as [UInt8]) }
+    #expect(bytes.range(of: Data("id.npy".utf8)) != nil && bytes.range(of: letters) != nil)
+  }
+
   @Test func linesComeAndGoThroughPipes() throws {
     let rows = "{\"Sex\": \"a\", \"Age\": 1}\n{\"Sex\": \"b\", \"Age\": 2}\n"
     let run = try CommandRun(

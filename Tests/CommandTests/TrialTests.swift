@@ -74,6 +74,18 @@ import Testing
     #expect(trials().isEmpty)
   }
 
+  /// Options hold where the model is compiled and loaded, which is another process.
+  @Test func limitsOfTheCommandReachTheTrial() throws {
+    let words = [
+      "models", "install", CommandRun.digits.appending(path: "Digits.mlpackage").path, "--compute-units", "cpuOnly",
+    ]
+    try CommandRun(words + ["--operation-limit", "1"], in: folder).failed(65, naming: "--operation-limit")
+    try CommandRun(words + ["--model-size-limit", "1K"], in: folder).failed(65, naming: "--model-size-limit")
+    try CommandRun(words + ["--timeout", "0.000001"], in: folder).failed(65, naming: "longer than")
+    #expect(try CommandRun(words, in: folder).status == 0)
+    try CommandRun(words + ["--operation-limit", "1"], in: folder).failed(65, naming: "--operation-limit")
+  }
+
   @Test func aProcessThatTriesModelsIsNotForPeople() throws {
     #expect(try CommandRun(["--coreml-trial"], in: folder).status == 64)
   }

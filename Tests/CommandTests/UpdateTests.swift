@@ -46,6 +46,19 @@ import Testing
     #expect(!left.contains { $0.contains("partial") })
   }
 
+  @Test func aTrainingKeepsToItsTime() throws {
+    let lines = (0..<4000).map { "{\"x\": [\($0), 1], \"label\": \"l\($0)\"}" }
+    try folder.write(lines.joined(separator: "\n"), to: "rows.jsonl")
+    #expect(try CommandRun(["compile", "Points.mlmodel"], in: folder).status == 0)
+    let words = [
+      "update", "Points.mlmodelc", "--output", "Learnt.mlmodelc", "--data", "rows.jsonl",
+    ]
+    try CommandRun(words, in: folder, environment: ["COREML_TRAINING_TIME_LIMIT": "0.0001"])
+      .failed(75, naming: "the training took longer than")
+    try CommandRun(words + ["--timeout", "0.02"], in: folder).failed(75, naming: "longer than 0.02 s")
+    #expect(try !folder.list().contains("Learnt.mlmodelc"))
+  }
+
   @Test func heldBackExamplesTellWhatWasLearnt() throws {
     let lines = (0..<40).map { "{\"x\": [\($0 % 2 * 9), \($0)], \"label\": \"\($0 % 2 == 0 ? "left" : "right")\"}" }
     try folder.write(lines.joined(separator: "\n"), to: "rows.jsonl")

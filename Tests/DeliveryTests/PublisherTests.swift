@@ -249,6 +249,16 @@ import Testing
     try Data().write(to: empty.appending(path: Samples.weightsPath))
     var package = Publisher.Addition(model: "d", version: "1.0", source: empty)
     #expect(Fixture.code { _ = try publisher.add(package, to: "stable") } == .doesNotLoad)
+    // A kind of model that only Apple's systems run: its version, a text and its label, and no parameters.
+    func feature(_ name: String) -> [UInt8] {
+      SmallModel.field(1, Array(name.utf8)) + SmallModel.field(3, SmallModel.field(3, []))
+    }
+    let description = SmallModel.field(1, feature("text")) + SmallModel.field(10, feature("label"))
+    let classifier = folder.url.appending(path: "classifier.mlmodel")
+    try Data(SmallModel.field(1, 3) + SmallModel.field(2, description) + SmallModel.field(2000, [])).write(
+      to: classifier)
+    let text = Publisher.Addition(model: "t", version: "1.0", source: classifier)
+    #expect(Fixture.code { _ = try publisher.add(text, to: "stable") } == .doesNotLoad)
     // For another machine, and said so.
     package.isTried = false
     #expect(try publisher.add(package, to: "stable").release.number == 1)
@@ -275,6 +285,25 @@ import Testing
     #expect(own == ["coremldata.bin", "metadata.json", "model.mil", "weights/weight.bin"])
     try Data("private".utf8).write(to: compiled.appending(path: "weights/other.bin"))
     #expect(try ModelFiles(of: compiled).referenced == own)
+  }
+
+  /// Of a model that only other machines can read, too, what nothing in it names stays here and is told.
+  @Test func filesBesideAModelThatCannotBeReadHereAreNotPublished() throws {
+    let publisher = try publisher()
+    let package = try Samples.variant(1, in: folder)
+    try folder.write("private", to: "v1.mlpackage/Data/com.apple.CoreML/weights/passwords")
+    let file = package.appending(path: "Data/com.apple.CoreML/model.mlmodel")
+    var bytes = try Data(contentsOf: file)
+    while let name = bytes.range(of: Data("conv".utf8)) { bytes.replaceSubrange(name, with: Data("cxnv".utf8)) }
+    try bytes.write(to: file)
+    var addition = Publisher.Addition(model: "d", version: "1.0", source: package)
+    #expect(throws: DeliveryError.self) { try publisher.add(addition, to: "stable") }
+    addition.isTried = false
+    #expect(
+      try publisher.add(addition, to: "stable").variant.files.map(\.path).sorted() == [
+        "Data/com.apple.CoreML/model.mlmodel", "Data/com.apple.CoreML/weights/weight.bin", "Manifest.json",
+      ])
+    #expect(try Publisher.unreferencedFiles(in: package) == ["Data/com.apple.CoreML/weights/passwords"])
   }
 
   @Test func linksAreNotPublished() throws {

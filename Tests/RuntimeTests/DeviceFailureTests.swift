@@ -1,4 +1,5 @@
 import CoreMLKernels
+import CoreMLRuntime
 import Foundation
 import MIL
 import Synchronization
@@ -143,6 +144,7 @@ struct DeviceFailureTests {
         refused += 1
         let call = FaultyOpenCL.failedCall
         #expect(error.message.contains(call) && error.message.contains(list.devices[0].id), "\(error)")
+        #expect(ErrorCause(code: error.code.rawValue) == .device, "\(error.code)")
       }
     }
     #expect(refused > 20)

@@ -71,25 +71,24 @@ final class ErrorHandle: Handle {
 
   /// One code for what was cancelled, whether a loop or the step after it noticed.
   private static func code(_ error: MLModelError) -> String {
-    error.underlyingCode == "mil.cancelled" ? "runtime.cancelled" : error.underlyingCode
+    error.cause == .cancelled ? RuntimeError.Code.cancelled.rawValue : error.underlyingCode
   }
 
   private static func status(_ error: MLModelError) -> Int {
-    switch error.underlyingCode {
-    case "runtime.cancelled", "mil.cancelled", "mil.over-time": return COREML_CANCELLED
-    case "runtime.unsupported", "runtime.closed-model-type", "mil.unsupported", "mil.unknown-operation", "kernel.none":
-      return COREML_UNSUPPORTED
-    case "runtime.device", "kernel.device": return COREML_DEVICE
-    case "kernel.out-of-memory", "mil.out-of-memory", "runtime.out-of-memory": return COREML_NO_MEMORY
-    case "runtime.invalid-model": return COREML_INVALID_MODEL
-    case "unreadable", "unwritable", "notAFile": return COREML_IO
-    default: break
+    switch error.cause {
+    case .cancelled, .overTime: return COREML_CANCELLED
+    case .unsupported: return COREML_UNSUPPORTED
+    case .device: return COREML_DEVICE
+    case .memory: return COREML_NO_MEMORY
+    case .model: return COREML_INVALID_MODEL
+    case .files: return COREML_IO
+    case .inputs, .other: break
     }
     switch error.code {
     case .featureType: return COREML_INVALID_INPUT
     // Such as a function that the model does not have.
     case .generic where error.underlyingCode == "runtime.invalid-input": return COREML_INVALID_INPUT
-    case .io: return error.underlyingCode == "runtime.io" ? COREML_IO : COREML_INVALID_MODEL
+    case .io: return COREML_INVALID_MODEL
     case .update: return COREML_UPDATE
     case .parameters: return COREML_PARAMETER
     case .predictionCancelled: return COREML_CANCELLED

@@ -19,6 +19,8 @@ struct CacheUse: ParsableCommand {
   private struct Report: Encodable {
     let total: Int64
     let kinds: [String: Int64]
+    /// Of `cache`: weights as kernels take them.
+    let packedBytes: Int
     let freeForData: Int64?
     let freeForCache: Int64?
     let items: [StoreUsage.Item]
@@ -28,10 +30,13 @@ struct CacheUse: ParsableCommand {
     let user = try UserStore()
     let usage = try user.store.usage(CompiledModels.cache(user.places))
     let kinds = Dictionary(uniqueKeysWithValues: StoreUsage.Item.Kind.allCases.map { ($0.rawValue, usage.bytes($0)) })
+    let packed = ArtifactCache.standard?.entries() ?? []
+    let packedBytes = packed.reduce(0) { $0 + $1.bytes }
     if json || !Console.outputIsTerminal {
       return try Console.say(
         json: Report(
-          total: usage.total, kinds: kinds, freeForData: usage.freeForData, freeForCache: usage.freeForCache,
+          total: usage.total, kinds: kinds, packedBytes: packedBytes, freeForData: usage.freeForData,
+          freeForCache: usage.freeForCache,
           items: usage.items))
     }
     var rows = usage.items.filter { $0.bytes > 0 }.map { item in
@@ -41,10 +46,8 @@ struct CacheUse: ParsableCommand {
         item.usedBy.joined(separator: ", "),
       ]
     }
-    let packed = ArtifactCache.standard?.entries() ?? []
     if !packed.isEmpty {
-      let bytes = packed.reduce(0) { $0 + $1.bytes }
-      rows.append(["of cache", Console.bytes(bytes), "packed weights", "\(packed.count) files"])
+      rows.append(["of cache", Console.bytes(packedBytes), "packed weights", "\(packed.count) files"])
     }
     rows.append(["total", Console.bytes(Int(usage.total)), "", ""])
     Console.say(Console.table(rows, rightAligned: [1]))
@@ -79,15 +82,17 @@ struct CacheVerify: ParsableCommand {
   func run() throws {
     let user = try UserStore()
     let cache = try CompiledModels.cache(user.places)
-    var findings = try user.store.verify(cache)
-    if repair { findings = try user.store.repair(findings, cache) }
+    let findings = try ProgressBar.during("Reading all models") {
+      let found = try user.store.verify(cache)
+      return repair ? try user.store.repair(found, cache) : found
+    }
     if json || !Console.outputIsTerminal {
       try Console.say(json: Report(passed: findings.isEmpty, findings: findings))
     } else if findings.isEmpty {
       Console.say("all is as it was put there")
     } else {
       for finding in findings {
-        Console.say("\(finding.path): \(finding.message)\(finding.repaired.map { "; set aside as \($0)" } ?? "")")
+        Console.say("\(finding.path): \(finding.message)\(finding.outcome.map { "; \($0)" } ?? "")")
       }
     }
     guard findings.isEmpty else { throw Failure.negative }

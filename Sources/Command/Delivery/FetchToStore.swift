@@ -37,13 +37,18 @@ struct FetchToStore {
     let model: StoredModel
     if isTried {
       do {
-        model = try user.installer(options.device.configuration, options.trials.policy).install(file, as: name, request)
+        let installer = try user.installer(options.device.configuration, options.trials.policy)
+        model = try ProgressBar.during("Compiling and trying \(name)") {
+          try installer.install(file, as: name, request)
+        }
       } catch let error as DeliveryError {
         throw error.naming(url.display, copiedTo: user.store.staging)
       }
     } else {
-      let tree = try FetchedFile.model(file, in: folder)
-      model = try user.store.add(tree: tree, expected: options.expect, origin: request.origin)
+      model = try ProgressBar.during("Keeping \(name)") {
+        let tree = try FetchedFile.model(file, in: folder)
+        return try user.store.add(tree: tree, expected: options.expect, origin: request.origin)
+      }
       if request.activates { try user.store.activate(name: name, digest: model.digest) }
     }
     if request.activates { try records.remember(result, from: url, for: destination, digest: model.digest) }

@@ -11,9 +11,9 @@ struct InstallOptions: ParsableArguments {
   var goldenInputs: String?
   @Option(help: ArgumentHelp("The outputs that it must give for them.", valueName: "file"), completion: .file())
   var goldenOutputs: String?
-  @Option(help: "Relative tolerance of the outputs.")
+  @Option(parsing: .unconditional, help: "Relative tolerance of the outputs.")
   var rtol = 1e-3
-  @Option(help: "Absolute tolerance of the outputs.")
+  @Option(parsing: .unconditional, help: "Absolute tolerance of the outputs.")
   var atol = 1e-4
   @Option(help: "Where it is from: fetched (not in backups), local, or personal (never removed for room).")
   var origin = Origin.local
@@ -76,7 +76,9 @@ struct ModelsInstall: ParsableCommand {
     let (installer, request) = (
       try user.installer(options.device.configuration, options.trials.policy), options.request
     )
-    let model = try Interruption.shared.run { try installer.install(url, as: name, request) }
+    let model = try ProgressBar.during("Compiling and trying \(name)") {
+      try Interruption.shared.run { try installer.install(url, as: name, request) }
+    }
     try Installed.say(model, name: options.noActivate ? nil : name, user.store, json: json)
   }
 
@@ -114,7 +116,9 @@ struct ModelsUpdate: ParsableCommand {
       try user.installer(options.device.configuration, options.trials.policy), options.request
     )
     let (name, weights) = (name, URL(filePath: weights))
-    let model = try Interruption.shared.run { try installer.install(weights: weights, into: name, request) }
+    let model = try ProgressBar.during("Compiling and trying \(name)") {
+      try Interruption.shared.run { try installer.install(weights: weights, into: name, request) }
+    }
     try Installed.say(model, name: options.noActivate ? nil : name, user.store, json: json)
   }
 }

@@ -10,7 +10,10 @@ struct ModelsList: ParsableCommand {
 
   func run() throws {
     let user = try UserStore()
-    let models = try InstalledModels(user.store).all()
+    let models = try InstalledModels(user.store).all { name, error in
+      Console.complain(
+        "\(name): \(error.message) (\(error.file ?? name)); `runtime cache verify --repair` mends what can be mended")
+    }
     let reports = try models.map { try ModelReport($0, user.store) }
     if json || !Console.outputIsTerminal { return try Console.say(json: reports) }
     guard !reports.isEmpty else { return Console.say("no models are installed") }

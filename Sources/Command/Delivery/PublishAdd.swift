@@ -47,9 +47,9 @@ struct PublishAdd: ParsableCommand {
     help: ArgumentHelp("What they must give, one for each --golden-inputs.", valueName: "npz|json"),
     completion: .file(extensions: ["npz", "json"]))
   var goldenOutputs: [String] = []
-  @Option(help: "How far outputs may be off, absolute.")
+  @Option(parsing: .unconditional, help: "How far outputs may be off, absolute.")
   var atol = 1e-3
-  @Option(help: "How far outputs may be off, relative to what is expected.")
+  @Option(parsing: .unconditional, help: "How far outputs may be off, relative to what is expected.")
   var rtol = 1e-2
   @OptionGroup var key: KeyOptions
   @Option(help: "From how many earlier releases deltas are made.")
@@ -93,7 +93,7 @@ struct PublishAdd: ParsableCommand {
       throw ValidationError("Expected as many --golden-outputs as --golden-inputs.")
     }
     guard memory.map({ (0...(1 << 40)).contains($0) }) ?? true else { throw ValidationError("--memory: impossible.") }
-    guard atol >= 0, rtol >= 0 else { throw ValidationError("Tolerances cannot be negative.") }
+    guard atol >= 0, rtol >= 0 else { throw ValidationError("--rtol and --atol must not be negative") }
   }
 
   func run() throws {
@@ -119,7 +119,9 @@ struct PublishAdd: ParsableCommand {
     for file in leftOut { Console.complain("\(source): \(file) is left out: nothing in the model refers to it") }
     for sentence in warnings { Console.complain("\(source): \(sentence)") }
     let (planned, target) = (addition, channel.channel)
-    let (release, added) = try Interruption.shared.run { try publisher.add(planned, to: target) }
+    let (release, added) = try ProgressBar.during("\(untried ? "Packing" : "Trying and packing") \(name)") {
+      try Interruption.shared.run { try publisher.add(planned, to: target) }
+    }
     let report = Report(
       release: ReleaseReport(release, of: name, in: channel.channel), variant: added.name, tree: added.tree,
       size: added.size, shipped: added.shippedSize,

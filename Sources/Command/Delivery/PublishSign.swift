@@ -24,7 +24,10 @@ struct PublishSign: ParsableCommand {
 
   func run() throws {
     let publisher = try options.publisher()
-    let signed = try publisher.sign(channel.channel, with: keys.signers(publisher, for: .release))
+    let signers = try keys.signers(publisher, for: .release)
+    let signed = try ProgressBar.during("Signing \(channel.channel)") {
+      try publisher.sign(channel.channel, with: signers)
+    }
     let fresh = signed.isPublished ? try freshened(publisher) : nil
     let report = Report(
       channel: channel.channel, version: signed.manifest.version, expires: signed.manifest.expires,

@@ -20,7 +20,12 @@ struct PublishVerify: ParsableCommand {
   }
 
   func run() throws {
-    let problems = try options.publisher().verify(unpacking: unpack)
+    let publisher = try options.publisher()
+    let problems = try ProgressBar.during(
+      unpack ? "Reading and unpacking what is published" : "Reading what is published"
+    ) {
+      try publisher.verify(unpacking: unpack)
+    }
     try options.say(
       Report(problems: problems.map { .init(code: $0.code.rawValue, message: $0.description) }),
       problems.isEmpty ? "All is well." : problems.map { "\($0.code.rawValue): \($0)" }.joined(separator: "\n"))
@@ -44,7 +49,10 @@ struct PublishGC: ParsableCommand {
   }
 
   func run() throws {
-    let (paths, bytes) = try options.publisher().collectGarbage(keeping: keep, dryRun: dryRun)
+    let publisher = try options.publisher()
+    let (paths, bytes) = try ProgressBar.during("Looking for what is not needed any more") {
+      try publisher.collectGarbage(keeping: keep, dryRun: dryRun)
+    }
     try options.say(
       Report(removed: paths, bytes: bytes),
       (paths + ["\(paths.count) items, \(Console.bytes(Int(bytes)))"]).joined(separator: "\n"))

@@ -36,8 +36,12 @@ struct Inspect: ParsableCommand {
     // Looking never asks for an OpenCL driver, unless a device is named.
     let configuration = device.configuration
     if configuration.preferredOpenCLDevice == nil { configuration.computeUnits = .cpuOnly }
-    func inspection() throws -> ModelInspection { try ModelInspection(modelAt: url, configuration: configuration) }
-    let listed = weights ? try inspection().weights() : nil
+    func inspected<Result>(_ body: (ModelInspection) throws -> Result) throws -> Result {
+      try ProgressBar.during("Inspecting \(url.lastPathComponent)") {
+        try body(ModelInspection(modelAt: url, configuration: configuration))
+      }
+    }
+    let listed = weights ? try inspected { $0.weights() } : nil
     switch stage {
     case .spec:
       var summary = try ModelSummary(url)
@@ -45,11 +49,11 @@ struct Inspect: ParsableCommand {
       if asJSON { try Console.say(json: summary) } else { summary.say() }
       return
     case .plan:
-      let report = try inspection().plan()
+      let report = try inspected { try $0.plan() }
       if asJSON { try Console.say(json: report) } else { PlanText.say(report, explain: false) }
-    case .program: try say(inspection().programText(), listed, asJSON)
-    case .optimized: try say(inspection().optimizedText(), listed, asJSON)
-    case .placed: try say(inspection().specializedText(), listed, asJSON)
+    case .program: try say(inspected { try $0.programText() }, listed, asJSON)
+    case .optimized: try say(inspected { try $0.optimizedText() }, listed, asJSON)
+    case .placed: try say(inspected { try $0.specializedText() }, listed, asJSON)
     }
   }
 

@@ -10,11 +10,15 @@ protocol BatchRows {
   /// What tells people which row it is, in what is written of it: the name of its file, or its number from 1, as errors have it.
   func title(_ index: Int) -> MLFeatureValue
   func features(_ index: Int) throws -> [String: MLFeatureValue]
+  /// What results repeat of a row.
+  func kept(_ index: Int) -> [FeatureJSONWriter.Member]
   /// What changes when the row does, without reading pictures.
   func fingerprint(_ index: Int) -> String
 }
 
 extension BatchRows {
+  func kept(_ index: Int) -> [FeatureJSONWriter.Member] { [] }
+
   func title(_ index: Int) -> MLFeatureValue { MLFeatureValue(int64: Int64(index + 1)) }
 
   func name(_ index: Int) -> String {
@@ -24,12 +28,16 @@ extension BatchRows {
 }
 
 enum BatchSource {
-  /// - Parameter columns: of a table those that are read; nil for all.
-  static func open(_ path: String, reader: FeatureReader, columns: [Column]? = nil) throws -> any BatchRows {
-    guard columns == nil || URL(filePath: path).pathExtension.lowercased() == "csv" else {
-      throw Failure(.usage, "--columns: \(path) is no .csv, and has no columns")
+  /// - Parameters:
+  ///   - columns: of a table those that are read; nil for all.
+  ///   - keeping: of a table those that results repeat.
+  static func open(
+    _ path: String, reader: FeatureReader, columns: [Column]? = nil, keeping: [String] = []
+  ) throws -> any BatchRows {
+    guard columns == nil && keeping.isEmpty || URL(filePath: path).pathExtension.lowercased() == "csv" else {
+      let option = columns == nil ? "--keep-columns" : "--columns"
+      throw Failure(.usage, "\(option): \(path) is no .csv, and has no columns")
     }
-
     if path == StandardInput.path { return LineRows(try StandardInput.read(), StandardInput.name, folder: ".", reader) }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -39,7 +47,7 @@ enum BatchSource {
     if StandardInput.isStream(path) { return LineRows(try StandardInput.read(path), path, folder: ".", reader) }
     switch URL(filePath: path).pathExtension.lowercased() {
     case "jsonl", "ndjson": return try LineRows(path, reader)
-    case "csv": return try TableRows(path, reader, columns: columns)
+    case "csv": return try TableRows(path, reader, columns: columns, keeping: keeping)
     case "npz": return try ArrayRows(path, reader)
     default: throw Failure(.usage, "\(path): expected .jsonl, .csv, .npz or a folder")
     }
@@ -184,10 +192,7 @@ struct FolderRows: BatchRows {
 
   init(_ path: String, _ reader: FeatureReader) throws {
     self.reader = reader
-    let all: [String]
-    do { all = try FileManager.default.contentsOfDirectory(atPath: path) } catch {
-      throw Failure(.io, "\(path): the folder cannot be listed: \(Failure.reason(error))")
-    }
+    let all = try FileNames.list(path)
     let known = FeatureReader.imageExtensions.union(["json", "npz"])
     let files = all.filter { !$0.hasPrefix(".") && known.contains(URL(filePath: $0).pathExtension.lowercased()) }
       .sorted()

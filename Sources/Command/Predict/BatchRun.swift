@@ -32,8 +32,8 @@ struct BatchRun {
     let batch = BatchSink.Batch(
       rows: rows, places: mine, share: options.shard,
       outputs: predictor.model.modelDescription.outputDescriptionsByName, keep: options.topK, resume: options.resume,
-      beginning: beginning)
-    let expected = try options.compare.map { try ExpectedRows($0, key: batch.key) }
+      kept: try options.table.kept(), beginning: beginning)
+    let expected = try options.compare.map { try ExpectedRows($0, key: batch.key, without: batch.kept) }
     let sink = try BatchSink.open(options.output.first, batch)
     let comparison = Comparison(rtol: options.rtol, atol: options.atol)
     var lines: [Comparison.Line] = []
@@ -116,6 +116,7 @@ struct BatchRun {
     if let function = options.device.function { beginning["--function"] = function }
     if let topK = options.topK { beginning["--top-k"] = "\(topK)" }
     if let columns = options.table.columns { beginning["--columns"] = columns }
+    if let kept = options.table.keepColumns { beginning["--keep-columns"] = kept }
     if let shard = options.shard { beginning["--shard"] = "\(shard.index)/\(shard.count)" }
     if !options.set.isEmpty { beginning["--set"] = options.set.joined(separator: " ") }
     if !options.input.isEmpty {

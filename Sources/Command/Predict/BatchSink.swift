@@ -32,6 +32,8 @@ class BatchSink {
     /// Only so many of a dictionary's largest values.
     let keep: Int?
     let resume: Bool
+    /// Columns of the rows that results repeat.
+    let kept: [String]
     /// What results depend on, asked for where a run is recorded.
     let beginning: () throws -> RunRecord.Beginning
 
@@ -43,17 +45,19 @@ class BatchSink {
     }
     func title(_ place: Int) -> FeatureJSONWriter.Member { (key, rows.title(places[place])) }
     func name(_ place: Int) -> String { rows.name(places[place]) }
+    /// What stands before a row's outputs.
+    func members(_ place: Int) -> [FeatureJSONWriter.Member] { [title(place)] + rows.kept(places[place]) }
     var hasArrays: Bool { outputs.values.contains { $0.type == .multiArray } }
 
     func line(_ result: any MLFeatureProvider, at place: Int) -> String {
       var writer = FeatureJSONWriter()
-      writer.row(result, keep: keep, after: [title(place)])
+      writer.row(result, keep: keep, after: members(place))
       return writer.text
     }
 
     func line(failure: String, at place: Int) -> String {
       var writer = FeatureJSONWriter()
-      writer.failure(failure, after: [title(place)])
+      writer.failure(failure, after: members(place))
       return writer.text
     }
 
@@ -63,6 +67,9 @@ class BatchSink {
   }
 
   static func open(_ output: String?, _ batch: Batch) throws -> BatchSink {
+    for title in batch.kept where title == batch.key || title == "error" || batch.outputs.keys.contains(title) {
+      throw Failure(.usage, "--keep-columns: results have another member '\(title)'")
+    }
     guard let output, output != StandardInput.path else { return PrintSink(batch) }
     switch URL(filePath: output).pathExtension.lowercased() {
     case "jsonl", "ndjson": return try LineSink(output, batch)
@@ -71,18 +78,24 @@ class BatchSink {
         throw Failure(.usage, "--resume: an .npz is written at the end only; expected .jsonl or a folder")
       }
       return try ArraySink(output, batch)
-    case "": return try FolderSink(output, batch)
+    case "":
+      guard batch.kept.isEmpty else {
+        throw Failure(.usage, "--keep-columns: a folder of results has no columns; expected .jsonl or .npz")
+      }
+      return try FolderSink(output, batch)
     default: throw Failure(.usage, "--output \(output): expected .jsonl, .npz or a folder for a batch")
     }
   }
 
-  /// Removes what killed runs left beside an output under private names.
+  /// Removes what killed runs left beside an output under private names. What another share is writing stays.
   ///
   /// - Parameter isOutput: whether private names that begin so are those of an output (`PrivateName.stem`).
   static func sweep(_ folder: String, _ isOutput: (String) -> Bool) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasSuffix(".partial") {
       let parts = name.dropLast(".partial".count).split(separator: ".", omittingEmptySubsequences: false)
-      if parts.count > 1, isOutput(parts.dropLast().joined(separator: ".")) { unlink("\(folder)/\(name)") }
+      if parts.count > 1, isOutput(parts.dropLast().joined(separator: ".")) {
+        PrivateName.sweep("\(folder)/\(name)")
+      }
     }
   }
 }
@@ -140,11 +153,14 @@ final class ArraySink: BatchSink {
     }
     let titles = done.map { batch.title($0).value }
     let texts = titles.filter { $0.type == .string }.map(\.stringValue)
+    let kept = batch.kept.enumerated().map { index, title in
+      (title, done.map { batch.members($0)[index + 1].value.stringValue })
+    }
     if texts.isEmpty {
       let bytes = titles.flatMap { title in withUnsafeBytes(of: title.int64Value.littleEndian) { Array($0) } }
       stacked.append((batch.key, NPYArray(.int64, shape: [titles.count], bytes: bytes)))
     }
-    try NPZ.write(stacked, texts: texts.isEmpty ? [] : [(batch.key, texts)], to: path)
+    try NPZ.write(stacked, texts: (texts.isEmpty ? [] : [(batch.key, texts)]) + kept, to: path)
     record.remove()
   }
 

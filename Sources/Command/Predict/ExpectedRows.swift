@@ -13,11 +13,13 @@ struct ExpectedRows {
   private let path: String
   private let form: Form
 
-  /// - Parameter key: the member that tells the row (`BatchSink.Batch.key`).
-  init(_ path: String, key: String) throws {
+  /// - Parameters:
+  ///   - key: the member that tells the row (`BatchSink.Batch.key`).
+  ///   - kept: members that are no outputs.
+  init(_ path: String, key: String, without kept: [String] = []) throws {
     self.path = path
     switch URL(filePath: path).pathExtension.lowercased() {
-    case "jsonl", "ndjson": form = .rows(try Self.lines(path, key))
+    case "jsonl", "ndjson": form = .rows(try Self.lines(path, key, kept))
     case "npz": form = .rows(try Self.arrays(path, key))
     default: form = .folder
     }
@@ -40,7 +42,7 @@ struct ExpectedRows {
     title.type == .string ? title.stringValue : "\(title.int64Value)"
   }
 
-  private static func lines(_ path: String, _ key: String) throws -> [String: [String: JSONValue]] {
+  private static func lines(_ path: String, _ key: String, _ kept: [String]) throws -> [String: [String: JSONValue]] {
     var rows: [String: [String: JSONValue]] = [:]
     for (number, line) in try FileBytes.read(path).split(separator: 0x0A).enumerated() {
       guard case .object(var members) = try line.withUnsafeBytes({ try JSONValue($0) }) else {
@@ -55,6 +57,7 @@ struct ExpectedRows {
       guard let title else {
         throw Failure(.data, "\(path), line \(number + 1): '\(key)' is neither a name nor a number")
       }
+      for name in kept { members[name] = nil }
       rows[title] = members
     }
     return rows

@@ -18,16 +18,19 @@ final class LineSink: BatchSink {
     partial = PrivateName.stem(path) + PrivateName.suffix
     record = try RunRecord(of: path, share: nil)
     let beginning = try batch.beginning()
-    let isBegun = access(partial, F_OK) == 0
-    guard batch.resume, isBegun || access(path, F_OK) == 0 else {
-      file = try Self.open(partial, O_TRUNC)
+    let begun = batch.resume ? try OwnFile.open(partial, O_RDWR | O_APPEND) : nil
+    guard batch.resume, begun != nil || access(path, F_OK) == 0 else {
+      file = try OwnFile.make(partial, mode: 0o644)
       super.init(batch)
       try record.begin(beginning)
       return
     }
-    try record.check(beginning, path)
-    if isBegun {
-      file = try Self.open(partial, 0)
+    do { try record.check(beginning, path) } catch {
+      if let begun { close(begun) }
+      throw error
+    }
+    if let begun {
+      file = begun
       super.init(batch)
       try keep(lines: Self.lines(of: file, partial, atMost: record.written(record.entries.count)))
       return
@@ -43,7 +46,7 @@ final class LineSink: BatchSink {
       return
     }
     // It was complete, and there are new rows since.
-    file = try Self.open(partial, O_TRUNC)
+    file = try OwnFile.make(partial, mode: 0o644)
     super.init(batch)
     do {
       try check(record.entries.count)
@@ -56,12 +59,6 @@ final class LineSink: BatchSink {
   }
 
   deinit { if file >= 0 { close(file) } }
-
-  private static func open(_ path: String, _ flags: Int32) throws -> Int32 {
-    let file = Foundation.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0o644)
-    guard file >= 0 else { throw Failure.unwritable(path, "the file cannot be written") }
-    return file
-  }
 
   private static func copy(_ path: String, to file: Int32, _ partial: String) throws {
     let bytes = try FileBytes.read(path)
@@ -146,8 +143,14 @@ final class LineSink: BatchSink {
   override func finish() throws {
     guard file >= 0 else { return }
     guard fsync(file) == 0 else { throw Failure.unwritable(partial, "the file cannot be written") }
+    // Where others may rename what is not theirs, something else may stand under the name by now.
+    guard OwnFile.stands(file, at: partial) else {
+      throw Failure(.cannotWrite, "\(partial): another file has taken its place")
+    }
     try record.finish(file)
-    guard rename(partial, path) == 0 else { throw Failure.unwritable(path, "the file cannot be put in its place") }
+    guard rename(partial, path) == 0, PrivateName.synchronizeFolder(of: path) else {
+      throw Failure.unwritable(path, "the file cannot be put in its place")
+    }
   }
 
   override var remains: String { "they are in \(partial), and --resume goes on" }

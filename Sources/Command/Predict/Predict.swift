@@ -76,6 +76,7 @@ struct Predict: ParsableCommand {
       for (given, name) in [
         (stateful, "--stateful"), (resume, "--resume"), (shard != nil, "--shard"), (batchSize > 1, "--batch-size"),
         (maxFailures != nil, "--max-failures"), (table.columns != nil, "--columns"),
+        (table.keepColumns != nil, "--keep-columns"),
       ] where given {
         throw ValidationError("\(name) needs --batch")
       }
@@ -109,7 +110,7 @@ struct Predict: ParsableCommand {
     let predictor = Predictor(loaded, managed, limit: limit, statistics: statistics)
     defer { if stats { Console.write(statistics.sentence + "\n", to: STDERR_FILENO) } }
     if let batch {
-      let rows = try BatchSource.open(batch, reader: reader, columns: table.list())
+      let rows = try BatchSource.open(batch, reader: reader, columns: table.list(), keeping: table.kept())
       let noCache = noCache
       let digest: @Sendable () throws -> String = {
         try source.map { try CompiledModels.digest(of: $0, noCache: noCache) } ?? managed.map {
@@ -139,8 +140,10 @@ extension Predict {
       return nil
     }
     let given = Carried(followed)
-    return try TimeLimit(seconds: RuntimeLimits.inForce().loadTime).run("loading the model") {
-      Carried(try given.value.managed())
+    return try ProgressBar.during("Loading \(model.model)") {
+      try TimeLimit(seconds: RuntimeLimits.inForce().loadTime).run("loading the model") {
+        Carried(try given.value.managed())
+      }
     }
   }
 

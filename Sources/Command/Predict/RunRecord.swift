@@ -31,13 +31,12 @@ final class RunRecord {
   /// - Parameter share: for outputs that several processes fill, each with its own rows.
   init(of output: String, share: Shard?) throws {
     var place = Self.path(of: output, share)
-    var descriptor = try Self.lock(place, output)
+    var (descriptor, reason) = try Self.lock(place, output)
     var status = stat()
-    let reason = errno
     if descriptor == nil, stat(output, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
       // The folder above an output folder need not be one's own.
       place = "\(output)/\(URL(filePath: place).lastPathComponent)"
-      descriptor = try Self.lock(place, output)
+      (descriptor, reason) = try Self.lock(place, output)
     }
     guard let descriptor else {
       throw Failure.unwritable(output, "the record of the run cannot be made beside it", errno: reason)
@@ -60,11 +59,15 @@ final class RunRecord {
     return url.deletingLastPathComponent().path + "/.\(name)\(suffix).run"
   }
 
-  /// Opens and locks; nil where the file cannot be made (errno).
-  private static func lock(_ path: String, _ output: String) throws -> Int32? {
+  /// Opens and locks; without a descriptor where the file cannot be made, with the system's number for why.
+  private static func lock(_ path: String, _ output: String) throws -> (descriptor: Int32?, reason: Int32) {
     while true {
-      let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard descriptor >= 0 else { return nil }
+      var descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      if descriptor < 0 {
+        guard errno == EEXIST else { return (nil, errno) }
+        guard let there = try OwnFile.open(path, O_RDWR | O_APPEND) else { continue }
+        descriptor = there
+      }
       while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
         let reason = errno
         if reason == EINTR { continue }
@@ -76,12 +79,7 @@ final class RunRecord {
         throw Failure.unwritable(path, "the record of the run cannot be locked", errno: reason)
       }
       // Whoever had the lock may have removed the file.
-      var (mine, there) = (stat(), stat())
-      if fstat(descriptor, &mine) == 0, stat(path, &there) == 0, mine.st_ino == there.st_ino,
-        mine.st_dev == there.st_dev
-      {
-        return descriptor
-      }
+      if OwnFile.stands(descriptor, at: path) { return (descriptor, 0) }
       close(descriptor)
     }
   }
@@ -201,7 +199,7 @@ final class RunRecord {
   /// Rows that other shares of the same output have done, where they began alike.
   func others(of output: String, beganAs beginning: Beginning) -> [Entry] {
     siblings(output).flatMap { sibling -> [Entry] in
-      guard let data = try? FileBytes.read(sibling) else { return [] }
+      guard let data = OwnFile.read(sibling) else { return [] }
       let (began, entries, _, _) = Self.parse(data)
       return began == beginning ? entries : []
     }
@@ -210,8 +208,8 @@ final class RunRecord {
   /// Removes the records of earlier runs that shared the rows in another way.
   func removeOthers(of output: String, share: Shard?) {
     for sibling in siblings(output) where share == nil || !sibling.hasSuffix("-of-\(share?.count ?? 0).run") {
-      let file = open(sibling, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-      if file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0 { unlink(sibling) }
+      guard let file = (try? OwnFile.open(sibling, O_RDWR)).flatMap({ $0 }) else { continue }
+      if flock(file, LOCK_EX | LOCK_NB) == 0 { unlink(sibling) }
       close(file)
     }
   }

@@ -8,7 +8,26 @@ struct TableOptions: ParsableArguments {
       valueName: "names"))
   var columns: String?
 
-  func validate() throws { _ = try list() }
+  @Option(
+    help: ArgumentHelp(
+      "Of a .csv, columns whose text stands in each row of what a batch gives, with commas between; they need be no features.",
+      valueName: "names"))
+  var keepColumns: String?
+
+  func validate() throws {
+    _ = try list()
+    _ = try kept()
+  }
+
+  /// Titles of columns that results repeat.
+  func kept() throws -> [String] {
+    guard let text = keepColumns else { return [] }
+    let titles = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard titles.allSatisfy({ !$0.isEmpty }), Set(titles).count == titles.count else {
+      throw ValidationError("--keep-columns is '\(text)', expected names with commas between, each once")
+    }
+    return titles
+  }
 
   /// Nil for all columns.
   func list() throws -> [Column]? {

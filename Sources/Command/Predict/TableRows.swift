@@ -13,13 +13,17 @@ struct TableRows: BatchRows {
 
   /// The feature of each column; nil for one that is passed over.
   private let names: [String?]
+  /// Columns whose text results repeat.
+  private let kept: [(title: String, place: Int)]
   private let records: [Record]
   private let path: String
   private let folder: String
   private let reader: FeatureReader
 
-  /// - Parameter columns: those that are read, and the features that they are of; nil for all, which are called as features are.
-  init(_ path: String, _ reader: FeatureReader, columns: [Column]? = nil) throws {
+  /// - Parameters:
+  ///   - columns: those that are read, and the features that they are of; nil for all, which are called as features are.
+  ///   - keeping: titles of columns that results repeat; without `columns` they need not be called as features are.
+  init(_ path: String, _ reader: FeatureReader, columns: [Column]? = nil, keeping: [String] = []) throws {
     self.path = path
     self.reader = reader
     folder = URL(filePath: path).deletingLastPathComponent().path
@@ -29,19 +33,27 @@ struct TableRows: BatchRows {
     let titles = records.removeFirst().cells
     self.records = records
     guard Set(titles).count == titles.count else { throw Failure(.data, "\(path): a column stands twice") }
+    func missing(_ title: String) -> Failure {
+      Failure(.data, "\(path): expected a column '\(title)', found \(titles.map { "'\($0)'" }.joined(separator: ", "))")
+    }
+    kept = try keeping.map { title in
+      guard let place = titles.firstIndex(of: title) else { throw missing(title) }
+      return (title, place)
+    }
     if let columns {
       for column in columns where !titles.contains(column.title) {
-        throw Failure(
-          .data,
-          "\(path): expected a column '\(column.title)', found \(titles.map { "'\($0)'" }.joined(separator: ", "))")
+        throw missing(column.title)
       }
       names = titles.map { title in columns.first { $0.title == title }?.feature }
       for column in columns { _ = try reader.declared(column.feature) }
     } else {
-      names = titles
-      for title in titles {
+      names = titles.map { title in keeping.contains(title) && (try? reader.declared(title)) == nil ? nil : title }
+      for title in names.compactMap({ $0 }) {
         do { _ = try reader.declared(title) } catch {
-          throw Failure(.data, "\(path): \(Failure(error).sentence); --columns says which columns are to be read")
+          throw Failure(
+            .data,
+            "\(path): \(Failure(error).sentence); --columns says which columns are to be read, --keep-columns which results repeat"
+          )
         }
       }
     }
@@ -49,8 +61,14 @@ struct TableRows: BatchRows {
 
   var count: Int { records.count }
 
+  func kept(_ index: Int) -> [FeatureJSONWriter.Member] {
+    let cells = records[index].cells
+    return kept.map { ($0.title, MLFeatureValue(string: $0.place < cells.count ? cells[$0.place] : "")) }
+  }
+
   func fingerprint(_ index: Int) -> String {
     var fingerprint = Fingerprint()
+    for member in kept(index) { fingerprint.append(member.value.stringValue) }
     for case (let name?, let cell) in zip(names, records[index].cells) {
       fingerprint.append(name)
       fingerprint.append(cell)

@@ -3,7 +3,8 @@ import CoreML
 
 /// What a command's work with a model may take. Options hold for the process from the moment they are parsed, above its environment.
 struct LimitOptions: ParsableArguments {
-  @Option(help: "Stop loading, compiling or inspecting the model, or a prediction, that takes longer, in seconds.")
+  @Option(
+    help: "Stop loading, compiling or inspecting the model, a prediction or a training that takes longer, in seconds.")
   var timeout: Double?
   @Option(
     help: ArgumentHelp(
@@ -28,8 +29,9 @@ struct LimitOptions: ParsableArguments {
       throw ValidationError("--timeout is \(timeout), expected a number of seconds above 0")
     }
     try GivenLimits.impose([
-      (.loadTime, timeout.map { "\($0)" }), (.predictionTime, timeout.map { "\($0)" }), (.memory, memoryLimit),
-      (.modelMemory, modelMemoryLimit), (.operations, operationLimit), (.modelSize, modelSizeLimit),
+      (.loadTime, timeout.map { "\($0)" }), (.predictionTime, timeout.map { "\($0)" }),
+      (.trainingTime, timeout.map { "\($0)" }), (.memory, memoryLimit), (.modelMemory, modelMemoryLimit),
+      (.operations, operationLimit), (.modelSize, modelSizeLimit),
       (.tensorSize, tensorSizeLimit), (.compiledSize, compiledLimit),
     ])
   }

@@ -9,12 +9,7 @@ struct LabelledFolders: BatchRows {
 
   /// Nil for a folder that holds no folders.
   init?(_ path: String, _ reader: FeatureReader, label: MLFeatureDescription?) throws {
-    func list(_ path: String) throws -> [String] {
-      do { return try FileManager.default.contentsOfDirectory(atPath: path) } catch {
-        throw Failure(.io, "\(path): the folder cannot be listed: \(Failure.reason(error))")
-      }
-    }
-    let names = try list(path)
+    let names = try FileNames.list(path)
     func isFolder(_ path: String) -> Bool {
       var isFolder: ObjCBool = false
       return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
@@ -27,7 +22,7 @@ struct LabelledFolders: BatchRows {
     self.label = label
     self.reader = reader
     examples = try labels.flatMap { label in
-      try list("\(path)/\(label)").filter {
+      try FileNames.list("\(path)/\(label)").filter {
         FeatureReader.imageExtensions.contains(URL(filePath: $0).pathExtension.lowercased())
       }
       .sorted().map { ("\(path)/\(label)/\($0)", label) }

@@ -47,13 +47,16 @@ struct Update: ParsableCommand {
     if let plot, URL(filePath: plot).pathExtension.lowercased() != "png" {
       throw ValidationError("--plot is \(plot), expected a path that ends in .png")
     }
+    if table.keepColumns != nil { throw ValidationError("--keep-columns: a training has no results of rows") }
     _ = try overrides()
   }
 
   func run() throws {
     let started = Stopwatch()
     let url = try CompiledModels.compiled(model.find(), noCache: noCache)
-    let before = try MLModel(contentsOf: url, configuration: device.configuration)
+    let before = try ProgressBar.during("Loading \(url.lastPathComponent)") {
+      try MLModel(contentsOf: url, configuration: device.configuration)
+    }
     guard before.modelDescription.isUpdatable else {
       throw Failure(.data, "\(model.model): the model is not updatable")
     }
@@ -70,11 +73,17 @@ struct Update: ParsableCommand {
     let configuration = device.configuration
     configuration.parameters = try parameters(before.modelDescription)
     let examples = TrainingExamples(rows, learnt)
-    let session = try TrainingSession(modelAt: url, examples, configuration, output: URL(filePath: output))
+    let session = try ProgressBar.during("Preparing the training") {
+      try TrainingSession(modelAt: url, examples, configuration, output: URL(filePath: output))
+    }
     let trial = eval.map { _ in TrainingExamples(rows, held) }
-    let first = try trial.map { try Assessment(before, $0) }
+    func assess(_ model: MLModel) throws -> Assessment? {
+      try trial.map { trial in try ProgressBar.during("Trying \(held.count) examples") { try Assessment(model, trial) }
+      }
+    }
+    let first = try assess(before)
     let trained = try session.run()
-    let last = try trial.map { try Assessment(trained, $0) }
+    let last = try assess(trained)
     if let plot { try LossPlot(session.curve).write(to: plot) }
     let report = UpdateReport(
       path: output, examples: learnt.count, epochs: session.curve.epochs.count, lossPerEpoch: session.curve.epochs,

@@ -59,6 +59,19 @@ public struct ModelKey: Sendable {
     }
   }
 
+  /// The key in hexadecimal.
+  func spelled() throws -> SecretMemory {
+    let memory = try SecretFile.memory(2 * Self.length)
+    func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
+    key.withUnsafeBytes { bytes in
+      for (index, byte) in bytes.enumerated() {
+        memory.bytes[2 * index] = digit(byte >> 4)
+        memory.bytes[2 * index + 1] = digit(byte & 15)
+      }
+    }
+    return memory
+  }
+
   /// Writes the key, in base64, to a new file that only its owner may read.
   public func write(to file: URL) throws {
     var text = key.withUnsafeBytes { Data($0).base64EncodedData() } + Data("\n".utf8)

@@ -6,12 +6,15 @@ public struct HealthPolicy: Sendable, Hashable {
   public var predictionFailures = 5
   /// So many processes that died while they loaded the model or predicted with it do.
   public var crashes = 3
-  /// A median latency of so many times the last good model's does; nil: however slow it is.
+  /// A median latency of so many times the last good model's does, where all inputs have one size; nil: however slow it is.
   public var latencyFactor: Double? = 10
   /// Up to this median nobody minds, whatever it was before.
   public var latencyFloor: Duration = .milliseconds(10)
   /// A median latency above this does; nil: however slow it is.
   public var latencyLimit: Duration?
+  /// Whether latencies count of models whose inputs may be small or large (open shapes, texts, dictionaries), too: whoever sends inputs could
+  /// have a good model taken back for them. Only for a program whose inputs are its own.
+  public var timesOpenInputs = false
   /// Latencies are compared once there are so many of the new model, and of the good one.
   public var latencySamples = 50
   /// A new model has proved itself after so many good predictions...

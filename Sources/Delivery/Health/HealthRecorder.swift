@@ -68,14 +68,18 @@ final class HealthRecorder: Sendable {
     }
   }
 
-  /// - Parameter rows: how many predictions were made in one, where there were several.
-  func endPrediction(_ outcome: Outcome, latency: Duration, rows: Int = 1) {
+  /// - Parameters:
+  ///   - latency: nil where it says nothing of the model.
+  ///   - rows: how many predictions were made in one, where there were several.
+  func endPrediction(_ outcome: Outcome, latency: Duration?, rows: Int = 1) {
     state.withLock { state in
       state.record.running -= 1
       switch outcome {
       case .good:
         // The first one reads weights and warms up.
-        if state.record.counts.predictions > 0 { state.record.counts.latencies.add(latency / max(rows, 1)) }
+        if let latency, state.record.counts.predictions > 0 {
+          state.record.counts.latencies.add(latency / max(rows, 1))
+        }
         state.record.counts.predictions += max(rows, 1)
       case .failed: state.record.counts.predictionFailures += 1
       case .void: break

@@ -198,8 +198,11 @@ public struct ModelInstaller: Sendable {
         throw DeliveryError(.unwritable, "the compiled model cannot be renamed", at: made, errno: errno)
       }
     } catch let error as MLModelError {
+      if error.cause == .overTime {
+        throw DeliveryError(.trialTimedOut, "the model cannot be compiled: \(error.message)", file: model.path)
+      }
       if error.code == .predictionCancelled { throw CancellationError() }
-      if error.isOutOfMemory {
+      if error.cause == .memory {
         throw DeliveryError(.trialOutOfMemory, "the model cannot be compiled: \(error.message)", file: model.path)
       }
       // A disk that is full says nothing of the model.
@@ -213,7 +216,10 @@ public struct ModelInstaller: Sendable {
   /// Where it stands that the model passed its test.
   private func verdict(_ digest: String, _ request: Request) throws -> URL {
     var sha = SHA256()
-    sha.append(field: try CacheKey.onDevice(digest, runtime: cache.build, configuration()).text)
+    let configuration = configuration()
+    sha.append(field: try CacheKey.onDevice(digest, runtime: cache.build, configuration).text)
+    // A model that passed under other limits may not under these.
+    sha.append(field: try TrialLimits(configuration).identity)
     if let fits = request.fits { sha.append(field: fits.identity) }
     for golden in request.golden {
       for file in [golden.inputs, golden.outputs] { sha.append(field: try TreeDigest.digest(of: file)) }

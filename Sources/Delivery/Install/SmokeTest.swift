@@ -26,8 +26,8 @@ public enum SmokeTest {
   ///
   /// - Parameter load: loads the model.
   /// - Returns: the model.
-  /// - Throws: ``DeliveryError`` `doesNotLoad`, `doesNotPredict`, `failsSmokeTest`, `trialOutOfMemory`; `CancellationError` when the work was
-  ///   stopped, which says nothing of the model.
+  /// - Throws: ``DeliveryError`` `doesNotLoad`, `doesNotPredict`, `failsSmokeTest`, `trialOutOfMemory`, `trialTimedOut` where a limit of
+  ///   time ended it; `CancellationError` when the work was stopped, which says nothing of the model.
   @discardableResult
   public static func run(_ golden: [GoldenFiles], named name: String, _ load: () throws -> MLModel) throws -> MLModel {
     let model = try telling(.doesNotLoad, "the model cannot be loaded on this device", name, load)
@@ -57,17 +57,16 @@ public enum SmokeTest {
     do { return try body() } catch let error as DeliveryError { throw error } catch is CancellationError {
       throw CancellationError()
     } catch {
-      switch (error as? MLModelError)?.code {
+      let model = error as? MLModelError
+      switch model?.code {
+      case _ where model?.cause == .overTime:
+        throw DeliveryError(.trialTimedOut, "\(sentence): \(error)", file: name)
       case .predictionCancelled: throw CancellationError()
-      case _ where (error as? MLModelError)?.isOutOfMemory == true:
+      case _ where model?.cause == .memory:
         throw DeliveryError(.trialOutOfMemory, "\(sentence): \(error)", file: name)
       case .customLayer, .customModel: throw DeliveryError(.needsApplication, "\(sentence): \(error)", file: name)
       default: throw DeliveryError(code, "\(sentence): \(error)", file: name)
       }
     }
   }
-}
-
-extension MLModelError {
-  var isOutOfMemory: Bool { ["mil.out-of-memory", "kernel.out-of-memory"].contains(underlyingCode) }
 }

@@ -53,12 +53,47 @@ struct ModelFiles {
       if let path = relative(name) { named.withLock { _ = $0.insert("Data/\(root.isEmpty ? "" : root + "/")\(path)") } }
       return try package.file.blobFile(named: name)
     }
-    // Of a model that this runtime cannot read the items are all that is known.
-    guard (try? ModelCompiler.source(model, weights: weights)) != nil else {
-      return { path in path == "Manifest.json" || items.contains { path == $0 || path.hasPrefix("\($0)/") } }
+    let files: Set<String>
+    if (try? ModelCompiler.source(model, weights: weights)) != nil {
+      files = named.withLock { $0 }
+    } else {
+      // A model that this runtime cannot read still spells the names of its weights.
+      files = Set(spelled(in: package.root, of: model).map { "Data/\(root.isEmpty ? "" : root + "/")\($0)" })
     }
-    let files = named.withLock { $0 }
     return { path in path == "Manifest.json" || items.contains(path) || files.contains(path) }
+  }
+
+  /// What a specification names below its folder, found by its bytes: the length of a text stands before it.
+  private static func spelled(in specification: ModelPackage.Item, of model: URL) -> [String] {
+    guard let bytes = try? Bytes.mapping(file: model.appending(path: "Data/\(specification.path)").path) else {
+      return []
+    }
+    return bytes.withUnsafeBytes { bytes in
+      marks(in: bytes).compactMap { mark, start in
+        guard mark > 0 else { return nil }
+        let length = Int(bytes[mark - 1]) - (start - mark)
+        guard (1..<128).contains(length), start + length <= bytes.count else { return nil }
+        return String(validating: bytes[start..<(start + length)], as: UTF8.self)
+      }
+    }
+  }
+
+  private static let mark = Array("@model_path/".utf8)
+
+  /// Where the word for a model's folder begins and ends.
+  private static func marks(in bytes: UnsafeRawBufferPointer) -> [(mark: Int, end: Int)] {
+    var found: [(Int, Int)] = []
+    var rest = bytes[...]
+    while let at = rest.firstIndex(of: mark[0]) {
+      rest = rest[at...]
+      if rest.starts(with: mark) {
+        found.append((at, at + mark.count))
+        rest = rest.dropFirst(mark.count)
+      } else {
+        rest = rest.dropFirst()
+      }
+    }
+    return found
   }
 
   private static func relative(_ name: String) -> String? {
@@ -89,21 +124,12 @@ struct ModelFiles {
   private static func weights(named program: String, _ model: URL) -> [String] {
     guard let bytes = try? Bytes.mapping(file: model.appending(path: program).path) else { return [] }
     let folder = program.split(separator: "/").dropLast().map { "\($0)/" }.joined()
-    let mark = Array("@model_path/".utf8)
     return bytes.withUnsafeBytes { bytes in
-      var names: Set<String> = []
-      var rest = bytes[...]
-      while let at = rest.firstIndex(of: mark[0]) {
-        rest = rest[at...]
-        guard rest.starts(with: mark) else {
-          rest = rest.dropFirst()
-          continue
-        }
-        rest = rest.dropFirst(mark.count)
-        guard let end = rest.prefix(1024).firstIndex(of: UInt8(ascii: "\"")) else { continue }
-        names.insert(folder + String(decoding: rest[..<end], as: UTF8.self))
+      marks(in: bytes).compactMap { _, start in
+        let rest = bytes[start...]
+        guard let end = rest.prefix(1024).firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+        return folder + String(decoding: rest[..<end], as: UTF8.self)
       }
-      return Array(names)
     }
   }
 }

@@ -41,20 +41,25 @@ final class LoadedModel: Sendable {
   private let leases: [ModelLease]
   private let probation: Mutex<Bool>
   private let hadWorked: Bool
+  /// Whether how long predictions take says something of the model.
+  private let isTimed: Bool
 
-  /// - Parameter hadWorked: whether it is known to have given outputs: on this device, or for inputs that came with it.
+  /// - Parameters:
+  ///   - hadWorked: whether it is known to have given outputs: on this device, or for inputs that came with it.
+  ///   - timesOpenInputs: ``HealthPolicy/timesOpenInputs``.
   init(
     _ model: MLModel, _ version: ModelVersion, named name: String, _ recorder: HealthRecorder, _ leases: [ModelLease],
-    isNew: Bool, hadWorked: Bool
+    isNew: Bool, hadWorked: Bool, timesOpenInputs: Bool = false
   ) {
     (self.model, self.version, self.recorder, self.leases) = (model, version, recorder, leases)
     self.hadWorked = hadWorked
+    isTimed = timesOpenInputs || model.modelDescription.inputsHaveOneSize
     metrics = DeliveryMetrics.Predictions(of: name)
     probation = Mutex(isNew)
   }
 
   func end(_ outcome: HealthRecorder.Outcome, latency: Duration, rows: Int) {
-    recorder.endPrediction(outcome, latency: latency, rows: rows)
+    recorder.endPrediction(outcome, latency: isTimed ? latency : nil, rows: rows)
     metrics.count(outcome, latency)
   }
 
@@ -134,7 +139,8 @@ extension ChannelCore {
     let tree = version.tree ?? Self.baseline
     return LoadedModel(
       loaded, version, named: model, recorder, leases, isNew: isNew,
-      hadWorked: !isNew || book.isTried(tree) || book.counts(of: tree).predictions > 0)
+      hadWorked: !isNew || book.isTried(tree) || book.counts(of: tree).predictions > 0,
+      timesOpenInputs: options.health.timesOpenInputs)
   }
 
   /// A store that lacks the model, or a load that was told to stop, says nothing of the model.

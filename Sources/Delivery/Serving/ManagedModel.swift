@@ -95,28 +95,19 @@ public final class ManagedModel: Sendable {
   /// Which version answers for a subject.
   public func version(for subject: String) -> ModelVersion { loaded(for: subject).version }
 
-  /// What depends on the values and shapes of an input, and what is refused for the memory that they would take.
-  private static let causedByInputs: Set<String> = [
-    "runtime.invalid-input", "runtime.evaluation", "kernel.invalid-input", "kernel.out-of-memory", "mil.invalid-shape",
-    "mil.invalid-type", "mil.invalid-argument", "mil.out-of-memory",
-  ]
-
-  /// Whether a limit of time ended it, and not whoever asked.
-  private static let overTime = "mil.over-time"
-
   private func outcome(of error: any Error, _ loaded: LoadedModel) -> HealthRecorder.Outcome {
     if error is CancellationError { return .void }
     guard let error = error as? MLModelError else { return .failed }
     // Whoever asks may stop asking; a model that has never answered within the time it is given is another matter.
     if error.code == .predictionCancelled {
-      return error.underlyingCode == Self.overTime && !loaded.hasWorked ? .failed : .void
+      return error.cause == .overTime && !loaded.hasWorked ? .failed : .void
     }
     guard core.options.keepsInterface else { return .failed }
     // The model takes what the one before took: what it refuses, the caller got wrong.
     if error.code == .featureType { return .void }
-    // So is an input that this model cannot do anything with, as long as it can with others. Otherwise whoever sends inputs could have a
-    // good model taken back.
-    return loaded.hasWorked && Self.causedByInputs.contains(error.underlyingCode) ? .void : .failed
+    // So is an input whose values or shapes this model cannot do anything with, or for whose size there is no memory, as long as it can
+    // with others. Otherwise whoever sends inputs could have a good model taken back.
+    return loaded.hasWorked && [.inputs, .memory].contains(error.cause) ? .void : .failed
   }
 
   private func end(

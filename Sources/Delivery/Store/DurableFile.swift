@@ -16,7 +16,7 @@ enum DurableFile {
     do {
       let writer = try FileWriter(path: url.path, privateName: Staging.name(in: drafts ?? folder).path, mode: mode)
       try writer.append(bytes)
-      try writer.commit()
+      try writer.commit(namingDurably: false)
     } catch let error as SpecError {
       throw DeliveryError(.unwritable, error.message, file: error.file)
     }
@@ -55,7 +55,11 @@ enum DurableFile {
     try trust.require(folder: url.deletingLastPathComponent(), followingLink: true)
     let data: Data
     do { data = try handle.read(upToCount: limit) ?? Data() } catch {
-      throw DeliveryError(.unreadable, "the record cannot be read: \(reason(error))", file: url.path)
+      let number = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError)?.code.rawValue
+      guard let number else {
+        throw DeliveryError(.unreadable, "the record cannot be read: \(reason(error))", file: url.path)
+      }
+      throw DeliveryError(.unreadable, "the record cannot be read", at: url, errno: number)
     }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601

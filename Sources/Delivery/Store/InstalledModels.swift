@@ -19,12 +19,20 @@ public struct InstalledModels: Sendable {
 
   public init(_ store: ModelStore) { self.store = store }
 
-  /// All installed models, by name. A folder that does not exist holds none. A name whose version is missing is left out.
-  public func all() throws -> [Model] {
+  /// All installed models, by name. A folder that does not exist holds none. A name whose version is missing is left out; so is one whose
+  /// version or record cannot be used.
+  ///
+  /// - Parameter tell: told of what cannot be used, and why: the others are listed all the same.
+  /// - Throws: ``DeliveryError`` when the folder itself cannot be used.
+  public func all(_ tell: (String, DeliveryError) -> Void = { _, _ in }) throws -> [Model] {
+    try FileTrust.process.require(folder: directory, followingLink: true)
     let files = try store.names(in: directory).map { URL(filePath: $0) }
       .filter { Self.extensions.contains($0.pathExtension) }.map { $0.deletingPathExtension().lastPathComponent }
     return try Set(files).union(store.activeNames()).sorted().compactMap { name in
-      do { return try find(name) } catch let error as DeliveryError where error.code == .notInStore { return nil }
+      do { return try find(name) } catch let error as DeliveryError {
+        if error.code != .notInStore { tell(name, error) }
+        return nil
+      }
     }
   }
 

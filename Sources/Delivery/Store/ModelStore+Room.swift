@@ -6,6 +6,13 @@ extension ModelStore {
   /// How long a model is left alone that no name uses yet: somebody may be about to give it one.
   private static let grace = 600.0
 
+  /// Whether a model that nothing needs may go: its record says that it can be had again, or that another has taken its place. One whose
+  /// record cannot be read stays until that is mended.
+  func mayBeRemoved(_ digest: String) -> Bool {
+    guard let stored = try? model(digest) else { return false }
+    return stored.origin != .personal || stored.personalOf != nil
+  }
+
   /// Makes room for a model.
   ///
   /// - Throws: ``DeliveryError`` `storeFull` when what is needed leaves too little, `badSetting` when the limit cannot be read.
@@ -31,8 +38,7 @@ extension ModelStore {
     }
     for item in unused.sorted(by: { ($0.used ?? .distantPast) < ($1.used ?? .distantPast) }) {
       guard let used = item.used, Date().timeIntervalSince(used) > Self.grace else { continue }
-      let stored = try? model(item.digest)
-      if stored?.origin == .personal && stored?.personalOf == nil { continue }
+      guard mayBeRemoved(item.digest) else { continue }
       _ = try leases.remove(item.digest) {
         try self.needed(previous: 1).contains(item.digest)
       } _: {

@@ -49,14 +49,19 @@ extension ModelStore {
     try FileTrust.process.require(tree: folder)
     let contents: ModelContents
     do { contents = try ModelContents(of: model.url) } catch {
-      guard access(model.url.path, F_OK) != 0 else { throw error }
+      guard access(model.url.path, F_OK) != 0, errno == ENOENT else { throw error }
       throw try setAside(model.digest, seen: seen, "its files are missing")
     }
     let stamp = ModelContents.Stamp(contents)
     let file = folder.appending(path: ModelContents.Stamp.fileName)
     let known = (try? DurableFile.read(json: ModelContents.Stamp.self, at: file)).flatMap { $0 }
     if !fully && (known == stamp || Self.readOnce.withLock { $0[model.digest] == stamp }) { return }
-    let found = TreeDigest.digest(of: try contents.files(below: model.url))
+    let found: String
+    do { found = try Self.digest(of: contents, below: model.url) } catch let error as DeliveryError
+      where error.isOfMedium
+    {
+      throw try setAside(model.digest, seen: seen, "\(error)")
+    }
     guard found == model.digest else {
       throw try setAside(model.digest, seen: seen, "its digest is \(found)")
     }
@@ -66,15 +71,28 @@ extension ModelStore {
     try? DurableFile.write(json: stamp, to: file, mode: 0o644, drafts: staging)
   }
 
-  /// The same of the model of a digest, which it gives.
+  /// What a disk does not give at once is asked for again: some faults pass.
+  static func digest(of contents: ModelContents, below url: URL) throws -> String {
+    for attempt in 0..<2 {
+      do { return TreeDigest.digest(of: try contents.files(below: url)) } catch let error as DeliveryError
+        where error.isOfMedium
+      { usleep(UInt32(100_000 << attempt)) }
+    }
+    return TreeDigest.digest(of: try contents.files(below: url))
+  }
+
+  /// The same of the model of a digest, which it gives. A record that is damaged is made anew.
   func wholeModel(_ digest: String, fully: Bool = false) throws -> StoredModel {
-    let model = try model(digest)
+    let model: StoredModel
+    do { model = try self.model(digest) } catch let error as DeliveryError
+      where error.code == .damagedRecord || error.isOfMedium
+    { model = try withRecordMended(digest) }
     try requireWhole(model, fully: fully)
     return model
   }
 
   /// Takes a model out of use because it is damaged; says so.
-  private func setAside(_ digest: String, seen: DamagedItems.Identity?, _ what: String) throws -> DeliveryError {
+  func setAside(_ digest: String, seen: DamagedItems.Identity?, _ what: String) throws -> DeliveryError {
     let url = folder(of: digest)
     let outcome: String
     do {

@@ -61,6 +61,11 @@ public struct ModelStore: Sendable {
     guard
       let record = try DurableFile.read(json: ObjectRecord.self, at: folder.appending(path: ObjectRecord.fileName))
     else {
+      guard access(folder.path, F_OK) != 0 else {
+        throw DeliveryError(
+          .damagedRecord, "the record of the model is missing",
+          file: folder.appending(path: ObjectRecord.fileName).path)
+      }
       let aside = damagedItems().last { $0.lastPathComponent.hasPrefix(digest) }
       throw DeliveryError(
         .notInStore,
@@ -69,7 +74,10 @@ public struct ModelStore: Sendable {
         file: objects.path)
     }
     guard record.format == ObjectRecord.format else {
-      throw DeliveryError(.damagedRecord, "the record has the unknown format \(record.format)", file: folder.path)
+      // Of a later release, and no damage.
+      throw DeliveryError(
+        .unreadable, "the record of the model has the unknown format \(record.format)",
+        file: folder.appending(path: ObjectRecord.fileName).path)
     }
     return StoredModel(
       digest: digest, form: record.form, origin: record.origin, personalOf: record.personalOf, size: record.size,
@@ -140,8 +148,10 @@ public struct ModelStore: Sendable {
     throw DeliveryError(.beingRemoved, "the model \(digest) comes and goes", file: objects.path)
   }
 
-  /// The model of a digest if it is there and whole, marked as wanted; its files are read for that. What is there and not whole is set
-  /// aside.
+  /// The model of a digest if it is there and whole, marked as wanted; its files are read for that. What is there and not whole, or could
+  /// have been written by others, is set aside.
+  ///
+  /// - Throws: ``DeliveryError`` `unreadable`, which may pass: nothing is set aside then.
   func present(_ digest: String) throws -> StoredModel? {
     try requireTrustedFolders()
     let folder = folder(of: digest)
@@ -151,9 +161,14 @@ public struct ModelStore: Sendable {
       // A young model is not pruned before a name uses it.
       _ = utimensat(AT_FDCWD, folder.path, nil, 0)
       return model
-    } catch is DeliveryError {
-      try setAside(digest)
-      return nil
+    } catch let error as DeliveryError {
+      switch error.code {
+      case .notInStore, .damagedModel: return nil
+      case .untrusted, .notAModel:
+        try setAside(digest)
+        return nil
+      default: throw error
+      }
     }
   }
 
@@ -162,7 +177,7 @@ public struct ModelStore: Sendable {
   /// Keeps a model from being removed as long as the lease lives. What is damaged, as far as the file system tells without reading all of
   /// it, is set aside in place of that.
   ///
-  /// - Throws: ``DeliveryError`` `notInStore`, `beingRemoved`, `damagedModel`, `untrusted`.
+  /// - Throws: ``DeliveryError`` `notInStore`, `beingRemoved`, `damagedModel`, `untrusted`, `unreadable`.
   public func lease(_ digest: String) throws -> ModelLease {
     guard TreeDigest.isDigest(digest) else { throw DeliveryError(.notInStore, "'\(digest.prefix(80))' is no digest") }
     let lease = try leases.lease(digest)

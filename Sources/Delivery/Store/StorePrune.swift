@@ -86,8 +86,7 @@ private struct PruneRun {
       guard let used = DiskUse.modified(url), Duration.seconds(Date().timeIntervalSince(used)) > policy.grace else {
         continue
       }
-      let stored = try? store.model(digest)
-      if stored?.origin == .personal && stored?.personalOf == nil { continue }
+      guard store.mayBeRemoved(digest) else { continue }
       let (store, policy) = (store, policy)
       remove(url, .unused) {
         try store.leases.remove(digest) {

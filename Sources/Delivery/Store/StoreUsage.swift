@@ -50,7 +50,8 @@ extension ModelStore {
     var items: [StoreUsage.Item] = []
     var (active, previous) = ([String: [String]](), [String: [String]]())
     for name in try activeNames() {
-      let versions = try versions(name: name).versions
+      // What a damaged record keeps is told by `cache verify`.
+      guard let versions = try? versions(name: name).versions else { continue }
       if let first = versions.first { active[first.digest, default: []].append(name) }
       for version in versions.dropFirst() { previous[version.digest, default: []].append(name) }
     }

@@ -14,12 +14,20 @@ public struct StoreFinding: Sendable, Codable, Hashable {
     case damagedRecord = "damaged-record"
     /// Others could have written it.
     case untrusted
+    /// It could not be read just now, which may pass.
+    case unreadable
   }
   public let kind: Kind
+  /// The folder of the model or of the compiled form, or the record of the name.
   public let path: String
   public let message: String
-  /// What became of it: where it was set aside; nil when nothing was done.
+  /// What became of it: where it was set aside, or the record that was made anew; nil when nothing was done.
   public internal(set) var repaired: String?
+
+  /// What became of it, in words; nil when nothing was done.
+  public var outcome: String? {
+    repaired.map { $0.hasPrefix("\(path)/") ? "its record was made anew" : "it was set aside as \($0)" }
+  }
 
   init(kind: Kind, path: String, message: String) { (self.kind, self.path, self.message) = (kind, path, message) }
 }
@@ -31,27 +39,15 @@ extension ModelStore {
   public func verify(_ cache: CompiledModelCache) throws -> [StoreFinding] {
     var findings: [StoreFinding] = []
     for digest in try digests() {
-      let folder = folder(of: digest)
-      do {
-        let lease = try leases.lease(digest)
-        let model = try model(digest)
-        try FileTrust.process.require(tree: folder)
-        let found = try TreeDigest.digest(of: model.url)
-        if found != digest {
-          findings.append(.init(kind: .damagedModel, path: folder.path, message: "its digest is \(found) now"))
-        }
-        withExtendedLifetime(lease) {}
-      } catch let error as DeliveryError {
-        // Removed meanwhile is no damage.
-        guard FileManager.default.fileExists(atPath: folder.path) else { continue }
-        let kind: StoreFinding.Kind = error.code == .untrusted ? .untrusted : .damagedModel
-        findings.append(.init(kind: kind, path: error.file ?? folder.path, message: error.message))
-      }
+      if let finding = try finding(of: digest) { findings.append(finding) }
     }
     for name in try activeNames() {
       do {
         for version in try versions(name: name).versions.prefix(1) {
-          do { _ = try model(version.digest) } catch let error as DeliveryError where error.code == .notInStore {
+          // What else is wrong with a model was told above.
+          do { _ = try model(version.digest) } catch let error as DeliveryError where error.code != .notInStore {
+            continue
+          } catch {
             findings.append(
               .init(
                 kind: .missingModel, path: record(of: name).path,
@@ -59,12 +55,43 @@ extension ModelStore {
           }
         }
       } catch let error as DeliveryError {
-        findings.append(.init(kind: .damagedRecord, path: record(of: name).path, message: error.message))
+        findings.append(
+          .init(kind: Self.kind(of: error, .damagedRecord), path: record(of: name).path, message: error.message))
       }
     }
     findings += verifyCompiled(cache)
     DeliveryMetrics.found(findings)
     return findings
+  }
+
+  /// What is wrong with a model; nil when nothing is, or it was removed meanwhile.
+  private func finding(of digest: String) throws -> StoreFinding? {
+    let folder = folder(of: digest)
+    do {
+      let lease = try leases.lease(digest)
+      defer { withExtendedLifetime(lease) {} }
+      let model = try model(digest)
+      try FileTrust.process.require(tree: folder)
+      let found = try Self.digest(of: ModelContents(of: model.url), below: model.url)
+      if found == digest { return nil }
+      return StoreFinding(kind: .damagedModel, path: folder.path, message: "its digest is \(found) now")
+    } catch let error as DeliveryError {
+      guard access(folder.path, F_OK) == 0 else { return nil }
+      let model = try? model(digest)
+      let isMissing = model.map { access($0.url.path, F_OK) != 0 && errno == ENOENT } ?? false
+      return StoreFinding(
+        kind: isMissing ? .damagedModel : Self.kind(of: error, .damagedModel), path: folder.path,
+        message: isMissing ? "its files are missing" : error.message)
+    }
+  }
+
+  private static func kind(of error: DeliveryError, _ damaged: StoreFinding.Kind) -> StoreFinding.Kind {
+    switch error.code {
+    case .untrusted: .untrusted
+    case .damagedRecord: .damagedRecord
+    case .unreadable where !error.isOfMedium, .beingRemoved, .unwritable: .unreadable
+    default: damaged
+    }
   }
 
   private func verifyCompiled(_ cache: CompiledModelCache) -> [StoreFinding] {
@@ -74,9 +101,9 @@ extension ModelStore {
     }
   }
 
-  /// Takes out of use what ``verify(_:)`` found: damaged models and compiled forms are set aside, also where a name stands for them.
-  /// Compiled forms are made anew when they are asked for; a model comes back with the next update of its channel, or when it is installed
-  /// again. So does a name whose record was damaged; nothing is pruned before.
+  /// Takes out of use what ``verify(_:)`` found: damaged models and compiled forms are set aside, also where a name stands for them. The
+  /// record of a model whose files are whole is made anew, and so are compiled forms when they are asked for; a model comes back with the
+  /// next update of its channel, or when it is installed again. So does a name whose record was damaged; nothing is pruned before.
   ///
   /// - Returns: the findings, with what became of each.
   @discardableResult
@@ -87,12 +114,25 @@ extension ModelStore {
       switch finding.kind {
       case .damagedCompiledModel: finding.repaired = try cache.setAside(url)?.path
       case .damagedModel: finding.repaired = try setAside(url.lastPathComponent)?.path
+      case .damagedRecord where TreeDigest.isDigest(url.lastPathComponent):
+        finding.repaired = try repairRecord(of: url.lastPathComponent)
       case .damagedRecord:
         let file = url.deletingPathExtension().lastPathComponent
         if InstalledModels.isName(file) { finding.repaired = try setAsideRecord(of: file)?.path }
-      case .untrusted, .missingModel: break
+      case .untrusted, .missingModel, .unreadable: break
       }
       return finding
+    }
+  }
+
+  private func repairRecord(of digest: String) throws -> String? {
+    do {
+      _ = try withRecordMended(digest)
+      return folder(of: digest).appending(path: ObjectRecord.fileName).path
+    } catch let error as DeliveryError where error.code == .damagedModel {
+      return damagedItems().last { $0.lastPathComponent.hasPrefix(digest) }?.path
+    } catch let error as DeliveryError where error.code == .untrusted || error.code == .notInStore {
+      return nil
     }
   }
 }

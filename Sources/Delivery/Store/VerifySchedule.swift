@@ -48,13 +48,14 @@ extension ModelStore {
     let schedule = interval.map { VerifySchedule(places, every: $0) }
     guard try now == nil || schedule?.isDue(now ?? Date()) == true else { return found }
     for finding in try repair(verify(cache), cache) {
-      let outcome = finding.repaired.map { "; it was set aside as \($0)" } ?? ""
+      let outcome = finding.outcome.map { "; \($0)" } ?? ""
       let code: DeliveryError.Code =
         switch finding.kind {
         case .damagedModel, .damagedCompiledModel: .damagedModel
         case .missingModel: .notInStore
         case .damagedRecord: .damagedRecord
         case .untrusted: .untrusted
+        case .unreadable: .unreadable
         }
       found.append(DeliveryError(code, "\(finding.message)\(outcome)", file: finding.path))
     }

@@ -160,7 +160,7 @@ actor PartialFile: TransferSink {
     do {
       let writer = try FileWriter(path: PartialFolder.record(of: path), mode: 0o600)
       try writer.append(Array(try JSONEncoder().encode(record)))
-      try writer.commit()
+      try writer.commit(namingDurably: false)
     } catch let error as SpecError {
       throw DeliveryError(.unwritable, error.message, file: folder.target.path)
     }

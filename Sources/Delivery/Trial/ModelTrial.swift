@@ -1,3 +1,4 @@
+import CPlatform
 import CoreMLRuntime
 import Foundation
 import Synchronization
@@ -22,42 +23,41 @@ struct ModelTrial: Sendable {
   /// - Throws: ``DeliveryError``; `CancellationError` when the caller's task is cancelled, and then nothing is known of the model.
   func run(_ task: Task) throws {
     try _Concurrency.Task.checkCancellation()
-    let order = order(task)
+    let order = try order(task)
     do {
       guard let helper = TrialHelper.program(policy.helper) else {
-        return try withoutHelper(order, "there is no helper program")
+        return try withoutHelper(order, task.key, "there is no helper program")
       }
-      do { try inChild(helper, order) } catch let error as DeliveryError where error.code == .noTrialHelper {
-        try withoutHelper(order, error.description)
+      do { try inChild(helper, order, task.key) } catch let error as DeliveryError where error.code == .noTrialHelper {
+        try withoutHelper(order, task.key, error.description)
       } catch let error as DeliveryError where error.code == .needsApplication && !TrialProcess.isOffered {
-        try withoutHelper(order, error.description)
+        try withoutHelper(order, task.key, error.description)
       }
     } catch let error as DeliveryError where error.code == .needsApplication {
       throw DeliveryError(.doesNotLoad, error.message, file: error.file)
     }
   }
 
-  private func order(_ task: Task) -> TrialOrder {
+  private func order(_ task: Task) throws -> TrialOrder {
     TrialOrder(
       nonce: UUID().uuidString, parent: getpid(), memory: policy.memory, model: task.model, form: task.form,
-      digest: task.digest, name: task.name, compiled: task.compiled,
-      key: task.key?.key.withUnsafeBytes { Data($0) }, golden: task.golden, fits: task.fits,
-      settings: TrialOrder.Settings(configuration()))
+      digest: task.digest, name: task.name, compiled: task.compiled, golden: task.golden, fits: task.fits,
+      settings: try TrialOrder.Settings(configuration()))
   }
 
   // MARK: in a process of its own
 
-  private func inChild(_ helper: URL, _ order: TrialOrder) throws {
+  private func inChild(_ helper: URL, _ order: TrialOrder, _ key: ModelKey?) throws {
     let contents = try ModelContents(of: order.model)
     let seconds = policy.limit(ofModel: contents.size)
     let environment = ProcessInfo.processInfo.environment.merging(["COREML_MEMORY_LIMIT": "\(policy.memory)"]) { $1 }
     let end = try TrialChild.run(
-      helper, order: JSONEncoder().encode(order), environment: environment, seconds: seconds
+      helper, order: order.message(key), environment: environment, seconds: seconds
     ) { _Concurrency.Task.isCancelled }
-    // Who stops a program stops all of its processes at once, as systemd does: the child may go first, and its end says nothing of the model.
-    if end.isStopped || _Concurrency.Task.isCancelled || end.signal.map(Self.stopping.contains) == true {
-      throw CancellationError()
-    }
+    if end.isStopped || _Concurrency.Task.isCancelled { throw CancellationError() }
+    // Who stops a program stops all of its processes at once, as systemd does: the child may go first, and its end says nothing of the
+    // model. Who ends the child alone, as daemons do that look after memory, means what it does.
+    if let signal = end.signal, Self.stopping.contains(signal), Self.isToldToStop() { throw CancellationError() }
     let text = String(decoding: end.report, as: UTF8.self)
     guard text.hasPrefix(TrialReport.ready) else {
       if end.isTimedOut {
@@ -89,11 +89,25 @@ struct ModelTrial: Sendable {
 
   /// What programs are told to stop with.
   private static let stopping: Set<Int32> = [SIGTERM, SIGINT, SIGHUP]
+  /// So long may it take until this process notices that it was told so, too.
+  private static let notice = Duration.seconds(2)
+
+  /// Waits a moment for this process to be told to stop: by cancellation, or by an end that it announces (``OrderlyEnd``).
+  private static func isToldToStop() -> Bool {
+    let clock = ContinuousClock()
+    let deadline = clock.now + notice
+    while clock.now < deadline {
+      if _Concurrency.Task.isCancelled || cplatform_end_has_begun() { return true }
+      usleep(10_000)
+    }
+    return false
+  }
 
   private func died(of signal: Int32, _ end: TrialChild.End, _ order: TrialOrder) -> DeliveryError {
     let words = Self.words(end)
     // An allocation that fails ends a process by one signal or another.
-    if signal != SIGKILL, end.peak > policy.memory / 4 * 3 {
+    let isFromOutside = signal == SIGKILL || Self.stopping.contains(signal)
+    if !isFromOutside, end.peak > policy.memory / 4 * 3 {
       return DeliveryError(
         .trialOutOfMemory,
         "the model's trial took \(end.peak >> 20) MB, and \(policy.memory >> 20) MB were allowed\(words)",
@@ -101,7 +115,7 @@ struct ModelTrial: Sendable {
     }
     let name = "signal \(signal), \(strsignal(signal).map { String(cString: $0) } ?? "unknown")"
     return DeliveryError(
-      signal == SIGKILL ? .trialKilled : .trialCrashed, "the process that tried the model was ended by \(name)\(words)",
+      isFromOutside ? .trialKilled : .trialCrashed, "the process that tried the model was ended by \(name)\(words)",
       file: order.name)
   }
 
@@ -117,7 +131,7 @@ struct ModelTrial: Sendable {
 
   // MARK: here
 
-  private func withoutHelper(_ order: TrialOrder, _ reason: String) throws {
+  private func withoutHelper(_ order: TrialOrder, _ key: ModelKey?, _ reason: String) throws {
     guard !policy.requiresHelper else {
       throw DeliveryError(.noTrialHelper, "new models must be tried in a process of their own: \(reason)")
     }
@@ -126,7 +140,7 @@ struct ModelTrial: Sendable {
     // A helper may have come so far.
     if let compiled = order.compiled { try? FileManager.default.removeItem(at: compiled) }
     let bytes = try ModelContents(of: order.model).size
-    try Self.here(order, Given(configuration()), seconds: policy.limit(ofModel: bytes))
+    try Self.here(order, key, Given(configuration()), seconds: policy.limit(ofModel: bytes))
   }
 
   private struct Given: @unchecked Sendable {
@@ -137,12 +151,12 @@ struct ModelTrial: Sendable {
   /// So long may work that was told to stop take to do so; then it is left behind.
   private static let grace = 5.0
 
-  private static func here(_ order: TrialOrder, _ given: Given, seconds: Double) throws {
+  private static func here(_ order: TrialOrder, _ key: ModelKey?, _ given: Given, seconds: Double) throws {
     let shared = Outcome()
     let work = _Concurrency.Task.detached(executorPreference: TrialExecutor.shared) {
       let result: Result<Void, any Error>
       do {
-        try await offCaller { try TrialWork.run(order, given.configuration) }
+        try await offCaller { try TrialWork.run(order, key, given.configuration) }
         result = .success(())
       } catch { result = .failure(error) }
       shared.end(result)

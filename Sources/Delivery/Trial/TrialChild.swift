@@ -1,4 +1,5 @@
 import CPlatform
+import CoreMLSpec
 import Foundation
 
 /// A child process that is waited for, on one thread from its start to its end: it dies with that thread.
@@ -29,7 +30,7 @@ struct TrialChild {
   ///   - shouldStop: asked many times a second; once it is true, the child is killed.
   /// - Throws: ``DeliveryError`` `noTrialHelper` where it cannot be started.
   static func run(
-    _ program: URL, order: Data, environment: [String: String], seconds: Double, shouldStop: () -> Bool
+    _ program: URL, order: SecretMemory, environment: [String: String], seconds: Double, shouldStop: () -> Bool
   ) throws -> End {
     let (orders, words, reports) = (try Ends(), try Ends(), try Ends())
     var process: Int32 = -1
@@ -43,7 +44,8 @@ struct TrialChild {
       throw DeliveryError(.noTrialHelper, "the program that tries models cannot be started", at: program, errno: error)
     }
     for ends in [orders, words, reports] { ends.closeTheirs() }
-    var (end, rest, hasEnded) = (End(), order[...], false)
+    var (end, rest, hasEnded) = (End(), UnsafeRawBufferPointer(order.bytes)[...], false)
+    defer { withExtendedLifetime(order) {} }
     // Whatever happens here, it does not outlive this.
     defer { if !hasEnded { kill(process, &end) } }
     let clock = SuspendingClock()
@@ -142,12 +144,11 @@ private final class Ends {
   }
 
   /// Sends what there is room for, and closes after the last of it.
-  func send(_ data: inout Data.SubSequence) {
+  func send(_ data: inout Slice<UnsafeRawBufferPointer>) {
     while isOpen {
       guard !data.isEmpty else { return closeOurs() }
-      let count = data.withUnsafeBytes {
-        Foundation.send(ours, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
+      let piece = UnsafeRawBufferPointer(rebasing: data)
+      let count = Foundation.send(ours, piece.baseAddress, piece.count, Int32(MSG_NOSIGNAL))
       if count < 0 && errno == EINTR { continue }
       if count < 0 && errno == EAGAIN { return }
       guard count > 0 else { return closeOurs() }

@@ -1,9 +1,10 @@
 import CoreMLRuntime
+import CoreMLSpec
 import Foundation
 
-/// What is to be tried, as the process that tries it is told.
+/// What is to be tried, as the process that tries it is told: one line of JSON, and after it the key of an encrypted model.
 struct TrialOrder: Codable {
-  static let version = 1
+  static let version = 2
   /// No order is longer.
   static let sizeLimit = 1 << 20
 
@@ -22,8 +23,6 @@ struct TrialOrder: Codable {
   let name: String
   /// Where the compiled form of a source is to stand; nil for a model that is compiled already.
   var compiled: URL?
-  /// Of an encrypted model.
-  var key: Data?
   var golden: [GoldenFiles] = []
   /// A model whose callers the new one is to serve.
   var fits: URL?
@@ -38,8 +37,10 @@ struct TrialOrder: Codable {
     let threads: Int?
     let fusion: Bool
     let memoryLimit: Int?
+    let limits: TrialLimits
 
-    init(_ configuration: MLModelConfiguration) {
+    /// - Throws: `MILError` for an environment that sets what is no limit.
+    init(_ configuration: MLModelConfiguration) throws {
       computeUnits = configuration.computeUnits.rawValue
       lowPrecision = configuration.allowLowPrecisionAccumulationOnGPU
       device = configuration.preferredOpenCLDevice
@@ -47,6 +48,7 @@ struct TrialOrder: Codable {
       threads = configuration.threads
       fusion = configuration.allowsFusion
       memoryLimit = configuration.memoryLimit
+      limits = try TrialLimits(configuration)
     }
 
     var configuration: MLModelConfiguration {
@@ -58,8 +60,38 @@ struct TrialOrder: Codable {
       configuration.threads = threads
       configuration.allowsFusion = fusion
       configuration.memoryLimit = memoryLimit
+      configuration.limits = limits.model
       return configuration
     }
+  }
+}
+
+extension TrialOrder {
+  /// The order as it is sent. Where a key is in it, no copy of that is left in other memory.
+  func message(_ key: ModelKey?) throws -> SecretMemory {
+    let line = try JSONEncoder().encode(self) + Data("\n".utf8)
+    let secret = try key?.spelled()
+    let message = try SecretFile.memory(line.count + (secret?.bytes.count ?? 0))
+    message.bytes.copyBytes(from: line)
+    if let secret {
+      UnsafeMutableRawBufferPointer(rebasing: message.bytes[line.count...])
+        .copyMemory(from: UnsafeRawBufferPointer(secret.bytes))
+    }
+    return message
+  }
+
+  /// What was sent; nil for what is no order of this version.
+  static func received(_ message: SecretMemory) -> (order: TrialOrder, key: ModelKey?)? {
+    let bytes = UnsafeRawBufferPointer(message.bytes)
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
+      let order = try? JSONDecoder().decode(TrialOrder.self, from: Data(bytes[..<end])), order.version == version
+    else { return nil }
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...])
+    guard !rest.isEmpty else { return (order, nil) }
+    guard let secret = try? SecretFile.copy(rest), let key = try? ModelKey(secret, from: "the trial") else {
+      return nil
+    }
+    return (order, key)
   }
 }
 
@@ -77,8 +109,9 @@ struct TrialReport: Codable {
 
   /// What may be wrong with a model, or with the machine that it is tried on.
   private static let codes: Set<DeliveryError.Code> = [
-    .doesNotLoad, .doesNotPredict, .failsSmokeTest, .otherInterface, .trialOutOfMemory, .needsApplication, .unwritable,
-    .unreadable, .noSpace, .wrongModelKey, .notEncrypted, .tamperedModel, .truncatedModel,
+    .doesNotLoad, .doesNotPredict, .failsSmokeTest, .otherInterface, .trialOutOfMemory, .trialTimedOut,
+    .needsApplication, .unwritable, .unreadable, .noSpace, .wrongModelKey, .notEncrypted, .tamperedModel,
+    .truncatedModel,
   ]
 
   /// - Parameter file: what a failure is told of.

@@ -40,14 +40,15 @@ public enum TrialProcess {
   private static let reports: Int32 = 3
 
   private static func run() -> Int32 {
-    guard write(TrialReport.ready), let order = order() else { return 65 }
+    guard write(TrialReport.ready), let (order, key) = order() else { return 65 }
+    order.settings.limits.impose(memory: order.memory)
     let processors = max(ProcessInfo.processInfo.activeProcessorCount, 1)
     // Beyond what is counted for models: stacks of threads, and the program itself.
     let room = Int64(clamping: order.memory).addingReportingOverflow(Int64(512 << 20 + processors << 24))
     guard cplatform_child_contain(order.parent, room.overflow ? 0 : room.partialValue) == 0 else { return 71 }
     var (code, message): (String?, String?)
     do {
-      try TrialWork.run(order, order.settings.configuration)
+      try TrialWork.run(order, key, order.settings.configuration)
     } catch let error as DeliveryError {
       (code, message) = (error.code.rawValue, error.message)
     } catch {
@@ -59,16 +60,10 @@ public enum TrialProcess {
     return write(String(decoding: bytes, as: UTF8.self)) ? 0 : 74
   }
 
-  private static func order() -> TrialOrder? {
-    var data = Data()
-    while data.count <= TrialOrder.sizeLimit {
-      guard let piece = try? FileHandle.standardInput.read(upToCount: 1 << 16), !piece.isEmpty else { break }
-      data += piece
-    }
-    guard let order = try? JSONDecoder().decode(TrialOrder.self, from: data), order.version == TrialOrder.version else {
-      return nil
-    }
-    return order
+  private static func order() -> (order: TrialOrder, key: ModelKey?)? {
+    let message = try? SecretFile.read(
+      STDIN_FILENO, limit: TrialOrder.sizeLimit, what: "order of a trial", from: "standard input", wrong: .badSetting)
+    return message.flatMap(TrialOrder.received)
   }
 
   private static func write(_ text: String) -> Bool {

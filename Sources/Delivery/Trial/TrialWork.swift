@@ -4,12 +4,12 @@ import Foundation
 /// Compiles, loads and tries a model, in whatever process this is called.
 enum TrialWork {
   /// - Throws: ``DeliveryError``, `CancellationError`; nothing else.
-  static func run(_ order: TrialOrder, _ configuration: MLModelConfiguration) throws {
+  static func run(_ order: TrialOrder, _ key: ModelKey?, _ configuration: MLModelConfiguration) throws {
     do {
-      let model = try SmokeTest.run(order.golden, named: order.name) { try load(order, configuration) }
+      let model = try SmokeTest.run(order.golden, named: order.name) { try load(order, key, configuration) }
       guard let fits = order.fits else { return }
       // What is in use now is no measure when it does not load.
-      guard let old = try? open(fits, order, configuration).modelDescription else { return }
+      guard let old = try? open(fits, key, configuration).modelDescription else { return }
       try InterfaceCheck.require(model.modelDescription, fits: old)
     } catch let error as DeliveryError {
       throw error
@@ -20,19 +20,17 @@ enum TrialWork {
     }
   }
 
-  private static func open(
-    _ url: URL, _ order: TrialOrder, _ configuration: MLModelConfiguration
-  ) throws -> MLModel {
-    if let key = order.key, EncryptedModel.isEncrypted(url) {
-      return try EncryptedModel.load(url, key: ModelKey(key, from: "the trial"), configuration: configuration)
+  private static func open(_ url: URL, _ key: ModelKey?, _ configuration: MLModelConfiguration) throws -> MLModel {
+    if let key, EncryptedModel.isEncrypted(url) {
+      return try EncryptedModel.load(url, key: key, configuration: configuration)
     }
     return try MLModel(contentsOf: url, configuration: configuration)
   }
 
-  private static func load(_ order: TrialOrder, _ configuration: MLModelConfiguration) throws -> MLModel {
-    if let key = order.key {
-      return try EncryptedModel.load(order.model, key: ModelKey(key, from: "the trial"), configuration: configuration)
-    }
+  private static func load(
+    _ order: TrialOrder, _ key: ModelKey?, _ configuration: MLModelConfiguration
+  ) throws -> MLModel {
+    if let key { return try EncryptedModel.load(order.model, key: key, configuration: configuration) }
     if let compiled = order.compiled {
       try ModelInstaller.compile(order.model, to: compiled)
       return try MLModel(contentsOf: compiled, configuration: configuration)

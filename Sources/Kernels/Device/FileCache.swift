@@ -56,7 +56,7 @@ final class FileCache: Sendable {
       guard isOwn else { return }
       let file = try FileWriter(path: path, privateName: draft, mode: 0o600)
       try file.append(Self.magic + length + Array(sha256(payload).utf8) + payload)
-      try file.commit()
+      try file.commit(namingDurably: false)
     } catch {
       failed.store(true, ordering: .relaxed)
     }

@@ -28,7 +28,8 @@ enum OpenCLStatus {
       outOfMemory.contains(status) ? .openCLMemory : .openCLCall, "\(place()): \(call()): \(name(status))")
   }
 
-  private static let outOfMemory: Set<cl_int> = [-4, -5, -6]
+  /// Memory that is spent, and a buffer of a size that the device does not have.
+  private static let outOfMemory: Set<cl_int> = [-4, -5, -6, -61]
 
   private static let names: [cl_int: String] = [
     -1: "CL_DEVICE_NOT_FOUND", -2: "CL_DEVICE_NOT_AVAILABLE", -3: "CL_COMPILER_NOT_AVAILABLE",

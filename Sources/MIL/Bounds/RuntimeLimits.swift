@@ -2,7 +2,7 @@
 ///
 /// `inForce` gives those of the process: the defaults, what the environment says instead (`COREML_..._LIMIT`, see `RuntimeLimit`), and what
 /// `impose` set since. A model's own may be set in its configuration. What meets a limit is refused with a sentence that names it.
-public struct RuntimeLimits: Sendable, Hashable {
+public struct RuntimeLimits: Sendable, Hashable, Codable {
   /// Bytes that all models of the process may hold together; nil for what the machine and the control group have.
   public var memory: Int?
   /// Bytes that one model may hold.
@@ -11,6 +11,8 @@ public struct RuntimeLimits: Sendable, Hashable {
   public var loadTime: Double? = 600
   /// Seconds that one prediction may take, the wait for its turn included.
   public var predictionTime: Double?
+  /// Seconds that one training may take.
+  public var trainingTime: Double?
   /// Operations of a model, those of nested blocks and of all functions counted.
   public var operations: Int? = 1_000_000
   /// Bytes of a model's files.
@@ -29,8 +31,8 @@ public struct RuntimeLimits: Sendable, Hashable {
 
 /// One of the limits: its names, what it bounds, and how it is written.
 public enum RuntimeLimit: String, CaseIterable, Sendable {
-  case memory, modelMemory, loadTime, predictionTime, operations, modelSize, tensorSize, transferRate, storeSize,
-    compiledSize
+  case memory, modelMemory, loadTime, predictionTime, trainingTime, operations, modelSize, tensorSize, transferRate,
+    storeSize, compiledSize
 
   public enum Unit: Sendable {
     case bytes, seconds, count, bytesPerSecond
@@ -43,6 +45,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
     case .modelMemory: "COREML_MODEL_MEMORY_LIMIT"
     case .loadTime: "COREML_LOAD_TIME_LIMIT"
     case .predictionTime: "COREML_PREDICTION_TIME_LIMIT"
+    case .trainingTime: "COREML_TRAINING_TIME_LIMIT"
     case .operations: "COREML_OPERATION_LIMIT"
     case .modelSize: "COREML_MODEL_SIZE_LIMIT"
     case .tensorSize: "COREML_TENSOR_SIZE_LIMIT"
@@ -57,7 +60,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
     switch self {
     case .memory: "--memory-limit"
     case .modelMemory: "--model-memory-limit"
-    case .loadTime, .predictionTime: "--timeout"
+    case .loadTime, .predictionTime, .trainingTime: "--timeout"
     case .operations: "--operation-limit"
     case .modelSize: "--model-size-limit"
     case .tensorSize: "--tensor-size-limit"
@@ -74,6 +77,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
     case .modelMemory: "memory that one model holds"
     case .loadTime: "time to load, compile or inspect a model"
     case .predictionTime: "time of one prediction"
+    case .trainingTime: "time of one training"
     case .operations: "operations of a model"
     case .modelSize: "size of a model's files"
     case .tensorSize: "size of one tensor"
@@ -86,7 +90,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
   public var unit: Unit {
     switch self {
     case .memory, .modelMemory, .modelSize, .tensorSize, .storeSize, .compiledSize: .bytes
-    case .loadTime, .predictionTime: .seconds
+    case .loadTime, .predictionTime, .trainingTime: .seconds
     case .operations: .count
     case .transferRate: .bytesPerSecond
     }

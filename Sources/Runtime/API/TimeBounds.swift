@@ -11,6 +11,11 @@ extension RuntimeLimits {
     try Self.within(predictionTime, .predictionTime, "the prediction", body)
   }
 
+  /// Runs a training in the time that it has.
+  func training<Result>(_ body: () throws -> Result) throws -> Result {
+    try Self.within(trainingTime, .trainingTime, "the training", body)
+  }
+
   private static func within<Result>(
     _ seconds: Double?, _ limit: RuntimeLimit, _ what: String, _ body: () throws -> Result
   ) throws -> Result {

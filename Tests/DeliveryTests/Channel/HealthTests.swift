@@ -175,7 +175,9 @@ import Testing
   }
 
   /// Whoever sends inputs must not be able to have a good model taken back.
-  @Test(arguments: ["kernel.invalid-input", "runtime.evaluation", "mil.invalid-shape", "mil.out-of-memory"])
+  @Test(arguments: [
+    "kernel.invalid-input", "runtime.evaluation", "mil.invalid-shape", "mil.out-of-memory", "opencl.memory",
+  ])
   func inputsThatNoModelCanTakeDoNotCount(code: String) async throws {
     let (_, model, _) = try await probation()
     func refuse() {
@@ -192,6 +194,46 @@ import Testing
       }
     }
     #expect(model.version.release?.release == 1)
+  }
+
+  /// A model whose inputs have whatever size is not timed: whoever sends large ones must not be able to have it taken back.
+  @Test func whatLargeInputsTakeSaysNothingOfTheModel() throws {
+    func model(_ text: String, ranges: [UInt8] = []) throws -> MLModel {
+      let name = "Abs-\(UUID().uuidString).mlmodelc"
+      let folder = bench.folder
+      try folder.write(
+        "program(1.3) { func main<ios18>(tensor<fp32, [\(text)]> x) { tensor<fp32, [\(text)]> y = abs(x = x); } -> (y); }",
+        to: "\(name)/model.mil")
+      func feature(_ name: String) -> [UInt8] {
+        let array = SmallModel.field(1, [3]) + SmallModel.field(2, 65568) + ranges
+        return SmallModel.field(1, Array(name.utf8)) + SmallModel.field(3, SmallModel.field(5, array))
+      }
+      try folder.write(
+        SmallModel.field(1, feature("x")) + SmallModel.field(10, feature("y")), to: "\(name)/coremldata.bin")
+      try folder.write(
+        #"[{"coremlRuntimeFormat": 1, "modelType": "mlProgram", "specificationVersion": 9, "arrayMapping": "exact", "imageMapping": "exact"}]"#,
+        to: "\(name)/metadata.json")
+      let configuration = MLModelConfiguration()
+      configuration.computeUnits = .cpuOnly
+      return try MLModel(contentsOf: folder.url.appending(path: name), configuration: configuration)
+    }
+    func timed(_ model: MLModel, _ timesOpenInputs: Bool = false) -> Int {
+      let recorder = HealthRecorder(in: bench.folder.url.appending(path: UUID().uuidString))
+      let loaded = LoadedModel(
+        model, .baseline, named: "m", recorder, [], isNew: true, hadWorked: true, timesOpenInputs: timesOpenInputs)
+      for _ in 0..<4 {
+        recorder.begin()
+        loaded.end(.good, latency: .seconds(9), rows: 1)
+      }
+      #expect(recorder.counts.predictions == 4)
+      return recorder.counts.latencies.count
+    }
+    let (fixed, open) = (
+      try model("3"), try model("?", ranges: SmallModel.field(31, SmallModel.field(1, [0x08, 1, 0x10, 0xE8, 0x07])))
+    )
+    #expect(timed(fixed) == 3 && timed(open) == 0)
+    #expect(timed(open, true) == 3)
+    #expect(try MLModel(contentsOf: Samples.compiled(Samples.digits)).modelDescription.inputsHaveOneSize)
   }
 
   @Test func aModelThatHasNeverWorkedIsLeftWhateverItSays() async throws {

@@ -168,6 +168,20 @@ import Testing
     #expect(store.damagedItems().count == 1)
   }
 
+  /// A disk, or a program with the rights for it, may change bytes in place under a model that has them mapped.
+  @Test func bytesThatChangeUnderAModelInUseEndNothing() throws {
+    let compiled = try Samples.compiled(Samples.digits)
+    defer { try? FileManager.default.removeItem(at: compiled.deletingLastPathComponent()) }
+    let model = try MLModel(contentsOf: compiled, configuration: Self.configuration())
+    try damageAll(compiled.appending(path: "weights/weight.bin"))
+    let name = try #require(model.modelDescription.inputDescriptionsByName.first)
+    let image = try MLFeatureValue(imageAt: Samples.image, constraint: #require(name.value.imageConstraint))
+    for _ in 0..<3 {
+      let result = try model.prediction(from: MLDictionaryFeatureProvider(dictionary: [name.key: image]))
+      #expect(result.featureValue(for: "classLabel") != nil)
+    }
+  }
+
   @Test func aChannelFetchesAnewWhatIsDamaged() async throws {
     let bench = try ChannelBench()
     let tree = try bench.publish(1).tree

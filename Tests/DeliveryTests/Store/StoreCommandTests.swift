@@ -14,8 +14,10 @@ import Testing
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
   }
 
-  private func runtime(_ words: String...) async throws -> ProgramRun {
-    try await ProgramRun.begin(ProgramRun.folder.appending(path: "runtime"), words, home: home).end()
+  private func runtime(_ words: String..., environment: [String: String] = [:]) async throws -> ProgramRun {
+    try await ProgramRun.begin(
+      ProgramRun.folder.appending(path: "runtime"), words, home: home, environment: environment
+    ).end()
   }
 
   private func predict(_ model: String) async throws -> ProgramRun {
@@ -47,6 +49,7 @@ import Testing
     try FileManager.default.copyItem(at: Samples.digits, to: copy)
     #expect(try await predict(copy.path).status == 0)
     let use = try await runtime("cache", "du", "--json")
+    #expect(use.json?["packedBytes"] as? Int != nil)
     let items = try #require(use.json?["items"] as? [[String: Any]]).filter { $0["kind"] as? String == "compiled" }
     #expect(Set(items.compactMap { $0["source"] as? String }) == ["Copy", "model"], "\(items)")
     let stored = try #require(items.first { $0["source"] as? String == "model" })
@@ -102,10 +105,11 @@ import Testing
       umask 000
       "\(runtime)" compile "\(Samples.digits.path)" -o "\(out)" &&
       "\(runtime)" models install "\(Samples.digits.path)" --compute-units cpuOnly &&
-      "\(runtime)" publish init "\(out)/shop" --name shop >/dev/null 2>&1 || true
+      "\(runtime)" publish init "\(out)/shop" --name shop
       """
     let run = try await ProgramRun.begin(URL(filePath: "/bin/sh"), ["-c", script], home: home).end()
-    #expect(run.output.contains("Digits.mlmodelc"), "\(run.errors)")
+    #expect(run.status == 0 && run.output.contains("Digits.mlmodelc"), "\(run.errors)")
+    #expect(FileManager.default.fileExists(atPath: "\(out)/shop/public/root/1.json"))
     var looked = 0
     for root in [home.path, out] {
       for path in try FileManager.default.subpathsOfDirectory(atPath: root) {
@@ -142,9 +146,55 @@ import Testing
     let server = try await FaultServer { _ in [] }
     let begun = ContinuousClock.now
     let run = try await runtime(
-      "fetch", server.url("/m.mlmodel"), "-o", folder.url.appending(path: "m.mlmodel").path, "--fetch-timeout", "1")
+      "fetch", server.url("/m.mlmodel"), "-o", folder.url.appending(path: "m.mlmodel").path, "--fetch-timeout", "1",
+      environment: ["COREML_PROGRESS_SECONDS": "0.2"])
+    #expect(run.errors.contains("runtime: Waiting for 127.0.0.1: "), "\(run.errors)")
     #expect(run.status == 74 && run.errors.contains("not fetched in the time allowed"), "\(run.errors)")
     #expect(.now - begun < .seconds(40))
+  }
+
+  /// What came before is part of the whole, and of no rate.
+  @Test func resumedBytesAreOfNoRate() async throws {
+    let server = try await FaultServer { request in
+      guard request.offset != nil else { return Reply.file(request, cut: 250_000) }
+      // A little more, and then nothing.
+      return Reply.file(request, cut: 20_000).dropLast()
+    }
+    let target = folder.url.appending(path: "out.bin").path
+    #expect(try await runtime("fetch", server.url("/m.bin"), "-o", target, "--attempts", "1").status == 74)
+    let run = try await runtime(
+      "fetch", server.url("/m.bin"), "-o", target, "--attempts", "1", "--fetch-timeout", "4",
+      environment: ["COREML_PROGRESS_SECONDS": "0.4"])
+    let rates = run.errors.split(separator: "\n").filter { $0.contains("of 300.0 KB") }.compactMap { line in
+      line.split(separator: ", ").first { $0.hasSuffix("/s") }.map(String.init)
+    }
+    #expect(!rates.isEmpty, "\(run.errors)")
+    for rate in rates {
+      let words = rate.split(separator: " ")
+      let bytes = (Double(words[0]) ?? .infinity) * (words[1] == "KB/s" ? 1000 : 1)
+      #expect(bytes > 0 && bytes <= 20_000 && ["KB/s", "bytes/s"].contains(words[1]), "\(rate)")
+    }
+  }
+
+  @Test func oneDamagedRecordIsToldAndMended() async throws {
+    for name in ["A", "B"] {
+      let copy = folder.url.appending(path: "\(name).mlpackage")
+      try FileManager.default.copyItem(at: Samples.digits, to: copy)
+      try Data("\(name)".utf8).write(to: copy.appending(path: "note-\(name)"))
+      #expect(try await runtime("models", "install", copy.path, "--compute-units", "cpuOnly").status == 0)
+    }
+    let store = home.appending(path: ".local/share/coreml/store/objects")
+    let listed = try await runtime("models", "list", "--json")
+    let models = try JSONSerialization.jsonObject(with: Data(listed.output.utf8)) as? [[String: Any]]
+    let digest = try #require(models?.first { $0["name"] as? String == "A" }?["digest"] as? String)
+    try Data().write(to: store.appending(path: "\(digest)/object.json"))
+    let list = try await runtime("models", "list", "--json")
+    #expect(list.status == 0 && list.output.contains("\"B\"") && !list.output.contains("\"A\""), "\(list.output)")
+    #expect(list.errors.contains("runtime: A: ") && list.errors.contains("cache verify --repair"), "\(list.errors)")
+    let verified = try await runtime("cache", "verify", "--repair")
+    #expect(verified.status == 1 && verified.output.contains("object.json"), "\(verified.output)")
+    #expect(try await runtime("models", "list", "--json").output.contains("\"A\""))
+    #expect(try await runtime("cache", "verify").status == 0)
   }
 
   @Test func whatCannotBeInstalledIsNamedAsTheUserDid() async throws {

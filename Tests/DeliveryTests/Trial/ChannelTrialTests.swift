@@ -48,6 +48,41 @@ import Testing
     #expect(script.notes.map(\.word).sorted() == ["aborts", "aborts", "loops", "loops"])
   }
 
+  /// What a person reads names the model, not the private copy of it.
+  @Test func failuresNameTheModelAndNoPrivateFolder() async throws {
+    let empty = try Samples.variant(1, in: bench.folder)
+    try Data().write(to: empty.appending(path: Samples.weightsPath))
+    try bench.add(1, as: "a", source: empty)
+    try bench.sign()
+    let channel = try bench.channel { $0.baselines = [:] }
+    let error = try #require(try await channel.update().failures["a"])
+    #expect(error.code == .doesNotLoad)
+    #expect(!"\(error)".contains(".staged-") && !"\(error)".contains("/staging/"), "\(error)")
+  }
+
+  /// As daemons do that end whoever takes much memory, the process of a trial first.
+  @Test(arguments: [1, 3]) func whoEndsATrialAloneKeepsNoOtherFromBeingUpdated(sideBySide: Int) async throws {
+    for (index, name) in ["a", "b", "c"].enumerated() { try bench.add(40 + index, as: name) }
+    try bench.sign()
+    let tree = try #require(try bench.shop.draft("stable").models["a"]?.releases.first?.variants.first?.tree)
+    let script = try script(
+      """
+      case "$order" in *\(tree)*) note ended; \(TrialScript.ready); kill -TERM $$; sleep 600 ;; esac
+      \(TrialScript.goOn)
+      """)
+    let channel = try bench.channel {
+      $0.baselines = [:]
+      $0.trials = script.policy { $0.sideBySide = sideBySide }
+    }
+    let first = try await channel.update()
+    #expect(names(first) == ["b", "c"] && first.failures.mapValues(\.code) == ["a": .trialKilled])
+    // Beside others it says little: it is tried alone, and that counts.
+    #expect(script.notes.count == (sideBySide == 1 ? 1 : 2))
+    #expect(try await channel.update().failures.mapValues(\.code) == ["a": .trialKilled])
+    #expect(try channel.status().models.flatMap { $0.blocked.values.map(\.reason) } == [.crashed])
+    #expect(try await channel.update().failures.isEmpty)
+  }
+
   @Test func whatStopsTheUpdateTwiceBlocksNothing() async throws {
     try bench.publish(1)
     let script = try script(

@@ -5,9 +5,9 @@ import Foundation
 /// Programs that try models, or pretend to: what a model may do to such a process is written as a script.
 struct TrialScript {
   /// What a helper says before it looks at anything.
-  static let ready = #"printf 'coreml-trial 1\n' >&3"#
+  static let ready = #"printf 'coreml-trial \#(TrialOrder.version)\n' >&3"#
   /// Goes on as the command that lies beside the tests, with the order that was read.
-  static let goOn = #"printf '%s' "$order" > "$0.$$"; exec "\#(runtime.path)" "$1" < "$0.$$""#
+  static let goOn = #"printf '%s\n' "$order" > "$0.$$"; exec "\#(runtime.path)" "$1" < "$0.$$""#
   static let runtime = ProgramRun.folder.appending(path: "runtime")
 
   let program: URL

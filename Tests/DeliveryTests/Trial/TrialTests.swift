@@ -51,7 +51,7 @@ import Testing
 
   @Test(arguments: [
     ("kill -ABRT $$", DeliveryError.Code.trialCrashed), ("kill -SEGV $$", .trialCrashed),
-    ("kill -KILL $$", .trialKilled),
+    ("kill -KILL $$", .trialKilled), ("kill -TERM $$", .trialKilled), ("kill -HUP $$", .trialKilled),
     ("exit 0", .trialCrashed), ("exit 3", .trialCrashed), ("echo '{}' >&3", .trialCrashed),
     ("sleep 600", .trialTimedOut), ("while :; do :; done", .trialTimedOut),
     // Of another order: nobody is believed who does not repeat what was asked.
@@ -181,9 +181,16 @@ import Testing
   }
 
   /// Whoever stops a service signals all of its processes: the child may be gone before this process is told.
-  @Test(arguments: ["TERM", "INT", "HUP"]) func aSignalToStopSaysNothingOfTheModel(signal: String) throws {
+  @Test(arguments: ["TERM", "INT", "HUP"]) func aSignalToAllSaysNothingOfTheModel(signal: String) async throws {
     let script = try script("\(TrialScript.ready); note tried; kill -\(signal) $$; sleep 600")
-    #expect(throws: CancellationError.self) { try install(script.policy()) }
+    let work = Task.detached { try install(script.policy()) }
+    // On a thread of its own, as signals are heard: tests share few others.
+    Thread {
+      while script.notes.isEmpty { usleep(1000) }
+      for note in script.notes { while TrialScript.isAlive(note.process) { usleep(1000) } }
+      work.cancel()
+    }.start()
+    await #expect(throws: CancellationError.self) { try await work.value }
     #expect(script.notes.count == 1)
   }
 
@@ -191,6 +198,14 @@ import Testing
     #expect(throws: CancellationError.self) {
       try SmokeTest.run([], named: "m") { throw MLModelError(.predictionCancelled, "the work was stopped") }
     }
-    #expect(Fixture.code { try SmokeTest.run([], named: "m") { throw MLModelError(.generic, "no") } } == .doesNotLoad)
+    func code(_ code: MLModelError.Code, _ underlying: String) -> DeliveryError.Code? {
+      Fixture.code {
+        try SmokeTest.run([], named: "m") { throw MLModelError(code, "no", underlyingCode: underlying) }
+      }
+    }
+    #expect(code(.generic, "runtime.generic") == .doesNotLoad)
+    // A limit of time is one of the model's, and a device without memory is one of the machine's.
+    #expect(code(.predictionCancelled, "mil.over-time") == .trialTimedOut)
+    #expect(code(.generic, "opencl.memory") == .trialOutOfMemory && code(.generic, "opencl.call") == .doesNotLoad)
   }
 }

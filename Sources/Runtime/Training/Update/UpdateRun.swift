@@ -11,6 +11,8 @@ final class UpdateRun: @unchecked Sendable {
   private let learner: any Learner
   private let data: any MLBatchProvider
   private let configuration: MLModelConfiguration
+  /// In force when the task was made.
+  private let limits: RuntimeLimits
   private let lock = NSLock()
   private var values: UpdateValues
   private var refusal: (any Error)?
@@ -27,6 +29,7 @@ final class UpdateRun: @unchecked Sendable {
     }
     self.data = data
     self.configuration = configuration
+    limits = try MLModelError.wrapping(.update) { try configuration.limits ?? .inForce() }
     values = UpdateValues(model.interface.updateParameters)
     try values.set(configuration.parameters ?? [:])
     // Training begins with the weights that the configuration gives.
@@ -56,10 +59,10 @@ final class UpdateRun: @unchecked Sendable {
 
   // MARK: training
 
-  /// Trains, within the memory of the model; `tell` is called at every event with the figures of that moment. The thread's cancellation ends
-  /// it.
+  /// Trains, within the memory of the model and the time of a training; `tell` is called at every event with the figures of that moment.
+  /// The thread's cancellation ends it.
   func callAsFunction(tell: (MLUpdateProgressEvent, [MLMetricKey: Any]) throws -> Void) throws {
-    try original.engine.budget.during { try train(tell) }
+    try original.engine.budget.during { try limits.training { try train(tell) } }
   }
 
   private func train(_ tell: (MLUpdateProgressEvent, [MLMetricKey: Any]) throws -> Void) throws {

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// Batches whose output stands where others may write: what they put under names that can be foreseen is neither believed nor written to.
+@Suite struct SharedFolderTests {
+  private let folder: Scratch
+  private static let rows = (1...3).map { "{\"Sex\": \"a\", \"Age\": \($0)}\n" }
+  enum Plant: CaseIterable { case link, secondName, open, pipe, folder, owner }
+
+  init() throws {
+    folder = try Scratch()
+    try SmallModels.write(SmallModels.passenger, to: "Passenger.mlmodel", in: folder)
+    try folder.write(Self.rows.joined(), to: "rows.jsonl")
+  }
+
+  private func path(_ name: String) -> String { folder.url.appending(path: name).path }
+
+  private func predict(_ arguments: String..., output: String = "out.jsonl") throws -> CommandRun {
+    try CommandRun(
+      ["predict", "Passenger.mlmodel", "--batch", "rows.jsonl", "--output", output] + arguments, in: folder)
+  }
+
+  /// Puts what another user could have under a name.
+  private func plant(_ plant: Plant, at name: String, _ text: String) throws {
+    try? FileManager.default.removeItem(atPath: path(name))
+    try folder.write(text, to: "theirs")
+    switch plant {
+    case .link: #expect(symlink(path("theirs"), path(name)) == 0)
+    case .secondName: #expect(link(path("theirs"), path(name)) == 0)
+    case .pipe: #expect(mkfifo(path(name), 0o644) == 0)
+    case .folder: #expect(mkdir(path(name), 0o755) == 0)
+    case .open, .owner:
+      try folder.write(text, to: name)
+      #expect(chmod(path(name), plant == .open ? 0o666 : 0o644) == 0)
+      if plant == .owner { #expect(chown(path(name), 4711, 4711) == 0) }
+    }
+  }
+
+  @Test(arguments: Plant.allCases.filter { $0 != .owner || geteuid() == 0 })
+  func whatOthersPlantedIsNeitherBelievedNorWritten(what: Plant) throws {
+    for name in ["out.jsonl.partial", ".out.jsonl.run"] {
+      try plant(what, at: name, "theirs\n")
+      for options in [[], ["--resume"]] {
+        let run = try CommandRun(
+          ["predict", "Passenger.mlmodel", "--batch", "rows.jsonl", "--output", "out.jsonl"] + options, in: folder)
+        run.failed(73, naming: name)
+        #expect(try folder.read("theirs") == "theirs\n" && !folder.list().contains("out.jsonl"))
+      }
+      try? FileManager.default.removeItem(atPath: path(name))
+      for left in ["out.jsonl.partial", ".out.jsonl.run"] { try? FileManager.default.removeItem(atPath: path(left)) }
+    }
+    #expect(try predict().status == 0)
+  }
+
+  /// Lines and a record that fit, as another user may make them: their rows are not taken for done.
+  @Test func rowsOfOthersAreNotTakenForDone() throws {
+    try folder.write(Self.rows[..<2].joined() + "wrong\n", to: "rows.jsonl")
+    #expect(try predict().status == 65)
+    try folder.write(Self.rows.joined(), to: "rows.jsonl")
+    #expect(chmod(path("out.jsonl.partial"), 0o666) == 0)
+    try predict("--resume").failed(73, naming: "others can write")
+    #expect(chmod(path("out.jsonl.partial"), 0o644) == 0 && chmod(path(".out.jsonl.run"), 0o622) == 0)
+    try predict("--resume").failed(73, naming: ".out.jsonl.run")
+    #expect(chmod(path(".out.jsonl.run"), 0o600) == 0)
+    #expect(try predict("--resume").status == 0)
+    #expect(try folder.read("out.jsonl").split(separator: "\n").count == 3)
+    // Records of other shares are no better.
+    #expect(try predict("--shard", "1/2", output: "out").status == 0)
+    #expect(chmod(path(".out.1-of-2.run"), 0o666) == 0)
+    let run = try predict("--resume", "--stats", output: "fresh")
+    #expect(run.status == 0)
+    let whole = try predict("--resume", output: "out")
+    whole.failed(65, naming: "nothing tells")
+  }
+
+  /// Shares that have rows in common run at one time by design.
+  @Test func whatAnotherProcessWritesIsNotSwept() throws {
+    try FileManager.default.createDirectory(at: folder.url.appending(path: "out"), withIntermediateDirectories: true)
+    let mine = path("out/000001.json.1abc.partial")
+    let file = open(mine, O_WRONLY | O_CREAT | O_EXCL, 0o644)
+    #expect(file >= 0 && flock(file, LOCK_EX) == 0)
+    #expect(try predict("--shard", "2/3", output: "out").status == 0)
+    #expect(access(mine, F_OK) == 0)
+    close(file)
+    #expect(try predict("--shard", "2/3", output: "out").status == 0)
+    #expect(access(mine, F_OK) != 0)
+  }
+
+  @Test func whatAKilledCompilationLeftIsSwept() throws {
+    let package = CommandRun.digits.appending(path: "Digits.mlpackage").path
+    func drafts() throws -> [String] { try folder.list("to").filter { $0.hasPrefix(".staged-") } }
+    try FileManager.default.createDirectory(at: folder.url.appending(path: "to"), withIntermediateDirectories: true)
+    for _ in 0..<20 where try drafts().isEmpty {
+      let process = CommandRun.process(["compile", package, "-o", "to"], in: folder)
+      (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+      try process.run()
+      while process.isRunning, try drafts().isEmpty { usleep(200) }
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+    #expect(try drafts().count == 1)
+    #expect(try CommandRun(["compile", package, "-o", "to"], in: folder).status == 0)
+    #expect(try folder.list("to") == ["Digits.mlmodelc"])
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@testable import CoreMLDelivery
+
+/// Records of models: what is damaged of them hides no other model, takes none away, and is mended.
+@Suite struct RecordTests {
+  private let folder: TemporaryFolder
+  private let store: ModelStore
+  private let cache: CompiledModelCache
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try folder.store()
+    cache = CompiledModelCache(directory: store.places.compiledModels, runtimeVersion: "1")
+  }
+
+  private func add(_ text: String, origin: StoredModel.Origin = .local, personalOf: String? = nil) throws -> String {
+    let staging = try store.stagingFolder()
+    let file = staging.url.appending(path: "m.mlmodel")
+    try Data(text.utf8).write(to: file)
+    return try store.add(tree: file, expected: nil, origin: origin, personalOf: personalOf).digest
+  }
+
+  private func record(_ digest: String) -> URL { store.folder(of: digest).appending(path: ObjectRecord.fileName) }
+
+  /// - Parameter text: what stands in the record now; nil for no record.
+  private func damage(_ digest: String, _ text: String?) throws {
+    try FileManager.default.removeItem(at: record(digest))
+    if let text { try Data(text.utf8).write(to: record(digest)) }
+  }
+
+  private func age(_ digest: String) throws {
+    let old = Date(timeIntervalSinceNow: -86_400)
+    try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: store.folder(of: digest).path)
+  }
+
+  @Test(arguments: [nil, "", "{}", "{\"form\": \"mlmodel\""] as [String?])
+  func aDamagedRecordIsMadeAnewWhereTheModelIsWhole(text: String?) throws {
+    let digest = try add("one")
+    try store.activate(name: "m", digest: digest)
+    try damage(digest, text)
+    let findings = try store.verify(cache)
+    #expect(findings.map(\.kind) == [.damagedRecord])
+    #expect(findings.map(\.path) == [store.folder(of: digest).path])
+    #expect(try store.repair(findings, cache).map(\.repaired) == [record(digest).path])
+    #expect(try store.verify(cache).isEmpty && store.damagedItems().isEmpty)
+    #expect(try store.open(name: "m").model.form == .mlmodel)
+    // So it is by whoever opens the model, by an update, and by another installation.
+    try damage(digest, text)
+    #expect(try store.open(name: "m").model.digest == digest)
+    try damage(digest, text)
+    #expect(try store.heal(cache, every: nil).isEmpty)
+    #expect(try store.verify(cache).isEmpty)
+    try damage(digest, text)
+    #expect(try add("one") == digest)
+    #expect(try store.verify(cache).isEmpty && store.damagedItems().isEmpty)
+  }
+
+  @Test func whatIsNotWholeEitherIsSetAside() throws {
+    let (changed, lost, gone) = (try add("one"), try add("two"), try add("three"))
+    try damage(changed, "")
+    try HealingTests.damage(store.folder(of: changed).appending(path: TreeDigest.fileName))
+    try damage(lost, "")
+    try FileManager.default.removeItem(at: store.folder(of: lost).appending(path: TreeDigest.fileName))
+    try FileManager.default.removeItem(at: store.folder(of: gone).appending(path: TreeDigest.fileName))
+    let repaired = try store.repair(store.verify(cache), cache)
+    #expect(repaired.count == 3 && Set(repaired.compactMap(\.repaired)) == Set(store.damagedItems().map(\.path)))
+    #expect(try store.digests().isEmpty && store.verify(cache).isEmpty)
+    // Each can be installed again.
+    #expect(try add("one") == changed)
+    #expect(try add("two") == lost)
+  }
+
+  @Test func oneDamagedRecordHidesNoOtherModel() throws {
+    for (name, text) in [("a", "one"), ("b", "two"), ("c", "three")] {
+      try store.activate(name: name, digest: add(text))
+    }
+    try damage(#require(try store.active(name: "b")).digest, "")
+    var told: [String: DeliveryError.Code] = [:]
+    #expect(try InstalledModels(store).all { told[$0] = $1.code }.map(\.name) == ["a", "c"])
+    #expect(told == ["b": .damagedRecord])
+    try Data("torn".utf8).write(to: store.record(of: "c"))
+    #expect(try InstalledModels(store).all().map(\.name) == ["a"])
+    #expect(try store.usage(cache).items.count { $0.kind == .active } == 2)
+  }
+
+  @Test func damageMakesNothingPrunable() throws {
+    let (kept, unknown) = (try add("one", origin: .personal), try add("two"))
+    let fetched = try add("three", origin: .fetched)
+    var policy = PrunePolicy()
+    policy.grace = .seconds(60)
+    for digest in [kept, unknown, fetched] {
+      try damage(digest, "")
+      try age(digest)
+    }
+    #expect(try store.prune(policy, cache).removed.isEmpty)
+    var limited = store
+    limited.sizeLimit = 1
+    #expect(throws: DeliveryError.self) { try limited.requireRoom(for: 10) }
+    #expect(try Set(store.digests()) == [kept, unknown, fetched])
+    // What tells of a model that it can be had again lies beside its record; of the others nobody knows.
+    try store.repair(store.verify(cache), cache)
+    #expect(try store.model(kept).origin == .personal && store.model(kept).personalOf == nil)
+    #expect(try store.model(unknown).origin == .personal && store.model(fetched).origin == .fetched)
+    for digest in [kept, unknown, fetched] { try age(digest) }
+    #expect(try store.prune(policy, cache).removed.map(\.path) == [store.folder(of: fetched).path])
+  }
+
+  /// A record of a later release, as a lack of descriptors or of memory, says nothing of the model.
+  @Test func whatCannotBeReadNowIsNotSetAside() throws {
+    let digest = try add("one")
+    try store.activate(name: "m", digest: digest)
+    let text = try String(contentsOf: record(digest), encoding: .utf8)
+    try damage(digest, text.replacing("\"format\":1", with: "\"format\":99"))
+    expect(.unreadable) { try store.present(digest) }
+    expect(.unreadable) { try store.lease(digest) }
+    #expect(try store.heal(cache, every: nil).isEmpty)
+    let findings = try store.verify(cache)
+    #expect(findings.map(\.kind) == [.unreadable])
+    #expect(try store.repair(findings, cache).allSatisfy { $0.repaired == nil })
+    #expect(try store.digests() == [digest] && store.damagedItems().isEmpty)
+    // A disk that cannot give what it has is another matter.
+    func error(_ number: Int32) -> DeliveryError {
+      DeliveryError(.unreadable, "it cannot be read", at: record(digest), errno: number)
+    }
+    #expect(error(EIO).isOfMedium && !error(EMFILE).isOfMedium && !error(EACCES).isOfMedium)
+  }
+}

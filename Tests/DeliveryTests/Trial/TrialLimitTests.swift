@@ -1,0 +1,68 @@
+import CoreMLRuntime
+import Foundation
+import Testing
+
+@testable import CoreMLDelivery
+
+/// What a model is held to where it is used, its trial is held to, in whatever process.
+@Suite struct TrialLimitTests {
+  private let folder: TemporaryFolder
+  private let store: ModelStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try folder.store()
+  }
+
+  private func install(_ helper: TrialPolicy.Helper, _ change: @escaping @Sendable (inout RuntimeLimits) -> Void) throws
+  {
+    let cache = CompiledModelCache(directory: store.places.compiledModels, runtimeVersion: "1")
+    var policy = TrialPolicy()
+    (policy.helper, policy.requiresHelper) = (helper, helper != .none)
+    let installer = ModelInstaller(store: store, cache: cache, trials: policy) {
+      let configuration = MLModelConfiguration()
+      configuration.computeUnits = .cpuOnly
+      var limits = RuntimeLimits()
+      change(&limits)
+      configuration.limits = limits
+      return configuration
+    }
+    try installer.install(Samples.digits, as: "m")
+  }
+
+  @Test(arguments: [TrialPolicy.Helper.none, .program(TrialScript.runtime)])
+  func aModelAboveTheLimitsOfItsConfigurationDoesNotPass(helper: TrialPolicy.Helper) throws {
+    let error = #expect(throws: DeliveryError.self) { try install(helper) { $0.operations = 1 } }
+    #expect(error?.code == .doesNotLoad && error?.message.contains("COREML_OPERATION_LIMIT") == true, "\(error as Any)")
+    // What passed under other limits has not passed under these.
+    try install(helper) { _ in }
+    #expect(try store.active(name: "m") != nil)
+    expect(.doesNotLoad) { try install(helper) { $0.operations = 1 } }
+    try install(helper) { _ in }
+    expect(.trialTimedOut) { try install(helper) { $0.loadTime = 1e-6 } }
+  }
+
+  @Test func anOrderHasTheLimitsAndTheKeyApart() throws {
+    let given = MLModelConfiguration()
+    given.limits = RuntimeLimits()
+    given.limits?.operations = 7
+    given.limits?.loadTime = nil
+    let order = TrialOrder(
+      nonce: "n", parent: 1, memory: 5, model: folder.url, form: .encrypted, digest: "d", name: "m",
+      settings: try TrialOrder.Settings(given))
+    let key = ModelKey()
+    let message = try order.message(key)
+    let received = try #require(TrialOrder.received(message))
+    #expect(received.order.settings.configuration.limits == given.limits)
+    #expect(try received.order.settings.limits.process == RuntimeLimits.inForce())
+    let bytes = key.key.withUnsafeBytes { Data($0) }
+    #expect(received.key?.key.withUnsafeBytes { Data($0) } == bytes)
+    // The one copy of the key is in pages that are locked, left out of dumps and zeroed.
+    let line = try JSONEncoder().encode(order)
+    #expect(line.range(of: bytes.base64EncodedData()) == nil && message.bytes.count == line.count + 1 + 64)
+    let without = try order.message(nil)
+    #expect(TrialOrder.received(without).map { $0.key == nil } == true)
+    without.bytes[0] = 0
+    #expect(TrialOrder.received(without) == nil)
+  }
+}
