@@ -7,6 +7,10 @@ struct LimitOptions: ParsableArguments {
   var timeout: Double?
   @Option(
     help: ArgumentHelp(
+      "Take a device for hung that shows no progress for so many seconds, or none.", valueName: "seconds"))
+  var deviceTimeout: String?
+  @Option(
+    help: ArgumentHelp(
       "Memory that the model and its predictions may hold, such as 512M or 2G; what would need more is refused.",
       valueName: "size"))
   var memoryLimit: String?
@@ -28,9 +32,9 @@ struct LimitOptions: ParsableArguments {
       throw ValidationError("--timeout is \(timeout), expected a number of seconds above 0")
     }
     try GivenLimits.impose([
-      (.loadTime, timeout.map { "\($0)" }), (.predictionTime, timeout.map { "\($0)" }), (.memory, memoryLimit),
-      (.modelMemory, modelMemoryLimit), (.operations, operationLimit), (.modelSize, modelSizeLimit),
-      (.tensorSize, tensorSizeLimit), (.compiledSize, compiledLimit),
+      (.loadTime, timeout.map { "\($0)" }), (.predictionTime, timeout.map { "\($0)" }), (.deviceTime, deviceTimeout),
+      (.memory, memoryLimit), (.modelMemory, modelMemoryLimit), (.operations, operationLimit),
+      (.modelSize, modelSizeLimit), (.tensorSize, tensorSizeLimit), (.compiledSize, compiledLimit),
     ])
   }
 

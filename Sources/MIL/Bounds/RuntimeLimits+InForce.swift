@@ -52,6 +52,7 @@ extension RuntimeLimits {
     case .modelMemory: modelMemory.map(Double.init)
     case .loadTime: loadTime
     case .predictionTime: predictionTime
+    case .deviceTime: deviceTime
     case .operations: operations.map(Double.init)
     case .modelSize: modelSize.map(Double.init)
     case .tensorSize: tensorSize.map(Double.init)
@@ -68,6 +69,7 @@ extension RuntimeLimits {
     switch limit {
     case .loadTime: loadTime = try Self.seconds(text, name)
     case .predictionTime: predictionTime = try Self.seconds(text, name)
+    case .deviceTime: deviceTime = try Self.seconds(text, name)
     case .operations: operations = try Self.count(text, name)
     case .memory: memory = try Self.size(text, name)
     case .modelMemory: modelMemory = try Self.size(text, name)
