@@ -37,6 +37,8 @@ public final class OpenCLQueue: @unchecked Sendable {
   }
 
   deinit {
+    // A device that hangs may keep whoever asks it for anything: its queues are left as they are.
+    guard !context.isHung.load(ordering: .relaxed) else { return }
     // Commands may still use memory that the owner frees next.
     _ = functions.clFinish(handle)
     timed.withLock { for entry in $0 { _ = functions.clReleaseEvent(entry.event) } }
