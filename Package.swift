@@ -233,7 +233,8 @@ let package = Package(
     .testTarget(name: "SpecTests", dependencies: ["CoreMLSpec", "SpecDump"], swiftSettings: strict),
     .testTarget(name: "MILTests", dependencies: ["MIL"], swiftSettings: strict),
     .testTarget(
-      name: "KernelsTests", dependencies: ["CoreMLKernels", "CoreMLSpec", "CKernels", "COpenCL", "AllocationCount"],
+      name: "KernelsTests",
+      dependencies: ["CoreMLKernels", "CoreMLExecution", "CoreMLSpec", "CKernels", "COpenCL", "AllocationCount"],
       swiftSettings: strict),
     .testTarget(name: "GenerateTests", dependencies: ["CoreMLGenerate", "CoreMLSpec"], swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),

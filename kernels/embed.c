@@ -5,6 +5,7 @@
 // clang-format off
 #define SOURCES(X) \
   X(arg) \
+  X(attention) \
   X(binary) \
   X(cast) \
   X(common) \
@@ -18,8 +19,10 @@
   X(probe_half) \
   X(probe_mma) \
   X(probe_ptx) \
+  X(recurrent) \
   X(reduce) \
   X(resample) \
+  X(scan) \
   X(select) \
   X(softmax) \
   X(tile) \
@@ -29,6 +32,9 @@
 
 static const char arg[] = {
 #embed "cl/arg.cl" suffix(, 0)
+};
+static const char attention[] = {
+#embed "cl/attention.cl" suffix(, 0)
 };
 static const char binary[] = {
 #embed "cl/binary.cl" suffix(, 0)
@@ -69,11 +75,17 @@ static const char probe_mma[] = {
 static const char probe_ptx[] = {
 #embed "cl/probe_ptx.cl" suffix(, 0)
 };
+static const char recurrent[] = {
+#embed "cl/recurrent.cl" suffix(, 0)
+};
 static const char reduce[] = {
 #embed "cl/reduce.cl" suffix(, 0)
 };
 static const char resample[] = {
 #embed "cl/resample.cl" suffix(, 0)
+};
+static const char scan[] = {
+#embed "cl/scan.cl" suffix(, 0)
 };
 static const char select[] = {
 #embed "cl/select.cl" suffix(, 0)

@@ -15,22 +15,6 @@ struct DeviceFailureTests {
   static let profile = DeviceProfile(
     peakFlops: 1e15, bandwidth: 1e15, launch: 1e-9, transferBandwidth: 1e15, transferLatency: 1e-9)
 
-  /// The state counts the predictions: a repeated one must not count twice.
-  static let network = """
-    (tensor<fp32, [1, 2, 4, 4]> x, state<tensor<fp32, [1, 3]>> s) {
-      tensor<fp32, [2, 2, 3, 3]> w = fill(shape = tensor<int32, [4]>([2, 2, 3, 3]), value = fp32(0.1));
-      tensor<fp32, [3, 32]> v = fill(shape = tensor<int32, [2]>([3, 32]), value = fp32(0.02));
-      tensor<fp32, [1, 3]> before = read_state(input = s);
-      tensor<fp32, [1, 3]> after = add(x = before, y = fp32(1));
-      write_state(input = s, data = after);
-      tensor<fp32, [1, 2, 4, 4]> a = conv(x = x, weight = w, pad_type = string("same"));
-      tensor<fp32, [1, 32]> b = reshape(x = a, shape = tensor<int32, [2]>([1, 32]));
-      tensor<fp32, [1, 3]> c = linear(x = b, weight = v, bias = tensor<fp32, [3]>([0, 1, -1]));
-      tensor<fp32, [1, 3]> d = add(x = c, y = before);
-      tensor<fp32, [1, 3]> y = softmax(x = d, axis = int32(1));
-    } -> (y)
-    """
-
   static let folder = FileManager.default.temporaryDirectory.appendingPathComponent("coreml-failures-\(getpid())")
 
   /// Devices of the library whose calls can fail, found while none does.
@@ -76,49 +60,52 @@ struct DeviceFailureTests {
     return all
   }
 
-  static func engine(named: Bool, _ list: OpenCLPlatformList, log: Log = Log()) throws -> Engine {
+  static func engine(
+    named: Bool, _ list: OpenCLPlatformList, log: Log = Log(), _ network: Network = .convolution
+  ) throws -> Engine {
     let choice = try DeviceChoice(request(named: named), on: machine(list, log: log))
-    return Engine(function: try FusionTests.main(network), devices: choice)
+    return Engine(function: try FusionTests.main(network.text), devices: choice)
   }
 
   static func agree(_ one: Predictions, _ other: Predictions) -> Bool {
     one.state == other.state && one.results.count == other.results.count
-      && zip(one.results.joined(), other.results.joined()).allSatisfy { abs($0 - $1) < 1e-5 }
+      && zip(one.results.joined(), other.results.joined()).allSatisfy { abs($0 - $1) < 1e-5 * max(1, abs($1)) }
       && one.results.joined().count == other.results.joined().count
   }
 
-  static func expected(times: Int) throws -> Predictions {
-    try predict(Engine(function: FusionTests.main(network), devices: DeviceChoice(threads: 1)), times: times)
+  static func expected(times: Int, _ network: Network = .convolution) throws -> Predictions {
+    try predict(Engine(function: FusionTests.main(network.text), devices: DeviceChoice(threads: 1)), times: times)
   }
 
   /// No call fails: the device computes it all, and its programs are in the folder afterwards.
   @discardableResult
-  static func callsWithoutFailure(named: Bool) throws -> Int {
+  static func callsWithoutFailure(named: Bool, _ network: Network = .convolution) throws -> Int {
     FaultyOpenCL.fail(0, status: 0)
     let list = try #require(list)
     do {
-      let engine = try engine(named: named, list)
-      #expect(agree(try predict(engine, times: 2), try expected(times: 2)))
+      let engine = try engine(named: named, list, network)
+      #expect(agree(try predict(engine, times: 2), try expected(times: 2, network)))
       let plan = try #require(engine.planUsedLast)
-      #expect(plan.steps.contains { $0.choice.operation.type.hasSuffix("conv") && $0.choice.device == .openCL })
+      #expect(
+        plan.steps.contains { $0.choice.operation.type.hasSuffix(network.operation) && $0.choice.device == .openCL })
       #expect(plan.notes.isEmpty)
     }
     return FaultyOpenCL.callCount
   }
 
   /// Out of resources, and out of memory, which is tried again.
-  @Test(arguments: [-5, -36] as [Int32])
-  func everyCallOfADeviceThatNobodyNamedMayFailOnce(status: Int32) throws {
-    try Self.callsWithoutFailure(named: false)
-    let count = try Self.callsWithoutFailure(named: false)
+  @Test(arguments: [-5, -36] as [Int32], Network.allCases)
+  func everyCallOfADeviceThatNobodyNamedMayFailOnce(status: Int32, network: Network) throws {
+    try Self.callsWithoutFailure(named: false, network)
+    let count = try Self.callsWithoutFailure(named: false, network)
     #expect(count > 60)
-    let expected = try Self.expected(times: 2)
+    let expected = try Self.expected(times: 2, network)
     let list = try #require(Self.list)
     var told = 0
     for number in 1...count {
       FaultyOpenCL.fail(number, status: status)
       let log = Self.Log()
-      let results = Result { try Self.predict(Self.engine(named: false, list, log: log), times: 2) }
+      let results = Result { try Self.predict(Self.engine(named: false, list, log: log, network), times: 2) }
       let call = "call \(number), \(FaultyOpenCL.failedCall)"
       switch results {
       case .success(let results): #expect(Self.agree(results, expected), "\(call)")
@@ -130,16 +117,16 @@ struct DeviceFailureTests {
     #expect(told > 5)
   }
 
-  @Test func everyCallOfANamedDeviceMayFailOnce() throws {
-    try Self.callsWithoutFailure(named: true)
-    let count = try Self.callsWithoutFailure(named: true)
-    let expected = try Self.expected(times: 2)
+  @Test(arguments: Network.allCases) func everyCallOfANamedDeviceMayFailOnce(network: Network) throws {
+    try Self.callsWithoutFailure(named: true, network)
+    let count = try Self.callsWithoutFailure(named: true, network)
+    let expected = try Self.expected(times: 2, network)
     let list = try #require(Self.list)
     var refused = 0
     for number in 1...count {
       FaultyOpenCL.fail(number, status: -36)
       do {
-        #expect(Self.agree(try Self.predict(Self.engine(named: true, list), times: 2), expected))
+        #expect(Self.agree(try Self.predict(Self.engine(named: true, list, network), times: 2), expected))
       } catch let error as KernelError {
         refused += 1
         let call = FaultyOpenCL.failedCall

@@ -30,6 +30,7 @@ static int plain_to_int(int x) { return x; }
 static float plain_to_float(float x) { return x; }
 static uchar real_to_bool(float x) { return x != 0.0f; }
 static uchar plain_to_bool(int x) { return x != 0; }
+static uchar plain_to_not(int x) { return x == 0; }
 
 kernel void cast(global const FROM *x, ulong x0, global TO *y, ulong y0, INDEX count) {
   INDEX step = (INDEX)get_global_size(0);

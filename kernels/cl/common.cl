@@ -12,6 +12,14 @@
 #define GROUP 64
 #endif
 
+// Reads an element of memory that holds halves (`is_half` is 1) or floats. Reading halves is part of OpenCL C; arithmetic on them is not.
+#define ELEMENT_0 float
+#define ELEMENT_1 half
+#define AT_0(memory, place) (memory)[place]
+#define AT_1(memory, place) vload_half(place, memory)
+#define ELEMENT(is_half) JOIN(ELEMENT_, is_half)
+#define AT(is_half, memory, place) JOIN(AT_, is_half)(memory, place)
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 

@@ -14,6 +14,10 @@
 #ifndef BLOCK
 #define BLOCK 4
 #endif
+// Whether weights are halves.
+#ifndef HALF_WEIGHTS
+#define HALF_WEIGHTS 0
+#endif
 #ifndef KERNEL_H
 #define KERNEL_H 3
 #define KERNEL_W 3
@@ -27,9 +31,9 @@ typedef struct {
 } Convolution;
 
 // Weights are [output channel of all groups][input channel][KERNEL_H][KERNEL_W].
-kernel void convolution(global const float *x, ulong x0, global const float *weights, ulong weights0,
-                        global const float *bias, ulong bias0, global const float *add, ulong add0, global float *y,
-                        ulong y0, Convolution s) {
+kernel void convolution(global const float *x, ulong x0, global const ELEMENT(HALF_WEIGHTS) * weights,
+                        ulong weights0, global const float *bias, ulong bias0, global const float *add, ulong add0,
+                        global float *y, ulong y0, Convolution s) {
   int pixel = get_global_id(0);
   int area = s.output_height * s.output_width;
   if (pixel >= area) return;
@@ -56,8 +60,8 @@ kernel void convolution(global const float *x, ulong x0, global const float *wei
             for (int i = 0; i < BLOCK; i++) {
               // Past the group's last channel the last one is computed again, and not stored.
               long output = (long)group * s.outputs + min(first + i, s.outputs - 1);
-              sums[i] = fma(
-                  value, weights[weights0 + ((output * s.inputs + channel) * KERNEL_H + r) * KERNEL_W + t], sums[i]);
+              long weight = ((output * s.inputs + channel) * KERNEL_H + r) * KERNEL_W + t;
+              sums[i] = fma(value, AT(HALF_WEIGHTS, weights, weights0 + weight), sums[i]);
             }
           }
         }
@@ -76,9 +80,9 @@ kernel void convolution(global const float *x, ulong x0, global const float *wei
 
 // The adjoint: every output pixel gathers the input pixels that a convolution would have spread it to. Weights are
 // [input channel of all groups][output channel][KERNEL_H][KERNEL_W].
-kernel void transposed(global const float *x, ulong x0, global const float *weights, ulong weights0,
-                       global const float *bias, ulong bias0, global const float *add, ulong add0, global float *y,
-                       ulong y0, Convolution s) {
+kernel void transposed(global const float *x, ulong x0, global const ELEMENT(HALF_WEIGHTS) * weights,
+                       ulong weights0, global const float *bias, ulong bias0, global const float *add, ulong add0,
+                       global float *y, ulong y0, Convolution s) {
   int pixel = get_global_id(0);
   int area = s.output_height * s.output_width;
   if (pixel >= area) return;
@@ -100,7 +104,7 @@ kernel void transposed(global const float *x, ulong x0, global const float *weig
             long input = channel0 + channel;
             float value = x[x0 + ((long)image * s.groups * s.inputs + input) * s.height * s.width + source];
             long weight = ((input * s.outputs + output % s.outputs) * KERNEL_H + r) * KERNEL_W + t;
-            sum = fma(value, weights[weights0 + weight], sum);
+            sum = fma(value, AT(HALF_WEIGHTS, weights, weights0 + weight), sum);
           }
         }
       }

@@ -5,7 +5,9 @@
 static float op_identity(float x, float a, float b) { return x; }
 static float op_abs(float x, float a, float b) { return fabs(x); }
 static float op_acos(float x, float a, float b) { return acos(x); }
+static float op_acosh(float x, float a, float b) { return acosh(x); }
 static float op_asin(float x, float a, float b) { return asin(x); }
+static float op_asinh(float x, float a, float b) { return asinh(x); }
 static float op_atan(float x, float a, float b) { return atan(x); }
 static float op_atanh(float x, float a, float b) { return atanh(x); }
 static float op_ceil(float x, float a, float b) { return ceil(x); }

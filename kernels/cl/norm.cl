@@ -50,6 +50,23 @@ kernel void l2_rows(global const float *x, ulong x0, global float *y, ulong y0, 
   for (INDEX i = get_local_id(0); i < n; i += GROUP) y[i] = x[i] * factor;
 }
 
+// y = x / sqrt(mean of squares + epsilon), times gamma by place; a group takes one row.
+kernel void rms_rows(global const float *x, ulong x0, global const float *gamma, ulong gamma0, global float *y, ulong y0,
+                     INDEX n, float epsilon) {
+  local float scratch[GROUP];
+  INDEX row = get_group_id(0);
+  x += x0 + row * n;
+  y += y0 + row * n;
+  float squares = 0.0f;
+  for (INDEX i = get_local_id(0); i < n; i += GROUP) squares = fma(x[i], x[i], squares);
+  float factor = 1.0f / sqrt(group_sum(squares, scratch) / (float)n + epsilon);
+  for (INDEX i = get_local_id(0); i < n; i += GROUP) {
+    float value = x[i] * factor;
+    if (GAMMA) value *= gamma[gamma0 + i];
+    y[i] = value;
+  }
+}
+
 // y = (x - mean) / sqrt(variance + epsilon) * gamma + beta by channel, on [image][channel][inner].
 kernel void batch_norm(global const float *x, ulong x0, global const float *mean, ulong mean0,
                        global const float *variance, ulong variance0, global const float *gamma, ulong gamma0,

@@ -31,6 +31,13 @@
 #ifndef TRANSPOSE_B
 #define TRANSPOSE_B 0
 #endif
+// Whether a factor is halves: weights that their file has so.
+#ifndef HALF_A
+#define HALF_A 0
+#endif
+#ifndef HALF_B
+#define HALF_B 0
+#endif
 
 #define GROUP_M (TILE_M / ITEM_M)
 #define GROUP_N (TILE_N / ITEM_N)
@@ -69,8 +76,8 @@ typedef struct {
 #endif
 
 kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
-    global const float *a, ulong a0, global const float *b, ulong b0, global const float *bias, ulong bias0,
-    global const float *add, ulong add0, global float *c, ulong c0, INDEX m, INDEX n, INDEX depth, Batch s
+    global const ELEMENT(HALF_A) * a, ulong a0, global const ELEMENT(HALF_B) * b, ulong b0, global const float *bias,
+    ulong bias0, global const float *add, ulong add0, global float *c, ulong c0, INDEX m, INDEX n, INDEX depth, Batch s
 #ifdef CONVOLUTION
     ,
     Window window
@@ -93,8 +100,8 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
   int across_b = item / ALONG_B;
 
   for (long batch = get_group_id(2); batch < s.batches; batch += get_num_groups(2)) {
-    global const float *a_matrix = a + a0;
-    global const float *b_matrix = b + b0;
+    long a_matrix = a0;
+    long b_matrix = b0;
     global const float *bias_row = bias + bias0;
     long rest = batch;
     for (int d = 3; d >= 0; d--) {
@@ -145,7 +152,8 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
           int across = across_a + i * STEP_A;
           INDEX row = row0 + (TRANSPOSE_A ? along_a : across);
           INDEX k = next + (TRANSPOSE_A ? across : along_a);
-          a_next[i] = row < m && k < depth ? a_matrix[TRANSPOSE_A ? k * m + row : row * depth + k] : 0.0f;
+          a_next[i] =
+              row < m && k < depth ? AT(HALF_A, a, a_matrix + (TRANSPOSE_A ? k * m + row : row * depth + k)) : 0.0f;
         }
 #pragma unroll
         for (int i = 0; i < LOADS_B; i++) {
@@ -162,7 +170,7 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
           bool inside = true;
           INDEX place = TRANSPOSE_B ? column * depth + k : k * n + column;
 #endif
-          b_next[i] = inside && column < n && k < depth ? b_matrix[place] : 0.0f;
+          b_next[i] = inside && column < n && k < depth ? AT(HALF_B, b, b_matrix + place) : 0.0f;
         }
       }
       if (slice >= 0) {

@@ -13,6 +13,14 @@
 #define BIAS 0
 #endif
 
+// Whether a factor is halves: weights that their file has so.
+#ifndef HALF_A
+#define HALF_A 0
+#endif
+#ifndef HALF_B
+#define HALF_B 0
+#endif
+
 // As in tile.cl, without a bias that changes from matrix to matrix.
 typedef struct {
   long m, n, k, batches;
@@ -25,13 +33,14 @@ typedef struct {
 GROUP_FOLD(group_sum, float, ADD)
 
 // B as [n][k]: work-items walk along k together. Group (column, row, batch).
-kernel void product_rows(global const float *a, ulong a0, global const float *b, ulong b0, global const float *bias,
-                         ulong bias0, global const float *add, ulong add0, global float *c, ulong c0, Product p) {
+kernel void product_rows(global const ELEMENT(HALF_A) * a, ulong a0, global const ELEMENT(HALF_B) * b, ulong b0,
+                         global const float *bias, ulong bias0, global const float *add, ulong add0, global float *c,
+                         ulong c0, Product p) {
   local float scratch[GROUP];
   long column = get_group_id(0);
   for (long batch = get_group_id(2); batch < p.batches; batch += get_num_groups(2)) {
-    global const float *x = a + a0;
-    global const float *y = b + b0;
+    long x = a0;
+    long y = b0;
     long rest = batch;
     for (int d = 3; d >= 0; d--) {
       long place = rest % p.size[d];
@@ -42,7 +51,9 @@ kernel void product_rows(global const float *a, ulong a0, global const float *b,
     y += column * p.k;
     for (long row = get_group_id(1); row < p.m; row += get_num_groups(1)) {
       float sum = 0.0f;
-      for (long k = get_local_id(0); k < p.k; k += GROUP) sum = fma(x[row * p.k + k], y[k], sum);
+      for (long k = get_local_id(0); k < p.k; k += GROUP) {
+        sum = fma(AT(HALF_A, a, x + row * p.k + k), AT(HALF_B, b, y + k), sum);
+      }
       sum = group_sum(sum, scratch);
       if (get_local_id(0) == 0) {
         long place = (batch * p.m + row) * p.n + column;
@@ -57,15 +68,16 @@ kernel void product_rows(global const float *a, ulong a0, global const float *b,
 // B as [k][n]: work-items take neighbouring columns, and the group's second dimension shares k among its rows.
 #define COLUMNS 32
 #define SHARES (GROUP / COLUMNS)
-kernel void product_columns(global const float *a, ulong a0, global const float *b, ulong b0, global const float *bias,
-                            ulong bias0, global const float *add, ulong add0, global float *c, ulong c0, Product p) {
+kernel void product_columns(global const ELEMENT(HALF_A) * a, ulong a0, global const ELEMENT(HALF_B) * b, ulong b0,
+                            global const float *bias, ulong bias0, global const float *add, ulong add0, global float *c,
+                            ulong c0, Product p) {
   local float scratch[SHARES][COLUMNS];
   long column = get_global_id(0);
   int lane = get_local_id(0);
   int share = get_local_id(1);
   for (long batch = get_group_id(2); batch < p.batches; batch += get_num_groups(2)) {
-    global const float *x = a + a0;
-    global const float *y = b + b0;
+    long x = a0;
+    long y = b0;
     long rest = batch;
     for (int d = 3; d >= 0; d--) {
       long place = rest % p.size[d];
@@ -76,7 +88,9 @@ kernel void product_columns(global const float *a, ulong a0, global const float 
     for (long row = get_group_id(1); row < p.m; row += get_num_groups(1)) {
       float sum = 0.0f;
       if (column < p.n) {
-        for (long k = share; k < p.k; k += SHARES) sum = fma(x[row * p.k + k], y[k * p.n + column], sum);
+        for (long k = share; k < p.k; k += SHARES) {
+          sum = fma(AT(HALF_A, a, x + row * p.k + k), AT(HALF_B, b, y + k * p.n + column), sum);
+        }
       }
       scratch[share][lane] = sum;
       barrier(CLK_LOCAL_MEM_FENCE);

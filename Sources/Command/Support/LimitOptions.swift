@@ -8,6 +8,10 @@ struct LimitOptions: ParsableArguments {
   var timeout: Double?
   @Option(
     help: ArgumentHelp(
+      "Take a device for hung that shows no progress for so many seconds, or none.", valueName: "seconds"))
+  var deviceTimeout: String?
+  @Option(
+    help: ArgumentHelp(
       "Memory that the model and its predictions may hold, such as 512M or 2G; what would need more is refused.",
       valueName: "size"))
   var memoryLimit: String?
@@ -30,8 +34,8 @@ struct LimitOptions: ParsableArguments {
     }
     try GivenLimits.impose([
       (.loadTime, timeout.map { "\($0)" }), (.predictionTime, timeout.map { "\($0)" }),
-      (.trainingTime, timeout.map { "\($0)" }), (.memory, memoryLimit), (.modelMemory, modelMemoryLimit),
-      (.operations, operationLimit), (.modelSize, modelSizeLimit),
+      (.trainingTime, timeout.map { "\($0)" }), (.deviceTime, deviceTimeout), (.memory, memoryLimit),
+      (.modelMemory, modelMemoryLimit), (.operations, operationLimit), (.modelSize, modelSizeLimit),
       (.tensorSize, tensorSizeLimit), (.compiledSize, compiledLimit),
     ])
   }

@@ -45,6 +45,15 @@ struct SupportText {
         columns: ["operation"],
         rows: (support.operations + support.ownOperations).filter { $0.runs && !$0.gradient }.map { [$0.name] }),
       Section(
+        title: "Operations without an OpenCL kernel",
+        about:
+          "In a plan that has an OpenCL device, the CPU computes these. The device computes the others where its kernels take their types and shapes; "
+          + "`runtime plan MODEL --explain` says what each of them refused.",
+        columns: ["operation", "why"],
+        rows: (support.operations + support.ownOperations).compactMap { operation in
+          operation.reasonForHost.map { [operation.name, $0] }
+        }),
+      Section(
         title: "Data types",
         about:
           "Of values in ML programs. The last two columns: the type that the CPU adds in, and the kernel that does.",

@@ -1,4 +1,5 @@
 import CoreMLKernels
+import MIL
 
 /// The devices that a request means: always the CPU, and those of OpenCL that the request allows or names.
 package struct DeviceChoice: Sendable {
@@ -15,14 +16,18 @@ package struct DeviceChoice: Sendable {
     threads = max(request.threads ?? machine.processors, 1)
     allowsFusion = request.allowsFusion
     let host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
+    let patience = try RuntimeLimits.inForce().deviceTime
     if let named = try Self.named(request, machine) {
       // Costs do not place operations then, so nothing has to be measured.
       let context = try machine.context(of: named)
-      devices = [host, PlanDevice(kind: .openCL, profile: .unmeasured, isNamed: true, context: context)]
+      devices = [
+        host,
+        PlanDevice(kind: .openCL, profile: .unmeasured, isNamed: true, context: context, patience: patience),
+      ]
       notes = []
       return
     }
-    let (found, notes) = Self.opened(request, machine)
+    let (found, notes) = Self.opened(request, machine, patience)
     self.notes = notes
     guard !found.isEmpty else {
       devices = [host]
@@ -71,7 +76,9 @@ package struct DeviceChoice: Sendable {
 
   /// Every GPU that can be opened and measured, where one is allowed, and what is wrong with the others. A device of type CPU is never
   /// taken unasked.
-  private static func opened(_ request: DeviceRequest, _ machine: Machine) -> (devices: [PlanDevice], notes: [String]) {
+  private static func opened(
+    _ request: DeviceRequest, _ machine: Machine, _ patience: Double?
+  ) -> (devices: [PlanDevice], notes: [String]) {
     guard request.allowsGPU else { return ([], []) }
     let (found, problems) = machine.accelerators
     var notes = problems.map { "a device is left out: \($0)" }
@@ -81,7 +88,7 @@ package struct DeviceChoice: Sendable {
         let context = try machine.context(of: device)
         return PlanDevice(
           kind: .openCL, profile: try machine.profile(of: context), context: context,
-          memoryLimit: Self.limit(of: device))
+          memoryLimit: Self.limit(of: device), patience: patience)
       } catch {
         let note = "\(device.id) (\(device.name)) is left out: \(error)"
         machine.warn(note, about: device.id)

@@ -27,12 +27,16 @@ final class DeviceHealth: Sendable {
     case first, again, givenUp
   }
 
-  /// Notes a failure, and says whether it is the device's first, or the one with which it is given up.
-  func failed(_ device: Int, _ reason: String) -> Verdict {
+  /// Notes a failure, and says whether it is the device's first, or the one with which it is given up: at once where it is final.
+  func failed(_ device: Int, _ reason: String, isFinal: Bool = false) -> Verdict {
     state.withLock { state in
       guard state.lost[device] == nil else { return .again }
       let count = state.failures[device, default: 0] + 1
       state.failures[device] = count
+      if isFinal {
+        state.lost[device] = reason
+        return .givenUp
+      }
       guard count >= Self.patience else { return state.known.insert(device).inserted ? .first : .again }
       state.lost[device] = "it failed in \(count) predictions in a row, last: \(reason)"
       return .givenUp

@@ -4,12 +4,14 @@ import MIL
 /// What every session of a plan shares on a device: the constants that its kernels read, which plans of other shapes share too.
 final class DeviceConstants: Sendable {
   let context: OpenCLContext
+  let patience: Double?
   private let memory: [Int: OpenCLMemory]
 
   init(
-    _ context: OpenCLContext, device: Int, constants: [Int: StoredWeight], steps: [Plan.Step], _ weights: WeightStore
+    _ context: OpenCLContext, device: Int, patience: Double?, constants: [Int: StoredWeight], steps: [Plan.Step],
+    _ weights: WeightStore
   ) throws {
-    self.context = context
+    (self.context, self.patience) = (context, patience)
     var memory: [Int: OpenCLMemory] = [:]
     for step in steps where step.device == device {
       guard case .kernel = step.action else { continue }
@@ -40,7 +42,7 @@ final class DeviceSession {
   init(_ plan: Plan, _ constants: DeviceConstants, device: Int) throws {
     self.plan = plan
     self.device = device
-    queue = try constants.context.makeQueue()
+    queue = try constants.context.makeQueue(patience: constants.patience)
     arena = try constants.context.makeBuffer(byteCount: max(plan.arenaBytes[device], 64))
     scratch = try constants.context.makeBuffer(byteCount: max(plan.scratchBytes[device], 64))
     let nothing = try scratch.memory(byteOffset: 0, byteCount: 0)
@@ -86,10 +88,11 @@ final class DeviceSession {
     isBusy = false
   }
 
-  /// Waits for everything enqueued where the work can be stopped meanwhile.
+  /// Waits for everything enqueued where the work can be stopped meanwhile, or the device be taken for hung.
   private func settle() throws {
-    guard let cancellation = Cancellation.current else { return }
-    guard try queue.hasEnded(unless: { cancellation.isCancelled }) else {
+    let cancellation = Cancellation.current
+    guard cancellation != nil || queue.patience != nil else { return }
+    guard try queue.hasEnded(unless: { cancellation?.isCancelled == true }) else {
       throw RuntimeError(.cancelled, "the prediction was stopped while \(queue.device.id) was at work")
     }
   }

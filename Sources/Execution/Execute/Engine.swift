@@ -273,7 +273,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   /// Tells of a device's failure once, and again when the device is given up: then there are no more plans with it.
   private func note(_ failure: DeviceFailure, on device: PlanDevice) {
     let name = device.context.map { "\($0.device.id) (\($0.device.name))" } ?? "device \(failure.device)"
-    switch health.failed(failure.device, failure.reason) {
+    switch health.failed(failure.device, failure.reason, isFinal: failure.isFinal) {
     case .first: devices.machine.warn("\(name) failed in a prediction, which the CPU computes: \(failure.reason)")
     case .again: break
     case .givenUp:

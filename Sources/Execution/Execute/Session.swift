@@ -324,9 +324,9 @@ final class Session {
   /// What is enqueued may read the host's memory until it has ended.
   deinit { drain() }
 
-  /// Waits for what is enqueued.
+  /// Waits for what is enqueued. Whoever is not at work is not asked: one that hangs may not even say that.
   func drain() {
-    for device in devices { device?.queue.drain() }
+    for device in devices where device?.isBusy == true { device?.queue.drain() }
     for control in controls.values { control.drain() }
   }
 

@@ -51,7 +51,8 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
         return result
       } catch {
         give(nil)
-        if Cancellation.current?.isCancelled == true, session.isBusy { RetiredSessions.retire(session) }
+        let isLeft = Cancellation.current?.isCancelled == true || (error as? DeviceFailure)?.isFinal == true
+        if isLeft, session.isBusy { RetiredSessions.retire(session) }
         throw error
       }
     }

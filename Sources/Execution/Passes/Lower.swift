@@ -15,7 +15,7 @@ struct Lower {
     }
     if allowsFusion {
       result = try result.after(FoldChannelAffine())
-      if device.kind == .cpu { result = try result.after(RecogniseAttention()) }
+      result = try result.after(RecogniseAttention(for: device))
       result = try result.after(JoinNormalizations(on: device.kind))
       result = try result.after(JoinActivations(on: device.kind))
       result = try result.after(FuseEpilogue(on: device.kind))

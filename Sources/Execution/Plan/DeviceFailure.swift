@@ -10,6 +10,9 @@ struct DeviceFailure: Error, CustomStringConvertible {
   /// Its rows do not take the operation after all: nothing is wrong with the device.
   var isRefusal = false
 
+  /// The device has stopped answering: it is not tried again.
+  var isFinal: Bool { (cause as? KernelError)?.code == .openCLHung }
+
   var reason: String { "\(cause)" }
   var description: String { reason }
 

@@ -52,7 +52,8 @@ struct PlanBuilder {
       guard let context = device.context, steps.contains(where: { $0.device == number }) else { return nil }
       return try DeviceFailure.blaming(number) {
         try DeviceConstants(
-          context, device: number, constants: memory.deviceConstants, steps: steps, preparation.weights)
+          context, device: number, patience: device.patience, constants: memory.deviceConstants, steps: steps,
+          preparation.weights)
       }
     }
     return Plan(

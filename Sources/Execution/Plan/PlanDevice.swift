@@ -14,6 +14,8 @@ package struct PlanDevice: Sendable {
   package var context: OpenCLContext?
   /// Bytes that a plan may take of its memory; nil for no limit.
   var memoryLimit: Int?
+  /// Seconds without progress after which it is taken for hung; nil waits for as long as it takes.
+  var patience: Double?
   /// Its rows take halves as they are. Others get every half as a single-precision value. No device's do so far: who writes such rows
   /// sets it where the device is made (`DeviceChoice`).
   var keepsHalf = false

@@ -2,30 +2,41 @@ import MIL
 
 extension KernelTable {
   /// OpenCL rows around products: convolutions, `linear` and `matmul`, a row for each kernel that may compute them; pools.
-  static let openCLArithmeticRows: [Row] =
-    [CLConvolution.Way.vector, .pointwise, .tiles, .direct].map { way in
-      Row("conv.opencl.\(way.rawValue)", for: ["conv", "fused.conv"], on: .openCL) { site in
-        try openCLConvolution(site, Convolution.geometry(site.invocation), by: way)
+  ///
+  /// Those whose names end in `halves` read constant weights as halves, where they are some: half the memory and half the reading.
+  static let openCLArithmeticRows: [Row] = openCLConvolutionRows + openCLProductRows + [poolRow]
+
+  private static let openCLConvolutionRows: [Row] =
+    [CLConvolution.Way.vector, .pointwise, .tiles, .direct].flatMap { way in
+      [true, false].map { halves in
+        Row("conv.opencl.\(way.rawValue)\(suffix(halves))", for: ["conv", "fused.conv"], on: .openCL) { site in
+          try openCLConvolution(site, Convolution.geometry(site.invocation), by: way, halves)
+        }
       }
     }
-    + [
-      Row("conv_transpose.opencl", for: "conv_transpose", on: .openCL) { site in
-        try openCLConvolution(site, TransposedConvolution.geometry(site.invocation), by: .transposed)
+    + [true, false].map { halves in
+      Row("conv_transpose.opencl\(suffix(halves))", for: "conv_transpose", on: .openCL) { site in
+        try openCLConvolution(site, TransposedConvolution.geometry(site.invocation), by: .transposed, halves)
       }
-    ]
-    + CLMatrixProduct.Way.allCases.flatMap { way in
+    }
+
+  private static let openCLProductRows: [Row] = CLMatrixProduct.Way.allCases.flatMap { way in
+    [true, false].flatMap { halves in
       [
-        Row("linear.opencl.\(way.rawValue)", for: ["linear", "fused.linear"], on: .openCL) { site in
-          try openCLLinear(site, by: way)
+        Row("linear.opencl.\(way.rawValue)\(suffix(halves))", for: ["linear", "fused.linear"], on: .openCL) { site in
+          try openCLLinear(site, by: way, halves)
         },
-        Row("matmul.opencl.\(way.rawValue)", for: "matmul", on: .openCL) { site in
-          try openCLMatmul(site, by: way)
+        Row("matmul.opencl.\(way.rawValue)\(suffix(halves))", for: "matmul", on: .openCL) { site in
+          try openCLMatmul(site, by: way, halves)
         },
       ]
-    } + [poolRow]
+    }
+  }
+
+  private static func suffix(_ halves: Bool) -> String { halves ? ".halves" : "" }
 
   private static func openCLConvolution(
-    _ site: Site, _ geometry: WindowGeometry, by way: CLConvolution.Way
+    _ site: Site, _ geometry: WindowGeometry, by way: CLConvolution.Way, _ halves: Bool
   ) throws -> Offer {
     try site.requireScalar(.float32, of: ["x", "weight", "bias", "add"])
     let context = try site.requireOpenCL()
@@ -34,19 +45,21 @@ extension KernelTable {
       window: try geometry.openCLWindow())
     let efficiency = try shape.efficiency(of: way, on: context.device)
     let end = try OpenCLEpilogue(site)
-    let (x, weight) = (try site.slot("x"), try site.slot("weight"))
-    return Offer(efficiency: efficiency) {
+    let x = try site.slot("x")
+    let weight = try OpenCLWeight(site, "weight", halves)
+    return try weight.offer(site, efficiency: efficiency) { stored in
       let launch = try CLConvolution(
-        context, shape, by: way, hasBias: end.bias != nil, hasAdd: end.add != nil, then: end.then, for: end.operation)
+        context, shape, by: way, halfWeights: stored != nil, hasBias: end.bias != nil, hasAdd: end.add != nil,
+        then: end.then, for: end.operation)
       return .openCL { frame in
         try launch.enqueue(
-          on: frame.queue, x: frame.inputs[x], weights: frame.inputs[weight], bias: end.bias.map { frame.inputs[$0] },
-          add: end.add.map { frame.inputs[$0] }, y: frame.outputs[0])
+          on: frame.queue, x: frame.inputs[x], weights: stored ?? frame.inputs[weight.slot],
+          bias: end.bias.map { frame.inputs[$0] }, add: end.add.map { frame.inputs[$0] }, y: frame.outputs[0])
       }
     }
   }
 
-  private static func openCLLinear(_ site: Site, by way: CLMatrixProduct.Way) throws -> Offer {
+  private static func openCLLinear(_ site: Site, by way: CLMatrixProduct.Way, _ halves: Bool) throws -> Offer {
     try site.requireScalar(.float32, of: ["x", "weight", "bias", "add"])
     let sizes = try site.sizes("x")
     let weights = try site.sizes("weight")
@@ -56,10 +69,10 @@ extension KernelTable {
     let shape = CLMatrixProduct.Shape(
       m: sizes.dropLast().reduce(1, *), n: weights[isTransposed ? 0 : 1], k: depth, transposeB: isTransposed,
       bias: end.bias == nil ? .none : .columns)
-    return try openCLProduct(site, shape, by: way, end, try site.slot("x"), try site.slot("weight"))
+    return try openCLProduct(site, shape, by: way, end, try site.slot("x"), OpenCLWeight(site, "weight", halves))
   }
 
-  private static func openCLMatmul(_ site: Site, by way: CLMatrixProduct.Way) throws -> Offer {
+  private static func openCLMatmul(_ site: Site, by way: CLMatrixProduct.Way, _ halves: Bool) throws -> Offer {
     try site.requireScalar(.float32, of: ["x", "y"])
     let (a, b, c) = (try site.sizes("x"), try site.sizes("y"), try site.outputSizes())
     guard a.count >= 2, b.count >= 2, c.count >= 2 else { throw Refusal("a product with a vector") }
@@ -72,20 +85,23 @@ extension KernelTable {
         a: Array(a.dropLast(2)), matrixA: m * k, b: Array(b.dropLast(2)), matrixB: k * n, output: Array(c.dropLast(2)))
     }
     let shape = CLMatrixProduct.Shape(m: m, n: n, k: k, transposeA: transposeA, transposeB: transposeB, batch: batch)
-    return try openCLProduct(site, shape, by: way, OpenCLEpilogue(site), try site.slot("x"), try site.slot("y"))
+    return try openCLProduct(
+      site, shape, by: way, OpenCLEpilogue(site), try site.slot("x"), OpenCLWeight(site, "y", halves))
   }
 
   private static func openCLProduct(
-    _ site: Site, _ shape: CLMatrixProduct.Shape, by way: CLMatrixProduct.Way, _ end: OpenCLEpilogue, _ a: Int, _ b: Int
+    _ site: Site, _ shape: CLMatrixProduct.Shape, by way: CLMatrixProduct.Way, _ end: OpenCLEpilogue, _ a: Int,
+    _ weight: OpenCLWeight
   ) throws -> Offer {
     let context = try site.requireOpenCL()
-    return Offer(efficiency: try shape.efficiency(of: way, on: context.device)) {
+    return try weight.offer(site, efficiency: shape.efficiency(of: way, on: context.device)) { stored in
       let launch = try CLMatrixProduct(
-        context, shape, by: way, hasAdd: end.add != nil, then: end.then, for: end.operation)
+        context, shape, by: way, halves: stored == nil ? .none : .b, hasAdd: end.add != nil, then: end.then,
+        for: end.operation)
       return .openCL { frame in
         try launch.enqueue(
-          on: frame.queue, a: frame.inputs[a], b: frame.inputs[b], bias: end.bias.map { frame.inputs[$0] },
-          add: end.add.map { frame.inputs[$0] }, c: frame.outputs[0])
+          on: frame.queue, a: frame.inputs[a], b: stored ?? frame.inputs[weight.slot],
+          bias: end.bias.map { frame.inputs[$0] }, add: end.add.map { frame.inputs[$0] }, c: frame.outputs[0])
       }
     }
   }

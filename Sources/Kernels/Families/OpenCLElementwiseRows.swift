@@ -51,6 +51,29 @@ extension KernelTable {
           }
         }
       },
+      Row("prelu.opencl", for: "prelu", on: .openCL) { site in
+        try site.requireScalar(.float32, of: ["x", "alpha"])
+        let context = try site.requireOpenCL()
+        let sizes = try site.sizes("x")
+        let factors = try site.sizes("alpha") + [Int](repeating: 1, count: max(sizes.count - 2, 0))
+        let (x, alpha) = (try site.slot("x"), try site.slot("alpha"))
+        return Offer(efficiency: 0.1) {
+          let launch = try CLBinary(context, "prelu", of: .float, x: sizes, y: factors, output: sizes)
+          return .openCL { frame in
+            try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.inputs[alpha], z: frame.outputs[0])
+          }
+        }
+      },
+      Row("logical_not.opencl", for: "logical_not", on: .openCL) { site in
+        try site.requireScalar(.bool, of: ["x"])
+        let context = try site.requireOpenCL()
+        let count = try site.outputSizes().reduce(1, *)
+        let x = try site.slot("x")
+        return Offer(efficiency: 0.1) {
+          let launch = try CLCast(context, negating: count)
+          return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
+        }
+      },
       Row("cast.opencl", for: "cast", on: .openCL) { site in
         let context = try site.requireOpenCL()
         let from = try site.openCLScalar("x")
@@ -71,7 +94,8 @@ extension KernelTable {
   private static let unaryNames = [
     "relu", "relu6", "leaky_relu", "elu", "sigmoid", "tanh", "exp", "log", "sqrt", "rsqrt", "erf", "gelu", "silu",
     "softplus", "softsign", "sigmoid_hard", "clip", "abs", "square", "inverse", "floor", "ceil", "round", "sign", "sin",
-    "cos", "fused.activation",
+    "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "atanh", "exp2", "threshold", "clamped_relu",
+    "thresholded_relu", "linear_activation", "scaled_tanh", "nn.asinh", "nn.acosh", "fused.activation",
   ]
 
   /// The device's function for an operation, with its parameters and their defaults.
@@ -89,6 +113,12 @@ extension KernelTable {
         default: try CLFunction("gelu")
         }
       case "fused.activation": try CLFunction(FusedActivation(call))
+      case "nn.asinh": try CLFunction("asinh")
+      case "nn.acosh": try CLFunction("acosh")
+      case "threshold", "clamped_relu": try CLFunction(name, alpha: parameter("alpha", 0), beta: parameter("beta", 0))
+      case "thresholded_relu": try CLFunction(name, alpha: parameter("alpha", 1))
+      case "linear_activation": try CLFunction(name, alpha: parameter("alpha", 1), beta: parameter("beta", 0))
+      case "scaled_tanh": try CLFunction(name, alpha: parameter("alpha", 1), beta: parameter("beta", 1))
       case "leaky_relu": try CLFunction(name, alpha: parameter("alpha", 0.01))
       case "elu": try CLFunction(name, alpha: parameter("alpha", 1))
       case "sigmoid_hard": try CLFunction(name, alpha: parameter("alpha", 0.2), beta: parameter("beta", 0.5))

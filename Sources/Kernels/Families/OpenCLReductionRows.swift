@@ -29,6 +29,20 @@ extension KernelTable {
         return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
       }
     },
+    Row("cumsum.opencl", for: "cumsum", on: .openCL) { site in
+      try site.requireScalar(.float32, of: ["x"])
+      let context = try site.requireOpenCL()
+      let line = try Line(site, "axis", default: 0)
+      let x = try site.slot("x")
+      let isExclusive = try site.invocation.bool("exclusive", default: false)
+      let isReversed = try site.invocation.bool("reverse", default: false)
+      return Offer(efficiency: 0.1) {
+        let launch = try CLScan(
+          context, outer: line.outer, axis: line.count, inner: line.inner, isExclusive: isExclusive,
+          isReversed: isReversed)
+        return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
+      }
+    },
     Row("arg.opencl", for: ["reduce_argmax", "reduce_argmin"], on: .openCL) { site in
       try site.requireScalar(.float32, of: ["x"])
       let context = try site.requireOpenCL()
@@ -42,11 +56,13 @@ extension KernelTable {
         return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
       }
     },
-    Row("norm.opencl", for: ["layer_norm", "instance_norm", "batch_norm", "l2_norm"], on: .openCL) { site in
+    Row(
+      "norm.opencl", for: ["layer_norm", "instance_norm", "batch_norm", "l2_norm", "fused.rms_norm"], on: .openCL
+    ) { site in
       try site.requireScalar(.float32, of: ["x", "mean", "variance", "gamma", "beta"])
       let context = try site.requireOpenCL()
       let kind = try openCLNorm(site)
-      let epsilon = Float(try site.invocation.double("epsilon", default: site.operation == "l2_norm" ? 1e-6 : 1e-5))
+      let epsilon = Float(try site.invocation.double("epsilon", default: defaultEpsilon[site.operation] ?? 1e-5))
       let x = try site.slot("x")
       let (mean, variance) = (site.optionalSlot("mean"), site.optionalSlot("variance"))
       let (gamma, beta) = (site.optionalSlot("gamma"), site.optionalSlot("beta"))
@@ -62,6 +78,8 @@ extension KernelTable {
     },
   ]
 
+  private static let defaultEpsilon = ["l2_norm": 1e-6, "fused.rms_norm": 0]
+
   private static func openCLNorm(_ site: Site) throws -> CLNormalize.Kind {
     let sizes = try site.sizes("x")
     guard !sizes.contains(0) else { throw Refusal("an empty tensor") }
@@ -72,6 +90,8 @@ extension KernelTable {
         throw Refusal("the axes \(axes) are not the last ones")
       }
       return .layer(rows: sizes[..<first].reduce(1, *), count: sizes[first...].reduce(1, *))
+    case "fused.rms_norm":
+      return .rootMeanSquare(rows: sizes.dropLast().reduce(1, *), count: sizes.last ?? 1)
     case "l2_norm": return .l2(rows: sizes.dropLast(3).reduce(1, *), count: sizes.suffix(3).reduce(1, *))
     case "instance_norm":
       return .instance(images: sizes[0], channels: sizes[1], count: sizes[2...].reduce(1, *))

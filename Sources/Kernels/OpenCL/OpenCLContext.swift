@@ -7,6 +7,8 @@ public final class OpenCLContext: @unchecked Sendable {
   let handle: cl_context
   private let cache: FileCache
   private let state = Mutex(State())
+  /// Set when the device stopped answering.
+  let isHung = Atomic(false)
 
   private struct State {
     var programs: [String: OpenCLProgram] = [:]
@@ -30,9 +32,13 @@ public final class OpenCLContext: @unchecked Sendable {
 
   var functions: COpenCLFunctions { device.library.functions }
 
-  /// A queue that runs its commands in the order they came.
-  public func makeQueue(profiling: Bool = false) throws(KernelError) -> OpenCLQueue {
-    try OpenCLQueue(self, profiling: profiling)
+  /// A queue that runs its commands in the order they came; `patience` is for how many seconds its device may show no progress. There is
+  /// none of a device that has stopped answering.
+  public func makeQueue(profiling: Bool = false, patience: Double? = nil) throws(KernelError) -> OpenCLQueue {
+    guard !isHung.load(ordering: .relaxed) else {
+      throw KernelError(.openCLHung, "\(device.id) (\(device.name)) has stopped answering and is not used any more")
+    }
+    return try OpenCLQueue(self, profiling: profiling, patience: patience)
   }
 
   /// Device memory with undefined content.

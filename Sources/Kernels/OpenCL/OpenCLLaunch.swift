@@ -146,9 +146,10 @@ public final class OpenCLLaunch: @unchecked Sendable {
 
   private func run(_ queue: OpenCLQueue) throws(KernelError) {
     var event: cl_event?
+    let takesEvent = queue.takesEvent
     let status = withUnsafeMutablePointer(to: &event) { event in
       kernel.device.library.functions.clEnqueueNDRangeKernel(
-        queue.handle, handle, cl_uint(global.count), nil, global, local, 0, nil, queue.isProfiling ? event : nil)
+        queue.handle, handle, cl_uint(global.count), nil, global, local, 0, nil, takesEvent ? event : nil)
     }
     try OpenCLStatus.check(
       status, "clEnqueueNDRangeKernel over \(global) in groups of \(local)", kernel.place)

@@ -7,10 +7,13 @@ public final class OpenCLQueue: @unchecked Sendable {
   public let context: OpenCLContext
   public var device: OpenCLDevice { context.device }
   public let isProfiling: Bool
+  /// Seconds without progress after which the device is taken for hung; nil waits for as long as it takes.
+  public let patience: Double?
   let handle: cl_command_queue
   /// A kernel that meets an index outside of its axis writes a non-zero word here instead of reading it.
   let faults: OpenCLBuffer
   private let timed = Mutex<[Timed]>([])
+  private let progress = Mutex(OpenCLProgress())
   /// Where commands that only mark a place in the queue write.
   private let mark: UnsafeMutableRawPointer
 
@@ -19,9 +22,10 @@ public final class OpenCLQueue: @unchecked Sendable {
     let event: cl_event
   }
 
-  init(_ context: OpenCLContext, profiling: Bool) throws(KernelError) {
+  init(_ context: OpenCLContext, profiling: Bool, patience: Double?) throws(KernelError) {
     self.context = context
     isProfiling = profiling
+    self.patience = patience
     faults = try context.makeBuffer(copying: [Int32(0)])
     var status: cl_int = 0
     let flags = profiling ? cl_command_queue_properties(CL_QUEUE_PROFILING_ENABLE) : 0
@@ -33,9 +37,12 @@ public final class OpenCLQueue: @unchecked Sendable {
   }
 
   deinit {
+    // A device that hangs may keep whoever asks it for anything: its queues are left as they are.
+    guard !context.isHung.load(ordering: .relaxed) else { return }
     // Commands may still use memory that the owner frees next.
     _ = functions.clFinish(handle)
     timed.withLock { for entry in $0 { _ = functions.clReleaseEvent(entry.event) } }
+    progress.withLock { $0.clear(functions) }
     _ = functions.clReleaseCommandQueue(handle)
     mark.deallocate()
   }
@@ -95,7 +102,8 @@ public final class OpenCLQueue: @unchecked Sendable {
   /// Waits until everything enqueued so far has ended; false, with commands still at work, as soon as `isStopped` says so.
   ///
   /// `clFinish` cannot be cut short, so the end of a marking command is asked for: at once at first, then after a share of the time that
-  /// it has taken already, a millisecond at most.
+  /// it has taken already, a millisecond at most. A device that does nothing for longer than the queue's patience is taken for hung: that
+  /// throws, its context gives no more queues, and nobody may wait for this one on a thread that has anything else to do.
   public func hasEnded(unless isStopped: () -> Bool) throws(KernelError) -> Bool {
     var event: cl_event?
     try check(
@@ -104,6 +112,7 @@ public final class OpenCLQueue: @unchecked Sendable {
     defer { _ = functions.clReleaseEvent(event) }
     try flush()
     let begin = ContinuousClock.now
+    var moved = begin
     while true {
       var status: cl_int = 0
       try check(
@@ -115,7 +124,12 @@ public final class OpenCLQueue: @unchecked Sendable {
         return true
       }
       if isStopped() { return false }
-      let passed = ContinuousClock.now - begin
+      let now = ContinuousClock.now
+      let passed = now - begin
+      if let patience, passed >= .milliseconds(32) {
+        if progress.withLock({ $0.hasMoved(functions) }) { moved = now }
+        if now - moved > .seconds(patience) { throw hung(patience) }
+      }
       if passed < .microseconds(100) { sched_yield() } else { usleep(passed < .milliseconds(32) ? 50 : 1000) }
     }
   }
@@ -124,6 +138,7 @@ public final class OpenCLQueue: @unchecked Sendable {
   /// call. Programs that ran for the first time are saved to the cache.
   public func finish() throws(KernelError) {
     try check(functions.clFinish(handle), "clFinish")
+    if patience != nil { progress.withLock { $0.clear(functions) } }
     context.saveRunPrograms()
     guard usesFaults.exchange(false, ordering: .acquiringAndReleasing) else { return }
     var fault: Int32 = 0
@@ -165,8 +180,22 @@ public final class OpenCLQueue: @unchecked Sendable {
     return result
   }
 
+  /// Whether the launch that is next is to leave an event behind.
+  var takesEvent: Bool { isProfiling || (patience != nil && progress.withLock { $0.isDue }) }
+
   func record(_ kernel: String, _ event: cl_event) {
-    timed.withLock { $0.append(Timed(kernel: kernel, event: event)) }
+    if isProfiling {
+      timed.withLock { $0.append(Timed(kernel: kernel, event: event)) }
+    } else {
+      progress.withLock { $0.add(event) }
+    }
+  }
+
+  private func hung(_ patience: Double) -> KernelError {
+    context.isHung.store(true, ordering: .relaxed)
+    return KernelError(
+      .openCLHung,
+      "\(device.id) (\(device.name)) has done nothing of what it was given for \(patience) s and is taken for hung")
   }
 
   private func check(_ status: cl_int, _ call: @autoclosure () -> String) throws(KernelError) {

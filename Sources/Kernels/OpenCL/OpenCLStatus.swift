@@ -9,6 +9,8 @@ extension KernelError.Code {
   public static let openCLCall = KernelError.Code(rawValue: "opencl.call")
   /// A buffer is larger than the device allows, or its memory is spent.
   public static let openCLMemory = KernelError.Code(rawValue: "opencl.memory")
+  /// The device stopped answering: it is not used any more.
+  public static let openCLHung = KernelError.Code(rawValue: "opencl.hung")
   /// A launch that the device or the kernel cannot take, such as memory outside of its buffer.
   public static let openCLLaunch = KernelError.Code(rawValue: "opencl.launch")
 }

@@ -44,6 +44,8 @@ public struct Offer: Sendable {
   /// The layouts of operands by slot, and of outputs by number, where they are not dense.
   public var takes: [Int: Layout] = [:]
   public var gives: [Int: Layout] = [:]
+  /// Times that the device is given something to do, where it is more than once.
+  public var launches = 1
   /// Work when it differs from the operation's own (Winograd multiplies less, say).
   public var work: Work?
   /// Reads attributes, packs weights, and gives the kernel to run. Called once, when the row is chosen.

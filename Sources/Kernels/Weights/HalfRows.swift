@@ -36,13 +36,18 @@ struct HalfRows: Sendable {
       owner = .file(tensor)
       return
     }
-    let (bytes, overflow) = weight.count.multipliedReportingOverflow(by: 2)
-    guard !overflow else { throw KernelError(.outOfMemory, "the weights \(weight.type) cannot be packed") }
+    guard !weight.count.multipliedReportingOverflow(by: 2).overflow else {
+      throw KernelError(.outOfMemory, "the weights \(weight.type) cannot be packed")
+    }
     owner = .packed(
-      try preparation.packed(weight, PackingRecipe("rows.half", [], byteCount: bytes)) { target in
+      try preparation.packed(weight, Self.recipe(of: weight)) { target in
         guard let target = target.baseAddress?.assumingMemoryBound(to: UInt16.self) else { return }
         weight.decodeHalves(0..<weight.count, into: target)
       })
+  }
+
+  static func recipe(of weight: StoredWeight) -> PackingRecipe {
+    PackingRecipe("rows.half", [], byteCount: 2 &* weight.count)
   }
 
   /// Valid while this value is.

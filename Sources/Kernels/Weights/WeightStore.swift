@@ -116,6 +116,26 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
     return buffer.memory
   }
 
+  /// A weight that gives nothing but halves, as halves in a device's memory: copied there once for all plans.
+  func halves(of weight: StoredWeight, on context: OpenCLContext) throws -> OpenCLMemory {
+    let key = Key(
+      weight: WeightIdentity(weight).local, recipe: HalfRows.recipe(of: weight), instructionSet: "",
+      context: ObjectIdentifier(context))
+    let buffer: OpenCLBuffer = try flight.value(for: key) {
+      find(key)
+    } make: {
+      let halves = try HalfRows(weight, Preparation(weights: self))
+      let buffer = try withExtendedLifetime(halves) {
+        try context.makeBuffer(copying: UnsafeRawBufferPointer(start: halves.pointer, count: 2 * weight.count))
+      }
+      for tensor in weight.tensors { tensor.storage.releasePages() }
+      keep(buffer, [weight], key, isMade: false)
+      lock.withLock { uploaded += 1 }
+      return buffer
+    }
+    return buffer.memory
+  }
+
   /// The weight as a dense tensor of its type.
   public func dense(_ weight: StoredWeight) throws -> Tensor {
     if let tensor = weight.tensor { return tensor }

@@ -53,6 +53,7 @@ extension RuntimeLimits {
     case .loadTime: loadTime
     case .predictionTime: predictionTime
     case .trainingTime: trainingTime
+    case .deviceTime: deviceTime
     case .operations: operations.map(Double.init)
     case .modelSize: modelSize.map(Double.init)
     case .tensorSize: tensorSize.map(Double.init)
@@ -70,6 +71,7 @@ extension RuntimeLimits {
     case .loadTime: loadTime = try Self.seconds(text, name)
     case .predictionTime: predictionTime = try Self.seconds(text, name)
     case .trainingTime: trainingTime = try Self.seconds(text, name)
+    case .deviceTime: deviceTime = try Self.seconds(text, name)
     case .operations: operations = try Self.count(text, name)
     case .memory: memory = try Self.size(text, name)
     case .modelMemory: modelMemory = try Self.size(text, name)

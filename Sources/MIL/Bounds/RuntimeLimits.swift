@@ -13,6 +13,8 @@ public struct RuntimeLimits: Sendable, Hashable, Codable {
   public var predictionTime: Double?
   /// Seconds that one training may take.
   public var trainingTime: Double?
+  /// Seconds that a device may show no progress in what it was given, before it is taken for hung and not used any more.
+  public var deviceTime: Double? = 120
   /// Operations of a model, those of nested blocks and of all functions counted.
   public var operations: Int? = 1_000_000
   /// Bytes of a model's files.
@@ -31,8 +33,8 @@ public struct RuntimeLimits: Sendable, Hashable, Codable {
 
 /// One of the limits: its names, what it bounds, and how it is written.
 public enum RuntimeLimit: String, CaseIterable, Sendable {
-  case memory, modelMemory, loadTime, predictionTime, trainingTime, operations, modelSize, tensorSize, transferRate,
-    storeSize, compiledSize
+  case memory, modelMemory, loadTime, predictionTime, trainingTime, deviceTime, operations, modelSize, tensorSize,
+    transferRate, storeSize, compiledSize
 
   public enum Unit: Sendable {
     case bytes, seconds, count, bytesPerSecond
@@ -46,6 +48,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
     case .loadTime: "COREML_LOAD_TIME_LIMIT"
     case .predictionTime: "COREML_PREDICTION_TIME_LIMIT"
     case .trainingTime: "COREML_TRAINING_TIME_LIMIT"
+    case .deviceTime: "COREML_DEVICE_TIME_LIMIT"
     case .operations: "COREML_OPERATION_LIMIT"
     case .modelSize: "COREML_MODEL_SIZE_LIMIT"
     case .tensorSize: "COREML_TENSOR_SIZE_LIMIT"
@@ -61,6 +64,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
     case .memory: "--memory-limit"
     case .modelMemory: "--model-memory-limit"
     case .loadTime, .predictionTime, .trainingTime: "--timeout"
+    case .deviceTime: "--device-timeout"
     case .operations: "--operation-limit"
     case .modelSize: "--model-size-limit"
     case .tensorSize: "--tensor-size-limit"
@@ -78,6 +82,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
     case .loadTime: "time to load, compile or inspect a model"
     case .predictionTime: "time of one prediction"
     case .trainingTime: "time of one training"
+    case .deviceTime: "time in which a device must show progress"
     case .operations: "operations of a model"
     case .modelSize: "size of a model's files"
     case .tensorSize: "size of one tensor"
@@ -90,7 +95,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
   public var unit: Unit {
     switch self {
     case .memory, .modelMemory, .modelSize, .tensorSize, .storeSize, .compiledSize: .bytes
-    case .loadTime, .predictionTime, .trainingTime: .seconds
+    case .loadTime, .predictionTime, .trainingTime, .deviceTime: .seconds
     case .operations: .count
     case .transferRate: .bytesPerSecond
     }

@@ -21,7 +21,7 @@ struct OpenCLAllocationTests {
       "fused.conv", "fused.linear", "conv_transpose", "matmul", "max_pool", "add", "relu", "select", "cast", "softmax",
       "reduce_sum", "reduce_argmax", "layer_norm", "batch_norm", "l2_norm", "concat", "split", "transpose", "pad",
       "fill",
-      "gather", "gather_nd", "resize", "reshape",
+      "gather", "gather_nd", "resize", "reshape", "fused.attention", "fused.rms_norm", "cumsum", "prelu", "logical_not",
     ]
     let context = try quietContext()
     let queue = try context.makeQueue()

@@ -12,7 +12,8 @@ import Testing
     func sigmoid(_ x: Double) -> Double { 1 / (1 + exp(-x)) }
     return [
       (.identity, { $0 }), (f("abs"), { abs($0) }), (f("acos"), { acos($0) }), (f("asin"), { asin($0) }),
-      (f("atan"), { atan($0) }), (f("atanh"), { atanh($0) }), (f("ceil"), { $0.rounded(.up) }), (f("cos"), { cos($0) }),
+      (f("acosh"), { acosh($0) }), (f("asinh"), { asinh($0) }), (f("atan"), { atan($0) }), (f("atanh"), { atanh($0) }),
+      (f("ceil"), { $0.rounded(.up) }), (f("cos"), { cos($0) }),
       (f("cosh"), { cosh($0) }), (f("erf"), { erf($0) }), (f("exp"), { exp($0) }), (f("exp2"), { exp2($0) }),
       (f("floor"), { $0.rounded(.down) }), (f("round"), { $0.rounded(.toNearestOrEven) }),
       (f("sign"), { $0 > 0 ? 1 : $0 < 0 ? -1 : $0 }), (f("sin"), { sin($0) }), (f("sinh"), { sinh($0) }),

@@ -15,7 +15,8 @@ struct AttentionViews {
   /// Names that are not read any more.
   private(set) var passed: [String]
 
-  init?(_ found: AttentionParts, _ walk: ViewWalk) {
+  /// - Parameter takesParts: whether few queries may read keys and values as halves, and from where they were before they were joined.
+  init?(_ found: AttentionParts, _ walk: ViewWalk, takesParts: Bool) {
     let batch = found.batch
     items = batch.reduce(1, *)
     /// Matrices [rows, columns] for every item, read along rows or columns.
@@ -36,7 +37,7 @@ struct AttentionViews {
         || found.sources.multipliedReportingOverflow(by: found.depth + found.width).partialValue <= 12 << 20
     else { return nil }
     // A few queries read keys and values as they are stored; for more of them these are packed, as floats.
-    let isFew = found.length < 4
+    let isFew = takesParts && found.length < 4
     func find(
       _ operand: AttentionParts.Operand, _ batch: [Int], _ rows: Int, _ columns: Int, scales: Bool, halves: Bool
     ) -> (found: ViewWalk.Found, matrices: StridedMatrices)? {

@@ -13,6 +13,20 @@ struct RecogniseAttention: Pass {
   /// a projection between them, and more.
   private static let rounds = 4
 
+  /// Whether keys and values may come in parts, and as halves: where a few queries read them.
+  private let takesParts: Bool
+  /// Whether the device has a row for what was found.
+  private let accepts: @Sendable (AttentionForm) -> Bool
+
+  /// What the CPU's rows take.
+  init() { (takesParts, accepts) = (true, { _ in true }) }
+
+  init(for device: PlanDevice) {
+    let context = device.context
+    takesParts = context == nil
+    accepts = { form in context.map { KernelTable.openCLTakes(form, on: $0) } ?? true }
+  }
+
   func callAsFunction(_ function: Function) -> Function {
     var result = function
     for _ in 0..<Self.rounds {
@@ -31,7 +45,8 @@ struct RecogniseAttention: Pass {
     var (gone, read): (Set<String>, Set<String>) = ([], [])
     for (index, operation) in all.enumerated() where !dropped.contains(index) {
       guard operation.type == "softmax" || operation.type == "scaled_dot_product_attention", operation.code == nil,
-        let found = FoundAttention(index, walk, all), dropped.isDisjoint(with: found.operations)
+        let found = FoundAttention(index, walk, all, takesParts: takesParts, accepts),
+        dropped.isDisjoint(with: found.operations)
       else { continue }
       let going = found.operations.filter { $0 != found.last }
       let names = going.flatMap { all[$0].outputs.map(\.name) }
@@ -61,11 +76,13 @@ private struct FoundAttention {
   private(set) var reads: [String]
 
   /// - Parameter index: a softmax, or a whole attention.
-  init?(_ index: Int, _ walk: ViewWalk, _ all: [Operation]) {
+  init?(
+    _ index: Int, _ walk: ViewWalk, _ all: [Operation], takesParts: Bool, _ accepts: (AttentionForm) -> Bool
+  ) {
     guard
       let parts = all[index].type == "softmax"
         ? AttentionParts(softmax: index, walk, all) : AttentionParts(whole: index, walk, all),
-      let operands = AttentionViews(parts, walk), var output = parts.output(walk)
+      let operands = AttentionViews(parts, walk, takesParts: takesParts), var output = parts.output(walk)
     else { return nil }
     (operations, last) = (parts.operations, parts.last)
     // What moves the results on: as far as they can be written where they end up.
@@ -83,6 +100,7 @@ private struct FoundAttention {
     let form = AttentionForm(
       items: operands.items, length: parts.length, depth: parts.depth, width: parts.width, scale: operands.scale,
       query: operands.query, parts: operands.parts, masks: operands.masks, output: matrices, outputShape: output.shape)
+    guard accepts(form) else { return nil }
     reads = [operands.queryName] + operands.keyNames + operands.valueNames + operands.maskNames
     var inputs = form.arguments
     inputs["query"] = [.name(operands.queryName)]

@@ -47,20 +47,25 @@ public struct CLConvolution: Sendable {
   private let hasBias: Bool
   private let hasAdd: Bool
 
-  /// Throws when `way` does not take the shape. Errors of what is compiled name `operation`.
+  /// Throws when `way` does not take the shape. Errors of what is compiled name `operation`. `halfWeights`: the weights are halves, as they
+  /// may be stored.
   public init(
-    _ context: OpenCLContext, _ shape: Shape, by way: Way, hasBias: Bool = false, hasAdd: Bool = false,
-    then: CLFunction = .identity, for operation: String = "conv"
+    _ context: OpenCLContext, _ shape: Shape, by way: Way, halfWeights: Bool = false, hasBias: Bool = false,
+    hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "conv"
   ) throws {
     let counts = try shape.counts()
     if let reason = shape.refusal(of: way) { throw KernelError(.openCLLaunch, "conv: \(reason)") }
     (self.hasBias, self.hasAdd, isEmpty) = (hasBias, hasAdd, counts.y == 0)
     let window = shape.window
-    let ends = ["BIAS": hasBias ? "1" : "0", "RESIDUAL": hasAdd ? "1" : "0"]
+    let ends = [
+      "BIAS": hasBias ? "1" : "0", "RESIDUAL": hasAdd ? "1" : "0", "HALF_WEIGHTS": halfWeights ? "1" : "0",
+      "HALF_A": halfWeights ? "1" : "0",
+    ]
     let taps = ["KERNEL_H": "\(window.kernel[0])", "KERNEL_W": "\(window.kernel[1])"]
     let definitions = ends.merging(taps) { $1 }
     let steps = window.strides + window.dilations + window.padding
-    let (x, weights) = (OpenCLParameter.floats("x", counts.x), OpenCLParameter.floats("weights", counts.weights))
+    let x = OpenCLParameter.floats("x", counts.x)
+    let weights = OpenCLParameter.memory("weights", count: counts.weights, size: halfWeights ? 2 : 4)
     let others = [
       OpenCLParameter.floats("bias", hasBias ? shape.outputs : 0), .floats("add", hasAdd ? counts.y : 0),
       .floats("y", counts.y),
@@ -69,8 +74,8 @@ public struct CLConvolution: Sendable {
     case .vector, .pointwise:
       work = .product(
         try CLMatrixProduct(
-          context, shape.product(hasBias: hasBias), by: way == .vector ? .vector : .tiles, hasAdd: hasAdd, then: then,
-          for: operation))
+          context, shape.product(hasBias: hasBias), by: way == .vector ? .vector : .tiles,
+          halves: halfWeights ? .a : .none, hasAdd: hasAdd, then: then, for: operation))
     case .tiles:
       let product = shape.product(hasBias: hasBias)
       let tile = try CLTile(context.device, m: product.m, n: product.n, batches: product.batches)

@@ -108,10 +108,19 @@ public struct CLCast: Sendable {
   private let launch: OpenCLLaunch
 
   public init(_ context: OpenCLContext, from: CLScalar, to: CLScalar, count: Int) throws {
-    let count = try CLSizes.count([count], "cast")
-    let index = CLSizes(count)
     let isReal = (from: from == .float || from == .half, to: to == .float || to == .half)
     let function = isReal.to ? "plain_to_float" : "\(isReal.from ? "real" : "plain")_to_\(to.rawValue)"
+    try self.init(context, function, from: from, to: to, count: count)
+  }
+
+  /// MIL's `logical_not` of `count` booleans.
+  public init(_ context: OpenCLContext, negating count: Int) throws {
+    try self.init(context, "plain_to_not", from: .bool, to: .bool, count: count)
+  }
+
+  private init(_ context: OpenCLContext, _ function: String, from: CLScalar, to: CLScalar, count: Int) throws {
+    let count = try CLSizes.count([count], "cast")
+    let index = CLSizes(count)
     let kernel = try context.kernel(
       "cast", of: .embedded("cast"),
       [

@@ -32,11 +32,13 @@ public struct CLFunction: Sendable, Hashable {
   /// The function in OpenCL C.
   var symbol: String { "op_\(name)" }
 
+  /// Its call on `x` in OpenCL C, with its parameters.
+  var call: String { "\(symbol)(x, \(Self.literal(alpha)), \(Self.literal(beta)))" }
+
   /// An embedded source whose kernels apply the function to what they store: its parameters are part of the text, which is
   /// written for `operation`.
   func ending(_ source: String, for operation: String) throws(KernelError) -> OpenCLSource {
     if self == .identity { return .embedded(source) }
-    let call = "\(symbol)(x, \(Self.literal(alpha)), \(Self.literal(beta)))"
     return .generated("#define THEN(x) \(call)\n\(try OpenCLSource.body(source))", for: operation)
   }
 

@@ -1,4 +1,4 @@
-/// Normalisation of rows or channels: MIL's `layer_norm`, `instance_norm`, `l2_norm` and `batch_norm`.
+/// Normalisation of rows or channels: MIL's `layer_norm`, `instance_norm`, `l2_norm` and `batch_norm`, and root mean squares.
 public struct CLNormalize: Sendable {
   /// What is normalised, and what a factor (gamma) and an offset (beta) belong to.
   public enum Kind: Sendable, Hashable {
@@ -8,6 +8,8 @@ public struct CLNormalize: Sendable {
     case instance(images: Int, channels: Int, count: Int)
     /// Each of `rows` rows of `count` numbers divided by the root of its sum of squares and epsilon; no factors.
     case l2(rows: Int, count: Int)
+    /// Each of `rows` rows of `count` numbers divided by the root of the mean of its squares and epsilon; a factor for each place.
+    case rootMeanSquare(rows: Int, count: Int)
     /// `[image][channel][count]` by a mean and a variance of each channel; one factor a channel.
     case batch(images: Int, channels: Int, count: Int)
   }
@@ -15,6 +17,8 @@ public struct CLNormalize: Sendable {
   /// Which tensors the kernel takes besides `x` and `y`.
   private enum Form {
     case plain
+    /// Gamma alone.
+    case factored
     /// Gamma and beta.
     case scaled
     /// The statistics before them.
@@ -35,11 +39,14 @@ public struct CLNormalize: Sendable {
       case .instance(let images, let channels, let count):
         (try CLSizes.count([images, channels], "instance_norm"), count, channels, "normalize_rows")
       case .l2(let rows, let count): (rows, count, 0, "l2_rows")
+      case .rootMeanSquare(let rows, let count): (rows, count, count, "rms_rows")
       case .batch(let images, let channels, let count):
         (try CLSizes.count([images, channels], "batch_norm"), count, channels, "batch_norm")
       }
-    if case .l2 = kind, hasGamma || hasBeta {
-      throw KernelError(.openCLLaunch, "l2_norm: factors are given, it has none")
+    switch kind {
+    case .l2 where hasGamma || hasBeta: throw KernelError(.openCLLaunch, "l2_norm: factors are given, it has none")
+    case .rootMeanSquare where hasBeta: throw KernelError(.openCLLaunch, "rms_norm: offsets are given, it has none")
+    default: break
     }
     (self.hasGamma, self.hasBeta) = (hasGamma, hasBeta)
     let count = try CLSizes.count([rows, length], name)
@@ -64,6 +71,9 @@ public struct CLNormalize: Sendable {
     case .l2:
       form = .plain
       launch = try kernel.launch([x, y, long, last], global: [groups], local: [group])
+    case .rootMeanSquare:
+      form = .factored
+      launch = try kernel.launch([x, gammaAndBeta[0], y, long, last], global: [groups], local: [group])
     case .batch:
       form = .batch
       let size = CLElements(count, kernel)
@@ -84,6 +94,7 @@ public struct CLNormalize: Sendable {
     }
     switch form {
     case .plain: try launch.enqueue(on: queue, x, y)
+    case .factored: try launch.enqueue(on: queue, x, gamma ?? x, y)
     case .scaled: try launch.enqueue(on: queue, x, gamma ?? x, beta ?? x, y)
     case .batch:
       guard let mean, let variance else {

@@ -81,3 +81,23 @@ public struct CLArg: Sendable {
     try along.enqueue(on: queue, x, y)
   }
 }
+
+/// MIL's `cumsum` along the middle dimension of `[outer][axis][inner]`.
+public struct CLScan: Sendable {
+  private let along: CLAlong
+
+  public init(
+    _ context: OpenCLContext, outer: Int, axis: Int, inner: Int, isExclusive: Bool = false, isReversed: Bool = false
+  ) throws {
+    let count = try CLSizes.count([outer, axis, inner], "cumsum")
+    along = try CLAlong(
+      context, "scan", of: "scan", ["EXCLUSIVE": isExclusive ? "1" : "0", "REVERSED": isReversed ? "1" : "0"],
+      outer: outer, axis: axis, inner: inner, memory: [.floats("x", count), .floats("y", count)])
+  }
+
+  /// `x` and `y` may be the same memory.
+  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
+    guard along.axis > 0 else { return }
+    try along.enqueue(on: queue, x, y)
+  }
+}

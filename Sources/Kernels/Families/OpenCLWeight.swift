@@ -1,0 +1,34 @@
+import MIL
+
+/// A product's weights as its OpenCL rows take them: floats in the device's memory like any other value, or halves that were copied there when
+/// the plan was made.
+struct OpenCLWeight: Sendable {
+  let slot: Int
+  private let stored: StoredWeight?
+
+  /// Refuses, where `halves` are asked for, what is no constant or is not halves.
+  init(_ site: Site, _ name: String, _ halves: Bool) throws {
+    slot = try site.slot(name)
+    guard halves else {
+      stored = nil
+      return
+    }
+    let weight = try site.weight(name)
+    guard HalfRows.canHold(weight) else { throw Refusal("the weights are floats") }
+    stored = weight
+  }
+
+  /// The offer of a kernel that is made with the halves in the device's memory, where they are some.
+  func offer(
+    _ site: Site, efficiency: Double, _ make: @escaping @Sendable (OpenCLMemory?) throws -> Kernel
+  ) throws -> Offer {
+    guard let stored else { return Offer(efficiency: efficiency) { try make(nil) } }
+    let context = try site.requireOpenCL()
+    let definition = try Operations.definition(of: site.invocation.operation)
+    var work = definition.work(site.invocation, outputs: site.outputs.map { .tensor($0) })
+    work.bytes -= Double(2 * stored.count)
+    return Offer(efficiency: efficiency, packed: [slot], work: work) { preparation in
+      try make(preparation.weights.halves(of: stored, on: context))
+    }
+  }
+}

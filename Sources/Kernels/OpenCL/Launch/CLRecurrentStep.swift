@@ -1,0 +1,120 @@
+/// One step of a recurrent layer in one direction: MIL's `lstm`, `gru` and `rnn`, whose products with the input are there before.
+public struct CLRecurrentStep: Sendable {
+  /// What a unit computes.
+  public enum Cell: Sendable, Hashable {
+    /// Gates i, f, o, z; the cell is kept within `clip`.
+    case lstm(gate: CLFunction, cell: CLFunction, output: CLFunction, clip: Float)
+    /// Gates r, o, z; the reset gate multiplies the state, or what is made of it.
+    case gru(gate: CLFunction, cell: CLFunction, resetsAfter: Bool)
+    case plain(CLFunction)
+
+    var gates: Int {
+      switch self {
+      case .lstm: 4
+      case .gru: 3
+      case .plain: 1
+      }
+    }
+    /// Launches of a step.
+    var launches: Int {
+      if case .gru(_, _, resetsAfter: false) = self { return 2 }
+      return 1
+    }
+  }
+
+  /// Sizes of a layer; states of both directions stand side by side.
+  public struct Layer: Sendable, Hashable {
+    public var batch: Int
+    public var hidden: Int
+    /// Directions, and the number of the one that is computed.
+    public var passes: Int
+    public var pass: Int
+
+    public init(batch: Int, hidden: Int, passes: Int = 1, pass: Int = 0) {
+      (self.batch, self.hidden, self.passes, self.pass) = (batch, hidden, passes, pass)
+    }
+
+    var stateCount: Int { batch * hidden * passes }
+  }
+
+  private enum Work: Sendable {
+    case lstm(OpenCLLaunch)
+    case gru(OpenCLLaunch)
+    case gruInTwo(gates: OpenCLLaunch, candidate: OpenCLLaunch)
+    case plain(OpenCLLaunch)
+  }
+
+  private let work: Work
+  private let hasExtra: Bool
+
+  /// `hasExtra`: there are peepholes, or a bias of the recurrent part. Errors of what is compiled name `operation`.
+  public init(
+    _ context: OpenCLContext, _ cell: Cell, _ layer: Layer, hasExtra: Bool, for operation: String = "lstm"
+  ) throws {
+    self.hasExtra = hasExtra
+    let (batch, hidden) = (layer.batch, layer.hidden)
+    guard batch > 0, hidden > 0, (1...2).contains(layer.passes), (0..<layer.passes).contains(layer.pass) else {
+      throw KernelError(.openCLLaunch, "\(operation): \(layer) is no layer")
+    }
+    let gates = OpenCLParameter.floats("gates", try CLSizes.count([batch, cell.gates, hidden], operation))
+    let weights = OpenCLParameter.floats("weights", try CLSizes.count([cell.gates, hidden, hidden], operation))
+    let states = try CLSizes.count([batch, hidden, layer.passes], operation)
+    guard states <= 1 << 30 else { throw KernelError(.openCLLaunch, "\(operation): \(layer) is too large") }
+    let (before, after) = (OpenCLParameter.floats("before", states), OpenCLParameter.floats("after", states))
+    let extra = OpenCLParameter.floats("extra", hasExtra ? 3 * hidden : 0)
+    let sizes = OpenCLParameter.ints(
+      [batch, hidden, hidden * layer.passes, hidden * layer.pass].map { Int32(clamping: $0) })
+    let group = CLAlong.group(context.device, hidden)
+    let source = try Self.source(cell, operation)
+    let definitions = ["GROUP": "\(group)", "EXTRA": hasExtra ? "1" : "0"]
+    func launch(_ name: String, _ parameters: [OpenCLParameter]) throws -> OpenCLLaunch {
+      try context.kernel(name, of: source, definitions)
+        .launch(parameters, global: [hidden * group, min(batch, 65_535)], local: [group, 1])
+    }
+    switch cell {
+    case .lstm(_, _, _, let clip):
+      let cells = OpenCLParameter.floats("cells", states)
+      work = .lstm(
+        try launch("lstm_step", [gates, before, weights, cells, after, extra, sizes, .float(clip)]))
+    case .gru(_, _, resetsAfter: true):
+      work = .gru(try launch("gru_step", [gates, before, weights, extra, after, sizes]))
+    case .gru:
+      let between = OpenCLParameter.floats("work", try CLSizes.count([2, batch, hidden], operation))
+      work = .gruInTwo(
+        gates: try launch("gru_gates", [gates, before, weights, extra, between, sizes]),
+        candidate: try launch("gru_candidate", [gates, before, weights, extra, between, after, sizes]))
+    case .plain: work = .plain(try launch("rnn_step", [gates, before, weights, after, sizes]))
+    }
+  }
+
+  private static func source(_ cell: Cell, _ operation: String) throws -> OpenCLSource {
+    let functions: [(String, CLFunction)] =
+      switch cell {
+      case .lstm(let gate, let cell, let output, _): [("GATE", gate), ("CELL", cell), ("OUTPUT", output)]
+      case .gru(let gate, let cell, _): [("GATE", gate), ("CELL", cell), ("OUTPUT", .identity)]
+      case .plain(let function): [("GATE", .identity), ("CELL", function), ("OUTPUT", .identity)]
+      }
+    let lines = functions.map { "#define \($0)(x) \($1.call)\n" }.joined()
+    return .generated(lines + (try OpenCLSource.body("recurrent")), for: operation)
+  }
+
+  /// `gates` is what the input gives to this step, [batch, gates, hidden]; `before` and `after` are states, [batch, passes, hidden], which do
+  /// not overlap. `cells`, of an LSTM, becomes its new cells; `work`, of a GRU whose reset gate multiplies the state, holds twice a state.
+  public func enqueue(
+    on queue: OpenCLQueue, gates: OpenCLMemory, before: OpenCLMemory, weights: OpenCLMemory,
+    extra: OpenCLMemory? = nil, cells: OpenCLMemory? = nil, work between: OpenCLMemory? = nil, after: OpenCLMemory
+  ) throws {
+    guard (extra != nil) == hasExtra else {
+      throw KernelError(.openCLLaunch, "recurrent: peepholes or a bias are missing, or given and not expected")
+    }
+    let extra = extra ?? gates
+    switch work {
+    case .lstm(let launch): try launch.enqueue(on: queue, gates, before, weights, cells, after, extra)
+    case .gru(let launch): try launch.enqueue(on: queue, gates, before, weights, extra, after)
+    case .gruInTwo(let first, let second):
+      try first.enqueue(on: queue, gates, before, weights, extra, between)
+      try second.enqueue(on: queue, gates, before, weights, extra, between, after)
+    case .plain(let launch): try launch.enqueue(on: queue, gates, before, weights, after)
+    }
+  }
+}

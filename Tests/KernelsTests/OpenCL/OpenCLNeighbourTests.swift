@@ -1,0 +1,150 @@
+import MIL
+import Testing
+
+@testable import CoreMLExecution
+@testable import CoreMLKernels
+
+/// Plans that mix devices: every operation that has an OpenCL row runs there with all of its neighbours on the CPU, and every operation at all
+/// runs on the CPU with all of its neighbours on the device. Both give what the reference gives.
+@MainActor @Suite(.needsOpenCL) struct OpenCLNeighbourTests {
+  @Test func everyOperationOfTheDeviceIsRightAmongThoseOfTheCPU() throws {
+    let known = Set(KernelTable.pairs.filter { $0.row.device == .openCL }.map(\.operation))
+    let covered = try walk(among: known) { $0 ? .openCL : .cpu }
+    #expect(known.subtracting(covered).isEmpty, "without a case: \(known.subtracting(covered).sorted())")
+    #expect(covered.count > 100)
+  }
+
+  @Test func everyOperationOfTheCPUIsRightAmongThoseOfTheDevice() throws {
+    let covered = try walk(among: Set(References.all.keys)) { $0 ? .cpu : .openCL }
+    #expect(covered.count > 150, "\(covered.count)")
+  }
+
+  /// Runs one case of each operation; gives those that a case was found for. `place` says where an operation goes: the one that is tested, or
+  /// one beside it.
+  private func walk(
+    among operations: Set<String>, _ place: (_ isTested: Bool) -> DeviceKind
+  ) throws -> Set<String> {
+    let devices = [
+      PlanDevice(kind: .cpu, profile: .cpu(threads: 2)),
+      PlanDevice(kind: .openCL, profile: .unmeasured, context: try OpenCLHarness.context()),
+    ]
+    var covered: Set<String> = []
+    for test in try Case.all() where operations.contains(test.operation) && !covered.contains(test.operation) {
+      guard test.refused == nil, let surrounded = Surrounded(test) else { continue }
+      do {
+        guard let results = try surrounded.run(devices, { place($0) == .cpu ? 0 : 1 }) else { continue }
+        try surrounded.compare(results)
+        covered.insert(test.operation)
+      } catch { Issue.record("\(test.name): \(error)") }
+    }
+    return covered
+  }
+}
+
+/// A case's operation between operations that change nothing: one for each of its inputs, one for each of its outputs.
+@MainActor private struct Surrounded {
+  private let test: Case
+  private let expected: [Tensor]
+  private let function: Function
+  private let inputs: [String: Tensor]
+
+  /// Nothing for a case of other values than tensors of numbers, or without an input that may change.
+  init?(_ test: Case) {
+    self.test = test
+    guard test.inputs.values.joined().allSatisfy({ $0.stored == nil }) else { return nil }
+    let tested = Operation(
+      test.operation, inputs: test.inputs.mapValues { $0.map { .literal($0.value) } },
+      outputs: [NamedType("y", .tensor(TensorType(.float32, [Int]())))])
+    let full = Invocation(
+      operation: tested, inputTypes: test.inputs.mapValues { $0.map(\.value.type) },
+      values: test.inputs.mapValues { $0.map { $0.value } })
+    guard let results = try? References.evaluate(full) else { return nil }
+    expected = results.compactMap(\.tensor)
+    guard expected.count == results.count, !expected.isEmpty, expected.allSatisfy({ $0.scalar != .string }) else {
+      return nil
+    }
+    var operation = tested
+    var (operations, declared, given): ([MIL.Operation], [NamedType], [String: Tensor]) = ([], [], [:])
+    for (parameter, list) in test.inputs.sorted(by: { $0.key < $1.key }) {
+      for (index, input) in list.enumerated() where !input.isConstant {
+        guard let tensor = input.value.tensor, tensor.scalar != .string else { return nil }
+        let name = "\(parameter)_\(index)"
+        declared.append(NamedType(name, .tensor(tensor.type)))
+        given[name] = tensor
+        operations.append(Self.unchanged(name, "\(name)_in", tensor.type))
+        operation.inputs[parameter]?[index] = .name("\(name)_in")
+      }
+    }
+    guard !given.isEmpty else { return nil }
+    operation.outputs = expected.enumerated().map { NamedType("y\($0.offset)", .tensor($0.element.type)) }
+    operations.append(operation)
+    for (index, tensor) in expected.enumerated() {
+      operations.append(Self.unchanged("y\(index)", "z\(index)", tensor.type))
+    }
+    inputs = given
+    function = Function(
+      inputs: declared, opset: "ios18",
+      body: Block(operations: operations, outputs: expected.indices.map { "z\($0)" }))
+  }
+
+  /// An operation that gives what it reads, with rows on every device for the types that have one.
+  private static func unchanged(_ name: String, _ result: String, _ type: TensorType) -> MIL.Operation {
+    let outputs = [NamedType(result, .tensor(type))]
+    func pair(_ operation: String, _ other: Binding) -> MIL.Operation {
+      Operation(operation, inputs: ["x": [.name(name)], "y": [other]], outputs: outputs)
+    }
+    switch type.scalar {
+    case .float32: return pair("mul", .float(1))
+    case .int32: return pair("add", .int(0))
+    case .bool: return pair("logical_and", .name(name))
+    default: return Operation("identity", inputs: ["x": [.name(name)]], outputs: outputs)
+    }
+  }
+
+  /// The outputs of a plan whose operations are where `place` wants them; nothing where a device has no row for the case.
+  func run(_ devices: [PlanDevice], _ place: (_ isTested: Bool) -> Int) throws -> [Tensor]? {
+    let pool = ThreadPool(threads: 2)
+    let lower = Lower(pool: pool, allowsFusion: false)
+    let places = function.body.operations.map { place($0.outputs.first?.name == "y0") }
+    let drafts: Drafts
+    do {
+      let regions = try Regions.cut(function, devices: places).map { region in
+        var region = region
+        region.function = try lower(region.function, for: devices[region.device])
+        return region
+      }
+      drafts = try Drafts(regions, inputs: function.inputs, devices: devices, threads: 2)
+    } catch let failure as DeviceFailure where failure.isRefusal {
+      return nil
+    }
+    let outputs = try expected.indices.map { (name: "z\($0)", slot: try #require(drafts.index["z\($0)"])) }
+    var builder = try PlanBuilder(drafts, outputs: outputs)
+    let plan = try builder.build(inputs: function.inputs.map(\.name), pool, notes: [])
+    let tested = plan.steps.filter { $0.choice.operation.type == test.operation }
+    #expect(tested.contains { $0.device == place(true) }, "\(test.name): it runs elsewhere")
+    let session = try Session(plan: plan)
+    for (name, tensor) in inputs { try session.set(name, .tensor(tensor)) }
+    try session.run(states: StateBuffers(types: [:]), shouldStop: nil)
+    return try plan.outputs.map { try #require(session.value($0.slot).tensor).copied() }
+  }
+
+  func compare(_ results: [Tensor]) throws {
+    for (index, (found, wanted)) in zip(results, expected).enumerated() {
+      #expect(found.shape == wanted.shape && found.scalar == wanted.scalar, "\(test.name): output \(index)")
+      // Halves are widened on the way, and rounded at its end.
+      let slack = wanted.scalar == .float16 ? 2e-3 : 1e-4
+      for (a, b) in zip(try found.doubles(), try wanted.doubles()) {
+        let isSame = a == b || (a.isNaN && b.isNaN) || abs(a - b) <= slack * max(1, abs(b)) + test.atol
+        if !isSame {
+          Issue.record("\(test.name): output \(index) is \(a), expected \(b)")
+          return
+        }
+      }
+    }
+  }
+}
+
+extension Tensor {
+  /// The same numbers in memory of their own.
+  fileprivate func copied() throws -> Tensor { try Tensor(scalar, shape: shape, doubles: doubles()) }
+}

@@ -1,0 +1,88 @@
+import MIL
+import Testing
+
+@testable import CoreMLKernels
+
+/// What OpenCL rows say of operations that they were not made for: they take them or refuse with a sentence, and never end the process.
+@MainActor @Suite(.needsOpenCL) struct OpenCLOfferTests {
+  /// Every case, with what is known of it, and with nothing but types.
+  @Test func everyRowAnswersEveryCase() throws {
+    var offers = 0
+    for test in try Case.all() where test.refused == nil {
+      let tensors = test.inputs.mapValues { $0.map(\.value) }
+      for knows in [true, false] {
+        let known = test.inputs.mapValues { list in list.map { knows && $0.isConstant } }
+        offers += try answers(test, tensors, known)
+      }
+    }
+    #expect(offers > 500)
+  }
+
+  /// Tensors of the cases in other shapes: scalars, nothing at all, one number, one axis more.
+  @Test func everyRowAnswersOtherShapes() throws {
+    var seen: [String: Int] = [:]
+    var offers = 0
+    for test in try Case.all() where test.refused == nil {
+      guard !KernelTable.rows(for: test.operation, on: .openCL).isEmpty, seen[test.operation, default: 0] < 8 else {
+        continue
+      }
+      seen[test.operation, default: 0] += 1
+      let known = test.inputs.mapValues { list in list.map(\.isConstant) }
+      for change in Self.changes {
+        var all = test.inputs.mapValues { $0.map(\.value) }
+        for (parameter, list) in test.inputs {
+          for (index, input) in list.enumerated() where !input.isConstant {
+            guard let changed = try Self.with(input.value, change) else { continue }
+            var one = test.inputs.mapValues { $0.map(\.value) }
+            one[parameter]?[index] = changed
+            all[parameter]?[index] = changed
+            offers += try answers(test, one, known)
+          }
+        }
+        offers += try answers(test, all, known)
+      }
+    }
+    #expect(offers > 200)
+  }
+
+  private static let changes: [([Int]) -> [Int]] = [
+    { _ in [] }, { _ in [1] }, { _ in [0] }, { [1] + $0 }, { $0 + [1] }, { Array($0.dropFirst()) },
+    { $0.map { _ in 1 } }, { [0] + $0.dropFirst() }, { $0.dropLast() + [0] },
+  ]
+
+  private static func with(_ value: Value, _ shape: ([Int]) -> [Int]) throws -> Value? {
+    guard let tensor = value.tensor, tensor.scalar != .string else { return nil }
+    return .tensor(try Tensor.zeros(tensor.scalar, shape: shape(tensor.shape)))
+  }
+
+  /// Asks the rows of an operation's; gives how many took it. What its own rule refuses is asked of nobody.
+  private func answers(_ test: Case, _ values: [String: [Value]], _ known: [String: [Bool]]) throws -> Int {
+    let operation = Operation(
+      test.operation,
+      inputs: values.mapValues { list in list.indices.map { .name("input \($0)") } },
+      outputs: [NamedType("y", .tensor(TensorType(.float32, [Int]())))])
+    let types = values.mapValues { $0.map(\.type) }
+    let full = Invocation(operation: operation, inputTypes: types, values: values.mapValues { $0.map { $0 } })
+    guard let outputs = try? Operations.definition(of: operation).outputTypes(full).compactMap(\.tensor),
+      !outputs.isEmpty, outputs.allSatisfy({ $0.isConcrete })
+    else { return 0 }
+    var planned: [String: [Value?]] = [:]
+    for (parameter, list) in values {
+      planned[parameter] = list.enumerated().map { known[parameter]?[$0.offset] == true ? $0.element : nil }
+    }
+    let site = Site(
+      invocation: Invocation(operation: operation, inputTypes: types, values: planned), outputs: outputs, threads: 1,
+      openCL: try OpenCLHarness.context())
+    var taken = 0
+    for row in KernelTable.rows(for: test.operation, on: .openCL) {
+      do {
+        _ = try row.offer(site)
+        taken += 1
+      } catch is Refusal {
+      } catch let error as MILError where error.code == .unknownValue || (try? References.evaluate(full)) == nil {
+        // What the operation's own rule wants to be constant is not, or the arguments are wrong for everybody.
+      } catch { Issue.record("\(test.name): \(row.name) of \(types): \(error)") }
+    }
+    return taken
+  }
+}

@@ -1,0 +1,193 @@
+import COpenCL
+import CoreMLKernels
+import Foundation
+import MIL
+import Synchronization
+import Testing
+
+@testable import CoreMLExecution
+@testable import CoreMLKernels
+
+/// A device that stops answering, and drivers whose events say what is not so: a device that nobody named gives way to the CPU, one that is named
+/// says what is wrong, and nobody waits for it for ever.
+@Suite(.serialized, .enabled(if: FaultyOpenCL.real != nil, "there is no OpenCL"))
+struct DeviceHangTests {
+  /// What events say.
+  private enum Events: Int {
+    /// As it is.
+    case asTheyAre
+    /// At work, for ever; who waits in the driver waits as long.
+    case never
+    /// Those of launches have ended half a second after they were first asked for, that of the command behind them after three of them.
+    case slowly
+    /// Done, whether it is or not.
+    case always
+    /// An error that no standard knows.
+    case wrong
+  }
+
+  private static let events = Atomic(Events.asTheyAre.rawValue)
+  private static let slow = Mutex(Slow())
+
+  private struct Slow {
+    var firstAsked: [UInt: ContinuousClock.Instant] = [:]
+    var ended: Set<UInt> = []
+    /// The event of the command behind all launches.
+    var last: UInt = 0
+
+    mutating func hasEnded(_ event: UInt) -> Bool {
+      if event == last { return ended.count >= 3 }
+      let now = ContinuousClock.now
+      let begin = firstAsked[event, default: now]
+      firstAsked[event] = begin
+      if now - begin > .milliseconds(500) { ended.insert(event) }
+      return ended.contains(event)
+    }
+  }
+
+  private static func set(_ events: Events) {
+    slow.withLock { $0 = Slow() }
+    Self.events.store(events.rawValue, ordering: .relaxed)
+  }
+
+  private static func status(_ event: cl_event?, _ value: UnsafeMutableRawPointer?) -> Bool {
+    func say(_ status: cl_int) -> Bool {
+      value?.assumingMemoryBound(to: cl_int.self).pointee = status
+      return true
+    }
+    switch Events(rawValue: events.load(ordering: .relaxed)) {
+    case .never: return say(CL_RUNNING)
+    case .always: return say(CL_COMPLETE)
+    case .wrong: return say(-9999)
+    case .slowly:
+      let key = UInt(bitPattern: event)
+      return say(slow.withLock { $0.hasEnded(key) } ? CL_COMPLETE : CL_RUNNING)
+    case .asTheyAre, nil: return false
+    }
+  }
+
+  private static func machine(log: DeviceFailureTests.Log = DeviceFailureTests.Log()) throws -> (Machine, id: String) {
+    var table = try #require(FaultyOpenCL.real).functions
+    table.clGetEventInfo = { event, name, size, value, given in
+      if DeviceHangTests.status(event, value) { return 0 }
+      return FaultyOpenCL.real?.functions.clGetEventInfo(event, name, size, value, given) ?? CL_INVALID_OPERATION
+    }
+    table.clEnqueueReadBuffer = { a, b, c, d, e, f, g, h, event in
+      let status = FaultyOpenCL.real?.functions.clEnqueueReadBuffer(a, b, c, d, e, f, g, h, event)
+      if let made = event?.pointee { DeviceHangTests.slow.withLock { $0.last = UInt(bitPattern: made) } }
+      return status ?? CL_INVALID_OPERATION
+    }
+    table.clFinish = { queue in
+      while DeviceHangTests.events.load(ordering: .relaxed) == Events.never.rawValue { usleep(500) }
+      return FaultyOpenCL.real?.functions.clFinish(queue) ?? CL_INVALID_OPERATION
+    }
+    let list = OpenCLPlatformList(OpenCLLibrary(functions: table))
+    let machine = Machine(
+      processors: 1, folder: { DeviceFailureTests.folder.appendingPathComponent($0).path }, platforms: { _ in list },
+      isTakenUnasked: { _ in true }, measure: { _ in DeviceFailureTests.profile }, log: { log.add($0) })
+    return (machine, try #require(list.devices.first?.id))
+  }
+
+  private static func engine(
+    _ machine: Machine, named id: String? = nil, patience: Double, _ text: String = DeviceFailureTests.network
+  ) throws -> Engine {
+    var limits = RuntimeLimits()
+    limits.deviceTime = patience
+    let choice = try RuntimeLimits.$given.withValue(limits) {
+      try DeviceChoice(
+        DeviceRequest(threads: 1, allowsGPU: id == nil, preferredOpenCLDevice: id), on: machine)
+    }
+    return Engine(function: try FusionTests.main(text), devices: choice)
+  }
+
+  @Test func aDeviceThatStopsAnsweringIsGivenUpForAllModels() throws {
+    Self.set(.asTheyAre)
+    defer { Self.set(.asTheyAre) }
+    let log = DeviceFailureTests.Log()
+    let (machine, _) = try Self.machine(log: log)
+    let expected = try DeviceFailureTests.expected(times: 2)
+    // Drivers make something of a kernel when it first runs: that takes as long as it takes.
+    let patient = try Self.engine(machine, patience: 3600)
+    #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(patient, times: 2), expected))
+    let engine = try Self.engine(machine, patience: 3)
+    #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 2), expected))
+    #expect(try #require(engine.planUsedLast).isOnHost == false)
+    Self.set(.never)
+    let watch = ContinuousClock.now
+    #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 2), expected))
+    #expect(ContinuousClock.now - watch < .seconds(60))
+    #expect(log.all.count == 1 && log.all.first?.contains("taken for hung") == true, "\(log.all)")
+    let plan = try #require(engine.planUsedLast)
+    #expect(plan.isOnHost && plan.notes.contains { $0.contains("taken for hung") }, "\(plan.notes)")
+    // A model that comes later does not wait at all.
+    let other = try Self.engine(machine, patience: 3600)
+    #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(other, times: 2), expected))
+    #expect(try #require(other.planUsedLast).isOnHost)
+  }
+
+  @Test func aNamedDeviceThatStopsAnsweringIsAnError() throws {
+    Self.set(.asTheyAre)
+    defer { Self.set(.asTheyAre) }
+    let (machine, id) = try Self.machine()
+    let expected = try DeviceFailureTests.expected(times: 1)
+    for patience in [3600.0, 3] {
+      let engine = try Self.engine(machine, named: id, patience: patience)
+      #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 1), expected))
+    }
+    let engine = try Self.engine(machine, named: id, patience: 3)
+    Self.set(.never)
+    for _ in 0..<2 {
+      let error = #expect(throws: KernelError.self) { try DeviceFailureTests.predict(engine, times: 1) }
+      #expect(error?.code == .openCLHung && error?.message.contains(id) == true, "\(error?.message ?? "")")
+    }
+  }
+
+  /// Fifty launches in one and a half seconds, none of which takes long by itself.
+  @Test func aDeviceThatIsSlowIsNotGivenUp() throws {
+    Self.set(.asTheyAre)
+    defer { Self.set(.asTheyAre) }
+    let log = DeviceFailureTests.Log()
+    let (machine, _) = try Self.machine(log: log)
+    let steps = (0..<50).map { number in
+      "tensor<fp32, [1, 2, 4, 4]> v\(number) = sin(x = \(number == 0 ? "x" : "v\(number - 1)"));"
+    }
+    let text = "(tensor<fp32, [1, 2, 4, 4]> x) { \(steps.joined(separator: "\n")) } -> (v49)"
+    let engine = try Self.engine(machine, patience: 1, text)
+    let x = try FusionTests.ramp([1, 2, 4, 4])
+    let expected = try #require(EngineTests.run(engine, ["x": x])["v49"])
+    Self.set(.slowly)
+    #expect(try EngineTests.run(engine, ["x": x])["v49"] == expected)
+    #expect(log.all.isEmpty, "\(log.all)")
+    #expect(try #require(engine.planUsedLast).isOnHost == false)
+  }
+
+  @Test func eventsThatEndTooEarlyChangeNothing() throws {
+    Self.set(.asTheyAre)
+    defer { Self.set(.asTheyAre) }
+    let log = DeviceFailureTests.Log()
+    let (machine, _) = try Self.machine(log: log)
+    Self.set(.always)
+    for network in DeviceFailureTests.Network.allCases {
+      let engine = try Self.engine(machine, patience: 60, network.text)
+      let expected = try DeviceFailureTests.expected(times: 3, network)
+      #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 3), expected), "\(network)")
+      #expect(try #require(engine.planUsedLast).isOnHost == false)
+    }
+    #expect(log.all.isEmpty, "\(log.all)")
+  }
+
+  @Test func eventsWithErrorsThatNobodyKnowsAreFailures() throws {
+    Self.set(.asTheyAre)
+    defer { Self.set(.asTheyAre) }
+    let log = DeviceFailureTests.Log()
+    let (machine, id) = try Self.machine(log: log)
+    Self.set(.wrong)
+    let engine = try Self.engine(machine, patience: 60)
+    let expected = try DeviceFailureTests.expected(times: 4)
+    #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 4), expected))
+    #expect(log.all.first?.contains("-9999") == true, "\(log.all)")
+    let named = try Self.engine(machine, named: id, patience: 60)
+    let error = #expect(throws: KernelError.self) { try DeviceFailureTests.predict(named, times: 1) }
+    #expect(error?.code == .openCLCall && error?.message.contains("-9999") == true)
+  }
+}

@@ -1,0 +1,78 @@
+import COpenCL
+import CoreMLKernels
+import Foundation
+import MIL
+import Testing
+
+@testable import CoreMLExecution
+@testable import CoreMLKernels
+
+/// What a device cannot do at all, however often it is asked: compile, hold memory, run. The CPU predicts then; a device that was named says
+/// which of it is so.
+@Suite(.serialized, .enabled(if: FaultyOpenCL.real != nil, "there is no OpenCL"))
+struct DeviceLastingFailureTests {
+  enum Fault: String, CaseIterable, Sendable {
+    case build, memory, launch, reading
+
+    var code: KernelError.Code {
+      switch self {
+      case .build: .openCLBuild
+      case .memory: .openCLMemory
+      case .launch, .reading: .openCLCall
+      }
+    }
+    /// A word of the sentence that tells of it.
+    var word: String {
+      switch self {
+      case .build: "CL_BUILD_PROGRAM_FAILURE"
+      case .memory: "CL_MEM_OBJECT_ALLOCATION_FAILURE"
+      case .launch: "CL_DEVICE_NOT_AVAILABLE"
+      case .reading: "CL_INVALID_COMMAND_QUEUE"
+      }
+    }
+  }
+
+  private static func machine(_ fault: Fault, log: DeviceFailureTests.Log) throws -> (machine: Machine, id: String) {
+    var table = try #require(FaultyOpenCL.real).functions
+    switch fault {
+    case .build: table.clBuildProgram = { _, _, _, _, _, _ in -11 }
+    case .memory:
+      table.clCreateBuffer = { _, _, _, _, status in
+        status?.pointee = -4
+        return nil
+      }
+    case .launch: table.clEnqueueNDRangeKernel = { _, _, _, _, _, _, _, _, _ in -2 }
+    case .reading: table.clEnqueueReadBuffer = { _, _, _, _, _, _, _, _, _ in -36 }
+    }
+    let list = OpenCLPlatformList(OpenCLLibrary(functions: table))
+    let machine = Machine(
+      processors: 1, folder: { _ in nil }, platforms: { _ in list }, isTakenUnasked: { _ in true },
+      measure: { _ in DeviceFailureTests.profile }, log: { log.add($0) })
+    return (machine, try #require(list.devices.first?.id))
+  }
+
+  @Test(arguments: Fault.allCases) func theCPUDoesWhatADeviceCannot(_ fault: Fault) throws {
+    let log = DeviceFailureTests.Log()
+    let (machine, _) = try Self.machine(fault, log: log)
+    for network in DeviceFailureTests.Network.allCases {
+      let choice = try DeviceChoice(DeviceRequest(threads: 1, allowsGPU: true), on: machine)
+      let engine = Engine(function: try FusionTests.main(network.text), devices: choice)
+      let expected = try DeviceFailureTests.expected(times: 5, network)
+      #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 5), expected), "\(network)")
+      #expect(try #require(engine.planUsedLast).isOnHost, "\(network)")
+    }
+    #expect(log.all.contains { $0.contains(fault.word) }, "\(log.all)")
+  }
+
+  @Test(arguments: Fault.allCases) func aNamedDeviceSaysWhatItCannotDo(_ fault: Fault) throws {
+    let (machine, id) = try Self.machine(fault, log: DeviceFailureTests.Log())
+    let error = #expect(throws: KernelError.self) {
+      let choice = try DeviceChoice(
+        DeviceRequest(threads: 1, allowsGPU: false, preferredOpenCLDevice: id), on: machine)
+      let engine = Engine(function: try FusionTests.main(DeviceFailureTests.network), devices: choice)
+      _ = try DeviceFailureTests.predict(engine, times: 1)
+    }
+    #expect(error?.code == fault.code && error?.message.contains(fault.word) == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains(id) == true, "\(error?.message ?? "")")
+  }
+}

@@ -1,0 +1,207 @@
+// softmax(masks over scale Q K^T) V for each item of a batch, without the matrix of scores: a group takes QUERIES queries of one item and goes
+// through the keys SOURCES at a time. For each query it keeps the largest score so far, the sum of the exponentials below it and the values
+// weighed with them; what a larger score makes smaller is scaled down.
+//
+// LANES neighbouring work-items share the same EACH queries, and each takes every LANES-th of the keys and of the results' columns.
+#ifndef QUERIES
+#define QUERIES 16
+#define EACH 1
+#define SOURCES 32
+#define DEPTH 64
+#define WIDTH 64
+#endif
+// How many masks there are, of what type, and what each does: 0 adds a number to the score, 1 puts `fill` where it is false, 2 where it is true.
+// An absent mask is given as any pointer.
+#ifndef MASKS
+#define MASKS 0
+#define MASK_A float
+#define MASK_B float
+#define KIND_A 0
+#define KIND_B 0
+#endif
+
+#define ITEMS 64
+#define LANES (ITEMS * EACH / QUERIES)
+#define EACH_SOURCES ((SOURCES + LANES - 1) / LANES)
+#define EACH_COLUMNS ((WIDTH + LANES - 1) / LANES)
+// Neighbours in a column lie in different banks.
+#define PITCH ((DEPTH > WIDTH ? DEPTH : WIDTH) + 1)
+#define PITCH_QUERY (DEPTH + 1)
+#define PITCH_SHARE (SOURCES + 1)
+
+// The matrices of all items: where the first begins, how far its rows and columns are apart, and the axes of the batch.
+typedef struct {
+  long offset, row, column;
+  long size[4];
+  long step[4];
+} View;
+
+typedef struct {
+  long items, length, sources;
+  View query, key, value, mask_a, mask_b, output;
+} Attention;
+
+static long begin(View view, long item) {
+  long place = view.offset;
+  for (int d = 3; d >= 0; d--) {
+    place += item % view.size[d] * view.step[d];
+    item /= view.size[d];
+  }
+  return place;
+}
+
+#define MASKED(score, kind, mask, fill)                                                                               \
+  ((kind) == 0 ? (score) + (float)(mask) : ((mask) != 0) == ((kind) == 1) ? (score) : (fill))
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
+    global const float *query, ulong query0, global const float *key, ulong key0, global const float *value,
+    ulong value0, global const MASK_A *mask_a, ulong mask_a0, global const MASK_B *mask_b, ulong mask_b0,
+    global float *y, ulong y0, Attention s, float scale, float fill_a, float fill_b) {
+  local float queries[QUERIES * PITCH_QUERY];
+  local float cells[SOURCES * PITCH];
+  local float shares[QUERIES * PITCH_SHARE];
+  int id = get_local_id(0);
+  int lane = id % LANES;
+  int first = id / LANES * EACH;
+  long row0 = (long)get_group_id(0) * QUERIES;
+
+  for (long item = get_group_id(1); item < s.items; item += get_num_groups(1)) {
+    global const float *query_matrix = query + query0 + begin(s.query, item);
+    global const float *key_matrix = key + key0 + begin(s.key, item);
+    global const float *value_matrix = value + value0 + begin(s.value, item);
+    global const MASK_A *mask_a_matrix = mask_a + mask_a0 + begin(s.mask_a, item);
+    global const MASK_B *mask_b_matrix = mask_b + mask_b0 + begin(s.mask_b, item);
+    global float *y_matrix = y + y0 + begin(s.output, item);
+
+    // Nobody reads the queries of the item before any more.
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = id; i < QUERIES * DEPTH; i += ITEMS) {
+      long row = row0 + i / DEPTH;
+      int column = i % DEPTH;
+      queries[i / DEPTH * PITCH_QUERY + column] =
+          row < s.length ? scale * query_matrix[row * s.query.row + column * s.query.column] : 0.0f;
+    }
+    float top[EACH], total[EACH], sums[EACH][EACH_COLUMNS];
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+      top[e] = -INFINITY;
+      total[e] = 0.0f;
+#pragma unroll
+      for (int j = 0; j < EACH_COLUMNS; j++) sums[e][j] = 0.0f;
+    }
+
+    for (long source0 = 0; source0 < s.sources; source0 += SOURCES) {
+      // Nobody reads the values and shares of the block before any more.
+      barrier(CLK_LOCAL_MEM_FENCE);
+      for (int i = id; i < SOURCES * DEPTH; i += ITEMS) {
+        // Neighbours fetch neighbours, whichever way keys lie.
+        int place = s.key.column <= s.key.row ? i / DEPTH : i % SOURCES;
+        int column = s.key.column <= s.key.row ? i % DEPTH : i / SOURCES;
+        long source = source0 + place;
+        cells[place * PITCH + column] =
+            source < s.sources ? key_matrix[source * s.key.row + column * s.key.column] : 0.0f;
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+
+      float scores[EACH][EACH_SOURCES];
+#pragma unroll
+      for (int e = 0; e < EACH; e++) {
+#pragma unroll
+        for (int j = 0; j < EACH_SOURCES; j++) scores[e][j] = 0.0f;
+      }
+      for (int d = 0; d < DEPTH; d++) {
+        float x[EACH];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) x[e] = queries[(first + e) * PITCH_QUERY + d];
+#pragma unroll
+        for (int j = 0; j < EACH_SOURCES; j++) {
+          float other = cells[min(lane + j * LANES, SOURCES - 1) * PITCH + d];
+#pragma unroll
+          for (int e = 0; e < EACH; e++) scores[e][j] = fma(x[e], other, scores[e][j]);
+        }
+      }
+#pragma unroll
+      for (int j = 0; j < EACH_SOURCES; j++) {
+        int place = lane + j * LANES;
+        long source = source0 + place;
+        if (place >= SOURCES) continue;
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+          long row = row0 + first + e;
+          float score = -INFINITY;
+          if (source < s.sources && row < s.length) {
+            score = scores[e][j];
+            if (MASKS > 0) {
+              score = MASKED(score, KIND_A, mask_a_matrix[row * s.mask_a.row + source * s.mask_a.column], fill_a);
+            }
+            if (MASKS > 1) {
+              score = MASKED(score, KIND_B, mask_b_matrix[row * s.mask_b.row + source * s.mask_b.column], fill_b);
+            }
+          }
+          scores[e][j] = score;
+          shares[(first + e) * PITCH_SHARE + place] = score;
+        }
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+
+#pragma unroll
+      for (int e = 0; e < EACH; e++) {
+        float largest = top[e];
+        for (int place = 0; place < SOURCES; place++) {
+          largest = fmax(largest, shares[(first + e) * PITCH_SHARE + place]);
+        }
+        // Nothing but minus infinity so far: there is nothing to scale.
+        float factor = top[e] == largest ? 1.0f : exp(top[e] - largest);
+        top[e] = largest;
+        total[e] *= factor;
+#pragma unroll
+        for (int j = 0; j < EACH_COLUMNS; j++) sums[e][j] *= factor;
+      }
+      for (int i = id; i < SOURCES * WIDTH; i += ITEMS) {
+        int place = s.value.column <= s.value.row ? i / WIDTH : i % SOURCES;
+        int column = s.value.column <= s.value.row ? i % WIDTH : i / SOURCES;
+        long source = source0 + place;
+        cells[place * PITCH + column] =
+            source < s.sources ? value_matrix[source * s.value.row + column * s.value.column] : 0.0f;
+      }
+      // Everybody has seen the scores that become shares now.
+      barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+      for (int j = 0; j < EACH_SOURCES; j++) {
+        if (lane + j * LANES >= SOURCES) continue;
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+          shares[(first + e) * PITCH_SHARE + lane + j * LANES] =
+              top[e] == -INFINITY && !isnan(scores[e][j]) ? 0.0f : exp(scores[e][j] - top[e]);
+        }
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+
+      for (int place = 0; place < SOURCES; place++) {
+        float share[EACH];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+          share[e] = shares[(first + e) * PITCH_SHARE + place];
+          total[e] += share[e];
+        }
+#pragma unroll
+        for (int j = 0; j < EACH_COLUMNS; j++) {
+          float other = cells[place * PITCH + min(lane + j * LANES, WIDTH - 1)];
+#pragma unroll
+          for (int e = 0; e < EACH; e++) sums[e][j] = fma(share[e], other, sums[e][j]);
+        }
+      }
+    }
+
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+      long row = row0 + first + e;
+      if (row >= s.length) continue;
+#pragma unroll
+      for (int j = 0; j < EACH_COLUMNS; j++) {
+        int column = lane + j * LANES;
+        if (column < WIDTH) y_matrix[row * s.output.row + column * s.output.column] = sums[e][j] / total[e];
+      }
+    }
+  }
+}

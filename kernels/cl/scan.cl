@@ -1,0 +1,53 @@
+// Running sums along the middle dimension of [outer][axis][inner]. EXCLUSIVE: without the number at the place itself; REVERSED: from the end.
+#ifndef EXCLUSIVE
+#define EXCLUSIVE 0
+#define REVERSED 0
+#endif
+#define PLACE(i) (REVERSED ? axis - 1 - (i) : (i))
+
+// Rows (inner is 1): a group takes one, GROUP numbers at a time.
+kernel void scan_rows(global const float *x, ulong x0, global float *y, ulong y0, INDEX axis) {
+  local float sums[GROUP];
+  INDEX row = get_group_id(0);
+  int item = get_local_id(0);
+  x += x0 + row * axis;
+  y += y0 + row * axis;
+  float before = 0.0f;
+  for (INDEX start = 0; start < axis; start += GROUP) {
+    INDEX i = start + item;
+    float value = i < axis ? x[PLACE(i)] : 0.0f;
+    float sum = value;
+    // Nobody reads the last number of the block before any more.
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sums[item] = sum;
+    for (int step = 1; step < GROUP; step *= 2) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      float other = item >= step ? sums[item - step] : 0.0f;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      sum += other;
+      sums[item] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float left = item > 0 ? sums[item - 1] : 0.0f;
+    if (i < axis) y[PLACE(i)] = before + (EXCLUSIVE ? left : sum);
+    before += sums[GROUP - 1];
+  }
+}
+
+// Columns: a work-item takes one.
+kernel void scan_columns(global const float *x, ulong x0, global float *y, ulong y0, INDEX axis, INDEX inner,
+                         INDEX count) {
+  x += x0;
+  y += y0;
+  INDEX step = (INDEX)get_global_size(0);
+  for (INDEX column = (INDEX)get_global_id(0); column < count; column += step) {
+    INDEX start = column / inner * axis * inner + column % inner;
+    float sum = 0.0f;
+    for (INDEX i = 0; i < axis; i++) {
+      INDEX place = start + PLACE(i) * inner;
+      float value = x[place];
+      y[place] = EXCLUSIVE ? sum : sum + value;
+      sum += value;
+    }
+  }
+}
