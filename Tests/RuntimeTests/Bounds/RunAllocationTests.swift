@@ -99,30 +99,6 @@ struct RunAllocationTests {
     } -> (y)
     """
 
-  /// What a loop takes when it begins and ends does not grow with its rounds.
-  @Test func roundsOfALoopTakeNothing() throws {
-    let engine = try EngineTests.engine(
-      """
-      (tensor<fp32, [4, 3]> x, int32 n) {
-        int32 k, tensor<fp32, [4, 3]> y, tensor<fp32, [4, 3]> z = while_loop(loop_vars = (int32(0), x, x))
-          block(int32 i, tensor<fp32, [4, 3]> a, tensor<fp32, [4, 3]> b) { bool more = less(x = i, y = n); } -> (more)
-          block(int32 i, tensor<fp32, [4, 3]> a, tensor<fp32, [4, 3]> b) {
-            tensor<fp32, [4, 3]> c = softsign(x = a);
-            int32 j = add(x = i, y = int32(1));
-          } -> (j, b, c);
-      } -> (y, z)
-      """, threads: 1)
-    func count(rounds: Int) throws -> Int {
-      let session = try Session(plan: try engine.plan(for: engine.inputTypes))
-      let states = try StateBuffers(types: [:])
-      try session.set("x", .tensor(.zeros(.float32, shape: [4, 3])))
-      try session.set("n", .int32(rounds))
-      for _ in 0..<2 { try session.run(states: states, shouldStop: nil) }
-      return try AllocationCount.count { try session.run(states: states, shouldStop: nil) }
-    }
-    #expect(try count(rounds: 200) == count(rounds: 2))
-  }
-
   @Test(arguments: [network, attention, recurrent, copied, cache, position], [1, 3])
   func nothingIsAllocatedWhileAPlanRuns(text: String, threads: Int) throws {
     #expect(try allocations(text, threads: threads) == 0)

@@ -56,9 +56,8 @@ final class TrainingSteps {
     return made
   }
 
-  /// What is packed of layers that are not trained is the model's.
   private func engine(for function: Function) -> Engine {
-    Engine(function: function, devices: model.engine.devices, weights: model.engine.weights)
+    Engine(function: function, devices: model.engine.devices)
   }
 
   /// Where examples may lie side by side: an axis of one in each value, by preference the second of a network's five.
