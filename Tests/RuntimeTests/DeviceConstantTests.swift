@@ -83,6 +83,27 @@ struct DeviceConstantTests {
     }
   }
 
+  /// A result that is a constant once shapes are known, joined from scalars: no operation of any device gives it.
+  @Test func aResultThatIsAConstantIsGivenBesideADevice() throws {
+    let id = try #require(OpenCLPlatformList.system.devices.first?.id)
+    let machine = Machine(processors: 1, folder: { _ in nil })
+    let choice = try DeviceChoice(DeviceRequest(threads: 1, allowsGPU: false, preferredOpenCLDevice: id), on: machine)
+    let engine = Engine(
+      function: try FusionTests.main(
+        """
+        (tensor<fp32, [3]> x) {
+          tensor<int32, [1]> n = shape(x = x);
+          tensor<int32, []> s = gather(x = n, indices = int32(0), axis = int32(0));
+          tensor<int32, [2]> d = concat(values = (s, int32(2)), axis = int32(0), interleave = bool(false));
+          tensor<fp32, [3, 2]> y = fill(shape = d, value = fp32(7));
+          tensor<fp32, [3]> z = relu(x = x);
+        } -> (y, z)
+        """), devices: choice)
+    let results = try EngineTests.run(engine, ["x": Tensor(float32: [-1, 2, 3], shape: [3])])
+    #expect(results["y"] == [7, 7, 7, 7, 7, 7] && results["z"] == [0, 2, 3])
+    #expect(try #require(engine.planUsedLast).isOnHost == false)
+  }
+
   @Test func whatNobodyUsesIsReleased() throws {
     let context = try OpenCLContext(try #require(OpenCLPlatformList.system.devices.first))
     let store = WeightStore()

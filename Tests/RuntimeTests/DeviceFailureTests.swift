@@ -94,7 +94,7 @@ struct DeviceFailureTests {
   }
 
   /// Out of resources, and out of memory, which is tried again.
-  @Test(arguments: [-5, -36] as [Int32], Network.allCases)
+  @Test(arguments: zip([-5, -36, -36, -36] as [Int32], [Network.convolution, .convolution, .attention, .movement]))
   func everyCallOfADeviceThatNobodyNamedMayFailOnce(status: Int32, network: Network) throws {
     try Self.callsWithoutFailure(named: false, network)
     let count = try Self.callsWithoutFailure(named: false, network)

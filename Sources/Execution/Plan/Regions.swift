@@ -80,6 +80,22 @@ struct Regions {
     for output in operation.outputs { maker[output.name] = region }
   }
 
+  /// What makes those results that are constants, where there are any: no other region gives them.
+  private var constantResults: [Region] {
+    var (operations, names, defined): ([Operation], [String], Set<String>) = ([], [], [])
+    for name in function.body.outputs where constants[name] != nil && !names.contains(name) {
+      if !defined.contains(name) { define(name, in: &operations, &defined) }
+      names.append(name)
+    }
+    guard !names.isEmpty else { return [] }
+    return [
+      Region(
+        device: 0,
+        function: Function(
+          inputs: [], opset: function.opset, body: Block(operations: operations, outputs: names)))
+    ]
+  }
+
   private func extracted() -> [Region] {
     var readers: [String: Set<Int>] = [:]
     for (region, indices) in members.enumerated() {
@@ -88,32 +104,33 @@ struct Regions {
       }
     }
     let results = Set(function.body.outputs)
-    return members.indices.map { region in
-      var made: [String] = []
-      var defined: Set<String> = []
-      var operations: [Operation] = []
-      var inputs: [NamedType] = []
-      for index in members[region] {
-        let operation = function.body.operations[index]
-        for name in operation.readNames.sorted() where !defined.contains(name) {
-          if constants[name] != nil {
-            define(name, in: &operations, &defined)
-          } else if let type = types[name] {
-            inputs.append(NamedType(name, type))
-            defined.insert(name)
+    return constantResults
+      + members.indices.map { region in
+        var made: [String] = []
+        var defined: Set<String> = []
+        var operations: [Operation] = []
+        var inputs: [NamedType] = []
+        for index in members[region] {
+          let operation = function.body.operations[index]
+          for name in operation.readNames.sorted() where !defined.contains(name) {
+            if constants[name] != nil {
+              define(name, in: &operations, &defined)
+            } else if let type = types[name] {
+              inputs.append(NamedType(name, type))
+              defined.insert(name)
+            }
+          }
+          operations.append(operation)
+          for output in operation.outputs {
+            defined.insert(output.name)
+            let isRead = readers[output.name]?.contains { $0 != region } ?? false
+            if isRead || results.contains(output.name) { made.append(output.name) }
           }
         }
-        operations.append(operation)
-        for output in operation.outputs {
-          defined.insert(output.name)
-          let isRead = readers[output.name]?.contains { $0 != region } ?? false
-          if isRead || results.contains(output.name) { made.append(output.name) }
-        }
+        let body = Block(operations: operations, outputs: made)
+        return Region(
+          device: devices[region], function: Function(inputs: inputs, opset: function.opset, body: body))
       }
-      let body = Block(operations: operations, outputs: made)
-      return Region(
-        device: devices[region], function: Function(inputs: inputs, opset: function.opset, body: body))
-    }
   }
 }
 
