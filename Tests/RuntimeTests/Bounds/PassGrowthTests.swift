@@ -141,12 +141,14 @@ import Testing
       return {
         var next = 0
         let states = try StateBuffers(types: [:])
-        try engine.run(
-          inputs, states: states,
-          writing: { _, _ in
-            defer { next += 64 }
-            return target + next
-          }, read: { #expect($0.count == count) })
+        try withExtendedLifetime(memory) {
+          try engine.run(
+            inputs, states: states,
+            writing: { _, _ in
+              defer { next += 64 }
+              return target + next
+            }, read: { #expect($0.count == count) })
+        }
       }
     }
   }

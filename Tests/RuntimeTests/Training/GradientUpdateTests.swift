@@ -124,7 +124,7 @@ import Testing
       try MLDictionaryFeatureProvider(dictionary: ["x": MLMultiArray(x.map { 2 * $0 }), "label": label])
     }
     let (same, sameLosses) = try trained(alone.url, MLArrayBatchProvider(array: doubled))
-    #expect(losses == sameLosses && losses.count == 60)
+    #expect(losses == sameLosses && losses.count == 60, "\(losses) \(sameLosses)")
     for name in [MLParameterKey.weights, .biases] {
       let key = name.scoped(to: "dense")
       let value = try loaded.parameterValue(for: key) as? MLMultiArray

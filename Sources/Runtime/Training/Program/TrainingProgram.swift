@@ -84,7 +84,9 @@ struct TrainingProgram {
       inputs.compactMap { input in input.type.tensor.map { (input.name, $0) } }, uniquingKeysWith: { first, _ in first }
     )
     let specialise = Specialize(pool: pool, inputs: known, foldsHalf: true, keepsStored: false)
-    return try function.after(WidenHalf(keepsStored: false)).after(specialise).after(RemoveDeadCode())
+    // Between the two, values still have the declared types of one example beside inputs of several: it cannot be verified there.
+    let widen = WidenHalf(keepsStored: false)
+    return try specialise(widen(function)).verified(after: "a training's specialisation").after(RemoveDeadCode())
   }
 
   private func write(
