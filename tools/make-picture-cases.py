@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/pictures.json: what Pillow makes of a picture in other sizes (VNImageCropAndScaleOption), and what numpy makes of colours as
+"""Writes Tests/Cases/pictures/pillow.json: what Pillow makes of a picture in other sizes (VNImageCropAndScaleOption), and what numpy makes of colours as
 luma and differences (ITU-R BT.601-7, JFIF).
 
     pip install pillow==13.0.0 numpy
-    tools/make-picture-cases.py [--out Tests/Cases/pictures.json]
+    tools/make-picture-cases.py [--out Tests/Cases/pictures/pillow.json]
 """
 import argparse
 import json
@@ -69,7 +69,7 @@ def numbers(array):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent / "Tests/Cases/pictures.json")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent / "Tests/Cases/pictures/pillow.json")
     arguments = parser.parse_args()
     random = np.random.default_rng(17)
     source = random.integers(0, 256, (7, 10, 3))

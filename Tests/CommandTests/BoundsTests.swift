@@ -228,7 +228,7 @@ import Testing
       return Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
     }
     let plain = try rows([], [:])
-    #expect(plain.count == 11 && plain.values.allSatisfy { $0.source == "default" })
+    #expect(plain.count == 12 && plain.values.allSatisfy { $0.source == "default" })
     #expect((plain["memory"]?.value ?? 0) > 0 && plain["storeSize"]?.value == nil)
     let set = try rows(
       ["--timeout", "3", "--memory-limit", "64M"],

@@ -27,7 +27,8 @@ struct PictureCases: Decodable {
   let video: [Video]
 
   static func read() throws -> PictureCases {
-    try JSONDecoder().decode(Self.self, from: Data(contentsOf: folder.appending(path: "Tests/Cases/pictures.json")))
+    try JSONDecoder().decode(
+      Self.self, from: Data(contentsOf: folder.appending(path: "Tests/Cases/pictures/pillow.json")))
   }
 
   /// The checkout.

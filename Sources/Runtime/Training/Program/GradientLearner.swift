@@ -143,8 +143,8 @@ final class GradientLearner: Learner {
       result.program.functions[function]?.body.operations[parameter.index].inputs["x"] = [.tensor(tensor)]
     }
     if let function = result.program.functions[function] {
-      // The numbers before the training, where a constant had them.
-      result.program.functions[self.function] = try function.after(RemoveDeadCode())
+      // The numbers before the training, where a constant had them. What was learnt before a stop is still given.
+      result.program.functions[self.function] = try Cancellation().during { try function.after(RemoveDeadCode()) }
     }
     return result
   }

@@ -120,7 +120,8 @@ final class NearestNeighborsLearner: Learner {
     newIntegers = []
     function.body.operations[classifier.index].inputs["samples"] = [.tensor(samples)]
     function.body.operations[classifier.index].inputs["labels"] = [.tensor(labels)]
-    model.program.functions[classifier.function] = try function.after(RemoveDeadCode())
+    // What was learnt before a stop is still given.
+    model.program.functions[classifier.function] = try Cancellation().during { try function.after(RemoveDeadCode()) }
     return model
   }
 }
