@@ -47,6 +47,28 @@ void ck_winograd_f32(
   ck_table()->winograd_f32(shape, tile, in, packed, epilogue, add, out, scratch, tile_begin, tile_end);
 }
 
+size_t ck_winograd_late_tiles_size(const ck_window *shape, size_t tile, size_t room) {
+  return ck_table()->winograd_late_tiles_size(shape, tile, room);
+}
+
+size_t ck_winograd_late_scratch_size(const ck_window *shape, size_t tile, size_t room, size_t units) {
+  return ck_table()->winograd_late_scratch_size(shape, tile, room, units);
+}
+
+void ck_winograd_late_tiles_f32(
+    const ck_window *shape, size_t tile, const float *in, float *to, size_t first, size_t tiles, size_t room,
+    size_t block_begin, size_t block_end) {
+  ck_table()->winograd_late_tiles_f32(shape, tile, in, to, first, tiles, room, block_begin, block_end);
+}
+
+void ck_winograd_late_f32(
+    const ck_window *shape, size_t tile, const float *from, const float *packed, const ck_epilogue *epilogue,
+    const float *add, float *out, float *scratch, size_t first, size_t tiles, size_t room, size_t unit_begin,
+    size_t unit_end) {
+  ck_table()->winograd_late_f32(
+      shape, tile, from, packed, epilogue, add, out, scratch, first, tiles, room, unit_begin, unit_end);
+}
+
 void ck_block_depthwise_pack_f32(
     const ck_window *shape, const float *weights, ptrdiff_t row_stride, size_t block_begin, size_t block_end, float *packed) {
   ck_table()->block_depthwise_pack_f32(shape, weights, row_stride, block_begin, block_end, packed);

@@ -57,6 +57,7 @@ struct strip {
   // Taps of the weights that are passed over: before the first, after each row, and after the last row.
   ptrdiff_t taps_before, taps_between, taps_after;
   size_t taps;  // of the weights
+  size_t gap;   // bytes between the weights of groups, of kernels of one element
   struct passes passes;
   struct fetching *next;
 };
@@ -138,11 +139,11 @@ CK_INLINE const void *strip_products(
   return w;
 }
 
-/// The same of positions whose numbers lie in blocks of CK_W, `group` floats apart.
+/// The same of positions whose numbers lie in blocks of CK_W, `group` floats apart; `gap` bytes are between the weights of blocks.
 CK_INLINE void rows_products(
-    int P, int B, bool halves, ptrdiff_t position, const float *in, ptrdiff_t group, size_t depth, const void *weights,
+    int P, int B, bool halves, ptrdiff_t position, const float *in, ptrdiff_t group, size_t depth, const void *weights, size_t gap,
     struct fetching *next, vf *sum, vf *more) {
-  for (size_t left = depth; left > 0; in += group) {
+  for (size_t left = depth; left > 0; in += group, weights = (const char *)weights + gap) {
     size_t width = left < CK_W ? left : CK_W;
     fetch_lines(next);
     weights = strip_products(P, B, halves, position, in, width, weights, sum, more);
@@ -159,7 +160,7 @@ CK_INLINE void strip_sums(
   // Kernels of one element, where it is inside: what loops over taps cost is a fifth of their time.
   if (s->taps == 1 && s->taps_y * s->taps_x == 1 && s->width == CK_W && s->skip == 0) {
     rows_products(
-        P, B, false, position, in, s->group, (s->groups - 1) * CK_W + s->last, weights, &next, sum, more);
+        P, B, false, position, in, s->group, (s->groups - 1) * CK_W + s->last, weights, s->gap, &next, sum, more);
     *s->next = fetching_left(next);
     strip_end(P, B, s, e, sum, more, out);
     return;

@@ -126,7 +126,7 @@ CK_INLINE void rows_sums(
   vf sum[CK_STRIP], more[CK_STRIP];
   rows_begin(P, B, r, add, out, sum, more);
   struct fetching next = *r->next;
-  rows_products(P, B, halves, CK_W, x, r->group, r->k, r->weights, &next, sum, more);
+  rows_products(P, B, halves, CK_W, x, r->group, r->k, r->weights, 0, &next, sum, more);
   *r->next = fetching_left(next);
   rows_end(P, B, r, sum, more, e, add, out);
 }

@@ -12,6 +12,9 @@
 //   ck_winograd_pack_f32       (shape, tile, weights, row_stride, unit_begin, unit_end, packed)
 //   ck_winograd_scratch_size   (shape, tile)
 //   ck_winograd_f32            (shape, tile, in, packed, epilogue, add, out, scratch, tile range)
+//   ck_winograd_late_tiles_size, ck_winograd_late_scratch_size
+//   ck_winograd_late_tiles_f32 (shape, tile, in, to, first, tiles, room, block range)
+//   ck_winograd_late_f32       (shape, tile, from, packed, epilogue, add, out, scratch, first, tiles, room, unit range)
 //   ck_block_depthwise_pack_f32, ck_block_depthwise_f32
 //   ck_block_pool_f32          (op, shape, in, out, block range)
 //   ck_block_channels_binary_f32, ck_block_affine_f32, ck_block_reduce_f32, ck_block_resize_f32, ck_block_move_f32
@@ -71,6 +74,25 @@ size_t ck_winograd_scratch_size(const ck_window *shape, size_t tile);
 void ck_winograd_f32(
     const ck_window *shape, size_t tile, const float *in, const float *packed, const ck_epilogue *epilogue,
     const float *_Nullable add, float *out, float *scratch, size_t tile_begin, size_t tile_end);
+
+/// The same with kernels as ck_block_conv_pack_f32 packs them for a blocked input, which are transformed when they are multiplied: a ninth of
+/// the memory for a tile of 6, a quarter for a tile of 4. Worth it where tiles are few. Tiles are counted over all images, which lie one after
+/// the other in `in`, `add` and `out`; `tiles` of them from `first` on, `room` at most, are worked on at once, in two steps.
+///
+/// Floats of the transformed tiles of `room`, and of scratch memory for `units` units of output channels.
+size_t ck_winograd_late_tiles_size(const ck_window *shape, size_t tile, size_t room);
+size_t ck_winograd_late_scratch_size(const ck_window *shape, size_t tile, size_t room, size_t units);
+
+/// Transforms the tiles for blocks block_begin ..< block_end of input channels.
+void ck_winograd_late_tiles_f32(
+    const ck_window *shape, size_t tile, const float *in, float *to, size_t first, size_t tiles, size_t room,
+    size_t block_begin, size_t block_end);
+
+/// Computes the outputs of these tiles for units unit_begin ..< unit_end once all blocks are transformed.
+void ck_winograd_late_f32(
+    const ck_window *shape, size_t tile, const float *from, const float *packed, const ck_epilogue *epilogue,
+    const float *_Nullable add, float *out, float *scratch, size_t first, size_t tiles, size_t room, size_t unit_begin,
+    size_t unit_end);
 
 /// Depthwise convolution, one output channel for each input channel: weights [channels, kernel_h, kernel_w] become [blocks, kernel_h, kernel_w,
 /// block].

@@ -20,6 +20,14 @@ final class CapturedMemory {
     }
   }
 
+  /// The same of slots of a session that have planned memory, of the types that were planned.
+  func show(_ captured: [Int], of session: Session) {
+    for index in copies.indices {
+      let source = session.pointer(captured[copies[index].place])
+      copies[index].memory.mutablePointer?.copyMemory(from: source, byteCount: copies[index].bytes)
+    }
+  }
+
   /// Copies what has no memory around the blocks.
   func show(_ captured: [Value?]) throws {
     for copy in copies {

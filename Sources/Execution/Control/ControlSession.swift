@@ -45,15 +45,59 @@ final class ControlSession {
     if planned.isEmpty || planned[0] !== plans[0] {
       (planned, branches, memory) = (plans, [nil, nil], try CapturedMemory(plans, around: around))
     }
-    let places = memory?.places ?? around
-    let session =
-      try branches[branch]
-      ?? Session(plan: plans[branch].plan, around: plans[branch].memory(around: places, inputs: []))
-    branches[branch] = session
+    let session = try self.branch(branch)
     try memory?.show(captured)
     for (name, value) in shown { try session.set(name, value) }
     try session.run(states: interpreter.states, shouldStop: nil)
     return try plans[branch].outputs.map { try session.value($0) }
+  }
+
+  // MARK: without types
+
+  /// Whether all that the step takes and gives has planned memory, of the types of the plans that the last run had: later runs have the same.
+  private(set) var isSettled = false
+
+  /// Looks whether later runs may do without asking for types.
+  func settle(_ step: Plan.Step, of plan: Plan) {
+    let read = zip(flow.captured, step.captured).filter { !$0.0.isConstant }.map(\.1)
+    let slots = (step.inputs + step.outputs + read).map { plan.slots[$0] }
+    guard slots.allSatisfy(\.hasMemory) else { return }
+    let (inputs, outputs) = (step.inputs.map { plan.slots[$0] }, step.outputs.map { plan.slots[$0] })
+    if flow.operation.type == "while_loop" {
+      isSettled = loop.map { $0.takes(inputs) && $0.takes(outputs) } ?? false
+    } else {
+      isSettled =
+        !planned.isEmpty && inputs[0].type.tensor?.scalar == .bool && inputs[0].byteCount == 1
+        && planned.allSatisfy { block in
+          let own = block.outputs.map { block.plan.slots[$0] }
+          return own.count == outputs.count
+            && zip(own, outputs).allSatisfy { $0.hasMemory && $0.type == $1.type && $0.layout == $1.layout }
+        }
+    }
+  }
+
+  /// Runs a step that is settled, in memory of the session's: it takes none. Nil once the results are there, else the variables of a loop
+  /// that goes on with other types.
+  func run(_ step: Plan.Step, of session: Session, _ states: StateBuffers) throws -> [Value]? {
+    if let loop { return try loop.run(step, of: session, states) }
+    let branch = session.pointer(step.inputs[0]).load(as: UInt8.self) != 0 ? 0 : 1
+    let own = try self.branch(branch)
+    memory?.show(step.captured, of: session)
+    try own.run(states: states, shouldStop: nil)
+    let outputs = planned[branch].outputs
+    for index in outputs.indices {
+      let target = UnsafeMutableRawPointer(mutating: session.pointer(step.outputs[index]))
+      target.copyMemory(from: own.pointer(outputs[index]), byteCount: own.plan.slots[outputs[index]].byteCount)
+    }
+    return nil
+  }
+
+  private func branch(_ number: Int) throws -> Session {
+    if let session = branches[number] { return session }
+    let plan = planned[number]
+    let session = try Session(plan: plan.plan, around: plan.memory(around: memory?.places ?? around, inputs: []))
+    branches[number] = session
+    return session
   }
 
   /// See `Session`.
@@ -69,5 +113,16 @@ final class ControlSession {
     let made = try LoopSession(plans, around: around)
     loop = made
     return made
+  }
+}
+
+extension Plan.Slot {
+  /// Whether a value has memory that is known before a run, and nothing else.
+  fileprivate var hasMemory: Bool {
+    guard type.isPlanned else { return false }
+    switch place {
+    case .arena, .around, .external, .literal: return true
+    case .environment, .packed: return false
+    }
   }
 }

@@ -69,16 +69,50 @@ final class LoopSession {
   /// Runs rounds until the condition is false. What it gives borrows memory of the session.
   func run(_ variables: [Value], _ states: StateBuffers, _ label: String) throws -> Outcome {
     for (slot, value) in zip(inputs, variables) { try body.put(value, in: slot) }
+    return try hasEnded(states, label) ? .ended(inputs.map { try body.value($0) }) : .changed(values)
+  }
+
+  /// Whether variables of these slots lie as the body's do, which is what `run(_:of:)` asks for.
+  func takes(_ slots: [Plan.Slot]) -> Bool {
+    let own = plans.body.plan.slots
+    return shown.isEmpty && slots.count == inputs.count
+      && zip(inputs, slots).allSatisfy { input, slot in
+        body.memory(input) != nil && own[input].type == slot.type && own[input].layout == slot.layout
+      }
+  }
+
+  /// Runs the loop of a step whose values all have planned memory of a session: it takes none. Nil once the results are there, else the
+  /// variables after a round that changed their types.
+  func run(_ step: Plan.Step, of session: Session, _ states: StateBuffers) throws -> [Value]? {
+    around.show(step.captured, of: session)
+    let own = plans.body.plan.slots
+    for index in inputs.indices {
+      let target = UnsafeMutableRawPointer(mutating: body.pointer(inputs[index]))
+      target.copyMemory(from: session.pointer(step.inputs[index]), byteCount: own[inputs[index]].byteCount)
+    }
+    guard try hasEnded(states, step.label) else { return try values }
+    for index in inputs.indices {
+      let target = UnsafeMutableRawPointer(mutating: session.pointer(step.outputs[index]))
+      target.copyMemory(from: body.pointer(inputs[index]), byteCount: own[inputs[index]].byteCount)
+    }
+    return nil
+  }
+
+  /// The variables after a round that gave others than it took, in memory of their own.
+  private var values: [Value] {
+    get throws { try plans.body.outputs.map { try body.value($0).kept() } }
+  }
+
+  /// Runs rounds until the condition is false; false when a round gave values of other types than it took.
+  private func hasEnded(_ states: StateBuffers, _ label: String) throws -> Bool {
     for _ in 0..<Self.maximumRounds {
       try Cancellation.check()
       // Over indices, here and in `carry`: in debug builds, a loop over elements takes memory.
       for index in shown.indices { try condition.set(shown[index].name, body.value(inputs[shown[index].variable])) }
       try condition.run(states: states, shouldStop: nil)
-      guard try condition.truth(plans.condition.outputs[0], label) else {
-        return .ended(try inputs.map { try body.value($0) })
-      }
+      guard try condition.truth(plans.condition.outputs[0], label) else { return true }
       try body.run(states: states, shouldStop: nil)
-      guard try carry() else { return .changed(try plans.body.outputs.map { try body.value($0).kept() }) }
+      guard try carry() else { return false }
     }
     throw RuntimeError(.evaluation, "\(label): the loop did not end after \(Self.maximumRounds) rounds")
   }

@@ -120,7 +120,8 @@ final class Session {
     bindings.bind(number, to: pointer, owner: owner, &sources, &targets)
   }
 
-  private func pointer(_ slot: Int) -> UnsafeRawPointer {
+  /// Where a slot is in this run; nowhere of interest for what has no planned memory.
+  func pointer(_ slot: Int) -> UnsafeRawPointer {
     switch plan.slots[slot].place {
     case .arena(let offset): UnsafeRawPointer(base + offset)
     case .around(let number): UnsafeRawPointer(around[number])
@@ -412,10 +413,16 @@ final class Session {
 
   private func control(_ number: Int, _ step: Plan.Step, _ states: StateBuffers) throws {
     guard let control = controls[number] else { return }
+    var variables: [Value]?
+    if control.isSettled {
+      variables = try control.run(step, of: self, states)
+      if variables == nil { return }
+    }
     let results = try control.run(
-      step.inputs.map { try value($0) }, step.captured.map { try captured($0) },
+      variables ?? step.inputs.map { try value($0) }, step.captured.map { try captured($0) },
       Interpreter(pool: plan.pool, states: states))
     try store(results, step)
+    control.settle(step, of: plan)
   }
 
   /// What blocks read from around them; nil for a constant that their plans have.

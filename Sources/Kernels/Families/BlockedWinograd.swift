@@ -14,21 +14,10 @@ struct BlockedWinograd: Sendable {
     weights = try site.weight("weight")
     self.tile = tile
     let g = conv.geometry
-    guard g.kernel == [1, 3, 3], g.strides == [1, 1, 1], g.dilations == [1, 1, 1], g.groups == 1, g.input[0] == 1,
-      g.output[0] == 1
-    else {
-      throw Refusal("not one group of 3 x 3 kernels without strides and dilations")
-    }
-    let products = Double(g.outputArea) * Double(g.inChannels * g.outChannels)
-    guard g.inChannels * 2 >= Blocks.size, products >= (tile == 6 ? 1e6 : 2e5) else {
-      throw Refusal("too few products to be worth the rounding")
-    }
-    try Blocks.requireUsual(g)
+    try conv.requireWinograd(tile)
     var window = conv.window
-    guard ck_winograd_scratch_size(&window, tile) <= 4 * Blocks.mostScratch else {
-      throw Refusal("tiles of all channels take more than \(Blocks.mostScratch >> 16) megabytes")
-    }
-    let count = (g.output[1] + tile - 1) / tile * ((g.output[2] + tile - 1) / tile)
+    try conv.requireWinograd(scratch: ck_winograd_scratch_size(&window, tile))
+    let count = conv.tiles(tile)
     let pieces = conv.threads == 1 ? 1 : max(2 * conv.threads / g.batch, 1)
     tiles = Pieces(count, about: min(pieces, (count + 7) / 8))
   }
@@ -44,8 +33,8 @@ struct BlockedWinograd: Sendable {
       let products = inputs * outputs / Double(Blocks.size)
       let elements =
         Double(g.batch) * (inputs * Double(g.inputArea) + outputs * Double(g.outputArea)) + numbers * inputs * outputs
-      // What the weights grow by is read from memory each time, and held for good: a float costs about as much as so many operations.
-      let growth = 32 * (numbers - 9) * inputs * outputs
+      // What the weights grow by is read from memory for each image, and held for good: a float costs about as much as so many operations.
+      let growth = 32 * (numbers - 9) * inputs * outputs * Double(g.batch)
       let efficiency = 0.95 * products / (products + transforms)
       var window = conv.window
       let scratch = ck_winograd_scratch_size(&window, tile)
@@ -79,5 +68,33 @@ struct BlockedWinograd: Sendable {
           output + image * outputImage, memory, range.lowerBound, range.upperBound)
       }
     }
+  }
+}
+
+extension ConvolutionSite {
+  /// Refuses what is not Winograd's, or not worth its rounding.
+  func requireWinograd(_ tile: Int) throws {
+    let g = geometry
+    guard g.kernel == [1, 3, 3], g.strides == [1, 1, 1], g.dilations == [1, 1, 1], g.groups == 1, g.input[0] == 1,
+      g.output[0] == 1
+    else {
+      throw Refusal("not one group of 3 x 3 kernels without strides and dilations")
+    }
+    let products = Double(g.outputArea) * Double(g.inChannels * g.outChannels)
+    guard g.inChannels * 2 >= Blocks.size, products >= (tile == 6 ? 1e6 : 2e5) else {
+      throw Refusal("too few products to be worth the rounding")
+    }
+    try Blocks.requireUsual(g)
+  }
+
+  func requireWinograd(scratch: Int) throws {
+    guard scratch <= 4 * Blocks.mostScratch else {
+      throw Refusal("tiles of all channels take more than \(Blocks.mostScratch >> 16) megabytes")
+    }
+  }
+
+  /// Tiles of an image.
+  func tiles(_ tile: Int) -> Int {
+    (geometry.output[1] + tile - 1) / tile * ((geometry.output[2] + tile - 1) / tile)
   }
 }

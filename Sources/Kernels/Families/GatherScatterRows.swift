@@ -207,9 +207,9 @@ private struct IndexFault: ~Copyable {
     if result != CK_INDICES_VALID { isSet.store(true, ordering: .relaxed) }
   }
 
-  func check(_ site: Site, _ axes: [Int]) throws {
+  func check(_ site: Site, _ axes: @autoclosure () -> [Int]) throws {
     guard isSet.load(ordering: .relaxed) else { return }
     throw KernelError(
-      .invalidInput, "\(site.invocation.operation.label): an index is outside of the axes of \(axes) elements")
+      .invalidInput, "\(site.invocation.operation.label): an index is outside of the axes of \(axes()) elements")
   }
 }

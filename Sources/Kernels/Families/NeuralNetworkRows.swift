@@ -167,7 +167,7 @@ private struct NetworkGRUKernel: Sendable {
     for step in 0..<layer.steps {
       let base = gates + layer.source(step, pass: 0) * layer.gateFloats
       // r, and z behind o: each its part of the gates and of the recurrent weights.
-      for part in [0, 2] {
+      for part in stride(from: 0, through: 2, by: 2) {
         layer.recur(
           frame, weights, from: part * n, count: n, state: h, base: base + part * n, out: sums + part * n,
           ld: width)

@@ -9,11 +9,12 @@ extension KernelTable {
       let bytes = size * y.reduce(1, *)
       let copies = try blockCopies(x, y, block, [paddings[0][0], paddings[1][0]], size, intoBatch: true)
       let slot = try site.slot("x")
+      let isPadded = paddings.joined().contains { $0 > 0 }
       return .cpu(efficiency: 1) { frame in
-        if paddings.joined().contains(where: { $0 > 0 }) {
-          frame.outputs[0].initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+        if isPadded { frame.outputs[0].initializeMemory(as: UInt8.self, repeating: 0, count: bytes) }
+        for index in copies.indices {
+          copies[index](from: frame.inputs[slot], to: frame.outputs[0], pool: frame.pool)
         }
-        for copy in copies { copy(from: frame.inputs[slot], to: frame.outputs[0], pool: frame.pool) }
       }
     },
     Row("copy", for: "batch_to_space") { site in

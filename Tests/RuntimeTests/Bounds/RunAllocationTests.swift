@@ -99,7 +99,30 @@ struct RunAllocationTests {
     } -> (y)
     """
 
-  @Test(arguments: [network, attention, recurrent, copied, cache, position], [1, 3])
+  /// A loop that no layer stands for, whose rounds read a weight and a value around it, and a branch in it and behind it.
+  static let control = """
+    (tensor<fp32, [4, 8]> x, tensor<fp32, [8]> bias) {
+      tensor<fp32, [8, 8]> w = fill(shape = tensor<int32, [2]>([8, 8]), value = fp32(0.01));
+      tensor<fp32, [4, 8]> scaled = mul(x = x, y = fp32(0.5));
+      int32 n, tensor<fp32, [4, 8]> y = while_loop(loop_vars = (int32(0), scaled))
+        block(int32 i, tensor<fp32, [4, 8]> h) { bool more = less(x = i, y = int32(7)); } -> (more)
+        block(int32 i, tensor<fp32, [4, 8]> h) {
+          bool isLate = greater(x = i, y = int32(3));
+          tensor<fp32, [4, 8]> p = linear(x = h, weight = w, bias = bias);
+          tensor<fp32, [4, 8]> z = cond(pred = isLate)
+            block() { tensor<fp32, [4, 8]> a = sin(x = p); } -> (a)
+            block() { tensor<fp32, [4, 8]> b = add(x = p, y = scaled); } -> (b);
+          int32 j = add(x = i, y = int32(1));
+        } -> (j, z);
+      fp32 sum = reduce_sum(x = y, axes = tensor<int32, [2]>([0, 1]), keep_dims = bool(false));
+      bool isLarge = greater(x = sum, y = fp32(0.25));
+      tensor<fp32, [4, 8]> r = cond(pred = isLarge)
+        block() { tensor<fp32, [4, 8]> c = exp(x = y); } -> (c)
+        block() { tensor<fp32, [4, 8]> d = cos(x = y); } -> (d);
+    } -> (r)
+    """
+
+  @Test(arguments: [network, attention, recurrent, copied, cache, position, control], [1, 3])
   func nothingIsAllocatedWhileAPlanRuns(text: String, threads: Int) throws {
     #expect(try allocations(text, threads: threads) == 0)
   }

@@ -33,6 +33,17 @@ import Testing
     #expect(throws: MLModelError.self) { try end.model.parameterValue(for: .weights.scoped(to: "nothing")) }
   }
 
+  /// The layers that are not trained are packed once for the model, whether one example is computed or several are.
+  @Test func whatIsNotTrainedIsPackedOnceAModel() throws {
+    let network = try UpdatableNetwork(labels: ["left", "right"], isInPipeline: true)
+    let loaded = try MLModel(contentsOf: network.url)
+    let source = try CompiledModelLoader.load(network.url.path)
+    let function = try #require(source.program.functions["main"])
+    let prefix = try ExamplePrefix(#require(try TrainingGraph(function)), function, loaded)
+    #expect(prefix.wide.weights === loaded.engine.weights)
+    #expect(prefix.narrow.weights === loaded.engine.weights)
+  }
+
   /// 2^60 ways from the input to the layer that learns, through 60 sums of a shape with itself that come to nothing: from the file to what
   /// was learnt, each is walked once.
   @Test func sumsOfSumsBeforeALayerThatLearnsAreNoWork() throws {

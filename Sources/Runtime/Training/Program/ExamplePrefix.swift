@@ -41,13 +41,14 @@ final class ExamplePrefix {
     targets = try TrainingTargets(graph, function, model.modelDescription)
     isEmpty = graph.prefix.body.operations.allSatisfy { $0.type == "const" }
     let devices = model.engine.devices
-    wide = Engine(function: graph.prefix, devices: devices)
+    wide = Engine(function: graph.prefix, devices: devices, weights: model.engine.weights)
     let isOnCPU = devices.isOnCPU && devices.threads > 1
     narrow =
       isOnCPU
       ? Engine(
         function: graph.prefix,
-        devices: DeviceChoice(threads: 1, allowsFusion: devices.allowsFusion, on: devices.machine)) : wide
+        devices: DeviceChoice(threads: 1, allowsFusion: devices.allowsFusion, on: devices.machine),
+        weights: model.engine.weights) : wide
   }
 
   /// - Parameter comesAgain: whether it pays to keep what is computed.

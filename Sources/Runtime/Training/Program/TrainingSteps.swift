@@ -57,7 +57,7 @@ final class TrainingSteps {
   }
 
   private func engine(for function: Function) -> Engine {
-    Engine(function: function, devices: model.engine.devices)
+    Engine(function: function, devices: model.engine.devices, weights: model.engine.weights)
   }
 
   /// Where examples may lie side by side: an axis of one in each value, by preference the second of a network's five.

@@ -63,7 +63,7 @@ final class NearestNeighborsLearner: Learner {
     front.body.outputs = [x]
     front.featureOutputNames = [x]
     prefix = Engine(
-      function: try front.after(RemoveDeadCode()), devices: loaded.engine.devices)
+      function: try front.after(RemoveDeadCode()), devices: loaded.engine.devices, weights: loaded.engine.weights)
   }
 
   func learn(_ examples: ArraySlice<Int>, of data: any MLBatchProvider, _ values: UpdateValues) throws -> Double? {
