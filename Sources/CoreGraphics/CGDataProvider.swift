@@ -6,12 +6,12 @@ public final class CGDataProvider: @unchecked Sendable {
   private let bytes: NSData
 
   /// A copy of bytes in memory.
-  public init?(data: CFData) { bytes = NSData(data: data as Data) }
+  public init?(data: CFData) { bytes = NSData(bytes: data.bytes, length: data.length) }
 
   /// The bytes of a file; nil for one that cannot be read.
-  public init?(url: CFURL) {
-    guard let data = RegularFile.contents(url as URL) else { return nil }
-    bytes = NSData(data: data)
+  public convenience init?(url: CFURL) {
+    guard let data = PictureFile.contents(url as URL) else { return nil }
+    self.init(data.withUnsafeBytes { NSData(bytes: $0.baseAddress, length: $0.count) })
   }
 
   /// The bytes of a file; nil for one that cannot be read.
@@ -19,8 +19,9 @@ public final class CGDataProvider: @unchecked Sendable {
     self.init(url: NSURL(fileURLWithPath: String(cString: filename)))
   }
 
-  init(_ data: Data) { bytes = NSData(data: data) }
+  /// Bytes that nobody else writes to.
+  init(_ bytes: NSData) { self.bytes = bytes }
 
-  /// All of the bytes.
+  /// All of the bytes, which stay where they are as long as the provider lives.
   public var data: CFData? { bytes }
 }

@@ -15,12 +15,13 @@ extension CGImage {
   /// Bits of one pixel, all channels together.
   public var bitsPerPixel: Int { format?.bytesPerPixel.map { $0 * 8 } ?? 12 }
 
-  /// The pixels as they lie in memory, `bytesPerRow` from row to row.
+  /// A copy of the pixels as they lie in memory, `bytesPerRow` from row to row.
   public var dataProvider: CGDataProvider? {
-    CGDataProvider(pixelBuffer.withUnsafeBytes { Data($0) })
+    CGDataProvider(pixelBuffer.withUnsafeBytes { NSData(bytes: $0.baseAddress, length: $0.count) })
   }
 
-  /// How pixels say how opaque they are: 32BGRA and 32RGBA in their last byte of a number, with colours that are not multiplied by it.
+  /// How pixels say how opaque they are: `first` of 32ARGB, and of 32BGRA, `last` of 32RGBA, with colours that are not multiplied by it; `none`
+  /// of gray and of formats in planes.
   public var alphaInfo: CGImageAlphaInfo {
     guard case .colour(_, _, _, let alpha)? = format else { return .none }
     // 32BGRA is a number of four bytes, least significant first, whose most significant one is alpha.
@@ -39,19 +40,15 @@ extension CGImage {
   /// The part inside a rectangle of pixels whose origin is the top left corner: the rectangle grows to whole pixels, and what is outside of
   /// the picture is left away. Nil where nothing is left.
   public func cropping(to rect: CGRect) -> CGImage? {
-    let edges = [rect.minX, rect.minY, rect.maxX, rect.maxY].map(Double.init)
-    guard edges.allSatisfy(\.isFinite) else { return nil }
-    let left = Int(max(edges[0].rounded(.down), 0).clamped(to: width))
-    let top = Int(max(edges[1].rounded(.down), 0).clamped(to: height))
-    let right = Int(edges[2].rounded(.up).clamped(to: width))
-    let bottom = Int(edges[3].rounded(.up).clamped(to: height))
+    guard [rect.minX, rect.minY, rect.maxX, rect.maxY].allSatisfy(\.isFinite) else { return nil }
+    func edge(_ place: CGFloat, _ rule: FloatingPointRoundingRule, upTo limit: Int) -> Int {
+      Int(min(max(place.rounded(rule), 0), CGFloat(limit)))
+    }
+    let (left, right) = (edge(rect.minX, .down, upTo: width), edge(rect.maxX, .up, upTo: width))
+    let (top, bottom) = (edge(rect.minY, .down, upTo: height), edge(rect.maxY, .up, upTo: height))
     guard left < right, top < bottom else { return nil }
     return (try? pixelBuffer.cropped(left: left, top: top, width: right - left, height: bottom - top)).map {
       CGImage($0)
     }
   }
-}
-
-extension Double {
-  fileprivate func clamped(to limit: Int) -> Double { Swift.min(Swift.max(self, 0), Double(limit)) }
 }

@@ -12,18 +12,30 @@ public final class CGImageDestination: @unchecked Sendable {
     case memory(NSMutableData)
   }
 
+  private struct State {
+    var picture: CGImage?
+    var isFinal = false
+
+    /// The picture, for the one who writes it.
+    mutating func taken() -> CGImage? {
+      defer { picture = nil }
+      if picture != nil { isFinal = true }
+      return picture
+    }
+  }
+
   private let target: Target
-  private let picture = Mutex<CGImage?>(nil)
+  private let state = Mutex(State())
 
   init?(_ target: Target, _ type: CFString, _ count: Int) {
     guard "\(type)" == PictureFormat.png.typeIdentifier, count == 1 else { return nil }
     self.target = target
   }
 
-  func add(_ image: CGImage) { picture.withLock { if $0 == nil { $0 = image } } }
+  func add(_ image: CGImage) { state.withLock { if $0.picture == nil, !$0.isFinal { $0.picture = image } } }
 
   func finish() -> Bool {
-    guard let image = picture.withLock({ $0 }), let bytes = try? ImageEncoder.png(image.pixelBuffer) else {
+    guard let image = state.withLock({ $0.taken() }), let bytes = try? ImageEncoder.png(image.pixelBuffer) else {
       return false
     }
     switch target {
@@ -53,5 +65,5 @@ public func CGImageDestinationAddImage(_ idst: CGImageDestination, _ image: CGIm
   idst.add(image)
 }
 
-/// Writes the file: whether it could.
+/// Writes the file, once: whether it could. Without a picture nothing is written, and one may still be added.
 public func CGImageDestinationFinalize(_ idst: CGImageDestination) -> Bool { idst.finish() }

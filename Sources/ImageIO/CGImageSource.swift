@@ -37,7 +37,7 @@ public enum CGImageSourceStatus: Int32, Sendable {
 
 /// A file; nil for one that cannot be read. Options say how a system is to cache pictures, which is not done here.
 public func CGImageSourceCreateWithURL(_ url: CFURL, _ options: CFDictionary?) -> CGImageSource? {
-  RegularFile.contents(url as URL).map { CGImageSource($0) }
+  PictureFile.contents(url as URL).map { CGImageSource($0) }
 }
 
 /// A file in memory.

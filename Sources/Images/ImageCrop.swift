@@ -4,8 +4,9 @@ extension PixelBuffer {
     guard x >= 0, y >= 0, width > 0, height > 0, x + width <= 1, y + height <= 1 else {
       throw ImageError(.invalid, "a crop rectangle of (\(x), \(y), \(width), \(height)) is not within the picture")
     }
-    let left = min(Int(x * Double(self.width)), self.width - 1)
-    let top = min(Int(y * Double(self.height)), self.height - 1)
+    // The pixel that an edge falls in; fractions that are meant to be an edge between two may miss it by what numbers miss.
+    let left = min(Int(x * Double(self.width) + 1e-6), self.width - 1)
+    let top = min(Int(y * Double(self.height) + 1e-6), self.height - 1)
     return try cropped(
       left: left, top: top, width: min(max(Int((width * Double(self.width)).rounded()), 1), self.width - left),
       height: min(max(Int((height * Double(self.height)).rounded()), 1), self.height - top))

@@ -9,7 +9,7 @@ public enum ImageDecoder {
   ) throws(ImageError) -> PixelBuffer {
     switch PictureFormat(bytes) {
     case .png: return try png(bytes).oriented(orientation ?? .up)
-    case .jpeg: return try jpeg(bytes).oriented(orientation ?? ImageOrientation(jpeg: bytes))
+    case .jpeg: return try jpeg(bytes).oriented(orientation ?? .told(by: bytes) ?? .up)
     case nil: throw ImageError(.unsupported, "expected a PNG or JPEG picture, found neither")
     }
   }
@@ -30,7 +30,7 @@ public enum ImageDecoder {
       _ = try begin(&image, bytes)
       return PictureHeader(
         format: .jpeg, width: Int(image.width), height: Int(image.height),
-        orientation: ImageOrientation(toldBy: bytes), hasAlpha: false,
+        orientation: .told(by: bytes), hasAlpha: false,
         colours: image.components == 1 ? .gray : image.components == 4 ? .cmyk : .rgb)
     case nil: throw ImageError(.unsupported, "expected a PNG or JPEG picture, found neither")
     }

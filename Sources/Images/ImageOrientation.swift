@@ -9,16 +9,8 @@ public enum ImageOrientation: UInt32, Sendable, CaseIterable {
   case rightMirrored = 7
   case left = 8
 
-  /// What the EXIF data of a JPEG file tells; up where it tells nothing, or nothing sensible.
-  init(jpeg bytes: UnsafeRawBufferPointer) { self = Self.find(bytes) ?? .up }
-
-  /// The same; nil where it tells nothing, or nothing sensible.
-  init?(toldBy bytes: UnsafeRawBufferPointer) {
-    guard let found = Self.find(bytes) else { return nil }
-    self = found
-  }
-
-  private static func find(_ bytes: UnsafeRawBufferPointer) -> ImageOrientation? {
+  /// What the EXIF data of a JPEG file tells; nil where it tells nothing, or nothing sensible.
+  static func told(by bytes: UnsafeRawBufferPointer) -> ImageOrientation? {
     var position = 2
     while position + 4 <= bytes.count, bytes[position] == 0xFF {
       let marker = bytes[position + 1]

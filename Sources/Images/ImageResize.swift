@@ -31,41 +31,23 @@ extension PixelBuffer {
     let columns = ImageFilter(from: fit.left, length: fit.wide, size: self.width, to: fit.width)
     let rows = ImageFilter(from: fit.top, length: fit.high, size: self.height, to: fit.height)
     let channels = samples.channels
-    // Columns first, row by row of the source that is needed; then rows.
-    let needed = (rows.taps.first?.first ?? 0)..<(rows.taps.map { $0.first + $0.weights.count }.max() ?? 0)
-    var narrow = [Float](repeating: 0, count: needed.count * fit.width * channels)
-    var line = [Float](repeating: 0, count: max(self.width, fit.width) * channels)
+    var sums = RowSums(taps: rows.taps, width: fit.width * channels)
+    var line = [Float](repeating: 0, count: self.width * channels)
     withUnsafeBytes { source in
-      guard let source = source.baseAddress else { return }
-      for (index, y) in needed.enumerated() {
-        samples.read(source + y * bytesPerRow, into: &line, count: self.width * channels)
-        for (x, tap) in columns.taps.enumerated() {
-          let to = (index * fit.width + x) * channels
-          for (place, weight) in tap.weights.enumerated() {
-            let from = (tap.first + place) * channels
-            for channel in 0..<channels { narrow[to + channel] += weight * line[from + channel] }
+      result.withUnsafeMutableBytes { target in
+        guard let source = source.baseAddress, let target = target.baseAddress else { return }
+        if let alpha = samples.alpha {
+          for pixel in 0..<(width * height) {
+            target.storeBytes(of: 255, toByteOffset: pixel * 4 + alpha, as: UInt8.self)
           }
         }
-      }
-    }
-    result.withUnsafeMutableBytes { target in
-      guard let target = target.baseAddress else { return }
-      if let alpha = samples.alpha {
-        for pixel in 0..<(width * height) {
-          target.storeBytes(of: 255, toByteOffset: pixel * 4 + alpha, as: UInt8.self)
-        }
-      }
-      for (y, tap) in rows.taps.enumerated() {
-        let count = fit.width * channels
-        for x in 0..<count {
-          var sum: Float = 0
-          for (index, weight) in tap.weights.enumerated() {
-            sum += weight * narrow[(tap.first + index - needed.lowerBound) * count + x]
+        for y in rows.needed {
+          samples.read(source + y * bytesPerRow, into: &line, count: line.count)
+          sums.add(columns.applied(to: line, channels: channels), of: y) { row, sums in
+            let place = (fit.y + row) * result.bytesPerRow + fit.x * samples.bytesPerPixel
+            samples.write(sums, to: target + place, count: sums.count)
           }
-          line[x] = sum
         }
-        let row = target + (fit.y + y) * result.bytesPerRow + fit.x * samples.bytesPerPixel
-        samples.write(line, to: row, count: count)
       }
     }
     return result
@@ -175,6 +157,52 @@ private struct ImageFilter {
       let weights = (first...last).map { Float(max(1 - abs(Double($0) - center) / reach, 0)) }
       let sum = weights.reduce(0, +)
       return sum > 0 ? (first, weights.map { $0 / sum }) : (min(max(Int(center.rounded()), 0), size - 1), [1])
+    }
+  }
+
+  /// The samples that any weight is for.
+  var needed: Range<Int> {
+    (taps.first?.first ?? 0)..<(taps.last.map { $0.first + $0.weights.count } ?? 0)
+  }
+
+  /// A row of pixels in the other size.
+  func applied(to line: [Float], channels: Int) -> [Float] {
+    var narrow = [Float](repeating: 0, count: taps.count * channels)
+    for (x, tap) in taps.enumerated() {
+      for (place, weight) in tap.weights.enumerated() {
+        let from = (tap.first + place) * channels
+        for channel in 0..<channels { narrow[x * channels + channel] += weight * line[from + channel] }
+      }
+    }
+    return narrow
+  }
+}
+
+/// Rows of a result that are summed up from those of a source, which come one after the other: only rows that are begun and not yet complete
+/// take memory, however many a source has.
+private struct RowSums {
+  let taps: [(first: Int, weights: [Float])]
+  let width: Int
+  /// Rows that are complete.
+  private var done = 0
+  /// Those that follow and are begun.
+  private var begun: [[Float]] = []
+
+  init(taps: [(first: Int, weights: [Float])], width: Int) { (self.taps, self.width) = (taps, width) }
+
+  /// Adds the source's row `y`, and hands out what is complete with it.
+  mutating func add(_ line: [Float], of y: Int, _ complete: (_ row: Int, _ sums: [Float]) -> Void) {
+    while done + begun.count < taps.count, taps[done + begun.count].first <= y {
+      begun.append([Float](repeating: 0, count: width))
+    }
+    for place in begun.indices {
+      let weight = taps[done + place].weights[y - taps[done + place].first]
+      for x in 0..<width { begun[place][x] += weight * line[x] }
+    }
+    while let sums = begun.first, y + 1 >= taps[done].first + taps[done].weights.count {
+      complete(done, sums)
+      begun.removeFirst()
+      done += 1
     }
   }
 }

@@ -52,7 +52,10 @@ extension Function {
     let features = Dictionary(
       zip(body.outputs.map { sources[$0] ?? $0 }, featureOutputNames), uniquingKeysWith: { first, _ in first })
     for suppression in suppressions.reversed() {
-      func feature(of result: Int) -> String? { features[suppression.outputs[result].name] }
+      func feature(of result: Int) -> String? {
+        guard suppression.outputs.indices.contains(result) else { return nil }
+        return features[suppression.outputs[result].name]
+      }
       guard case .tensor(let labels) = suppression.value("labels", constants), let confidence = feature(of: 0),
         let coordinates = feature(of: 1)
       else { continue }

@@ -14,7 +14,9 @@ struct UprightPicture: Sendable {
     )
     // Sums of fractions miss 1 by what doubles miss.
     let limit = 1 + 1e-9
-    guard x >= 0, y >= 0, region.size.width > 0, region.size.height > 0, x + width <= limit, y + height <= limit else {
+    guard (0..<1).contains(x), (0..<1).contains(y), region.size.width > 0, region.size.height > 0, x + width <= limit,
+      y + height <= limit
+    else {
       throw VisionError(
         .invalidArgument,
         "the region of interest (\(x), \(y), \(width), \(height)) is not within the picture, which is (0, 0, 1, 1)")
@@ -44,10 +46,8 @@ struct GivenPicture: Sendable {
       case .pixels(let buffer): return UprightPicture(pixels: try buffer.oriented(orientation ?? .up))
       case .data(let data): return try decoded(data)
       case .file(let url):
-        guard let data = RegularFile.contents(url) else {
-          throw VisionError(.ioError, "\(url.path): the picture cannot be read")
-        }
-        return try decoded(data)
+        guard url.isFileURL else { throw VisionError(.ioError, "\(url): the picture is in no file") }
+        return try decoded(PictureFile.contents(url.path))
       }
     } catch let error as ImageError {
       if case .file(let url) = content { throw VisionError(error, url.path) }

@@ -47,10 +47,15 @@ open class VNCoreMLRequest: VNImageBasedRequest, @unchecked Sendable {
         inputs.imageFeatureName, MLFeatureValue(pixelBuffer: seen), inputs.provider)
       let output = try model.model.prediction(from: features, options: options)
       return try Observations(description, model.model.detections).read(output)
-    } catch let error as MLModelError where error.code == .predictionCancelled {
-      throw Self.cancelled(error)
+    } catch let error as VisionError {
+      throw error
     } catch let error as MLModelError {
+      if error.cause == .overTime { throw VisionError(.timeout, error.message, underlying: error) }
+      if error.code == .predictionCancelled { throw Self.cancelled(error) }
       throw VisionError(.operationFailed, error.message, underlying: error)
+    } catch {
+      // Of a model or of a provider that the application brings.
+      throw VisionError(.operationFailed, "\(error)", underlying: error)
     }
   }
 }

@@ -34,5 +34,6 @@ public enum VNErrorCode: Int, Sendable {
   case timeStampNotFound = 18
   /// There is no such request here.
   case unsupportedRequest = 19
+  /// A model took longer than a limit allows.
   case timeout = 20
 }

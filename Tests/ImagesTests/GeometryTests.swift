@@ -1,4 +1,5 @@
 import CoreMLImages
+import Foundation
 import Testing
 
 @Suite struct GeometryTests {
@@ -40,6 +41,24 @@ import Testing
     let found = red(try picture(Self.ramp).resized(width: 4, height: 3))
     let expected = [[28, 53, 80, 105], [71, 96, 123, 148], [114, 139, 166, 191]]
     for (a, b) in zip(found.joined(), expected.joined()) { #expect(abs(a - b) <= 1) }
+  }
+
+  /// A source's rows take no memory once they are part of the result's: 150,000 of them would be 38 MB in the width of the result.
+  @Test func longPicturesAreMadeSmall() async {
+    await #expect(processExitsWith: .success) {
+      func peak() throws -> Int {
+        let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
+        return lines.first { $0.hasPrefix("VmHWM") }?.split(separator: " ").compactMap { Int($0) }.first ?? .max / 2
+      }
+      let long = try PixelBuffer(width: 1, height: 150_000, pixelFormatType: kCVPixelFormatType_OneComponent8)
+      long.withUnsafeMutableBytes { bytes in for index in bytes.indices { bytes[index] = index < 75_000 ? 40 : 100 } }
+      let before = try peak()
+      let small = try long.resized(width: 64, height: 4)
+      let after = try peak()
+      let first = small.withUnsafeBytes { $0[0] }
+      let last = small.withUnsafeBytes { $0[255] }
+      exit(first == 40 && last == 100 && after < before + 20_000 ? 0 : 1)
+    }
   }
 
   @Test func growingAgreesWithPillow() throws {

@@ -20,6 +20,8 @@ struct DeviceHangTests {
     case never
     /// Those of launches have ended half a second after they were first asked for, that of the command behind them after three of them.
     case slowly
+    /// Not told for four seconds when it is first asked for, as where the process was stopped meanwhile.
+    case late
     /// Done, whether it is or not.
     case always
     /// An error that no standard knows.
@@ -28,6 +30,9 @@ struct DeviceHangTests {
 
   private static let events = Atomic(Events.asTheyAre.rawValue)
   private static let slow = Mutex(Slow())
+  private static let isFirst = Atomic(true)
+  /// Buffers that were given back while events were `never`.
+  private static let released = Atomic(0)
 
   private struct Slow {
     var firstAsked: [UInt: ContinuousClock.Instant] = [:]
@@ -47,6 +52,8 @@ struct DeviceHangTests {
 
   private static func set(_ events: Events) {
     slow.withLock { $0 = Slow() }
+    isFirst.store(true, ordering: .relaxed)
+    released.store(0, ordering: .relaxed)
     Self.events.store(events.rawValue, ordering: .relaxed)
   }
 
@@ -59,6 +66,10 @@ struct DeviceHangTests {
     case .never: return say(CL_RUNNING)
     case .always: return say(CL_COMPLETE)
     case .wrong: return say(-9999)
+    case .late:
+      guard isFirst.exchange(false, ordering: .relaxed) else { return false }
+      sleep(4)
+      return say(CL_RUNNING)
     case .slowly:
       let key = UInt(bitPattern: event)
       return say(slow.withLock { $0.hasEnded(key) } ? CL_COMPLETE : CL_RUNNING)
@@ -76,6 +87,12 @@ struct DeviceHangTests {
       let status = FaultyOpenCL.real?.functions.clEnqueueReadBuffer(a, b, c, d, e, f, g, h, event)
       if let made = event?.pointee { DeviceHangTests.slow.withLock { $0.last = UInt(bitPattern: made) } }
       return status ?? CL_INVALID_OPERATION
+    }
+    table.clReleaseMemObject = { memory in
+      if DeviceHangTests.events.load(ordering: .relaxed) == Events.never.rawValue {
+        DeviceHangTests.released.add(1, ordering: .relaxed)
+      }
+      return FaultyOpenCL.real?.functions.clReleaseMemObject(memory) ?? CL_INVALID_OPERATION
     }
     table.clFinish = { queue in
       while DeviceHangTests.events.load(ordering: .relaxed) == Events.never.rawValue { usleep(500) }
@@ -123,6 +140,82 @@ struct DeviceHangTests {
     let other = try Self.engine(machine, patience: 3600)
     #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(other, times: 2), expected))
     #expect(try #require(other.planUsedLast).isOnHost)
+    // Nor is the driver asked for anything when what is there of an earlier model goes.
+    patient.giveBackMemory()
+    #expect(Self.released.load(ordering: .relaxed) == 0)
+  }
+
+  /// The driver comes round: what was given up stays so, and who opens the device anew predicts on it.
+  @Test func aDeviceThatComesRoundIsThereForWhoOpensItAnew() throws {
+    Self.set(.asTheyAre)
+    defer { Self.set(.asTheyAre) }
+    let log = DeviceFailureTests.Log()
+    let (machine, _) = try Self.machine(log: log)
+    let expected = try DeviceFailureTests.expected(times: 2)
+    let patient = try Self.engine(machine, patience: 3600)
+    #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(patient, times: 2), expected))
+    let engine = try Self.engine(machine, patience: 3)
+    Self.set(.never)
+    #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 2), expected))
+    Self.set(.asTheyAre)
+    for given in [engine, patient] {
+      #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(given, times: 2), expected))
+      #expect(try #require(given.planUsedLast).isOnHost)
+    }
+    #expect(log.all.count == 2 && log.all.allSatisfy { $0.contains("given up") }, "\(log.all)")
+    let (other, id) = try Self.machine()
+    for name in [nil, id] {
+      let again = try Self.engine(other, named: name, patience: 60)
+      #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(again, times: 2), expected))
+      #expect(try #require(again.planUsedLast).isOnHost == false)
+    }
+  }
+
+  /// Who waits for a device that another finds hung waits no longer, and nothing more is given to it.
+  @Test func allWhoWaitForAHungDeviceAreTold() throws {
+    Self.set(.asTheyAre)
+    defer { Self.set(.asTheyAre) }
+    let (machine, id) = try Self.machine()
+    let context = try machine.context(of: #require(machine.devices.device(id)))
+    let watching = try context.makeQueue(patience: 1)
+    let other = try context.makeQueue()
+    Self.set(.never)
+    let told = Mutex<KernelError.Code?>(nil)
+    let group = DispatchGroup()
+    DispatchQueue.global().async(group: group) {
+      let end = Date(timeIntervalSinceNow: 30)
+      do throws(KernelError) { _ = try other.hasEnded(unless: { Date() > end }) } catch {
+        told.withLock { $0 = error.code }
+      }
+    }
+    let first = #expect(throws: KernelError.self) { try watching.hasEnded(unless: { false }) }
+    #expect(first?.code == .openCLHung)
+    group.wait()
+    #expect(told.withLock { $0 } == .openCLHung)
+    let weight = try #require(StoredWeight(Tensor(float32: [1, 2], shape: [2])))
+    let refused = #expect(throws: KernelError.self) { try WeightStore().memory(of: weight, on: context) }
+    #expect(refused?.code == .openCLHung)
+  }
+
+  /// Time in which this process did not run is not time in which the device did nothing.
+  @Test func aProcessThatDidNotRunBlamesNoDevice() throws {
+    Self.set(.asTheyAre)
+    defer { Self.set(.asTheyAre) }
+    let log = DeviceFailureTests.Log()
+    let (machine, _) = try Self.machine(log: log)
+    let expected = try DeviceFailureTests.expected(times: 1)
+    for patience in [3600.0, 3] {
+      let engine = try Self.engine(machine, patience: patience)
+      #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 1), expected))
+      if patience == 3 {
+        Self.set(.late)
+        #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 1), expected))
+        let wasAsked = !Self.isFirst.load(ordering: .relaxed)
+        #expect(wasAsked)
+        #expect(try #require(engine.planUsedLast).isOnHost == false)
+      }
+    }
+    #expect(log.all.isEmpty, "\(log.all)")
   }
 
   @Test func aNamedDeviceThatStopsAnsweringIsAnError() throws {

@@ -2,7 +2,8 @@ import CoreML
 import CoreMLImages
 import Foundation
 import Testing
-import Vision
+
+@testable import Vision
 
 /// Models asked through Vision.
 @Suite struct CoreMLRequestTests {
@@ -81,10 +82,19 @@ import Vision
     #expect(Self.reds(above) == (0..<4).flatMap { y in (0..<6).map { x in UInt8(y * 12 + x) } })
   }
 
+  /// 1 - 0.3 - 0.4 is a little less than 0.3, and ten times that a little less than 3.
+  @Test func aRegionBetweenPixelsLosesNone() throws {
+    let picture = try PictureCases.picture((0..<100 as Range<UInt8>).flatMap { [$0, 0, 0] as [UInt8] }, 10, 10)
+    let part = try UprightPicture(pixels: picture).part(CGRect(x: 0.3, y: 0.3, width: 0.4, height: 0.4))
+    #expect((part.width, part.height) == (4, 4))
+    #expect(try Self.reds(PictureCases.rgb(part)) == (3..<7).flatMap { y in (3..<7).map { x in UInt8(y * 10 + x) } })
+  }
+
   @Test(arguments: [
     CGRect(x: -0.1, y: 0, width: 0.5, height: 0.5), CGRect(x: 0.6, y: 0, width: 0.5, height: 0.5),
     CGRect(x: 0, y: 0, width: 0, height: 1), CGRect(x: 0, y: CGFloat.nan, width: 1, height: 1),
     CGRect(x: 0, y: 0, width: 1, height: CGFloat.infinity), CGRect(x: 1, y: 1, width: -1, height: -1),
+    CGRect(x: 1, y: 0, width: 1e-10, height: 1), CGRect(x: 0, y: 1, width: 1, height: 1e-10),
   ])
   func aRegionThatIsNotWithinThePictureIsRefused(region: CGRect) throws {
     let error = #expect(throws: VisionError.self) {
@@ -249,6 +259,37 @@ import Vision
       try VNImageRequestHandler(cvPixelBuffer: try Self.ramp()).perform([VNCoreMLRequest(model: model)])
     }
     #expect(error?.code == .operationFailed && error?.underlyingError is MLModelError)
+  }
+
+  @Test func aPredictionOverItsTimeSaysSo() throws {
+    let configuration = MLModelConfiguration()
+    var limits = RuntimeLimits()
+    limits.predictionTime = 1e-9
+    configuration.limits = limits
+    let model = try VNCoreMLModel(
+      for: PictureModels.load("Tests/Cases/models/enumeratedPicture.mlmodel", configuration))
+    let error = #expect(throws: VisionError.self) {
+      try VNImageRequestHandler(cvPixelBuffer: try Self.ramp()).perform([VNCoreMLRequest(model: model)])
+    }
+    #expect(error?.code == .timeout && error?.underlyingError is MLModelError, "\(error?.message ?? "")")
+  }
+
+  /// What a model of the application throws is beneath an error of Vision's.
+  @Test func anErrorOfTheApplicationIsBeneath() throws {
+    struct Odd: Error {}
+    final class Broken: MLModel, @unchecked Sendable {
+      let real: MLModel
+      init(_ real: MLModel) { self.real = real }
+      override var modelDescription: MLModelDescription { real.modelDescription }
+      override func prediction(from input: any MLFeatureProvider, options: MLPredictionOptions) throws
+        -> any MLFeatureProvider
+      { throw Odd() }
+    }
+    let request = VNCoreMLRequest(model: try VNCoreMLModel(for: Broken(try PictureModels.negative())))
+    let error = #expect(throws: VisionError.self) {
+      try VNImageRequestHandler(cvPixelBuffer: try Self.ramp()).perform([request])
+    }
+    #expect(error?.code == .operationFailed && error?.underlyingError is Odd)
   }
 
   @Test func aCancelledRequestStopsOnce() throws {

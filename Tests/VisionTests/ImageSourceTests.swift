@@ -85,6 +85,22 @@ import Testing
       CGImage(pngDataProviderSource: provider, decode: decode, shouldInterpolate: false, intent: .defaultIntent) == nil)
   }
 
+  /// Bytes are a provider's own, however few they are, and stay where they are.
+  @Test func aProvidersBytesStayWhereTheyAre() throws {
+    let image = CGImage(try PictureCases.picture([1, 2, 3], 1, 1))
+    let ofPixels = try #require(image.dataProvider)
+    let given = NSMutableData(data: Data([3, 2, 1, 255]))
+    let ofBytes = try #require(CGDataProvider(data: given))
+    let pointers = [ofPixels, ofBytes].map { CFDataGetBytePtr($0.data) }
+    given.resetBytes(in: NSRange(location: 0, length: 4))
+    image.pixelBuffer.withUnsafeMutableBytes { $0[0] = 9 }
+    for (provider, pointer) in zip([ofPixels, ofBytes], pointers) {
+      #expect(CFDataGetBytePtr(provider.data) == pointer && CFDataGetLength(provider.data) == 4)
+      let bytes = try #require(pointer)
+      #expect(Array(UnsafeBufferPointer(start: bytes, count: 4)) == [3, 2, 1, 255])
+    }
+  }
+
   /// A rectangle grows to whole pixels and loses what is outside.
   @Test func picturesAreCropped() throws {
     let image = CGImage(try PictureCases.read().source())
@@ -134,6 +150,10 @@ import Testing
     #expect(!CGImageDestinationFinalize(memory), "there is no picture yet")
     CGImageDestinationAddImage(memory, image, nil)
     #expect(CGImageDestinationFinalize(memory))
+    let length = data.length
+    #expect(!CGImageDestinationFinalize(memory), "it is written")
+    CGImageDestinationAddImage(memory, image, nil)
+    #expect(!CGImageDestinationFinalize(memory) && data.length == length)
     let read = CGImageSourceCreateImageAtIndex(try Self.source(data as Data), 0, nil)
     #expect(read?.pixelBuffer.packedBytes == image.pixelBuffer.packedBytes)
     let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).png")

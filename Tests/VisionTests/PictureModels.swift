@@ -3,10 +3,10 @@ import CoreMLImages
 
 /// Models of this checkout that look at pictures.
 enum PictureModels {
-  static func load(_ path: String) throws -> MLModel {
+  static func load(_ path: String, _ configuration: MLModelConfiguration = MLModelConfiguration()) throws -> MLModel {
     let compiled = try MLModel.compileModel(at: PictureCases.folder.appending(path: path))
     defer { try? FileManager.default.removeItem(at: compiled) }
-    return try MLModel(contentsOf: compiled)
+    return try MLModel(contentsOf: compiled, configuration: configuration)
   }
 
   /// The negative of a picture of 6 x 4 pixels.

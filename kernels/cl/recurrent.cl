@@ -19,11 +19,11 @@ typedef struct {
 #define ADD(a, b) (a + b)
 GROUP_FOLD(group_sum, float4, ADD)
 
-// The products of a state and a unit's rows of weights, [gate][unit][hidden], of the first `gates` gates from `first` on.
-static float4 products(global const float *weights, global const float *state, int unit, int hidden, int first, int gates,
-                       local float4 *scratch) {
+// The products of a state and a unit's rows of weights, [gate][unit][hidden], of so many gates from `first` on, each `step` after the other.
+static float4 products(global const float *weights, global const float *state, int unit, int hidden, int first, int step,
+                       int gates, local float4 *scratch) {
   global const float *row = weights + ((long)first * hidden + unit) * hidden;
-  long next = (long)hidden * hidden;
+  long next = (long)step * hidden * hidden;
   float4 sum = (float4)(0.0f);
   for (int k = get_local_id(0); k < hidden; k += GROUP) {
     float value = state[k];
@@ -44,7 +44,7 @@ kernel void lstm_step(global const float *gates, ulong gates0, global const floa
   int unit = get_group_id(0);
   for (int item = get_group_id(1); item < s.batch; item += get_num_groups(1)) {
     long place = (long)item * s.ld + s.column;
-    float4 sums = products(weights + weights0, before + before0 + place, unit, s.hidden, 0, 4, scratch);
+    float4 sums = products(weights + weights0, before + before0 + place, unit, s.hidden, 0, 1, 4, scratch);
     if (get_local_id(0) != 0) continue;
     global const float *input = gates + gates0 + (long)item * 4 * s.hidden + unit;
     float4 pre = sums + (float4)(input[0], input[s.hidden], input[2 * s.hidden], input[3 * s.hidden]);
@@ -71,7 +71,7 @@ kernel void gru_step(global const float *gates, ulong gates0, global const float
   int unit = get_group_id(0);
   for (int item = get_group_id(1); item < s.batch; item += get_num_groups(1)) {
     long place = (long)item * s.ld + s.column;
-    float4 sums = products(weights + weights0, before + before0 + place, unit, s.hidden, 0, 3, scratch);
+    float4 sums = products(weights + weights0, before + before0 + place, unit, s.hidden, 0, 1, 3, scratch);
     if (get_local_id(0) != 0) continue;
     if (EXTRA) {
       global const float *own = bias + bias0 + unit;
@@ -85,7 +85,8 @@ kernel void gru_step(global const float *gates, ulong gates0, global const float
   }
 }
 
-// The same where the reset gate multiplies the state: its product with the state and what is kept of it, one behind the other for all items ..
+// The same where the reset gate multiplies the state: its product with the state and what is kept of it, one behind the other for all items,
+// of the gates r and z alone ..
 kernel void gru_gates(global const float *gates, ulong gates0, global const float *before, ulong before0,
                       global const float *weights, ulong weights0, global const float *bias, ulong bias0,
                       global float *work, ulong work0, Layer s) {
@@ -93,16 +94,16 @@ kernel void gru_gates(global const float *gates, ulong gates0, global const floa
   int unit = get_group_id(0);
   for (int item = get_group_id(1); item < s.batch; item += get_num_groups(1)) {
     long place = (long)item * s.ld + s.column;
-    float4 sums = products(weights + weights0, before + before0 + place, unit, s.hidden, 0, 3, scratch);
+    float4 sums = products(weights + weights0, before + before0 + place, unit, s.hidden, 0, 2, 2, scratch);
     if (get_local_id(0) != 0) continue;
     if (EXTRA) {
       sums.x += bias[bias0 + unit];
-      sums.z += bias[bias0 + 2 * s.hidden + unit];
+      sums.y += bias[bias0 + 2 * s.hidden + unit];
     }
     global const float *input = gates + gates0 + (long)item * 3 * s.hidden + unit;
     long own = (long)item * s.hidden + unit;
     work[work0 + own] = GATE(input[0] + sums.x) * before[before0 + place + unit];
-    work[work0 + (long)s.batch * s.hidden + own] = GATE(input[2 * s.hidden] + sums.z);
+    work[work0 + (long)s.batch * s.hidden + own] = GATE(input[2 * s.hidden] + sums.y);
   }
 }
 
@@ -114,7 +115,7 @@ kernel void gru_candidate(global const float *gates, ulong gates0, global const 
   int unit = get_group_id(0);
   for (int item = get_group_id(1); item < s.batch; item += get_num_groups(1)) {
     long own = (long)item * s.hidden;
-    float sum = products(weights + weights0, work + work0 + own, unit, s.hidden, 1, 1, scratch).x;
+    float sum = products(weights + weights0, work + work0 + own, unit, s.hidden, 1, 1, 1, scratch).x;
     if (get_local_id(0) != 0) continue;
     if (EXTRA) sum += bias[bias0 + s.hidden + unit];
     long place = (long)item * s.ld + s.column + unit;
@@ -130,7 +131,7 @@ kernel void rnn_step(global const float *gates, ulong gates0, global const float
   int unit = get_group_id(0);
   for (int item = get_group_id(1); item < s.batch; item += get_num_groups(1)) {
     long place = (long)item * s.ld + s.column;
-    float sum = products(weights + weights0, before + before0 + place, unit, s.hidden, 0, 1, scratch).x;
+    float sum = products(weights + weights0, before + before0 + place, unit, s.hidden, 0, 1, 1, scratch).x;
     if (get_local_id(0) != 0) continue;
     after[after0 + place + unit] = CELL(gates[gates0 + (long)item * s.hidden + unit] + sum);
   }

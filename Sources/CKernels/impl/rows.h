@@ -155,7 +155,9 @@ static void rows_product(
   float bias[2 * CK_W];
   struct rows r = {.group = (ptrdiff_t)(rows * CK_W), .ldo = ldo, .ldadd = ldadd};
   size_t pass = pass_size(blocks_of(k), CK_W) * CK_W, strips = (row_end - row_begin + CK_STRIP - 1) / CK_STRIP;
-  for (size_t l = 0; l < k || l == 0; l += r.k) {
+  size_t l = 0;
+  // Without numbers to multiply, one pass gives what is added to them.
+  do {
     r.k = k - l < pass ? k - l : pass;
     r.passes = (struct passes){l == 0, l + r.k == k};
     const float *x = packed_x + l * rows;
@@ -179,8 +181,8 @@ static void rows_product(
         row += p;
       }
     }
-    if (k == 0) break;
-  }
+    l += r.k;
+  } while (l < k);
 }
 
 void CK_FN(rows_product_f32)(

@@ -62,6 +62,7 @@ final class DeviceSession {
 
   func run(_ kernel: @Sendable (OpenCLFrame) throws -> Void, step: Int) throws {
     guard let frame = frames[step] else { throw RuntimeError(.evaluation, "step \(step) has no memory on the device") }
+    try queue.context.requireAlive()
     isBusy = true
     try kernel(frame)
   }
@@ -69,6 +70,7 @@ final class DeviceSession {
   /// Without `wait`, the bytes stay as they are until the queue has been waited for.
   func upload(_ bytes: UnsafeRawBufferPointer, to slot: Int, wait: Bool) throws {
     guard let memory = try memory(slot) else { throw RuntimeError(.evaluation, "a copy has no memory on the device") }
+    try queue.context.requireAlive()
     if wait { try settle() }
     isBusy = true
     try queue.write(bytes, to: memory, wait: wait)

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Sessions of predictions that were stopped while a device was at work for them. Their memory stays until it has ended, and nobody
+/// Sessions of predictions that ended with an error while a device was at work for them. Their memory stays until it has ended, and nobody
 /// waits for that.
 enum RetiredSessions {
   static func retire(_ session: Session) {

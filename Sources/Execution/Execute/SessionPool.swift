@@ -30,7 +30,7 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
   static let maximumDepth = 8
 
   /// Runs `body` with a session of the plan that is its own meanwhile. A session whose run failed is not used again: its devices may
-  /// still be at work.
+  /// still be at work, and nobody waits for that, whatever the error.
   func with<Result>(
     _ plan: Plan, shouldStop: (() -> Bool)?, _ body: (Session) throws -> Result
   ) throws -> Result {
@@ -51,8 +51,7 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
         return result
       } catch {
         give(nil)
-        let isLeft = Cancellation.current?.isCancelled == true || (error as? DeviceFailure)?.isFinal == true
-        if isLeft, session.isBusy { RetiredSessions.retire(session) }
+        if session.isBusy { RetiredSessions.retire(session) }
         throw error
       }
     }

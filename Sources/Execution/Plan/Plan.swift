@@ -41,8 +41,13 @@ package final class Plan: Sendable {
     let layout: Layout
     let place: Place
 
-    /// Bytes that it takes where it lies; 0 for what has no planned memory.
-    var byteCount: Int { type.tensor.flatMap { layout.byteCount(of: $0) } ?? 0 }
+    /// Bytes that it takes where it lies; 0 for what has no planned memory. Known before a run, for to find it out takes memory.
+    let byteCount: Int
+
+    init(name: String, type: ValueType, device: Int, layout: Layout, place: Place) {
+      (self.name, self.type, self.device, self.layout, self.place) = (name, type, device, layout, place)
+      byteCount = type.tensor.flatMap { layout.byteCount(of: $0) } ?? 0
+    }
   }
 
   package struct Step: Sendable {

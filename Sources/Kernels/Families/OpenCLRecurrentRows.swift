@@ -87,6 +87,9 @@ private struct OpenCLRecurrence: Sendable {
     guard !floats.1, floats.0 <= 1 << 28 else { throw Refusal("the gates of all steps take more than a gigabyte") }
   }
 
+  /// Drivers keep who launches more waiting where nobody can be stopped, and each launch costs the host more than a small step does the CPU.
+  private static let mostLaunches = 4096
+
   private var gateCount: Int { batch * cell.gates * hidden }
   private var stateCount: Int { batch * hidden * passes.count }
   private var product: CLMatrixProduct.Shape {
@@ -105,6 +108,11 @@ private struct OpenCLRecurrence: Sendable {
       guard passes.allSatisfy({ ($0.bias != nil) == (passes[0].bias != nil) }) else {
         throw Refusal("only one direction has a bias")
       }
+      // Products, steps, the last states and the cells.
+      let launches = passes.count * (1 + steps * cell.launches) + 3
+      guard launches <= Self.mostLaunches else {
+        throw Refusal("\(steps) steps are \(launches) launches one after the other, more than \(Self.mostLaunches)")
+      }
       var offer = Offer(
         efficiency: 0.1, scratchBytes: scratchFloats.reduce(0, +) * 4,
         // Each step reads the recurrent weights again.
@@ -114,7 +122,7 @@ private struct OpenCLRecurrence: Sendable {
             * (Double(cell.gates * hidden) * Double(hidden) + 2 * Double(gateCount))
         )
       ) { try prepared() }
-      offer.launches = passes.count * (1 + steps * cell.launches) + 3
+      offer.launches = launches
       return offer
     }
   }

@@ -36,7 +36,9 @@ extension KernelTable {
       let x = try site.slot("x")
       let isExclusive = try site.invocation.bool("exclusive", default: false)
       let isReversed = try site.invocation.bool("reverse", default: false)
-      return Offer(efficiency: 0.1) {
+      // A running sum goes on by one work-item, or one group: few of them leave most of the device idle.
+      let share = CLAlong.share(of: context.device, outer: line.outer, axis: line.count, inner: line.inner)
+      return Offer(efficiency: 0.1 * share) {
         let launch = try CLScan(
           context, outer: line.outer, axis: line.count, inner: line.inner, isExclusive: isExclusive,
           isReversed: isReversed)

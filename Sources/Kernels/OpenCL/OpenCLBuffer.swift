@@ -3,11 +3,13 @@ import COpenCL
 /// Memory of one device, released with the last reference and after the last command that uses it.
 public final class OpenCLBuffer: @unchecked Sendable {
   public let byteCount: Int
-  public let device: OpenCLDevice
+  public var device: OpenCLDevice { context.device }
+  let context: OpenCLContext
   let handle: cl_mem
 
   init(_ context: OpenCLContext, byteCount: Int, content: UnsafeRawPointer?) throws(KernelError) {
-    device = context.device
+    let device = context.device
+    self.context = context
     self.byteCount = byteCount
     guard byteCount >= 0, byteCount <= device.maxAllocationBytes else {
       throw KernelError(
@@ -27,7 +29,11 @@ public final class OpenCLBuffer: @unchecked Sendable {
     handle = memory
   }
 
-  deinit { _ = device.library.functions.clReleaseMemObject(handle) }
+  deinit {
+    // A device that hangs may keep whoever asks it for anything.
+    guard !context.isHung.load(ordering: .relaxed) else { return }
+    _ = context.functions.clReleaseMemObject(handle)
+  }
 
   /// All of the buffer.
   public var memory: OpenCLMemory { OpenCLMemory(whole: self) }

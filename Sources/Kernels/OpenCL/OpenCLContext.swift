@@ -35,10 +35,14 @@ public final class OpenCLContext: @unchecked Sendable {
   /// A queue that runs its commands in the order they came; `patience` is for how many seconds its device may show no progress. There is
   /// none of a device that has stopped answering.
   public func makeQueue(profiling: Bool = false, patience: Double? = nil) throws(KernelError) -> OpenCLQueue {
-    guard !isHung.load(ordering: .relaxed) else {
-      throw KernelError(.openCLHung, "\(device.id) (\(device.name)) has stopped answering and is not used any more")
-    }
+    try requireAlive()
     return try OpenCLQueue(self, profiling: profiling, patience: patience)
+  }
+
+  /// Throws once the device has stopped answering: whoever asks it for more may wait for ever.
+  package func requireAlive() throws(KernelError) {
+    guard isHung.load(ordering: .relaxed) else { return }
+    throw KernelError(.openCLHung, "\(device.id) (\(device.name)) has stopped answering and is not used any more")
   }
 
   /// Device memory with undefined content.

@@ -1,4 +1,5 @@
 import COpenCL
+import Synchronization
 
 /// The OpenCL devices of this machine. No library, no driver, or a broken one is not an error: the list is shorter, and
 /// `problems` says why. A driver may even end the process that asks it, so a child asks first.
@@ -43,6 +44,17 @@ public struct OpenCLPlatformList: Sendable {
   }
 
   init(_ library: OpenCLLibrary, hostPlatforms: Bool = true, cacheDirectory: String? = nil) {
+    let found = Self.asking.withLock { _ in Self.found(library, hostPlatforms, cacheDirectory) }
+    self.init(devices: found.devices, problems: found.problems, hasLibrary: true)
+  }
+
+  /// Drivers set themselves up when they are first asked: not all of them can do that for two threads at once, and none in a child that is made
+  /// meanwhile.
+  private static let asking = Mutex(())
+
+  private static func found(
+    _ library: OpenCLLibrary, _ hostPlatforms: Bool, _ cacheDirectory: String?
+  ) -> (devices: [OpenCLDevice], problems: [KernelError]) {
     var devices: [OpenCLDevice] = []
     var problems: [KernelError] = []
     do {
@@ -69,7 +81,7 @@ public struct OpenCLPlatformList: Sendable {
     } catch {
       problems.append(error)
     }
-    self.init(devices: devices, problems: problems, hasLibrary: true)
+    return (devices, problems)
   }
 
   public func device(_ id: String) -> OpenCLDevice? { devices.first { $0.id == id } }

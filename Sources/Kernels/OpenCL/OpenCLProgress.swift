@@ -1,26 +1,37 @@
 import COpenCL
 
-/// Events of some of the launches that a queue was given: what shows that a device which takes long is at work.
+/// Events of some of the launches that a queue was given: what shows that a device which takes long is at work. However many launches there
+/// are, the events lie evenly among them, the last one not far from the end.
 struct OpenCLProgress: @unchecked Sendable {
   /// The oldest first.
   private var events: [cl_event] = []
   private var launches = 0
+  /// Launches from one event to the next: more, the more launches there are.
+  private var stride = Self.leastStride
 
-  /// Launches from one event to the next.
-  private static let stride = 16
+  private static let leastStride = 16
   /// Events at most.
-  private static let limit = 256
+  static let limit = 256
 
   /// Counts a launch; whether it is to leave an event.
   var isDue: Bool {
     mutating get {
       launches &+= 1
-      return launches % Self.stride == 0 && events.count < Self.limit
+      return launches % stride == 0
     }
   }
 
-  mutating func add(_ event: cl_event) {
+  /// Keeps an event until it has ended, or gives way to others: where there are too many, every second one stays.
+  mutating func add(_ event: cl_event, _ functions: COpenCLFunctions) {
     if events.capacity == 0 { events.reserveCapacity(Self.limit) }
+    if events.count == Self.limit {
+      for pair in 0..<Self.limit / 2 {
+        _ = functions.clReleaseEvent(events[2 * pair])
+        events[pair] = events[2 * pair + 1]
+      }
+      events.removeLast(Self.limit / 2)
+      stride *= 2
+    }
     events.append(event)
   }
 
@@ -40,7 +51,7 @@ struct OpenCLProgress: @unchecked Sendable {
 
   /// Lets go of all.
   mutating func clear(_ functions: COpenCLFunctions) {
-    launches = 0
+    (launches, stride) = (0, Self.leastStride)
     for event in events { _ = functions.clReleaseEvent(event) }
     events.removeAll(keepingCapacity: true)
   }

@@ -112,7 +112,9 @@ public final class OpenCLQueue: @unchecked Sendable {
     defer { _ = functions.clReleaseEvent(event) }
     try flush()
     let begin = ContinuousClock.now
-    var moved = begin
+    var before = begin
+    // Without progress. A round counts for little, however long it was: nobody may have run meanwhile, this thread or the whole process.
+    var idle = Duration.zero
     while true {
       var status: cl_int = 0
       try check(
@@ -124,11 +126,15 @@ public final class OpenCLQueue: @unchecked Sendable {
         return true
       }
       if isStopped() { return false }
+      // Another queue of the device may have found it hung.
+      try context.requireAlive()
       let now = ContinuousClock.now
       let passed = now - begin
+      idle += min(now - before, .milliseconds(100))
+      before = now
       if let patience, passed >= .milliseconds(32) {
-        if progress.withLock({ $0.hasMoved(functions) }) { moved = now }
-        if now - moved > .seconds(patience) { throw hung(patience) }
+        if progress.withLock({ $0.hasMoved(functions) }) { idle = .zero }
+        if idle > .seconds(patience) { throw hung(patience) }
       }
       if passed < .microseconds(100) { sched_yield() } else { usleep(passed < .milliseconds(32) ? 50 : 1000) }
     }
@@ -187,7 +193,7 @@ public final class OpenCLQueue: @unchecked Sendable {
     if isProfiling {
       timed.withLock { $0.append(Timed(kernel: kernel, event: event)) }
     } else {
-      progress.withLock { $0.add(event) }
+      progress.withLock { $0.add(event, functions) }
     }
   }
 

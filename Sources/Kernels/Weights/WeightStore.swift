@@ -100,34 +100,33 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
       storage: TensorStorage(borrowing: memory.pointer, byteCount: memory.byteCount, owner: memory))
   }
 
-  /// The weight, dense, in a device's memory: copied there once for all plans. Whoever keeps the memory keeps the context.
+  /// The weight, dense, in a device's memory: copied there once for all plans. The memory keeps the context.
   public func memory(of weight: StoredWeight, on context: OpenCLContext) throws -> OpenCLMemory {
-    let key = Key(
-      weight: WeightIdentity(weight).local, recipe: nil, instructionSet: "", context: ObjectIdentifier(context))
-    let buffer: OpenCLBuffer = try flight.value(for: key) {
-      find(key)
-    } make: {
-      let buffer = try dense(weight).withUnsafeBytes { try context.makeBuffer(copying: $0) }
-      for tensor in weight.tensors { tensor.storage.releasePages() }
-      keep(buffer, [weight], key, isMade: false)
-      lock.withLock { uploaded += 1 }
-      return buffer
-    }
-    return buffer.memory
+    try upload(weight, nil, to: context) { copy in try dense(weight).withUnsafeBytes(copy) }
   }
 
   /// A weight that gives nothing but halves, as halves in a device's memory: copied there once for all plans.
   func halves(of weight: StoredWeight, on context: OpenCLContext) throws -> OpenCLMemory {
+    try upload(weight, HalfRows.recipe(of: weight), to: context) { copy in
+      let halves = try HalfRows(weight, Preparation(weights: self))
+      return try withExtendedLifetime(halves) {
+        try copy(UnsafeRawBufferPointer(start: halves.pointer, count: 2 * weight.count))
+      }
+    }
+  }
+
+  /// A form of a weight in a device's memory; `read` makes the form and hands its bytes on to be copied.
+  private func upload(
+    _ weight: StoredWeight, _ recipe: PackingRecipe?, to context: OpenCLContext,
+    _ read: ((UnsafeRawBufferPointer) throws -> OpenCLBuffer) throws -> OpenCLBuffer
+  ) throws -> OpenCLMemory {
+    try context.requireAlive()
     let key = Key(
-      weight: WeightIdentity(weight).local, recipe: HalfRows.recipe(of: weight), instructionSet: "",
-      context: ObjectIdentifier(context))
+      weight: WeightIdentity(weight).local, recipe: recipe, instructionSet: "", context: ObjectIdentifier(context))
     let buffer: OpenCLBuffer = try flight.value(for: key) {
       find(key)
     } make: {
-      let halves = try HalfRows(weight, Preparation(weights: self))
-      let buffer = try withExtendedLifetime(halves) {
-        try context.makeBuffer(copying: UnsafeRawBufferPointer(start: halves.pointer, count: 2 * weight.count))
-      }
+      let buffer = try read { try context.makeBuffer(copying: $0) }
       for tensor in weight.tensors { tensor.storage.releasePages() }
       keep(buffer, [weight], key, isMade: false)
       lock.withLock { uploaded += 1 }

@@ -37,7 +37,8 @@ package enum ErrorCause: Sendable {
     sort(.inputs, kernel(.invalidInput))
     sort(.memory, mil(.outOfMemory) + kernel(.outOfMemory, .openCLMemory))
     sort(
-      .device, runtime(.device) + kernel(.device, .openCLUnavailable, .openCLBuild, .openCLCall, .openCLLaunch))
+      .device,
+      runtime(.device) + kernel(.device, .openCLUnavailable, .openCLBuild, .openCLCall, .openCLLaunch, .openCLHung))
     sort(.cancelled, runtime(.cancelled) + mil(.cancelled))
     sort(.overTime, mil(.overTime))
     sort(.unsupported, runtime(.unsupported, .closedModelType) + mil(.unsupported, .unknownOperation))

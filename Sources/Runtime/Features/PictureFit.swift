@@ -41,14 +41,7 @@ struct PictureFit {
   // MARK: steps
 
   private func decoded(_ path: String, _ orientation: ImageOrientation?) throws -> PixelBuffer {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      throw RuntimeError(.io, "the picture cannot be opened: \(String(cString: strerror(errno)))", file: path)
-    }
-    guard status.st_mode & S_IFMT == S_IFREG, let data = FileManager.default.contents(atPath: path) else {
-      throw RuntimeError(.io, "the picture cannot be read", file: path)
-    }
-    return try data.withUnsafeBytes { try ImageDecoder.decode($0, orientation: orientation) }
+    try PictureFile.contents(path).withUnsafeBytes { try ImageDecoder.decode($0, orientation: orientation) }
   }
 
   private func cropped(_ image: PixelBuffer) throws -> PixelBuffer {

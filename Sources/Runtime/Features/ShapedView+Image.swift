@@ -4,7 +4,7 @@ extension ShapedView {
   /// The pixels of an image as scalars.
   ///
   /// - Precondition: the format is one-component half precision for `Float16`, one-component 8 bit for `Int8`; the width is the
-  ///   last size of the shape, the height is the product of the others.
+  ///   last size of the shape, the height is the product of the others; rows begin where scalars may.
   init(mutating image: PixelBuffer, _ shape: [Int]) {
     let format: UInt32?
     switch Scalar.multiArrayDataType {
@@ -23,6 +23,9 @@ extension ShapedView {
     for axis in layout.strides.indices.dropLast() { layout.strides[axis] = layout.strides[axis] / image.width * row }
     let base = image.withUnsafeMutableBytes(\.baseAddress)
     guard let base else { preconditionFailure("the image has no pixels") }
+    precondition(
+      UInt(bitPattern: base) % UInt(MemoryLayout<Scalar>.alignment) == 0,
+      "the image's memory does not begin where a \(Scalar.self) may")
     self.init(ShapedStorage(mutating: image, base: base), layout)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CoreMLKernels
@@ -69,6 +70,19 @@ import Testing
     #expect(device.computeUnits > 0 && device.memoryBytes > 0 && device.maxAllocationBytes > 0)
     #expect(device.maxWorkGroupSize >= 1 && device.maxWorkItemSizes.count == 3)
     #expect(device.localMemoryBytes >= 16 << 10)
+  }
+
+  /// Threads that ask first, all at once, in a process whose drivers are not set up yet.
+  @Test(.needsOpenCL) func threadsThatAskFirstFindTheSameDevices() async {
+    await #expect(processExitsWith: .success) {
+      let counts = Mutex<[Int]>([])
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        let list = OpenCLPlatformList(libraryPath: "libOpenCL.so.1")
+        counts.withLock { $0.append(list.problems.isEmpty ? list.devices.count : -1) }
+      }
+      let found = Set(counts.withLock { $0 })
+      exit(found.count == 1 && found.allSatisfy { $0 > 0 } ? 0 : 1)
+    }
   }
 
   @Test(.needsOpenCL) func featuresAreProbedOnce() throws {

@@ -45,6 +45,46 @@ import Testing
     #expect(offers > 200)
   }
 
+  /// What the row of an operation says of operands of these sizes, none of which is known.
+  private func offer(_ operation: String, _ sizes: [String: [Int]], _ values: [String: Value] = [:]) throws -> Offer {
+    let types = sizes.mapValues { [ValueType.tensor(TensorType(.float32, $0))] }
+      .merging(values.mapValues { [$0.type] }) { $1 }
+    let made = Operation(
+      operation, inputs: types.mapValues { _ in [.name("input")] },
+      outputs: [NamedType("y", .tensor(TensorType(.float32, [Int]())))])
+    let known = types.reduce(into: [String: [Value?]]()) { $0[$1.key] = [values[$1.key]] }
+    let call = Invocation(operation: made, inputTypes: types, values: known)
+    let outputs = try Operations.definition(of: made).outputTypes(call).compactMap(\.tensor)
+    let row = try #require(KernelTable.rows(for: operation, on: .openCL).first)
+    return try row.offer(
+      Site(invocation: call, outputs: outputs, threads: 1, openCL: try OpenCLHarness.context()))
+  }
+
+  /// A layer of many steps is as many launches, one after the other: it is the CPU's where they are more than 4096.
+  @Test func recurrentLayersOfManyStepsAreRefused() throws {
+    func offer(_ operation: String, gates: Int, steps: Int) throws -> Offer {
+      var sizes = [
+        "x": [steps, 1, 2], "initial_h": [1, 2], "weight_ih": [2 * gates, 2], "weight_hh": [2 * gates, 2],
+      ]
+      if operation == "lstm" { sizes["initial_c"] = [1, 2] }
+      return try self.offer(operation, sizes)
+    }
+    for (operation, gates, most) in [("rnn", 1, 4092), ("lstm", 4, 4092), ("gru", 3, 2046)] {
+      #expect(try offer(operation, gates: gates, steps: most).launches <= 4096)
+      let refusal = #expect(throws: Refusal.self) { try offer(operation, gates: gates, steps: most + 1) }
+      #expect(refusal.map { "\($0)".contains("4096") } == true, "\(operation)")
+    }
+  }
+
+  /// One sum that goes on by one work-item is slower than thousands side by side.
+  @Test func runningSumsSayHowMuchOfTheDeviceIsAtWork() throws {
+    func efficiency(_ sizes: [Int]) throws -> Double {
+      try offer("cumsum", ["x": sizes], ["axis": .tensor(Tensor(int32: [0], shape: []))]).efficiency
+    }
+    let (one, two, many) = (try efficiency([3, 1]), try efficiency([100_000, 2]), try efficiency([2, 100_000]))
+    #expect(0 < one && one < two && two < many && many == 0.1, "\(one), \(two), \(many)")
+  }
+
   private static let changes: [([Int]) -> [Int]] = [
     { _ in [] }, { _ in [1] }, { _ in [0] }, { [1] + $0 }, { $0 + [1] }, { Array($0.dropFirst()) },
     { $0.map { _ in 1 } }, { [0] + $0.dropFirst() }, { $0.dropLast() + [0] },

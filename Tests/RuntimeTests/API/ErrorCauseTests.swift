@@ -8,7 +8,7 @@ import Testing
 @Suite struct ErrorCauseTests {
   @Test func devicesFailAndHaveNoMemory() {
     for code in [
-      KernelError.Code.openCLUnavailable, .openCLBuild, .openCLCall, .openCLLaunch, .device,
+      KernelError.Code.openCLUnavailable, .openCLBuild, .openCLCall, .openCLLaunch, .openCLHung, .device,
     ] { #expect(ErrorCause(code: code.rawValue) == .device, "\(code)") }
     for code in [KernelError.Code.openCLMemory, .outOfMemory] {
       #expect(ErrorCause(code: code.rawValue) == .memory, "\(code)")

@@ -113,6 +113,19 @@ import Testing
     #expect(MLShapedArray<Int32>(converting: multi).scalars == [0, 3, 0, 0])
   }
 
+  @Test func anImageAtAnOddAddressIsNoArrayOfHalves() async {
+    await #expect(processExitsWith: .failure) {
+      let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
+      guard
+        let image = try? PixelBuffer(
+          over: memory + 1, width: 2, height: 2, pixelFormatType: kCVPixelFormatType_OneComponent16Half, bytesPerRow: 4,
+          release: { _ in })
+      else { exit(0) }
+      _ = MLShapedArray<Float16>(mutating: image, shape: [2, 2])
+      exit(0)
+    }
+  }
+
   @Test func misuseStopsTheProgram() async {
     await #expect(processExitsWith: .failure) { _ = MLShapedArray<Int32>(scalars: [1, 2], shape: [3]) }
     await #expect(processExitsWith: .failure) { _ = MLShapedArray<Int32>(repeating: 1, shape: [2, 2])[2] }

@@ -79,4 +79,39 @@ struct DeviceStoppingTests {
     #expect(input == nil)
     #expect(try run() == [2, 4, 6, 8])
   }
+
+  /// Any error ends a prediction at once, whatever its device still does: here that of a caller who has it stopped between two steps.
+  @Test func noErrorWaitsForTheDevice() throws {
+    Self.isOpen.store(true, ordering: .relaxed)
+    defer { Self.isOpen.store(true, ordering: .relaxed) }
+    let engine = try Self.engine()
+    let states = try StateBuffers(types: engine.stateTypes)
+    weak var input: TensorStorage?
+    func run(stopAfter steps: Int) throws -> [Double]? {
+      let x = Tensor(float32: [1, 2, 3, 4], shape: [4])
+      input = x.storage
+      var asked = 0
+      let stops: () -> Bool = {
+        asked += 1
+        return asked > steps
+      }
+      return try engine.run(["x": .tensor(x)], states: states, shouldStop: stops) {
+        try $0.first?.value.tensor?.doubles()
+      }
+    }
+    #expect(try run(stopAfter: 100) == [1, 2, 3, 4])
+    let plan = try #require(engine.planUsedLast)
+    let kernel = try #require(plan.steps.firstIndex { $0.choice.operation.type == "add" })
+    Self.isOpen.store(false, ordering: .relaxed)
+    // Who waited for the device would be here when it is at rest.
+    let opener = DispatchWorkItem { DeviceStoppingTests.isOpen.store(true, ordering: .relaxed) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 10, execute: opener)
+    defer { opener.cancel() }
+    let error = #expect(throws: RuntimeError.self) { try run(stopAfter: kernel + 1) }
+    #expect(error?.code == .cancelled)
+    let isAtWork = !Self.isOpen.load(ordering: .relaxed)
+    #expect(isAtWork)
+    // The device may still read it.
+    #expect(input != nil)
+  }
 }

@@ -14,8 +14,7 @@ struct CLAlong: Sendable {
     (self.outer, self.axis, self.inner) = (outer, axis, inner)
     let count = try CLSizes.count([outer, axis, inner], name)
     let index = CLSizes(count, try CLSizes.count([outer, inner], name))
-    // Rows of a few numbers would leave a group idle.
-    let isByGroup = inner == 1 && axis >= 32
+    let isByGroup = Self.isByGroup(axis: axis, inner: inner)
     let group = Self.group(context.device, axis)
     let kernel = try context.kernel(
       isByGroup ? "\(name)_rows" : "\(name)_columns", of: .embedded(source),
@@ -29,6 +28,15 @@ struct CLAlong: Sendable {
         memory + [index.one(axis), index.one(max(inner, 1)), index.one(columns)], global: [size.global],
         local: [min(size.local, 64)])
     }
+  }
+
+  /// Rows of a few numbers would leave a group idle.
+  private static func isByGroup(axis: Int, inner: Int) -> Bool { inner == 1 && axis >= 32 }
+
+  /// The part of a device that such kernels keep at work: each unit has lanes for 64 work-items.
+  static func share(of device: OpenCLDevice, outer: Int, axis: Int, inner: Int) -> Double {
+    let lanes = Double(outer) * Double(inner) * (isByGroup(axis: axis, inner: inner) ? Double(group(device, axis)) : 1)
+    return min(max(lanes, 1) / Double(64 * max(device.computeUnits, 1)), 1)
   }
 
   /// Work-items for a row of `count` numbers.

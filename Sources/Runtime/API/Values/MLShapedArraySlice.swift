@@ -30,7 +30,7 @@ public struct MLShapedArraySlice<Scalar: MLShapedArrayScalar>: MLShapedArrayProt
   /// An array over the pixels of an image, which writing to the array changes while it is the only one of its copies.
   ///
   /// - Precondition: the format is one-component half precision for `Float16`, one-component 8 bit for `Int8`; the width is the
-  ///   last size of the shape, the height is the product of the others.
+  ///   last size of the shape, the height is the product of the others; rows begin where scalars may.
   public init(mutating pixelBuffer: CVPixelBuffer, shape: [Int]) { view = ShapedView(mutating: pixelBuffer, shape) }
 
   /// The scalars of an array; its memory is shared until one of the two is written to.
