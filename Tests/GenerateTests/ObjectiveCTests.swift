@@ -81,6 +81,13 @@ import Testing
     #expect(header("x").contains("predictionFromX:(double)x error:"))
   }
 
+  /// What hides it is no error to the compiler: the argument would be set.
+  @Test func argumentsDoNotHideInstanceVariables() {
+    let features = ["_963", "__963"].map { Samples.feature($0) }
+    let text = ObjectiveCFiles(Samples.model(inputs: features)).implementation()
+    #expect(text.contains("self->__963 = _963;") && text.contains("self->___963 = __963;"), "\(text)")
+  }
+
   @Test(arguments: [
     (["_new", "__copy", "renew"], ["the_new", "the__copy", "renew"]), (["x", "X"], ["x", "X_"]),
     (["_963", "963"], ["_963", "_963_"]), (["_x", "Bool", "TRUE"], ["the_x", "Bool_", "TRUE_"]),
