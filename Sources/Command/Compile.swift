@@ -21,13 +21,18 @@ struct Compile: ParsableCommand {
   func run() throws { try limits.loading("compiling the model") { try compile() } }
 
   private func compile() throws {
-    let source = try model.find()
-    let folder = URL(filePath: output, directoryHint: .isDirectory).standardizedFileURL
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw Failure(.cannotWrite, "\(folder.path): the folder cannot be made: \(Failure.reason(error))")
-    }
+    let (source, name) = try model.findNamed()
+    let path = try OutputFolder.compile(source, named: name, into: output)
+    if json { try Console.say(json: Result(path: path)) } else { Console.say(path) }
+  }
+}
+
+extension OutputFolder {
+  /// Compiles a model to a folder in the output folder, which it is put into whole; gives its path.
+  ///
+  /// - Parameter name: what the model is called; as its file is where nil.
+  static func compile(_ source: URL, named name: String? = nil, into path: String) throws -> String {
+    let folder = try make(path)
     // Beside its place, so that it gets there by renaming; what killed commands left there goes.
     StagingFolder.removeOrphans(in: folder)
     let draft: StagingFolder
@@ -38,8 +43,9 @@ struct Compile: ParsableCommand {
     defer { withExtendedLifetime(draft) {} }
     let compiled = try CompiledModels.compile(source, into: draft.url)
     try Interruption.shared.check()
-    let target = folder.appending(path: compiled.lastPathComponent, directoryHint: .isDirectory)
+    let target = folder.appending(
+      path: name.map { "\($0).mlmodelc" } ?? compiled.lastPathComponent, directoryHint: .isDirectory)
     try FolderReplacement.replace(target, with: compiled)
-    if json { try Console.say(json: Result(path: target.path)) } else { Console.say(target.path) }
+    return target.path
   }
 }

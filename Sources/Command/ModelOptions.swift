@@ -16,30 +16,33 @@ struct ModelOptions: ParsableArguments {
   /// Where the model stands. An installed one is in use from now on until the process ends.
   ///
   /// - Parameter encrypted: whether the caller can load an encrypted model.
-  func find(encrypted: Bool = false) throws -> URL {
-    let url = try locate()
-    guard encrypted || !EncryptedModel.isEncrypted(url) else {
+  func find(encrypted: Bool = false) throws -> URL { try findNamed(encrypted: encrypted).url }
+
+  /// The same with what the model is called; nil for one that is called as its file is.
+  func findNamed(encrypted: Bool = false) throws -> (url: URL, name: String?) {
+    let found = try locate()
+    guard encrypted || !EncryptedModel.isEncrypted(found.url) else {
       throw Failure(
-        .data, "\(url.path): the model is encrypted; `runtime predict` and `runtime bench` load it, with its key")
+        .data, "\(found.url.path): the model is encrypted; `runtime predict` and `runtime bench` load it, with its key")
     }
-    return url
+    return found
   }
 
-  private func locate() throws -> URL {
-    if FileManager.default.fileExists(atPath: model) { return URL(filePath: model).standardizedFileURL }
+  private func locate() throws -> (url: URL, name: String?) {
+    if FileManager.default.fileExists(atPath: model) { return (URL(filePath: model).standardizedFileURL, nil) }
     guard !model.contains("/"), InstalledModels.isName(model) else { throw absent() }
     let store = ModelStore(try Places())
     // Opening makes a damaged record anew.
     if try store.versions(name: model).active != nil {
       let (current, lease) = try store.open(name: model)
       InUse.shared.keep(lease, of: current)
-      return current.url
+      return (current.url, model)
     }
-    if let followed = try FollowedModel(model) { return try followed.compiled() }
+    if let followed = try FollowedModel(model) { return (try followed.compiled(), followed.name) }
     // A file's name that is mistyped is no model's name.
     guard URL(filePath: model).pathExtension.isEmpty else { throw absent() }
     do {
-      return try InstalledModels(store).model(named: model).url
+      return (try InstalledModels(store).model(named: model).url, model)
     } catch let error as DeliveryError where error.code == .noSuchModel {
       throw Failure(.io, "\(model): expected a model, found neither a file of that name nor an installed model")
     }

@@ -41,6 +41,8 @@ import Testing
       (["predict", model, "--resume"], 64, "--resume"),
       (["predict", model, "--batch", "absent.jsonl"], 74, "absent.jsonl"),
       (["compile", model, "-o", "/proc/absent"], 73, "/proc/absent"),
+      (["coremlc", "compile", model, "/proc/absent"], 73, "/proc/absent"),
+      (["coremlc", "generate", model, "/proc/absent"], 73, "/proc/absent"),
       (["predict", model, "--batch", CommandRun.digits.path, "--output", "absent/out.jsonl"], 73, "No such file"),
       (["bench", model, "--iterations", "0"], 64, "--iterations"),
     ] as [([String], Int32, String)])

@@ -81,4 +81,84 @@ import Testing
     try CommandRun(["generate", Self.digits, "-o", "file"], in: folder).failed(73, naming: "file")
     #expect(try folder.list() == ["bad.mlmodel", "file"])
   }
+
+  /// The store keeps it under another name.
+  @Test func anInstalledModelIsCalledByItsName() throws {
+    let words = ["models", "install", Self.digits, "--name", "Shown", "--compute-units", "cpuOnly"]
+    let installed = try CommandRun(words, in: folder)
+    #expect(installed.status == 0, "\(installed.complaint)")
+    let run = try CommandRun(["generate", "Shown", "-o", "out"], in: folder)
+    #expect(run.status == 0, "\(run.complaint)")
+    #expect(try folder.list("out") == ["Shown.swift"])
+    let text = try folder.read("out/Shown.swift")
+    #expect(text.contains("class ShownInput") && text.contains("url(forResource: \"Shown\""))
+    let metadata = try CommandRun(["metadata", "Shown"], in: folder)
+    #expect(metadata.output.contains("\"generatedClassName\" : \"Shown\""), "\(metadata.complaint)")
+    let compiled = try CommandRun(["compile", "Shown", "-o", "out"], in: folder)
+    #expect(compiled.output.hasSuffix("/out/Shown.mlmodelc\n"), "\(compiled.complaint)")
+  }
+
+  @Test(arguments: [
+    ["generate"], ["metadata"], ["coremlc", "compile"], ["coremlc", "generate"], ["coremlc", "metadata"],
+  ])
+  func limitsHold(words: [String]) throws {
+    var text = "(tensor<fp32, [1]> v0) {"
+    for index in 1...20_000 { text += "tensor<fp32, [1]> v\(index) = square(x = v\(index - 1));\n" }
+    let long = try WrittenModel.write(
+      text + "} -> (v20000)", inputs: ["v0": [1]], outputs: ["v20000": [1]], in: folder, named: "Long")
+    let rest = words[0] == "coremlc" && words[1] != "metadata" ? ["out"] : []
+    try CommandRun(words + [Self.digits] + rest + ["--model-size-limit", "1K"], in: folder).failed(
+      65, naming: "--model-size-limit")
+    try CommandRun(words + [Self.digits] + rest, in: folder, environment: ["COREML_MODEL_SIZE_LIMIT": "1K"]).failed(
+      65, naming: "COREML_MODEL_SIZE_LIMIT")
+    guard words.last != "compile" else { return }
+    try CommandRun(words + [long] + rest + ["--operation-limit", "1000"], in: folder).failed(
+      65, naming: "--operation-limit")
+    try CommandRun(words + [long] + rest + ["--timeout", "0.001"], in: folder).failed(75, naming: "took longer than")
+    #expect(try folder.list() == ["Long.mlmodelc"])
+  }
+
+  @Test(arguments: [["generate", "-o", "out", "--language", "objc"], ["coremlc", "generate", "out"]])
+  func whatSomebodyWroteIsNotReplaced(words: [String]) throws {
+    let names = words[0] == "coremlc" ? [words[0], words[1], Self.digits] + words.dropFirst(2) : words + [Self.digits]
+    let own = "int main(void) { return 0; }\n"
+    try folder.write(own, to: "out/Digits.m")
+    try CommandRun(names, in: folder).failed(73, naming: "out/Digits.m")
+    #expect(try folder.list("out") == ["Digits.m"] && folder.read("out/Digits.m") == own)
+    #expect(try CommandRun(names + ["--force"], in: folder).status == 0)
+    #expect(try folder.read("out/Digits.m").contains("@implementation Digits"))
+    // What was generated is, of another model too.
+    try folder.write(folder.read("out/Digits.m") + "// more\n", to: "out/Digits.m")
+    #expect(try CommandRun(names, in: folder).status == 0)
+    #expect(try !folder.read("out/Digits.m").contains("// more"))
+    try FileManager.default.removeItem(at: folder.url.appending(path: "out/Digits.h"))
+    try folder.write("x", to: "out/Digits.h/file")
+    try CommandRun(names, in: folder).failed(73, naming: "out/Digits.h")
+  }
+
+  @Test(arguments: Generate.allCases) func everyLanguageSaysAtItsHeadThatItWasGenerated(language: Generate) throws {
+    let words = ["generate", Self.digits, "-o", "out", "--language", language.rawValue]
+    #expect(try CommandRun(words, in: folder).status == 0)
+    for name in try folder.list("out") {
+      try folder.write(folder.read("out/\(name)") + "\n", to: "out/\(name)")
+    }
+    let again = try CommandRun(words, in: folder)
+    #expect(again.status == 0, "\(again.complaint)")
+  }
+
+  enum Generate: String, CaseIterable, Sendable { case swift, objc, python, jsonSchema = "json-schema" }
+
+  /// A relative path begins where the script was called, not in the checkout.
+  @Test(arguments: ["make-generated", "test-plugin"]) func scriptsTakeRelativePaths(name: String) throws {
+    let script = Process()
+    script.executableURL = CommandRun.checkout.appending(path: "tools/\(name)")
+    script.arguments = ["sub/absent"]
+    script.currentDirectoryURL = folder.url
+    script.standardError = try folder.handle("log")
+    try script.run()
+    script.waitUntilExit()
+    let said = try folder.read("log")
+    let place = folder.url.resolvingSymlinksInPath().appending(path: "sub/absent").path
+    #expect(script.terminationStatus == 1 && said.contains("\(place) is missing"), "\(said)")
+  }
 }

@@ -86,12 +86,14 @@ import Testing
     #expect(access(mine, F_OK) != 0)
   }
 
-  @Test func whatAKilledCompilationLeftIsSwept() throws {
+  @Test(arguments: [["compile", "-o"], ["coremlc", "compile"]])
+  func whatAKilledCompilationLeftIsSwept(words: [String]) throws {
     let package = CommandRun.digits.appending(path: "Digits.mlpackage").path
+    let words = words[0] == "compile" ? ["compile", package, "-o", "to"] : words + [package, "to"]
     func drafts() throws -> [String] { try folder.list("to").filter { $0.hasPrefix(".staged-") } }
     try FileManager.default.createDirectory(at: folder.url.appending(path: "to"), withIntermediateDirectories: true)
     for _ in 0..<20 where try drafts().isEmpty {
-      let process = CommandRun.process(["compile", package, "-o", "to"], in: folder)
+      let process = CommandRun.process(words, in: folder)
       (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
       try process.run()
       while process.isRunning, try drafts().isEmpty { usleep(200) }
@@ -99,7 +101,7 @@ import Testing
       process.waitUntilExit()
     }
     #expect(try drafts().count == 1)
-    #expect(try CommandRun(["compile", package, "-o", "to"], in: folder).status == 0)
+    #expect(try CommandRun(words, in: folder).status == 0)
     #expect(try folder.list("to") == ["Digits.mlmodelc"])
   }
 }

@@ -15,6 +15,11 @@ import Testing
     #expect(entries.map(\.isDefault) == [true, false, false, false, false])
   }
 
+  @Test func namesOfManyFunctionsStayShort() {
+    let entries = FunctionClasses.of(model((0..<2000).map { _ in "f" }), named: "M")
+    #expect(Set(entries.map(\.name)).count == 2000 && entries.allSatisfy { $0.name.count <= 8 })
+  }
+
   @Test func filesOfFunctionsDeclareEachClassOnce() {
     let model = model(["main", "a-b", "a_b"])
     for text in [SwiftFile(model).source(), ObjectiveCFiles(model).header(), PythonFile(model).source()] {

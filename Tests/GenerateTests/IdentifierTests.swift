@@ -18,6 +18,14 @@ import Testing
     #expect(["a", "a", "a_", "provider"].map { scope.take($0) } == ["a", "a_", "a__", "provider_"])
   }
 
+  /// Many features of one name: each finds its own at once, and none is longer than it must be.
+  @Test func namesOfAScopeStayShort() {
+    var scope = NameScope(reserved: ["a_5"])
+    let names = (0..<2000).map { _ in scope.take("a") }
+    #expect(names.prefix(6) == ["a", "a_", "a__", "a_4", "a_6", "a_7"])
+    #expect(Set(names).count == 2000 && names.allSatisfy { $0.count <= 6 })
+  }
+
   @Test(arguments: ["a-b", "1a", "", "_", "a b", "class\n", "x;y"])
   func otherNamesAreNoIdentifiers(name: String) { #expect(!Identifier.isIdentifier(name)) }
 }

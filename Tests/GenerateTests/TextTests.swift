@@ -30,6 +30,16 @@ import Testing
     #expect(code.text == "/// ends \\ .\n/// trigraph ??/ .\n/// x\n/// #error y\n")
   }
 
+  /// A letter that joins what follows makes one character of itself and a backslash; a compiler sees the backslash.
+  @Test func commentsEndWithNoBackslashOfTheirBytes() {
+    var code = CodeWriter()
+    code.document("a\u{0D4E}\\", "b\u{0D4E}??/", "c\u{0D4E}\\ \t\nd")
+    let lines = code.text.split(separator: "\n")
+    #expect(lines.count == 4 && lines.prefix(3).allSatisfy { $0.utf8.suffix(2).elementsEqual(" .".utf8) }, "\(lines)")
+    // A mark makes no bound of the text's length.
+    #expect(CommentText.lines("e" + String(repeating: "\u{301}", count: 20_000))[0].unicodeScalars.count == 10_000)
+  }
+
   @Test func membersOfJSONKeepTheirOrder() {
     let json = OrderedJSON.object([
       ("b", .array([.integer(1), .bool(true)])), ("a", .object([])), ("c", .array([.object([("x", .string("y"))])])),

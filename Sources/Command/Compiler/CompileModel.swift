@@ -11,20 +11,22 @@ struct CompileModel: ParsableCommand {
   @Argument(help: "The folder to write to.")
   var output: String
   @OptionGroup var build: BuildOptions
+  @OptionGroup var limits: LimitOptions
   @Option(help: "Taken, and of no effect: a compiled model has no language.")
   var language: String?
   @Option(help: "Taken, and of no effect.")
   var swiftVersion: String?
 
-  func run() throws {
+  func run() throws { try limits.loading("compiling the model") { try compile() } }
+
+  private func compile() throws {
     let source = URL(filePath: model).standardizedFileURL
-    let folder = URL(filePath: output, directoryHint: .isDirectory).standardizedFileURL
     if build.dryRun == .yes {
+      let folder = OutputFolder.url(output)
       Console.say(folder.appending(path: "\(source.deletingPathExtension().lastPathComponent).mlmodelc").path)
       return
     }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    Console.say(try CompiledModels.compile(source, into: folder).path)
+    Console.say(try OutputFolder.compile(source, into: output))
     try PartialInformation.write(to: build.outputPartialInfoPlist)
   }
 }

@@ -18,7 +18,10 @@ struct GenerateCode: ParsableCommand {
   var publicAccess = false
   @Option(help: "What the class is called; by default it has the name of the file.")
   var className: String?
+  @Flag(help: "Replace files that were not generated, too.")
+  var force = false
   @OptionGroup var build: BuildOptions
+  @OptionGroup var limits: LimitOptions
 
   enum Language: String, ExpressibleByArgument, CaseIterable {
     case swift = "Swift"
@@ -31,16 +34,17 @@ struct GenerateCode: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func run() throws { try limits.loading("reading the model") { try generate() } }
+
+  private func generate() throws {
     let described = try ModelClass(modelAt: URL(filePath: model).standardizedFileURL, name: className)
     let files = language == .swift ? [SwiftFile(described, options).file()] : ObjectiveCFiles(described).files()
-    let folder = URL(filePath: output, directoryHint: .isDirectory).standardizedFileURL
     if build.dryRun == .yes {
-      for file in files { Console.say(folder.appending(path: file.name).path) }
+      let folder = OutputFolder.url(output)
+      for file in files { Console.say(file.place(in: folder).path) }
       return
     }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    for file in files { Console.say(try file.write(into: folder).path) }
+    for path in try OutputFolder.write(files, into: output, replacingAll: force) { Console.say(path) }
     try PartialInformation.write(to: build.outputPartialInfoPlist)
   }
 

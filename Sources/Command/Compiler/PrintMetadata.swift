@@ -8,6 +8,10 @@ struct PrintMetadata: ParsableCommand {
 
   @Argument(help: "A .mlmodel, .mlpackage or .mlmodelc.")
   var model: String
+  @OptionGroup var limits: LimitOptions
 
-  func run() throws { Console.say(try ModelMetadata.text(modelAt: URL(filePath: model).standardizedFileURL)) }
+  func run() throws {
+    let url = URL(filePath: model).standardizedFileURL
+    try limits.loading("reading the model") { Console.say(try ModelMetadata.text(modelAt: url)) }
+  }
 }

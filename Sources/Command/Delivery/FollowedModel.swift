@@ -5,7 +5,8 @@ import Foundation
 /// A model of a channel that this user follows: REPOSITORY:CHANNEL:MODEL.
 struct FollowedModel {
   private let channel: ModelChannel
-  private let name: String
+  /// What the model is called in its channel.
+  let name: String
 
   /// nil for what names no model of a followed channel. No network is asked.
   init?(

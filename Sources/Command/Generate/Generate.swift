@@ -19,7 +19,7 @@ struct Generate: ParsableCommand {
   var output = "."
   @Option(help: "What the code is written in.")
   var language = Language.swift
-  @Option(help: "What the class is called; by default it has the name of the file.")
+  @Option(help: "What the class is called; by default it has the name of the model.")
   var className: String?
   @Option(help: "Who may use the Swift classes.")
   var accessLevel = SwiftOptions.Access.internal
@@ -30,6 +30,9 @@ struct Generate: ParsableCommand {
   var bundle = Place.class
   @Flag(help: "Also write the classes that a classifier tells apart: an enumeration in Swift, the values of a schema.")
   var classLabels = false
+  @Flag(help: "Replace files that were not generated, too.")
+  var force = false
+  @OptionGroup var limits: LimitOptions
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -46,18 +49,21 @@ struct Generate: ParsableCommand {
     }
   }
 
-  func run() throws {
-    let described = try ModelClass(modelAt: try model.find(), name: className, withLabels: classLabels)
-    let paths = try OutputFolder.write(files(described), into: output)
+  func run() throws { try limits.loading("reading the model") { try generate() } }
+
+  private func generate() throws {
+    let (url, name) = try model.findNamed()
+    let described = try ModelClass(modelAt: url, named: name, name: className, withLabels: classLabels)
+    let paths = try OutputFolder.write(files(described), into: output, replacingAll: force)
     if json { try Console.say(json: Result(paths: paths)) } else { Console.say(paths.joined(separator: "\n")) }
   }
 
-  private func files(_ model: ModelClass) -> [GeneratedFile] {
+  private func files(_ model: ModelClass) throws -> [GeneratedFile] {
     switch language {
     case .swift: return [SwiftFile(model, swift).file()]
     case .objc: return ObjectiveCFiles(model).files()
     case .python: return [PythonFile(model).file()]
-    case .jsonSchema: return [SchemaFile(model).file()]
+    case .jsonSchema: return [try SchemaFile(model).file()]
     }
   }
 
@@ -72,16 +78,3 @@ struct Generate: ParsableCommand {
 }
 
 extension SwiftOptions.Access: ExpressibleByArgument {}
-
-/// A folder that generated files are written to.
-enum OutputFolder {
-  static func write(_ files: [GeneratedFile], into path: String) throws -> [String] {
-    let folder = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw Failure(.cannotWrite, "\(folder.path): the folder cannot be made: \(Failure.reason(error))")
-    }
-    return try files.map { try $0.write(into: folder).path }
-  }
-}

@@ -7,6 +7,12 @@ struct Metadata: ParsableCommand {
     discussion: "Of a model that Apple's tools compiled it is what they wrote.")
 
   @OptionGroup var model: ModelOptions
+  @OptionGroup var limits: LimitOptions
 
-  func run() throws { Console.say(try ModelMetadata.text(modelAt: try model.find())) }
+  func run() throws { try limits.loading("reading the model") { try say() } }
+
+  private func say() throws {
+    let (url, name) = try model.findNamed()
+    Console.say(try ModelMetadata.text(modelAt: url, named: name))
+  }
 }

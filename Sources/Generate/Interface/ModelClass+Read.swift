@@ -7,15 +7,23 @@ extension ModelClass {
   /// Reads what a model's file says of itself: a `.mlmodel`, a `.mlpackage` or a `.mlmodelc`.
   ///
   /// - Parameters:
-  ///   - name: what the class is called; made of the file's name where nil.
+  ///   - modelName: what the model is called; as its file is where nil.
+  ///   - name: what the class is called; made of the model's name where nil.
   ///   - withLabels: whether the classes of a classifier are read, for which the whole model is.
-  package init(modelAt url: URL, name: String? = nil, withLabels: Bool = false) throws {
+  package init(modelAt url: URL, named modelName: String? = nil, name: String? = nil, withLabels: Bool = false) throws {
     if let name, !Identifier.isIdentifier(name) {
       throw RuntimeError(
         .invalidInput, "the class is to be called \(name.debugDescription), expected letters, digits and underscores")
     }
     let source = try ModelSource(url, whole: withLabels)
-    resource = url.deletingPathExtension().lastPathComponent
+    try self.init(source, named: modelName ?? url.deletingPathExtension().lastPathComponent, name: name)
+    if withLabels {
+      for index in functions.indices { functions[index].labels = source.labels(of: functions[index]) }
+    }
+  }
+
+  init(_ source: ModelSource, named modelName: String, name: String? = nil) throws {
+    resource = modelName
     self.name = name ?? Identifier.of(resource)
     specificationVersion = source.specificationVersion
     let description = source.description
@@ -26,12 +34,9 @@ extension ModelClass {
     version = try metadata?.versionString ?? ""
     functions = try Self.functions(description)
     trainingInputs = source.isUpdatable ? try FeatureReader.features(description.trainingInput, "training input") : []
-    if withLabels {
-      for index in functions.indices { functions[index].labels = source.labels(of: functions[index]) }
-    }
   }
 
-  /// The default function comes first.
+  /// The default function comes first. Their names differ: a configuration asks for one by its name.
   private static func functions(_ description: Specification.ModelDescription) throws -> [ModelFunction] {
     var functions = try description.functions.map {
       ModelFunction(
@@ -49,6 +54,10 @@ extension ModelClass {
           predicted: try description.predictedFeatureName.orNil,
           probabilities: try description.predictedProbabilitiesName.orNil)
       ]
+    }
+    var seen: Set<String> = []
+    for function in functions where !seen.insert(function.name).inserted {
+      throw RuntimeError(.invalidModel, "the model has two functions of the name \(function.name.debugDescription)")
     }
     let fallback = try description.defaultFunctionName
     if let index = functions.firstIndex(where: { $0.name == fallback }) {

@@ -15,6 +15,7 @@ struct ModelSource {
 
   /// - Parameter whole: whether the program is read too. A compiled model always is: its form says where the description stands.
   init(_ url: URL, whole: Bool) throws {
+    try ModelBounds.requireSize(url.path)
     switch try ModelLocation.open(url.path) {
     case .file(let file) where !whole: try self.init(file)
     case .package(let package) where !whole: try self.init(package.file)

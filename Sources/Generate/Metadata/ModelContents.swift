@@ -1,5 +1,6 @@
 import CoreMLSpec
 import Foundation
+import MIL
 
 /// What a model is made of, counted as `coremlc metadata` counts it; nothing of a compiled model, whose operations are no longer those of
 /// its source.
@@ -45,6 +46,7 @@ struct ModelContents {
   private mutating func count(_ layers: Views<Specification.NeuralNetworkLayer>) throws {
     var histogram: [String: Int] = [:]
     for layer in layers {
+      try Cancellation.check()
       var name = try layer.layer.flatMap(OperationNames.member).map(Identifier.capitalized) ?? "Unknown"
       if case .activation(let activation)? = try layer.layer {
         name += try activation.nonlinearityType.flatMap(OperationNames.member).map(Identifier.capitalized) ?? ""
@@ -64,6 +66,7 @@ private struct OperationCounter {
   mutating func count(_ block: MILSpec.Block, opset: String, depth: Int) throws {
     guard depth < Message.depthLimit else { return }
     for operation in try block.operations {
+      try Cancellation.check()
       let type = try operation.type
       if type != "const" { histogram[OperationNames.counted(type, opset: opset), default: 0] += 1 }
       for output in try operation.outputs { if let type = try output.type { collect(try Self.name(type)) } }

@@ -1,3 +1,4 @@
+import CoreMLImport
 import CoreMLSpec
 import Foundation
 
@@ -38,7 +39,10 @@ package struct ModelMetadata: Encodable {
   }
 
   /// The text for a model: of one that Apple's tools compiled what they wrote themselves.
-  package static func text(modelAt url: URL) throws -> String {
+  ///
+  /// - Parameter name: what the model is called; as its file is where nil.
+  package static func text(modelAt url: URL, named name: String? = nil) throws -> String {
+    try ModelBounds.requireSize(url.path)
     if case .compiled(let compiled) = try ModelLocation.open(url.path) {
       try compiled.requireReadable()
       let path = "\(compiled.path)/metadata.json"
@@ -49,12 +53,12 @@ package struct ModelMetadata: Encodable {
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode([try ModelMetadata(modelAt: url)]), as: UTF8.self)
+    return String(decoding: try encoder.encode([try ModelMetadata(modelAt: url, named: name)]), as: UTF8.self)
   }
 
-  private init(modelAt url: URL) throws {
-    let model = try ModelClass(modelAt: url)
+  private init(modelAt url: URL, named name: String?) throws {
     let source = try ModelSource(url, whole: false)
+    let model = try ModelClass(source, named: name ?? url.deletingPathExtension().lastPathComponent)
     specificationVersion = model.specificationVersion
     (shortDescription, version) = (model.summary.orNil, model.version.orNil)
     (author, license) = (model.author.orNil, model.license.orNil)

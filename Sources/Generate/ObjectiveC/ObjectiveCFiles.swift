@@ -19,7 +19,7 @@ package struct ObjectiveCFiles {
 
   private func title(_ name: String, _ code: inout CodeWriter) {
     code.lines([
-      "//", "// \(name)", "//", "// This file was automatically generated and should not be edited.", "//", "",
+      "//", "// \(name)", "//", "// \(GeneratedFile.mark)", "//", "",
     ])
   }
 
@@ -61,7 +61,9 @@ struct ObjectiveCFunction {
   let name: String
   let isDefault: Bool
 
-  var inputs: ObjectiveCFeatures { ObjectiveCFeatures(function.inputs) }
+  /// Names that hide a class within a method.
+  var classes: Set<String> { ["", "Input", "Output", "TrainingInput"].reduce(into: []) { $0.insert(name + $1) } }
+  var inputs: ObjectiveCFeatures { ObjectiveCFeatures(function.inputs, beside: classes) }
 
   var providers: [ObjectiveCProvider] {
     var providers = [

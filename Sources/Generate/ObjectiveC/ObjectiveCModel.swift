@@ -14,8 +14,12 @@ struct ObjectiveCModel {
     "completionHandler:(void (^)(\(name) * _Nullable model, NSError * _Nullable error))handler"
   }
   private var isStateful: Bool { !function.function.states.isEmpty }
+  /// Nil where there is nothing to give, and where a single input is called so that the selector is the one that takes an input's object.
   private var convenience: String? {
-    function.inputs.features.isEmpty ? nil : "\(function.inputs.selector("predictionFrom")) \(Self.error)"
+    let inputs = function.inputs
+    guard let first = inputs.features.first else { return nil }
+    if inputs.features.count == 1, Identifier.capitalized(first.identifier) == "Features" { return nil }
+    return "\(inputs.selector("predictionFrom")) \(Self.error)"
   }
 
   // MARK: header
@@ -211,7 +215,7 @@ struct ObjectiveCModel {
 
   /// An output of a provider's features.
   private func made(_ provider: String) -> String {
-    let outputs = ObjectiveCFeatures(function.function.outputs)
+    let outputs = ObjectiveCFeatures(function.function.outputs, beside: function.classes)
     let call = outputs.call(outputs.features.isEmpty ? "init" : "initWith") { feature in
       feature.objectiveCContent(of: "[\(provider) featureValueForName:@\(Literals.c(feature.feature.name))]")
     }

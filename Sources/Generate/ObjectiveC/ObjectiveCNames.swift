@@ -1,44 +1,89 @@
 /// What Objective-C does not take as it stands.
 enum ObjectiveCNames {
-  /// Words of C and Objective-C, and macros and types of the system that a name must not be.
+  /// Words of C and Objective-C, and macros of the system and of builds, that a name must not be.
   private static let words: Set<String> = [
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
     "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof",
-    "static",
-    "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "_Bool", "_Complex", "_Imaginary",
+    "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "asm", "typeof",
     "id", "self", "super", "nil", "Nil", "NULL", "YES", "NO", "BOOL", "SEL", "IMP", "Class", "Protocol", "in", "out",
-    "inout", "bycopy", "byref", "oneway", "true", "false", "bool", "asm", "typeof", "class", "new", "delete", "this",
-    "template", "namespace", "operator", "private", "public", "protected", "using", "virtual", "friend", "try", "catch",
-    "throw",
+    "inout", "bycopy", "byref", "oneway", "instancetype", "true", "false", "bool", "TRUE", "FALSE", "DEBUG", "NDEBUG",
+    "IBOutlet", "IBAction", "IBInspectable", "I", "complex", "imaginary", "EOF", "BUFSIZ", "RAND_MAX", "INFINITY",
+    "NAN", "HUGE_VAL", "OVERFLOW", "UNDERFLOW", "DOMAIN", "errno", "stdin", "stdout", "stderr", "linux", "unix",
+    // What Objective-C++ has besides.
+    "class", "new", "delete", "this", "template", "namespace", "operator", "private", "public", "protected", "using",
+    "virtual", "friend", "try", "catch", "throw", "and", "or", "not", "xor", "bitand", "bitor", "compl", "and_eq",
+    "or_eq", "not_eq", "xor_eq", "explicit", "export", "mutable", "typename", "typeid", "decltype", "constexpr",
+    "nullptr", "noexcept", "alignas", "alignof", "thread_local", "static_assert", "wchar_t", "char8_t", "char16_t",
+    "char32_t", "concept", "requires", "co_await", "co_return", "co_yield", "const_cast", "dynamic_cast",
+    "reinterpret_cast", "static_cast", "consteval", "constinit",
+  ]
+
+  /// Names whose instance variables, which have an underscore in front, would be words of the compiler's.
+  private static let underscored: Set<String> = [
+    "Accum", "Alignas", "Alignof", "Atomic", "BitInt", "Bool", "Complex", "Decimal128", "Decimal32", "Decimal64",
+    "ExtInt", "Float16", "Fract", "Generic", "Imaginary", "Nonnull", "Noreturn", "Null_unspecified", "Nullable",
+    "Nullable_result", "Pragma", "Sat", "Static_assert", "Thread_local",
+  ]
+
+  /// Types and constants that the code speaks of.
+  private static let types: Set<String> = [
+    "NSObject", "NSSet", "NSString", "NSNumber", "NSError", "NSURL", "NSDictionary", "NSArray", "NSMutableArray",
+    "NSBundle", "NSInteger", "NSUInteger", "NSCocoaErrorDomain", "NSFileNoSuchFileError", "int64_t", "CGImageRef",
+    "CVPixelBufferRef", "CVPixelBufferRetain", "CVPixelBufferRelease", "MLModel", "MLModelConfiguration", "MLState",
+    "MLFeatureProvider", "MLFeatureValue", "MLMultiArray", "MLSequence", "MLPredictionOptions", "MLBatchProvider",
+    "MLArrayBatchProvider", "kCVPixelFormatType_32ARGB", "kCVPixelFormatType_OneComponent8",
+    "kCVPixelFormatType_OneComponent16Half",
   ]
 
   /// Members of every object, and of the classes themselves; and what methods call their own arguments.
   private static let members: Set<String> = [
     "description", "debugDescription", "hash", "superclass", "isProxy", "retain", "release", "autorelease",
-    "retainCount", "zone",
-    "dealloc", "copy", "mutableCopy", "init", "alloc", "load", "initialize", "featureNames", "provider", "model",
-    "error", "errno",
-    "input", "options", "configuration", "state", "handler", "featureName", "inputArray", "values", "value_",
-    "MLFeatureValue",
-    "CVPixelBufferRetain", "CVPixelBufferRelease", "NSSet", "NSString", "NSNumber", "NSError", "NSURL",
+    "retainCount", "zone", "dealloc", "copy", "mutableCopy", "init", "alloc", "load", "initialize", "featureNames",
+    "provider", "model", "error", "input", "options", "configuration", "state", "handler", "featureName", "inputArray",
+    "values", "value_",
   ]
 
-  static func scope() -> NameScope { NameScope(reserved: words.union(members)) }
+  static func scope(_ classes: Set<String>) -> NameScope {
+    NameScope(reserved: words.union(underscored).union(types).union(members).union(classes))
+  }
 
-  static func typeName(_ name: String) -> String { words.contains(name) ? "\(name)_" : name }
+  static func typeName(_ name: String) -> String {
+    words.contains(name) || types.contains(name) ? "\(name)_" : name
+  }
+
+  /// The identifier of a property.
+  static func property(_ identifier: String) -> String {
+    let bare = identifier.drop { $0 == "_" }
+    // Underscores and a letter are the compiler's own, and so is what an instance variable makes of them.
+    if bare.count < identifier.count, bare.first?.isASCII != true || bare.first?.isNumber != true {
+      return "the\(identifier)"
+    }
+    // Methods of such names would own what they give.
+    return ["new", "alloc", "copy", "mutableCopy", "init"].contains { bare.hasPrefix($0) }
+      ? "the_\(identifier)" : identifier
+  }
 }
 
 /// The features of a class: properties, and what selectors have for them.
 struct ObjectiveCFeatures {
   let features: [NamedFeature]
+  /// The images, and what methods call the values that are made of their pictures.
+  let pictures: [(image: NamedFeature, value: String)]
 
-  init(_ features: [ModelFeature]) {
-    var scope = ObjectiveCNames.scope()
-    self.features = scope.take(features).map { feature in
-      // Methods of such names would own what they give.
-      let owning = ["new", "alloc", "copy", "mutableCopy", "init"].contains { feature.identifier.hasPrefix($0) }
-      return owning ? NamedFeature(feature.feature, scope.take("the_\(feature.identifier)")) : feature
+  /// - Parameter classes: of the same function.
+  init(_ features: [ModelFeature], beside classes: Set<String>) {
+    var scope = ObjectiveCNames.scope(classes)
+    // Properties that differ in the case of their first letter have one setter.
+    var setters: Set<String> = []
+    let named = features.map { feature in
+      let name = scope.take(ObjectiveCNames.property(Identifier.of(feature.name))) {
+        setters.contains(Identifier.capitalized($0))
+      }
+      setters.insert(Identifier.capitalized(name))
+      return NamedFeature(feature, name)
     }
+    self.features = named
+    pictures = named.filter(\.isImage).map { ($0, scope.take("\($0.identifier)Value_")) }
   }
 
   /// `prefixWithFirst:(type)first second:(type)second`; the prefix alone where there are none.

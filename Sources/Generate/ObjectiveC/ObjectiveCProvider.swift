@@ -14,7 +14,7 @@ struct ObjectiveCProvider {
     self.function = function
     self.name = name
     self.title = title
-    all = ObjectiveCFeatures(features)
+    all = ObjectiveCFeatures(features, beside: function.classes)
     self.takesPictures = takesPictures
   }
 
@@ -23,6 +23,9 @@ struct ObjectiveCProvider {
   private var pictureForms: [ObjectiveCForm] {
     takesPictures && features.contains(where: \.isImage) ? [.pictures, .files] : []
   }
+
+  /// The instance variable, which an argument of the same name does not hide.
+  private func variable(_ feature: NamedFeature) -> String { "self->_\(feature.identifier)" }
 
   // MARK: header
 
@@ -71,8 +74,8 @@ struct ObjectiveCProvider {
       code.line("self = [super init];")
       code.block("if (self)") { code in
         for feature in features {
-          code.line("_\(feature.identifier) = \(feature.identifier);")
-          if feature.isImage { code.line("CVPixelBufferRetain(_\(feature.identifier));") }
+          code.line("\(variable(feature)) = \(feature.identifier);")
+          if feature.isImage { code.line("CVPixelBufferRetain(\(variable(feature)));") }
         }
       }
       code.line("return self;")
@@ -91,15 +94,15 @@ struct ObjectiveCProvider {
     guard !images.isEmpty else { return }
     code.line()
     code.block("- (void)dealloc") { code in
-      for image in images { code.line("CVPixelBufferRelease(_\(image.identifier));") }
+      for image in images { code.line("CVPixelBufferRelease(\(variable(image)));") }
     }
     for image in images {
       let capitalized = Identifier.capitalized(image.identifier)
       code.line()
       code.block("- (void)set\(capitalized):(\(image.objectiveCType))\(image.identifier)") { code in
         code.line("CVPixelBufferRetain(\(image.identifier));")
-        code.line("CVPixelBufferRelease(_\(image.identifier));")
-        code.line("_\(image.identifier) = \(image.identifier);")
+        code.line("CVPixelBufferRelease(\(variable(image)));")
+        code.line("\(variable(image)) = \(image.identifier);")
       }
     }
   }
@@ -107,13 +110,12 @@ struct ObjectiveCProvider {
   private func pictureInitializer(_ form: ObjectiveCForm, _ code: inout CodeWriter) {
     code.line()
     code.block("- (nullable instancetype)\(all.selector("initWith", form: form)) \(Self.error)") { code in
-      for image in features where image.isImage {
-        code.line(
-          "MLFeatureValue *\(image.identifier)Value_ = \(picture(image, form == .pictures ? "CGImage" : "ImageAtURL"));"
-        )
-        code.line("if (\(image.identifier)Value_ == nil) { return nil; }")
+      for (image, value) in all.pictures {
+        code.line("MLFeatureValue *\(value) = \(picture(image, form == .pictures ? "CGImage" : "ImageAtURL"));")
+        code.line("if (\(value) == nil) { return nil; }")
       }
-      let call = all.call("initWith") { $0.isImage ? "\($0.identifier)Value_.imageBufferValue" : $0.identifier }
+      let values = Dictionary(uniqueKeysWithValues: all.pictures.map { ($0.image.identifier, $0.value) })
+      let call = all.call("initWith") { values[$0.identifier].map { "\($0).imageBufferValue" } ?? $0.identifier }
       code.line("return [self \(call)];")
     }
   }
@@ -145,8 +147,8 @@ struct ObjectiveCProvider {
     code.block("- (nullable MLFeatureValue *)featureValueForName:(NSString *)featureName") { code in
       for feature in features {
         code.block("if ([featureName isEqualToString:@\(Literals.c(feature.feature.name))])") { code in
-          if feature.isOptional { code.line("if (_\(feature.identifier) == nil) { return nil; }") }
-          code.line("return \(feature.objectiveCValue(of: "_\(feature.identifier)"));")
+          if feature.isOptional { code.line("if (\(variable(feature)) == nil) { return nil; }") }
+          code.line("return \(feature.objectiveCValue(of: variable(feature)));")
         }
       }
       code.line("return nil;")

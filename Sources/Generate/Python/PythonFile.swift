@@ -8,10 +8,8 @@ package struct PythonFile {
 
   func source() -> String {
     var code = CodeWriter()
-    code.docstring(
-      [model.summary.isEmpty ? "\(model.name), a Core ML model." : model.summary, ""] + facts + [
-        "This file was automatically generated and should not be edited."
-      ])
+    code.line("# \(GeneratedFile.mark)")
+    code.docstring([model.summary.isEmpty ? "\(model.name), a Core ML model." : model.summary] + facts)
     code.lines([
       "from __future__ import annotations", "", "import dataclasses", "import os",
       "from typing import Any, Dict, List, Optional, Sequence, Union", "", "import numpy", "", "import coreml_runtime",
@@ -27,7 +25,7 @@ package struct PythonFile {
   private var facts: [String] {
     let facts = [("Author", model.author), ("License", model.license), ("Version", model.version)]
     let told = facts.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1)" }
-    return told.isEmpty ? [] : told + [""]
+    return told.isEmpty ? [] : [""] + told
   }
 }
 

@@ -1,20 +1,44 @@
+import CoreMLErrors
+
 /// Schemas of features.
 enum SchemaTypes {
-  static func schema(_ feature: ModelFeature, labels: ModelLabels?, isOutput: Bool) -> OrderedJSON {
-    var members = members(feature.kind, isOutput: isOutput)
-    members.insert(("description", .string(feature.sentence)), at: 0)
+  /// Lists in lists, deeper than this, are no schema that anybody reads.
+  private static let rankLimit = 32
+
+  static func schema(_ feature: ModelFeature, labels: ModelLabels?, isOutput: Bool) throws -> OrderedJSON {
+    let description = ("description", OrderedJSON.string(feature.sentence))
+    var members = isOutput ? output(feature.kind) : try input(feature.kind, feature.name)
     switch labels {
     case .strings(let texts): members.append(("enum", .array(texts.map { .string($0) })))
     case .integers(let numbers): members.append(("enum", .array(numbers.map { .integer($0) })))
     case nil: break
     }
-    return .object(members)
+    // Of an output that has no value there is null, or nothing at all. An input without one is left out.
+    if isOutput, feature.isOptional {
+      members = [("anyOf", .array([.object(members), .object([("type", .string("null"))])]))]
+    }
+    return .object([description] + members)
   }
 
-  private static func members(_ kind: FeatureKind, isOutput: Bool) -> [(String, OrderedJSON)] {
+  private static func input(_ kind: FeatureKind, _ name: String) throws -> [(String, OrderedJSON)] {
+    switch kind {
+    case .image: return picture
+    case .multiArray(let array), .state(let array):
+      let bounds = bounds(array)
+      guard bounds.count <= rankLimit else {
+        throw RuntimeError(
+          .unsupported,
+          "the input \(name.debugDescription) has \(bounds.count) axes, expected \(rankLimit) at most in a schema")
+      }
+      return [("anyOf", .array([nested(array.element, bounds), .object(exact(rank: bounds.count))]))]
+    default: return output(kind)
+    }
+  }
+
+  private static func output(_ kind: FeatureKind) -> [(String, OrderedJSON)] {
     switch kind {
     case .int64: [("type", .string("integer"))]
-    case .double: isOutput ? [("anyOf", .array([.object([("type", .string("number"))]), noNumber]))] : [number]
+    case .double: number
     case .string: [("type", .string("string"))]
     case .dictionary(let key): dictionary(key)
     case .sequence(let key):
@@ -22,18 +46,20 @@ enum SchemaTypes {
         ("type", .string("array")),
         ("items", .object([("type", .string(key == .int64 ? "integer" : "string"))])),
       ]
-    case .image: isOutput ? exact(shape: nil) : picture
-    case .multiArray(let array), .state(let array):
-      isOutput ? exact(shape: nil) : [("anyOf", .array([nested(array), .object(exact(shape: array.shape.count))]))]
+    case .image, .multiArray, .state: exact(rank: 0)
     }
   }
 
-  private static let number: (String, OrderedJSON) = ("type", .string("number"))
-
-  /// Numbers that JSON has no word for are written as strings.
-  private static let noNumber = OrderedJSON.object([
-    ("enum", .array(["NaN", "Infinity", "-Infinity"].map { .string($0) }))
-  ])
+  /// Numbers that JSON has no word for are strings.
+  private static let number: [(String, OrderedJSON)] = [
+    (
+      "anyOf",
+      .array([
+        .object([("type", .string("number"))]),
+        .object([("enum", .array(["NaN", "Infinity", "-Infinity"].map { .string($0) }))]),
+      ])
+    )
+  ]
 
   private static let picture: [(String, OrderedJSON)] = [
     ("type", .string("object")),
@@ -43,7 +69,7 @@ enum SchemaTypes {
 
   private static func dictionary(_ key: KeyKind) -> [(String, OrderedJSON)] {
     var members: [(String, OrderedJSON)] = [
-      ("type", .string("object")), ("additionalProperties", .object([number])),
+      ("type", .string("object")), ("additionalProperties", .object(number)),
     ]
     if key == .int64 { members.append(("propertyNames", .object([("pattern", .string("^-?[0-9]+$"))]))) }
     return members
@@ -51,15 +77,15 @@ enum SchemaTypes {
 
   // MARK: arrays
 
-  /// Shape, type and elements beside each other.
-  private static func exact(shape rank: Int?) -> [(String, OrderedJSON)] {
+  /// Shape, type and elements beside each other; of any rank where it is 0.
+  private static func exact(rank: Int) -> [(String, OrderedJSON)] {
     var shape: [(String, OrderedJSON)] = [
       ("type", .string("array")), ("items", .object([("type", .string("integer")), ("minimum", .integer(0))])),
     ]
-    if let rank, rank > 0 {
+    if rank > 0 {
       shape += [("minItems", .integer(Int64(rank))), ("maxItems", .integer(Int64(rank)))]
     }
-    let types = ["double", "float64", "float32", "float16", "int32", "int8", "uint8"]
+    let types = ["double", "float64", "float32", "float16", "int32", "int8"]
     return [
       ("type", .string("object")),
       (
@@ -73,28 +99,32 @@ enum SchemaTypes {
     ]
   }
 
-  /// Lists in lists, as long as the axes may be; of any depth where the model has no shape for them.
-  private static func nested(_ array: ArrayForm) -> OrderedJSON {
-    var bounds: [SizeBounds] = []
+  /// The sizes of each axis; none where the rank may be any.
+  private static func bounds(_ array: ArrayForm) -> [SizeBounds] {
     switch array.flexibility {
-    case .fixed: bounds = array.shape.map { SizeBounds(least: $0, most: $0) }
-    case .ranges(let ranges): bounds = ranges
+    case .fixed: return array.shape.map { SizeBounds(least: $0, most: $0) }
+    case .ranges(let ranges): return ranges
     case .enumerated(let shapes):
       // Each axis as long as some shape has it; shapes of different ranks are told by the runtime.
-      guard let first = shapes.first, shapes.allSatisfy({ $0.count == first.count }) else { break }
-      bounds = first.indices.map { axis in
+      guard let first = shapes.first, shapes.allSatisfy({ $0.count == first.count }) else { return [] }
+      return first.indices.map { axis in
         let sizes = shapes.map { $0[axis] }
         return SizeBounds(least: sizes.min() ?? 0, most: sizes.max() ?? 0)
       }
     }
+  }
+
+  /// Lists in lists, as long as the axes may be; of any depth where the model has no shape for them.
+  private static func nested(_ element: ArrayForm.Element, _ bounds: [SizeBounds]) -> OrderedJSON {
     guard !bounds.isEmpty else { return .object([("type", .array(["array", "number"].map { .string($0) }))]) }
-    let isInteger = array.element == .int32 || array.element == .int8
-    var schema = OrderedJSON.object([("type", .string(isInteger ? "integer" : "number"))])
+    let isInteger = element == .int32 || element == .int8
+    var schema = OrderedJSON.object(isInteger ? [("type", .string("integer"))] : number)
     for bound in bounds.reversed() {
       var members: [(String, OrderedJSON)] = [
-        ("type", .string("array")), ("items", schema), ("minItems", .integer(Int64(bound.least))),
+        ("type", .string("array")), ("items", schema), ("minItems", .integer(Int64(max(bound.least, 0)))),
       ]
-      if let most = bound.most { members.append(("maxItems", .integer(Int64(most)))) }
+      // A size below zero is none that a list could have: the runtime tells.
+      if let most = bound.most, most >= 0 { members.append(("maxItems", .integer(Int64(most)))) }
       schema = .object(members)
     }
     return schema

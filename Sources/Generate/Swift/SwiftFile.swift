@@ -18,7 +18,7 @@ package struct SwiftFile {
     var code = CodeWriter()
     code.lines([
       "// swift-format-ignore-file", "// swiftlint:disable all", "//", "// \(name)", "//",
-      "// This file was automatically generated and should not be edited.", "//", "", "import CoreML",
+      "// \(GeneratedFile.mark)", "//", "", "import CoreML",
     ])
     for entry in FunctionClasses.of(model, named: SwiftNames.typeName(model.name)) {
       let context = SwiftContext(

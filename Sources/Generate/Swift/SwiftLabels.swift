@@ -27,6 +27,9 @@ struct SwiftLabels {
     }
   }
 
+  /// Whether a value of the feature may be that of a case.
+  func areValues(of feature: NamedFeature) -> Bool { feature.swiftType == type }
+
   func write(to code: inout CodeWriter) {
     code.line()
     code.document("The classes that the model tells apart, in its order.")

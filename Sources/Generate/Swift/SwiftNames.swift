@@ -29,11 +29,11 @@ enum SwiftNames {
     NameScope(reserved: reserved.union([classes.model, classes.input, classes.output, classes.trainingInput]))
   }
 
-  /// Types that the code speaks of: a class of such a name would hide them.
+  /// Types and functions that the code speaks of, which a class of such a name would hide, and words that mean something where a type may
+  /// stand.
   private static let types: Set<String> = reserved.union([
     "MLModel", "MLModelConfiguration", "MLState", "MLArrayBatchProvider", "MLBatchProvider", "Bundle", "Error",
-    "Result",
-    "Void", "Sendable", "CaseIterable", "Any",
+    "Result", "Void", "Sendable", "CaseIterable", "Any", "type", "any", "some", "each", "async", "willSet", "didSet",
   ]).union(keywords)
 
   /// The name of a class.

@@ -4,7 +4,7 @@ struct SwiftOutput {
   private let features: [NamedFeature]
   /// By identifier: what the shaped form of a multi-array is called.
   private let shaped: [String: String]
-  /// What the case of an enumeration is called that the label stands for.
+  /// What the case of an enumeration is called that the label stands for; nil where there is none.
   private let labelCase: String?
 
   init(_ context: SwiftContext) {
@@ -17,6 +17,7 @@ struct SwiftOutput {
     }
     self.shaped = shaped
     let predicted = features.first { $0.feature.name == context.function.predicted }
+      .flatMap { SwiftLabels(context)?.areValues(of: $0) == true ? $0 : nil }
     labelCase = predicted.map { scope.take("\($0.identifier)Case") }
   }
 
@@ -42,18 +43,21 @@ struct SwiftOutput {
       "\(context.access)var \(feature.swiftName): \(feature.swiftType)\(feature.isOptional ? "?" : "")"
     ) { code in
       if feature.isOptional {
-        code.line("\(value).map { \(feature.swiftContent(of: "$0")) }")
+        code.line("\(value).flatMap { \(feature.swiftOptionalContent) }")
       } else {
         code.line(feature.swiftContent(of: "\(value)!"))
       }
     }
     if let scalar = feature.swiftScalar { shapedProperty(feature, scalar, &code) }
-    if SwiftLabels(context) != nil, feature.feature.name == context.function.predicted, let labelCase {
+    if feature.feature.name == context.function.predicted, let labelCase {
+      let label = context.classes.label
+      let value =
+        feature.isOptional
+        ? "self.\(feature.swiftName).flatMap { \(label)(rawValue: $0) }"
+        : "\(label)(rawValue: self.\(feature.swiftName))"
       code.line()
       code.document("The class that \(feature.swiftName) names, where it is one of the model's.")
-      code.line(
-        "\(context.access)var \(labelCase): \(context.classes.label)? { \(context.classes.label)(rawValue: self.\(feature.swiftName)) }"
-      )
+      code.line("\(context.access)var \(labelCase): \(label)? { \(value) }")
     }
   }
 

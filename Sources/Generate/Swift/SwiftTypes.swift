@@ -71,6 +71,16 @@ extension NamedFeature {
     }
   }
 
+  /// What stands in a feature value `$0` that may be undefined; nil then.
+  var swiftOptionalContent: String {
+    switch kind {
+    case .image: "$0.imageBufferValue"
+    case .multiArray, .state: "$0.multiArrayValue"
+    case .sequence: "$0.sequenceValue"
+    case .int64, .double, .string, .dictionary: "$0.isUndefined ? nil : \(swiftContent(of: "$0"))"
+    }
+  }
+
   /// The pixel format that a picture is brought to.
   var swiftPictureFormat: String {
     guard case .image(let image) = kind, image.pixels != .rgb, image.pixels != .bgr else {

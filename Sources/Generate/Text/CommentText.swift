@@ -1,17 +1,21 @@
 /// Text of a model's author as it may stand in comments, whatever it holds.
 enum CommentText {
-  /// More than that is no documentation.
+  /// More scalars than that are no documentation.
   private static let limit = 10_000
 
   /// The text line by line, without what ends a line, moves a cursor or turns the direction of reading.
+  ///
+  /// Compilers know no characters that consist of several scalars, and neither does this.
   static func lines(_ text: String) -> [String] {
     var lines = [""]
-    for character in text.prefix(limit) {
-      if character.isNewline {
-        lines.append("")
-      } else {
-        lines[lines.count - 1].unicodeScalars.append(contentsOf: character.unicodeScalars.filter(isVisible))
+    var previous: Unicode.Scalar?
+    for scalar in text.unicodeScalars.prefix(limit) {
+      if Character(scalar).isNewline {
+        if scalar != "\n" || previous != "\r" { lines.append("") }
+      } else if isVisible(scalar) {
+        lines[lines.count - 1].unicodeScalars.append(scalar)
       }
+      previous = scalar
     }
     lines = lines.map { trimmed($0) }
     while lines.last?.isEmpty == true { lines.removeLast() }
@@ -31,7 +35,7 @@ enum CommentText {
 
   private static func trimmed(_ line: String) -> String {
     var line = line
-    while line.last?.isWhitespace == true { line.removeLast() }
+    while line.unicodeScalars.last?.properties.isWhitespace == true { line.unicodeScalars.removeLast() }
     return line
   }
 }
@@ -42,7 +46,8 @@ extension CodeWriter {
     for text in text {
       for text in CommentText.lines(text) {
         // A backslash at the end would make the next line part of the comment in C, and so would the trigraph that stands for it.
-        let continues = text.hasSuffix("\\") || text.hasSuffix("??/")
+        // Told by the bytes: a mark before it, or one that joins it, makes another character of it for people alone.
+        let continues = ["\\", "??/"].contains { text.utf8.reversed().starts(with: $0.utf8.reversed()) }
         line(text.isEmpty ? "///" : "/// \(text)\(continues ? " ." : "")")
       }
     }

@@ -1,5 +1,5 @@
 /// JSON whose members keep their order.
-indirect enum OrderedJSON {
+indirect enum OrderedJSON: Sendable {
   case object([(String, OrderedJSON)])
   case array([OrderedJSON])
   case string(String)

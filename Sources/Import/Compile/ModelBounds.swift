@@ -3,9 +3,9 @@ import Foundation
 import MIL
 
 /// Holds models to the limits in force of their size and of their number of operations.
-enum ModelBounds {
+package enum ModelBounds {
   /// Refuses a model whose files are larger than a model may be, before anything of it is read.
-  static func requireSize(_ path: String) throws {
+  package static func requireSize(_ path: String) throws {
     guard let limit = try RuntimeLimits.inForce().modelSize else { return }
     var total = 0
     func add(_ file: String) throws {

@@ -1,10 +1,9 @@
+# This file was automatically generated and should not be edited.
 """Names the handwritten digit on a 32 by 32 grayscale image, white on black.
 
 Author: The project's tools/make-demo-model.py
 License: Apache-2.0; trained on UCI's Optical Recognition of Handwritten Digits, CC BY 4.0
 Version: 1.0
-
-This file was automatically generated and should not be edited.
 """
 from __future__ import annotations
 

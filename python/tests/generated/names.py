@@ -1,3 +1,4 @@
+# This file was automatically generated and should not be edited.
 """gives what it is given */ \"\"\"
 second line \\
 
@@ -5,8 +6,6 @@ Author: some*/body \\
 License: any
 #error
 Version: 1 ??/
-
-This file was automatically generated and should not be edited.
 """
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""running_sum, a Core ML model.
-
-This file was automatically generated and should not be edited.
-"""
+# This file was automatically generated and should not be edited.
+"""running_sum, a Core ML model."""
 from __future__ import annotations
 
 import dataclasses

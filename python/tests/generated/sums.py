@@ -1,10 +1,9 @@
+# This file was automatically generated and should not be edited.
 """sums of arrays
 
 Author: nobody
 License: any
 Version: 7
-
-This file was automatically generated and should not be edited.
 """
 from __future__ import annotations
 

@@ -15,8 +15,8 @@
 - (instancetype)initWithImage:(CVPixelBufferRef)image {
     self = [super init];
     if (self) {
-        _image = image;
-        CVPixelBufferRetain(_image);
+        self->_image = image;
+        CVPixelBufferRetain(self->_image);
     }
     return self;
 }
@@ -34,13 +34,13 @@
 }
 
 - (void)dealloc {
-    CVPixelBufferRelease(_image);
+    CVPixelBufferRelease(self->_image);
 }
 
 - (void)setImage:(CVPixelBufferRef)image {
     CVPixelBufferRetain(image);
-    CVPixelBufferRelease(_image);
-    _image = image;
+    CVPixelBufferRelease(self->_image);
+    self->_image = image;
 }
 
 - (BOOL)setImageWithCGImage:(CGImageRef)image error:(NSError * _Nullable __autoreleasing * _Nullable)error {
@@ -63,7 +63,7 @@
 
 - (nullable MLFeatureValue *)featureValueForName:(NSString *)featureName {
     if ([featureName isEqualToString:@"image"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:_image];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_image];
     }
     return nil;
 }
@@ -75,8 +75,8 @@
 - (instancetype)initWithClassLabel:(NSString *)classLabel classLabel_probs:(NSDictionary<NSString *, NSNumber *> *)classLabel_probs {
     self = [super init];
     if (self) {
-        _classLabel = classLabel;
-        _classLabel_probs = classLabel_probs;
+        self->_classLabel = classLabel;
+        self->_classLabel_probs = classLabel_probs;
     }
     return self;
 }
@@ -87,10 +87,10 @@
 
 - (nullable MLFeatureValue *)featureValueForName:(NSString *)featureName {
     if ([featureName isEqualToString:@"classLabel"]) {
-        return [MLFeatureValue featureValueWithString:_classLabel];
+        return [MLFeatureValue featureValueWithString:self->_classLabel];
     }
     if ([featureName isEqualToString:@"classLabel_probs"]) {
-        return [MLFeatureValue featureValueWithDictionary:_classLabel_probs error:nil];
+        return [MLFeatureValue featureValueWithDictionary:self->_classLabel_probs error:nil];
     }
     return nil;
 }

@@ -15,7 +15,7 @@
 - (instancetype)initWithX:(MLMultiArray *)x {
     self = [super init];
     if (self) {
-        _x = x;
+        self->_x = x;
     }
     return self;
 }
@@ -26,7 +26,7 @@
 
 - (nullable MLFeatureValue *)featureValueForName:(NSString *)featureName {
     if ([featureName isEqualToString:@"x"]) {
-        return [MLFeatureValue featureValueWithMultiArray:_x];
+        return [MLFeatureValue featureValueWithMultiArray:self->_x];
     }
     return nil;
 }
@@ -38,7 +38,7 @@
 - (instancetype)initWithY:(MLMultiArray *)y {
     self = [super init];
     if (self) {
-        _y = y;
+        self->_y = y;
     }
     return self;
 }
@@ -49,7 +49,7 @@
 
 - (nullable MLFeatureValue *)featureValueForName:(NSString *)featureName {
     if ([featureName isEqualToString:@"y"]) {
-        return [MLFeatureValue featureValueWithMultiArray:_y];
+        return [MLFeatureValue featureValueWithMultiArray:self->_y];
     }
     return nil;
 }
@@ -138,7 +138,7 @@
 - (instancetype)initWithX:(MLMultiArray *)x {
     self = [super init];
     if (self) {
-        _x = x;
+        self->_x = x;
     }
     return self;
 }
@@ -149,7 +149,7 @@
 
 - (nullable MLFeatureValue *)featureValueForName:(NSString *)featureName {
     if ([featureName isEqualToString:@"x"]) {
-        return [MLFeatureValue featureValueWithMultiArray:_x];
+        return [MLFeatureValue featureValueWithMultiArray:self->_x];
     }
     return nil;
 }
@@ -161,7 +161,7 @@
 - (instancetype)initWithY:(MLMultiArray *)y {
     self = [super init];
     if (self) {
-        _y = y;
+        self->_y = y;
     }
     return self;
 }
@@ -172,7 +172,7 @@
 
 - (nullable MLFeatureValue *)featureValueForName:(NSString *)featureName {
     if ([featureName isEqualToString:@"y"]) {
-        return [MLFeatureValue featureValueWithMultiArray:_y];
+        return [MLFeatureValue featureValueWithMultiArray:self->_y];
     }
     return nil;
 }

@@ -15,19 +15,19 @@
 - (instancetype)initWithInteger:(int64_t)integer number:(double)number text:(NSString *)text words:(NSDictionary<NSString *, NSNumber *> *)words numbers:(NSDictionary<NSNumber *, NSNumber *> *)numbers texts:(MLSequence *)texts integers:(MLSequence *)integers colour:(CVPixelBufferRef)colour gray:(CVPixelBufferRef)gray gray16:(CVPixelBufferRef)gray16 {
     self = [super init];
     if (self) {
-        _integer = integer;
-        _number = number;
-        _text = text;
-        _words = words;
-        _numbers = numbers;
-        _texts = texts;
-        _integers = integers;
-        _colour = colour;
-        CVPixelBufferRetain(_colour);
-        _gray = gray;
-        CVPixelBufferRetain(_gray);
-        _gray16 = gray16;
-        CVPixelBufferRetain(_gray16);
+        self->_integer = integer;
+        self->_number = number;
+        self->_text = text;
+        self->_words = words;
+        self->_numbers = numbers;
+        self->_texts = texts;
+        self->_integers = integers;
+        self->_colour = colour;
+        CVPixelBufferRetain(self->_colour);
+        self->_gray = gray;
+        CVPixelBufferRetain(self->_gray);
+        self->_gray16 = gray16;
+        CVPixelBufferRetain(self->_gray16);
     }
     return self;
 }
@@ -53,27 +53,27 @@
 }
 
 - (void)dealloc {
-    CVPixelBufferRelease(_colour);
-    CVPixelBufferRelease(_gray);
-    CVPixelBufferRelease(_gray16);
+    CVPixelBufferRelease(self->_colour);
+    CVPixelBufferRelease(self->_gray);
+    CVPixelBufferRelease(self->_gray16);
 }
 
 - (void)setColour:(CVPixelBufferRef)colour {
     CVPixelBufferRetain(colour);
-    CVPixelBufferRelease(_colour);
-    _colour = colour;
+    CVPixelBufferRelease(self->_colour);
+    self->_colour = colour;
 }
 
 - (void)setGray:(CVPixelBufferRef)gray {
     CVPixelBufferRetain(gray);
-    CVPixelBufferRelease(_gray);
-    _gray = gray;
+    CVPixelBufferRelease(self->_gray);
+    self->_gray = gray;
 }
 
 - (void)setGray16:(CVPixelBufferRef)gray16 {
     CVPixelBufferRetain(gray16);
-    CVPixelBufferRelease(_gray16);
-    _gray16 = gray16;
+    CVPixelBufferRelease(self->_gray16);
+    self->_gray16 = gray16;
 }
 
 - (BOOL)setColourWithCGImage:(CGImageRef)colour error:(NSError * _Nullable __autoreleasing * _Nullable)error {
@@ -124,34 +124,34 @@
 
 - (nullable MLFeatureValue *)featureValueForName:(NSString *)featureName {
     if ([featureName isEqualToString:@"integer"]) {
-        return [MLFeatureValue featureValueWithInt64:_integer];
+        return [MLFeatureValue featureValueWithInt64:self->_integer];
     }
     if ([featureName isEqualToString:@"number"]) {
-        return [MLFeatureValue featureValueWithDouble:_number];
+        return [MLFeatureValue featureValueWithDouble:self->_number];
     }
     if ([featureName isEqualToString:@"text"]) {
-        return [MLFeatureValue featureValueWithString:_text];
+        return [MLFeatureValue featureValueWithString:self->_text];
     }
     if ([featureName isEqualToString:@"words"]) {
-        return [MLFeatureValue featureValueWithDictionary:_words error:nil];
+        return [MLFeatureValue featureValueWithDictionary:self->_words error:nil];
     }
     if ([featureName isEqualToString:@"numbers"]) {
-        return [MLFeatureValue featureValueWithDictionary:_numbers error:nil];
+        return [MLFeatureValue featureValueWithDictionary:self->_numbers error:nil];
     }
     if ([featureName isEqualToString:@"texts"]) {
-        return [MLFeatureValue featureValueWithSequence:_texts];
+        return [MLFeatureValue featureValueWithSequence:self->_texts];
     }
     if ([featureName isEqualToString:@"integers"]) {
-        return [MLFeatureValue featureValueWithSequence:_integers];
+        return [MLFeatureValue featureValueWithSequence:self->_integers];
     }
     if ([featureName isEqualToString:@"colour"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:_colour];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_colour];
     }
     if ([featureName isEqualToString:@"gray"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:_gray];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_gray];
     }
     if ([featureName isEqualToString:@"gray16"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:_gray16];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_gray16];
     }
     return nil;
 }
@@ -163,45 +163,45 @@
 - (instancetype)initWithInteger:(int64_t)integer number:(double)number text:(NSString *)text words:(NSDictionary<NSString *, NSNumber *> *)words numbers:(NSDictionary<NSNumber *, NSNumber *> *)numbers texts:(MLSequence *)texts integers:(MLSequence *)integers colour:(CVPixelBufferRef)colour gray:(CVPixelBufferRef)gray gray16:(CVPixelBufferRef)gray16 {
     self = [super init];
     if (self) {
-        _integer = integer;
-        _number = number;
-        _text = text;
-        _words = words;
-        _numbers = numbers;
-        _texts = texts;
-        _integers = integers;
-        _colour = colour;
-        CVPixelBufferRetain(_colour);
-        _gray = gray;
-        CVPixelBufferRetain(_gray);
-        _gray16 = gray16;
-        CVPixelBufferRetain(_gray16);
+        self->_integer = integer;
+        self->_number = number;
+        self->_text = text;
+        self->_words = words;
+        self->_numbers = numbers;
+        self->_texts = texts;
+        self->_integers = integers;
+        self->_colour = colour;
+        CVPixelBufferRetain(self->_colour);
+        self->_gray = gray;
+        CVPixelBufferRetain(self->_gray);
+        self->_gray16 = gray16;
+        CVPixelBufferRetain(self->_gray16);
     }
     return self;
 }
 
 - (void)dealloc {
-    CVPixelBufferRelease(_colour);
-    CVPixelBufferRelease(_gray);
-    CVPixelBufferRelease(_gray16);
+    CVPixelBufferRelease(self->_colour);
+    CVPixelBufferRelease(self->_gray);
+    CVPixelBufferRelease(self->_gray16);
 }
 
 - (void)setColour:(CVPixelBufferRef)colour {
     CVPixelBufferRetain(colour);
-    CVPixelBufferRelease(_colour);
-    _colour = colour;
+    CVPixelBufferRelease(self->_colour);
+    self->_colour = colour;
 }
 
 - (void)setGray:(CVPixelBufferRef)gray {
     CVPixelBufferRetain(gray);
-    CVPixelBufferRelease(_gray);
-    _gray = gray;
+    CVPixelBufferRelease(self->_gray);
+    self->_gray = gray;
 }
 
 - (void)setGray16:(CVPixelBufferRef)gray16 {
     CVPixelBufferRetain(gray16);
-    CVPixelBufferRelease(_gray16);
-    _gray16 = gray16;
+    CVPixelBufferRelease(self->_gray16);
+    self->_gray16 = gray16;
 }
 
 - (NSSet<NSString *> *)featureNames {
@@ -210,34 +210,34 @@
 
 - (nullable MLFeatureValue *)featureValueForName:(NSString *)featureName {
     if ([featureName isEqualToString:@"integer"]) {
-        return [MLFeatureValue featureValueWithInt64:_integer];
+        return [MLFeatureValue featureValueWithInt64:self->_integer];
     }
     if ([featureName isEqualToString:@"number"]) {
-        return [MLFeatureValue featureValueWithDouble:_number];
+        return [MLFeatureValue featureValueWithDouble:self->_number];
     }
     if ([featureName isEqualToString:@"text"]) {
-        return [MLFeatureValue featureValueWithString:_text];
+        return [MLFeatureValue featureValueWithString:self->_text];
     }
     if ([featureName isEqualToString:@"words"]) {
-        return [MLFeatureValue featureValueWithDictionary:_words error:nil];
+        return [MLFeatureValue featureValueWithDictionary:self->_words error:nil];
     }
     if ([featureName isEqualToString:@"numbers"]) {
-        return [MLFeatureValue featureValueWithDictionary:_numbers error:nil];
+        return [MLFeatureValue featureValueWithDictionary:self->_numbers error:nil];
     }
     if ([featureName isEqualToString:@"texts"]) {
-        return [MLFeatureValue featureValueWithSequence:_texts];
+        return [MLFeatureValue featureValueWithSequence:self->_texts];
     }
     if ([featureName isEqualToString:@"integers"]) {
-        return [MLFeatureValue featureValueWithSequence:_integers];
+        return [MLFeatureValue featureValueWithSequence:self->_integers];
     }
     if ([featureName isEqualToString:@"colour"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:_colour];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_colour];
     }
     if ([featureName isEqualToString:@"gray"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:_gray];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_gray];
     }
     if ([featureName isEqualToString:@"gray16"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:_gray16];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_gray16];
     }
     return nil;
 }

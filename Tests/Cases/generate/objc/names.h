@@ -28,7 +28,7 @@ API_AVAILABLE(macos(10.15), ios(13.0), tvos(13.0), watchos(6.0), visionos(1.0)) 
 @property (readwrite, nonatomic, strong) NSString *self_;
 
 /// a trigraph ??/ as double value
-@property (readwrite, nonatomic) double the_init_;
+@property (readwrite, nonatomic) double the_init;
 
 /// turned  round as double value
 @property (readwrite, nonatomic) double Type;
@@ -54,7 +54,7 @@ API_AVAILABLE(macos(10.15), ios(13.0), tvos(13.0), watchos(6.0), visionos(1.0)) 
 @property (readwrite, nonatomic, strong) MLMultiArray *a_b__;
 
 /// a backslash \ as color (kCVPixelFormatType_32BGRA) image buffer, 3 pixels wide by 2 pixels high
-@property (readwrite, nonatomic) CVPixelBufferRef _feature;
+@property (readwrite, nonatomic) CVPixelBufferRef the_feature;
 
 /// a trigraph ??/ as string value
 @property (readwrite, nonatomic, strong) NSString *größe;
@@ -64,7 +64,7 @@ API_AVAILABLE(macos(10.15), ios(13.0), tvos(13.0), watchos(6.0), visionos(1.0)) 
 
 ///  zero and
 ///  separator as double value
-@property (readwrite, nonatomic) double _feature_;
+@property (readwrite, nonatomic) double the_feature_;
 
 /// \(fatalError()) \u{22} as 2 element vector of floats
 @property (readwrite, nonatomic, strong) MLMultiArray *featureNames_;
@@ -86,32 +86,32 @@ API_AVAILABLE(macos(10.15), ios(13.0), tvos(13.0), watchos(6.0), visionos(1.0)) 
 @property (readwrite, nonatomic, strong) MLMultiArray *features;
 
 /// a trigraph ??/ as color (kCVPixelFormatType_32BGRA) image buffer, 3 pixels wide by 2 pixels high
-@property (readwrite, nonatomic) CVPixelBufferRef __hidden;
+@property (readwrite, nonatomic) CVPixelBufferRef the__hidden;
 
 /// turned  round as string value
 @property (readwrite, nonatomic, strong) NSString *x_y;
 
 ///  zero and
 ///  separator as double value
-@property (readwrite, nonatomic) double ___line__error__;
+@property (readwrite, nonatomic) double the___line__error__;
 
 /// \(fatalError()) \u{22} as double value
-@property (readwrite, nonatomic) double __HOME____x___s;
+@property (readwrite, nonatomic) double the__HOME____x___s;
 
 - (instancetype)init NS_UNAVAILABLE;
-- (instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_:(CVPixelBufferRef)class_ self_:(NSString *)self_ the_init_:(double)the_init_ Type:(double)Type in_:(MLMultiArray *)in_ None:(CVPixelBufferRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ _feature:(CVPixelBufferRef)_feature größe:(NSString *)größe 日本:(double)日本 _feature_:(double)_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_:(CVPixelBufferRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features __hidden:(CVPixelBufferRef)__hidden x_y:(NSString *)x_y ___line__error__:(double)___line__error__ __HOME____x___s:(double)__HOME____x___s NS_DESIGNATED_INITIALIZER;
-- (nullable instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_FromCGImage:(CGImageRef)class_ self_:(NSString *)self_ the_init_:(double)the_init_ Type:(double)Type in_:(MLMultiArray *)in_ NoneFromCGImage:(CGImageRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ _featureFromCGImage:(CGImageRef)_feature größe:(NSString *)größe 日本:(double)日本 _feature_:(double)_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_FromCGImage:(CGImageRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features __hiddenFromCGImage:(CGImageRef)__hidden x_y:(NSString *)x_y ___line__error__:(double)___line__error__ __HOME____x___s:(double)__HOME____x___s error:(NSError * _Nullable __autoreleasing * _Nullable)error;
-- (nullable instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_AtURL:(NSURL *)class_ self_:(NSString *)self_ the_init_:(double)the_init_ Type:(double)Type in_:(MLMultiArray *)in_ NoneAtURL:(NSURL *)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ _featureAtURL:(NSURL *)_feature größe:(NSString *)größe 日本:(double)日本 _feature_:(double)_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_AtURL:(NSURL *)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features __hiddenAtURL:(NSURL *)__hidden x_y:(NSString *)x_y ___line__error__:(double)___line__error__ __HOME____x___s:(double)__HOME____x___s error:(NSError * _Nullable __autoreleasing * _Nullable)error;
+- (instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_:(CVPixelBufferRef)class_ self_:(NSString *)self_ the_init:(double)the_init Type:(double)Type in_:(MLMultiArray *)in_ None:(CVPixelBufferRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ the_feature:(CVPixelBufferRef)the_feature größe:(NSString *)größe 日本:(double)日本 the_feature_:(double)the_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_:(CVPixelBufferRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features the__hidden:(CVPixelBufferRef)the__hidden x_y:(NSString *)x_y the___line__error__:(double)the___line__error__ the__HOME____x___s:(double)the__HOME____x___s NS_DESIGNATED_INITIALIZER;
+- (nullable instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_FromCGImage:(CGImageRef)class_ self_:(NSString *)self_ the_init:(double)the_init Type:(double)Type in_:(MLMultiArray *)in_ NoneFromCGImage:(CGImageRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ the_featureFromCGImage:(CGImageRef)the_feature größe:(NSString *)größe 日本:(double)日本 the_feature_:(double)the_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_FromCGImage:(CGImageRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features the__hiddenFromCGImage:(CGImageRef)the__hidden x_y:(NSString *)x_y the___line__error__:(double)the___line__error__ the__HOME____x___s:(double)the__HOME____x___s error:(NSError * _Nullable __autoreleasing * _Nullable)error;
+- (nullable instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_AtURL:(NSURL *)class_ self_:(NSString *)self_ the_init:(double)the_init Type:(double)Type in_:(MLMultiArray *)in_ NoneAtURL:(NSURL *)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ the_featureAtURL:(NSURL *)the_feature größe:(NSString *)größe 日本:(double)日本 the_feature_:(double)the_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_AtURL:(NSURL *)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features the__hiddenAtURL:(NSURL *)the__hidden x_y:(NSString *)x_y the___line__error__:(double)the___line__error__ the__HOME____x___s:(double)the__HOME____x___s error:(NSError * _Nullable __autoreleasing * _Nullable)error;
 - (BOOL)setClass_WithCGImage:(CGImageRef)class_ error:(NSError * _Nullable __autoreleasing * _Nullable)error;
 - (BOOL)setClass_WithURL:(NSURL *)class_ error:(NSError * _Nullable __autoreleasing * _Nullable)error;
 - (BOOL)setNoneWithCGImage:(CGImageRef)None error:(NSError * _Nullable __autoreleasing * _Nullable)error;
 - (BOOL)setNoneWithURL:(NSURL *)None error:(NSError * _Nullable __autoreleasing * _Nullable)error;
-- (BOOL)set_featureWithCGImage:(CGImageRef)_feature error:(NSError * _Nullable __autoreleasing * _Nullable)error;
-- (BOOL)set_featureWithURL:(NSURL *)_feature error:(NSError * _Nullable __autoreleasing * _Nullable)error;
+- (BOOL)setThe_featureWithCGImage:(CGImageRef)the_feature error:(NSError * _Nullable __autoreleasing * _Nullable)error;
+- (BOOL)setThe_featureWithURL:(NSURL *)the_feature error:(NSError * _Nullable __autoreleasing * _Nullable)error;
 - (BOOL)setProvider_WithCGImage:(CGImageRef)provider_ error:(NSError * _Nullable __autoreleasing * _Nullable)error;
 - (BOOL)setProvider_WithURL:(NSURL *)provider_ error:(NSError * _Nullable __autoreleasing * _Nullable)error;
-- (BOOL)set__hiddenWithCGImage:(CGImageRef)__hidden error:(NSError * _Nullable __autoreleasing * _Nullable)error;
-- (BOOL)set__hiddenWithURL:(NSURL *)__hidden error:(NSError * _Nullable __autoreleasing * _Nullable)error;
+- (BOOL)setThe__hiddenWithCGImage:(CGImageRef)the__hidden error:(NSError * _Nullable __autoreleasing * _Nullable)error;
+- (BOOL)setThe__hiddenWithURL:(NSURL *)the__hidden error:(NSError * _Nullable __autoreleasing * _Nullable)error;
 
 @end
 
@@ -133,7 +133,7 @@ API_AVAILABLE(macos(10.15), ios(13.0), tvos(13.0), watchos(6.0), visionos(1.0)) 
 @property (readwrite, nonatomic, strong) NSString *self_;
 
 /// a trigraph ??/ as double value
-@property (readwrite, nonatomic) double the_init_;
+@property (readwrite, nonatomic) double the_init;
 
 /// turned  round as double value
 @property (readwrite, nonatomic) double Type;
@@ -159,7 +159,7 @@ API_AVAILABLE(macos(10.15), ios(13.0), tvos(13.0), watchos(6.0), visionos(1.0)) 
 @property (readwrite, nonatomic, strong) MLMultiArray *a_b__;
 
 /// a backslash \ as color (kCVPixelFormatType_32BGRA) image buffer, 3 pixels wide by 2 pixels high
-@property (readwrite, nonatomic) CVPixelBufferRef _feature;
+@property (readwrite, nonatomic) CVPixelBufferRef the_feature;
 
 /// a trigraph ??/ as string value
 @property (readwrite, nonatomic, strong) NSString *größe;
@@ -169,7 +169,7 @@ API_AVAILABLE(macos(10.15), ios(13.0), tvos(13.0), watchos(6.0), visionos(1.0)) 
 
 ///  zero and
 ///  separator as double value
-@property (readwrite, nonatomic) double _feature_;
+@property (readwrite, nonatomic) double the_feature_;
 
 /// \(fatalError()) \u{22} as 2 element vector of floats
 @property (readwrite, nonatomic, strong) MLMultiArray *featureNames_;
@@ -191,20 +191,20 @@ API_AVAILABLE(macos(10.15), ios(13.0), tvos(13.0), watchos(6.0), visionos(1.0)) 
 @property (readwrite, nonatomic, strong) MLMultiArray *features;
 
 /// a trigraph ??/ as color (kCVPixelFormatType_32BGRA) image buffer, 3 pixels wide by 2 pixels high
-@property (readwrite, nonatomic) CVPixelBufferRef __hidden;
+@property (readwrite, nonatomic) CVPixelBufferRef the__hidden;
 
 /// turned  round as string value
 @property (readwrite, nonatomic, strong) NSString *x_y;
 
 ///  zero and
 ///  separator as double value
-@property (readwrite, nonatomic) double ___line__error__;
+@property (readwrite, nonatomic) double the___line__error__;
 
 /// \(fatalError()) \u{22} as double value
-@property (readwrite, nonatomic) double __HOME____x___s;
+@property (readwrite, nonatomic) double the__HOME____x___s;
 
 - (instancetype)init NS_UNAVAILABLE;
-- (instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_:(CVPixelBufferRef)class_ self_:(NSString *)self_ the_init_:(double)the_init_ Type:(double)Type in_:(MLMultiArray *)in_ None:(CVPixelBufferRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ _feature:(CVPixelBufferRef)_feature größe:(NSString *)größe 日本:(double)日本 _feature_:(double)_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_:(CVPixelBufferRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features __hidden:(CVPixelBufferRef)__hidden x_y:(NSString *)x_y ___line__error__:(double)___line__error__ __HOME____x___s:(double)__HOME____x___s NS_DESIGNATED_INITIALIZER;
+- (instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_:(CVPixelBufferRef)class_ self_:(NSString *)self_ the_init:(double)the_init Type:(double)Type in_:(MLMultiArray *)in_ None:(CVPixelBufferRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ the_feature:(CVPixelBufferRef)the_feature größe:(NSString *)größe 日本:(double)日本 the_feature_:(double)the_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_:(CVPixelBufferRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features the__hidden:(CVPixelBufferRef)the__hidden x_y:(NSString *)x_y the___line__error__:(double)the___line__error__ the__HOME____x___s:(double)the__HOME____x___s NS_DESIGNATED_INITIALIZER;
 
 @end
 
@@ -254,7 +254,7 @@ API_AVAILABLE(macos(10.15), ios(13.0), tvos(13.0), watchos(6.0), visionos(1.0)) 
 - (nullable namesOutput *)predictionFromFeatures:(namesInput *)input options:(MLPredictionOptions *)options error:(NSError * _Nullable __autoreleasing * _Nullable)error;
 
 /// Predicts.
-- (nullable namesOutput *)predictionFromCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_:(CVPixelBufferRef)class_ self_:(NSString *)self_ the_init_:(double)the_init_ Type:(double)Type in_:(MLMultiArray *)in_ None:(CVPixelBufferRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ _feature:(CVPixelBufferRef)_feature größe:(NSString *)größe 日本:(double)日本 _feature_:(double)_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_:(CVPixelBufferRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features __hidden:(CVPixelBufferRef)__hidden x_y:(NSString *)x_y ___line__error__:(double)___line__error__ __HOME____x___s:(double)__HOME____x___s error:(NSError * _Nullable __autoreleasing * _Nullable)error;
+- (nullable namesOutput *)predictionFromCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_:(CVPixelBufferRef)class_ self_:(NSString *)self_ the_init:(double)the_init Type:(double)Type in_:(MLMultiArray *)in_ None:(CVPixelBufferRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ the_feature:(CVPixelBufferRef)the_feature größe:(NSString *)größe 日本:(double)日本 the_feature_:(double)the_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_:(CVPixelBufferRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features the__hidden:(CVPixelBufferRef)the__hidden x_y:(NSString *)x_y the___line__error__:(double)the___line__error__ the__HOME____x___s:(double)the__HOME____x___s error:(NSError * _Nullable __autoreleasing * _Nullable)error;
 
 /// Predicts many inputs at once; the outputs are in their order.
 - (nullable NSArray<namesOutput *> *)predictionsFromInputs:(NSArray<namesInput *> *)inputArray options:(MLPredictionOptions *)options error:(NSError * _Nullable __autoreleasing * _Nullable)error;

@@ -12,108 +12,108 @@
 
 @implementation namesInput
 
-- (instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_:(CVPixelBufferRef)class_ self_:(NSString *)self_ the_init_:(double)the_init_ Type:(double)Type in_:(MLMultiArray *)in_ None:(CVPixelBufferRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ _feature:(CVPixelBufferRef)_feature größe:(NSString *)größe 日本:(double)日本 _feature_:(double)_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_:(CVPixelBufferRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features __hidden:(CVPixelBufferRef)__hidden x_y:(NSString *)x_y ___line__error__:(double)___line__error__ __HOME____x___s:(double)__HOME____x___s {
+- (instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_:(CVPixelBufferRef)class_ self_:(NSString *)self_ the_init:(double)the_init Type:(double)Type in_:(MLMultiArray *)in_ None:(CVPixelBufferRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ the_feature:(CVPixelBufferRef)the_feature größe:(NSString *)größe 日本:(double)日本 the_feature_:(double)the_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_:(CVPixelBufferRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features the__hidden:(CVPixelBufferRef)the__hidden x_y:(NSString *)x_y the___line__error__:(double)the___line__error__ the__HOME____x___s:(double)the__HOME____x___s {
     self = [super init];
     if (self) {
-        _CO2_Emissions_g_km_ = CO2_Emissions_g_km_;
-        __963 = _963;
-        _class_ = class_;
-        CVPixelBufferRetain(_class_);
-        _self_ = self_;
-        _the_init_ = the_init_;
-        _Type = Type;
-        _in_ = in_;
-        _None = None;
-        CVPixelBufferRetain(_None);
-        _id_ = id_;
-        _a_b = a_b;
-        _a_b_ = a_b_;
-        _a_b__ = a_b__;
-        __feature = _feature;
-        CVPixelBufferRetain(__feature);
-        _größe = größe;
-        _日本 = 日本;
-        __feature_ = _feature_;
-        _featureNames_ = featureNames_;
-        _provider_ = provider_;
-        CVPixelBufferRetain(_provider_);
-        _MLFeatureValue_ = MLFeatureValue_;
-        _description_ = description_;
-        _the_newest = the_newest;
-        _features = features;
-        ___hidden = __hidden;
-        CVPixelBufferRetain(___hidden);
-        _x_y = x_y;
-        ____line__error__ = ___line__error__;
-        ___HOME____x___s = __HOME____x___s;
+        self->_CO2_Emissions_g_km_ = CO2_Emissions_g_km_;
+        self->__963 = _963;
+        self->_class_ = class_;
+        CVPixelBufferRetain(self->_class_);
+        self->_self_ = self_;
+        self->_the_init = the_init;
+        self->_Type = Type;
+        self->_in_ = in_;
+        self->_None = None;
+        CVPixelBufferRetain(self->_None);
+        self->_id_ = id_;
+        self->_a_b = a_b;
+        self->_a_b_ = a_b_;
+        self->_a_b__ = a_b__;
+        self->_the_feature = the_feature;
+        CVPixelBufferRetain(self->_the_feature);
+        self->_größe = größe;
+        self->_日本 = 日本;
+        self->_the_feature_ = the_feature_;
+        self->_featureNames_ = featureNames_;
+        self->_provider_ = provider_;
+        CVPixelBufferRetain(self->_provider_);
+        self->_MLFeatureValue_ = MLFeatureValue_;
+        self->_description_ = description_;
+        self->_the_newest = the_newest;
+        self->_features = features;
+        self->_the__hidden = the__hidden;
+        CVPixelBufferRetain(self->_the__hidden);
+        self->_x_y = x_y;
+        self->_the___line__error__ = the___line__error__;
+        self->_the__HOME____x___s = the__HOME____x___s;
     }
     return self;
 }
 
-- (nullable instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_FromCGImage:(CGImageRef)class_ self_:(NSString *)self_ the_init_:(double)the_init_ Type:(double)Type in_:(MLMultiArray *)in_ NoneFromCGImage:(CGImageRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ _featureFromCGImage:(CGImageRef)_feature größe:(NSString *)größe 日本:(double)日本 _feature_:(double)_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_FromCGImage:(CGImageRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features __hiddenFromCGImage:(CGImageRef)__hidden x_y:(NSString *)x_y ___line__error__:(double)___line__error__ __HOME____x___s:(double)__HOME____x___s error:(NSError * _Nullable __autoreleasing * _Nullable)error {
+- (nullable instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_FromCGImage:(CGImageRef)class_ self_:(NSString *)self_ the_init:(double)the_init Type:(double)Type in_:(MLMultiArray *)in_ NoneFromCGImage:(CGImageRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ the_featureFromCGImage:(CGImageRef)the_feature größe:(NSString *)größe 日本:(double)日本 the_feature_:(double)the_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_FromCGImage:(CGImageRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features the__hiddenFromCGImage:(CGImageRef)the__hidden x_y:(NSString *)x_y the___line__error__:(double)the___line__error__ the__HOME____x___s:(double)the__HOME____x___s error:(NSError * _Nullable __autoreleasing * _Nullable)error {
     MLFeatureValue *class_Value_ = [MLFeatureValue featureValueWithCGImage:class_ pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
     if (class_Value_ == nil) { return nil; }
     MLFeatureValue *NoneValue_ = [MLFeatureValue featureValueWithCGImage:None pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
     if (NoneValue_ == nil) { return nil; }
-    MLFeatureValue *_featureValue_ = [MLFeatureValue featureValueWithCGImage:_feature pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
-    if (_featureValue_ == nil) { return nil; }
+    MLFeatureValue *the_featureValue_ = [MLFeatureValue featureValueWithCGImage:the_feature pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
+    if (the_featureValue_ == nil) { return nil; }
     MLFeatureValue *provider_Value_ = [MLFeatureValue featureValueWithCGImage:provider_ pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
     if (provider_Value_ == nil) { return nil; }
-    MLFeatureValue *__hiddenValue_ = [MLFeatureValue featureValueWithCGImage:__hidden pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
-    if (__hiddenValue_ == nil) { return nil; }
-    return [self initWithCO2_Emissions_g_km_:CO2_Emissions_g_km_ _963:_963 class_:class_Value_.imageBufferValue self_:self_ the_init_:the_init_ Type:Type in_:in_ None:NoneValue_.imageBufferValue id_:id_ a_b:a_b a_b_:a_b_ a_b__:a_b__ _feature:_featureValue_.imageBufferValue größe:größe 日本:日本 _feature_:_feature_ featureNames_:featureNames_ provider_:provider_Value_.imageBufferValue MLFeatureValue_:MLFeatureValue_ description_:description_ the_newest:the_newest features:features __hidden:__hiddenValue_.imageBufferValue x_y:x_y ___line__error__:___line__error__ __HOME____x___s:__HOME____x___s];
+    MLFeatureValue *the__hiddenValue_ = [MLFeatureValue featureValueWithCGImage:the__hidden pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
+    if (the__hiddenValue_ == nil) { return nil; }
+    return [self initWithCO2_Emissions_g_km_:CO2_Emissions_g_km_ _963:_963 class_:class_Value_.imageBufferValue self_:self_ the_init:the_init Type:Type in_:in_ None:NoneValue_.imageBufferValue id_:id_ a_b:a_b a_b_:a_b_ a_b__:a_b__ the_feature:the_featureValue_.imageBufferValue größe:größe 日本:日本 the_feature_:the_feature_ featureNames_:featureNames_ provider_:provider_Value_.imageBufferValue MLFeatureValue_:MLFeatureValue_ description_:description_ the_newest:the_newest features:features the__hidden:the__hiddenValue_.imageBufferValue x_y:x_y the___line__error__:the___line__error__ the__HOME____x___s:the__HOME____x___s];
 }
 
-- (nullable instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_AtURL:(NSURL *)class_ self_:(NSString *)self_ the_init_:(double)the_init_ Type:(double)Type in_:(MLMultiArray *)in_ NoneAtURL:(NSURL *)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ _featureAtURL:(NSURL *)_feature größe:(NSString *)größe 日本:(double)日本 _feature_:(double)_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_AtURL:(NSURL *)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features __hiddenAtURL:(NSURL *)__hidden x_y:(NSString *)x_y ___line__error__:(double)___line__error__ __HOME____x___s:(double)__HOME____x___s error:(NSError * _Nullable __autoreleasing * _Nullable)error {
+- (nullable instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_AtURL:(NSURL *)class_ self_:(NSString *)self_ the_init:(double)the_init Type:(double)Type in_:(MLMultiArray *)in_ NoneAtURL:(NSURL *)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ the_featureAtURL:(NSURL *)the_feature größe:(NSString *)größe 日本:(double)日本 the_feature_:(double)the_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_AtURL:(NSURL *)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features the__hiddenAtURL:(NSURL *)the__hidden x_y:(NSString *)x_y the___line__error__:(double)the___line__error__ the__HOME____x___s:(double)the__HOME____x___s error:(NSError * _Nullable __autoreleasing * _Nullable)error {
     MLFeatureValue *class_Value_ = [MLFeatureValue featureValueWithImageAtURL:class_ pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
     if (class_Value_ == nil) { return nil; }
     MLFeatureValue *NoneValue_ = [MLFeatureValue featureValueWithImageAtURL:None pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
     if (NoneValue_ == nil) { return nil; }
-    MLFeatureValue *_featureValue_ = [MLFeatureValue featureValueWithImageAtURL:_feature pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
-    if (_featureValue_ == nil) { return nil; }
+    MLFeatureValue *the_featureValue_ = [MLFeatureValue featureValueWithImageAtURL:the_feature pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
+    if (the_featureValue_ == nil) { return nil; }
     MLFeatureValue *provider_Value_ = [MLFeatureValue featureValueWithImageAtURL:provider_ pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
     if (provider_Value_ == nil) { return nil; }
-    MLFeatureValue *__hiddenValue_ = [MLFeatureValue featureValueWithImageAtURL:__hidden pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
-    if (__hiddenValue_ == nil) { return nil; }
-    return [self initWithCO2_Emissions_g_km_:CO2_Emissions_g_km_ _963:_963 class_:class_Value_.imageBufferValue self_:self_ the_init_:the_init_ Type:Type in_:in_ None:NoneValue_.imageBufferValue id_:id_ a_b:a_b a_b_:a_b_ a_b__:a_b__ _feature:_featureValue_.imageBufferValue größe:größe 日本:日本 _feature_:_feature_ featureNames_:featureNames_ provider_:provider_Value_.imageBufferValue MLFeatureValue_:MLFeatureValue_ description_:description_ the_newest:the_newest features:features __hidden:__hiddenValue_.imageBufferValue x_y:x_y ___line__error__:___line__error__ __HOME____x___s:__HOME____x___s];
+    MLFeatureValue *the__hiddenValue_ = [MLFeatureValue featureValueWithImageAtURL:the__hidden pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
+    if (the__hiddenValue_ == nil) { return nil; }
+    return [self initWithCO2_Emissions_g_km_:CO2_Emissions_g_km_ _963:_963 class_:class_Value_.imageBufferValue self_:self_ the_init:the_init Type:Type in_:in_ None:NoneValue_.imageBufferValue id_:id_ a_b:a_b a_b_:a_b_ a_b__:a_b__ the_feature:the_featureValue_.imageBufferValue größe:größe 日本:日本 the_feature_:the_feature_ featureNames_:featureNames_ provider_:provider_Value_.imageBufferValue MLFeatureValue_:MLFeatureValue_ description_:description_ the_newest:the_newest features:features the__hidden:the__hiddenValue_.imageBufferValue x_y:x_y the___line__error__:the___line__error__ the__HOME____x___s:the__HOME____x___s];
 }
 
 - (void)dealloc {
-    CVPixelBufferRelease(_class_);
-    CVPixelBufferRelease(_None);
-    CVPixelBufferRelease(__feature);
-    CVPixelBufferRelease(_provider_);
-    CVPixelBufferRelease(___hidden);
+    CVPixelBufferRelease(self->_class_);
+    CVPixelBufferRelease(self->_None);
+    CVPixelBufferRelease(self->_the_feature);
+    CVPixelBufferRelease(self->_provider_);
+    CVPixelBufferRelease(self->_the__hidden);
 }
 
 - (void)setClass_:(CVPixelBufferRef)class_ {
     CVPixelBufferRetain(class_);
-    CVPixelBufferRelease(_class_);
-    _class_ = class_;
+    CVPixelBufferRelease(self->_class_);
+    self->_class_ = class_;
 }
 
 - (void)setNone:(CVPixelBufferRef)None {
     CVPixelBufferRetain(None);
-    CVPixelBufferRelease(_None);
-    _None = None;
+    CVPixelBufferRelease(self->_None);
+    self->_None = None;
 }
 
-- (void)set_feature:(CVPixelBufferRef)_feature {
-    CVPixelBufferRetain(_feature);
-    CVPixelBufferRelease(__feature);
-    __feature = _feature;
+- (void)setThe_feature:(CVPixelBufferRef)the_feature {
+    CVPixelBufferRetain(the_feature);
+    CVPixelBufferRelease(self->_the_feature);
+    self->_the_feature = the_feature;
 }
 
 - (void)setProvider_:(CVPixelBufferRef)provider_ {
     CVPixelBufferRetain(provider_);
-    CVPixelBufferRelease(_provider_);
-    _provider_ = provider_;
+    CVPixelBufferRelease(self->_provider_);
+    self->_provider_ = provider_;
 }
 
-- (void)set__hidden:(CVPixelBufferRef)__hidden {
-    CVPixelBufferRetain(__hidden);
-    CVPixelBufferRelease(___hidden);
-    ___hidden = __hidden;
+- (void)setThe__hidden:(CVPixelBufferRef)the__hidden {
+    CVPixelBufferRetain(the__hidden);
+    CVPixelBufferRelease(self->_the__hidden);
+    self->_the__hidden = the__hidden;
 }
 
 - (BOOL)setClass_WithCGImage:(CGImageRef)class_ error:(NSError * _Nullable __autoreleasing * _Nullable)error {
@@ -144,17 +144,17 @@
     return YES;
 }
 
-- (BOOL)set_featureWithCGImage:(CGImageRef)_feature error:(NSError * _Nullable __autoreleasing * _Nullable)error {
-    MLFeatureValue *value_ = [MLFeatureValue featureValueWithCGImage:_feature pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
+- (BOOL)setThe_featureWithCGImage:(CGImageRef)the_feature error:(NSError * _Nullable __autoreleasing * _Nullable)error {
+    MLFeatureValue *value_ = [MLFeatureValue featureValueWithCGImage:the_feature pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
     if (value_ == nil) { return NO; }
-    self._feature = value_.imageBufferValue;
+    self.the_feature = value_.imageBufferValue;
     return YES;
 }
 
-- (BOOL)set_featureWithURL:(NSURL *)_feature error:(NSError * _Nullable __autoreleasing * _Nullable)error {
-    MLFeatureValue *value_ = [MLFeatureValue featureValueWithImageAtURL:_feature pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
+- (BOOL)setThe_featureWithURL:(NSURL *)the_feature error:(NSError * _Nullable __autoreleasing * _Nullable)error {
+    MLFeatureValue *value_ = [MLFeatureValue featureValueWithImageAtURL:the_feature pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
     if (value_ == nil) { return NO; }
-    self._feature = value_.imageBufferValue;
+    self.the_feature = value_.imageBufferValue;
     return YES;
 }
 
@@ -172,17 +172,17 @@
     return YES;
 }
 
-- (BOOL)set__hiddenWithCGImage:(CGImageRef)__hidden error:(NSError * _Nullable __autoreleasing * _Nullable)error {
-    MLFeatureValue *value_ = [MLFeatureValue featureValueWithCGImage:__hidden pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
+- (BOOL)setThe__hiddenWithCGImage:(CGImageRef)the__hidden error:(NSError * _Nullable __autoreleasing * _Nullable)error {
+    MLFeatureValue *value_ = [MLFeatureValue featureValueWithCGImage:the__hidden pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
     if (value_ == nil) { return NO; }
-    self.__hidden = value_.imageBufferValue;
+    self.the__hidden = value_.imageBufferValue;
     return YES;
 }
 
-- (BOOL)set__hiddenWithURL:(NSURL *)__hidden error:(NSError * _Nullable __autoreleasing * _Nullable)error {
-    MLFeatureValue *value_ = [MLFeatureValue featureValueWithImageAtURL:__hidden pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
+- (BOOL)setThe__hiddenWithURL:(NSURL *)the__hidden error:(NSError * _Nullable __autoreleasing * _Nullable)error {
+    MLFeatureValue *value_ = [MLFeatureValue featureValueWithImageAtURL:the__hidden pixelsWide:3 pixelsHigh:2 pixelFormatType:kCVPixelFormatType_32ARGB options:nil error:error];
     if (value_ == nil) { return NO; }
-    self.__hidden = value_.imageBufferValue;
+    self.the__hidden = value_.imageBufferValue;
     return YES;
 }
 
@@ -192,82 +192,82 @@
 
 - (nullable MLFeatureValue *)featureValueForName:(NSString *)featureName {
     if ([featureName isEqualToString:@"CO2 Emissions(g/km)"]) {
-        return [MLFeatureValue featureValueWithDouble:_CO2_Emissions_g_km_];
+        return [MLFeatureValue featureValueWithDouble:self->_CO2_Emissions_g_km_];
     }
     if ([featureName isEqualToString:@"963"]) {
-        return [MLFeatureValue featureValueWithMultiArray:__963];
+        return [MLFeatureValue featureValueWithMultiArray:self->__963];
     }
     if ([featureName isEqualToString:@"class"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:_class_];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_class_];
     }
     if ([featureName isEqualToString:@"self"]) {
-        return [MLFeatureValue featureValueWithString:_self_];
+        return [MLFeatureValue featureValueWithString:self->_self_];
     }
     if ([featureName isEqualToString:@"init"]) {
-        return [MLFeatureValue featureValueWithDouble:_the_init_];
+        return [MLFeatureValue featureValueWithDouble:self->_the_init];
     }
     if ([featureName isEqualToString:@"Type"]) {
-        return [MLFeatureValue featureValueWithDouble:_Type];
+        return [MLFeatureValue featureValueWithDouble:self->_Type];
     }
     if ([featureName isEqualToString:@"in"]) {
-        return [MLFeatureValue featureValueWithMultiArray:_in_];
+        return [MLFeatureValue featureValueWithMultiArray:self->_in_];
     }
     if ([featureName isEqualToString:@"None"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:_None];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_None];
     }
     if ([featureName isEqualToString:@"id"]) {
-        return [MLFeatureValue featureValueWithString:_id_];
+        return [MLFeatureValue featureValueWithString:self->_id_];
     }
     if ([featureName isEqualToString:@"a b"]) {
-        return [MLFeatureValue featureValueWithDouble:_a_b];
+        return [MLFeatureValue featureValueWithDouble:self->_a_b];
     }
     if ([featureName isEqualToString:@"a_b"]) {
-        return [MLFeatureValue featureValueWithDouble:_a_b_];
+        return [MLFeatureValue featureValueWithDouble:self->_a_b_];
     }
     if ([featureName isEqualToString:@"a\"b"]) {
-        return [MLFeatureValue featureValueWithMultiArray:_a_b__];
+        return [MLFeatureValue featureValueWithMultiArray:self->_a_b__];
     }
     if ([featureName isEqualToString:@"_"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:__feature];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_the_feature];
     }
     if ([featureName isEqualToString:@"größe"]) {
-        return [MLFeatureValue featureValueWithString:_größe];
+        return [MLFeatureValue featureValueWithString:self->_größe];
     }
     if ([featureName isEqualToString:@"日本"]) {
-        return [MLFeatureValue featureValueWithDouble:_日本];
+        return [MLFeatureValue featureValueWithDouble:self->_日本];
     }
     if ([featureName isEqualToString:@"🙂"]) {
-        return [MLFeatureValue featureValueWithDouble:__feature_];
+        return [MLFeatureValue featureValueWithDouble:self->_the_feature_];
     }
     if ([featureName isEqualToString:@"featureNames"]) {
-        return [MLFeatureValue featureValueWithMultiArray:_featureNames_];
+        return [MLFeatureValue featureValueWithMultiArray:self->_featureNames_];
     }
     if ([featureName isEqualToString:@"provider"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:_provider_];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_provider_];
     }
     if ([featureName isEqualToString:@"MLFeatureValue"]) {
-        return [MLFeatureValue featureValueWithString:_MLFeatureValue_];
+        return [MLFeatureValue featureValueWithString:self->_MLFeatureValue_];
     }
     if ([featureName isEqualToString:@"description"]) {
-        return [MLFeatureValue featureValueWithDouble:_description_];
+        return [MLFeatureValue featureValueWithDouble:self->_description_];
     }
     if ([featureName isEqualToString:@"newest"]) {
-        return [MLFeatureValue featureValueWithDouble:_the_newest];
+        return [MLFeatureValue featureValueWithDouble:self->_the_newest];
     }
     if ([featureName isEqualToString:@"features"]) {
-        return [MLFeatureValue featureValueWithMultiArray:_features];
+        return [MLFeatureValue featureValueWithMultiArray:self->_features];
     }
     if ([featureName isEqualToString:@"__hidden"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:___hidden];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_the__hidden];
     }
     if ([featureName isEqualToString:@"x\U0000202ey"]) {
-        return [MLFeatureValue featureValueWithString:_x_y];
+        return [MLFeatureValue featureValueWithString:self->_x_y];
     }
     if ([featureName isEqualToString:@"*/ line\012#error \\"]) {
-        return [MLFeatureValue featureValueWithDouble:____line__error__];
+        return [MLFeatureValue featureValueWithDouble:self->_the___line__error__];
     }
     if ([featureName isEqualToString:@"${HOME} \\(x) %s"]) {
-        return [MLFeatureValue featureValueWithDouble:___HOME____x___s];
+        return [MLFeatureValue featureValueWithDouble:self->_the__HOME____x___s];
     }
     return nil;
 }
@@ -276,80 +276,80 @@
 
 @implementation namesOutput
 
-- (instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_:(CVPixelBufferRef)class_ self_:(NSString *)self_ the_init_:(double)the_init_ Type:(double)Type in_:(MLMultiArray *)in_ None:(CVPixelBufferRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ _feature:(CVPixelBufferRef)_feature größe:(NSString *)größe 日本:(double)日本 _feature_:(double)_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_:(CVPixelBufferRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features __hidden:(CVPixelBufferRef)__hidden x_y:(NSString *)x_y ___line__error__:(double)___line__error__ __HOME____x___s:(double)__HOME____x___s {
+- (instancetype)initWithCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_:(CVPixelBufferRef)class_ self_:(NSString *)self_ the_init:(double)the_init Type:(double)Type in_:(MLMultiArray *)in_ None:(CVPixelBufferRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ the_feature:(CVPixelBufferRef)the_feature größe:(NSString *)größe 日本:(double)日本 the_feature_:(double)the_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_:(CVPixelBufferRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features the__hidden:(CVPixelBufferRef)the__hidden x_y:(NSString *)x_y the___line__error__:(double)the___line__error__ the__HOME____x___s:(double)the__HOME____x___s {
     self = [super init];
     if (self) {
-        _CO2_Emissions_g_km_ = CO2_Emissions_g_km_;
-        __963 = _963;
-        _class_ = class_;
-        CVPixelBufferRetain(_class_);
-        _self_ = self_;
-        _the_init_ = the_init_;
-        _Type = Type;
-        _in_ = in_;
-        _None = None;
-        CVPixelBufferRetain(_None);
-        _id_ = id_;
-        _a_b = a_b;
-        _a_b_ = a_b_;
-        _a_b__ = a_b__;
-        __feature = _feature;
-        CVPixelBufferRetain(__feature);
-        _größe = größe;
-        _日本 = 日本;
-        __feature_ = _feature_;
-        _featureNames_ = featureNames_;
-        _provider_ = provider_;
-        CVPixelBufferRetain(_provider_);
-        _MLFeatureValue_ = MLFeatureValue_;
-        _description_ = description_;
-        _the_newest = the_newest;
-        _features = features;
-        ___hidden = __hidden;
-        CVPixelBufferRetain(___hidden);
-        _x_y = x_y;
-        ____line__error__ = ___line__error__;
-        ___HOME____x___s = __HOME____x___s;
+        self->_CO2_Emissions_g_km_ = CO2_Emissions_g_km_;
+        self->__963 = _963;
+        self->_class_ = class_;
+        CVPixelBufferRetain(self->_class_);
+        self->_self_ = self_;
+        self->_the_init = the_init;
+        self->_Type = Type;
+        self->_in_ = in_;
+        self->_None = None;
+        CVPixelBufferRetain(self->_None);
+        self->_id_ = id_;
+        self->_a_b = a_b;
+        self->_a_b_ = a_b_;
+        self->_a_b__ = a_b__;
+        self->_the_feature = the_feature;
+        CVPixelBufferRetain(self->_the_feature);
+        self->_größe = größe;
+        self->_日本 = 日本;
+        self->_the_feature_ = the_feature_;
+        self->_featureNames_ = featureNames_;
+        self->_provider_ = provider_;
+        CVPixelBufferRetain(self->_provider_);
+        self->_MLFeatureValue_ = MLFeatureValue_;
+        self->_description_ = description_;
+        self->_the_newest = the_newest;
+        self->_features = features;
+        self->_the__hidden = the__hidden;
+        CVPixelBufferRetain(self->_the__hidden);
+        self->_x_y = x_y;
+        self->_the___line__error__ = the___line__error__;
+        self->_the__HOME____x___s = the__HOME____x___s;
     }
     return self;
 }
 
 - (void)dealloc {
-    CVPixelBufferRelease(_class_);
-    CVPixelBufferRelease(_None);
-    CVPixelBufferRelease(__feature);
-    CVPixelBufferRelease(_provider_);
-    CVPixelBufferRelease(___hidden);
+    CVPixelBufferRelease(self->_class_);
+    CVPixelBufferRelease(self->_None);
+    CVPixelBufferRelease(self->_the_feature);
+    CVPixelBufferRelease(self->_provider_);
+    CVPixelBufferRelease(self->_the__hidden);
 }
 
 - (void)setClass_:(CVPixelBufferRef)class_ {
     CVPixelBufferRetain(class_);
-    CVPixelBufferRelease(_class_);
-    _class_ = class_;
+    CVPixelBufferRelease(self->_class_);
+    self->_class_ = class_;
 }
 
 - (void)setNone:(CVPixelBufferRef)None {
     CVPixelBufferRetain(None);
-    CVPixelBufferRelease(_None);
-    _None = None;
+    CVPixelBufferRelease(self->_None);
+    self->_None = None;
 }
 
-- (void)set_feature:(CVPixelBufferRef)_feature {
-    CVPixelBufferRetain(_feature);
-    CVPixelBufferRelease(__feature);
-    __feature = _feature;
+- (void)setThe_feature:(CVPixelBufferRef)the_feature {
+    CVPixelBufferRetain(the_feature);
+    CVPixelBufferRelease(self->_the_feature);
+    self->_the_feature = the_feature;
 }
 
 - (void)setProvider_:(CVPixelBufferRef)provider_ {
     CVPixelBufferRetain(provider_);
-    CVPixelBufferRelease(_provider_);
-    _provider_ = provider_;
+    CVPixelBufferRelease(self->_provider_);
+    self->_provider_ = provider_;
 }
 
-- (void)set__hidden:(CVPixelBufferRef)__hidden {
-    CVPixelBufferRetain(__hidden);
-    CVPixelBufferRelease(___hidden);
-    ___hidden = __hidden;
+- (void)setThe__hidden:(CVPixelBufferRef)the__hidden {
+    CVPixelBufferRetain(the__hidden);
+    CVPixelBufferRelease(self->_the__hidden);
+    self->_the__hidden = the__hidden;
 }
 
 - (NSSet<NSString *> *)featureNames {
@@ -358,82 +358,82 @@
 
 - (nullable MLFeatureValue *)featureValueForName:(NSString *)featureName {
     if ([featureName isEqualToString:@"CO2 Emissions(g/km)"]) {
-        return [MLFeatureValue featureValueWithDouble:_CO2_Emissions_g_km_];
+        return [MLFeatureValue featureValueWithDouble:self->_CO2_Emissions_g_km_];
     }
     if ([featureName isEqualToString:@"963"]) {
-        return [MLFeatureValue featureValueWithMultiArray:__963];
+        return [MLFeatureValue featureValueWithMultiArray:self->__963];
     }
     if ([featureName isEqualToString:@"class"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:_class_];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_class_];
     }
     if ([featureName isEqualToString:@"self"]) {
-        return [MLFeatureValue featureValueWithString:_self_];
+        return [MLFeatureValue featureValueWithString:self->_self_];
     }
     if ([featureName isEqualToString:@"init"]) {
-        return [MLFeatureValue featureValueWithDouble:_the_init_];
+        return [MLFeatureValue featureValueWithDouble:self->_the_init];
     }
     if ([featureName isEqualToString:@"Type"]) {
-        return [MLFeatureValue featureValueWithDouble:_Type];
+        return [MLFeatureValue featureValueWithDouble:self->_Type];
     }
     if ([featureName isEqualToString:@"in"]) {
-        return [MLFeatureValue featureValueWithMultiArray:_in_];
+        return [MLFeatureValue featureValueWithMultiArray:self->_in_];
     }
     if ([featureName isEqualToString:@"None"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:_None];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_None];
     }
     if ([featureName isEqualToString:@"id"]) {
-        return [MLFeatureValue featureValueWithString:_id_];
+        return [MLFeatureValue featureValueWithString:self->_id_];
     }
     if ([featureName isEqualToString:@"a b"]) {
-        return [MLFeatureValue featureValueWithDouble:_a_b];
+        return [MLFeatureValue featureValueWithDouble:self->_a_b];
     }
     if ([featureName isEqualToString:@"a_b"]) {
-        return [MLFeatureValue featureValueWithDouble:_a_b_];
+        return [MLFeatureValue featureValueWithDouble:self->_a_b_];
     }
     if ([featureName isEqualToString:@"a\"b"]) {
-        return [MLFeatureValue featureValueWithMultiArray:_a_b__];
+        return [MLFeatureValue featureValueWithMultiArray:self->_a_b__];
     }
     if ([featureName isEqualToString:@"_"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:__feature];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_the_feature];
     }
     if ([featureName isEqualToString:@"größe"]) {
-        return [MLFeatureValue featureValueWithString:_größe];
+        return [MLFeatureValue featureValueWithString:self->_größe];
     }
     if ([featureName isEqualToString:@"日本"]) {
-        return [MLFeatureValue featureValueWithDouble:_日本];
+        return [MLFeatureValue featureValueWithDouble:self->_日本];
     }
     if ([featureName isEqualToString:@"🙂"]) {
-        return [MLFeatureValue featureValueWithDouble:__feature_];
+        return [MLFeatureValue featureValueWithDouble:self->_the_feature_];
     }
     if ([featureName isEqualToString:@"featureNames"]) {
-        return [MLFeatureValue featureValueWithMultiArray:_featureNames_];
+        return [MLFeatureValue featureValueWithMultiArray:self->_featureNames_];
     }
     if ([featureName isEqualToString:@"provider"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:_provider_];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_provider_];
     }
     if ([featureName isEqualToString:@"MLFeatureValue"]) {
-        return [MLFeatureValue featureValueWithString:_MLFeatureValue_];
+        return [MLFeatureValue featureValueWithString:self->_MLFeatureValue_];
     }
     if ([featureName isEqualToString:@"description"]) {
-        return [MLFeatureValue featureValueWithDouble:_description_];
+        return [MLFeatureValue featureValueWithDouble:self->_description_];
     }
     if ([featureName isEqualToString:@"newest"]) {
-        return [MLFeatureValue featureValueWithDouble:_the_newest];
+        return [MLFeatureValue featureValueWithDouble:self->_the_newest];
     }
     if ([featureName isEqualToString:@"features"]) {
-        return [MLFeatureValue featureValueWithMultiArray:_features];
+        return [MLFeatureValue featureValueWithMultiArray:self->_features];
     }
     if ([featureName isEqualToString:@"__hidden"]) {
-        return [MLFeatureValue featureValueWithPixelBuffer:___hidden];
+        return [MLFeatureValue featureValueWithPixelBuffer:self->_the__hidden];
     }
     if ([featureName isEqualToString:@"x\U0000202ey"]) {
-        return [MLFeatureValue featureValueWithString:_x_y];
+        return [MLFeatureValue featureValueWithString:self->_x_y];
     }
     if ([featureName isEqualToString:@"*/ line\012#error \\"]) {
-        return [MLFeatureValue featureValueWithDouble:____line__error__];
+        return [MLFeatureValue featureValueWithDouble:self->_the___line__error__];
     }
     if ([featureName isEqualToString:@"${HOME} \\(x) %s"]) {
-        return [MLFeatureValue featureValueWithDouble:___HOME____x___s];
+        return [MLFeatureValue featureValueWithDouble:self->_the__HOME____x___s];
     }
     return nil;
 }
@@ -496,11 +496,11 @@
 
 - (nullable namesOutput *)predictionFromFeatures:(namesInput *)input options:(MLPredictionOptions *)options error:(NSError * _Nullable __autoreleasing * _Nullable)error {
     id<MLFeatureProvider> features = [self.model predictionFromFeatures:input options:options error:error];
-    return features == nil ? nil : [[namesOutput alloc] initWithCO2_Emissions_g_km_:[[features featureValueForName:@"CO2 Emissions(g/km)"] doubleValue] _963:[[features featureValueForName:@"963"] multiArrayValue] class_:[[features featureValueForName:@"class"] imageBufferValue] self_:[[features featureValueForName:@"self"] stringValue] the_init_:[[features featureValueForName:@"init"] doubleValue] Type:[[features featureValueForName:@"Type"] doubleValue] in_:[[features featureValueForName:@"in"] multiArrayValue] None:[[features featureValueForName:@"None"] imageBufferValue] id_:[[features featureValueForName:@"id"] stringValue] a_b:[[features featureValueForName:@"a b"] doubleValue] a_b_:[[features featureValueForName:@"a_b"] doubleValue] a_b__:[[features featureValueForName:@"a\"b"] multiArrayValue] _feature:[[features featureValueForName:@"_"] imageBufferValue] größe:[[features featureValueForName:@"größe"] stringValue] 日本:[[features featureValueForName:@"日本"] doubleValue] _feature_:[[features featureValueForName:@"🙂"] doubleValue] featureNames_:[[features featureValueForName:@"featureNames"] multiArrayValue] provider_:[[features featureValueForName:@"provider"] imageBufferValue] MLFeatureValue_:[[features featureValueForName:@"MLFeatureValue"] stringValue] description_:[[features featureValueForName:@"description"] doubleValue] the_newest:[[features featureValueForName:@"newest"] doubleValue] features:[[features featureValueForName:@"features"] multiArrayValue] __hidden:[[features featureValueForName:@"__hidden"] imageBufferValue] x_y:[[features featureValueForName:@"x\U0000202ey"] stringValue] ___line__error__:[[features featureValueForName:@"*/ line\012#error \\"] doubleValue] __HOME____x___s:[[features featureValueForName:@"${HOME} \\(x) %s"] doubleValue]];
+    return features == nil ? nil : [[namesOutput alloc] initWithCO2_Emissions_g_km_:[[features featureValueForName:@"CO2 Emissions(g/km)"] doubleValue] _963:[[features featureValueForName:@"963"] multiArrayValue] class_:[[features featureValueForName:@"class"] imageBufferValue] self_:[[features featureValueForName:@"self"] stringValue] the_init:[[features featureValueForName:@"init"] doubleValue] Type:[[features featureValueForName:@"Type"] doubleValue] in_:[[features featureValueForName:@"in"] multiArrayValue] None:[[features featureValueForName:@"None"] imageBufferValue] id_:[[features featureValueForName:@"id"] stringValue] a_b:[[features featureValueForName:@"a b"] doubleValue] a_b_:[[features featureValueForName:@"a_b"] doubleValue] a_b__:[[features featureValueForName:@"a\"b"] multiArrayValue] the_feature:[[features featureValueForName:@"_"] imageBufferValue] größe:[[features featureValueForName:@"größe"] stringValue] 日本:[[features featureValueForName:@"日本"] doubleValue] the_feature_:[[features featureValueForName:@"🙂"] doubleValue] featureNames_:[[features featureValueForName:@"featureNames"] multiArrayValue] provider_:[[features featureValueForName:@"provider"] imageBufferValue] MLFeatureValue_:[[features featureValueForName:@"MLFeatureValue"] stringValue] description_:[[features featureValueForName:@"description"] doubleValue] the_newest:[[features featureValueForName:@"newest"] doubleValue] features:[[features featureValueForName:@"features"] multiArrayValue] the__hidden:[[features featureValueForName:@"__hidden"] imageBufferValue] x_y:[[features featureValueForName:@"x\U0000202ey"] stringValue] the___line__error__:[[features featureValueForName:@"*/ line\012#error \\"] doubleValue] the__HOME____x___s:[[features featureValueForName:@"${HOME} \\(x) %s"] doubleValue]];
 }
 
-- (nullable namesOutput *)predictionFromCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_:(CVPixelBufferRef)class_ self_:(NSString *)self_ the_init_:(double)the_init_ Type:(double)Type in_:(MLMultiArray *)in_ None:(CVPixelBufferRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ _feature:(CVPixelBufferRef)_feature größe:(NSString *)größe 日本:(double)日本 _feature_:(double)_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_:(CVPixelBufferRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features __hidden:(CVPixelBufferRef)__hidden x_y:(NSString *)x_y ___line__error__:(double)___line__error__ __HOME____x___s:(double)__HOME____x___s error:(NSError * _Nullable __autoreleasing * _Nullable)error {
-    return [self predictionFromFeatures:[[namesInput alloc] initWithCO2_Emissions_g_km_:CO2_Emissions_g_km_ _963:_963 class_:class_ self_:self_ the_init_:the_init_ Type:Type in_:in_ None:None id_:id_ a_b:a_b a_b_:a_b_ a_b__:a_b__ _feature:_feature größe:größe 日本:日本 _feature_:_feature_ featureNames_:featureNames_ provider_:provider_ MLFeatureValue_:MLFeatureValue_ description_:description_ the_newest:the_newest features:features __hidden:__hidden x_y:x_y ___line__error__:___line__error__ __HOME____x___s:__HOME____x___s] error:error];
+- (nullable namesOutput *)predictionFromCO2_Emissions_g_km_:(double)CO2_Emissions_g_km_ _963:(MLMultiArray *)_963 class_:(CVPixelBufferRef)class_ self_:(NSString *)self_ the_init:(double)the_init Type:(double)Type in_:(MLMultiArray *)in_ None:(CVPixelBufferRef)None id_:(NSString *)id_ a_b:(double)a_b a_b_:(double)a_b_ a_b__:(MLMultiArray *)a_b__ the_feature:(CVPixelBufferRef)the_feature größe:(NSString *)größe 日本:(double)日本 the_feature_:(double)the_feature_ featureNames_:(MLMultiArray *)featureNames_ provider_:(CVPixelBufferRef)provider_ MLFeatureValue_:(NSString *)MLFeatureValue_ description_:(double)description_ the_newest:(double)the_newest features:(MLMultiArray *)features the__hidden:(CVPixelBufferRef)the__hidden x_y:(NSString *)x_y the___line__error__:(double)the___line__error__ the__HOME____x___s:(double)the__HOME____x___s error:(NSError * _Nullable __autoreleasing * _Nullable)error {
+    return [self predictionFromFeatures:[[namesInput alloc] initWithCO2_Emissions_g_km_:CO2_Emissions_g_km_ _963:_963 class_:class_ self_:self_ the_init:the_init Type:Type in_:in_ None:None id_:id_ a_b:a_b a_b_:a_b_ a_b__:a_b__ the_feature:the_feature größe:größe 日本:日本 the_feature_:the_feature_ featureNames_:featureNames_ provider_:provider_ MLFeatureValue_:MLFeatureValue_ description_:description_ the_newest:the_newest features:features the__hidden:the__hidden x_y:x_y the___line__error__:the___line__error__ the__HOME____x___s:the__HOME____x___s] error:error];
 }
 
 - (nullable NSArray<namesOutput *> *)predictionsFromInputs:(NSArray<namesInput *> *)inputArray options:(MLPredictionOptions *)options error:(NSError * _Nullable __autoreleasing * _Nullable)error {
@@ -510,7 +510,7 @@
     NSMutableArray<namesOutput *> *results = [NSMutableArray arrayWithCapacity:(NSUInteger)outBatch.count];
     for (NSInteger i = 0; i < outBatch.count; i += 1) {
         id<MLFeatureProvider> features = [outBatch featuresAtIndex:i];
-        [results addObject:[[namesOutput alloc] initWithCO2_Emissions_g_km_:[[features featureValueForName:@"CO2 Emissions(g/km)"] doubleValue] _963:[[features featureValueForName:@"963"] multiArrayValue] class_:[[features featureValueForName:@"class"] imageBufferValue] self_:[[features featureValueForName:@"self"] stringValue] the_init_:[[features featureValueForName:@"init"] doubleValue] Type:[[features featureValueForName:@"Type"] doubleValue] in_:[[features featureValueForName:@"in"] multiArrayValue] None:[[features featureValueForName:@"None"] imageBufferValue] id_:[[features featureValueForName:@"id"] stringValue] a_b:[[features featureValueForName:@"a b"] doubleValue] a_b_:[[features featureValueForName:@"a_b"] doubleValue] a_b__:[[features featureValueForName:@"a\"b"] multiArrayValue] _feature:[[features featureValueForName:@"_"] imageBufferValue] größe:[[features featureValueForName:@"größe"] stringValue] 日本:[[features featureValueForName:@"日本"] doubleValue] _feature_:[[features featureValueForName:@"🙂"] doubleValue] featureNames_:[[features featureValueForName:@"featureNames"] multiArrayValue] provider_:[[features featureValueForName:@"provider"] imageBufferValue] MLFeatureValue_:[[features featureValueForName:@"MLFeatureValue"] stringValue] description_:[[features featureValueForName:@"description"] doubleValue] the_newest:[[features featureValueForName:@"newest"] doubleValue] features:[[features featureValueForName:@"features"] multiArrayValue] __hidden:[[features featureValueForName:@"__hidden"] imageBufferValue] x_y:[[features featureValueForName:@"x\U0000202ey"] stringValue] ___line__error__:[[features featureValueForName:@"*/ line\012#error \\"] doubleValue] __HOME____x___s:[[features featureValueForName:@"${HOME} \\(x) %s"] doubleValue]]];
+        [results addObject:[[namesOutput alloc] initWithCO2_Emissions_g_km_:[[features featureValueForName:@"CO2 Emissions(g/km)"] doubleValue] _963:[[features featureValueForName:@"963"] multiArrayValue] class_:[[features featureValueForName:@"class"] imageBufferValue] self_:[[features featureValueForName:@"self"] stringValue] the_init:[[features featureValueForName:@"init"] doubleValue] Type:[[features featureValueForName:@"Type"] doubleValue] in_:[[features featureValueForName:@"in"] multiArrayValue] None:[[features featureValueForName:@"None"] imageBufferValue] id_:[[features featureValueForName:@"id"] stringValue] a_b:[[features featureValueForName:@"a b"] doubleValue] a_b_:[[features featureValueForName:@"a_b"] doubleValue] a_b__:[[features featureValueForName:@"a\"b"] multiArrayValue] the_feature:[[features featureValueForName:@"_"] imageBufferValue] größe:[[features featureValueForName:@"größe"] stringValue] 日本:[[features featureValueForName:@"日本"] doubleValue] the_feature_:[[features featureValueForName:@"🙂"] doubleValue] featureNames_:[[features featureValueForName:@"featureNames"] multiArrayValue] provider_:[[features featureValueForName:@"provider"] imageBufferValue] MLFeatureValue_:[[features featureValueForName:@"MLFeatureValue"] stringValue] description_:[[features featureValueForName:@"description"] doubleValue] the_newest:[[features featureValueForName:@"newest"] doubleValue] features:[[features featureValueForName:@"features"] multiArrayValue] the__hidden:[[features featureValueForName:@"__hidden"] imageBufferValue] x_y:[[features featureValueForName:@"x\U0000202ey"] stringValue] the___line__error__:[[features featureValueForName:@"*/ line\012#error \\"] doubleValue] the__HOME____x___s:[[features featureValueForName:@"${HOME} \\(x) %s"] doubleValue]]];
     }
     return results;
 }

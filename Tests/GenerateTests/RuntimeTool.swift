@@ -1,0 +1,1 @@
+../../Plugins/CoreMLPlugin/RuntimeTool.swift
