@@ -266,7 +266,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandTests", dependencies: ["CoreML", "FeatureFiles", "RuntimeCommand", "CArchive"],
+      name: "CommandTests", dependencies: ["CoreML", "CoreMLSpec", "FeatureFiles", "RuntimeCommand", "CArchive"],
       swiftSettings: strict),
     // The C interface from C: its checks, the library as it is linked, the examples.
     .target(

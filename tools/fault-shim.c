@@ -12,6 +12,7 @@
 // FAULT_IN      trial: only in processes that try models. others: only in those that do not. Absent: in all; each counts its own calls
 // FAULT_TRIAL   what a process that tries a model does when it reads a file of a size: abort:SIZE or loop:SIZE, with commas between several
 // FAULT_NOFLOCK flock says that it has the lock and does nothing
+// FAULT_FLOCK_WRITABLE exclusive locks are for files that are open for writing, as NFS has it: EBADF for others
 //
 // Requests for memory fail by fault-memory.h, which says how.
 #define _GNU_SOURCE
@@ -237,5 +238,9 @@ int setxattr(const char *path, const char *name, const void *value, size_t size,
 }
 int flock(int file, int operation) {
   if (getenv("FAULT_NOFLOCK")) return 0;
+  if (getenv("FAULT_FLOCK_WRITABLE") && (operation & LOCK_EX) && (fcntl(file, F_GETFL) & O_ACCMODE) == O_RDONLY) {
+    errno = EBADF;
+    return -1;
+  }
   return REAL(flock)(file, operation);
 }

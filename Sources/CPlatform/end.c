@@ -25,8 +25,9 @@ static atomic_bool begun;
 static atomic_int owner;
 
 void cplatform_end_now(void) {
-  // A child that was forked has the parent's files open; they are not its own.
-  if (atomic_load(&owner) != getpid()) return;
+  // A child that was forked has the parent's files open; they are not its own. Before the first mark there are none.
+  int process = atomic_load(&owner);
+  if (process != 0 && process != getpid()) return;
   int error = errno;
   atomic_store(&begun, true);
   uint64_t nothing = 0;

@@ -85,33 +85,27 @@ public enum NPZ {
   public static func write(
     _ arrays: [(name: String, array: NPYArray)], texts: [(name: String, texts: [String])] = [], to path: String
   ) throws {
-    let partial = PrivateName.path(beside: path)
+    // Each is laid out when its turn comes.
+    let entries =
+      arrays.map { entry in (entry.name, { entry.array.npy }) }
+      + texts.map { entry in (entry.name, { NPYText.npy(entry.texts) }) }
     do {
-      // Each is laid out when its turn comes.
-      let entries =
-        arrays.map { entry in (entry.name, { entry.array.npy }) }
-        + texts.map { entry in (entry.name, { NPYText.npy(entry.texts) }) }
-      try writeArchive(entries, partial)
-      // What has its name is whole, also after the machine was switched off.
-      let descriptor = open(partial, O_RDONLY | O_CLOEXEC)
-      let isDurable = descriptor >= 0 && fsync(descriptor) == 0
-      let number = errno
-      if descriptor >= 0 { close(descriptor) }
-      guard isDurable, rename(partial, path) == 0 else {
-        throw FeatureFileError(.unwritable, "\(path): \(String(cString: strerror(isDurable ? errno : number)))")
-      }
-    } catch {
-      unlink(partial)
-      throw error
+      let file = try FileWriter(path: path)
+      try file.withDescriptor { try writeArchive(entries, $0, path) }
+      try file.commit()
+    } catch let error as SpecError {
+      throw FeatureFileError(.unwritable, "\(error)")
     }
   }
 
-  private static func writeArchive(_ entries: [(name: String, npy: () -> [UInt8])], _ path: String) throws {
+  private static func writeArchive(
+    _ entries: [(name: String, npy: () -> [UInt8])], _ file: Int32, _ path: String
+  ) throws {
     guard let archive = archive_write_new() else { throw FeatureFileError(.unwritable, "\(path): out of memory") }
     defer { archive_write_free(archive) }
     archive_write_set_format_zip(archive)
     archive_write_zip_set_compression_store(archive)
-    guard archive_write_open_filename(archive, path) == ARCHIVE_OK else {
+    guard archive_write_open_fd(archive, file) == ARCHIVE_OK else {
       throw FeatureFileError(.unwritable, "\(path): \(message(archive))")
     }
     for (name, npy) in entries {

@@ -40,6 +40,10 @@ public struct FileTrust: Sendable, Equatable {
 
   /// Why what the system says of a file or folder is no reason to believe it; nil where it is.
   public func refusal(of status: stat, as kind: Kind) -> String? {
+    refusal(of: status, as: kind, mounts: MountTable.current)
+  }
+
+  package func refusal(of status: stat, as kind: Kind, mounts: @autoclosure () -> MountTable?) -> String? {
     if everybody { return nil }
     let mode = status.st_mode
     switch (kind, mode & S_IFMT) {
@@ -48,14 +52,15 @@ public struct FileTrust: Sendable, Equatable {
     default: return kind == .folder ? "expected a folder" : "expected a regular file"
     }
     guard isTrusted(user: status.st_uid) else {
-      return "it belongs to user \(status.st_uid), expected user \(geteuid()) or root; "
-        + "COREML_TRUSTED_USERS names who else is trusted"
+      let wrong = "it belongs to user \(status.st_uid), expected user \(geteuid()) or root"
+      return wrong + (mounts()?.advice(status.st_dev) ?? "; COREML_TRUSTED_USERS names who else is trusted")
     }
     // In a sticky folder others add files of their own and touch nobody else's.
     let isShared = mode & S_IWOTH != 0 || (mode & S_IWGRP != 0 && !groups.contains(status.st_gid))
     if isShared && !(kind == .folder && mode & S_ISVTX != 0) {
       let octal = String(mode & 0o7777, radix: 8)
-      return "others can write to it (mode \(octal)); take that from them, or COREML_TRUSTED_GROUPS names those who may"
+      return "others can write to it (mode \(octal))"
+        + (mounts()?.advice(status.st_dev) ?? "; take that from them, or COREML_TRUSTED_GROUPS names those who may")
     }
     if kind == .file && status.st_nlink > 1 { return "it has \(status.st_nlink) names (hard links), expected one" }
     return nil
@@ -84,5 +89,15 @@ public struct FileTrust: Sendable, Equatable {
     let parent = folder.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
     if parent.isEmpty { return nil }
     return refusal(at: parent, as: .folder, followingLink: true).map { "\(parent): \($0)" }
+  }
+}
+
+extension MountTable {
+  /// What is to be done about a file whose owner and mode nothing but its mount can change; nil for others.
+  fileprivate func advice(_ device: dev_t) -> String? {
+    withoutModes(device).map { kind in
+      ", as everything has it on this file system (\(kind)), which keeps no owners and modes of its own: choose another place, mount it for "
+        + "user \(geteuid()) alone, or COREML_TRUSTED_USERS=* trusts everybody who reaches it"
+    }
   }
 }

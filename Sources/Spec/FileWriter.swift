@@ -44,6 +44,12 @@ public final class FileWriter {
 
   public func append(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try append($0) } }
 
+  /// For libraries that write by themselves, from where appending is.
+  package func withDescriptor(_ body: (Int32) throws -> Void) throws {
+    guard descriptor >= 0 else { throw SpecError(.unwritable, "the file was committed before", file: path) }
+    try body(descriptor)
+  }
+
   /// Writes over bytes from an offset on; appending goes on where it was.
   public func overwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
     try all(bytes) { start, count, done in pwrite(descriptor, start, count, off_t(offset + done)) }

@@ -47,7 +47,8 @@ package enum PrivateName {
 
   /// Removes a file under a private name, unless somebody writes it, it is no file, or this user could not have written it.
   package static func sweep(_ path: String) {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    // File systems of networks lock for itself alone only what is open for writing.
+    let file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return }
     defer { close(file) }
     var (opened, named) = (stat(), stat())
@@ -61,12 +62,6 @@ package enum PrivateName {
   /// Makes durable which names a file's folder holds; false (errno) where that fails.
   package static func synchronizeFolder(of path: String) -> Bool {
     let end = path.lastIndex(of: "/")
-    let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-    // One that may be written and not listed.
-    guard descriptor >= 0 else { return errno == EACCES }
-    defer { close(descriptor) }
-    // Some network file systems cannot synchronise folders and say EINVAL; there is nothing to wait for there.
-    return fsync(descriptor) == 0 || errno == EINVAL
+    return OpenFile.synchronize(end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
   }
 }

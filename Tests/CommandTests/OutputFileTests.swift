@@ -117,18 +117,9 @@ import Testing
   // MARK: lasting
 
   /// The bytes of a file are on the disk before it has its name. The calls are noted by a library that is preloaded.
-  @Test(.enabled(if: dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil, "a sanitizer comes first"))
+  @Test(.enabled(if: FaultShim.isUsable, "a sanitizer comes first"))
   func filesLastBeforeTheyHaveTheirNames() throws {
-    let shim = folder.url.appending(path: "fault-shim.so").path
-    let compiler = Process()
-    compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments = [
-      "clang", "-shared", "-fPIC", "-O1", "-o", shim, CommandRun.checkout.appending(path: "tools/fault-shim.c").path,
-      "-ldl",
-    ]
-    try compiler.run()
-    compiler.waitUntilExit()
-    try #require(compiler.terminationStatus == 0)
+    let shim = try FaultShim.build(in: folder)
     for (words, file) in [
       (["--input", "x.json", "--output", "one.npz"], "one.npz"),
       (["--input", "x.json", "--output", "one.json"], "one.json"),

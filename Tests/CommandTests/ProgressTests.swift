@@ -91,6 +91,20 @@ import Testing
     try says(["publish", "verify", "shop", "--unpack"], "Reading and unpacking what is published: ")
   }
 
+  /// A model that is fetched and then tried is given up as one that is installed: at once, with nothing left.
+  @Test func anInterruptionWhileWhatWasFetchedIsTriedLeavesNothing() throws {
+    let helper = try folder.write(
+      "#!/bin/sh\necho begun > '\(folder.url.path)/begun'\nexec sleep 600\n", to: "helper")
+    #expect(chmod(helper.path, 0o755) == 0)
+    try SmallModels.write(SmallModels.passenger, to: "Passenger.mlmodel", in: folder)
+    let run = try CommandRun(
+      ["fetch", folder.url.appending(path: "Passenger.mlmodel").absoluteString, "--name", "m"], in: folder,
+      environment: ["COREML_TRIAL_HELPER": helper.path], stop: (SIGINT, "begun"))
+    #expect(run.status == 130 && run.signal == nil, "\(run.complaint)")
+    let left = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
+    #expect(!left.contains { $0.contains(".staged-") }, "\(left)")
+  }
+
   /// Nothing moves while a model is loaded; what is waited for is said all the same.
   @Test func waitingSaysForWhat() throws {
     var text = "(tensor<fp32, [1]> v0) {"

@@ -1,4 +1,7 @@
+import CoreMLSpec
+import FeatureFiles
 import Foundation
+import Synchronization
 import Testing
 
 /// Batches whose output stands where others may write: what they put under names that can be foreseen is neither believed nor written to.
@@ -84,6 +87,61 @@ import Testing
     close(file)
     #expect(try predict("--shard", "2/3", output: "out").status == 0)
     #expect(access(mine, F_OK) != 0)
+    // So it is with arrays: whoever sweeps all the time takes none from who writes.
+    let arrays = path("out/arrays.npz")
+    let row = [(name: "x", array: NPYArray(.float32, shape: [64], bytes: [UInt8](repeating: 1, count: 256)))]
+    let isDone = Mutex(false)
+    let sweeper = Thread {
+      while !isDone.withLock({ $0 }) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path("out"))) ?? []
+        where name.hasSuffix(PrivateName.suffix) { PrivateName.sweep(path("out/\(name)")) }
+      }
+    }
+    sweeper.start()
+    defer { isDone.withLock { $0 = true } }
+    for _ in 0..<300 {
+      try NPZ.write(row, to: arrays)
+      #expect(try NPZ.read(arrays).keys.sorted() == ["x"])
+    }
+  }
+
+  /// File systems of networks lock only what is open for writing.
+  @Test(.enabled(if: FaultShim.isUsable, "a sanitizer comes first"))
+  func whatAKilledRunLeftIsSweptWhereLocksNeedWriting() throws {
+    let left = try folder.write("half", to: "out/000001.json.1abc.partial").path
+    let shim = try FaultShim.build(in: folder)
+    let run = try CommandRun(
+      ["predict", "Passenger.mlmodel", "--batch", "rows.jsonl", "--output", "out"], in: folder,
+      environment: ["LD_PRELOAD": shim, "FAULT_FLOCK_WRITABLE": "1"])
+    #expect(run.status == 0, "\(run.complaint)")
+    #expect(access(left, F_OK) != 0)
+  }
+
+  @Test(.enabled(if: FaultShim.isUsable, "a sanitizer comes first"))
+  func oneProcessPublishesAtATimeWhereLocksNeedWriting() throws {
+    #expect(try CommandRun(["publish", "init", "shop", "--name", "shop"], in: folder).status == 0)
+    let lock = open(path("shop/publisher.json"), O_RDWR)
+    #expect(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    let environment = ["LD_PRELOAD": try FaultShim.build(in: folder), "FAULT_FLOCK_WRITABLE": "1"]
+    let run = try CommandRun(["publish", "sign", "shop"], in: folder, environment: environment)
+    #expect(run.status != 0 && run.complaint.contains("another process is publishing"), "\(run.complaint)")
+    close(lock)
+    #expect(try CommandRun(["publish", "sign", "shop"], in: folder, environment: environment).status == 0)
+  }
+
+  /// What is read is what was looked at: the record is not opened a second time by its name.
+  @Test func theRecordIsReadWhereItWasChecked() throws {
+    #expect(try predict().status == 0)
+    let notices = inotify_init1(Int32(IN_NONBLOCK))
+    try #require(notices >= 0)
+    defer { close(notices) }
+    let record = path(".out.jsonl.run")
+    #expect(inotify_add_watch(notices, record, UInt32(IN_CLOSE_NOWRITE)) >= 0)
+    #expect(try predict("--resume").status == 0)
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    #expect(read(notices, &bytes, bytes.count) < 0, "it was opened to be read")
+    close(open(record, O_RDONLY))
+    #expect(read(notices, &bytes, bytes.count) > 0, "such an opening is noticed")
   }
 
   @Test(arguments: [["compile", "-o"], ["coremlc", "compile"]])

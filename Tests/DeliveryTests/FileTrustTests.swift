@@ -52,6 +52,29 @@ import Testing
     #expect(trust("*", nil).refusal(of: status(S_IFREG | 0o666, user: stranger), as: .file) == nil)
   }
 
+  /// A file whose mode nothing but its mount can change is refused with a sentence that says what is to be done.
+  @Test func fileSystemsWithoutModesAreNamed() {
+    let mounts = MountTable(
+      """
+      22 1 253:0 / / rw,relatime shared:1 - ext4 /dev/vda1 rw
+      90 22 8:17 / /media/stick rw,nosuid shared:2 master:1 - vfat /dev/sdb1 rw,fmask=0000
+      91 22 0:301 / /mnt/share rw - cifs //host/share rw
+      """)
+    func refusal(_ device: dev_t, _ mode: mode_t, user: uid_t = geteuid()) -> String {
+      var status = status(S_IFREG | mode, user: user)
+      status.st_dev = device
+      return FileTrust().refusal(of: status, as: .file, mounts: mounts) ?? "none"
+    }
+    let (disk, stick, share) = (dev_t(253 << 8), dev_t(8 << 8 | 17), dev_t(0x10_002D))
+    #expect(mounts.withoutModes(stick) == "vfat" && mounts.withoutModes(share) == "cifs")
+    #expect(mounts.withoutModes(disk) == nil && mounts.withoutModes(dev_t(9 << 8)) == nil)
+    #expect(refusal(stick, 0o777).contains("mode 777") && refusal(stick, 0o777).contains("(vfat)"))
+    #expect(refusal(share, 0o755, user: geteuid() &+ 4711).contains("(cifs)"))
+    #expect(refusal(disk, 0o777).contains("take that from them"))
+    // Mounted for the user alone, it is as good as any other.
+    #expect(refusal(stick, 0o700) == "none")
+  }
+
   @Test func linksOfTheUserLeadToPlacesAndOthersDoNot() throws {
     let (place, link) = (folder.url.appending(path: "place").path, folder.url.appending(path: "link").path)
     #expect(mkdir(place, 0o700) == 0 && symlink(place, link) == 0)

@@ -306,6 +306,37 @@ import Testing
     #expect(try Publisher.unreferencedFiles(in: package) == ["Data/com.apple.CoreML/weights/passwords"])
   }
 
+  /// The length before a name has one byte up to 127 and two from there on.
+  @Test(arguments: [127, 128, 200, 255]) func namesOfAnyLengthAreFoundInWhatCannotBeReadHere(length: Int) throws {
+    let package = try Samples.variant(1, in: folder)
+    let (prefix, place) = ("@model_path/weights/", "Data/com.apple.CoreML/weights/")
+    let name = String(repeating: "w", count: length - prefix.utf8.count)
+    for file in [name, "passwords"] { try folder.write("private", to: "v1.mlpackage/\(place)\(file)") }
+    let words = SmallModel.field(3, Array("\(prefix)\(name)".utf8))
+    try Data(SmallModel.field(1, 3) + SmallModel.field(2, []) + SmallModel.field(2000, words)).write(
+      to: package.appending(path: "Data/com.apple.CoreML/model.mlmodel"))
+    let files = try ModelFiles(of: package)
+    #expect(files.unreferenced == ["\(place)passwords", "\(place)weight.bin"])
+    #expect(files.referenced.contains("\(place)\(name)"))
+  }
+
+  /// Without the program nobody knows which files are the model's.
+  @Test(.enabled(if: dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil, "shadows take all there is"))
+  func aProgramThatCannotBeReadIsAnError() async throws {
+    let compiled = try Samples.compiled(Samples.digits)
+    defer { try? FileManager.default.removeItem(at: compiled.deletingLastPathComponent()) }
+    let program = compiled.appending(path: "model.mil").path
+    #expect(truncate(program, 1 << 42) == 0)
+    await #expect(processExitsWith: .success) { [path = compiled.path as String] in
+      var limit = rlimit(rlim_cur: 1 << 40, rlim_max: 1 << 40)
+      guard setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { exit(2) }
+      do { _ = try Publisher.unreferencedFiles(in: URL(filePath: path)) } catch let error as DeliveryError {
+        exit(error.code == .unreadable && error.file?.hasSuffix("model.mil") == true ? 0 : 3)
+      }
+      exit(1)
+    }
+  }
+
   @Test func linksAreNotPublished() throws {
     let publisher = try publisher()
     let secret = try folder.write("private", to: "secret")

@@ -32,22 +32,23 @@ struct FetchToStore {
       ).say(json: json)
     }
     try Interruption.shared.check()
-    var request = options.request
-    request.origin = options.origin == .local ? .fetched : request.origin
+    let (name, request) = (name, request)
     let model: StoredModel
     if isTried {
       do {
         let installer = try user.installer(options.device.configuration, options.trials.policy)
         model = try ProgressBar.during("Compiling and trying \(name)") {
-          try installer.install(file, as: name, request)
+          try Interruption.shared.run { try installer.install(file, as: name, request) }
         }
       } catch let error as DeliveryError {
         throw error.naming(url.display, copiedTo: user.store.staging)
       }
     } else {
       model = try ProgressBar.during("Keeping \(name)") {
-        let tree = try FetchedFile.model(file, in: folder)
-        return try user.store.add(tree: tree, expected: options.expect, origin: request.origin)
+        try Interruption.shared.run { [store = user.store] in
+          try store.add(
+            tree: FetchedFile.model(file, in: folder), expected: request.expected, origin: request.origin)
+        }
       }
       if request.activates { try user.store.activate(name: name, digest: model.digest) }
     }
@@ -56,6 +57,12 @@ struct FetchToStore {
       url: result.url.display, modified: true, bytes: result.size, sha256: result.sha256, path: model.url.path,
       name: request.activates ? name : nil, digest: model.digest
     ).say(json: json)
+  }
+
+  private var request: ModelInstaller.Request {
+    var request = options.request
+    if options.origin == .local { request.origin = .fetched }
+    return request
   }
 }
 

@@ -1,3 +1,4 @@
+import CoreMLSpec
 import FeatureFiles
 import Foundation
 
@@ -87,7 +88,11 @@ final class RunRecord {
   // MARK: read
 
   private func read() throws {
-    (beginning, entries, finished, ends) = Self.parse(try FileBytes.read(path))
+    // By the descriptor: under the name another file may stand by now.
+    guard let bytes = OpenFile.bytes(descriptor) else {
+      throw Failure(.io, "\(path): the record of the run cannot be read: \(String(cString: strerror(errno)))")
+    }
+    (beginning, entries, finished, ends) = Self.parse(Data(bytes))
   }
 
   private static func parse(_ data: Data) -> (Beginning?, [Entry], String?, ends: [Int]) {

@@ -81,6 +81,8 @@ struct ChannelFiles: Sendable {
 
   /// - Throws: ``DeliveryError`` `damagedRecord`, `unreadable`.
   func standing() throws -> Standing {
+    // One of a later release is begun anew as a damaged one is: all that was in it follows from the manifest, and a device whose software
+    // goes back is to go on.
     guard let standing = try DurableFile.read(json: Standing.self, at: standingFile) else { return Standing() }
     guard standing.format == Standing.format,
       standing.models.keys.allSatisfy({ ReleaseName.isValid($0) }),

@@ -45,7 +45,7 @@ struct HealthBook: Sendable {
       // Another container, perhaps this one's life before: it holds its file as long as it lives, where the file system has locks. A
       // process that predicts writes all the time, so that on one without locks time tells.
       guard Staging.age(of: file) > 60 else { return false }
-      let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+      let descriptor = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
       guard descriptor >= 0 else { return false }
       defer { close(descriptor) }
       return flock(descriptor, LOCK_EX | LOCK_NB) == 0

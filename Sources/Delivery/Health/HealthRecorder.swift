@@ -124,7 +124,8 @@ final class HealthRecorder: Sendable {
       state.failure = error as? DeliveryError
       return
     }
-    state.descriptor = Foundation.open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    // To be read, too: file systems of networks lock for several only what is.
+    state.descriptor = Foundation.open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard state.descriptor >= 0 else {
       state.failure = DeliveryError(.unwritable, "the model's health cannot be recorded", at: file, errno: errno)
       return

@@ -17,7 +17,7 @@ public struct PersonalModel: Sendable, Hashable, Codable {
 
 /// The personalised models of one name: `data/personal/NAME.json`. It lies with the models, not with the state: a backup that has them must
 /// know what they are.
-struct PersonalRecord: Codable, Equatable {
+struct PersonalRecord: Codable, Equatable, FormattedRecord {
   /// A training on a new base that has begun. One that takes its process along, again and again, is not begun for ever.
   struct Attempt: Codable, Equatable {
     let base: String
@@ -28,7 +28,7 @@ struct PersonalRecord: Codable, Equatable {
   /// The newest, and the one before it until the newest has proved itself.
   static let limit = 2
 
-  var format = Self.format
+  var format: Int = Self.format
   /// The newest first.
   var models: [PersonalModel] = []
   var attempt: Attempt?

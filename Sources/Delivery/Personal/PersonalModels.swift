@@ -114,10 +114,10 @@ extension ModelStore {
       throw DeliveryError(.noSuchModel, "'\(name)' cannot be the name of an installed model")
     }
     let file = personalFile(of: name)
-    guard let record = try DurableFile.read(json: PersonalRecord.self, at: file) else { return nil }
-    guard record.format == PersonalRecord.format,
-      record.models.allSatisfy({ TreeDigest.isDigest($0.tree) && TreeDigest.isDigest($0.base) })
-    else { throw DeliveryError(.damagedRecord, "the record is not of the expected form", file: file.path) }
+    guard let record = try DurableFile.read(formatted: PersonalRecord.self, at: file) else { return nil }
+    guard record.models.allSatisfy({ TreeDigest.isDigest($0.tree) && TreeDigest.isDigest($0.base) }) else {
+      throw DeliveryError(.damagedRecord, "the record is not of the expected form", file: file.path)
+    }
     return record
   }
 

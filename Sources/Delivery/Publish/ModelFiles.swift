@@ -34,8 +34,8 @@ struct ModelFiles {
     case .compiled(let compiled) where [.appleOther, .appleEncrypted].contains(compiled.kind):
       isReferenced = { _ in true }
     case .compiled:
-      let weights = Set(
-        paths.filter { $0.split(separator: "/").last == "model.mil" }.flatMap { Self.weights(named: $0, model) })
+      let programs = paths.filter { $0.split(separator: "/").last == "model.mil" }
+      let weights = Set(try programs.flatMap { try Self.weights(named: $0, model) })
       isReferenced = { weights.contains($0) || Self.isOfCompiledModel($0) }
     }
     referenced = paths.filter(isReferenced)
@@ -58,24 +58,33 @@ struct ModelFiles {
       files = named.withLock { $0 }
     } else {
       // A model that this runtime cannot read still spells the names of its weights.
-      files = Set(spelled(in: package.root, of: model).map { "Data/\(root.isEmpty ? "" : root + "/")\($0)" })
+      files = Set(spelled(in: package.file.model.message.bytes).map { "Data/\(root.isEmpty ? "" : root + "/")\($0)" })
     }
     return { path in path == "Manifest.json" || items.contains(path) || files.contains(path) }
   }
 
   /// What a specification names below its folder, found by its bytes: the length of a text stands before it.
-  private static func spelled(in specification: ModelPackage.Item, of model: URL) -> [String] {
-    guard let bytes = try? Bytes.mapping(file: model.appending(path: "Data/\(specification.path)").path) else {
-      return []
-    }
-    return bytes.withUnsafeBytes { bytes in
+  private static func spelled(in specification: Bytes) -> [String] {
+    specification.withUnsafeBytes { bytes in
       marks(in: bytes).compactMap { mark, start in
-        guard mark > 0 else { return nil }
-        let length = Int(bytes[mark - 1]) - (start - mark)
-        guard (1..<128).contains(length), start + length <= bytes.count else { return nil }
-        return String(validating: bytes[start..<(start + length)], as: UTF8.self)
+        guard let whole = length(before: mark, in: bytes), whole > start - mark, whole <= bytes.count - mark else {
+          return nil
+        }
+        return String(validating: bytes[start..<(mark + whole)], as: UTF8.self)
       }
     }
+  }
+
+  /// The varint that ends before a place, of at most 28 bits: its last byte is below 128, and so is that of the tag before it.
+  private static func length(before place: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard place > 0, bytes[place - 1] < 128 else { return nil }
+    var (length, first) = (Int(bytes[place - 1]), place - 1)
+    while first > 0, bytes[first - 1] >= 128 {
+      first -= 1
+      guard place - first <= 4 else { return nil }
+      length = length << 7 | Int(bytes[first] & 127)
+    }
+    return length
   }
 
   private static let mark = Array("@model_path/".utf8)
@@ -121,8 +130,11 @@ struct ModelFiles {
   }
 
   /// The weights that a program's text names, relative to the model.
-  private static func weights(named program: String, _ model: URL) -> [String] {
-    guard let bytes = try? Bytes.mapping(file: model.appending(path: program).path) else { return [] }
+  private static func weights(named program: String, _ model: URL) throws -> [String] {
+    let bytes: Bytes
+    do { bytes = try Bytes.mapping(file: model.appending(path: program).path) } catch let error as SpecError {
+      throw DeliveryError(.unreadable, error.message, file: error.file)
+    }
     let folder = program.split(separator: "/").dropLast().map { "\($0)/" }.joined()
     return bytes.withUnsafeBytes { bytes in
       marks(in: bytes).compactMap { _, start in

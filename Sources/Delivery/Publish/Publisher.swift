@@ -157,10 +157,13 @@ final class PublisherLock: Sendable {
 
   init(_ folder: URL) throws {
     let file = folder.appending(path: "publisher.json")
-    descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+    // File systems of networks lock for one alone only what is open for writing. What cannot be written is published from by nobody.
+    var descriptor = open(file.path, O_RDWR | O_CLOEXEC)
+    if descriptor < 0 && [EACCES, EPERM, EROFS].contains(errno) { descriptor = open(file.path, O_RDONLY | O_CLOEXEC) }
     guard descriptor >= 0 else {
       throw DeliveryError(.unreadable, "the folder is no publisher's", at: folder, errno: errno)
     }
+    self.descriptor = descriptor
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
       close(descriptor)
       throw DeliveryError(.cannotPublish, "another process is publishing from the folder", file: folder.path)

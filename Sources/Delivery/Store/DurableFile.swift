@@ -35,6 +35,38 @@ enum DurableFile {
   ///
   /// - Throws: ``DeliveryError`` `untrusted` when others could have written it, `damagedRecord`, `unreadable`.
   static func read<Value: Decodable>(json type: Value.Type, at url: URL) throws -> Value? {
+    guard let bytes = try bytes(of: url) else { return nil }
+    return try decode(type, bytes, url)
+  }
+
+  /// The same of a record that states its format. One of a later release is no damage, whatever else stands in it.
+  ///
+  /// - Throws: ``DeliveryError`` `unreadable` for that, too.
+  static func read<Value: FormattedRecord>(formatted type: Value.Type, at url: URL) throws -> Value? {
+    guard let bytes = try bytes(of: url) else { return nil }
+    if let head = try? JSONDecoder().decode(Head.self, from: bytes), head.format > Value.format {
+      let known = "its format is \(head.format), and \(Value.format) is the newest that is known here"
+      throw DeliveryError(.unreadable, "the record was made by a later release: \(known)", file: url.path)
+    }
+    let record = try decode(type, bytes, url)
+    guard record.format == Value.format else { throw damage(url) }
+    return record
+  }
+
+  /// What records have in common, whatever release made them.
+  private struct Head: Decodable { let format: Int }
+
+  private static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: Data, _ url: URL) throws -> Value {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    do { return try decoder.decode(type, from: bytes) } catch { throw damage(url) }
+  }
+
+  private static func damage(_ url: URL) -> DeliveryError {
+    DeliveryError(.damagedRecord, "the record is not of the expected form", file: url.path)
+  }
+
+  private static func bytes(of url: URL) throws -> Data? {
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       switch errno {
@@ -43,7 +75,7 @@ enum DurableFile {
       default: throw DeliveryError(.unreadable, "the record cannot be examined", at: url, errno: errno)
       }
     }
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else {
       throw DeliveryError(.damagedRecord, "expected a record of at most \(limit) bytes", file: url.path)
@@ -53,20 +85,15 @@ enum DurableFile {
       throw DeliveryError(.untrusted, "the record is not used: \(reason)", file: url.path)
     }
     try trust.require(folder: url.deletingLastPathComponent(), followingLink: true)
-    let data: Data
-    do { data = try handle.read(upToCount: limit) ?? Data() } catch {
-      let number = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError)?.code.rawValue
-      guard let number else {
-        throw DeliveryError(.unreadable, "the record cannot be read: \(reason(error))", file: url.path)
-      }
-      throw DeliveryError(.unreadable, "the record cannot be read", at: url, errno: number)
+    guard let bytes = OpenFile.bytes(descriptor, limit: limit) else {
+      throw DeliveryError(.unreadable, "the record cannot be read", at: url, errno: errno)
     }
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .iso8601
-    do {
-      return try decoder.decode(type, from: data)
-    } catch {
-      throw DeliveryError(.damagedRecord, "the record is not of the expected form", file: url.path)
-    }
+    return Data(bytes)
   }
+}
+
+/// A record that states its format. What else stands there, only the release that made it and later ones know.
+protocol FormattedRecord: Decodable {
+  static var format: Int { get }
+  var format: Int { get }
 }

@@ -1,4 +1,5 @@
 import CPlatform
+import CoreMLSpec
 import Foundation
 
 /// Puts a whole folder in its place in one step: whoever looks sees the old one or the new one, never a mixture, also after a crash.
@@ -81,11 +82,7 @@ public enum FolderReplacement {
 
   /// Makes a file, or the names in a folder, durable.
   static func synchronize(_ url: URL) throws {
-    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw DeliveryError(.unreadable, "the item cannot be opened", at: url, errno: errno) }
-    defer { close(descriptor) }
-    // Some network file systems cannot synchronise folders and say EINVAL; there is nothing to wait for there.
-    guard fsync(descriptor) == 0 || errno == EINVAL else {
+    guard OpenFile.synchronize(url.path) else {
       throw DeliveryError(.unwritable, "the item cannot be written to disk", at: url, errno: errno)
     }
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Which versions of a model have been installed under a name: `NAME.installed` in the folder of models. Replaced as a whole.
-public struct InstalledVersions: Sendable, Hashable, Codable {
+public struct InstalledVersions: Sendable, Hashable, Codable, FormattedRecord {
   public struct Version: Sendable, Hashable, Codable {
     public let digest: String
     public let activated: Date
@@ -11,7 +11,7 @@ public struct InstalledVersions: Sendable, Hashable, Codable {
   /// Older versions are forgotten.
   static let limit = 8
 
-  var format = Self.format
+  var format: Int = Self.format
   /// The newest activation first; the first is active.
   public private(set) var versions: [Version]
 

@@ -14,9 +14,12 @@ extension ModelStore {
   public func versions(name: String) throws -> InstalledVersions {
     try requireName(name)
     let url = record(of: name)
-    guard let record = try DurableFile.read(json: InstalledVersions.self, at: url) else { return InstalledVersions() }
-    guard record.format == InstalledVersions.format, record.versions.allSatisfy({ TreeDigest.isDigest($0.digest) })
-    else { throw DeliveryError(.damagedRecord, "the record is not of the expected form", file: url.path) }
+    guard let record = try DurableFile.read(formatted: InstalledVersions.self, at: url) else {
+      return InstalledVersions()
+    }
+    guard record.versions.allSatisfy({ TreeDigest.isDigest($0.digest) }) else {
+      throw DeliveryError(.damagedRecord, "the record is not of the expected form", file: url.path)
+    }
     return record
   }
 
@@ -125,7 +128,7 @@ extension ModelStore {
   }
 
   /// The models that names need: what each stands for, `previous` versions before it, and what was made of them on this device. Nobody knows
-  /// what a name with a damaged record stands for: as long as there is one, that is any model.
+  /// what a name stands for whose record is damaged or cannot be read here: as long as there is one, that is any model.
   func needed(previous: Int) throws -> Set<String> {
     var needed = try pinned()
     for record in try personalRecords().values { needed.formUnion(record.models.map(\.tree)) }
@@ -134,7 +137,7 @@ extension ModelStore {
       do {
         needed.formUnion(try versions(name: name).versions.prefix(1 + max(previous, 0)).map(\.digest))
         lost.remove(name)
-      } catch let error as DeliveryError where error.code == .damagedRecord {
+      } catch let error as DeliveryError where [.damagedRecord, .unreadable].contains(error.code) {
         lost.insert(name)
       }
     }

@@ -51,7 +51,7 @@ public struct ModelStore: Sendable {
 
   /// The model of a digest.
   ///
-  /// - Throws: ``DeliveryError`` `notInStore`, `damagedRecord`.
+  /// - Throws: ``DeliveryError`` `notInStore`, `damagedRecord`; `unreadable` also where a later release wrote the record.
   public func model(_ digest: String) throws -> StoredModel {
     guard TreeDigest.isDigest(digest) else {
       throw DeliveryError(.notInStore, "'\(digest.prefix(80))' is no digest of a model: 64 hexadecimal digits")
@@ -59,7 +59,7 @@ public struct ModelStore: Sendable {
     try requireTrustedFolders()
     let folder = folder(of: digest)
     guard
-      let record = try DurableFile.read(json: ObjectRecord.self, at: folder.appending(path: ObjectRecord.fileName))
+      let record = try DurableFile.read(formatted: ObjectRecord.self, at: folder.appending(path: ObjectRecord.fileName))
     else {
       guard access(folder.path, F_OK) != 0 else {
         throw DeliveryError(
@@ -72,12 +72,6 @@ public struct ModelStore: Sendable {
         "the store holds no model \(digest)"
           + (aside.map { ": it was damaged and set aside as \($0.path); installing it again mends it" } ?? ""),
         file: objects.path)
-    }
-    guard record.format == ObjectRecord.format else {
-      // Of a later release, and no damage.
-      throw DeliveryError(
-        .unreadable, "the record of the model has the unknown format \(record.format)",
-        file: folder.appending(path: ObjectRecord.fileName).path)
     }
     return StoredModel(
       digest: digest, form: record.form, origin: record.origin, personalOf: record.personalOf, size: record.size,

@@ -50,8 +50,13 @@ extension ModelStore {
     var items: [StoreUsage.Item] = []
     var (active, previous) = ([String: [String]](), [String: [String]]())
     for name in try activeNames() {
-      // What a damaged record keeps is told by `cache verify`.
-      guard let versions = try? versions(name: name).versions else { continue }
+      let versions: [InstalledVersions.Version]
+      do { versions = try self.versions(name: name).versions } catch let error as DeliveryError
+        where error.code == .damagedRecord
+      {
+        // What it keeps is told by `cache verify`.
+        continue
+      }
       if let first = versions.first { active[first.digest, default: []].append(name) }
       for version in versions.dropFirst() { previous[version.digest, default: []].append(name) }
     }

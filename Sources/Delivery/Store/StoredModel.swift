@@ -33,11 +33,11 @@ public struct StoredModel: Sendable, Hashable {
 }
 
 /// What lies beside a model in its folder of the store.
-struct ObjectRecord: Codable {
+struct ObjectRecord: Codable, FormattedRecord {
   static let format = 1
   static let fileName = "object.json"
 
-  var format = Self.format
+  var format: Int = Self.format
   let form: StoredModel.Form
   let origin: StoredModel.Origin
   var personalOf: String?

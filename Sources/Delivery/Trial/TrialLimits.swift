@@ -7,9 +7,9 @@ struct TrialLimits: Codable {
   /// Of the model's configuration, where it has its own.
   let model: RuntimeLimits?
 
-  /// - Throws: `MILError` for an environment that sets what is no limit.
+  /// - Throws: ``DeliveryError`` `badSetting` for an environment that sets what is no limit.
   init(_ configuration: MLModelConfiguration) throws {
-    process = try RuntimeLimits.inForce()
+    do { process = try RuntimeLimits.inForce() } catch { throw DeliveryError(.badSetting, "\(error)") }
     model = configuration.limits
   }
 

@@ -39,7 +39,7 @@ struct TrialOrder: Codable {
     let memoryLimit: Int?
     let limits: TrialLimits
 
-    /// - Throws: `MILError` for an environment that sets what is no limit.
+    /// - Throws: ``DeliveryError`` `badSetting` for an environment that sets what is no limit.
     init(_ configuration: MLModelConfiguration) throws {
       computeUnits = configuration.computeUnits.rawValue
       lowPrecision = configuration.allowLowPrecisionAccumulationOnGPU

@@ -78,6 +78,16 @@ import Testing
     #expect(book.counts(of: Self.tree).predictions == 1)
   }
 
+  @Test func anAnnouncementBeforeTheFirstBeginningHoldsToo() async throws {
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.url.path as String] in
+      OrderlyEnd.announce()
+      let recorder = Self.begin(path)
+      _ = withExtendedLifetime(recorder) { raise(SIGKILL) }
+    }
+    #expect(crashes() == 0)
+    #expect(try !FileManager.default.contentsOfDirectory(atPath: book.folder(of: Self.tree).path).isEmpty)
+  }
+
   @Test func aCrashCounts() async throws {
     await #expect(processExitsWith: .signal(SIGABRT)) { [path = folder.url.path as String] in
       _ = OrderlyEnd.announce(on: [SIGTERM])

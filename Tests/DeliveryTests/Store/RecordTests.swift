@@ -107,6 +107,60 @@ import Testing
     #expect(try store.prune(policy, cache).removed.map(\.path) == [store.folder(of: fetched).path])
   }
 
+  /// A name's record that a later release wrote: neither damaged, nor written over, nor is anything pruned that it may need.
+  @Test(arguments: [#"{"format":2,"history":{"now":[]}}"#, #"{"format":99,"versions":[]}"#])
+  func aNameOfALaterReleaseIsLeftAlone(text: String) throws {
+    let (mine, free) = (try add("one", origin: .fetched), try add("two", origin: .fetched))
+    try store.activate(name: "m", digest: mine)
+    try Data(text.utf8).write(to: store.record(of: "m"))
+    let error = #expect(throws: DeliveryError.self) { try store.versions(name: "m") }
+    #expect(error?.code == .unreadable && error?.message.contains("later release") == true, "\(error as Any)")
+    expect(.unreadable) { try store.activate(name: "m", digest: free) }
+    expect(.unreadable) { try store.open(name: "m") }
+    let findings = try store.verify(cache)
+    #expect(findings.map(\.kind) == [.unreadable])
+    #expect(try store.repair(findings, cache).allSatisfy { $0.repaired == nil })
+    #expect(try String(contentsOf: store.record(of: "m"), encoding: .utf8) == text && store.damagedItems().isEmpty)
+    for digest in [mine, free] { try age(digest) }
+    var policy = PrunePolicy()
+    policy.grace = .seconds(60)
+    #expect(try store.prune(policy, cache).removed.isEmpty)
+    #expect(try Set(store.digests()) == [mine, free])
+  }
+
+  /// So is what was trained here: nothing can bring it back.
+  @Test func aPersonalRecordOfALaterReleaseIsLeftAlone() throws {
+    let kept = try add("one", origin: .personal, personalOf: "m")
+    let record = store.personalFile(of: "m")
+    try Places.makeFolder(record.deletingLastPathComponent())
+    try Data(#"{"format":2,"kept":{}}"#.utf8).write(to: record)
+    expect(.unreadable) { try store.personalRecord(of: "m") }
+    try age(kept)
+    expect(.unreadable) { try store.prune(PrunePolicy(), cache) }
+    #expect(try store.digests() == [kept])
+  }
+
+  /// What models take is not told where it cannot be known what is used; a record that is damaged is told elsewhere.
+  @Test func whatIsUsedIsNotGuessed() throws {
+    try store.activate(name: "m", digest: add("one"))
+    let record = store.record(of: "m")
+    #expect(chmod(record.path, 0o666) == 0)
+    expect(.untrusted) { try store.usage(cache) }
+    #expect(chmod(record.path, 0o644) == 0)
+    #expect(try store.usage(cache).items.map(\.kind) == [.active])
+    try Data("torn".utf8).write(to: record)
+    #expect(try store.usage(cache).items.map(\.kind) == [.unused])
+  }
+
+  /// A disk that fails is an error with its number, on which what is made of it depends.
+  @Test func aDiskThatFailsIsAnError() throws {
+    // The memory of a process, read where there is none, fails as such a disk does.
+    let error = #expect(throws: DeliveryError.self) {
+      try DurableFile.read(json: ObjectRecord.self, at: URL(filePath: "/proc/self/mem"))
+    }
+    #expect(error?.isOfMedium == true, "\(error as Any)")
+  }
+
   /// A record of a later release, as a lack of descriptors or of memory, says nothing of the model.
   @Test func whatCannotBeReadNowIsNotSetAside() throws {
     let digest = try add("one")
@@ -119,6 +173,18 @@ import Testing
     let findings = try store.verify(cache)
     #expect(findings.map(\.kind) == [.unreadable])
     #expect(try store.repair(findings, cache).allSatisfy { $0.repaired == nil })
+    #expect(try store.digests() == [digest] && store.damagedItems().isEmpty)
+    // Of a record that a later release wrote nothing but its format need be as it is here.
+    for later in [
+      "{\"format\":99,\"shape\":[1]}",
+      text.replacing("\"local\"", with: "\"elsewhere\"").replacing("\"format\":1", with: "\"format\":2"),
+    ] {
+      try damage(digest, later)
+      let error = #expect(throws: DeliveryError.self) { try store.lease(digest) }
+      #expect(error?.code == .unreadable && error?.message.contains("later release") == true, "\(error as Any)")
+      #expect(try store.repair(store.verify(cache), cache).map(\.kind) == [.unreadable])
+      #expect(try String(contentsOf: record(digest), encoding: .utf8) == later)
+    }
     #expect(try store.digests() == [digest] && store.damagedItems().isEmpty)
     // A disk that cannot give what it has is another matter.
     func error(_ number: Int32) -> DeliveryError {

@@ -42,6 +42,16 @@ import Testing
     expect(.trialTimedOut) { try install(helper) { $0.loadTime = 1e-6 } }
   }
 
+  @Test func anEnvironmentThatSetsNoLimitIsABadSetting() async {
+    await #expect(processExitsWith: .success) {
+      setenv("COREML_OPERATION_LIMIT", "many", 1)
+      do { _ = try TrialLimits(MLModelConfiguration()) } catch let error as DeliveryError {
+        exit(error.code == .badSetting && error.message.contains("COREML_OPERATION_LIMIT") ? 0 : 1)
+      }
+      exit(1)
+    }
+  }
+
   @Test func anOrderHasTheLimitsAndTheKeyApart() throws {
     let given = MLModelConfiguration()
     given.limits = RuntimeLimits()
