@@ -33,8 +33,10 @@ struct BlockedWinograd: Sendable {
       let products = inputs * outputs / Double(Blocks.size)
       let elements =
         Double(g.batch) * (inputs * Double(g.inputArea) + outputs * Double(g.outputArea)) + numbers * inputs * outputs
-      // What the weights grow by is read from memory for each image, and held for good: a float costs about as much as so many operations.
-      let growth = 32 * (numbers - 9) * inputs * outputs * Double(g.batch)
+      // What the weights grow by is read for each image, and held for good: where it is no longer little, a float of it counts as so many
+      // operations that transforming kernels late is preferred where that takes about as long.
+      let floats = (numbers - 9) * inputs * outputs
+      let growth = (floats < Double(1 << 19) ? 16 : 96) * floats * Double(g.batch)
       let efficiency = 0.95 * products / (products + transforms)
       var window = conv.window
       let scratch = ck_winograd_scratch_size(&window, tile)

@@ -13,7 +13,7 @@ struct LateWinograd: Sendable {
   private let units: Pieces
 
   /// Tiles of a turn at most: what is between the transforms stays in the second-level cache, or little beyond.
-  private static let mostTiles = 64
+  private static let mostTiles = 72
 
   init(_ site: Site, tile: Int) throws {
     conv = try ConvolutionSite(site)
