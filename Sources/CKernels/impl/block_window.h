@@ -18,12 +18,13 @@ CK_INLINE void window_sums(
     int P, int K, int ROWS, enum window_op op, ptrdiff_t step, const struct window_row *r, const float *from, struct taps columns,
     vf *sum) {
   const ck_window *w = r->w;
+  const float *weights = r->weights;  // none of pooling
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) sum[p] = op == WINDOW_MAX ? -INFINITY : 0;
 #define CK_WINDOW_TAP(Q, WEIGHT)                                                      \
   {                                                                                   \
     const float *q = Q;                                                               \
-    vf weight = op == WINDOW_WEIGHTS ? vf_load(WEIGHT) : (vf)0.0f;                    \
+    vf weight = op == WINDOW_WEIGHTS ? vf_load(weights + (WEIGHT)) : (vf)0.0f;        \
     _Pragma("clang loop unroll(full)") for (int p = 0; p < P; p++) {                  \
       vf v = vf_load(q + p * step);                                                   \
       if (op == WINDOW_WEIGHTS) sum[p] = vf_fma(v, weight, sum[p]);                   \
@@ -32,12 +33,13 @@ CK_INLINE void window_sums(
     }                                                                                 \
   }
   if (K > 0) {
-    const float *row = from + r->rows.begin * w->in_w * CK_W, *weights = r->weights + r->rows.begin * K * CK_W;
+    const float *row = from + r->rows.begin * w->in_w * CK_W;
+    ptrdiff_t weight_at = r->rows.begin * K * CK_W;
 #define CK_WINDOW_ROW                                                                            \
   _Pragma("clang loop unroll(full)") for (int k = 0; k < K; k++) {                               \
-    if (k >= columns.begin && k < columns.end) CK_WINDOW_TAP(row + k * CK_W, weights + k * CK_W) \
+    if (k >= columns.begin && k < columns.end) CK_WINDOW_TAP(row + k * CK_W, weight_at + k * CK_W) \
   }                                                                                              \
-  row += w->in_w * CK_W, weights += K * CK_W;
+  row += w->in_w * CK_W, weight_at += K * CK_W;
     if (ROWS > 0) {
 #pragma clang loop unroll(full)
       for (int i = 0; i < ROWS; i++) {
@@ -52,7 +54,7 @@ CK_INLINE void window_sums(
   } else {
     for (ptrdiff_t i = r->rows.begin; i < r->rows.end; i++) {
       for (ptrdiff_t k = columns.begin; k < columns.end; k++) {
-        CK_WINDOW_TAP(from + (i * w->dilation_h * w->in_w + k * w->dilation_w) * CK_W, r->weights + (i * w->kernel_w + k) * CK_W)
+        CK_WINDOW_TAP(from + (i * w->dilation_h * w->in_w + k * w->dilation_w) * CK_W, (i * w->kernel_w + k) * CK_W)
       }
     }
   }
