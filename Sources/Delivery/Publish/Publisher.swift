@@ -170,5 +170,9 @@ final class PublisherLock: Sendable {
     }
   }
 
-  deinit { close(descriptor) }
+  // Unlocked first: a process that is being started has the file open, too, until its program begins.
+  deinit {
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }

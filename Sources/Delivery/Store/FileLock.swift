@@ -28,5 +28,10 @@ final class FileLock: Sendable {
     isElsewhere = false
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  // Unlocked first: a process that is being started has the file open, too, until its program begins.
+  deinit {
+    guard descriptor >= 0 else { return }
+    if !isElsewhere { _ = flock(descriptor, LOCK_UN) }
+    close(descriptor)
+  }
 }
