@@ -9,7 +9,7 @@ public final class CGImage: @unchecked Sendable {
   /// A picture of these pixels, which must not be written to any more.
   public init(_ pixelBuffer: PixelBuffer) { self.pixelBuffer = pixelBuffer }
 
-  /// A PNG or JPEG picture from memory, upright.
+  /// A picture from memory (PNG, JPEG, WebP, TIFF, GIF, BMP), upright.
   ///
   /// - Throws: `ImageError` for anything else.
   public convenience init(decoding bytes: UnsafeRawBufferPointer) throws(ImageError) {

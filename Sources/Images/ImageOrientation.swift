@@ -20,15 +20,22 @@ public enum ImageOrientation: UInt32, Sendable, CaseIterable {
       let length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
       guard length >= 2, position + 2 + length <= bytes.count else { return nil }
       let segment = UnsafeRawBufferPointer(rebasing: bytes[(position + 4)..<(position + 2 + length)])
-      if marker == 0xE1, segment.starts(with: Array("Exif\0\0".utf8)) {
-        return orientation(tiff: UnsafeRawBufferPointer(rebasing: segment[6...]))
-      }
+      if marker == 0xE1, segment.starts(with: exifMark) { return ImageOrientation(exif: segment) }
       position += 2 + length
     }
     return nil
   }
 
-  /// Reads the first directory of the TIFF structure that EXIF is.
+  private static let exifMark = Array("Exif\0\0".utf8)
+
+  /// Reads the first directory of the TIFF structure that EXIF data is, with or without the mark that JPEG files have before it.
+  init?(exif: UnsafeRawBufferPointer) {
+    let isMarked = exif.starts(with: Self.exifMark)
+    let tiff = isMarked ? UnsafeRawBufferPointer(rebasing: exif[Self.exifMark.count...]) : exif
+    guard let told = Self.orientation(tiff: tiff) else { return nil }
+    self = told
+  }
+
   private static func orientation(tiff: UnsafeRawBufferPointer) -> ImageOrientation? {
     guard tiff.count >= 8 else { return nil }
     let isLittle = tiff[0] == 0x49

@@ -30,17 +30,18 @@ public final class PixelBuffer: @unchecked Sendable {  // whoever writes keeps r
   /// An image of zeros. Rows begin at multiples of `rowAlignment` bytes.
   public init(width: Int, height: Int, pixelFormatType: UInt32, rowAlignment: Int = 1) throws(ImageError) {
     let layout = try PixelLayout(width, height, pixelFormatType, rowAlignment: rowAlignment)
-    var pixels: UnsafeMutableRawPointer?
-    guard posix_memalign(&pixels, max(rowAlignment, 64), layout.count) == 0, let pixels else {
+    let alignment = max(rowAlignment, 64)
+    // Zeros of the system: of an image that a damaged file merely claims, no page is touched.
+    guard let taken = calloc(layout.count + alignment, 1) else {
       throw ImageError(.outOfMemory, "there is no memory for an image of \(width) x \(height) pixels")
     }
+    let pixels = taken.alignedUp(toMultipleOf: alignment)
     self.width = width
     self.height = height
     self.pixelFormatType = pixelFormatType
     (bytesPerRow, planes) = (layout.bytesPerRow, layout.planes)
     memory = UnsafeMutableRawBufferPointer(start: pixels, count: layout.count)
-    memory.initializeMemory(as: UInt8.self, repeating: 0)
-    release = { free($0) }
+    release = { _ in free(taken) }
   }
 
   /// An image over memory that the caller keeps until `release` is called, which happens once unless this throws.

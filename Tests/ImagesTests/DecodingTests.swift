@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "GIF89a", "RIFF....WEBP"])
+  @Test(arguments: ["", "G", "RIFF....WAVE", "....ftypheic", "%PDF-1.7"])
   func otherFormatsAreRefused(text: String) {
     let error = #expect(throws: ImageError.self) {
       try Array(text.utf8).withUnsafeBytes { try ImageDecoder.decode($0) }
