@@ -8,9 +8,12 @@
   X(attention) \
   X(binary) \
   X(cast) \
+  X(channel) \
   X(common) \
   X(conv) \
+  X(einsum) \
   X(functions) \
+  X(make) \
   X(measure) \
   X(move) \
   X(norm) \
@@ -19,12 +22,17 @@
   X(probe_half) \
   X(probe_mma) \
   X(probe_ptx) \
+  X(quantize) \
   X(recurrent) \
   X(reduce) \
   X(resample) \
+  X(sample) \
   X(scan) \
+  X(scatter) \
   X(select) \
+  X(slice) \
   X(softmax) \
+  X(sort) \
   X(tile) \
   X(unary) \
   X(vector)
@@ -42,14 +50,23 @@ static const char binary[] = {
 static const char cast[] = {
 #embed "cl/cast.cl" suffix(, 0)
 };
+static const char channel[] = {
+#embed "cl/channel.cl" suffix(, 0)
+};
 static const char common[] = {
 #embed "cl/common.cl" suffix(, 0)
 };
 static const char conv[] = {
 #embed "cl/conv.cl" suffix(, 0)
 };
+static const char einsum[] = {
+#embed "cl/einsum.cl" suffix(, 0)
+};
 static const char functions[] = {
 #embed "cl/functions.cl" suffix(, 0)
+};
+static const char make[] = {
+#embed "cl/make.cl" suffix(, 0)
 };
 static const char measure[] = {
 #embed "cl/measure.cl" suffix(, 0)
@@ -75,6 +92,9 @@ static const char probe_mma[] = {
 static const char probe_ptx[] = {
 #embed "cl/probe_ptx.cl" suffix(, 0)
 };
+static const char quantize[] = {
+#embed "cl/quantize.cl" suffix(, 0)
+};
 static const char recurrent[] = {
 #embed "cl/recurrent.cl" suffix(, 0)
 };
@@ -84,14 +104,26 @@ static const char reduce[] = {
 static const char resample[] = {
 #embed "cl/resample.cl" suffix(, 0)
 };
+static const char sample[] = {
+#embed "cl/sample.cl" suffix(, 0)
+};
 static const char scan[] = {
 #embed "cl/scan.cl" suffix(, 0)
+};
+static const char scatter[] = {
+#embed "cl/scatter.cl" suffix(, 0)
 };
 static const char select[] = {
 #embed "cl/select.cl" suffix(, 0)
 };
+static const char slice[] = {
+#embed "cl/slice.cl" suffix(, 0)
+};
 static const char softmax[] = {
 #embed "cl/softmax.cl" suffix(, 0)
+};
+static const char sort[] = {
+#embed "cl/sort.cl" suffix(, 0)
 };
 static const char tile[] = {
 #embed "cl/tile.cl" suffix(, 0)

@@ -11,6 +11,10 @@
 #ifndef EXTRA
 #define EXTRA 0
 #endif
+// Whether the forget gate of an lstm is what the input gate leaves.
+#ifndef COUPLED
+#define COUPLED 0
+#endif
 
 typedef struct {
   int batch, hidden, ld, column;
@@ -55,7 +59,8 @@ kernel void lstm_step(global const float *gates, ulong gates0, global const floa
       pre.x = fma(own[0], old, pre.x);
       pre.y = fma(own[s.hidden], old, pre.y);
     }
-    float cell = GATE(pre.y) * old + GATE(pre.x) * CELL(pre.w);
+    float gate = GATE(pre.x);
+    float cell = (COUPLED ? 1.0f - gate : GATE(pre.y)) * old + gate * CELL(pre.w);
     cell = cell > clip ? clip : cell < -clip ? -clip : cell;
     if (EXTRA) pre.z = fma(own[2 * s.hidden], cell, pre.z);
     cells[cells0 + place] = cell;

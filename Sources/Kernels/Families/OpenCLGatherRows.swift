@@ -47,11 +47,11 @@ extension KernelTable {
 }
 
 extension Site {
-  /// The form of the argument `indices`.
-  fileprivate func openCLIndices() throws -> CLGather.Indices {
-    let scalar = try scalar("indices")
+  /// The form of an argument that holds indices.
+  func openCLIndices(_ name: String = "indices") throws -> CLGather.Indices {
+    let scalar = try scalar(name)
     guard scalar.isInteger, scalar.bitWidth >= 8 else {
-      throw Refusal("the kernel takes integers as indices, 'indices' is \(scalar.rawValue)")
+      throw Refusal("the kernel takes integers as indices, '\(name)' is \(scalar.rawValue)")
     }
     let isStrict = try !invocation.takesNegativeIndices()
     return try KernelTable.openCLChecked {

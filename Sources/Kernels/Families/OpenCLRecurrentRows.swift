@@ -30,7 +30,38 @@ extension KernelTable {
         site, .plain(recurrentFunction("activation", "tanh", site.invocation)), bias: "bias", extra: nil
       ).offer
     },
+    Row("nn.lstm.opencl", for: "nn.lstm", on: .openCL) { site in
+      let call = site.invocation
+      return try OpenCLRecurrence(
+        site,
+        .lstm(
+          gate: layerFunction("recurrent_activation", call), cell: layerFunction("cell_activation", call),
+          output: layerFunction("activation", call), clip: Float(call.double("clip", default: 50))),
+        bias: "bias", extra: "peephole",
+        limits: CLRecurrentStep.Limits(input: 50, isCoupled: call.bool("coupled_gates", default: false))
+      ).offer
+    },
+    Row("nn.gru.opencl", for: "nn.gru", on: .openCL) { site in
+      try OpenCLRecurrence(
+        site,
+        .gru(
+          gate: layerFunction("recurrent_activation", site.invocation),
+          cell: layerFunction("activation", site.invocation), resetsAfter: false),
+        bias: "bias", extra: nil, limits: CLRecurrentStep.Limits(input: 50)
+      ).offer
+    },
+    Row("nn.rnn.opencl", for: "nn.rnn", on: .openCL) { site in
+      try OpenCLRecurrence(
+        site, .plain(layerFunction("activation", site.invocation)), bias: "bias", extra: nil,
+        limits: CLRecurrentStep.Limits(input: 50)
+      ).offer
+    },
   ]
+
+  private static func layerFunction(_ name: String, _ call: Invocation) throws -> CLFunction {
+    let activation = try FusedActivation(layer: name, call)
+    return try openCLChecked { try CLFunction(activation) }
+  }
 
   private static func recurrentFunction(_ name: String, _ fallback: String, _ call: Invocation) throws -> CLFunction {
     try openCLChecked { try CLFunction(FusedActivation(recurrent: name, default: fallback, call)) }
@@ -58,9 +89,13 @@ private struct OpenCLRecurrence: Sendable {
   private let keepsAll: Bool
   private let slots: (x: Int, h: Int, c: Int?)
   private let label: String
+  private let limits: CLRecurrentStep.Limits
 
   /// `bias` joins the product with the inputs, `extra` is what steps take beside the weights.
-  init(_ site: Site, _ cell: CLRecurrentStep.Cell, bias: String, extra: String?) throws {
+  init(
+    _ site: Site, _ cell: CLRecurrentStep.Cell, bias: String, extra: String?, limits: CLRecurrentStep.Limits = .init()
+  ) throws {
+    self.limits = limits
     for operand in site.operands where operand.type.scalar.isFloat && operand.type.rank > 0 {
       try site.requireScalar(.float32, of: [operand.parameter])
     }
@@ -135,7 +170,7 @@ private struct OpenCLRecurrence: Sendable {
       try CLRecurrentStep(
         context, cell,
         CLRecurrentStep.Layer(batch: batch, hidden: hidden, passes: passes.count, pass: index),
-        hasExtra: pass.extra != nil, for: label)
+        hasExtra: pass.extra != nil, limits: limits, for: label)
     }
     // The last state of each direction, from among those of both.
     let width = passes.count * hidden

@@ -1,3 +1,4 @@
+import CoreMLSpec
 import Foundation
 
 /// All that decides which OpenCL devices there are, as far as it can be told without loading a driver: equal parts, equal devices.
@@ -46,6 +47,6 @@ struct OpenCLInstallation {
   }
 
   private static func text(_ path: String) -> String {
-    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    OpenFile.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 }

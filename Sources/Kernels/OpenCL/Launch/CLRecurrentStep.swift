@@ -22,6 +22,18 @@ public struct CLRecurrentStep: Sendable {
     }
   }
 
+  /// What NeuralNetwork layers add to MIL's operations.
+  public struct Limits: Sendable, Hashable {
+    /// What goes into gates, and into the function of a cell or candidate, is kept within this.
+    public var input: Float?
+    /// The forget gate is what the input gate leaves.
+    public var isCoupled: Bool
+
+    public init(input: Float? = nil, isCoupled: Bool = false) {
+      (self.input, self.isCoupled) = (input, isCoupled)
+    }
+  }
+
   /// Sizes of a layer; states of both directions stand side by side.
   public struct Layer: Sendable, Hashable {
     public var batch: Int
@@ -49,7 +61,8 @@ public struct CLRecurrentStep: Sendable {
 
   /// `hasExtra`: there are peepholes, or a bias of the recurrent part. Errors of what is compiled name `operation`.
   public init(
-    _ context: OpenCLContext, _ cell: Cell, _ layer: Layer, hasExtra: Bool, for operation: String = "lstm"
+    _ context: OpenCLContext, _ cell: Cell, _ layer: Layer, hasExtra: Bool, limits: Limits = Limits(),
+    for operation: String = "lstm"
   ) throws {
     self.hasExtra = hasExtra
     let (batch, hidden) = (layer.batch, layer.hidden)
@@ -65,8 +78,10 @@ public struct CLRecurrentStep: Sendable {
     let sizes = OpenCLParameter.ints(
       [batch, hidden, hidden * layer.passes, hidden * layer.pass].map { Int32(clamping: $0) })
     let group = CLAlong.group(context.device, hidden)
-    let source = try Self.source(cell, operation)
-    let definitions = ["GROUP": "\(group)", "EXTRA": hasExtra ? "1" : "0"]
+    let source = try Self.source(cell, limits.input, operation)
+    let definitions = [
+      "GROUP": "\(group)", "EXTRA": hasExtra ? "1" : "0", "COUPLED": limits.isCoupled ? "1" : "0",
+    ]
     func launch(_ name: String, _ parameters: [OpenCLParameter]) throws -> OpenCLLaunch {
       try context.kernel(name, of: source, definitions)
         .launch(parameters, global: [hidden * group, min(batch, 65_535)], local: [group, 1])
@@ -87,14 +102,18 @@ public struct CLRecurrentStep: Sendable {
     }
   }
 
-  private static func source(_ cell: Cell, _ operation: String) throws -> OpenCLSource {
+  private static func source(_ cell: Cell, _ limit: Float?, _ operation: String) throws -> OpenCLSource {
     let functions: [(String, CLFunction)] =
       switch cell {
       case .lstm(let gate, let cell, let output, _): [("GATE", gate), ("CELL", cell), ("OUTPUT", output)]
       case .gru(let gate, let cell, _): [("GATE", gate), ("CELL", cell), ("OUTPUT", .identity)]
       case .plain(let function): [("GATE", .identity), ("CELL", function), ("OUTPUT", .identity)]
       }
-    let lines = functions.map { "#define \($0)(x) \($1.call)\n" }.joined()
+    let lines = functions.map { name, function in
+      guard let limit, name != "OUTPUT" else { return "#define \(name)(x) \(function.call)\n" }
+      return "#define \(name)_LIMITED(x) \(function.call)\n"
+        + "#define \(name)(x) \(name)_LIMITED(op_clip(x, -\(limit)f, \(limit)f))\n"
+    }.joined()
     return .generated(lines + (try OpenCLSource.body("recurrent")), for: operation)
   }
 

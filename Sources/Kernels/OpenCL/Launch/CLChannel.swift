@@ -1,0 +1,43 @@
+/// MIL's `local_response_norm` of `[outer][channels][inner]`.
+struct CLLocalResponseNorm: Sendable {
+  private let launch: OpenCLLaunch
+
+  /// `size` channels are summed around each.
+  init(
+    _ context: OpenCLContext, outer: Int, channels: Int, inner: Int, size: Int, alpha: Float, beta: Float, k: Float
+  ) throws {
+    guard size >= 1 else { throw KernelError(.openCLLaunch, "local_response_norm: \(size) channels") }
+    let count = try CLSizes.count([outer, channels, inner], "local_response_norm")
+    let index = CLSizes(count)
+    launch = try context.each(
+      "local_response_norm", of: "channel", [:], index, count: count,
+      [.floats("x", count), .floats("y", count), index.one(max(channels, 1)), index.one(max(inner, 1))]
+        // Windows of twice the channels hold all of them.
+        + [index.one(min(size, 2 * channels + 2)), .float(alpha / Float(size)), .float(beta), .float(k)]
+        + [index.one(count)])
+  }
+
+  func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws { try launch.enqueue(on: queue, x, y) }
+}
+
+/// `y = function(x)` on `[outer][channels][inner]`, whose parameters are tensors of a number a channel.
+struct CLPerChannel: Sendable {
+  private let launch: OpenCLLaunch
+
+  /// The parameters of `function` itself are not looked at.
+  init(_ context: OpenCLContext, _ function: CLFunction, outer: Int, channels: Int, inner: Int) throws {
+    let count = try CLSizes.count([outer, channels, inner], function.name)
+    let index = CLSizes(count)
+    launch = try context.each(
+      "per_channel", of: "channel", ["FUNCTION": function.symbol], index, count: count,
+      [.floats("x", count), .floats("alpha", channels), .floats("beta", channels), .floats("y", count)]
+        + [index.one(max(channels, 1)), index.one(max(inner, 1)), index.one(count)])
+  }
+
+  /// `x` and `y` may be the same memory.
+  func enqueue(
+    on queue: OpenCLQueue, x: OpenCLMemory, alpha: OpenCLMemory, beta: OpenCLMemory, y: OpenCLMemory
+  ) throws {
+    try launch.enqueue(on: queue, x, alpha, beta, y)
+  }
+}
