@@ -15,6 +15,22 @@ void ck_block_conv_pack_f32(
   ck_table()->block_conv_pack_f32(shape, planes, weights, row_stride, unit_begin, unit_end, packed);
 }
 
+bool ck_block_conv_takes_halves(const ck_window *shape, bool planes) {
+  return ck_table()->block_conv_takes_halves(shape, planes);
+}
+
+void ck_block_conv_pack_f16(
+    const ck_window *shape, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end, uint16_t *packed) {
+  ck_table()->block_conv_pack_f16(shape, weights, row_stride, unit_begin, unit_end, packed);
+}
+
+void ck_block_conv_f16w_f32(
+    const ck_window *shape, const float *in, const uint16_t *packed, const ck_epilogue *epilogue, const float *add, float *out,
+    float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
+  ck_table()->block_conv_f16w_f32(
+      shape, in, packed, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
+}
+
 size_t ck_block_conv_unit_channel(const ck_window *shape, size_t unit) {
   return ck_table()->block_conv_unit_channel(shape, unit);
 }
@@ -59,6 +75,13 @@ void ck_winograd_late_tiles_f32(
     const ck_window *shape, size_t tile, const float *in, float *to, size_t first, size_t tiles, size_t room,
     size_t block_begin, size_t block_end) {
   ck_table()->winograd_late_tiles_f32(shape, tile, in, to, first, tiles, room, block_begin, block_end);
+}
+
+void ck_winograd_late_f16w_f32(
+    const ck_window *shape, size_t tile, const float *from, const uint16_t *packed, const ck_epilogue *epilogue,
+    const float *add, float *out, float *scratch, size_t first, size_t tiles, size_t room, size_t unit_begin, size_t unit_end) {
+  ck_table()->winograd_late_f16w_f32(
+      shape, tile, from, packed, epilogue, add, out, scratch, first, tiles, room, unit_begin, unit_end);
 }
 
 void ck_winograd_late_f32(

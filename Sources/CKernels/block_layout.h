@@ -2,13 +2,14 @@
 #pragma once
 #include "window.h"
 
-// Positions of a strip: with two blocks of sums they fill the registers but for two weights and the number that is broadcast.
+// Positions of a strip: with two blocks of sums they fill the registers but for two weights and the number that is broadcast. By lanes, a
+// vector of each position's numbers stays beside its sums: three registers a position, and eight for weights.
 #if defined(CK_TARGET_AVX512)
 #define CK_STRIP 14
 #elif defined(CK_TARGET_AVX2)
 #define CK_STRIP 6
-#elif defined(__aarch64__)
-#define CK_STRIP 14
+#elif defined(CK_TARGET_NEON)
+#define CK_STRIP 8
 #else
 #define CK_STRIP 6
 #endif

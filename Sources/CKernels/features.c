@@ -25,18 +25,23 @@ bool ck_isa_supported(ck_isa isa) {
     case CK_ISA_AVX2: return avx2;
     case CK_ISA_AVX512: return avx512;
     case CK_ISA_AVX512VBMI: return avx512 && __builtin_cpu_supports("avx512vbmi");
+    case CK_ISA_AVX512BF16: return avx512 && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bf16");
     default: return false;
   }
+#elif defined(__aarch64__)
+  return isa == CK_ISA_NEON;
 #else
   return false;
 #endif
 }
 
+bool ck_isa_built(ck_isa isa) { return isa < CK_ISA_COUNT && ck_tiers[isa].table != NULL; }
+
 ck_isa ck_isa_limit(void) {
   const char *name = getenv("COREML_MAX_CPU_ISA");
   if (name == NULL || *name == 0) return CK_ISA_COUNT;
   int isa = 0;
-  while (isa < CK_ISA_COUNT && strcmp(name, ck_tiers[isa].name) != 0) isa++;
+  while (isa < CK_ISA_COUNT && !(ck_isa_built((ck_isa)isa) && strcmp(name, ck_tiers[isa].name) == 0)) isa++;
   return (ck_isa)isa;
 }
 

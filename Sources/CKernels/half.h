@@ -7,6 +7,8 @@ CK_INLINE vf vf_of_half(const uint16_t *p) {
   return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
 #elif defined(CK_TARGET_AVX2)
   return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
+#elif defined(CK_TARGET_NEON)
+  return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p)));
 #else
   vh raw;
   memcpy(&raw, p, sizeof raw);
@@ -25,6 +27,8 @@ CK_INLINE void vf_store_half(uint16_t *p, vf x) {
   _mm256_storeu_si256((__m256i *)p, _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
 #elif defined(CK_TARGET_AVX2)
   _mm_storeu_si128((__m128i *)p, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+#elif defined(CK_TARGET_NEON)
+  vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32(x)));
 #else
   vu bits = (vu)x & 0x7fffffffu;
   vu normal = (bits + (0xc8000fffu + ((bits >> 13) & 1u))) >> 13;  // rebias, round to even; 65520 carries into infinity
@@ -44,6 +48,8 @@ CK_INLINE vf vf_round_half(vf x) {
   return _mm512_cvtph_ps(_mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
 #elif defined(CK_TARGET_AVX2)
   return _mm256_cvtph_ps(_mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+#elif defined(CK_TARGET_NEON)
+  return vcvt_f32_f16(vcvt_f16_f32(x));
 #else
   uint16_t half[CK_W];
   vf_store_half(half, x);

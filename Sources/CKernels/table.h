@@ -22,6 +22,7 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(set, gemm_packed_f32)                                                                                             \
   F(set, conv_gemm_scratch_size) F(set, conv_gemm_f32) F(set, block_size) F(set, block_conv_supports)                 \
   F(set, block_conv_units) F(set, block_conv_unit_channel) F(set, block_conv_packed_size) F(set, block_conv_pack_f32) \
+  F(set, block_conv_takes_halves) F(set, block_conv_pack_f16) F(set, block_conv_f16w_f32) F(set, winograd_late_f16w_f32) \
   F(set, block_conv_scratch_size) F(set, block_conv_f32) F(set, winograd_packed_size) F(set, winograd_pack_f32)       \
   F(set, winograd_scratch_size) F(set, winograd_f32) F(set, winograd_late_tiles_size)                                 \
   F(set, winograd_late_scratch_size) F(set, winograd_late_tiles_f32) F(set, winograd_late_f32) F(set, block_depthwise_pack_f32) \
@@ -36,6 +37,12 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(set, recurrent_step_f32) F(set, full_trees_f64)                                 \
   F(set, linear_f64) F(set, distances_f64) F(set, measure_fma_f32) F(set, measure_read_f32)
 
+/// What only sets with an instruction for it have; NULL elsewhere.
+#define CK_LOW_PRECISION_FUNCTIONS(F, set)                                                                            \
+  F(set, rows_pack_bf16) F(set, rows_pack_weights_bf16) F(set, rows_product_bf16_f32) F(set, block_pairs_bf16)        \
+  F(set, block_conv_bf16_packed_size) F(set, block_conv_bf16_scratch_size) F(set, block_conv_pack_bf16)               \
+  F(set, block_conv_bf16_f32)
+
 struct ck_table {
   const ck_unary_row *unary_f32;  // CK_UNARY_COUNT rows
   const ck_row2 *binary_f32, *binary_i32, *compare_f32, *compare_i32;
@@ -45,10 +52,12 @@ struct ck_table {
       size_t columns);
 #define CK_TABLE_FIELD(set, name) __typeof__(ck_##name) *name;
   CK_TABLE_FUNCTIONS(CK_TABLE_FIELD, )
+  CK_LOW_PRECISION_FUNCTIONS(CK_TABLE_FIELD, )
 #undef CK_TABLE_FIELD
 };
 
-/// One instruction set's table, and the set that it adds to: its table is that one's, but for what it does better.
+/// One instruction set's table, and the set that it adds to: its table is that one's, but for what it does better. NULL where it is not one of
+/// the architecture that is compiled for.
 struct ck_tier {
   ck_isa isa;
   const char *name;

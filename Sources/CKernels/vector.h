@@ -1,5 +1,5 @@
-// The vector types of one instruction set. A file that includes this after defining CK_TARGET_AVX512VBMI, CK_TARGET_AVX512,
-// CK_TARGET_AVX2 or CK_TARGET_GENERIC gets: CK_W lanes; the types vf (float), vi (int32), vu (uint32), vd (double, CK_W lanes), vb (uint8);
+// The vector types of one instruction set. A file that includes this after defining CK_TARGET_AVX512BF16, CK_TARGET_AVX512VBMI, CK_TARGET_AVX512,
+// CK_TARGET_AVX2, CK_TARGET_NEON or CK_TARGET_GENERIC gets: CK_W lanes; the types vf (float), vi (int32), vu (uint32), vd (double, CK_W lanes), vb (uint8);
 // CK_FN(name), the name with the set's suffix; and every function that follows compiled for the set (CK_END_TARGET ends it).
 //
 // The types are clang's extended vectors: + - * / act by lane, comparisons give a vi of 0 and -1, and `mask ? a : b` selects
@@ -14,7 +14,11 @@
 #include "table.h"
 
 // Sets that add to AVX-512 are such a set as well.
-#if defined(CK_TARGET_AVX512VBMI)
+#if defined(CK_TARGET_AVX512BF16)
+#define CK_TARGET_AVX512
+#define CK_SUFFIX avx512bf16
+#define CK_TARGET_MORE "avx512bf16,"
+#elif defined(CK_TARGET_AVX512VBMI)
 #define CK_TARGET_AVX512
 #define CK_SUFFIX avx512vbmi
 #define CK_TARGET_MORE "avx512vbmi,"
@@ -34,6 +38,12 @@
 #define CK_SUFFIX avx2
 #define CK_FMA 1
 #define CK_TARGET_STRING "avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"
+#elif defined(CK_TARGET_NEON)
+// Every processor of the architecture has it: what follows needs no leave of the compiler's.
+#include <arm_neon.h>
+#define CK_W 4
+#define CK_SUFFIX neon
+#define CK_FMA 1
 #elif defined(CK_TARGET_GENERIC)
 #define CK_W 4
 #define CK_SUFFIX generic
@@ -41,12 +51,18 @@
 #define CK_FMA 1
 #endif
 #else
-#error "define CK_TARGET_AVX512, CK_TARGET_AVX2 or CK_TARGET_GENERIC"
+#error "define CK_TARGET_AVX512, CK_TARGET_AVX2, CK_TARGET_NEON or CK_TARGET_GENERIC"
 #endif
 
 #define CK_JOIN2(a, b) ck_##a##_##b
 #define CK_JOIN(a, b) CK_JOIN2(a, b)
 #define CK_FN(name) CK_JOIN(name, CK_SUFFIX)
+/// The name of what a set has that others may only add to.
+#if defined(CK_TARGET_AVX512)
+#define CK_BASE_FN(name) CK_JOIN(name, avx512)
+#else
+#define CK_BASE_FN(name) CK_FN(name)
+#endif
 #define CK_INLINE static inline __attribute__((always_inline))
 
 #if defined(CK_TARGET_STRING)
@@ -90,11 +106,11 @@ CK_INLINE vf vf_load_n(const float *p, size_t n) {
   const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
   return _mm256_maskload_ps(p, _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), lane));
 #else
+  if (n >= CK_W) return vf_load(p);
   vf v = 0;
   if (n > 0) v[0] = p[0];
   if (n > 1) v[1] = p[1];
   if (n > 2) v[2] = p[2];
-  if (n > 3) v[3] = p[3];
   return v;
 #endif
 }
@@ -105,10 +121,13 @@ CK_INLINE void vf_store_n(float *p, vf v, size_t n) {
   const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
   _mm256_maskstore_ps(p, _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), lane), v);
 #else
+  if (n >= CK_W) {
+    vf_store(p, v);
+    return;
+  }
   if (n > 0) p[0] = v[0];
   if (n > 1) p[1] = v[1];
   if (n > 2) p[2] = v[2];
-  if (n > 3) p[3] = v[3];
 #endif
 }
 CK_INLINE vi vi_load_n(const int32_t *p, size_t n) { return (vi)vf_load_n((const float *)p, n); }
@@ -122,6 +141,20 @@ CK_INLINE vf vf_fma(vf a, vf b, vf c) {
   return a * b + c;
 #endif
 }
+
+#if defined(CK_TARGET_NEON)
+// A product with one lane of a vector is one instruction: numbers to be broadcast are read four at a time.
+#define CK_BY_LANES 1
+/// All lanes as lane `i`, a constant where this is inlined.
+CK_INLINE vf vf_lane(vf v, int i) {
+  switch (i) {
+    case 0: return __builtin_shufflevector(v, v, 0, 0, 0, 0);
+    case 1: return __builtin_shufflevector(v, v, 1, 1, 1, 1);
+    case 2: return __builtin_shufflevector(v, v, 2, 2, 2, 2);
+    default: return __builtin_shufflevector(v, v, 3, 3, 3, 3);
+  }
+}
+#endif
 
 CK_INLINE vf vf_abs(vf x) { return (vf)((vu)x & 0x7fffffffu); }
 CK_INLINE vf vf_copysign(vf magnitude, vf sign) {
@@ -144,14 +177,19 @@ CK_INLINE vf vf_below(vf a, vf b) { return a < b ? a : b; }
 CK_INLINE vf vf_keep_nan(vf a, vf b) { return a != a ? a : b; }
 #endif
 
-/// Greatest and least; NaN where either is NaN. The longer way is that of the first operand.
+/// Greatest and least; NaN where either is NaN. The longer way is that of the first operand. `vf_clamp_nan` is min(max(x, low), high), and NaN
+/// stays.
+#if defined(CK_TARGET_NEON)
+CK_INLINE vf vf_max(vf a, vf b) { return vmaxq_f32(a, b); }
+CK_INLINE vf vf_min(vf a, vf b) { return vminq_f32(a, b); }
+CK_INLINE vf vf_clamp_nan(vf x, float low, float high) { return vf_min(vf_max(x, (vf){0} + low), (vf){0} + high); }
+#else
 CK_INLINE vf vf_max(vf a, vf b) { return vf_keep_nan(a, vf_above(a, b)); }
 CK_INLINE vf vf_min(vf a, vf b) { return vf_keep_nan(a, vf_below(a, b)); }
-
-/// min(max(x, low), high); NaN stays.
 CK_INLINE vf vf_clamp_nan(vf x, float low, float high) {
   return vf_below((vf){0} + high, vf_above((vf){0} + low, x));
 }
+#endif
 
 // A vector rotated by `step` lanes, for reducing the lanes by halves.
 #if CK_W == 16

@@ -16,6 +16,11 @@ CK_INLINE vf row_load(const float *row, ptrdiff_t first, ptrdiff_t length, float
   vi inside = (lane >= (int32_t)low) & (lane < (int32_t)high);
   vf v = _mm256_maskload_ps(row + first, (__m256i)inside);
   return inside ? v : (vf)fill;
+#elif defined(CK_TARGET_NEON)
+  if (low == 0 && high == CK_W) return vf_load(row + first);
+  vf v = fill;
+  for (ptrdiff_t i = low; i < high; i++) v[i] = row[first + i];
+  return v;
 #else
   vf v = fill;
   for (ptrdiff_t i = low; i < high; i++) v[i] = row[first + i];

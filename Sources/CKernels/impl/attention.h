@@ -46,7 +46,7 @@ void CK_FN(attention_pack_f32)(const ck_attention *a, const float *keys, const f
   }
 }
 
-/// exp of what is not above zero.
+/// exp of what is not above zero; 0 where that is no normal number: masks of -100 would make some, and some processors multiply those slowly.
 CK_INLINE vf exp_below_zero(vf x) {
 #if defined(CK_TARGET_AVX512)
   // 2^t for t = n + f, n whole, f in 0 ..< 1: the instruction that scales takes n from t itself.
@@ -56,11 +56,12 @@ CK_INLINE vf exp_below_zero(vf x) {
   q = vf_fma(q, f, 0.240164438f);
   q = vf_fma(q, f, 0.693151313f);
   q = vf_fma(q, f, 1.0f);
-  return _mm512_scalef_ps(q, t);
+  return _mm512_maskz_scalef_ps(_mm512_cmp_ps_mask(t, (vf)-126.0f, _CMP_NLT_UQ), q, t);
 #else
   vi n;
-  vf r = vf_exp_reduce(vf_above((vf)-105.0f, x), &n);
-  return vf_scale(1.0f + (r + vf_exp_tail(r)), n);
+  vf r = vf_exp_reduce(vf_above((vf)-87.0f, x), &n);
+  vf e = (1.0f + (r + vf_exp_tail(r))) * vf_pow2i(n);
+  return x < -87.0f ? (vf)0.0f : e;
 #endif
 }
 

@@ -13,7 +13,7 @@ CK_INLINE void attend_sums(
     more[p] = adds && B == 2 ? vf_load(out + block + p * CK_W) : (vf)0.0f;
   }
   struct fetching nothing = {0};
-  rows_products(P, B, false, CK_W, in, group, depth, weights, 0, &nothing, sum, more);
+  rows_products(P, B, WEIGHTS_FLOATS, CK_W, in, group, depth, weights, 0, &nothing, sum, more);
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) {
     vf_store(out + p * CK_W, sum[p]);

@@ -1,50 +1,66 @@
 // Direct convolution over channels in blocks.
 #include "block_narrow.h"
+#if defined(CK_TARGET_AVX512BF16)
+#include "pairs.h"
+#endif
 
 enum { BAND_FLOATS = 1 << 16 };  // of the input that is worked on while all its weights pass: it stays in the second-level cache
 
-size_t CK_FN(block_size)(void) { return CK_W; }
-
-bool CK_FN(block_conv_supports)(const ck_window *w, bool planes) {
-  return w->in_d == 1 && w->out_d == 1 && w->kernel_d == 1 && (w->groups == 1 || !planes);
-}
-
-size_t CK_FN(block_conv_units)(const ck_window *w) {
-  struct unit_group g = unit_group_of(w);
-  return blocks_of((size_t)w->out_channels) / g.blocks * g.units;
-}
-
-size_t CK_FN(block_conv_unit_channel)(const ck_window *w, size_t unit) {
+CK_INLINE size_t unit_channel(const ck_window *w, size_t unit) {
   size_t channels = (size_t)w->out_channels, first = unit_at(w, 1, unit).out_block * CK_W;
   return first < channels ? first : channels;
 }
 
-size_t CK_FN(block_conv_packed_size)(const ck_window *w) {
+CK_INLINE size_t packed_size(const ck_window *w) {
   return blocks_of((size_t)w->out_channels) * CK_W * unit_group_of(w).channels * (size_t)(w->kernel_h * w->kernel_w);
 }
 
-void CK_FN(block_conv_pack_f32)(
-    const ck_window *w, bool planes, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end,
-    float *packed) {
-  size_t taps = (size_t)(w->kernel_h * w->kernel_w), width = planes ? 1 : CK_W, first = CK_FN(block_conv_unit_channel)(w, unit_begin);
+/// A line of a unit's weights, as floats (or pairs, which take their room) or halves.
+CK_INLINE void *store_line(const float *line, size_t lanes, enum weights_kind kind, void *to) {
+  if (kind != WEIGHTS_HALVES) return (float *)memcpy(to, line, lanes * sizeof *line) + lanes;
+  uint16_t *half = to;
+  for (size_t lane = 0; lane < lanes; lane += CK_W) vf_store_half(half + lane, vf_load(line + lane));
+  return half + lanes;
+}
+
+/// A filter's weight of input channel (or pair of channels) `i`, of `channels`.
+CK_INLINE float weight_at(const float *filter, size_t channels, size_t taps, size_t i, size_t tap, enum weights_kind kind) {
+#if defined(CK_TARGET_AVX512BF16)
+  if (kind == WEIGHTS_PAIRS)
+    return pair_of(filter[2 * i * taps + tap], 2 * i + 1 < channels ? filter[(2 * i + 1) * taps + tap] : 0);
+#else
+  (void)kind, (void)channels;
+#endif
+  return filter[i * taps + tap];
+}
+
+/// `w` counts input channels (or pairs of them, of one group); filters have `channels`.
+static void block_conv_pack(
+    const ck_window *w, bool planes, enum weights_kind kind, const float *weights, size_t channels, ptrdiff_t row_stride,
+    size_t unit_begin, size_t unit_end, void *packed) {
+  size_t taps = (size_t)(w->kernel_h * w->kernel_w), width = planes ? 1 : CK_W, first = unit_channel(w, unit_begin);
   size_t filter = (size_t)(w->in_channels / w->groups), outputs = (size_t)w->out_channels, own = outputs / (size_t)w->groups;
-  enum unit_kind kind = unit_kind_of(w);
+  size_t size = weight_size(kind);
+  enum unit_kind units = unit_kind_of(w);
+  float line[2 * CK_W];
   for (size_t index = unit_begin; index < unit_end; index++) {
     struct unit u = unit_at(w, taps, index);
     size_t lanes = u.blocks * CK_W;
-    float *to = packed + u.offset;
+    void *to = (char *)packed + u.offset * size;
     // Blocks that meet fewer groups than others leave some of their room.
-    if (kind == UNITS_MIXED) memset(to, 0, CK_W * unit_group_of(w).channels * taps * sizeof(float));
-    for (size_t block = 0, channels; block < u.channels; block += channels) {
-      channels = block == 0 ? width - u.first : width;
-      if (channels > u.channels - block) channels = u.channels - block;
+    if (units == UNITS_MIXED) memset(to, 0, CK_W * unit_group_of(w).channels * taps * size);
+    for (size_t block = 0, count; block < u.channels; block += count) {
+      count = block == 0 ? width - u.first : width;
+      if (count > u.channels - block) count = u.channels - block;
       for (size_t tap = 0; tap < taps; tap++) {
-        for (size_t i = block; i < block + channels; i++, to += lanes) {
+        for (size_t i = block; i < block + count; i++) {
           for (size_t lane = 0; lane < lanes; lane++) {
             size_t out = u.out_block * CK_W + lane;
-            bool reads = out < outputs && (kind != UNITS_MIXED || (u.in_block * CK_W + u.first + i) / filter == out / own);
-            to[lane] = reads ? weights[(ptrdiff_t)(out - first) * row_stride + (ptrdiff_t)((i % filter) * taps + tap)] : 0;
+            bool reads = out < outputs && (units != UNITS_MIXED || (u.in_block * CK_W + u.first + i) / filter == out / own);
+            const float *from = weights + (ptrdiff_t)(out - first) * row_stride;
+            line[lane] = reads ? weight_at(from, channels, taps, i % filter, tap, kind) : 0;
           }
+          to = store_line(line, lanes, kind, to);
         }
       }
     }
@@ -111,7 +127,7 @@ CK_INLINE size_t line_cut(const ck_window *w, size_t x, struct taps t) {
 /// Input channels that the units of a call may read.
 CK_INLINE size_t channels_read(const ck_window *w) { return (size_t)w->in_channels; }
 
-size_t CK_FN(block_conv_scratch_size)(const ck_window *w, bool planes) {
+CK_INLINE size_t scratch_size(const ck_window *w, bool planes) {
   struct reading r = reading_of(w, planes, channels_read(w));
   if (!r.copies) return 0;
   return r.rows * r.columns * (planes ? (size_t)w->in_channels : blocks_of((size_t)w->in_channels) * CK_W);
@@ -185,12 +201,13 @@ CK_INLINE void conv_lines(
   }
 }
 
-void CK_FN(block_conv_f32)(
-    const ck_window *w, bool planes, const float *in, const float *packed, const ck_epilogue *epilogue, const float *add,
+static void block_conv(
+    const ck_window *w, bool planes, enum weights_kind kind, const float *in, const void *packed, const ck_epilogue *epilogue, const float *add,
     float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
   struct reading r = reading_of(w, planes, channels_read(w));
   size_t taps = (size_t)(w->kernel_h * w->kernel_w), lanes = planes ? 1 : CK_W, width = (size_t)w->out_w;
   size_t area = (size_t)w->out_h * width, outputs = blocks_of((size_t)w->out_channels);
+  size_t size = weight_size(kind);
   ptrdiff_t in_row = (r.copies ? (ptrdiff_t)r.columns : w->in_w) * (ptrdiff_t)lanes;
   ptrdiff_t in_plane = (r.copies ? (ptrdiff_t)r.rows : w->in_h) * in_row;
   struct strip s = {
@@ -221,7 +238,7 @@ void CK_FN(block_conv_f32)(
         size_t line = u.blocks * CK_W * taps, own = planes ? u.channels : blocks_of(u.first + u.channels);
         size_t here = own - done < pass ? own - done : pass;
         s.passes = (struct passes){done == 0, done + here == own};
-        s.weights = packed + u.offset + done * lanes * line;
+        s.weights = (const char *)packed + (u.offset + done * lanes * line) * size;
         s.skip = u.first;
         s.groups = here;
         s.last = planes ? 1 : s.passes.ends ? u.first + u.channels - (own - 1) * CK_W : CK_W;
@@ -238,10 +255,10 @@ void CK_FN(block_conv_f32)(
         }
         size_t strips = r.flat ? (rows * width + CK_STRIP - 1) / CK_STRIP : rows * ((width + CK_STRIP - 1) / CK_STRIP);
         struct fetching next = fetching_of(
-            s.weights + u.channels * line, here * lanes * line * sizeof(float), index + 1 < unit_end ? strips : 0,
+            (const char *)s.weights + u.channels * line * size, here * lanes * line * size, index + 1 < unit_end ? strips : 0,
             here * (size_t)(walked.kernel_h * walked.kernel_w));
         s.next = runs.next = &next;
-        const strip_function *f = narrow ? narrows_for(u.channels) : strips_for(s.position, u.blocks);
+        const strip_function *f = narrow ? narrows_for(u.channels) : strips_for(kind, s.position, u.blocks);
         const float *source = from + (ptrdiff_t)(u.in_block + done) * in_plane;
         size_t place = (u.out_block * area + y0 * width) * CK_W;
         conv_lines(w, &walked, &r, f, &s, &runs, e, u.blocks, source, in_row, top, rows, add ? add + place : NULL, out + place);
@@ -249,3 +266,50 @@ void CK_FN(block_conv_f32)(
     }
   }
 }
+
+#if defined(CK_TARGET_AVX512BF16)
+#include "block_pairs.h"
+#else
+size_t CK_FN(block_size)(void) { return CK_W; }
+
+bool CK_FN(block_conv_supports)(const ck_window *w, bool planes) {
+  return w->in_d == 1 && w->out_d == 1 && w->kernel_d == 1 && (w->groups == 1 || !planes);
+}
+
+size_t CK_FN(block_conv_units)(const ck_window *w) {
+  struct unit_group g = unit_group_of(w);
+  return blocks_of((size_t)w->out_channels) / g.blocks * g.units;
+}
+
+size_t CK_FN(block_conv_unit_channel)(const ck_window *w, size_t unit) { return unit_channel(w, unit); }
+
+size_t CK_FN(block_conv_packed_size)(const ck_window *w) { return packed_size(w); }
+
+size_t CK_FN(block_conv_scratch_size)(const ck_window *w, bool planes) { return scratch_size(w, planes); }
+
+/// Narrow groups are spread over their lanes from floats, and so are planes.
+bool CK_FN(block_conv_takes_halves)(const ck_window *w, bool planes) { return !planes && unit_kind_of(w) != UNITS_NARROW; }
+
+void CK_FN(block_conv_pack_f32)(
+    const ck_window *w, bool planes, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end,
+    float *packed) {
+  block_conv_pack(w, planes, WEIGHTS_FLOATS, weights, 0, row_stride, unit_begin, unit_end, packed);
+}
+
+void CK_FN(block_conv_pack_f16)(
+    const ck_window *w, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end, uint16_t *packed) {
+  block_conv_pack(w, false, WEIGHTS_HALVES, weights, 0, row_stride, unit_begin, unit_end, packed);
+}
+
+void CK_FN(block_conv_f32)(
+    const ck_window *w, bool planes, const float *in, const float *packed, const ck_epilogue *epilogue, const float *add,
+    float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
+  block_conv(w, planes, WEIGHTS_FLOATS, in, packed, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
+}
+
+void CK_FN(block_conv_f16w_f32)(
+    const ck_window *w, const float *in, const uint16_t *packed, const ck_epilogue *epilogue, const float *add, float *out,
+    float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
+  block_conv(w, false, WEIGHTS_HALVES, in, packed, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
+}
+#endif

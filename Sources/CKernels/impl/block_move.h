@@ -9,6 +9,12 @@ CK_INLINE vf moved(vf v, vf from, vi lanes) {
 CK_INLINE vf moved(vf v, vf from, vi lanes) {
   return _mm256_blendv_ps(_mm256_permutevar8x32_ps(from, (__m256i)lanes), v, (__m256)lanes);
 }
+#elif defined(CK_TARGET_NEON)
+/// Bytes of a number that is not below zero; those of one that is lie behind the table, and leave what is there.
+CK_INLINE vf moved(vf v, vf from, vi lanes) {
+  vu bytes = (vu)lanes * 0x04040404u + 0x03020100u;
+  return (vf)vqtbx1q_u8((uint8x16_t)v, (uint8x16_t)from, (uint8x16_t)bytes);
+}
 #else
 CK_INLINE vf moved(vf v, vf from, vi lanes) {
   for (int i = 0; i < CK_W; i++) v[i] = lanes[i] < 0 ? v[i] : from[lanes[i] & (CK_W - 1)];

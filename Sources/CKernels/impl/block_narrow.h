@@ -45,7 +45,7 @@ CK_INLINE void narrow_sums(int P, int N, const struct strip *s, const struct end
   vf sum[CK_STRIP];
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) sum[p] = 0;
-  const float *weights = s->weights + s->taps_before * N * CK_W;
+  const float *weights = (const float *)s->weights + s->taps_before * N * CK_W;
   for (ptrdiff_t y = 0; y < s->taps_y; y++, weights += s->taps_between * N * CK_W) {
     const float *q = in + y * s->tap_y;
     for (ptrdiff_t x = 0; x < s->taps_x; x++, q += s->tap_x, weights += N * CK_W) {

@@ -16,7 +16,7 @@ struct fetching {
 /// `bytes` from `next` on, by so many strips of so many steps each.
 CK_INLINE struct fetching fetching_of(const void *next, size_t bytes, size_t strips, size_t steps) {
   struct fetching f = {(const char *)next, (const char *)next + bytes, 0};
-  if (strips > 1) f.lines = (bytes / CK_LINE + strips * steps - 1) / (strips * steps);
+  if (strips > 1 && steps > 0) f.lines = (bytes / CK_LINE + strips * steps - 1) / (strips * steps);
   return f;
 }
 
@@ -47,7 +47,7 @@ CK_INLINE size_t pass_size(size_t parts, size_t depth) {
 
 /// What is the same for all strips of a unit.
 struct strip {
-  const float *weights;
+  const void *weights;                     // floats, or halves where the function reads those
   size_t groups, width, last;              // groups of input channels, channels of each, and of the last one
   ptrdiff_t group;                         // floats from a group to the next
   ptrdiff_t taps_y, taps_x, tap_y, tap_x;  // taps, and floats from one to the next
@@ -74,7 +74,7 @@ struct ending {
 
 CK_INLINE struct ending ending_of(const ck_epilogue *epilogue) {
   struct ending e = {.clamp = clamp_of(epilogue), .alpha = epilogue->alpha, .beta = epilogue->beta, .lanes = CK_W};
-  if (!e.clamp.complete) e.activation = CK_FN(unary_rows_f32)[epilogue->activation];
+  if (!e.clamp.complete) e.activation = CK_BASE_FN(unary_rows_f32)[epilogue->activation];
   return e;
 }
 
@@ -120,20 +120,56 @@ CK_INLINE void strip_end(int P, int B, const struct strip *s, const struct endin
   }
 }
 
+/// What weights are. A pair is two numbers of brain floating point that lie one after the other along the sum; what they are multiplied with is
+/// pairs, too, and takes a float's place.
+enum weights_kind { WEIGHTS_FLOATS, WEIGHTS_HALVES, WEIGHTS_PAIRS };
+
+CK_INLINE size_t weight_size(enum weights_kind kind) { return kind == WEIGHTS_HALVES ? sizeof(uint16_t) : sizeof(float); }
+
+CK_INLINE vf weights_load(enum weights_kind kind, const char *from) {
+  return kind == WEIGHTS_HALVES ? vf_of_half((const uint16_t *)from) : vf_load((const float *)from);
+}
+
+CK_INLINE vf add_product(enum weights_kind kind, vf a, vf b, vf sum) {
+#if defined(CK_TARGET_AVX512BF16)
+  if (kind == WEIGHTS_PAIRS) return (vf)_mm512_dpbf16_ps((__m512)sum, (__m512bh)a, (__m512bh)b);
+#else
+  (void)kind;
+#endif
+  return vf_fma(a, b, sum);
+}
+
 /// The inner loop of all products here: adds `width` numbers of each of P positions, `position` apart, times as many lines of B blocks of
-/// weights, which are halves or floats. Where the weights go on.
+/// weights. Where the weights go on.
 CK_INLINE const void *strip_products(
-    int P, int B, bool halves, ptrdiff_t position, const float *in, size_t width, const void *weights, vf *sum, vf *more) {
+    int P, int B, enum weights_kind kind, ptrdiff_t position, const float *in, size_t width, const void *weights, vf *sum, vf *more) {
   const char *w = weights;
-  const size_t block = CK_W * (halves ? sizeof(uint16_t) : sizeof(float));
+  const size_t block = CK_W * weight_size(kind);
+#if defined(CK_BY_LANES)
+  for (; width >= CK_W; width -= CK_W, in += CK_W) {
+    vf v[CK_STRIP];
+#pragma clang loop unroll(full)
+    for (int p = 0; p < P; p++) v[p] = vf_load(in + p * position);
+#pragma clang loop unroll(full)
+    for (int i = 0; i < CK_W; i++, w += (size_t)B * block) {
+      vf w0 = weights_load(kind, w), w1 = w0;
+      if (B == 2) w1 = weights_load(kind, w + block);
+#pragma clang loop unroll(full)
+      for (int p = 0; p < P; p++) {
+        sum[p] = vf_fma(vf_lane(v[p], i), w0, sum[p]);
+        if (B == 2) more[p] = vf_fma(vf_lane(v[p], i), w1, more[p]);
+      }
+    }
+  }
+#endif
   for (size_t i = 0; i < width; i++, in++, w += (size_t)B * block) {
-    vf w0 = halves ? vf_of_half((const uint16_t *)w) : vf_load((const float *)w), w1 = w0;
-    if (B == 2) w1 = halves ? vf_of_half((const uint16_t *)(w + block)) : vf_load((const float *)(w + block));
+    vf w0 = weights_load(kind, w), w1 = w0;
+    if (B == 2) w1 = weights_load(kind, w + block);
 #pragma clang loop unroll(full)
     for (int p = 0; p < P; p++) {
       vf v = in[p * position];
-      sum[p] = vf_fma(v, w0, sum[p]);
-      if (B == 2) more[p] = vf_fma(v, w1, more[p]);
+      sum[p] = add_product(kind, v, w0, sum[p]);
+      if (B == 2) more[p] = add_product(kind, v, w1, more[p]);
     }
   }
   return w;
@@ -141,39 +177,40 @@ CK_INLINE const void *strip_products(
 
 /// The same of positions whose numbers lie in blocks of CK_W, `group` floats apart; `gap` bytes are between the weights of blocks.
 CK_INLINE void rows_products(
-    int P, int B, bool halves, ptrdiff_t position, const float *in, ptrdiff_t group, size_t depth, const void *weights, size_t gap,
+    int P, int B, enum weights_kind kind, ptrdiff_t position, const float *in, ptrdiff_t group, size_t depth, const void *weights, size_t gap,
     struct fetching *next, vf *sum, vf *more) {
   for (size_t left = depth; left > 0; in += group, weights = (const char *)weights + gap) {
     size_t width = left < CK_W ? left : CK_W;
     fetch_lines(next);
-    weights = strip_products(P, B, halves, position, in, width, weights, sum, more);
+    weights = strip_products(P, B, kind, position, in, width, weights, sum, more);
     left -= width;
   }
 }
 
 CK_INLINE void strip_sums(
-    int P, int B, ptrdiff_t position, const struct strip *s, const struct ending *e, const float *in, float *out) {
+    int P, int B, enum weights_kind kind, ptrdiff_t position, const struct strip *s, const struct ending *e, const float *in, float *out) {
   vf sum[CK_STRIP], more[CK_STRIP];
   strip_begin(P, B, s, e, out, sum, more);
-  const float *weights = s->weights;
+  const char *weights = s->weights;
+  const ptrdiff_t size = (ptrdiff_t)weight_size(kind);
   struct fetching next = *s->next;
   // Kernels of one element, where it is inside: what loops over taps cost is a fifth of their time.
   if (s->taps == 1 && s->taps_y * s->taps_x == 1 && s->width == CK_W && s->skip == 0) {
     rows_products(
-        P, B, false, position, in, s->group, (s->groups - 1) * CK_W + s->last, weights, s->gap, &next, sum, more);
+        P, B, kind, position, in, s->group, (s->groups - 1) * CK_W + s->last, weights, s->gap, &next, sum, more);
     *s->next = fetching_left(next);
     strip_end(P, B, s, e, sum, more, out);
     return;
   }
   for (size_t g = 0, skip = s->skip; g < s->groups; g++, in += s->group, skip = 0) {
     size_t width = (g + 1 < s->groups ? s->width : s->last) - skip;
-    ptrdiff_t tap = (ptrdiff_t)width * B * CK_W;
+    ptrdiff_t tap = (ptrdiff_t)width * B * CK_W * size;
     weights += s->taps_before * tap;
     for (ptrdiff_t y = 0; y < s->taps_y; y++, weights += s->taps_between * tap) {
       for (ptrdiff_t x = 0; x < s->taps_x; x++) {
         fetch_lines(&next);
         weights = strip_products(
-            P, B, false, position, in + skip + y * s->tap_y + x * s->tap_x, width, weights, sum, more);
+            P, B, kind, position, in + skip + y * s->tap_y + x * s->tap_x, width, weights, sum, more);
       }
     }
     weights += s->taps_after * tap;
@@ -185,9 +222,9 @@ CK_INLINE void strip_sums(
 typedef void (*strip_function)(const struct strip *s, const struct ending *e, const float *in, float *out);
 
 // Usual distances of positions are constants of the code: their offsets are part of the instructions.
-#define CK_STRIP_ENTRY(P, B, NAME, POSITION)                                                                        \
+#define CK_STRIP_ENTRY(P, B, NAME, KIND, POSITION)                                                                \
   static void strip_##NAME##_##B##_##P(const struct strip *s, const struct ending *e, const float *in, float *out) { \
-    strip_sums(P, B, POSITION, s, e, in, out);                                                                      \
+    strip_sums(P, B, KIND, POSITION, s, e, in, out);                                                              \
   }
 #define CK_STRIP_WIDTHS_6(F, ...) F(1, __VA_ARGS__) F(2, __VA_ARGS__) F(3, __VA_ARGS__) F(4, __VA_ARGS__) F(5, __VA_ARGS__) F(6, __VA_ARGS__)
 #if CK_STRIP == 14
@@ -195,29 +232,47 @@ typedef void (*strip_function)(const struct strip *s, const struct ending *e, co
   CK_STRIP_WIDTHS_6(F, __VA_ARGS__)                                                                         \
   F(7, __VA_ARGS__) F(8, __VA_ARGS__) F(9, __VA_ARGS__) F(10, __VA_ARGS__) F(11, __VA_ARGS__) F(12, __VA_ARGS__) \
   F(13, __VA_ARGS__) F(14, __VA_ARGS__)
+#elif CK_STRIP == 8
+#define CK_STRIP_WIDTHS(F, ...) CK_STRIP_WIDTHS_6(F, __VA_ARGS__) F(7, __VA_ARGS__) F(8, __VA_ARGS__)
 #else
 #define CK_STRIP_WIDTHS CK_STRIP_WIDTHS_6
 #endif
-#define CK_STRIP_NAME(P, B, NAME, POSITION) strip_##NAME##_##B##_##P,
-#define CK_STRIP_SET(NAME, POSITION)                                          \
-  CK_STRIP_WIDTHS(CK_STRIP_ENTRY, 1, NAME, POSITION)                          \
-  CK_STRIP_WIDTHS(CK_STRIP_ENTRY, 2, NAME, POSITION)                          \
+#define CK_STRIP_NAME(P, B, NAME, KIND, POSITION) strip_##NAME##_##B##_##P,
+#define CK_STRIP_SET(NAME, KIND, POSITION)                                  \
+  CK_STRIP_WIDTHS(CK_STRIP_ENTRY, 1, NAME, KIND, POSITION)                  \
+  CK_STRIP_WIDTHS(CK_STRIP_ENTRY, 2, NAME, KIND, POSITION)                  \
   static const strip_function strips_##NAME[2][CK_STRIP + 1] = {              \
-      {NULL, CK_STRIP_WIDTHS(CK_STRIP_NAME, 1, NAME, POSITION)},              \
-      {NULL, CK_STRIP_WIDTHS(CK_STRIP_NAME, 2, NAME, POSITION)}};
-CK_STRIP_SET(next, CK_W)
-CK_STRIP_SET(second, 2 * CK_W)
-CK_STRIP_SET(dense, 1)
-CK_STRIP_SET(dense_second, 2)
-CK_STRIP_SET(any, s->position)
+      {NULL, CK_STRIP_WIDTHS(CK_STRIP_NAME, 1, NAME, KIND, POSITION)},      \
+      {NULL, CK_STRIP_WIDTHS(CK_STRIP_NAME, 2, NAME, KIND, POSITION)}};
+#if defined(CK_TARGET_AVX512BF16)
+CK_STRIP_SET(next, WEIGHTS_PAIRS, CK_W)
+CK_STRIP_SET(second, WEIGHTS_PAIRS, 2 * CK_W)
+CK_STRIP_SET(any, WEIGHTS_PAIRS, s->position)
+#else
+CK_STRIP_SET(next, WEIGHTS_FLOATS, CK_W)
+CK_STRIP_SET(second, WEIGHTS_FLOATS, 2 * CK_W)
+CK_STRIP_SET(dense, WEIGHTS_FLOATS, 1)
+CK_STRIP_SET(dense_second, WEIGHTS_FLOATS, 2)
+CK_STRIP_SET(any, WEIGHTS_FLOATS, s->position)
+CK_STRIP_SET(half_next, WEIGHTS_HALVES, CK_W)
+CK_STRIP_SET(half_second, WEIGHTS_HALVES, 2 * CK_W)
+CK_STRIP_SET(half_any, WEIGHTS_HALVES, s->position)
+#endif
 
 /// The functions for a distance between positions, by number of positions.
-CK_INLINE const strip_function *strips_for(ptrdiff_t position, size_t blocks) {
-  if (position == CK_W) return strips_next[blocks - 1];
-  if (position == 2 * CK_W) return strips_second[blocks - 1];
+CK_INLINE const strip_function *strips_for(enum weights_kind kind, ptrdiff_t position, size_t blocks) {
+#if defined(CK_TARGET_AVX512BF16)
+  (void)kind;
+#else
+  if (kind == WEIGHTS_HALVES) {
+    if (position == CK_W) return strips_half_next[blocks - 1];
+    return position == 2 * CK_W ? strips_half_second[blocks - 1] : strips_half_any[blocks - 1];
+  }
   if (position == 1) return strips_dense[blocks - 1];
   if (position == 2) return strips_dense_second[blocks - 1];
-  return strips_any[blocks - 1];
+#endif
+  if (position == CK_W) return strips_next[blocks - 1];
+  return position == 2 * CK_W ? strips_second[blocks - 1] : strips_any[blocks - 1];
 }
 
 /// Positions that are finished at once, about: activations of a few vectors wait for each other's results.

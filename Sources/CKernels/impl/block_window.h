@@ -2,7 +2,11 @@
 #include "block_strip.h"
 
 enum window_op { WINDOW_WEIGHTS, WINDOW_MAX, WINDOW_SUM };
-enum { WINDOW_STRIP = CK_W == 4 ? 4 : 8 };
+#if defined(CK_TARGET_GENERIC)
+enum { WINDOW_STRIP = 4 };
+#else
+enum { WINDOW_STRIP = 8 };
+#endif
 
 /// One row of the output of one block.
 struct window_row {

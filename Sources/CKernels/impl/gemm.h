@@ -34,9 +34,18 @@ CK_INLINE void piece_of_rows(int R, size_t k, const float *a, const float *b, co
   for (int r = 0; r < R; r++) s[r] = t[r] = 0;
   for (size_t l = 0; l < k; l++, a += CK_TILE, b += CK_PANEL) {
     vf b0 = vf_load(b), b1 = vf_load(b + CK_W);
+#if defined(CK_BY_LANES)
+    vf lanes[CK_TILE / CK_W];  // the rows of a tile that R has not are zeros
+#pragma clang loop unroll(full)
+    for (int v = 0; v < (R + CK_W - 1) / CK_W; v++) lanes[v] = vf_load(a + v * CK_W);
+#endif
 #pragma clang loop unroll(full)
     for (int r = 0; r < R; r++) {
+#if defined(CK_BY_LANES)
+      vf x = vf_lane(lanes[r / CK_W], r % CK_W);
+#else
       vf x = a[r];
+#endif
       s[r] = vf_fma(x, b0, s[r]);
       t[r] = vf_fma(x, b1, t[r]);
     }
@@ -88,6 +97,8 @@ CK_PIECE(9)
 CK_PIECE(10)
 CK_PIECE(11)
 CK_PIECE(12)
+#endif
+#if CK_TILE > 12
 CK_PIECE(13)
 CK_PIECE(14)
 #endif
@@ -100,7 +111,10 @@ static const piece_function pieces[CK_TILE + 1] = {
     piece_7, piece_8,
 #endif
 #if CK_TILE > 8
-    piece_9, piece_10, piece_11, piece_12, piece_13, piece_14,
+    piece_9, piece_10, piece_11, piece_12,
+#endif
+#if CK_TILE > 12
+    piece_13, piece_14,
 #endif
 };
 
@@ -261,6 +275,9 @@ CK_INLINE vf patch_load(const float *plane, const struct patches *p, ptrdiff_t o
   return _mm256_mask_i32gather_ps(
       _mm256_setzero_ps(), plane + offset, (__m256i)p->offset, (__m256)mask, 4);
 #else
+#if defined(CK_TARGET_NEON)
+  if (p->contiguous && vminvq_u32((vu)mask) != 0) return vf_load(plane + offset + p->offset[0]);
+#endif
   vf v = 0;
   for (int i = 0; i < CK_W; i++) {
     if (mask[i]) v[i] = plane[offset + p->offset[i]];

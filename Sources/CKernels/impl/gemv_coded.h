@@ -17,6 +17,10 @@ CK_INLINE vf lookup16(const struct table16 *table, vi index) {
   __m256 low = _mm256_permutevar8x32_ps(table->part[0], (__m256i)index);
   __m256 high = _mm256_permutevar8x32_ps(table->part[1], (__m256i)index);
   return _mm256_blendv_ps(low, high, (__m256)(index << 28));  // bit 3 of the index
+#elif defined(CK_TARGET_NEON)
+  uint8x16x4_t bytes;
+  for (int i = 0; i < 4; i++) bytes.val[i] = (uint8x16_t)table->part[i];
+  return (vf)vqtbl4q_u8(bytes, (uint8x16_t)(((vu)index & 15) * 0x04040404u + 0x03020100u));
 #else
   vf v;
   for (int i = 0; i < CK_W; i++) v[i] = ((const float *)table->part)[index[i] & 15];
@@ -41,6 +45,10 @@ CK_INLINE vf load_nibbles(const uint8_t *p, const struct table16 *table) {
   int32_t codes;
   memcpy(&codes, p, sizeof codes);
   return lookup16(table, (vi)_mm256_srlv_epi32(_mm256_set1_epi32(codes), _mm256_set_epi32(28, 24, 20, 16, 12, 8, 4, 0)));
+#elif defined(CK_TARGET_NEON)
+  uint16_t codes;
+  memcpy(&codes, p, sizeof codes);
+  return lookup16(table, (vi)((vu)(uint32_t)codes >> (vu){0, 4, 8, 12}));
 #else
   vi index;
   for (int i = 0; i < CK_W; i++) index[i] = p[i / 2] >> (i % 2 * 4);

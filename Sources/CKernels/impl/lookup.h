@@ -83,6 +83,17 @@ bool CK_FN(lookup_f32)(size_t bits, const uint8_t *indices, const float *table, 
         __m128i both = _mm_unpacklo_epi8(packed, _mm_srli_epi16(packed, 4));  // the permutation looks at four bits only
         _mm512_storeu_ps(out + i, _mm512_permutexvar_ps(_mm512_cvtepu8_epi32(both), values));
       }
+#elif defined(CK_TARGET_NEON)
+      uint8x16x4_t values;  // a table of 64 bytes is one instruction's
+      for (int part = 0; part < 4; part++) values.val[part] = vld1q_u8((const uint8_t *)(table + 4 * part));
+      for (; i + 8 <= n; i += 8) {
+        uint8_t both[8];
+        for (size_t k = 0; k < 4; k++) both[2 * k] = indices[i / 2 + k] & 15, both[2 * k + 1] = indices[i / 2 + k] >> 4;
+        uint16x8_t each = vmovl_u8(vld1_u8(both));
+        vu low = vmovl_u16(vget_low_u16(each)), high = vmovl_u16(vget_high_u16(each));
+        vst1q_u8((uint8_t *)(out + i), vqtbl4q_u8(values, (uint8x16_t)(low * 0x04040404u + 0x03020100u)));
+        vst1q_u8((uint8_t *)(out + i + 4), vqtbl4q_u8(values, (uint8x16_t)(high * 0x04040404u + 0x03020100u)));
+      }
 #endif
       lookup_packed(4, 2, 1, indices + i / 2, table, out + i, n - i);
       return true;

@@ -1,8 +1,12 @@
 // What a core does at best, to measure kernels by: multiplications and additions in registers, and reading memory.
 #include "../vector.h"
 
-/// Sums that do not wait for each other; so many that they cover the latency of two units, and few enough to stay in registers.
+/// Sums that do not wait for each other; so many that they cover the latency of all units, and few enough to stay in registers.
+#if defined(CK_TARGET_NEON)
+#define CHAINS 24
+#else
 #define CHAINS 12
+#endif
 
 double CK_FN(measure_fma_f32)(size_t rounds, float *out) {
   vf sums[CHAINS];

@@ -10,7 +10,7 @@ CK_INLINE size_t vectors_of(size_t gates) { return vectors_each(gates) * gates; 
 enum { MOST_VECTORS = 4 };
 
 // As many rows at a time as there are registers for their sums.
-#if defined(CK_TARGET_AVX512)
+#if defined(CK_TARGET_AVX512) || defined(CK_TARGET_NEON)
 enum { MOST_ITEMS = 8 };
 CK_INLINE size_t items_at_once(int vectors) { return vectors == 3 ? 8 : 6; }
 #else
@@ -92,7 +92,7 @@ CK_INLINE void add_products(
   for (int i = 0; i < N * V; i++) sums[i] = own[i];
 }
 
-#if defined(CK_TARGET_AVX512)
+#if defined(CK_TARGET_AVX512) || defined(CK_TARGET_NEON)
 #define CK_ITEM_COUNTS_4(F) F(1) F(2) F(3) F(4) F(5) F(6)
 #define CK_ITEM_COUNTS_3(F) CK_ITEM_COUNTS_4(F) F(7) F(8)
 #else

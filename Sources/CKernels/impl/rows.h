@@ -4,6 +4,7 @@
 #include "lanes.h"
 #include "block_strip.h"
 
+#if !defined(CK_TARGET_AVX512BF16)
 void CK_FN(rows_pack_f32)(
     const float *x, ptrdiff_t ldx, size_t rows, size_t k, float scale, size_t row_begin, size_t row_end, float *packed) {
   for (size_t l = 0; l < k; l += CK_W) {
@@ -47,6 +48,11 @@ void CK_FN(rows_pack_weights_f16)(
     }
   }
 }
+
+size_t CK_FN(rows_units)(size_t n) { return (blocks_of(n) + 1) / 2; }
+size_t CK_FN(rows_packed_size)(size_t rows, size_t k) { return rows * blocks_of(k) * CK_W; }
+size_t CK_FN(rows_packed_weights_size)(size_t k, size_t n) { return blocks_of(n) * CK_W * k; }
+#endif
 
 /// What is the same for all strips of rows.
 struct rows {
@@ -122,29 +128,33 @@ CK_INLINE void rows_end(
 }
 
 CK_INLINE void rows_sums(
-    int P, int B, bool halves, const struct rows *r, const struct ending *e, const float *x, const float *add, float *out) {
+    int P, int B, enum weights_kind kind, const struct rows *r, const struct ending *e, const float *x, const float *add, float *out) {
   vf sum[CK_STRIP], more[CK_STRIP];
   rows_begin(P, B, r, add, out, sum, more);
   struct fetching next = *r->next;
-  rows_products(P, B, halves, CK_W, x, r->group, r->k, r->weights, 0, &next, sum, more);
+  rows_products(P, B, kind, CK_W, x, r->group, r->k, r->weights, 0, &next, sum, more);
   *r->next = fetching_left(next);
   rows_end(P, B, r, sum, more, e, add, out);
 }
 
 typedef void (*rows_function)(const struct rows *r, const struct ending *e, const float *x, const float *add, float *out);
-#define CK_ROWS_ENTRY(P, B, NAME, HALVES)                                                                             \
+#define CK_ROWS_ENTRY(P, B, NAME, KIND)                                                                               \
   static void rows_##NAME##_##B##_##P(                                                                                \
       const struct rows *r, const struct ending *e, const float *x, const float *add, float *out) {                   \
-    rows_sums(P, B, HALVES, r, e, x, add, out);                                                                       \
+    rows_sums(P, B, KIND, r, e, x, add, out);                                                                         \
   }
 #define CK_ROWS_NAME(P, B, NAME) rows_##NAME##_##B##_##P,
-#define CK_ROWS_SET(NAME, HALVES)                                                                                     \
-  CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 1, NAME, HALVES)                                                                     \
-  CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 2, NAME, HALVES)                                                                     \
+#define CK_ROWS_SET(NAME, KIND)                                                                                       \
+  CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 1, NAME, KIND)                                                                       \
+  CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 2, NAME, KIND)                                                                       \
   static const rows_function rows_##NAME[2][CK_STRIP + 1] = {                                                         \
       {NULL, CK_STRIP_WIDTHS(CK_ROWS_NAME, 1, NAME)}, {NULL, CK_STRIP_WIDTHS(CK_ROWS_NAME, 2, NAME)}};
-CK_ROWS_SET(floats, false)
-CK_ROWS_SET(halves, true)
+#if defined(CK_TARGET_AVX512BF16)
+CK_ROWS_SET(pairs, WEIGHTS_PAIRS)
+#else
+CK_ROWS_SET(floats, WEIGHTS_FLOATS)
+CK_ROWS_SET(halves, WEIGHTS_HALVES)
+#endif
 
 static void rows_product(
     const rows_function functions[2][CK_STRIP + 1], size_t size, size_t rows, size_t n, size_t k, const float *packed_x,
@@ -185,6 +195,7 @@ static void rows_product(
   } while (l < k);
 }
 
+#if !defined(CK_TARGET_AVX512BF16)
 void CK_FN(rows_product_f32)(
     size_t rows, size_t n, size_t k, const float *packed_x, const float *packed_w, const ck_epilogue *epilogue,
     const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
@@ -203,7 +214,4 @@ void CK_FN(rows_product_f16w_f32)(
       rows_halves, sizeof(uint16_t), rows, n, k, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row_begin, row_end,
       unit_begin, unit_end);
 }
-
-size_t CK_FN(rows_units)(size_t n) { return (blocks_of(n) + 1) / 2; }
-size_t CK_FN(rows_packed_size)(size_t rows, size_t k) { return rows * blocks_of(k) * CK_W; }
-size_t CK_FN(rows_packed_weights_size)(size_t k, size_t n) { return blocks_of(n) * CK_W * k; }
+#endif

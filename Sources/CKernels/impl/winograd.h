@@ -93,7 +93,7 @@ CK_INLINE void winograd(
         struct fetching next = fetching_of(s.weights + floats, floats * sizeof(float), strips, inputs);
         s.next = &next;
         strips_run(
-            strips_for(CK_W, u.blocks), &s, &plain, u.blocks, scratch + j * in_part, sums + j * out_part + u.out_block * room * CK_W, tiles);
+            strips_for(WEIGHTS_FLOATS, CK_W, u.blocks), &s, &plain, u.blocks, scratch + j * in_part, sums + j * out_part + u.out_block * room * CK_W, tiles);
       }
     }
     transform_output(M, w, sums, 0, outputs, first, tiles, out_part, room, &e, epilogue->bias, add, out);

@@ -26,17 +26,21 @@ size_t CK_FN(winograd_late_scratch_size)(const ck_window *w, size_t tile, size_t
   return (tile + 2) * (tile + 2) * (late_pass(w, tile) * LATE_PART + part_of(2 * units, room));
 }
 
-/// The kernels of `count` input channels and one block of outputs: numbers of taps lie `tap` floats apart, channels `lanes`.
-CK_INLINE void transform_kernels(int M, const float *from, size_t tap, size_t lanes, size_t count, float *to) {
+/// The kernels of `count` input channels and one block of outputs, halves or floats: those of taps lie `tap` numbers apart, channels `lanes`.
+CK_INLINE void transform_kernels(int M, bool halves, const char *from, size_t tap, size_t lanes, size_t count, float *to) {
   enum { MOST = 8 };
   int N = M + 2;
-  for (size_t i = 0; i < count; i++, from += lanes, to += lanes) {
+  const size_t size = halves ? sizeof(uint16_t) : sizeof(float);
+  for (size_t i = 0; i < count; i++, from += lanes * size, to += lanes) {
     vf half[MOST * 3];
 #pragma clang loop unroll(full)
     for (int x = 0; x < 3; x++) {
       vf k[3], o[MOST];
 #pragma clang loop unroll(full)
-      for (int y = 0; y < 3; y++) k[y] = vf_load(from + (size_t)(y * 3 + x) * tap);
+      for (int y = 0; y < 3; y++) {
+        const char *at = from + (size_t)(y * 3 + x) * tap * size;
+        k[y] = halves ? vf_of_half((const uint16_t *)at) : vf_load((const float *)at);
+      }
       weights_line(M, k, o);
 #pragma clang loop unroll(full)
       for (int y = 0; y < N; y++) half[y * 3 + x] = o[y];
@@ -52,7 +56,7 @@ CK_INLINE void transform_kernels(int M, const float *from, size_t tap, size_t la
 }
 
 CK_INLINE void late_products(
-    int M, const ck_window *w, const float *tiles_in, const float *packed, const ck_epilogue *epilogue, const float *add,
+    int M, bool halves, const ck_window *w, const float *tiles_in, const void *packed, const ck_epilogue *epilogue, const float *add,
     float *out, float *scratch, size_t first, size_t tiles, size_t room, size_t unit_begin, size_t unit_end) {
   size_t numbers = (size_t)((M + 2) * (M + 2)), channels = (size_t)w->in_channels, inputs = blocks_of(channels);
   size_t begin = unit_begin * 2, end = unit_end * 2, outputs = blocks_of((size_t)w->out_channels);
@@ -71,24 +75,26 @@ CK_INLINE void late_products(
     for (size_t index = unit_begin; index < unit_end; index++) {
       struct unit u = unit_at(w, 9, index);
       size_t lanes = u.blocks * CK_W;
-      const float *own = packed + u.offset + done * CK_W * 9 * lanes;
+      const size_t size = halves ? sizeof(uint16_t) : sizeof(float);
+      const char *own = (const char *)packed + (u.offset + done * CK_W * 9 * lanes) * size;
       for (size_t g = 0; g < s.groups; g++) {
         size_t count = g + 1 < s.groups ? CK_W : s.last;
         for (size_t b = 0; b < u.blocks; b++) {
           transform_kernels(
-              M, own + g * CK_W * 9 * lanes + b * CK_W, count * lanes, lanes, count, kernels + g * numbers * LATE_PART + b * CK_W);
+              M, halves, own + (g * CK_W * 9 * lanes + b * CK_W) * size, count * lanes, lanes, count,
+              kernels + g * numbers * LATE_PART + b * CK_W);
         }
       }
       // The next unit's kernels for these channels.
       size_t read = ((s.groups - 1) * CK_W + s.last) * 9 * lanes;
       struct fetching next = fetching_of(
-          own + channels * 9 * lanes, read * sizeof(float), index + 1 < unit_end ? strips * numbers : 0, s.groups);
+          own + channels * 9 * lanes * size, read * size, index + 1 < unit_end ? strips * numbers : 0, s.groups);
       s.next = &next;
       s.gap = (numbers * LATE_PART - CK_W * lanes) * sizeof(float);
       for (size_t j = 0; j < numbers; j++) {
         s.weights = kernels + j * LATE_PART;
         strips_run(
-            strips_for(CK_W, u.blocks), &s, &plain, u.blocks, tiles_in + j * in_part + done * room * CK_W,
+            strips_for(WEIGHTS_FLOATS, CK_W, u.blocks), &s, &plain, u.blocks, tiles_in + j * in_part + done * room * CK_W,
             sums + j * out_part + (u.out_block - begin) * room * CK_W, tiles);
       }
     }
@@ -105,10 +111,23 @@ void CK_FN(winograd_late_tiles_f32)(
   if (tile == 6) transform_input(6, w, in, block_begin, block_end, first, tiles, part, room, tiles_in);
 }
 
+#define CK_LATE_PRODUCTS(M, HALVES)                                                                                          \
+  if (tile == M)                                                                                                             \
+  late_products(M, HALVES, w, tiles_in, packed, epilogue, add, out, scratch, first, tiles, room, unit_begin, unit_end)
+
 void CK_FN(winograd_late_f32)(
     const ck_window *w, size_t tile, const float *tiles_in, const float *packed, const ck_epilogue *epilogue, const float *add,
     float *out, float *scratch, size_t first, size_t tiles, size_t room, size_t unit_begin, size_t unit_end) {
-  if (tile == 2) late_products(2, w, tiles_in, packed, epilogue, add, out, scratch, first, tiles, room, unit_begin, unit_end);
-  if (tile == 4) late_products(4, w, tiles_in, packed, epilogue, add, out, scratch, first, tiles, room, unit_begin, unit_end);
-  if (tile == 6) late_products(6, w, tiles_in, packed, epilogue, add, out, scratch, first, tiles, room, unit_begin, unit_end);
+  CK_LATE_PRODUCTS(2, false);
+  CK_LATE_PRODUCTS(4, false);
+  CK_LATE_PRODUCTS(6, false);
 }
+
+void CK_FN(winograd_late_f16w_f32)(
+    const ck_window *w, size_t tile, const float *tiles_in, const uint16_t *packed, const ck_epilogue *epilogue, const float *add,
+    float *out, float *scratch, size_t first, size_t tiles, size_t room, size_t unit_begin, size_t unit_end) {
+  CK_LATE_PRODUCTS(2, true);
+  CK_LATE_PRODUCTS(4, true);
+  CK_LATE_PRODUCTS(6, true);
+}
+#undef CK_LATE_PRODUCTS

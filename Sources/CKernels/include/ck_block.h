@@ -6,7 +6,10 @@
 //   ck_block_conv_units        (shape)
 //   ck_block_conv_packed_size  (shape)
 //   ck_block_conv_pack_f32     (shape, planes, weights, row_stride, unit_begin, unit_end, packed)
+//   ck_block_conv_takes_halves (shape, planes)
+//   ck_block_conv_pack_f16     (shape, weights, row_stride, unit_begin, unit_end, packed)
 //   ck_block_conv_scratch_size (shape, planes)
+//   ck_block_conv_f16w_f32     (shape, in, packed, epilogue, add, out, scratch, unit range, row range)
 //   ck_block_conv_f32          (shape, planes, in, packed, epilogue, add, out, scratch, unit range, row range)
 //   ck_winograd_packed_size    (shape, tile)
 //   ck_winograd_pack_f32       (shape, tile, weights, row_stride, unit_begin, unit_end, packed)
@@ -15,6 +18,7 @@
 //   ck_winograd_late_tiles_size, ck_winograd_late_scratch_size
 //   ck_winograd_late_tiles_f32 (shape, tile, in, to, first, tiles, room, block range)
 //   ck_winograd_late_f32       (shape, tile, from, packed, epilogue, add, out, scratch, first, tiles, room, unit range)
+//   ck_winograd_late_f16w_f32  (as ck_winograd_late_f32)
 //   ck_block_depthwise_pack_f32, ck_block_depthwise_f32
 //   ck_block_pool_f32          (op, shape, in, out, block range)
 //   ck_block_channels_binary_f32, ck_block_affine_f32, ck_block_reduce_f32, ck_block_resize_f32, ck_block_move_f32
@@ -49,6 +53,13 @@ void ck_block_conv_pack_f32(
     const ck_window *shape, bool planes, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end,
     float *packed);
 
+/// Whether ck_block_conv_f16w_f32 takes a shape that ck_block_conv_f32 takes.
+bool ck_block_conv_takes_halves(const ck_window *shape, bool planes);
+
+/// The same for a blocked input, as halves: for weights that are nothing else.
+void ck_block_conv_pack_f16(
+    const ck_window *shape, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end, uint16_t *packed);
+
 /// The first output channel of a unit (of the number of units: all channels).
 size_t ck_block_conv_unit_channel(const ck_window *shape, size_t unit);
 
@@ -61,6 +72,11 @@ void ck_block_conv_f32(
     const ck_window *shape, bool planes, const float *in, const float *packed, const ck_epilogue *epilogue,
     const float *_Nullable add, float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin,
     size_t row_end);
+
+/// The same, bit by bit, of a blocked input and weights that ck_block_conv_pack_f16 packed: they are widened in registers.
+void ck_block_conv_f16w_f32(
+    const ck_window *shape, const float *in, const uint16_t *packed, const ck_epilogue *epilogue, const float *_Nullable add,
+    float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end);
 
 /// Winograd's convolution F(tile, 3) with tile 2, 4 or 6, for kernels of 3 x 3, stride and dilation 1, one group: 2.25, 4 and 5.06 times fewer
 /// products, and rounding that grows with the tile.
@@ -91,6 +107,12 @@ void ck_winograd_late_tiles_f32(
 /// Computes the outputs of these tiles for units unit_begin ..< unit_end once all blocks are transformed.
 void ck_winograd_late_f32(
     const ck_window *shape, size_t tile, const float *from, const float *packed, const ck_epilogue *epilogue,
+    const float *_Nullable add, float *out, float *scratch, size_t first, size_t tiles, size_t room, size_t unit_begin,
+    size_t unit_end);
+
+/// The same, bit by bit, of kernels that ck_block_conv_pack_f16 packed.
+void ck_winograd_late_f16w_f32(
+    const ck_window *shape, size_t tile, const float *from, const uint16_t *packed, const ck_epilogue *epilogue,
     const float *_Nullable add, float *out, float *scratch, size_t first, size_t tiles, size_t room, size_t unit_begin,
     size_t unit_end);
 

@@ -5,17 +5,22 @@
 #include <stdint.h>
 
 typedef enum ck_isa {
-  CK_ISA_GENERIC = 0,  // what the target's baseline has: SSE2 on x86-64, NEON on arm64
+  CK_ISA_GENERIC = 0,  // portable code, compiled for what the target's baseline has
   CK_ISA_AVX2 = 1,     // AVX2, FMA, F16C
   CK_ISA_AVX512 = 2,   // AVX-512 F, BW, DQ, VL besides
   CK_ISA_AVX512VBMI = 3,  // VBMI besides; its kernels are those of AVX-512 but for packed lookups
+  CK_ISA_AVX512BF16 = 4,  // BF16 besides: kernels of low precision, for who allows it
+  CK_ISA_NEON = 5,        // every arm64
   CK_ISA_COUNT
 } ck_isa;
 
 /// Whether this CPU and operating system have an instruction set.
 bool ck_isa_supported(ck_isa isa);
 
-/// The set that the variable COREML_MAX_CPU_ISA names, by `ck_isa_name`; CK_ISA_COUNT where it is not set or names none.
+/// Whether the kernels are compiled for an instruction set: it is one of this architecture's.
+bool ck_isa_built(ck_isa isa);
+
+/// The set that the variable COREML_MAX_CPU_ISA names, by `ck_isa_name`; CK_ISA_COUNT where it is not set or names none of this architecture's.
 ck_isa ck_isa_limit(void);
 
 /// The best instruction set of this CPU (and operating system), none above `ck_isa_limit`.

@@ -9,6 +9,7 @@ struct BlockedConvolution: Sendable {
   private let conv: ConvolutionSite
   private let weights: StoredWeight
   private let isDense: Bool
+  private let keepsHalves: Bool
   private let units: Pieces
   private let rows: Pieces
 
@@ -16,6 +17,7 @@ struct BlockedConvolution: Sendable {
     conv = try ConvolutionSite(site)
     weights = try site.weight("weight")
     isDense = source == .dense
+    keepsHalves = !isDense && conv.keepsHalves(weights)
     try Blocks.requireCountable(conv.geometry)
     var window = conv.window
     guard ck_block_conv_supports(&window, isDense) else {
@@ -73,7 +75,8 @@ struct BlockedConvolution: Sendable {
         efficiency: efficiency, scratchBytes: scratch * 4 * conv.threads, inPlace: add.map { [$0] } ?? [],
         packed: [conv.weight], work: work
       ) { preparation in
-        let packed = try PackedWeights.blocked(weights, conv.window, isDense: isDense, preparation)
+        let packed = try PackedWeights.blocked(
+          weights, conv.window, isDense: isDense, as: keepsHalves ? .halves : .floats, preparation)
         return .cpu { run($0, packed, scratch) }
       }
       return offer.blocked((isDense ? [] : [conv.x]) + (add.map { [$0] } ?? []))
@@ -93,9 +96,18 @@ struct BlockedConvolution: Sendable {
       for item in items {
         let (lines, image) = (rows[item % rows.count], item / (rows.count * units.count))
         let range = units[item / rows.count % units.count]
-        ck_block_conv_f32(
-          &shape, isDense, input + image * inputImage, packed.pointer, &epilogue, add.map { $0 + image * outputImage },
-          output + image * outputImage, memory, range.lowerBound, range.upperBound, lines.lowerBound, lines.upperBound)
+        let (source, sum, target) = (
+          input + image * inputImage, add.map { $0 + image * outputImage }, output + image * outputImage
+        )
+        if keepsHalves {
+          ck_block_conv_f16w_f32(
+            &shape, source, packed.halves, &epilogue, sum, target, memory, range.lowerBound, range.upperBound,
+            lines.lowerBound, lines.upperBound)
+        } else {
+          ck_block_conv_f32(
+            &shape, isDense, source, packed.pointer, &epilogue, sum, target, memory, range.lowerBound,
+            range.upperBound, lines.lowerBound, lines.upperBound)
+        }
       }
     }
   }

@@ -7,6 +7,7 @@ import MIL
 struct LateWinograd: Sendable {
   private let conv: ConvolutionSite
   private let weights: StoredWeight
+  private let keepsHalves: Bool
   private let tile: Int
   /// Tiles of all images, by turns.
   private let turns: Pieces
@@ -18,6 +19,7 @@ struct LateWinograd: Sendable {
   init(_ site: Site, tile: Int) throws {
     conv = try ConvolutionSite(site)
     weights = try site.weight("weight")
+    keepsHalves = conv.keepsHalves(weights)
     self.tile = tile
     try conv.requireWinograd(tile)
     let (total, isTooMany) = conv.tiles(tile).multipliedReportingOverflow(by: conv.geometry.batch)
@@ -57,7 +59,8 @@ struct LateWinograd: Sendable {
         work: Work(
           flops: 2 * numbers * Double(turns.total) * inputs * outputs + efficiency * kernels, bytes: 4 * elements)
       ) { preparation in
-        let packed = try PackedWeights.blocked(weights, conv.window, isDense: false, preparation)
+        let packed = try PackedWeights.blocked(
+          weights, conv.window, isDense: false, as: keepsHalves ? .halves : .floats, preparation)
         return .cpu { run($0, packed, memory.tiles, memory.worker) }
       }
       return offer.blocked([conv.x] + (add.map { [$0] } ?? []))
@@ -81,9 +84,16 @@ struct LateWinograd: Sendable {
         var (shape, epilogue) = (conv.window, conv.epilogue.withoutSum(frame))
         let scratch = transformed + tilesSize + worker * workerSize
         for item in items {
-          ck_winograd_late_f32(
-            &shape, tile, transformed, packed.pointer, &epilogue, add, output, scratch, range.lowerBound, range.count,
-            turns.size, units[item].lowerBound, units[item].upperBound)
+          let own = units[item]
+          if keepsHalves {
+            ck_winograd_late_f16w_f32(
+              &shape, tile, transformed, packed.halves, &epilogue, add, output, scratch, range.lowerBound, range.count,
+              turns.size, own.lowerBound, own.upperBound)
+          } else {
+            ck_winograd_late_f32(
+              &shape, tile, transformed, packed.pointer, &epilogue, add, output, scratch, range.lowerBound,
+              range.count, turns.size, own.lowerBound, own.upperBound)
+          }
         }
       }
     }

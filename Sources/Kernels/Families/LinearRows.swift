@@ -26,6 +26,9 @@ extension KernelTable {
     Row("linear.packed", for: ["linear", "fused.linear"]) {
       try PackedLinear($0, LinearSite($0), $0.weight("weight")).offer
     },
+    Row("linear.packed.bf16", for: ["linear", "fused.linear"]) {
+      try PackedLinear($0, LinearSite($0), $0.weight("weight"), inLowPrecision: true).offer
+    },
     Row("linear.gemm", for: ["linear", "fused.linear"]) { site in
       let linear = try LinearSite(site)
       guard linear.rows > 1 else { throw Refusal("one row: reading the weights is all there is to do") }

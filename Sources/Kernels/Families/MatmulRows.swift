@@ -6,6 +6,9 @@ extension KernelTable {
       try StoredLinear(LinearSite(matmul: site), site.weight("y"), threads: site.threads).offer
     },
     Row("matmul.packed", for: "matmul") { try PackedLinear($0, LinearSite(matmul: $0), $0.weight("y")).offer },
+    Row("matmul.packed.bf16", for: "matmul") {
+      try PackedLinear($0, LinearSite(matmul: $0), $0.weight("y"), inLowPrecision: true).offer
+    },
     Row("matmul.gemm", for: "matmul") { site in
       try site.requireScalar(.float32, of: ["x", "y"])
       return try BatchedProduct(matmul: site).offer(threads: max(site.threads, 1))

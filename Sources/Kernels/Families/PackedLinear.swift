@@ -2,12 +2,12 @@ import CKernels
 import MIL
 
 /// Rows times constant weights as a product over packed operands: the weights packed once, as halves where they are halves, the rows at each
-/// run.
+/// run. In low precision both are pairs of brain floating point, which are half as many numbers of the same size.
 struct PackedLinear: Sendable {
   private let x: Int
   private let weight: Int
   private let weights: StoredWeight
-  private let asHalves: Bool
+  private let numbers: PackedNumbers
   private let isTransposed: Bool
   private let rows: Int
   private let columns: Int
@@ -19,10 +19,11 @@ struct PackedLinear: Sendable {
   /// Each strip is packed by the thread that multiplies it, right before that: it is in the cache then.
   private let packsAlone: Bool
 
-  init(_ site: Site, _ linear: LinearSite, _ weights: StoredWeight) throws {
+  init(_ site: Site, _ linear: LinearSite, _ weights: StoredWeight, inLowPrecision: Bool = false) throws {
+    if inLowPrecision { try PackedNumbers.requirePairs(site, depth: linear.depth) }
     guard linear.rows > 4 else { throw Refusal("a few rows: reading the weights is all there is to do") }
     (x, weight, self.weights, isTransposed) = (linear.x, linear.weight, weights, linear.isTransposed)
-    asHalves = HalfRows.canHold(weights)
+    numbers = inLowPrecision ? .pairs : HalfRows.canHold(weights) ? .halves : .floats
     (rows, columns, depth, epilogue) = (linear.rows, linear.columns, linear.depth, linear.epilogue)
     threads = max(site.threads, 1)
     // Weights that come from memory come once for each strip; rows beyond some 224 are out of the cache when they are multiplied.
@@ -34,18 +35,21 @@ struct PackedLinear: Sendable {
   }
 
   /// Floats of a packed strip.
-  private var stripFloats: Int { (ck_rows_packed_size(strips.size, depth) + 15) / 16 * 16 }
+  private var stripFloats: Int { (ck_rows_packed_size(strips.size, numbers.count(depth)) + 15) / 16 * 16 }
 
   var offer: Offer {
     func share(_ size: Int, _ cost: Double) -> Double { Double(size) / (Double(size) + cost) }
-    let efficiency = 0.95 * share(rows, 2) * share(depth, 8) * share(columns, 8)
+    let efficiency = 0.95 * share(rows, 2) * share(numbers.count(depth), 8) * share(columns, 8)
     let floats = stripFloats * (packsAlone ? threads : strips.count)
     let add = epilogue.add
+    let (m, n, k) = (Double(rows), Double(columns), Double(numbers.count(depth)))
+    let work = Work(flops: 2 * m * n * k, bytes: 4 * (m * (k + n) + k * n))
     return Offer(
-      efficiency: efficiency, scratchBytes: floats * 4, inPlace: add.map { [$0] } ?? [], packed: [weight]
+      efficiency: efficiency, scratchBytes: floats * 4, inPlace: add.map { [$0] } ?? [], packed: [weight],
+      work: numbers == .pairs ? work : nil
     ) { preparation in
       let packed = try PackedWeights.columns(
-        weights, depth: depth, columns: columns, transposed: isTransposed, asHalves: asHalves, preparation)
+        weights, depth: depth, columns: columns, transposed: isTransposed, as: numbers, preparation)
       return .cpu { run($0, packed) }
     }
   }
@@ -88,8 +92,12 @@ struct PackedLinear: Sendable {
     _ strip: Int, _ rows: Range<Int>, _ input: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>
   ) {
     let range = strips[strip]
-    ck_rows_pack_f32(
-      input + range.lowerBound * depth, depth, range.count, depth, 1, rows.lowerBound, rows.upperBound, target)
+    let first = input + range.lowerBound * depth
+    if numbers == .pairs {
+      ck_rows_pack_bf16(first, depth, range.count, depth, rows.lowerBound, rows.upperBound, target)
+    } else {
+      ck_rows_pack_f32(first, depth, range.count, depth, 1, rows.lowerBound, rows.upperBound, target)
+    }
   }
 
   private func multiply(
@@ -99,15 +107,20 @@ struct PackedLinear: Sendable {
     let range = strips[strip]
     let place = range.lowerBound * columns
     let sum = add.advanced(place)
-    if asHalves {
-      ck_rows_product_f16w_f32(
-        range.count, columns, depth, left, packed.halves, &finish, sum, columns, output + place, columns, 0,
-        range.count,
-        across.lowerBound, across.upperBound)
-    } else {
+    let target = output + place
+    switch numbers {
+    case .floats:
       ck_rows_product_f32(
-        range.count, columns, depth, left, packed.pointer, &finish, sum, columns, output + place, columns, 0,
-        range.count, across.lowerBound, across.upperBound)
+        range.count, columns, depth, left, packed.pointer, &finish, sum, columns, target, columns, 0, range.count,
+        across.lowerBound, across.upperBound)
+    case .halves:
+      ck_rows_product_f16w_f32(
+        range.count, columns, depth, left, packed.halves, &finish, sum, columns, target, columns, 0, range.count,
+        across.lowerBound, across.upperBound)
+    case .pairs:
+      ck_rows_product_bf16_f32(
+        range.count, columns, depth, left, packed.pointer, &finish, sum, columns, target, columns, 0, range.count,
+        across.lowerBound, across.upperBound)
     }
   }
 }

@@ -36,17 +36,17 @@ struct PackedWeights: Sendable {
     }
   }
 
-  /// Weights [depth, columns] of a product of rows, stored [columns, depth] when `transposed`; as halves where they are nothing else.
+  /// Weights [depth, columns] of a product of rows, stored [columns, depth] when `transposed`; as halves only where they are nothing else.
   static func columns(
-    _ weight: StoredWeight, depth: Int, columns: Int, transposed: Bool, asHalves: Bool = false,
+    _ weight: StoredWeight, depth: Int, columns: Int, transposed: Bool, as numbers: PackedNumbers = .floats,
     _ preparation: Preparation
   ) throws -> PackedWeights {
     let wide = 2 * Blocks.size
     let high = transposed ? depth : min(depth, 256)
     return try PackedWeights(
-      weight, asHalves ? "rows.weights.half" : "rows.weights", [depth, columns, transposed ? 1 : 0],
-      numbers: ck_rows_packed_weights_size(depth, columns), width: asHalves ? 2 : 4, times: 1, needs: (columns, depth),
-      preparation
+      weight, "rows.weights" + numbers.suffix, [depth, columns, transposed ? 1 : 0],
+      numbers: ck_rows_packed_weights_size(numbers.count(depth), columns), width: numbers.width, times: 1,
+      needs: (columns, depth), preparation
     ) { bytes in
       let units = Pieces(ck_rows_units(columns), of: max(pieceFloats / max(high * wide, 1), 1))
       let window = try WeightWindow(
@@ -58,12 +58,17 @@ struct PackedWeights: Sendable {
           let last = min(first + high, depth)
           window.read(transposed ? lines : first..<last, transposed ? first..<last : lines) { floats, stride in
             let (row, column) = transposed ? (1, stride) : (stride, 1)
-            if asHalves {
+            switch numbers {
+            case .floats:
+              ck_rows_pack_weights_f32(
+                depth, columns, floats, row, column, first, last, range.lowerBound, range.upperBound,
+                bytes.assumingMemoryBound(to: Float.self))
+            case .halves:
               ck_rows_pack_weights_f16(
                 depth, columns, floats, row, column, first, last, range.lowerBound, range.upperBound,
                 bytes.assumingMemoryBound(to: UInt16.self))
-            } else {
-              ck_rows_pack_weights_f32(
+            case .pairs:
+              ck_rows_pack_weights_bf16(
                 depth, columns, floats, row, column, first, last, range.lowerBound, range.upperBound,
                 bytes.assumingMemoryBound(to: Float.self))
             }
@@ -73,9 +78,10 @@ struct PackedWeights: Sendable {
     }
   }
 
-  /// The weights of a convolution over channels in blocks, a unit of output channels after the other.
+  /// The weights of a convolution over channels in blocks, a unit of output channels after the other; as halves only where they are nothing else.
   static func blocked(
-    _ weight: StoredWeight, _ shape: ck_window, isDense: Bool, _ preparation: Preparation
+    _ weight: StoredWeight, _ shape: ck_window, isDense: Bool, as numbers: PackedNumbers = .floats,
+    _ preparation: Preparation
   ) throws -> PackedWeights {
     var shape = shape
     let parameters = [
@@ -83,9 +89,16 @@ struct PackedWeights: Sendable {
     ]
     let filter = shape.in_channels / shape.groups * shape.kernel_h * shape.kernel_w
     return try units(
-      weight, shape, "block.conv", parameters, floats: ck_block_conv_packed_size(&shape), filter, preparation
+      weight, shape, "block.conv" + numbers.suffix, parameters,
+      numbers: numbers == .pairs ? ck_block_conv_bf16_packed_size(&shape) : ck_block_conv_packed_size(&shape),
+      width: numbers.width, filter, preparation
     ) {
-      ck_block_conv_pack_f32(&shape, isDense, $0, $1, $2, $2 + 1, $3)
+      switch numbers {
+      case .floats:
+        ck_block_conv_pack_f32(&shape, isDense, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
+      case .halves: ck_block_conv_pack_f16(&shape, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: UInt16.self))
+      case .pairs: ck_block_conv_pack_bf16(&shape, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
+      }
     }
   }
 
@@ -96,20 +109,21 @@ struct PackedWeights: Sendable {
     var shape = shape
     let parameters = [shape.in_channels, shape.out_channels, tile]
     return try units(
-      weight, shape, "winograd", parameters, floats: ck_winograd_packed_size(&shape, tile), shape.in_channels * 9,
-      preparation
+      weight, shape, "winograd", parameters, numbers: ck_winograd_packed_size(&shape, tile), width: 4,
+      shape.in_channels * 9, preparation
     ) {
-      ck_winograd_pack_f32(&shape, tile, $0, $1, $2, $2 + 1, $3)
+      ck_winograd_pack_f32(&shape, tile, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
     }
   }
 
   /// Packs unit by unit: `pack` gets the unit's first filter, the floats between filters, the unit and the target.
   private static func units(
-    _ weight: StoredWeight, _ shape: ck_window, _ layout: String, _ parameters: [Int], floats: Int, _ filter: Int,
-    _ preparation: Preparation, _ pack: (UnsafePointer<Float>, Int, Int, UnsafeMutablePointer<Float>) -> Void
+    _ weight: StoredWeight, _ shape: ck_window, _ layout: String, _ parameters: [Int], numbers: Int, width: Int,
+    _ filter: Int, _ preparation: Preparation, _ pack: (UnsafePointer<Float>, Int, Int, UnsafeMutableRawPointer) -> Void
   ) throws -> PackedWeights {
     try PackedWeights(
-      weight, layout, parameters, floats: floats, times: 1, needs: (shape.out_channels, filter), preparation
+      weight, layout, parameters, numbers: numbers, width: width, times: 1, needs: (shape.out_channels, filter),
+      preparation
     ) { target in
       var shape = shape
       let window = try WeightWindow(weight, width: filter, capacity: 2 * Blocks.size * filter)

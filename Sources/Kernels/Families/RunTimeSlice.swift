@@ -4,14 +4,14 @@ import MIL
 /// before, so that a run takes no memory.
 struct RunTimeSlice: Sendable {
   /// One end of an axis.
-  private enum Bound: Sendable {
+  enum Bound: Sendable {
     /// That of the tensor.
     case open
     case known(Int)
     /// An element of an operand, of 32 bits.
     case read(slot: Int, index: Int)
 
-    func value(_ frame: CPUFrame) -> Int? {
+    fileprivate func value(_ frame: CPUFrame) -> Int? {
       switch self {
       case .open: nil
       case .known(let value): value
@@ -20,7 +20,7 @@ struct RunTimeSlice: Sendable {
     }
   }
 
-  private struct Axis: Sendable {
+  struct Axis: Sendable {
     let begin: Bound
     let end: Bound
     let step: Int
@@ -31,7 +31,7 @@ struct RunTimeSlice: Sendable {
     let count: Int?
   }
 
-  private var axes: [Axis] = []
+  private(set) var axes: [Axis] = []
   /// Of the slice, and its distances in the tensor.
   let shape: [Int]
   private(set) var strides: [Int] = []

@@ -50,9 +50,13 @@ extension References {
     },
   ]
 
-  /// Positions in the order of their values; equal values stay in place.
+  /// Positions in the order of their values; equal values stay in place. NaN is greater than every number, as in numpy and torch.
   private static func order(_ line: [Double], _ isAscending: Bool) -> [Int] {
-    line.indices.sorted { isAscending ? (line[$0], $0) < (line[$1], $1) : (line[$0], $1) > (line[$1], $0) }
+    func isBelow(_ a: Double, _ b: Double) -> Bool { a < b || (b.isNaN && !a.isNaN) }
+    return line.indices.sorted { first, second in
+      let (a, b) = isAscending ? (line[first], line[second]) : (line[second], line[first])
+      return isBelow(a, b) || (first < second && !isBelow(b, a))
+    }
   }
 
   private static func reduce(_ name: String, _ function: @escaping @Sendable ([Double]) -> Double) -> Reference {

@@ -43,12 +43,15 @@ public struct Site: Sendable {
   public let threads: Int
   /// The OpenCL device that its rows would run on.
   public let openCL: OpenCLContext?
+  /// Products may be of brain floating point, whatever precision the model has.
+  public let allowsLowPrecision: Bool
 
   /// - Parameter weights: constants whose values the invocation does not have, by the names that the operation reads.
   public init(
     invocation: Invocation, outputs: [TensorType], threads: Int, openCL: OpenCLContext? = nil,
-    weights: [String: StoredWeight] = [:]
+    allowsLowPrecision: Bool = false, weights: [String: StoredWeight] = [:]
   ) {
+    self.allowsLowPrecision = allowsLowPrecision
     self.openCL = openCL
     self.invocation = invocation
     self.operands = Site.operands(of: invocation, weights)
@@ -63,6 +66,7 @@ public struct Site: Sendable {
     outputs = site.outputs
     threads = site.threads
     openCL = site.openCL
+    allowsLowPrecision = site.allowsLowPrecision
   }
 
   /// The order of slots: parameters by name, each one's bindings in order. Whoever binds memory follows it.

@@ -1,0 +1,32 @@
+import CKernels
+
+/// What packed weights are.
+enum PackedNumbers: Sendable {
+  case floats
+  /// For weights that are nothing else.
+  case halves
+  /// Pairs of brain floating point: two numbers that lie one after the other along a sum.
+  case pairs
+
+  /// Bytes of one.
+  var width: Int { self == .halves ? 2 : 4 }
+
+  /// What the names of layouts end with.
+  var suffix: String {
+    switch self {
+    case .floats: ""
+    case .halves: ".half"
+    case .pairs: ".pair"
+    }
+  }
+
+  /// How many of them `depth` numbers are along a sum.
+  func count(_ depth: Int) -> Int { self == .pairs ? (depth + 1) / 2 : depth }
+
+  /// Refuses low precision where nobody allows it, where the processor has nothing for it, and where sums are short.
+  static func requirePairs(_ site: Site, depth: Int) throws {
+    guard site.allowsLowPrecision else { throw Refusal("low precision is not allowed") }
+    guard ck_low_precision_supported() else { throw Refusal("the processor has no products of brain floating point") }
+    guard depth >= 32 else { throw Refusal("sums of a few products") }
+  }
+}

@@ -1,0 +1,93 @@
+// What chooses an instruction set, what measures a core, and threads.
+#include "plain.h"
+
+#include <stdatomic.h>
+
+void check_machine(void) {
+  float *out = floats(16, 0, 0), *in = floats(1000, 1, 1);
+  at("ck_measure_fma_f32", "100 rounds");
+  double operations = ck_measure_fma_f32(100, out);
+  expect_true(
+      operations > 0 && ck_measure_fma_f32(200, out) == 2 * operations, "its operations are as many as its rounds");
+  expect_true(isfinite(out[0]), "its sums are numbers");
+  at("ck_measure_read_f32", "1000 numbers");
+  ck_measure_read_f32(in, 1000, out);
+  double sum = 0;
+  for (size_t i = 0; i < ck_block_size(); i++) sum += (double)out[i];
+  expect_true(sum > 1000 - 128 && sum <= 1000, "it reads all but a remainder");
+
+  at("ck_isa_active", "%s", ck_isa_name(ck_isa_active()));
+  ck_isa active = ck_isa_active();
+  expect_true(ck_isa_supported(active) && ck_isa_built(active), "the set in use is one that this processor has");
+  const char *name = ck_isa_name(active);
+  bool adds = strncmp(name, "avx512", 6) == 0 && name[6] != 0;
+  expect_true((ck_isa_overrides(active) > 0) == adds, "just a set that adds to another has overrides");
+  expect_true(
+      !ck_isa_supported(CK_ISA_COUNT) && !ck_isa_built(CK_ISA_COUNT) && !ck_force_isa_for_tests(CK_ISA_COUNT),
+      "what is no set is refused");
+  expect_true(strcmp(ck_isa_name(CK_ISA_COUNT), "unknown") == 0, "it has no name");
+#if defined(__aarch64__)
+  expect_true(ck_isa_detected() == CK_ISA_NEON && !ck_isa_built(CK_ISA_AVX2), "neon is the set of this architecture");
+#else
+  expect_true(
+      !ck_isa_built(CK_ISA_NEON) && !ck_force_isa_for_tests(CK_ISA_NEON), "neon is not one of this architecture's");
+#endif
+  at("ck_isa_limit", "names");
+  for (int isa = 0; isa < CK_ISA_COUNT; isa++) {
+    setenv("COREML_MAX_CPU_ISA", ck_isa_name((ck_isa)isa), 1);
+    bool built = ck_isa_built((ck_isa)isa);
+    expect_true(
+        ck_isa_limit() == (built ? (ck_isa)isa : CK_ISA_COUNT), "a name of this architecture is a limit, and no other");
+    expect_true(ck_isa_detected() <= (built ? (ck_isa)isa : CK_ISA_COUNT), "nothing above the limit is chosen");
+  }
+  unsetenv("COREML_MAX_CPU_ISA");
+}
+
+struct counts {
+  size_t count, grain;
+  _Atomic int *seen;
+  _Atomic size_t wrong;
+  size_t threads;
+};
+
+static void count(void *context, size_t begin, size_t end, size_t worker) {
+  struct counts *c = context;
+  if (begin >= end || end > c->count || end - begin > (c->grain == 0 ? 1 : c->grain) || worker >= c->threads)
+    c->wrong++;
+  for (size_t i = begin; i < end && i < c->count; i++) c->seen[i]++;
+}
+
+/// A run within a run: the thread does it itself.
+static void nested(void *context, size_t begin, size_t end, size_t worker) {
+  struct counts *c = context;
+  (void)worker;
+  for (size_t i = begin; i < end; i++) ck_pool_run(NULL, 1, 1, count, c);
+}
+
+void check_threads(void) {
+  for (size_t threads = 0; threads < 5; threads++) {
+    ck_pool *pool = threads == 0 ? NULL : ck_pool_create(threads);
+    at("ck_pool_create", "%zu threads", threads);
+    expect_true(threads == 0 || pool != NULL, "there is a pool");
+    expect_true(ck_pool_threads(pool) == (threads == 0 ? 1 : threads), "it has as many threads");
+    for (size_t turn = 0; turn < 40; turn++) {
+      struct counts c = {
+          .count = random_size(0, 300), .grain = random_size(0, 20), .threads = threads == 0 ? 1 : threads};
+      c.seen = take(c.count * sizeof *c.seen);
+      for (size_t i = 0; i < c.count; i++) c.seen[i] = 0;
+      at("ck_pool_run", "%zu threads, %zu items by %zu", threads, c.count, c.grain);
+      ck_pool_run(pool, c.count, c.grain, count, &c);
+      bool once = c.wrong == 0;
+      for (size_t i = 0; i < c.count; i++) once &= c.seen[i] == 1;
+      expect_true(once, "every item comes once, in parts no greater than the grain");
+      if (c.count > 0) {
+        struct counts inner = {.count = 1, .grain = 1, .threads = 1, .seen = c.seen};
+        c.seen[0] = 0;
+        ck_pool_run(pool, 9, 1, nested, &inner);
+        expect_true(inner.wrong == 0 && c.seen[0] == 9, "a run may begin within a run");
+      }
+      release();
+    }
+    ck_pool_destroy(pool);
+  }
+}

@@ -1,0 +1,141 @@
+// Ensembles of trees: what leaves add comes tree after tree, so that sums are the same bits.
+#include "plain.h"
+
+/// Grows a node into a branch with two followers behind all nodes that there are, or leaves it.
+static uint32_t grow(ck_tree_node *nodes, uint32_t *count, uint32_t place, size_t features, size_t left) {
+  if (left == 0 || random_size(0, 5) == 0) {
+    nodes[place] = (ck_tree_node){random_real(-1, 1), (uint32_t)features, place};
+    return 0;
+  }
+  uint32_t child = *count;
+  *count += 2;
+  nodes[place] = (ck_tree_node){round(random_real(-4, 4)) / 4, (uint32_t)random_size(0, features - 1), child};
+  uint32_t a = grow(nodes, count, child, features, left - 1), b = grow(nodes, count, child + 1, features, left - 1);
+  return 1 + (a > b ? a : b);
+}
+
+/// Numbers that often are just those that branches compare them with; some are none.
+static double *random_rows(size_t n, bool missing) {
+  double *x = reals(n, -1, 1);
+  for (size_t i = 0; i < n; i++) {
+    if (i % 3 == 0) x[i] = round(x[i] * 4) / 4;
+    if (missing && random_size(0, 9) == 0) x[i] = NAN;
+  }
+  return x;
+}
+
+static void check_trees(void) {
+  enum { MOST_NODES = 4000 };
+  size_t features = random_size(1, 9), count = random_size(0, 20),
+         rows = random_bool() ? random_size(0, 7) : random_size(8, 150);
+  size_t dimensions = random_size(1, 3);
+  bool missing = random_bool();
+  ck_tree_node *nodes = take(MOST_NODES * sizeof *nodes);
+  uint32_t *roots = take(count * 4), *depths = take(count * 4), used = 0;
+  for (size_t t = 0; t < count; t++)
+    roots[t] = used++, depths[t] = grow(nodes, &used, roots[t], features, random_size(0, 6));
+  uint8_t *missing_first = take(used);
+  uint32_t *entries = take(used * 8), *entry_index = take(used * 8);
+  double *entry_value = reals(used * 2, -1, 1);
+  for (uint32_t n = 0, e = 0; n < used; n++) {
+    missing_first[n] = random_bool(), entries[2 * n] = e;
+    if (nodes[n].child == n) e += (uint32_t)random_size(0, 2);
+    entries[2 * n + 1] = e;
+  }
+  for (uint32_t e = 0; e < used * 2; e++) entry_index[e] = (uint32_t)random_size(0, dimensions - 1);
+  ck_trees trees = {
+      .features = features,
+      .trees = count,
+      .nodes = nodes,
+      .roots = roots,
+      .depths = depths,
+      .missing_first = missing_first};
+  if (random_bool())
+    dimensions = 1;
+  else
+    trees.entries = entries, trees.entry_index = entry_index, trees.entry_value = entry_value;
+  double *x = random_rows(rows * features, missing), *sums = reals(rows * dimensions, -1, 1),
+         *expected = zeros(rows * dimensions);
+  double *again = zeros(rows * dimensions), *room = zeros(ck_trees_room(&trees, rows)), *own = zeros(features + 1);
+  memcpy(expected, sums, rows * dimensions * sizeof *sums), memcpy(again, sums, rows * dimensions * sizeof *sums);
+  for (size_t r = 0; r < rows; r++) {
+    for (size_t t = 0; t < count; t++) {
+      uint32_t n = roots[t];
+      while (nodes[n].child != n) {
+        double number = x[r * features + nodes[n].feature];
+        n = nodes[n].child + (number != number ? !missing_first[n] : !(number <= nodes[n].value));
+      }
+      if (!trees.entries) expected[r] += nodes[n].value;
+      for (uint32_t e = entries[2 * n]; trees.entries && e < entries[2 * n + 1]; e++)
+        expected[r * dimensions + entry_index[e]] += entry_value[e];
+    }
+  }
+  at("ck_trees_rows_f64", "%zu trees, %zu features, %zu rows, %zu dimensions%s%s", count, features, rows, dimensions,
+     missing ? ", numbers missing" : "", trees.entries ? ", entries" : "");
+  ck_trees_rows_f64(&trees, x, rows, dimensions, room, sums);
+  expect_bytes(expected, sums, rows * dimensions * sizeof *sums);
+  at("ck_trees_f64", "%zu trees, %zu features%s%s", count, features, missing ? ", numbers missing" : "",
+     trees.entries ? ", entries" : "");
+  for (size_t r = 0; r < rows; r++) ck_trees_f64(&trees, x + r * features, own, again + r * dimensions);
+  expect_bytes(expected, again, rows * dimensions * sizeof *sums);
+}
+
+static void check_full(void) {
+  size_t features = random_size(1, 6), count = random_size(0, 12), slots = random_size(1, 8),
+         dimensions = random_size(1, 3);
+  size_t rows = random_bool() ? random_size(0, 9) : random_size(10, 200), values = 0, tests = 0, leaves = 0;
+  uint32_t *slot_feature = take(slots * 4), *value_begin = take((slots + 1) * 4);
+  uint8_t *missing_second = take(slots), *depths = take(count);
+  uint32_t *test_begin = take(count * 4), *leaf_begin = take(count * 4), *dimension = take(count * 4);
+  for (size_t s = 0; s < slots; s++) {
+    slot_feature[s] = (uint32_t)random_size(0, features - 1), missing_second[s] = random_bool();
+    value_begin[s] = (uint32_t)values, values += random_size(1, 9);
+  }
+  value_begin[slots] = (uint32_t)values;
+  double *numbers = reals(values, 0, 0);
+  for (size_t s = 0; s < slots; s++) {
+    for (uint32_t v = value_begin[s]; v < value_begin[s + 1]; v++)
+      numbers[v] = v == value_begin[s] ? round(random_real(-4, 0)) / 4 : numbers[v - 1] + 0.25;
+  }
+  for (size_t t = 0; t < count; t++) {
+    depths[t] = (uint8_t)random_size(0, CK_TREE_DEPTH), dimension[t] = (uint32_t)random_size(0, dimensions - 1);
+    test_begin[t] = (uint32_t)tests, leaf_begin[t] = (uint32_t)leaves;
+    tests += ((size_t)1 << depths[t]) - 1, leaves += (size_t)1 << depths[t];
+  }
+  ck_tree_test *test = take(tests * sizeof *test);
+  for (size_t i = 0; i < tests; i++) {
+    test[i].slot = (uint16_t)random_size(0, slots - 1);
+    uint32_t begin = value_begin[test[i].slot], end = value_begin[test[i].slot + 1];
+    test[i].rank = (int16_t)((int32_t)random_size(0, end - begin - 1) - 32768);
+  }
+  double *leaf = reals(leaves, -1, 1), *x = random_rows(rows * features, random_bool()),
+         *sums = reals(rows * dimensions, -1, 1);
+  ck_full_trees trees = {features, count,  slots,      dimensions, slot_feature, missing_second, value_begin,
+                         numbers,  depths, test_begin, leaf_begin, dimension,    test,           leaf};
+  double *expected = zeros(rows * dimensions);
+  memcpy(expected, sums, rows * dimensions * sizeof *sums);
+  for (size_t r = 0; r < rows; r++) {
+    for (size_t t = 0; t < count; t++) {
+      size_t n = 0;
+      for (size_t level = 0; level < depths[t]; level++) {
+        ck_tree_test own = test[test_begin[t] + n];
+        double number = x[r * features + slot_feature[own.slot]],
+               with = numbers[value_begin[own.slot] + (size_t)(own.rank + 32768)];
+        n = 2 * n + 1 + (number != number ? missing_second[own.slot] : number > with);
+      }
+      expected[r * dimensions + dimension[t]] += leaf[leaf_begin[t] + n + 1 - ((size_t)1 << depths[t])];
+    }
+  }
+  at("ck_full_trees_f64", "%zu trees, %zu slots, %zu rows, %zu dimensions", count, slots, rows, dimensions);
+  size_t room = (ck_full_trees_room(&trees) + 63) / 64 * 64;
+  char *memory = take(room + 64);
+  ck_full_trees_f64(&trees, x, rows, memory + (64 - (uintptr_t)memory % 64) % 64, sums);
+  expect_bytes(expected, sums, rows * dimensions * sizeof *sums);
+}
+
+void check_ensembles(void) {
+  for (size_t turn = 0; turn < 60; turn++) {
+    check_trees(), release();
+    check_full(), release();
+  }
+}
