@@ -10,7 +10,7 @@ import Synchronization
 struct ModelOptions: ParsableArguments {
   @Argument(
     help: "A .mlmodel, .mlpackage or .mlmodelc, or the name of an installed model.",
-    completion: .file(extensions: ["mlmodel", "mlpackage", "mlmodelc"]))
+    completion: .custom { _, _, prefix in ModelCompletion.words(prefix) })
   var model: String
 
   /// Where the model stands. An installed one is in use from now on until the process ends.
@@ -85,6 +85,10 @@ struct DeviceOptions: ParsableArguments {
     }
   }
 
+  enum Precision: String, ExpressibleByArgument, CaseIterable {
+    case `default`, low
+  }
+
   @Option(help: "The function of a multifunction model.")
   var function: String?
   @Option(help: "The processors that the model may use.")
@@ -96,6 +100,10 @@ struct DeviceOptions: ParsableArguments {
   var threads: Int?
   @Flag(help: "Run operations as the model has them: no pass joins them.")
   var noFusion = false
+  @Option(
+    help: ArgumentHelp(
+      "How exact products are: default, or low, which lets them be of brain floating point where that is faster."))
+  var precision = Precision.default
   @OptionGroup var limits: LimitOptions
 
   func validate() throws {
@@ -113,6 +121,7 @@ struct DeviceOptions: ParsableArguments {
     if device == "cpu" { configuration.computeUnits = .cpuOnly }
     configuration.threads = threads
     configuration.allowsFusion = !noFusion
+    configuration.optimizationHints.precision = precision == .low ? .low : .default
     return configuration
   }
 }

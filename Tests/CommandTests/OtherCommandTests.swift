@@ -136,8 +136,16 @@ import Testing
     }
     #expect((try run(["devices"], "generic")["cpu"] as? [String: Any])?["instructionSet"] as? String == "generic")
     let wrong = try #require(try run(["devices"], "pentium")["problems"] as? [String])
-    #expect(wrong.contains { $0.contains("COREML_MAX_CPU_ISA") && $0.contains("avx2") })
-    for limit in ["generic", "avx2"] {
+    #expect(wrong.contains { $0.contains("COREML_MAX_CPU_ISA") && $0.contains("known are generic") })
+    // A set of another architecture limits nothing.
+    #if arch(arm64)
+      let (own, foreign) = ("neon", "avx2")
+    #else
+      let (own, foreign) = ("avx2", "neon")
+    #endif
+    let other = try #require(try run(["devices"], foreign)["problems"] as? [String])
+    #expect(other.contains { $0.contains("'\(foreign)', which limits nothing") && $0.contains("generic, \(own)") })
+    for limit in ["generic", own] {
       let found = try run(["predict", Self.model, "--input", Self.image, "--compute-units", "cpuOnly"], limit)
       #expect(found["classLabel"] as? String == "nine")
     }

@@ -18,6 +18,12 @@ struct Bench: ParsableCommand {
   var input: [String] = []
   @Option(help: "Predictions to measure; by default as many as fit into two seconds, ten at least.")
   var iterations: Int?
+  @OptionGroup var shapes: ShapeOptions
+  @Option(help: ArgumentHelp("Predictions before those that are measured, the first one apart.", valueName: "n"))
+  var warmUp = 0
+  @Option(
+    help: ArgumentHelp("How long is measured where --iterations says nothing; 2 by default.", valueName: "seconds"))
+  var seconds: Double?
   @Option(help: "Rows that are predicted together.")
   var batchSize = 1
   @Option(help: "Predictions that run at the same time.")
@@ -38,6 +44,13 @@ struct Bench: ParsableCommand {
   func validate() throws {
     if batchSize < 1 { throw ValidationError("--batch-size is \(batchSize), expected 1 or more") }
     if let iterations, iterations < 1 { throw ValidationError("--iterations is \(iterations), expected 1 or more") }
+    if !(0...1_000_000).contains(warmUp) { throw ValidationError("--warm-up is \(warmUp), expected 0 to 1000000") }
+    if let seconds {
+      guard seconds > 0, seconds <= 86_400 else {
+        throw ValidationError("--seconds is \(seconds), expected more than 0 and at most a day")
+      }
+      if iterations != nil { throw ValidationError("--seconds and --iterations both say how long to measure") }
+    }
     if !(1...1024).contains(concurrency) {
       throw ValidationError("--concurrency is \(concurrency), expected 1 to 1024")
     }
@@ -56,7 +69,7 @@ struct Bench: ParsableCommand {
       return Carried(
         (try given.key.load(source, configuration: given.configuration, noCache: given.noCache), watch.seconds))
     }
-    let workload = try Workload(loaded, inputs: input, batchSize: batchSize)
+    let workload = try Workload(loaded, inputs: input, shapes: shapes.byName(), batchSize: batchSize)
     let first = Stopwatch()
     let result = try workload.predict()
     let firstSeconds = first.seconds
@@ -65,7 +78,12 @@ struct Bench: ParsableCommand {
       try InteractiveBench(workload).serve(loadSeconds: loadSeconds, firstSeconds: firstSeconds, error: error)
       return
     }
-    let measured = try Measurement(workload, iterations: iterations, concurrency: concurrency)
+    for _ in 0..<warmUp {
+      try Interruption.shared.check()
+      try workload.predict()
+    }
+    let measured = try Measurement(
+      workload, iterations: iterations, seconds: seconds ?? Measurement.seconds, concurrency: concurrency)
     var report = BenchReport(
       loadSeconds: loadSeconds, firstSeconds: firstSeconds, samples: measured.samples,
       wallSeconds: measured.wallSeconds,
@@ -87,10 +105,13 @@ final class Workload: Sendable {
 
   /// With a batch size, the file's arrays are tiled along the axis where the model declares that many times their size; otherwise as many
   /// copies of the row form a batch.
-  init(_ model: MLModel, inputs: [String], batchSize: Int) throws {
+  ///
+  /// - Parameter shapes: those of made-up values that are to have others than the declared ones.
+  init(_ model: MLModel, inputs: [String], shapes: [String: [Int]] = [:], batchSize: Int) throws {
+    try shapes.check(model.modelDescription)
     self.model = model
     let reader = FeatureReader(model.modelDescription)
-    var features = try MadeUpFeatures.features(of: model.modelDescription)
+    var features = try MadeUpFeatures.features(of: model.modelDescription, shapes: shapes)
     var isTiled = false
     for input in inputs {
       let (name, path) = FeatureReader.split(input)
@@ -121,10 +142,10 @@ struct Measurement {
   let samples: [Double]
   let wallSeconds: Double
 
-  private static let seconds = 2.0
+  static let seconds = 2.0
   private static let least = 10
 
-  init(_ workload: Workload, iterations: Int?, concurrency: Int) throws {
+  init(_ workload: Workload, iterations: Int?, seconds: Double = Self.seconds, concurrency: Int) throws {
     let bar = ProgressBar("Measuring", total: iterations)
     let collected = Mutex<(samples: [Double], failure: (any Error)?)>(([], nil))
     let watch = Stopwatch()
@@ -136,7 +157,7 @@ struct Measurement {
         while Interruption.shared.signal == nil {
           if let share {
             if own.count >= share { break }
-          } else if own.count >= Self.least && watch.seconds >= Self.seconds {
+          } else if own.count >= Self.least && watch.seconds >= seconds {
             break
           }
           let one = Stopwatch()

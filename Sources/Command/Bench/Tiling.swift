@@ -39,26 +39,30 @@ enum Tiling {
 
 /// Values for a model whose user gave none: small numbers that repeat from run to run, middling gray, the word "text".
 enum MadeUpFeatures {
-  static func features(of description: MLModelDescription) throws -> [String: MLFeatureValue] {
+  /// - Parameter shapes: those of inputs that are to have others than the declared ones.
+  static func features(
+    of description: MLModelDescription, shapes: [String: [Int]] = [:]
+  ) throws -> [String: MLFeatureValue] {
     var features: [String: MLFeatureValue] = [:]
-    for (name, feature) in description.inputDescriptionsByName where !feature.isOptional {
-      features[name] = try value(of: feature)
+    for (name, feature) in description.inputDescriptionsByName where !feature.isOptional || shapes[name] != nil {
+      features[name] = try value(of: feature, shapes[name])
     }
     return features
   }
 
-  private static func value(of feature: MLFeatureDescription) throws -> MLFeatureValue? {
+  private static func value(of feature: MLFeatureDescription, _ shape: [Int]?) throws -> MLFeatureValue? {
     switch feature.type {
     case .int64: return MLFeatureValue(int64: 1)
     case .double: return MLFeatureValue(double: 0.5)
     case .string: return MLFeatureValue(string: "text")
     case .dictionary: return try MLFeatureValue(dictionary: [:])
     case .sequence: return MLFeatureValue(sequence: MLSequence(empty: .int64))
-    case .multiArray: return try feature.multiArrayConstraint.map { MLFeatureValue(multiArray: try array($0)) }
+    case .multiArray: return try feature.multiArrayConstraint.map { MLFeatureValue(multiArray: try array($0, shape)) }
     case .image:
       return try feature.imageConstraint.map { constraint in
         let image = try PixelBuffer(
-          width: constraint.pixelsWide, height: constraint.pixelsHigh, pixelFormatType: constraint.pixelFormatType)
+          width: shape?[1] ?? constraint.pixelsWide, height: shape?[0] ?? constraint.pixelsHigh,
+          pixelFormatType: constraint.pixelFormatType)
         if constraint.pixelFormatType != kCVPixelFormatType_OneComponent16Half {
           image.withUnsafeMutableBytes { bytes in
             for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
@@ -70,8 +74,8 @@ enum MadeUpFeatures {
     }
   }
 
-  private static func array(_ constraint: MLMultiArrayConstraint) throws -> MLMultiArray {
-    let shape = constraint.shape.map { NSNumber(value: max($0.intValue, 1)) }
+  private static func array(_ constraint: MLMultiArrayConstraint, _ shape: [Int]?) throws -> MLMultiArray {
+    let shape = (shape ?? constraint.shape.map { max($0.intValue, 1) }).map { NSNumber(value: $0) }
     let array = try MLMultiArray(shape: shape, dataType: constraint.dataType)
     // Integers are mostly indices: 0 is one of any table's. Floats spread over -1 to 1.
     guard constraint.dataType != .int32 && constraint.dataType != .int8 else { return array }

@@ -85,7 +85,7 @@ struct ChannelFollow: ParsableCommand {
       }
       return url
     }
-    guard let data = FileManager.default.contents(atPath: root) else {
+    guard let data = OpenFile.contents(atPath: root) else {
       throw DeliveryError(.unreadable, "the trust root cannot be read", file: root)
     }
     var known: [String: URL] = [:]
@@ -98,7 +98,7 @@ struct ChannelFollow: ParsableCommand {
       known[parts[0]] = url
     }
     var followed = try FollowedChannel(
-      channel: channel, hosts: hosts, root: SignedEnvelope(data), models: models.isEmpty ? nil : Set(models),
+      channel: channel, hosts: hosts, root: SignedEnvelope(Data(data)), models: models.isEmpty ? nil : Set(models),
       baselines: known)
     followed.freshness = freshness.policy
     try FollowedChannels(Places()).follow(followed)

@@ -31,7 +31,8 @@ struct ModelsShow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Shows one model: its form, its files' place, its versions.")
 
-  @Argument(help: "The name or digest of a model.")
+  @Argument(
+    help: "The name or digest of a model.", completion: .custom { _, _, prefix in ModelCompletion.names(prefix) })
   var model: String
   @Flag(help: "Print JSON.")
   var json = false

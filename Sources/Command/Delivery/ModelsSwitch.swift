@@ -6,7 +6,7 @@ struct ModelsActivate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "activate", abstract: "Has a name stand for a model of the store.")
 
-  @Argument(help: "The name.")
+  @Argument(help: "The name.", completion: .custom { _, _, prefix in ModelCompletion.names(prefix) })
   var name: String
   @Argument(help: "The digest or the name of a model of the store.")
   var digest: String?
@@ -47,7 +47,8 @@ struct ModelsPin: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pin", abstract: "Keeps a model of the store, whether a name stands for it or not.")
 
-  @Argument(help: "The digest or the name of a model.")
+  @Argument(
+    help: "The digest or the name of a model.", completion: .custom { _, _, prefix in ModelCompletion.names(prefix) })
   var model: String
 
   func run() throws {
@@ -59,7 +60,8 @@ struct ModelsPin: ParsableCommand {
 struct ModelsUnpin: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "unpin", abstract: "Takes a pin away.")
 
-  @Argument(help: "The digest or the name of a model.")
+  @Argument(
+    help: "The digest or the name of a model.", completion: .custom { _, _, prefix in ModelCompletion.names(prefix) })
   var model: String
 
   func run() throws {

@@ -22,7 +22,7 @@ struct Publish: ParsableCommand {
       PublishPause.self,
       PublishRollback.self, PublishForce.self, PublishKill.self, PublishExperiment.self, PublishSign.self,
       PublishFreshen.self, PublishRotate.self, PublishSignRoot.self, PublishKey.self, PublishVerify.self,
-      PublishGC.self, PublishPreview.self,
+      PublishGC.self, PublishPreview.self, PublishList.self, PublishStatus.self, PublishDiff.self,
     ])
 }
 

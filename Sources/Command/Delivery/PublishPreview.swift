@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreMLDelivery
+import CoreMLSpec
 import Foundation
 
 struct PublishPreview: ParsableCommand {
@@ -75,9 +76,9 @@ struct PublishPreview: ParsableCommand {
   static func device(_ text: String) throws -> TargetDevice {
     var device = TargetDevice.this(id: "this", runtimeVersion: CompiledModels.version)
     if text == "this" { return device }
-    if let data = FileManager.default.contents(atPath: text) {
+    if let data = OpenFile.contents(atPath: text) {
       do {
-        return try JSONDecoder().decode(TargetDevice.self, from: data)
+        return try JSONDecoder().decode(TargetDevice.self, from: Data(data))
       } catch {
         throw Failure(.data, "\(text): expected a device in JSON, as 'preview --device this' describes this one")
       }

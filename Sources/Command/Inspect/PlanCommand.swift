@@ -10,6 +10,7 @@ struct PlanCommand: ParsableCommand {
   @OptionGroup var model: ModelOptions
   @Flag(help: "Also tell why other kernels were passed over.")
   var explain = false
+  @OptionGroup var shapes: ShapeOptions
   @OptionGroup var device: DeviceOptions
   @Flag(help: "Print JSON.")
   var json = false
@@ -18,13 +19,31 @@ struct PlanCommand: ParsableCommand {
 
   private func plan() throws {
     let url = try model.find()
-    let report = try ProgressBar.during("Planning \(url.lastPathComponent)") {
-      try ModelInspection(modelAt: url, configuration: device.configuration).plan()
-    }
+    let shapes = try shapes.byName()
+    let report = try shapes.isEmpty ? declared(url) : planned(url, for: shapes)
     if json || !Console.outputIsTerminal {
       try Console.say(json: report)
     } else {
       PlanText.say(report, explain: explain)
+    }
+  }
+}
+
+extension PlanCommand {
+  private func declared(_ url: URL) throws -> PlanReport {
+    try ProgressBar.during("Planning \(url.lastPathComponent)") {
+      try ModelInspection(modelAt: url, configuration: device.configuration).plan()
+    }
+  }
+
+  /// The plan of a prediction with such inputs.
+  private func planned(_ url: URL, for shapes: [String: [Int]]) throws -> PlanReport {
+    let compiled = try CompiledModels.compiled(url, noCache: false)
+    let model = try MLModel(contentsOf: compiled, configuration: device.configuration)
+    try shapes.check(model.modelDescription)
+    return try ProgressBar.during("Planning \(url.lastPathComponent)") {
+      let features = try MadeUpFeatures.features(of: model.modelDescription, shapes: shapes)
+      return try model.plan(for: MLDictionaryFeatureProvider(dictionary: features))
     }
   }
 }

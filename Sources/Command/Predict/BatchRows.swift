@@ -31,19 +31,24 @@ enum BatchSource {
   /// - Parameters:
   ///   - columns: of a table those that are read; nil for all.
   ///   - keeping: of a table those that results repeat.
+  ///   - isRecursive: of a folder, whether those below it belong to it.
   static func open(
-    _ path: String, reader: FeatureReader, columns: [Column]? = nil, keeping: [String] = []
+    _ path: String, reader: FeatureReader, columns: [Column]? = nil, keeping: [String] = [], isRecursive: Bool = false
   ) throws -> any BatchRows {
     guard columns == nil && keeping.isEmpty || URL(filePath: path).pathExtension.lowercased() == "csv" else {
       let option = columns == nil ? "--keep-columns" : "--columns"
       throw Failure(.usage, "\(option): \(path) is no .csv, and has no columns")
     }
-    if path == StandardInput.path { return LineRows(try StandardInput.read(), StandardInput.name, folder: ".", reader) }
+    if path == StandardInput.path {
+      if isRecursive { throw Failure(.usage, "--recursive: standard input is no folder") }
+      return LineRows(try StandardInput.read(), StandardInput.name, folder: ".", reader)
+    }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw Failure(.io, "\(path): expected rows, found no such file or folder")
     }
-    if isFolder.boolValue { return try FolderRows(path, reader) }
+    if isFolder.boolValue { return try FolderRows(path, reader, isRecursive: isRecursive) }
+    if isRecursive { throw Failure(.usage, "--recursive: \(path) is no folder") }
     if StandardInput.isStream(path) { return LineRows(try StandardInput.read(path), path, folder: ".", reader) }
     switch URL(filePath: path).pathExtension.lowercased() {
     case "jsonl", "ndjson": return try LineRows(path, reader)
@@ -181,53 +186,4 @@ extension NPYArray {
     let size = shape.reduce(element.size, *)
     return NPYArray(element, shape: shape, bytes: Array(bytes[(index * size)..<(index * size + size)]))
   }
-}
-
-/// A folder: its images, `.json` and `.npz` files in the order of their names.
-struct FolderRows: BatchRows {
-  private let folder: String
-  private let files: [String]
-  private let names: [String]
-  private let reader: FeatureReader
-
-  init(_ path: String, _ reader: FeatureReader) throws {
-    self.reader = reader
-    let all = try FileNames.list(path)
-    let known = FeatureReader.imageExtensions.union(["json", "npz"])
-    let files = all.filter { !$0.hasPrefix(".") && known.contains(URL(filePath: $0).pathExtension.lowercased()) }
-      .sorted()
-    guard !files.isEmpty else { throw Failure(.data, "\(path): expected images, .json or .npz files, found none") }
-    self.files = files
-    self.folder = path
-    // Of files that differ in their suffix alone, each keeps it.
-    let stems = files.map { URL(filePath: $0).deletingPathExtension().lastPathComponent }
-    let counts = Dictionary(grouping: stems) { $0 }.mapValues(\.count)
-    let names = zip(files, stems).map { file, stem in counts[stem] == 1 ? stem : file }
-    self.names = Set(names).count == names.count ? names : files
-  }
-
-  var count: Int { files.count }
-  func name(_ index: Int) -> String { names[index] }
-  func title(_ index: Int) -> MLFeatureValue { MLFeatureValue(string: files[index]) }
-  /// The first row's file that results in that folder would replace.
-  func ownResult(in output: String) -> String? {
-    var (mine, other) = (stat(), stat())
-    guard stat(folder, &mine) == 0, stat(output, &other) == 0, mine.st_ino == other.st_ino, mine.st_dev == other.st_dev
-    else { return nil }
-    return files.first { ["json", "npz"].contains(URL(filePath: $0).pathExtension.lowercased()) }
-  }
-
-  private func path(_ index: Int) -> String { "\(folder)/\(files[index])" }
-
-  func fingerprint(_ index: Int) -> String {
-    var fingerprint = Fingerprint()
-    fingerprint.append(files[index])
-    fingerprint.append(fileAt: path(index))
-    if reader.takesImages, files[index].lowercased().hasSuffix(".json"), let json = try? JSONValue(file: path(index)) {
-      fingerprint.append(picturesIn: json, folder: folder)
-    }
-    return fingerprint.text
-  }
-
-  func features(_ index: Int) throws -> [String: MLFeatureValue] { try reader.read(path(index)) }
 }

@@ -117,6 +117,7 @@ struct BatchRun {
     if let topK = options.topK { beginning["--top-k"] = "\(topK)" }
     if let columns = options.table.columns { beginning["--columns"] = columns }
     if let kept = options.table.keepColumns { beginning["--keep-columns"] = kept }
+    beginning.merge(options.pictures.told) { $1 }
     if let shard = options.shard { beginning["--shard"] = "\(shard.index)/\(shard.count)" }
     if !options.set.isEmpty { beginning["--set"] = options.set.joined(separator: " ") }
     if !options.input.isEmpty {

@@ -6,14 +6,17 @@ import Foundation
 struct FeatureReader {
   private let declarations: [String: MLFeatureDescription]
   private let images: [MLFeatureDescription]
-
-  static let imageExtensions: Set<String> = ["png", "jpg", "jpeg"]
+  /// How pictures are fitted.
+  private let pictures: [MLFeatureValue.ImageOption: Any]?
 
   /// Those that a prediction takes.
-  init(_ description: MLModelDescription) { self.init(description.inputDescriptionsByName) }
+  init(_ description: MLModelDescription, pictures: [MLFeatureValue.ImageOption: Any]? = nil) {
+    self.init(description.inputDescriptionsByName, pictures: pictures)
+  }
 
-  init(_ declarations: [String: MLFeatureDescription]) {
+  init(_ declarations: [String: MLFeatureDescription], pictures: [MLFeatureValue.ImageOption: Any]? = nil) {
     self.declarations = declarations
+    self.pictures = pictures
     images = declarations.values.filter { $0.type == .image }
   }
 
@@ -106,14 +109,15 @@ struct FeatureReader {
       return try NPYFile.read(path) { elements in
         [name: try about(path) { try FeatureConversion.feature(elements, declared(name)) }]
       }
-    case _ where Self.imageExtensions.contains(kind):
+    case _ where ImageFiles.extensions.contains(kind):
       let feature = try name.map(declared) ?? onlyImage(path)
       guard feature.type == .image else {
         throw Failure(.data, "\(path): the input '\(feature.name)' is of type \(feature.type), an image is given")
       }
-      return [feature.name: try ImageFiles.feature(path, feature)]
+      return [feature.name: try ImageFiles.feature(path, feature, pictures)]
     default:
-      throw Failure(.usage, "\(path): expected .npz, .npy, .json, .png or .jpg by its name")
+      throw Failure(
+        .usage, "\(path): expected .npz, .npy, .json or a picture (.png, .jpg, .webp, .tiff, .gif, .bmp) by its name")
     }
   }
 
@@ -139,7 +143,7 @@ struct FeatureReader {
   func features(_ members: [String: JSONValue], _ place: String, folder: String) throws -> [String: MLFeatureValue] {
     try Dictionary(
       uniqueKeysWithValues: members.map { name, value in
-        (name, try about(place) { try FeatureJSON.feature(value, declared(name), folder: folder) })
+        (name, try about(place) { try FeatureJSON.feature(value, declared(name), folder: folder, pictures: pictures) })
       })
   }
 
@@ -147,7 +151,7 @@ struct FeatureReader {
   func value(_ word: String, of feature: MLFeatureDescription, folder: String) throws -> MLFeatureValue {
     switch feature.type {
     case .string: return MLFeatureValue(string: word)
-    case .image: return try ImageFiles.feature(word.hasPrefix("/") ? word : "\(folder)/\(word)", feature)
+    case .image: return try ImageFiles.feature(word.hasPrefix("/") ? word : "\(folder)/\(word)", feature, pictures)
     default:
       let json: JSONValue
       do {
@@ -158,7 +162,7 @@ struct FeatureReader {
         let reason = error.message.replacing("line 1, column ", with: "character ", maxReplacements: 1)
         throw Failure(.data, "the value '\(word.prefix(60))' of the feature '\(feature.name)': \(reason)")
       }
-      return try FeatureJSON.feature(json, feature, folder: folder)
+      return try FeatureJSON.feature(json, feature, folder: folder, pictures: pictures)
     }
   }
 

@@ -14,6 +14,8 @@ final class FolderSink: BatchSink {
   private let ours: Set<String>
   /// The kind of file that is written last: where it stands, the row is complete.
   private let last: String
+  /// Folders below this one that are there.
+  private var made: Set<String> = []
 
   init(_ path: String, _ batch: Batch) throws {
     self.path = path
@@ -26,12 +28,12 @@ final class FolderSink: BatchSink {
     record = try RunRecord(of: path, share: batch.share)
     ours = Set(record.entries.map(\.name))
     super.init(batch)
-    if let own = (batch.rows as? FolderRows)?.ownResult(in: path) {
-      throw Failure(.usage, "--output \(path): '\(own)' would be both a row and the result of one")
-    }
+    try (batch.rows as? FolderRows)?.check(output: path)
     let names = Set(batch.places.map { batch.rows.name($0) })
-    let stems = Set(names.flatMap { name in ["json", "npz"].map { PrivateName.stem("\(name).\($0)") } })
-    Self.sweep(path) { stems.contains($0) }
+    for (folder, names) in Dictionary(grouping: names, by: Self.folder) {
+      let stems = Set(names.flatMap { name in ["json", "npz"].map { Self.stem(name, $0) } })
+      Self.sweep(folder.isEmpty ? path : "\(path)/\(folder)") { stems.contains($0) }
+    }
     var beginning = try batch.beginning()
     // Each row has files of its own: it is all one who wrote them.
     beginning["--shard"] = nil
@@ -69,8 +71,34 @@ final class FolderSink: BatchSink {
     batch.places.indices.count { known[batch.name($0)].map { $0.outcome != .done } == true && isDone($0) }
   }
 
+  /// The folder below this one that a row's files lie in; empty for this one.
+  private static func folder(of name: String) -> String { name.lastIndex(of: "/").map { String(name[..<$0]) } ?? "" }
+
+  private static func stem(_ name: String, _ kind: String) -> String {
+    PrivateName.stem("\(name.dropFirst(folder(of: name).count).drop { $0 == "/" }).\(kind)")
+  }
+
+  /// Makes the folders that a row's files lie in. A link that stands in place of one leads elsewhere, and is refused.
+  private func makeFolder(of name: String) throws {
+    let folder = Self.folder(of: name)
+    guard !folder.isEmpty, !made.contains(folder) else { return }
+    var below = path
+    for part in folder.split(separator: "/") {
+      below += "/\(part)"
+      var status = stat()
+      guard mkdir(below, 0o777) == 0 || errno == EEXIST else {
+        throw Failure.unwritable(below, "the folder cannot be made")
+      }
+      guard lstat(below, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        throw Failure(.cannotWrite, "\(below): expected a folder for results, found something else of that name")
+      }
+    }
+    made.insert(folder)
+  }
+
   override func write(_ result: any MLFeatureProvider, at place: Int) throws {
     let name = batch.name(place)
+    try makeFolder(of: name)
     let others = result.featureNames.filter { result.featureValue(for: $0)?.type != .multiArray }.sorted()
     if others.isEmpty {
       // An error that an earlier run left.
@@ -84,6 +112,7 @@ final class FolderSink: BatchSink {
 
   override func write(failure: String, at place: Int) throws {
     let name = batch.name(place)
+    try makeFolder(of: name)
     removeResult(name, ["npz"])
     try RowOutputs.write(batch.line(failure: failure, at: place), "\(path)/\(name).json")
     try record.add(batch.entry(place, .failed))

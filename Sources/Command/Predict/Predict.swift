@@ -17,12 +17,14 @@ struct Predict: ParsableCommand {
 
   @OptionGroup var model: ModelOptions
   @Option(
+    name: [.short, .long],
     help: ArgumentHelp("A file of features; - for JSON on standard input.", valueName: "[name=]file"),
     completion: .file())
   var input: [String] = []
   @Option(help: ArgumentHelp("One feature's value, as JSON or a word.", valueName: "name=value"))
   var set: [String] = []
   @Option(
+    name: [.short, .long],
     help: ArgumentHelp(
       "Where outputs go: .npz, .json, NAME=FILE.png; for a batch .jsonl, .npz or a folder; - for JSON on standard output.",
       valueName: "[name=]file"),
@@ -33,6 +35,10 @@ struct Predict: ParsableCommand {
       "Many rows: .jsonl, .csv, .npz or a folder; - for lines of JSON on standard input.", valueName: "path"),
     completion: .file())
   var batch: String?
+  @Flag(help: "Take the files in folders below the batch's folder, too; results have their paths as names.")
+  var recursive = false
+  @OptionGroup var pictures: PictureOptions
+  @OptionGroup var dump: DumpOptions
   @OptionGroup var table: TableOptions
   @Option(help: "Rows that are predicted together.")
   var batchSize = 1
@@ -76,11 +82,12 @@ struct Predict: ParsableCommand {
       for (given, name) in [
         (stateful, "--stateful"), (resume, "--resume"), (shard != nil, "--shard"), (batchSize > 1, "--batch-size"),
         (maxFailures != nil, "--max-failures"), (table.columns != nil, "--columns"),
-        (table.keepColumns != nil, "--keep-columns"),
+        (table.keepColumns != nil, "--keep-columns"), (recursive, "--recursive"),
       ] where given {
         throw ValidationError("\(name) needs --batch")
       }
     } else {
+      if dump.dump != nil { throw ValidationError("--dump is for one row: a batch has none of its own") }
       if output.count > 1 { throw ValidationError("a batch has one --output, \(output.count) were given") }
       if resume && (output.isEmpty || output == ["-"]) { throw ValidationError("--resume needs --output") }
       if maxFailures != nil && onError == .stop {
@@ -102,7 +109,10 @@ struct Predict: ParsableCommand {
     let outputs = try RowOutputs(batch == nil && !isPrinted ? output : [], keep: topK)
     let loaded = try managed?.loadedModel ?? load(source ?? model.find(encrypted: true))
     let statistics = Statistics(loadSeconds: started.seconds)
-    let reader = FeatureReader(loaded.modelDescription)
+    let reader = FeatureReader(loaded.modelDescription, pictures: pictures.options)
+    if let option = pictures.told.keys.sorted().first, !reader.takesImages {
+      throw Failure(.usage, "\(option): the model has no input that takes pictures")
+    }
     let common = try reader.features(inputs: input, settings: set)
     let limit = TimeLimit(
       seconds: try RuntimeLimits.inForce().predictionTime, grace: batch == nil ? TimeLimit.alone : TimeLimit.amongOthers
@@ -110,7 +120,8 @@ struct Predict: ParsableCommand {
     let predictor = Predictor(loaded, managed, limit: limit, statistics: statistics)
     defer { if stats { Console.write(statistics.sentence + "\n", to: STDERR_FILENO) } }
     if let batch {
-      let rows = try BatchSource.open(batch, reader: reader, columns: table.list(), keeping: table.kept())
+      let rows = try BatchSource.open(
+        batch, reader: reader, columns: table.list(), keeping: table.kept(), isRecursive: recursive)
       let noCache = noCache
       let digest: @Sendable () throws -> String = {
         try source.map { try CompiledModels.digest(of: $0, noCache: noCache) } ?? managed.map {
@@ -123,6 +134,7 @@ struct Predict: ParsableCommand {
     try outputs.check(loaded.modelDescription.outputDescriptionsByName)
     let result = try ProgressBar.during("Predicting") { try predictor.predict(common) }
     try outputs.write(result)
+    try dump.write(loaded, common, limit)
     if let compare {
       try Comparison(rtol: rtol, atol: atol).check([("", result)], against: compare, isFolder: false, json: json)
     } else if output.isEmpty || isPrinted {

@@ -1,5 +1,6 @@
 import CoreML
 import CoreMLDelivery
+import CoreMLSpec
 import Foundation
 import Synchronization
 
@@ -76,8 +77,7 @@ final class Statistics: Sendable {
 
   /// The most memory that the process held, in bytes.
   static var peakMemory: Int {
-    let text =
-      FileManager.default.contents(atPath: "/proc/self/status").map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let text = OpenFile.contents(atPath: "/proc/self/status").map { String(decoding: $0, as: UTF8.self) } ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
     return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 * 1024 } ?? 0
   }

@@ -1,4 +1,5 @@
 import CoreML
+import FeatureFiles
 import Foundation
 
 /// A folder of folders: the pictures in each are examples, its name is their label.
@@ -23,7 +24,7 @@ struct LabelledFolders: BatchRows {
     self.reader = reader
     examples = try labels.flatMap { label in
       try FileNames.list("\(path)/\(label)").filter {
-        FeatureReader.imageExtensions.contains(URL(filePath: $0).pathExtension.lowercased())
+        ImageFiles.extensions.contains(URL(filePath: $0).pathExtension.lowercased())
       }
       .sorted().map { ("\(path)/\(label)/\($0)", label) }
     }

@@ -30,7 +30,7 @@ public struct ChannelOptions: Sendable {
   public var freshness = FreshnessPolicy()
   /// Whether a new model must take the inputs and give the outputs of the one before it: the program that calls it knows no others.
   public var keepsInterface = true
-  /// Whether all arms of experiments are installed, to be used side by side (``ManagedModel/prediction(from:options:for:)``).
+  /// Whether all arms of experiments are installed, to be used side by side (`prediction(from:options:for:)`).
   public var runsAllArms = false
   /// Earlier models that are kept once a new one has proved itself.
   public var keptModels = 0

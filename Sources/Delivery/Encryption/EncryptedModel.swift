@@ -4,7 +4,7 @@ import Foundation
 
 /// Models encrypted at rest: a compiled model in one file, decrypted to memory and never to disk.
 ///
-/// The contents (see ``EncryptedForm``): the length of a table (u32), the table as JSON, then the files of the compiled model, each at a
+/// The contents (see `EncryptedForm`): the length of a table (u32), the table as JSON, then the files of the compiled model, each at a
 /// multiple of 64.
 public enum EncryptedModel {
   /// What the names of such files end with.

@@ -1,7 +1,7 @@
 import CoreMLSpec
 import Foundation
 
-/// What private keys are encrypted with. It is in ``SecretMemory``, printed nowhere and zeroed when it is released.
+/// What private keys are encrypted with. It is in `SecretMemory`, printed nowhere and zeroed when it is released.
 public struct Passphrase: Sendable, Equatable {
   private let memory: SecretMemory
   /// Longer ones are refused.

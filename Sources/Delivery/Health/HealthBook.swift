@@ -1,3 +1,4 @@
+import CoreMLSpec
 import Foundation
 
 /// What a device knows of the models of one name from having used them:
@@ -24,7 +25,7 @@ struct HealthBook: Sendable {
   func counts(of tree: String) -> HealthCounts {
     var sum = HealthCounts()
     for file in files(of: tree) {
-      guard let data = FileManager.default.contents(atPath: file.path), let record = HealthRecord([UInt8](data)) else {
+      guard let bytes = OpenFile.contents(atPath: file.path), let record = HealthRecord(bytes) else {
         continue
       }
       sum.add(record.counts)

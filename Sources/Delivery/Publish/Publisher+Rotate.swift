@@ -33,7 +33,7 @@ extension Publisher {
     return accepted
   }
 
-  /// Prepares the next root, and publishes it once enough keys have signed; until then it waits for ``signRoot(with:)``.
+  /// Prepares the next root, and publishes it once enough keys have signed; until then it waits for ``signRoot(with:dryRun:)``.
   ///
   /// - Parameters:
   ///   - held: identifiers of keys that are held elsewhere, beside those that sign and those in the folder.

@@ -1,3 +1,4 @@
+import CoreMLSpec
 import Foundation
 
 /// A publisher's folder: what is being prepared, the keys, and `public`, the tree that any static file host serves.
@@ -129,17 +130,17 @@ public struct Publisher: Sendable {
   func objectFile(_ digest: String) -> URL { host.appending(path: ShippedFile.objectPath(digest)) }
 
   func envelope(_ file: URL) throws -> SignedEnvelope {
-    guard let data = FileManager.default.contents(atPath: file.path) else {
+    guard let data = OpenFile.contents(atPath: file.path) else {
       throw DeliveryError(.unreadable, "the signed document cannot be read", file: file.path)
     }
-    return try SignedEnvelope(data)
+    return try SignedEnvelope(Data(data))
   }
 
   private static func read<Value: Decodable>(_ type: Value.Type, _ file: URL, _ what: String) throws -> Value {
-    guard let data = FileManager.default.contents(atPath: file.path) else {
+    guard let data = OpenFile.contents(atPath: file.path) else {
       throw DeliveryError(.unreadable, "the \(what) cannot be read", file: file.path)
     }
-    return try DocumentJSON.decode(type, data, .malformedManifest, document: what)
+    return try DocumentJSON.decode(type, Data(data), .malformedManifest, document: what)
   }
 
   static func write(_ data: Data, to file: URL) throws {

@@ -1,3 +1,4 @@
+import CoreMLSpec
 import Foundation
 
 extension TrustState {
@@ -26,10 +27,10 @@ extension TrustState {
 
   func envelopeKept(in folder: URL, name: String) throws -> SignedEnvelope {
     let file = folder.appending(path: "\(name).json")
-    guard let data = FileManager.default.contents(atPath: file.path) else {
+    guard let data = OpenFile.contents(atPath: file.path) else {
       throw DeliveryError(.unreadable, "the manifest that was kept cannot be read", file: file.path)
     }
-    return try SignedEnvelope(data)
+    return try SignedEnvelope(Data(data))
   }
 
   func keep(_ envelope: SignedEnvelope, in folder: URL, name: String) throws {

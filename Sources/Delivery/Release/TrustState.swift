@@ -1,3 +1,4 @@
+import CoreMLSpec
 import Foundation
 
 /// What a device has come to trust of one repository, kept in its state directory: the newest root, and of each channel the newest
@@ -38,8 +39,8 @@ public struct TrustState: Sendable {
     root = initial
     let folder = self.directory.appending(path: "roots")
     for version in try Self.names(in: folder).compactMap({ Int($0) }).sorted(by: >) where version > initial.version {
-      guard let data = FileManager.default.contents(atPath: folder.appending(path: "\(version).json").path),
-        let kept = try? TrustRoot(trusting: SignedEnvelope(data)), kept.version == version,
+      guard let data = OpenFile.contents(atPath: folder.appending(path: "\(version).json").path),
+        let kept = try? TrustRoot(trusting: SignedEnvelope(Data(data))), kept.version == version,
         kept.repository == initial.repository
       else { continue }
       root = kept

@@ -17,14 +17,14 @@ import Synchronization
 ///
 /// Any number of threads and processes may use one store at once. Everything appears and changes by renaming; nothing depends on locks,
 /// which only spare work. After a crash, of a process or of the machine, everything that was there before is there still; what an
-/// interrupted process left is removed by ``prune(_:)``.
+/// interrupted process left is removed by ``prune(_:_:)``.
 public struct ModelStore: Sendable {
   public let places: Places
   let objects: URL
   let pins: URL
   package let staging: URL
   let leases: LeaseBook
-  /// Bytes that its models may take together, by default what ``RuntimeLimits`` in force say; nil for no limit. When one more does not fit,
+  /// Bytes that its models may take together, by default what `RuntimeLimits` in force say; nil for no limit. When one more does not fit,
   /// those that nothing needs go.
   public var sizeLimit: Int64? { didSet { unreadableLimit = nil } }
   /// Why it is not known what the limit is: nothing is added then.

@@ -10,7 +10,7 @@ enum Deadline {
     return try await withThrowingTaskGroup(of: Result?.self) { group in
       group.addTask { try await work() }
       group.addTask {
-        try await Task.sleep(for: time)
+        try await Pause.wait(time)
         return nil
       }
       defer { group.cancelAll() }

@@ -12,7 +12,7 @@ public struct RetryPolicy: Sendable {
   /// How often the bytes may be dropped because the file changed or parts cannot be had.
   public var restarts: Int
   /// Bytes a second that a host must bring over ``rateWindow``, so that it is not left for another; 0 for any. Only the time counts in which
-  /// bytes are waited for. By default what ``RuntimeLimits`` in force say.
+  /// bytes are waited for. By default what `RuntimeLimits` in force say.
   public var minimumRate: Int64
   /// How long a host may be slower than that.
   public var rateWindow: Duration = .seconds(60)

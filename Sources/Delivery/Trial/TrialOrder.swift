@@ -36,6 +36,8 @@ struct TrialOrder: Codable {
     let function: String?
     let threads: Int?
     let fusion: Bool
+    /// Of products.
+    let precision: Int
     let memoryLimit: Int?
     let limits: TrialLimits
 
@@ -47,6 +49,7 @@ struct TrialOrder: Codable {
       function = configuration.functionName
       threads = configuration.threads
       fusion = configuration.allowsFusion
+      precision = configuration.optimizationHints.precision.rawValue
       memoryLimit = configuration.memoryLimit
       limits = try TrialLimits(configuration)
     }
@@ -59,6 +62,7 @@ struct TrialOrder: Codable {
       configuration.functionName = function
       configuration.threads = threads
       configuration.allowsFusion = fusion
+      configuration.optimizationHints.precision = MLOptimizationHints.Precision(rawValue: precision) ?? .default
       configuration.memoryLimit = memoryLimit
       configuration.limits = limits.model
       return configuration

@@ -1,0 +1,34 @@
+import ArgumentParser
+import CoreML
+import CoreMLRuntime
+import FeatureFiles
+import Foundation
+
+/// Where the values go that a prediction makes on its way.
+struct DumpOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Write what every operation of the program gave, by the names that `inspect --stage program` shows, to an .npz.",
+      valueName: "file"), completion: .file())
+  var dump: String?
+  @Option(help: ArgumentHelp("Only this value; may be given again.", valueName: "name"))
+  var dumpValue: [String] = []
+
+  func validate() throws {
+    if let dump, URL(filePath: dump).pathExtension.lowercased() != "npz" {
+      throw ValidationError("--dump is \(dump), expected a path that ends in .npz")
+    }
+    if dump == nil, !dumpValue.isEmpty { throw ValidationError("--dump-value needs --dump") }
+  }
+
+  /// Predicts once more, for the values, where that is asked for.
+  func write(_ model: MLModel, _ features: [String: MLFeatureValue], _ limit: TimeLimit) throws {
+    guard let dump else { return }
+    let wanted = dumpValue.isEmpty ? nil : dumpValue
+    let input = Carried(try MLDictionaryFeatureProvider(dictionary: features))
+    let values = try ProgressBar.during("Predicting step by step") {
+      try limit.run("the prediction") { Carried(try model.intermediateValues(of: input.value, named: wanted)) }
+    }
+    try NPZ.write(values.map { (name: $0.name, array: FeatureConversion.array($0.array)) }, to: dump)
+  }
+}

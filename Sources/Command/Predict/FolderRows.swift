@@ -1,0 +1,84 @@
+import CoreML
+import FeatureFiles
+import Foundation
+
+/// A folder: its images, `.json` and `.npz` files in the order of their names, or of their paths where folders below belong to it.
+struct FolderRows: BatchRows {
+  private let folder: String
+  /// Paths below the folder.
+  private let files: [String]
+  private let names: [String]
+  private let reader: FeatureReader
+  private let isRecursive: Bool
+
+  init(_ path: String, _ reader: FeatureReader, isRecursive: Bool = false) throws {
+    self.reader = reader
+    self.isRecursive = isRecursive
+    files = try Self.files(path, isRecursive)
+    guard !files.isEmpty else { throw Failure(.data, "\(path): expected images, .json or .npz files, found none") }
+    folder = path
+    // Of files that differ in their suffix alone, each keeps it.
+    let stems = files.map { file in
+      let name = file.lastIndex(of: "/").map { file[file.index(after: $0)...] } ?? file[...]
+      return file.dropLast(name.count) + URL(filePath: String(name)).deletingPathExtension().lastPathComponent
+    }
+    let counts = Dictionary(grouping: stems) { $0 }.mapValues(\.count)
+    let names = zip(files, stems).map { file, stem in counts[stem] == 1 ? String(stem) : file }
+    self.names = Set(names).count == names.count ? names : files
+  }
+
+  /// Links to folders are not followed: they may lead back.
+  private static func files(_ root: String, _ isRecursive: Bool) throws -> [String] {
+    let known = ImageFiles.extensions.union(["json", "npz"])
+    var (files, folders): ([String], [String]) = ([], [""])
+    while let below = folders.popLast() {
+      for name in try FileNames.list(below.isEmpty ? root : "\(root)/\(below)") where !name.hasPrefix(".") {
+        let path = below.isEmpty ? name : "\(below)/\(name)"
+        var status = stat()
+        if isRecursive, lstat("\(root)/\(path)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+          folders.append(path)
+        } else if known.contains(URL(filePath: name).pathExtension.lowercased()) {
+          files.append(path)
+        }
+      }
+    }
+    return files.sorted()
+  }
+
+  var count: Int { files.count }
+  func name(_ index: Int) -> String { names[index] }
+  func title(_ index: Int) -> MLFeatureValue { MLFeatureValue(string: files[index]) }
+
+  /// Throws where results in a folder would be rows as well.
+  func check(output: String) throws {
+    var (mine, place) = (stat(), URL(filePath: output).resolvingSymlinksInPath().standardizedFileURL)
+    guard stat(folder, &mine) == 0 else { return }
+    var isItself = true
+    while true {
+      var other = stat()
+      if stat(place.path, &other) == 0, mine.st_ino == other.st_ino, mine.st_dev == other.st_dev { break }
+      guard isRecursive, place.path != "/" else { return }
+      place.deleteLastPathComponent()
+      isItself = false
+    }
+    let result = files.first { ["json", "npz"].contains(URL(filePath: $0).pathExtension.lowercased()) }
+    if isItself, let result {
+      throw Failure(.usage, "--output \(output): '\(result)' would be both a row and the result of one")
+    }
+    if isRecursive { throw Failure(.usage, "--output \(output): what lies in the batch's folder would be rows, too") }
+  }
+
+  private func path(_ index: Int) -> String { "\(folder)/\(files[index])" }
+
+  func fingerprint(_ index: Int) -> String {
+    var fingerprint = Fingerprint()
+    fingerprint.append(files[index])
+    fingerprint.append(fileAt: path(index))
+    if reader.takesImages, files[index].lowercased().hasSuffix(".json"), let json = try? JSONValue(file: path(index)) {
+      fingerprint.append(picturesIn: json, folder: URL(filePath: path(index)).deletingLastPathComponent().path)
+    }
+    return fingerprint.text
+  }
+
+  func features(_ index: Int) throws -> [String: MLFeatureValue] { try reader.read(path(index)) }
+}
