@@ -28,7 +28,7 @@ public struct HTTPOptions: Sendable {
   /// The options that the environment asks for: proxies (``ProxySettings/init(environment:)``), `SSL_CERT_FILE`, and `NETRC` or else `.netrc` in
   /// the home folder.
   ///
-  /// - Throws: ``DeliveryError`` when a proxy is set that cannot be used, or when others can read the file that `NETRC` names.
+  /// - Throws: `DeliveryError` when a proxy is set that cannot be used, or when others can read the file that `NETRC` names.
   public init(
     runtimeVersion: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {

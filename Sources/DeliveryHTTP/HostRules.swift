@@ -41,7 +41,7 @@ enum HostRules {
 
   /// Where a redirect leads.
   ///
-  /// - Throws: ``DeliveryError`` when it leads nowhere, from `https` to `http`, or to where requests may not go.
+  /// - Throws: `DeliveryError` when it leads nowhere, from `https` to `http`, or to where requests may not go.
   static func redirect(from url: URL, to location: String?, allowsHTTP: Bool) throws -> URL {
     guard let location, let relative = URL(string: location, relativeTo: url),
       var components = URLComponents(url: relative.absoluteURL, resolvingAgainstBaseURL: true)

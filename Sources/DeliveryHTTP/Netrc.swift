@@ -14,7 +14,7 @@ public struct Netrc: Sendable, Hashable {
 
   public init() {}
 
-  /// - Throws: ``DeliveryError`` `untrusted` when others own or can read the file, `unreadable`. A file that is not there says nothing.
+  /// - Throws: `DeliveryError` `untrusted` when others own or can read the file, `unreadable`. A file that is not there says nothing.
   public init(file: URL) throws {
     let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {

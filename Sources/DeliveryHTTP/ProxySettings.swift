@@ -14,7 +14,7 @@ public struct ProxySettings: Sendable, Hashable {
     public let user: String?
     public let password: String?
 
-    /// - Throws: ``DeliveryError`` when the text names no proxy that can be used.
+    /// - Throws: `DeliveryError` when the text names no proxy that can be used.
     public init(_ text: String) throws {
       let full = text.contains("://") ? text : "http://\(text)"
       guard let components = URLComponents(string: full), let host = components.host, !host.isEmpty else {
@@ -50,7 +50,7 @@ public struct ProxySettings: Sendable, Hashable {
   /// The variables `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, or the same in capitals. In a CGI program `HTTP_PROXY` is the
   /// client's header of that name and is not heeded.
   ///
-  /// - Throws: ``DeliveryError`` when a variable names no proxy that can be used.
+  /// - Throws: `DeliveryError` when a variable names no proxy that can be used.
   public init(environment: [String: String]) throws {
     func value(_ name: String) -> String? {
       let isForged = name == "http_proxy" && environment["REQUEST_METHOD"] != nil

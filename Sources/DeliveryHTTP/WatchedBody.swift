@@ -36,7 +36,7 @@ actor WatchedBody {
     return try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
       group.addTask { try await self.pull() }
       group.addTask {
-        try await Task.sleep(for: patience)
+        try await Pause.wait(patience)
         throw DeliveryError(.stalled, "\(url.display): nothing came for \(patience)")
       }
       defer { group.cancelAll() }

@@ -4,10 +4,11 @@ import Foundation
 /// Features as JSON for people and programs: numbers, strings, objects for dictionaries, nested lists for multi-arrays and sequences,
 /// `{"shape": [...], "dataType": "float32", "data": [...]}` for exact arrays, `{"image": "path"}` for pictures.
 public enum FeatureJSON {
-  /// A value as a feature of the declared type. Paths of images are relative to `folder`.
-  public static func feature(_ json: JSONValue, _ description: MLFeatureDescription, folder: String) throws
-    -> MLFeatureValue
-  {
+  /// A value as a feature of the declared type. Paths of images are relative to `folder`; `pictures` says how they are fitted.
+  public static func feature(
+    _ json: JSONValue, _ description: MLFeatureDescription, folder: String,
+    pictures: [MLFeatureValue.ImageOption: Any]? = nil
+  ) throws -> MLFeatureValue {
     let name = description.name
     func mismatch(_ expected: String) -> FeatureFileError {
       FeatureFileError(.invalid, "the feature '\(name)' is \(json.kind), expected \(expected)")
@@ -32,7 +33,7 @@ public enum FeatureJSON {
       guard case .object(let members) = json, case .string(let path)? = members["image"], members.count == 1 else {
         throw mismatch("an object {\"image\": path}")
       }
-      return try ImageFiles.feature(path.hasPrefix("/") ? path : "\(folder)/\(path)", description)
+      return try ImageFiles.feature(path.hasPrefix("/") ? path : "\(folder)/\(path)", description, pictures)
     case .state, .invalid: throw mismatch("no value: the feature is of type \(description.type)")
     }
   }

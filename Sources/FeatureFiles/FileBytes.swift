@@ -24,7 +24,8 @@ public enum FileBytes {
 
   /// The bytes of a regular file.
   public static func read(_ path: String) throws -> Data {
-    _ = try size(path)
+    // Foundation keeps some kilobytes for good each time that it reads an empty file.
+    guard try size(path) > 0 else { return Data() }
     do {
       return try Data(contentsOf: URL(filePath: path))
     } catch {

@@ -14,10 +14,10 @@ public enum ImageFiles {
     }
     let path = "\(folder)/\(file)"
     guard file.hasSuffix(".npy") else { return try feature(path, description) }
-    guard let data = FileManager.default.contents(atPath: path) else {
+    guard let data = OpenFile.contents(atPath: path) else {
       throw FeatureFileError(.unreadable, "\(path) cannot be read")
     }
-    let array = try NPYArray(npy: Array(data), path)
+    let array = try NPYArray(npy: data, path)
     guard array.shape.count == 2 else { throw FeatureFileError(.invalid, "\(path) is no gray image") }
     let buffer = try PixelBuffer(
       width: array.shape[1], height: array.shape[0], pixelFormatType: kCVPixelFormatType_OneComponent16Half)
@@ -30,14 +30,21 @@ public enum ImageFiles {
     return MLFeatureValue(pixelBuffer: buffer)
   }
 
-  /// A PNG or JPEG picture as the image feature takes it, upright.
-  public static func feature(_ path: String, _ description: MLFeatureDescription) throws -> MLFeatureValue {
+  /// A picture (PNG, JPEG, WebP, TIFF, GIF, BMP) as the image feature takes it, upright.
+  ///
+  /// - Parameter options: how a picture of another size is fitted, and which part of it is taken.
+  public static func feature(
+    _ path: String, _ description: MLFeatureDescription, _ options: [MLFeatureValue.ImageOption: Any]? = nil
+  ) throws -> MLFeatureValue {
     guard let constraint = description.imageConstraint else {
       throw FeatureFileError(
         .invalid, "\(path): the feature '\(description.name)' is of type \(description.type), a picture is given")
     }
-    return try MLFeatureValue(imageAt: URL(filePath: path), constraint: constraint)
+    return try MLFeatureValue(imageAt: URL(filePath: path), constraint: constraint, options: options)
   }
+
+  /// What names of files with pictures end in, in small letters.
+  public static let extensions = Set(PictureFormat.allCases.flatMap(\.extensions))
 
   /// Writes a picture as PNG, whole or not at all.
   public static func write(_ image: PixelBuffer, to path: String) throws {

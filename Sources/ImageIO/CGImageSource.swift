@@ -52,7 +52,8 @@ public func CGImageSourceCreateWithDataProvider(
   provider.data.map { CGImageSource($0 as Data) }
 }
 
-/// How many pictures there are: one, or none in a file that is no picture of a format that is read here.
+/// How many pictures there are: one, also of an animation or a file with several pages, of which the first is read; none in a file that is no
+/// picture of a format that is read here.
 public func CGImageSourceGetCount(_ isrc: CGImageSource) -> Int { (try? isrc.header.get()) == nil ? 0 : 1 }
 
 /// Whether it is a picture.
@@ -81,6 +82,10 @@ extension PictureFormat {
     switch self {
     case .png: "public.png"
     case .jpeg: "public.jpeg"
+    case .webp: "org.webmproject.webp"
+    case .tiff: "public.tiff"
+    case .gif: "com.compuserve.gif"
+    case .bmp: "com.microsoft.bmp"
     }
   }
 }

@@ -23,6 +23,18 @@ package enum OpenFile {
     return bytes
   }
 
+  /// What the file at a path holds, as far as `limit` goes; nil (errno) where it cannot be read. Foundation's own ways keep some kilobytes
+  /// for good each time that a file is empty, as those of /proc say that they are.
+  package static func contents(atPath path: String, limit: Int = .max) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    let bytes = bytes(descriptor, limit: limit)
+    let number = errno
+    close(descriptor)
+    errno = number
+    return bytes
+  }
+
   /// Makes a file, or the names in a folder, durable; false (errno) where that fails.
   package static func synchronize(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -150,9 +150,9 @@ int checks_images(const checks_places *places) {
   size_t size;
   unsigned char *bytes = check_file(check_path(places->digits, "seven.png"), &size);
   coreml_model *model = check_model(places, "kinds.mlmodel");
-  BAD(COREML_UNSUPPORTED, "image.unsupported", "PNG or JPEG", coreml_value_picture(rgb, 16, &value, &error));
+  BAD(COREML_UNSUPPORTED, "image.unsupported", "expected a picture", coreml_value_picture(rgb, 16, &value, &error));
   BAD(COREML_INVALID_INPUT, "image.invalid", "damaged", coreml_value_picture(bytes, size / 2, &value, &error));
-  BAD(COREML_UNSUPPORTED, "image.unsupported", "PNG or JPEG", coreml_value_picture(NULL, 0, &value, &error));
+  BAD(COREML_UNSUPPORTED, "image.unsupported", "expected a picture", coreml_value_picture(NULL, 0, &value, &error));
   GOOD(coreml_value_picture(bytes, size, &value, &error));
   GOOD(coreml_value_get_image(value, &image, &error));
   HOLDS(image.width == 32 && image.height == 32);

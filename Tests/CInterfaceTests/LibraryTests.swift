@@ -24,7 +24,8 @@ import Testing
     }.compactMap { $0.split(separator: "[").last?.split(separator: ".").first.map(String.init) }
     #expect(
       Set(needed).isSubset(of: [
-        "libpng16", "libjpeg", "libm", "libc", "libstdc++", "libgcc_s", "ld-linux-x86-64", "ld-linux-aarch64",
+        "libpng16", "libjpeg", "libwebp", "libwebpdemux", "libgif", "libm", "libc", "libstdc++", "libgcc_s",
+        "ld-linux-x86-64", "ld-linux-aarch64",
       ]),
       "no Swift library, and no OpenBLAS that others use: \(needed)")
   }

@@ -39,9 +39,40 @@ struct CPUAllocationTests {
     #expect(run.count > 100, "only \(run.count) rows were run")
     let known = try String(contentsOf: Case.folder.appending(path: "rows-that-allocate.txt"), encoding: .utf8)
       .split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
-    let others = takers.filter { !known.contains($0.key) }
+    let others = takers.filter { !known.contains($0.key) && !(Self.openBLASTakesMemory && isOfOpenBLAS($0.key)) }
     #expect(others.isEmpty, "rows that take memory, and how often: \(others.sorted { $0.key < $1.key })")
     let mended = known.filter { takers[$0] == nil }
     #expect(mended.isEmpty, "rows of the list that take none: \(mended)")
   }
+
+  /// Whether the row has its products from OpenBLAS.
+  private func isOfOpenBLAS(_ pair: String) -> Bool {
+    [
+      "conv.im2col", "conv.im2col.tiles", "conv.pointwise", "conv_transpose.gemm", "linear.gemm", "matmul.gemm",
+      "einsum.gemm",
+    ]
+    .contains { pair.hasSuffix("/\($0)") }
+  }
+
+  /// On some processors OpenBLAS itself takes memory for each small product, of certain sizes, which no row can help.
+  private static let openBLASTakesMemory = {
+    let numbers = [Float](repeating: 1, count: 200 * 200)
+    var result = numbers
+    return numbers.withUnsafeBufferPointer { a in
+      result.withUnsafeMutableBufferPointer { c in
+        guard let a = a.baseAddress, let c = c.baseAddress else { return false }
+        let sizes = [3, 20, 70, 200]
+        for (m, n) in sizes.flatMap({ m in sizes.map { (m, $0) } }) {
+          for (k, beta) in sizes.flatMap({ [($0, Float(0)), ($0, Float(1))] }) {
+            func multiply() {
+              BLAS.multiply(a, lda: 200, a, ldb: 200, c, ldc: 200, m: m, n: n, k: k, beta: beta)
+            }
+            multiply()
+            if AllocationCount.count(multiply) > 0 { return true }
+          }
+        }
+        return false
+      }
+    }
+  }()
 }

@@ -59,8 +59,33 @@ import Testing
     #expect(CGImageSourceCreateThumbnailAtIndex(source, 0, nil) == nil, "the file has no thumbnail of its own")
   }
 
+  /// Of an animation and of a file with several pages there is the first.
+  @Test(arguments: [
+    ("lossless.webp", "org.webmproject.webp"), ("animated.webp", "org.webmproject.webp"), ("pages.tiff", "public.tiff"),
+    ("animated.gif", "com.compuserve.gif"), ("rgb.bmp", "com.microsoft.bmp"),
+  ])
+  func filesOfOtherFormatsSayWhatTheyAre(name: String, type: String) throws {
+    let file = PictureCases.folder.appending(path: "Tests/Cases/pictures/formats/\(name)")
+    let source = try #require(CGImageSourceCreateWithURL(file as CFURL, nil))
+    #expect(CGImageSourceGetType(source) == type as CFString)
+    #expect(CGImageSourceGetCount(source) == 1 && CGImageSourceGetStatus(source) == .statusComplete)
+    let image = try #require(CGImageSourceCreateImageAtIndex(source, 0, nil))
+    #expect((image.width, image.height) == (7, 5))
+    #expect(CGImageSourceCreateImageAtIndex(source, 1, nil) == nil)
+  }
+
+  @Test(arguments: ["turned-6.tiff", "turned.webp", "turned.png"])
+  func theOrientationOfEveryFormatIsTold(name: String) throws {
+    let file = PictureCases.folder.appending(path: "Tests/Cases/pictures/formats/\(name)")
+    let source = try #require(CGImageSourceCreateWithURL(file as CFURL, nil))
+    let properties = try #require(CGImageSourceCopyPropertiesAtIndex(source, 0, nil) as? [String: Any])
+    #expect(properties[kCGImagePropertyOrientation as String] as? UInt32 == CGImagePropertyOrientation.right.rawValue)
+    #expect(properties[kCGImagePropertyPixelWidth as String] as? Int == 7)
+    #expect(CGImageSourceCreateImageAtIndex(source, 0, nil)?.width == 7, "as it is stored")
+  }
+
   @Test func whatIsNoPictureSaysSo() throws {
-    let other = try Self.source(Data("GIF89a".utf8))
+    let other = try Self.source(Data("....ftypheic".utf8))
     #expect(CGImageSourceGetCount(other) == 0 && CGImageSourceGetStatus(other) == .statusUnknownType)
     #expect(CGImageSourceGetType(other) == nil && CGImageSourceCreateImageAtIndex(other, 0, nil) == nil)
     let damaged = try Self.source(Data(try Self.png().prefix(20)))

@@ -45,7 +45,7 @@ final class OptionsHandle: Handle {
 private enum Option: String, CaseIterable {
   case computeUnits, device, function, threads, memoryLimit
   case lowPrecision = "lowPrecisionAccumulationOnGPU"
-  case reshapeFrequency, specialization, displayName
+  case reshapeFrequency, specialization, precision, displayName
 
   func apply(_ text: String, to configuration: MLModelConfiguration, _ call: Call) throws {
     switch self {
@@ -73,6 +73,8 @@ private enum Option: String, CaseIterable {
     case .specialization:
       configuration.optimizationHints.specializationStrategy = try word(
         text, ["default": .default, "fastPrediction": .fastPrediction], call)
+    case .precision:
+      configuration.optimizationHints.precision = try word(text, ["default": .default, "low": .low], call)
     case .displayName: configuration.modelDisplayName = text
     }
   }

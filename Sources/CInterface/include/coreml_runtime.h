@@ -97,10 +97,10 @@ coreml_status coreml_options_create(coreml_options **options, coreml_error **err
  *   "threads"          threads of one prediction, "1" to "1024"; one a core otherwise
  *   "memoryLimit"      what the model may hold at one time for its predictions, in bytes or as "512M", "2G"; what the machine has otherwise
  *   "lowPrecisionAccumulationOnGPU"  "true" or "false" (default)
+ *   "precision"                      "default", or "low": products may be of brain floating point where that is faster
  *   "reshapeFrequency" "frequent" (default) or "infrequent"
  *   "specialization"   "default" or "fastPrediction"
- *   "displayName"      a name for people
- * An empty text puts the default back.
+ *   "displayName"      a name for people; an empty text for any of these puts the default back
  */
 coreml_status coreml_options_set(coreml_options *options, const char *key, const char *value, coreml_error **error);
 
@@ -264,7 +264,7 @@ coreml_status coreml_value_image(
     coreml_pixels pixels, size_t width, size_t height, size_t row_bytes, const void *data, size_t size,
     coreml_value **value, coreml_error **error);
 
-/* The picture in a PNG or JPEG file in memory, upright as EXIF tells, in its own size, BGRA. */
+/* The picture in a file in memory (PNG, JPEG, WebP, TIFF, GIF, BMP), upright as EXIF tells, in its own size, BGRA. */
 coreml_status coreml_value_picture(const void *data, size_t size, coreml_value **value, coreml_error **error);
 
 /* How a picture of other proportions becomes one of the model's size. */

@@ -60,9 +60,10 @@ final class ControlSession {
   /// Looks whether later runs may do without asking for types.
   func settle(_ step: Plan.Step, of plan: Plan) {
     let read = zip(flow.captured, step.captured).filter { !$0.0.isConstant }.map(\.1)
-    let slots = (step.inputs + step.outputs + read).map { plan.slots[$0] }
-    guard slots.allSatisfy(\.hasMemory) else { return }
     let (inputs, outputs) = (step.inputs.map { plan.slots[$0] }, step.outputs.map { plan.slots[$0] })
+    guard (inputs + read.map { plan.slots[$0] }).allSatisfy(\.hasMemory), outputs.allSatisfy(\.takesResults) else {
+      return
+    }
     if flow.operation.type == "while_loop" {
       isSettled = loop.map { $0.takes(inputs) && $0.takes(outputs) } ?? false
     } else {
@@ -123,6 +124,15 @@ extension Plan.Slot {
     switch place {
     case .arena, .around, .external, .literal: return true
     case .environment, .packed: return false
+    }
+  }
+
+  /// Whether that memory is the session's to write: constants, and what lies around a block, are not.
+  fileprivate var takesResults: Bool {
+    guard type.isPlanned else { return false }
+    switch place {
+    case .arena, .external: return true
+    case .around, .literal, .environment, .packed: return false
     }
   }
 }

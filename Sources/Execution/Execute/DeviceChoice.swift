@@ -15,7 +15,8 @@ package struct DeviceChoice: Sendable {
     self.machine = machine
     threads = max(request.threads ?? machine.processors, 1)
     allowsFusion = request.allowsFusion
-    let host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
+    var host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
+    host.allowsLowPrecision = request.allowsLowPrecision
     let patience = try RuntimeLimits.inForce().deviceTime
     if let named = try Self.named(request, machine) {
       // Costs do not place operations then, so nothing has to be measured.
@@ -33,8 +34,8 @@ package struct DeviceChoice: Sendable {
       devices = [host]
       return
     }
-    devices =
-      [PlanDevice(kind: .cpu, profile: host.profile, measured: try machine.hostProfile(threads: threads))] + found
+    host.measured = try machine.hostProfile(threads: threads)
+    devices = [host] + found
   }
 
   package init(
@@ -50,7 +51,9 @@ package struct DeviceChoice: Sendable {
 
   /// The host alone, otherwise the same.
   var hostOnly: DeviceChoice {
-    DeviceChoice(threads: threads, allowsFusion: allowsFusion, notes: notes, on: machine)
+    var host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
+    host.allowsLowPrecision = devices[0].allowsLowPrecision
+    return DeviceChoice(threads: threads, devices: [host], allowsFusion: allowsFusion, notes: notes, on: machine)
   }
 
   /// The CPU is all there is.

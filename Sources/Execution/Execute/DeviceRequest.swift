@@ -7,8 +7,14 @@ package struct DeviceRequest: Sendable {
   /// The `id` of an OpenCL device that is to be used.
   package var preferredOpenCLDevice: String?
   package var allowsFusion: Bool
+  /// The host's products may be of brain floating point.
+  package var allowsLowPrecision: Bool
 
-  package init(threads: Int? = nil, allowsGPU: Bool, preferredOpenCLDevice: String? = nil, allowsFusion: Bool = true) {
+  package init(
+    threads: Int? = nil, allowsGPU: Bool, preferredOpenCLDevice: String? = nil, allowsFusion: Bool = true,
+    allowsLowPrecision: Bool = false
+  ) {
+    self.allowsLowPrecision = allowsLowPrecision
     self.threads = threads
     self.allowsGPU = allowsGPU
     self.preferredOpenCLDevice = preferredOpenCLDevice

@@ -174,7 +174,8 @@ struct Drafts {
     let invocation = try names.scope.invocation(of: operation)
     let site = Site(
       invocation: invocation, outputs: outputs.compactMap { slots[$0].type.tensor }, threads: threads,
-      openCL: devices[device].context, weights: names.stored.weights)
+      openCL: devices[device].context, allowsLowPrecision: devices[device].allowsLowPrecision,
+      weights: names.stored.weights)
     let work = try Operations.definition(of: operation).work(invocation, outputs: outputs.map { slots[$0].type })
     let candidates = try Candidates(site, work: work, on: devices[device].kind, profile: devices[device].profile)
     guard !candidates.all.isEmpty else {

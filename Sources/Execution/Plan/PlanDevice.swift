@@ -19,6 +19,8 @@ package struct PlanDevice: Sendable {
   /// Its rows take halves as they are. Others get every half as a single-precision value. No device's do so far: who writes such rows
   /// sets it where the device is made (`DeviceChoice`).
   var keepsHalf = false
+  /// Its rows may multiply in brain floating point.
+  var allowsLowPrecision = false
 
   /// What sentences call it, as the device of that number in a plan.
   func name(_ number: Int) -> String { context.map(\.device.id) ?? "device \(number)" }

@@ -90,7 +90,7 @@ struct Workload {
     let outputs = operation.outputs.map { device.keepsHalf ? $0.type : $0.type.widened }
     let site = Site(
       invocation: seen, outputs: outputs.compactMap(\.tensor), threads: threads, openCL: device.context,
-      weights: stored.weights)
+      allowsLowPrecision: device.allowsLowPrecision, weights: stored.weights)
     let work = try Operations.definition(of: operation).work(seen, outputs: outputs)
     return try Candidates(site, work: work, on: device.kind, profile: device.placing).all.first?.cost
   }

@@ -59,8 +59,8 @@ package enum WeightsDigest {
   /// States the digest anew after another file took the place of a model's weights; does nothing for a model that carries none.
   package static func renew(in folder: String) throws {
     let path = "\(folder)/metadata.json"
-    guard let data = FileManager.default.contents(atPath: path), data.count < 1 << 20,
-      var metadata = try? JSONDecoder().decode([CompiledBundle.Metadata].self, from: data),
+    guard let bytes = OpenFile.contents(atPath: path, limit: 1 << 20), bytes.count < 1 << 20,
+      var metadata = try? JSONDecoder().decode([CompiledBundle.Metadata].self, from: Data(bytes)),
       metadata.first?.weightsDigest != nil
     else { return }
     metadata[0].weightsDigest = try digest(ofFile: "\(folder)/weights/weight.bin")

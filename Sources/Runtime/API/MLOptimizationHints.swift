@@ -16,10 +16,22 @@ public struct MLOptimizationHints: Equatable, Sendable {
     case fastPrediction
   }
 
+  /// How exact products are. Apple's framework has no such hint.
+  public enum Precision: Int, Sendable {
+    /// Products and sums are in single precision, or in the model's own where that is more.
+    case `default`
+    /// Products with constant weights may be of brain floating point (eight bits of significand) where the processor multiplies such
+    /// numbers faster; their sums are in single precision.
+    case low
+  }
+
   /// How often predictions have inputs of other shapes than the one before.
   public var reshapeFrequency: ReshapeFrequency = .frequent
   /// What loading spends so that predictions are fast.
   public var specializationStrategy: SpecializationStrategy = .default
+
+  /// How exact products are.
+  public var precision: Precision = .default
 
   /// Shapes that change often, and no more work than a prediction needs.
   public init() {}

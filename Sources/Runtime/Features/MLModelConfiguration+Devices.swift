@@ -5,6 +5,7 @@ extension MLModelConfiguration {
   var devices: DeviceRequest {
     DeviceRequest(
       threads: threads, allowsGPU: computeUnits == .all || computeUnits == .cpuAndGPU,
-      preferredOpenCLDevice: preferredOpenCLDevice, allowsFusion: allowsFusion)
+      preferredOpenCLDevice: preferredOpenCLDevice, allowsFusion: allowsFusion,
+      allowsLowPrecision: optimizationHints.precision == .low)
   }
 }

@@ -22,6 +22,7 @@ extension MLModelConfiguration {
       "units \(computeUnits.rawValue)", "device \(preferredOpenCLDevice ?? "any")",
       "function \(functionName ?? "default")",
       "fusion \(allowsFusion)", "low precision \(allowLowPrecisionAccumulationOnGPU)",
+      "precision \(optimizationHints.precision.rawValue)",
     ]
     return words.joined(separator: ", ")
   }

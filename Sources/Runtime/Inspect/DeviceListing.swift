@@ -1,5 +1,6 @@
 import CKernels
 import CoreMLKernels
+import CoreMLSpec
 import Foundation
 
 /// The processors that models can run on, with what was measured of each: once a device, then kept in the cache.
@@ -78,7 +79,9 @@ package struct DeviceListing: Sendable, Encodable {
     if let name = ProcessInfo.processInfo.environment["COREML_MAX_CPU_ISA"], !name.isEmpty,
       ck_isa_limit() == CK_ISA_COUNT
     {
-      let known = (0..<CK_ISA_COUNT.rawValue).map { String(cString: ck_isa_name(ck_isa($0))) }
+      let known = (0..<CK_ISA_COUNT.rawValue).map { ck_isa($0) }.filter(ck_isa_built).map {
+        String(cString: ck_isa_name($0))
+      }
       problems.append(
         "COREML_MAX_CPU_ISA is '\(name)', which limits nothing; known are \(known.joined(separator: ", "))")
     }
@@ -86,7 +89,7 @@ package struct DeviceListing: Sendable, Encodable {
   }
 
   private static func cpu(_ profiles: MeasuredProfiles) -> CPU {
-    let text = FileManager.default.contents(atPath: "/proc/cpuinfo").map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let text = OpenFile.contents(atPath: "/proc/cpuinfo").map { String(decoding: $0, as: UTF8.self) } ?? ""
     func field(_ names: String...) -> String? {
       for line in text.split(separator: "\n") {
         let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }

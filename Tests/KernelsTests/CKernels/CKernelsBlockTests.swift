@@ -4,7 +4,7 @@ import Testing
 
 extension CKernelsTests {
   /// [channels, plane] to blocks of channels, and back.
-  private static func blocked(_ x: [Float], channels: Int, plane: Int) -> [Float] {
+  static func blocked(_ x: [Float], channels: Int, plane: Int) -> [Float] {
     let size = ck_block_size()
     var result = [Float](repeating: 0, count: (channels + size - 1) / size * size * plane)
     for channel in 0..<channels {
@@ -13,7 +13,7 @@ extension CKernelsTests {
     return result
   }
 
-  private static func dense(_ x: [Float], channels: Int, plane: Int) -> [Float] {
+  static func dense(_ x: [Float], channels: Int, plane: Int) -> [Float] {
     let size = ck_block_size()
     return (0..<channels * plane).map { at in
       let (channel, place) = (at / plane, at % plane)
@@ -21,7 +21,7 @@ extension CKernelsTests {
     }
   }
 
-  private static let blockShapes: [ck_window] =
+  static let blockShapes: [ck_window] =
     convolutions.filter { $0.in_d == 1 && $0.out_d == 1 && $0.kernel_d == 1 } + [
       window(channels: (20, 37), input: [9, 11], kernel: [3, 3], pad: [1]),
       window(channels: (33, 70), input: [7, 29], kernel: [1, 1]),

@@ -43,7 +43,7 @@ open class MLImageConstraint: NSObject, NSCopying, @unchecked Sendable {
   override open var description: String { "Image (\(isColour ? "Color" : "Grayscale"), \(pixelsWide) x \(pixelsHigh))" }
 
   /// Whether an image of this size may be given.
-  func allows(wide: Int, high: Int) -> Bool {
+  package func allows(wide: Int, high: Int) -> Bool {
     switch sizeConstraint.type {
     case .unspecified: wide == pixelsWide && high == pixelsHigh
     case .enumerated:

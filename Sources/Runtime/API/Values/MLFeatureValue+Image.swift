@@ -14,7 +14,7 @@ extension MLFeatureValue {
 
   // MARK: files
 
-  /// The PNG or JPEG picture in a file, upright as EXIF tells, in the given size and format.
+  /// The picture in a file (PNG, JPEG, WebP, TIFF, GIF, BMP), upright as EXIF tells, in the given size and format.
   ///
   /// - Throws: `MLModelError` when the file cannot be read or holds no such picture, or an option cannot be followed.
   public convenience init(
@@ -32,8 +32,8 @@ extension MLFeatureValue {
       pixelBuffer: try PictureFit(options, url).picture(at: url, orientation, pixelsWide, pixelsHigh, pixelFormatType))
   }
 
-  /// The PNG or JPEG picture in a file as an image feature takes it: in its own size where the constraint allows it, else in the
-  /// constraint's.
+  /// The picture in a file (PNG, JPEG, WebP, TIFF, GIF, BMP) as an image feature takes it: in its own size where the constraint allows it,
+  /// else in the constraint's.
   public convenience init(imageAt url: URL, constraint: MLImageConstraint, options: [ImageOption: Any]? = nil) throws {
     self.init(pixelBuffer: try PictureFit(options, url).picture(at: url, nil, constraint))
   }

@@ -1,0 +1,1 @@
+../../../Sources/CoreML/CoreML.docc/Resources/DigitReader-4.swift

@@ -1,0 +1,112 @@
+import CKernels
+import Testing
+
+extension Trait where Self == ConditionTrait {
+  /// A processor that multiplies brain floating point.
+  static var needsLowPrecision: Self {
+    .enabled(if: ck_low_precision_supported(), "the processor has no products of brain floating point")
+  }
+}
+
+/// Products in brain floating point are those of the rounded numbers, summed as floats.
+extension CKernelsTests {
+  /// Rounded to eight bits of significand, ties to even.
+  private static func rounded(_ x: Float) -> Float {
+    let bits = x.bitPattern
+    return Float(bitPattern: (bits &+ 0x7fff &+ (bits >> 16 & 1)) & 0xffff_0000)
+  }
+
+  @Test(
+    "products of rows in low precision", .needsLowPrecision,
+    arguments: [(1, 1, 1), (5, 33, 7), (29, 40, 130), (70, 96, 515), (3, 17, 64)])
+  func lowPrecisionRows(rows: Int, columns: Int, depth: Int) {
+    var random = Random(401)
+    let x = random.floats(rows * (depth + 3)), w = random.floats(columns * depth)
+    let bias = random.floats(columns), add = random.floats(rows * columns)
+    let expected = (0..<rows * columns).map { at -> Double in
+      let (row, column) = (at / columns, at % columns)
+      let sum = (0..<depth).reduce(0.0) {
+        $0 + Double(Self.rounded(x[row * (depth + 3) + $1])) * Double(Self.rounded(w[column * depth + $1]))
+      }
+      return max(sum + Double(bias[column]) + Double(add[at]), 0)
+    }
+    withEachISA { isa in
+      guard ck_low_precision_supported() else { return }
+      let pairs = (depth + 1) / 2, units = ck_rows_units(columns)
+      let weights = output(ck_rows_packed_weights_size(pairs, columns), "\(isa) weights") { target in
+        for (first, last) in [(0, depth / 4 * 2), (depth / 4 * 2, depth)] where first < last {
+          w.withUnsafeBufferPointer {
+            guard let base = $0.baseAddress else { return }
+            ck_rows_pack_weights_bf16(depth, columns, base + first, 1, depth, first, last, 0, units, target)
+          }
+        }
+      }
+      let packed = output(ck_rows_packed_size(rows, pairs), "\(isa) rows") {
+        ck_rows_pack_bf16(x, depth + 3, rows, depth, 0, rows / 2, $0)
+        ck_rows_pack_bf16(x, depth + 3, rows, depth, rows / 2, rows, $0)
+      }
+      let y = output(rows * columns, "\(isa) product") { out in
+        bias.withUnsafeBufferPointer { b in
+          var e = ck_epilogue(bias: b.baseAddress, activation: CK_UNARY_RELU, alpha: 0, beta: 0)
+          for (begin, end) in [(0, rows / 3), (rows / 3, rows)] {
+            ck_rows_product_bf16_f32(
+              rows, columns, depth, packed, weights, &e, add, columns, out, columns, begin, end, 0, units)
+          }
+        }
+      }
+      expectClose(y, expected, relative: 1e-5, absolute: 1e-4, "\(isa) \(rows) x \(columns) x \(depth)")
+    }
+  }
+
+  @Test("convolution in low precision", .needsLowPrecision)
+  func lowPrecisionConvolution() {
+    var random = Random(409)
+    var taken = 0
+    for (number, w) in Self.blockShapes.enumerated() where w.groups == 1 {
+      let filter = w.in_channels * Self.kernelSize(w), (plane, inPlane) = (Self.outPlane(w), Self.inPlane(w))
+      let x = random.floats(w.in_channels * inPlane), weights = random.floats(w.out_channels * filter)
+      let bias = random.floats(w.out_channels), add = random.floats(w.out_channels * plane)
+      let plain = zip(Self.convolution(w, x.map(Self.rounded), weights.map(Self.rounded), bias), add).map {
+        $0 + Double($1)
+      }
+      let (op, alpha, beta, function) = Self.epilogues[number % Self.epilogues.count]
+      withEachISA { isa in
+        var w = w
+        guard ck_low_precision_supported(), ck_block_conv_supports(&w, false) else { return }
+        taken += 1
+        let (units, rows, size) = (ck_block_conv_units(&w), w.out_h, ck_block_size())
+        let packed = output(ck_block_conv_bf16_packed_size(&w), "\(isa) packed") { target in
+          for unit in 0..<units {
+            let first = ck_block_conv_unit_channel(&w, unit)
+            weights.withUnsafeBufferPointer {
+              guard let base = $0.baseAddress else { return }
+              ck_block_conv_pack_bf16(&w, base + first * filter, filter, unit, unit + 1, target)
+            }
+          }
+        }
+        let input = Self.blocked(x, channels: w.in_channels, plane: inPlane)
+        let blocks = ((w.in_channels + 1) / 2 + size - 1) / size
+        let pairs = output(blocks * size * inPlane, "\(isa) pairs") {
+          ck_block_pairs_bf16(input, w.in_channels, inPlane, $0, 0, blocks / 2)
+          ck_block_pairs_bf16(input, w.in_channels, inPlane, $0, blocks / 2, blocks)
+        }
+        let sum = Self.blocked(add, channels: w.out_channels, plane: plane)
+        var scratch = [Float](repeating: .nan, count: ck_block_conv_bf16_scratch_size(&w) + 1)
+        let y = output(sum.count, "\(isa) \(w)") { out in
+          bias.withUnsafeBufferPointer { b in
+            var e = ck_epilogue(bias: b.baseAddress, activation: op, alpha: alpha, beta: beta)
+            for (u0, u1) in [(0, units / 2), (units / 2, units)] {
+              for (r0, r1) in [(rows / 3, rows), (0, rows / 3)] {
+                ck_block_conv_bf16_f32(&w, pairs, packed, &e, sum, out, &scratch, u0, u1, r0, r1)
+              }
+            }
+          }
+        }
+        expectClose(
+          Self.dense(y, channels: w.out_channels, plane: plane), plain.map(function), relative: 1e-5, absolute: 2e-4,
+          "\(isa) \(w)")
+      }
+    }
+    #expect(taken > 10, "most shapes are taken")
+  }
+}
