@@ -80,6 +80,10 @@ let package = Package(
       name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
     .systemLibrary(name: "CPNG", path: "Sources/CPNG", providers: [.apt(["libpng-dev"])]),
     .target(name: "CJPEG", path: "Sources/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+    .systemLibrary(name: "CWebP", path: "Sources/CWebP", providers: [.apt(["libwebp-dev"])]),
+    .systemLibrary(name: "CGIF", path: "Sources/CGIF", providers: [.apt(["libgif-dev"])]),
+    // Its header says what there is; libtiff is opened at run time.
+    .target(name: "CTIFF", path: "Sources/CTIFF", linkerSettings: [.linkedLibrary("dl")]),
 
     // C: kernels for the CPU, the OpenCL loader, the embedded OpenCL sources.
     .target(name: "CKernels", path: "Sources/CKernels", cSettings: optimised, linkerSettings: [.linkedLibrary("m")]),
@@ -103,7 +107,9 @@ let package = Package(
     .target(
       name: "CoreMLImport", dependencies: ["CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLKernels", "CPlatform"],
       path: "Sources/Import", swiftSettings: strict),
-    .target(name: "CoreMLImages", dependencies: ["CPNG", "CJPEG"], path: "Sources/Images", swiftSettings: strict),
+    .target(
+      name: "CoreMLImages", dependencies: ["CPNG", "CJPEG", "CWebP", "CGIF", "CTIFF"], path: "Sources/Images",
+      swiftSettings: strict),
     // When, where and in what order?
     .target(
       name: "CoreMLExecution",
@@ -201,6 +207,10 @@ let package = Package(
     .executableTarget(
       name: "training-bench", dependencies: ["CoreML", "FeatureFiles"], path: "tools/training-bench",
       swiftSettings: strict),
+    // `tools/bench-kernels` builds and runs it.
+    .executableTarget(
+      name: "bench-kernels", dependencies: ["CoreMLKernels", "MIL"], path: "tools/kernel-bench",
+      exclude: ["shapes.json"], swiftSettings: strict),
     .executableTarget(
       name: "Conformance",
       dependencies: [
@@ -242,7 +252,7 @@ let package = Package(
       name: "RuntimeTests",
       dependencies: [
         "CoreMLRuntime", "CoreMLImport", "CoreMLExecution", "CoreMLImages", "FeatureFiles", "MIL", "CoreMLKernels",
-        "CoreMLSpec", "AllocationCount", "COpenCL",
+        "CoreMLSpec", "AllocationCount", "CKernels", "COpenCL",
       ],
       swiftSettings: strict),
     // Sources as they are written for Apple's framework: `import CoreML` and nothing else of ours.

@@ -34,6 +34,7 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DIGITS = ROOT / "examples" / "digits"
+FORMATS = ROOT / "Tests" / "Cases" / "pictures" / "formats"
 ALLOWED = {0, 64, 65, 74, 75}
 SECONDS = 20
 MEMORY = 64 << 20
@@ -243,6 +244,8 @@ class Fuzzer:
         self.originals = originals(folder / "originals", random.Random(f"{arguments.seed}/originals"))
         self.inputs = [(DIGITS / "Digits.mlpackage", "image.png", (DIGITS / "three.png").read_bytes()),
                        (DIGITS / "Digits.mlpackage", "image.jpg", JPEG),
+                       *((DIGITS / "Digits.mlpackage", f"image.{kind}", (FORMATS / f"seven.{kind}").read_bytes())
+                         for kind in ("webp", "tiff", "gif", "bmp")),
                        (DIGITS / "Digits.mlpackage", "row.json", b'{"image": {"image": "three.png"}}')]
         for model, inputs in self.originals[1:]:
             if inputs is not None and inputs.stat().st_size < 1 << 18:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/models/states: small models of coremltools whose loops and branches read and write a state.
+"""Writes Tests/Cases/models/states: small models of coremltools whose loops and branches read and write a state, and a decoder that remembers what was said.
 
-Tests/RuntimeTests/StatesInBlocksTests.swift predicts with them. `coreml_update_state` is what writes; where nobody reads what it gives,
+Tests/RuntimeTests/StatesInBlocksTests.swift and Tests/CoreMLTests/ArticleTests.swift predict with them. `coreml_update_state` is what writes; where nobody reads what it gives,
 coremltools takes it for dead and leaves it out.
 
     pip install coremltools==9.0
@@ -40,14 +40,31 @@ def branch(x, s):
     return mb.cast(x=result, dtype="fp32", name="y")
 
 
+WORDS = 8
+
+
+@mb.program(input_specs=[mb.TensorSpec((1, 1), dtype=types.int32), mb.StateTensorSpec((WORDS,), dtype=types.fp16)], opset_version=ct.target.iOS18)
+def decoder(inputIds, seen):
+    """A language of eight words: the next one, or the one after it, is likeliest, and less so the more often it was said."""
+    word = mb.reshape(x=inputIds, shape=(1,))
+
+    def said(distance):
+        return mb.reshape(x=mb.one_hot(indices=mb.mod(x=mb.add(x=word, y=distance), y=WORDS), one_hot_vector_size=WORDS, on_value=1.0, off_value=0.0),
+                          shape=(WORDS,))
+    count = mb.coreml_update_state(state=seen, value=mb.add(x=mb.read_state(input=seen), y=mb.cast(x=said(0), dtype="fp16")))
+    likely = mb.add(x=mb.mul(x=said(1), y=4.0), y=mb.mul(x=said(2), y=3.0))
+    less = mb.mul(x=mb.cast(x=count, dtype="fp32"), y=2.0)
+    return mb.reshape(x=mb.sub(x=likely, y=less), shape=(1, WORDS), name="logits")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=pathlib.Path,
                         default=pathlib.Path(__file__).parent.parent / "Tests/Cases/models/states")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    for name, body in {"loop": loop, "branch": branch}.items():
-        model = ct.convert(program(body), convert_to="mlprogram", minimum_deployment_target=ct.target.iOS18,
+    for name, made in {"loop": program(loop), "branch": program(branch), "decoder": decoder}.items():
+        model = ct.convert(made, convert_to="mlprogram", minimum_deployment_target=ct.target.iOS18,
                            skip_model_load=True)
         model.save(str(options.out / f"{name}.mlpackage"))
         print(name)

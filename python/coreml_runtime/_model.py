@@ -44,6 +44,7 @@ class Model:
     memory_limit: what it may hold for predictions, in bytes or as "512M", "2G".
     fit: how pictures of another size are fitted: "fill" (stretched), "crop", "fit" (black beside it).
     images: what pictures come out as: "auto" (PIL where it is installed), "pil" or "numpy".
+    precision: "low" lets products be of brain floating point (eight bits of significand) where that is faster; "default" does not.
     parameters: numbers that the model allows to be changed, such as {"numberOfNeighbors": 3}.
 
     Raises ``Error`` for a file that is missing or no sound model, and for one that cannot run here, with a sentence that says why.
@@ -54,12 +55,12 @@ class Model:
 
     def __init__(
         self, source, *, compute_units="all", device=None, function=None, threads=None, memory_limit=None, fit="fill", images="auto",
-        parameters=None, low_precision_accumulation=None, reshape_frequency=None, specialization=None,
+        parameters=None, low_precision_accumulation=None, reshape_frequency=None, specialization=None, precision=None,
     ):
         self._settings = {
             "computeUnits": compute_units, "device": device, "function": function, "threads": threads, "memoryLimit": memory_limit,
             "lowPrecisionAccumulationOnGPU": low_precision_accumulation, "reshapeFrequency": reshape_frequency,
-            "specialization": specialization}
+            "specialization": specialization, "precision": precision}
         self._parameters = dict(parameters or {})
         self.fit, self.images = fit, images
         #: where it was opened from; None for a model of bytes
@@ -159,7 +160,7 @@ class Model:
         data: a dictionary by input name; for a model of one input also its value alone, and for any a tuple of values in the order of the
         inputs. Inputs may be given by name instead: ``model.predict(image="seven.png")``. Tensors are arrays of numpy, of torch or whatever
         has DLPack (their memory is read in place, with its strides, where its type is one of float16, float32, float64, int8, int32; other
-        types are converted as Core ML does), lists or numbers; images are paths, bytes of PNG or JPEG, PIL's, or arrays (height, width[, 3
+        types are converted as Core ML does), lists or numbers; images are paths, the bytes of one (PNG, JPEG, WebP, TIFF, GIF, BMP), PIL's, or arrays (height, width[, 3
         or 4]) of uint8; dictionaries and sequences are those of Python.
         state: of ``make_state()``: it is changed. Without one a stateful model begins at zero.
 
@@ -377,7 +378,7 @@ def _again(source, expected, settings, more):
     names = {
         "computeUnits": "compute_units", "device": "device", "function": "function", "threads": "threads", "memoryLimit": "memory_limit",
         "lowPrecisionAccumulationOnGPU": "low_precision_accumulation", "reshapeFrequency": "reshape_frequency",
-        "specialization": "specialization"}
+        "specialization": "specialization", "precision": "precision"}
     made.__init__(source, **{names[key]: value for key, value in settings.items()}, **more)
     return made
 

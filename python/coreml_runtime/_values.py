@@ -123,7 +123,7 @@ def tensor(array, declared=None, name=""):
 # ---- pictures in
 
 def picture(value, feature, model, fit):
-    """An image as the input takes it: of a file, of bytes (PNG, JPEG), of PIL, or of an array (height, width[, 3 or 4])."""
+    """An image as the input takes it: of a file, of a file's bytes, of PIL, or of an array (height, width[, 3 or 4])."""
     if isinstance(value, (str, os.PathLike)):
         try:
             with open(value, "rb") as file:

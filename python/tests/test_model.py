@@ -50,7 +50,7 @@ def test_options_that_are_wrong(options, words):
 def test_options(a):
     model = Model(
         MODELS / "sums.mlmodel", compute_units="cpu_only", threads=2, memory_limit="64M", reshape_frequency="infrequent",
-        specialization="fastPrediction", low_precision_accumulation=False)
+        specialization="fastPrediction", low_precision_accumulation=False, precision="low")
     np.testing.assert_array_equal(model.predict(a=a)["y"], 2 * a + 0.5)
     assert Model(MODELS / "sums.mlmodel", device="cpu").predict(a=a)["z"] == a.sum()
     with pytest.raises(Error) as caught:

@@ -58,6 +58,13 @@ def test_pictures(digits):
         Model(DIGITS / "Digits.mlpackage", fit="wide").predict(path)
 
 
+@pytest.mark.parametrize("kind", ["webp", "tiff", "gif", "bmp"])
+def test_files_of_other_formats(digits, kind):
+    path = DIGITS.parent.parent / f"Tests/Cases/pictures/formats/seven.{kind}"
+    expected = digits.predict(image=DIGITS / "seven.png")["classLabel_probs"]
+    assert digits.predict(image=path)["classLabel_probs"] == digits.predict(image=path.read_bytes())["classLabel_probs"] == expected
+
+
 def test_pictures_out(kinds):
     Image = pytest.importorskip("PIL.Image")
     pictures = {"colour": Image.new("RGB", (3, 2), (1, 2, 3)), "gray": Image.new("L", (3, 2), 9), "gray16": Image.new("F", (3, 2), 0.5)}

@@ -1,6 +1,7 @@
 """Files of inputs and pictures, weight files, and single messages of the specification."""
 import io
 import json
+import pathlib
 import re
 import struct
 
@@ -63,7 +64,10 @@ def pictures():
     yield "cmyk.jpg", saved(colors.convert("CMYK"), "JPEG", quality=50)
     for subsampling in range(3):
         yield f"sampled-{subsampling}.jpg", saved(colors.resize((17, 9)), "JPEG", quality=30, subsampling=subsampling)
-    yield "none.gif", saved(colors, "GIF")
+    # Every kind that is read, and those that are refused.
+    for path in sorted((pathlib.Path(__file__).parent.parent.parent / "Tests/Cases/pictures/formats").iterdir()):
+        if path.suffix != ".json" and path.stat().st_size < 4096:
+            yield path.name, path.read_bytes()
 
 
 def saved(picture, form, **options):
