@@ -34,15 +34,18 @@ struct CommandRun {
   }
 
   /// Runs to the end; output goes through files, which never fill up as pipes do. `redirection` is a shell's, such as `> /dev/full`.
+  /// Who works for longer than `processorTime` ends by a signal: a limit of time that a busy machine does not change.
   init(
     _ arguments: [String], in folder: Scratch, environment: [String: String] = [:], input: String? = nil,
-    stop: (signal: Int32, file: String)? = nil, addressSpace kilobytes: Int? = nil, redirection: String? = nil
+    stop: (signal: Int32, file: String)? = nil, addressSpace kilobytes: Int? = nil, processorTime seconds: Int? = nil,
+    redirection: String? = nil
   ) throws {
     let process = Self.process(arguments, in: folder, environment: environment)
-    if let kilobytes {
+    let limits = [kilobytes.map { "ulimit -v \($0)" }, seconds.map { "ulimit -t \($0)" }].compactMap { $0 }
+    if !limits.isEmpty {
       process.executableURL = URL(filePath: "/bin/sh")
       process.arguments =
-        ["-c", "ulimit -v \(kilobytes) && exec \"$0\" \"$@\"", Self.executable.path] + arguments
+        ["-c", "\(limits.joined(separator: " && ")) && exec \"$0\" \"$@\"", Self.executable.path] + arguments
     }
     if let redirection {
       process.executableURL = URL(filePath: "/bin/sh")

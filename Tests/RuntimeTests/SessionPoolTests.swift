@@ -21,9 +21,9 @@ import Testing
       while !state.withLock({ $0.isOpen }) { usleep(200) }
     }
 
-    /// False when nobody came within ten seconds.
+    /// False when nobody came within two minutes.
     func isReached(by count: Int) -> Bool {
-      let end = Date(timeIntervalSinceNow: 10)
+      let end = Date(timeIntervalSinceNow: 120)
       while waiting < count, Date() < end { usleep(200) }
       return waiting >= count
     }
@@ -77,11 +77,9 @@ import Testing
       results.withLock { $0.append(result) }
     }
     #expect(gate.isReached(by: 1))
-    // The only turn is taken: this one waits, and is told to stop.
-    let start = ContinuousClock.now
+    // The only turn is taken: this one waits, and is told to stop; who did not hear it would wait for ever.
     let error = #expect(throws: RuntimeError.self) { try Self.run(engine, 2, stop: { true }) }
     #expect(error?.code == .cancelled)
-    #expect(ContinuousClock.now - start < .seconds(5))
     DispatchQueue.global().async(group: group) {
       let result = try? Self.run(engine, 3)
       results.withLock { $0.append(result) }

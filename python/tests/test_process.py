@@ -56,7 +56,7 @@ def test_other_threads_run_meanwhile_and_ctrl_c_is_heard(endless, interruptible)
     with pytest.raises(KeyboardInterrupt):
         endless.predict({endless.inputs[0].name: np.ones(endless.inputs[0].shape, np.float32)})
     thread.join()
-    assert len(ticks) == 5 and time.monotonic() - began < 20
+    assert len(ticks) == 5 and time.monotonic() - began < 120
     with pytest.raises(KeyboardInterrupt):
         threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         endless.predict_batch({endless.inputs[0].name: np.ones((3, *endless.inputs[0].shape), np.float32)})

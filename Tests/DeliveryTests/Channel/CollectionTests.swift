@@ -114,7 +114,7 @@ import Testing
     defer { NotificationCenter.default.removeObserver(observer) }
     try publish(2)
     try await channel.update()
-    for _ in 0..<200 where told.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(20)) }
+    for _ in 0..<6000 where told.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(20)) }
     try await Task.sleep(for: .milliseconds(50))
     #expect(told.withLock { $0.count } == 1)
     let second = try await withCheckedThrowingContinuation { continuation in

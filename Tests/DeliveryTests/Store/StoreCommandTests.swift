@@ -144,13 +144,11 @@ import Testing
 
   @Test func fetchFromASilentHostEndsInTimeWithAWord() async throws {
     let server = try await FaultServer { _ in [] }
-    let begun = ContinuousClock.now
     let run = try await runtime(
       "fetch", server.url("/m.mlmodel"), "-o", folder.url.appending(path: "m.mlmodel").path, "--fetch-timeout", "1",
       environment: ["COREML_PROGRESS_SECONDS": "0.2"])
     #expect(run.errors.contains("runtime: Waiting for 127.0.0.1: "), "\(run.errors)")
     #expect(run.status == 74 && run.errors.contains("not fetched in the time allowed"), "\(run.errors)")
-    #expect(.now - begun < .seconds(40))
   }
 
   /// What came before is part of the whole, and of no rate.

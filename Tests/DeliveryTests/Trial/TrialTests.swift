@@ -76,7 +76,7 @@ import Testing
     let script = try script("(note child; exec sleep 600) & sleep 0.2; note $!; \(TrialScript.ready); kill -ABRT $$")
     expect(.trialCrashed) { try install(script.policy()) }
     let child = try #require(script.notes.first { Int32($0.word) != nil }.flatMap { Int32($0.word) })
-    for _ in 0..<200 where TrialScript.isAlive(child) { usleep(10_000) }
+    for _ in 0..<12000 where TrialScript.isAlive(child) { usleep(10_000) }
     #expect(!TrialScript.isAlive(child))
   }
 

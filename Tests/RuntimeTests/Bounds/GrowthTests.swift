@@ -8,8 +8,6 @@ import Testing
 
 /// Files whose size is small, and whose import, training or plan must not be long.
 @Suite struct GrowthTests {
-  private static let clock = ContinuousClock()
-
   /// Every sum reads the one before it twice: 2^60 ways, and 60 operations.
   @Test func aChainOfSumsOfShapesIsWalkedOnce() throws {
     var text = """
@@ -28,8 +26,7 @@ import Testing
       } -> (b); }
       """
     let function = try #require(try MILText.parse(text).functions["main"])
-    let time = Self.clock.measure { _ = try? TrainingGraph(function) }
-    #expect(time < .seconds(2))
+    #expect(ThreadTime.seconds { _ = try? TrainingGraph(function) } < 10)
     let graph = try #require(try TrainingGraph(function))
     #expect(graph.operations.count { $0.type == "add" } == 61)
   }
@@ -43,9 +40,9 @@ import Testing
         layers.append(Net.branch("x", [Net.copy("t\(index)", "y")], [Net.copy("x", "y")]))
       }
       let times = try (0..<2).map { _ in
-        try Self.clock.measure { _ = try Net.function(layers, inputs: ["x": [1]], outputs: ["y"]) }
+        try ThreadTime.seconds { _ = try Net.function(layers, inputs: ["x": [1]], outputs: ["y"]) }
       }
-      return (times.min() ?? .zero) / .seconds(1)
+      return times.min() ?? 0
     }
     let (few, many) = (try seconds(250), try seconds(2000))
     #expect(many < 24 * few, "250 branches \(few) s, 2,000 \(many) s")
@@ -66,9 +63,9 @@ import Testing
         : "tensor<fp32, [1, 8]> y = cos(x = t\(count - 1)); } -> (y)"
       let times = try (0..<2).map { _ in
         let engine = try EngineTests.engine(text)
-        return try Self.clock.measure { _ = try engine.plan(for: engine.inputTypes) }
+        return try ThreadTime.seconds { _ = try engine.plan(for: engine.inputTypes) }
       }
-      return (times.min() ?? .zero) / .seconds(1)
+      return times.min() ?? 0
     }
     let (few, many) = (try seconds(300), try seconds(2400))
     #expect(many < 24 * few, "300 operations \(few) s, 2,400 \(many) s")
@@ -83,12 +80,12 @@ import Testing
         outputs: [NamedType("y", .tensor(TensorType(.int32, [3 * count])))])
       let function = Function(inputs: [], opset: "CoreML8", body: Block(operations: [operation], outputs: ["y"]))
       let times = try (0..<2).map { _ in
-        try Self.clock.measure { () throws -> Void in
+        try ThreadTime.seconds {
           let joined = try EngineTests.run(Engine(function: function, devices: DeviceChoice(threads: 1)), [:])["y"]
           #expect(joined?.suffix(2) == [Double(count), Double(count + 1)])
         }
       }
-      return (times.min() ?? .zero) / .seconds(1)
+      return times.min() ?? 0
     }
     let (few, many) = (try seconds(2_000), try seconds(16_000))
     #expect(many < 24 * few, "2,000 parts \(few) s, 16,000 \(many) s")
@@ -106,7 +103,7 @@ import Testing
     "linear(x = c, weight = tensor<fp32, [0, 0]>([]))", "tile(x = c, reps = tensor<int32, [2]>([1, 2]))",
   ])
   func rowsOfNothingAreNotWalked(call: String) throws {
-    let time = try Self.clock.measure {
+    let seconds = try ThreadTime.seconds {
       let engine = try EngineTests.engine(
         """
         (tensor<fp32, [?, ?]> x) {
@@ -119,6 +116,6 @@ import Testing
       let result = try EngineTests.run(engine, ["x": x])
       #expect(result["y"] == [])
     }
-    #expect(time < .seconds(3))
+    #expect(seconds < 10)
   }
 }

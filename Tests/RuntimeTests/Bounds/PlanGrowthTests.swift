@@ -137,10 +137,10 @@ import Testing
       } -> (y0)
       """)
     let x = Tensor(float32: [1, 2], shape: [1, 2])
-    let time = try ContinuousClock().measure { () throws -> Void in
+    let seconds = try ThreadTime.seconds {
       let found = try EngineTests.run(engine, ["x": x])
       #expect(found["y0"]?.count == 2)
     }
-    #expect(time < .seconds(5))
+    #expect(seconds < 10)
   }
 }

@@ -130,7 +130,7 @@ import Testing
       _ = record.wait()
     }
     // Its thread has it until it ends.
-    for _ in 0..<1000 where ended != nil { Thread.sleep(forTimeInterval: 0.01) }
+    for _ in 0..<12000 where ended != nil { Thread.sleep(forTimeInterval: 0.01) }
     #expect(ended == nil)
   }
 
