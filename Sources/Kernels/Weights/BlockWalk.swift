@@ -4,7 +4,7 @@ struct BlockWalk: Sendable {
   let run: Int
   /// Elements whose runs have consecutive entries.
   let span: Int
-  /// The axes outside of a span, outermost first.
+  /// The axes outside of a span, innermost first.
   let outer: [Axis]
 
   struct Axis: Sendable {
@@ -41,7 +41,7 @@ struct BlockWalk: Sendable {
       stride *= entries[axis]
       axis -= 1
     }
-    (self.run, self.span, self.outer) = (max(run, 1), max(span, 1), outer.reversed())
+    (self.run, self.span, self.outer) = (max(run, 1), max(span, 1), outer)
   }
 
   /// What tells it from others.
@@ -61,7 +61,7 @@ struct BlockWalk: Sendable {
   /// The first entry of a span.
   private func base(_ number: Int) -> Int {
     var (rest, entry) = (number, 0)
-    for axis in outer.reversed() {
+    for axis in outer {
       entry += rest % axis.size / axis.block * axis.stride
       rest /= axis.size
     }

@@ -62,11 +62,11 @@ struct HalfRows: Sendable {
 extension StoredWeight {
   /// Writes elements as halves, rounded where they are none.
   func decodeHalves(_ range: Range<Int>, into target: UnsafeMutablePointer<UInt16>) {
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightForm.chunk) { chunk in
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightForm.piece) { chunk in
       guard let memory = chunk.baseAddress else { return }
       var at = range.lowerBound
       while at < range.upperBound {
-        let end = min(at + WeightForm.chunk, range.upperBound)
+        let end = min(at + WeightForm.piece, range.upperBound)
         decode(at..<end, into: memory)
         ck_f32_to_f16(memory, target + (at - range.lowerBound), end - at)
         at = end

@@ -89,11 +89,11 @@ final class SparseMask: Sendable {
   // MARK: decoding
 
   func spread(_ values: WeightForm, _ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.block) { chunk in
-      guard let memory = chunk.baseAddress else { return }
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightForm.piece) { piece in
+      guard let memory = piece.baseAddress else { return }
       var at = range.lowerBound
       while at < range.upperBound {
-        let end = min(range.upperBound, at + Self.block)
+        let end = min(range.upperBound, at + WeightForm.piece)
         values.decode(rank(at)..<rank(end), into: memory)
         _ = ck_spread_f32(
           tensor.storage.pointer.assumingMemoryBound(to: UInt8.self), at, memory, target + (at - range.lowerBound),
@@ -116,17 +116,17 @@ final class SparseMask: Sendable {
       let middle = (block + high) / 2
       if before[middle] <= range.lowerBound { block = middle } else { high = middle }
     }
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.block) { chunk in
-      guard let memory = chunk.baseAddress else { return }
-      var number = before[block]
-      while number < range.upperBound, block < before.count {
-        let elements = block * Self.block..<min((block + 1) * Self.block, count)
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightForm.piece) { piece in
+      guard let memory = piece.baseAddress else { return }
+      var (number, at) = (before[block], block * Self.block)
+      while number < range.upperBound, at < count {
+        let elements = at..<min(at + WeightForm.piece, count)
         form.decode(elements, into: memory)
         for element in elements where isSet(element) {
-          if range.contains(number) { target[number - range.lowerBound] = memory[element - elements.lowerBound] }
+          if range.contains(number) { target[number - range.lowerBound] = memory[element - at] }
           number += 1
         }
-        block += 1
+        at = elements.upperBound
       }
     }
   }

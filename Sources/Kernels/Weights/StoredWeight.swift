@@ -8,10 +8,12 @@ public struct StoredWeight: Sendable {
   /// Concrete.
   public let type: TensorType
   public let shape: [Int]
+  public let count: Int
   let form: WeightForm
 
   init(_ scalar: ScalarType, shape: [Int], _ form: WeightForm) {
     (type, self.shape, self.form) = (TensorType(scalar, shape), shape, form)
+    count = shape.reduce(1, *)  // checked by the type rule that gave the shape
   }
 
   /// A tensor's numbers; nil for strings.
@@ -19,8 +21,6 @@ public struct StoredWeight: Sendable {
     guard let numbers = DenseNumbers(tensor) else { return nil }
     self.init(tensor.scalar, shape: tensor.shape, .dense(numbers))
   }
-
-  public var count: Int { shape.reduce(1, *) }  // checked by the type rule that gave the shape
 
   /// Bytes that it takes as it is kept, tables and counts for decoding included.
   public var byteCount: Int { form.byteCount }

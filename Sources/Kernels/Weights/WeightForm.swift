@@ -21,6 +21,9 @@ indirect enum WeightForm: Sendable {
   /// Numbers that are worked on at a time: they stay in the first-level cache.
   static let chunk = 4096
 
+  /// Numbers that are worked on at a time where that needs a place for them: what is larger is not put on the stack.
+  static let piece = 256
+
   /// Every value is a float without rounding.
   var isExact: Bool {
     switch self {
