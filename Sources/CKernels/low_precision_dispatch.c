@@ -42,3 +42,31 @@ void ck_block_conv_bf16_f32(
   ck_table()->block_conv_bf16_f32(
       shape, in, packed, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
 }
+
+size_t ck_attention_bf16_packed_size(const ck_attention *shape) { return ck_table()->attention_bf16_packed_size(shape); }
+
+size_t ck_attention_bf16_scratch_size(const ck_attention *shape) { return ck_table()->attention_bf16_scratch_size(shape); }
+
+void ck_attention_pack_bf16(const ck_attention *shape, const float *keys, const float *values, float *packed) {
+  ck_table()->attention_pack_bf16(shape, keys, values, packed);
+}
+
+void ck_attention_bf16_f32(
+    const ck_attention *shape, const float *queries, const float *packed, const ck_score_mask *masks, size_t mask_count,
+    float *out, float *scratch, size_t query_begin, size_t query_end) {
+  ck_table()->attention_bf16_f32(shape, queries, packed, masks, mask_count, out, scratch, query_begin, query_end);
+}
+
+void ck_f32_to_bf16(const float *in, uint16_t *out, size_t n) { ck_table()->f32_to_bf16(in, out, n); }
+
+void ck_gemv_bf16w_f32(
+    const uint16_t *w, size_t ldw, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m,
+    size_t n, size_t k) {
+  ck_table()->gemv_bf16w_f32(w, ldw, x, ldx, bias, y, ldy, m, n, k);
+}
+
+void ck_gemv_kn_bf16w_f32(
+    const uint16_t *w, size_t ldw, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m,
+    size_t n, size_t k) {
+  ck_table()->gemv_kn_bf16w_f32(w, ldw, x, ldx, bias, y, ldy, m, n, k);
+}

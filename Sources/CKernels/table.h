@@ -41,7 +41,9 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
 #define CK_LOW_PRECISION_FUNCTIONS(F, set)                                                                            \
   F(set, rows_pack_bf16) F(set, rows_pack_weights_bf16) F(set, rows_product_bf16_f32) F(set, block_pairs_bf16)        \
   F(set, block_conv_bf16_packed_size) F(set, block_conv_bf16_scratch_size) F(set, block_conv_pack_bf16)               \
-  F(set, block_conv_bf16_f32)
+  F(set, block_conv_bf16_f32) F(set, attention_bf16_packed_size) F(set, attention_bf16_scratch_size)                  \
+  F(set, attention_pack_bf16) F(set, attention_bf16_f32) F(set, f32_to_bf16) F(set, gemv_bf16w_f32)                    \
+  F(set, gemv_kn_bf16w_f32)
 
 struct ck_table {
   const ck_unary_row *unary_f32;  // CK_UNARY_COUNT rows

@@ -46,6 +46,32 @@ static void check_gemv(bool columns) {
   expect_bytes(y, again, s.m * s.ldy * sizeof *y);
 }
 
+/// Numbers rounded to brain floating point, and multiplied as that.
+static void check_brain(bool columns) {
+  if (!ck_low_precision_supported()) return;
+  struct lines s = random_lines(columns);
+  size_t all = (columns ? s.k : s.n) * s.ldw;
+  float *w = floats(all, -1, 1), *y = blank(s.m * s.ldy);
+  uint16_t *brain = take(all * sizeof *brain), *nearest = take(all * sizeof *brain);
+  for (size_t i = 0; i < all; i++) {
+    uint32_t bits;
+    memcpy(&bits, w + i, sizeof bits);
+    nearest[i] = (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+  }
+  at("ck_f32_to_bf16", "n %zu", all);
+  ck_f32_to_bf16(w, brain, all);
+  expect_bytes(nearest, brain, all * sizeof *brain);
+  for (size_t i = 0; i < all; i++) {
+    uint32_t bits = (uint32_t)brain[i] << 16;
+    memcpy(w + i, &bits, sizeof bits);
+  }
+  double *expected = plain_lines(&s, w, columns ? 1 : s.ldw, columns ? s.ldw : 1);
+  at(columns ? "ck_gemv_kn_bf16w_f32" : "ck_gemv_bf16w_f32", "m %zu, n %zu, k %zu, rows %zu, %zu and %zu apart%s", s.m,
+     s.n, s.k, s.ldw, s.ldx, s.ldy, s.bias ? " with a bias" : "");
+  (columns ? ck_gemv_kn_bf16w_f32 : ck_gemv_bf16w_f32)(brain, s.ldw, s.x, s.ldx, s.bias, y, s.ldy, s.m, s.n, s.k);
+  expect(expected, y, s.m * s.ldy, 2e-7, product_bound(s.k));
+}
+
 static void check_coded(ck_codes kind, bool scaled, bool rounds) {
   struct lines s = random_lines(false);
   s.ldw = (s.ldw + 1) / 2 * 2;
@@ -89,6 +115,8 @@ void check_few_rows(void) {
   for (size_t turn = 0; turn < 50; turn++) {
     check_gemv(false), release();
     check_gemv(true), release();
+    check_brain(false), release();
+    check_brain(true), release();
     for (int rounds = 0; rounds < 2; rounds++) {
       check_coded(CK_CODES_I8, true, rounds), release();
       check_coded(CK_CODES_U8, true, rounds), release();

@@ -38,10 +38,31 @@ import Testing
         ], outputs: ["y"]))
   }
 
-  private static func engine(low: Bool) throws -> Engine {
+  /// Attention of two heads, and a single row of 96 numbers.
+  private static func attention() throws -> Function {
+    let x = TensorType(.float32, [1, 2, 40, 48])
+    let (row, y) = (TensorType(.float32, [1, 96]), TensorType(.float32, [1, 64]))
+    return Function(
+      inputs: [NamedType("x", .tensor(x)), NamedType("row", .tensor(row))], opset: "ios18",
+      body: Block(
+        operations: [
+          Operation(
+            "scaled_dot_product_attention",
+            inputs: ["query": [.name("x")], "key": [.name("x")], "value": [.name("x")]],
+            outputs: [NamedType("a", .tensor(x))]),
+          Operation(
+            "linear",
+            inputs: [
+              "x": [.name("row")],
+              "weight": [.tensor(try StoredProductTests.ramp(.float32, [64, 96], step: 41))],
+            ], outputs: [NamedType("y", .tensor(y))]),
+        ], outputs: ["a", "y"]))
+  }
+
+  private static func engine(low: Bool, _ function: Function) -> Engine {
     var host = PlanDevice(kind: .cpu, profile: .cpu(threads: 2))
     host.allowsLowPrecision = low
-    return Engine(function: try function(), devices: DeviceChoice(threads: 2, devices: [host]))
+    return Engine(function: function, devices: DeviceChoice(threads: 2, devices: [host]))
   }
 
   private static func rows(_ engine: Engine) throws -> [String] {
@@ -49,22 +70,41 @@ import Testing
   }
 
   @Test func nobodyGetsLowPrecisionUnasked() throws {
-    #expect(try Self.rows(Self.engine(low: false)).isEmpty)
+    #expect(try Self.rows(Self.engine(low: false, Self.function())).isEmpty)
+    #expect(try Self.rows(Self.engine(low: false, Self.attention())).isEmpty)
     #expect(!MLModelConfiguration().devices.allowsLowPrecision)
   }
 
   @Test(.enabled(if: ck_low_precision_supported(), "the processor has no products of brain floating point"))
   func whoAllowsItGetsIt() throws {
-    let (low, plain) = (try Self.engine(low: true), try Self.engine(low: false))
+    let function = try Self.function()
+    let (low, plain) = (Self.engine(low: true, function), Self.engine(low: false, function))
     // Twelve numbers are too few for a sum.
     #expect(try Self.rows(low) == ["linear.packed.bf16", "conv.blocked.bf16"])
     let x = try StoredProductTests.ramp(.float32, [1, 64, 12, 12], step: 29)
+    try Self.compare(low, plain, ["x": x], "y")
+  }
+
+  /// What differs is what rounding to eight bits makes of it.
+  private static func compare(_ low: Engine, _ plain: Engine, _ inputs: [String: Tensor], _ output: String) throws {
     let (a, b) = (
-      try #require(try EngineTests.run(low, ["x": x])["y"]), try #require(try EngineTests.run(plain, ["x": x])["y"])
+      try #require(try EngineTests.run(low, inputs)[output]), try #require(try EngineTests.run(plain, inputs)[output])
     )
     let most = b.map(abs).max() ?? 0
     let worst = zip(a, b).map { abs($0 - $1) }.max() ?? 1
-    #expect(worst <= 0.02 * most && worst > 0, "differs by \(worst) of \(most)")
+    #expect(worst <= 0.02 * most && worst > 0, "\(output) differs by \(worst) of \(most)")
+  }
+
+  @Test(.enabled(if: ck_low_precision_supported(), "the processor has no products of brain floating point"))
+  func attentionAndSingleRows() throws {
+    let function = try Self.attention()
+    let (low, plain) = (Self.engine(low: true, function), Self.engine(low: false, function))
+    #expect(try Self.rows(low) == ["attention.packed.bf16", "linear.stored.bf16"])
+    let inputs = [
+      "x": try StoredProductTests.ramp(.float32, [1, 2, 40, 48], step: 29),
+      "row": try StoredProductTests.ramp(.float32, [1, 96], step: 29),
+    ]
+    for output in ["a", "y"] { try Self.compare(low, plain, inputs, output) }
   }
 
   @Test func theHintReachesDevicesAndCopies() throws {

@@ -2,6 +2,13 @@
 #pragma once
 #include "block_strip.h"
 
+/// What keys and values are packed as, and what they are multiplied with.
+#if defined(CK_TARGET_AVX512BF16)
+#define CK_ATTEND_KIND WEIGHTS_PAIRS
+#else
+#define CK_ATTEND_KIND WEIGHTS_FLOATS
+#endif
+
 /// Sums of P queries and B blocks of what they look at, in registers: like strip_sums, without what a convolution does at its end. Their
 /// sums begin with what lies in `out`, or with nothing.
 CK_INLINE void attend_sums(
@@ -13,7 +20,7 @@ CK_INLINE void attend_sums(
     more[p] = adds && B == 2 ? vf_load(out + block + p * CK_W) : (vf)0.0f;
   }
   struct fetching nothing = {0};
-  rows_products(P, B, WEIGHTS_FLOATS, CK_W, in, group, depth, weights, 0, &nothing, sum, more);
+  rows_products(P, B, CK_ATTEND_KIND, CK_W, in, group, depth, weights, 0, &nothing, sum, more);
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) {
     vf_store(out + p * CK_W, sum[p]);

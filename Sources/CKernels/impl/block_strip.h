@@ -35,9 +35,14 @@ struct passes {
   bool begins, ends;
 };
 
-/// Numbers of a strip's position that one pass multiplies, about: the weights of a unit for them stay in the first-level cache while strip after
-/// strip comes, and the strips' own in the second.
+/// Numbers of a strip's position that one pass multiplies, about. With narrow vectors the weights of a unit for them stay in the first-level
+/// cache while strip after strip comes, and the strips' own in the second. A wide strip takes so long for a line of weights that the second
+/// level gives it in time: longer passes, which keep and read fewer sums, are faster.
+#if defined(CK_TARGET_AVX512)
+enum { PASS_DEPTH = 2048 };
+#else
 enum { PASS_DEPTH = 256 };
+#endif
 
 /// How many parts of `depth` numbers each a pass has, of `parts`, so that passes are about equal.
 CK_INLINE size_t pass_size(size_t parts, size_t depth) {

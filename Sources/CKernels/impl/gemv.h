@@ -5,7 +5,7 @@
 
 // Weight rows in flight, by what measures best: floats, which are bound by what the processor fetches by itself, want many streams. SOME
 // are those beside several rows of x, which have sums of their own.
-enum { ROWS_f32 = 8, ROWS_f16 = 2, SOME_f32 = 4, SOME_f16 = 2 };
+enum { ROWS_f32 = 8, ROWS_f16 = 2, ROWS_bf16 = 2, SOME_f32 = 4, SOME_f16 = 2, SOME_bf16 = 2 };
 
 /// How weights are stored; the loaders below turn CK_W of them, or the last few, into floats.
 struct weights {
@@ -13,6 +13,18 @@ struct weights {
   size_t ldw;
 };
 
+#if defined(CK_TARGET_AVX512BF16)
+/// The upper halves of floats.
+CK_INLINE vf load_bf16(const struct weights *s, size_t row, size_t l) {
+  const uint16_t *from = (const uint16_t *)s->w + row * s->ldw + l;
+  return (vf)_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)from)), 16);
+}
+CK_INLINE vf load_n_bf16(const struct weights *s, size_t row, size_t l, size_t n) {
+  const uint16_t *from = (const uint16_t *)s->w + row * s->ldw + l;
+  __m256i some = _mm256_maskz_loadu_epi16((__mmask16)_bzhi_u32(0xffffu, (unsigned)n), from);
+  return (vf)_mm512_slli_epi32(_mm512_cvtepu16_epi32(some), 16);
+}
+#else
 CK_INLINE vf load_f32(const struct weights *s, size_t row, size_t l) {
   return vf_load((const float *)s->w + row * s->ldw + l);
 }
@@ -28,8 +40,9 @@ CK_INLINE vf load_n_f16(const struct weights *s, size_t row, size_t l, size_t n)
   memcpy(t, (const uint16_t *)s->w + row * s->ldw + l, n * sizeof *t);
   return vf_of_half(t);
 }
+#endif
 
-enum { LINE_f32 = CK_LINE / sizeof(float), LINE_f16 = CK_LINE / sizeof(uint16_t) };
+enum { LINE_f32 = CK_LINE / sizeof(float), LINE_f16 = CK_LINE / sizeof(uint16_t), LINE_bf16 = LINE_f16 };
 
 /// R weight rows from j by M rows of x, a line of the cache of each row after the other.
 #define CK_GEMV_BLOCK(kind)                                                                                           \
@@ -89,6 +102,16 @@ enum { LINE_f32 = CK_LINE / sizeof(float), LINE_f16 = CK_LINE / sizeof(uint16_t)
       i += step;                                                                                                      \
     }                                                                                                                 \
   }
+#if defined(CK_TARGET_AVX512BF16)
+CK_GEMV_BLOCK(bf16)
+
+void CK_FN(gemv_bf16w_f32)(
+    const uint16_t *w, size_t ldw, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m,
+    size_t n, size_t k) {
+  struct weights s = {.w = w, .ldw = ldw};
+  rows_bf16(&s, x, ldx, bias, y, ldy, m, n, k);
+}
+#else
 CK_GEMV_BLOCK(f32)
 CK_GEMV_BLOCK(f16)
 
@@ -105,6 +128,7 @@ void CK_FN(gemv_f16w_f32)(
   struct weights s = {.w = w, .ldw = ldw};
   rows_f16(&s, x, ldx, bias, y, ldy, m, n, k);
 }
+#endif
 
 // Weights [k, n]: KN_ROWS rows of w stream by at a time, and are added to y, which stays in the cache.
 
@@ -154,8 +178,6 @@ enum { KN_ROWS = 8 };
       i += step;                                                                                                      \
     }                                                                                                                 \
   }
-CK_GEMV_COLUMNS(f32)
-CK_GEMV_COLUMNS(f16)
 
 static void begin_columns(const float *bias, float *y, size_t ldy, size_t m, size_t n) {
   for (size_t i = 0; i < m; i++) {
@@ -166,6 +188,20 @@ static void begin_columns(const float *bias, float *y, size_t ldy, size_t m, siz
     }
   }
 }
+
+#if defined(CK_TARGET_AVX512BF16)
+CK_GEMV_COLUMNS(bf16)
+
+void CK_FN(gemv_kn_bf16w_f32)(
+    const uint16_t *w, size_t ldw, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m,
+    size_t n, size_t k) {
+  struct weights s = {.w = w, .ldw = ldw};
+  begin_columns(bias, y, ldy, m, n);
+  add_columns_bf16(&s, x, ldx, y, ldy, m, n, k);
+}
+#else
+CK_GEMV_COLUMNS(f32)
+CK_GEMV_COLUMNS(f16)
 
 void CK_FN(gemv_kn_f32)(
     const float *w, size_t ldw, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m, size_t n,
@@ -182,3 +218,4 @@ void CK_FN(gemv_kn_f16w_f32)(
   begin_columns(bias, y, ldy, m, n);
   add_columns_f16(&s, x, ldx, y, ldy, m, n, k);
 }
+#endif

@@ -13,3 +13,10 @@ CK_INLINE float pair_of(float low, float high) {
 
 /// CK_W pairs of 2 * CK_W numbers in a row.
 CK_INLINE vf pairs_of(vf low, vf high) { return (vf)_mm512_cvtne2ps_pbh((__m512)high, (__m512)low); }
+
+/// CK_W pairs, each of a lane of `low` and the same of `high`.
+CK_INLINE vf pairs_by_lane(vf low, vf high) {
+  __m512i step = _mm512_set_epi16(
+      31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+  return (vf)_mm512_permutexvar_epi16(step, (__m512i)pairs_of(low, high));
+}

@@ -1,4 +1,4 @@
-// Products of constant weights in brain floating point (bfloat16: the exponent of a float, eight bits of its significand), with sums in single
+// Products in brain floating point (bfloat16: the exponent of a float, eight bits of its significand), with sums in single
 // precision: for who allows it, on processors with an instruction that adds two such products at once. Two numbers that lie one after the
 // other along a sum are a pair, which takes a float's place in every layout; packed sizes are in floats.
 //
@@ -10,8 +10,14 @@
 //   ck_block_conv_bf16_packed_size, ck_block_conv_bf16_scratch_size (shape)
 //   ck_block_conv_pack_bf16      (shape, weights, row_stride, unit range, packed)
 //   ck_block_conv_bf16_f32       (shape, in, packed, epilogue, add, out, scratch, unit range, row range)
+//   ck_f32_to_bf16               (in, out, n)
+//   ck_gemv_bf16w_f32, ck_gemv_kn_bf16w_f32 (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)
+//   ck_attention_bf16_packed_size, ck_attention_bf16_scratch_size (shape)
+//   ck_attention_pack_bf16       (shape, keys, values, packed)
+//   ck_attention_bf16_f32        (shape, queries, packed, masks, out, scratch, query range)
 #pragma once
 #include "ck_block.h"
+#include "ck_gemv.h"
 #include "ck_rows.h"
 #pragma clang assume_nonnull begin
 
@@ -41,5 +47,25 @@ void ck_block_conv_pack_bf16(
 void ck_block_conv_bf16_f32(
     const ck_window *shape, const float *in, const float *packed, const ck_epilogue *epilogue, const float *_Nullable add,
     float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end);
+
+/// n numbers, rounded to nearest.
+void ck_f32_to_bf16(const float *in, uint16_t *out, size_t n);
+
+/// As those of ck_gemv.h with weights as halves: nothing but the weights is rounded.
+void ck_gemv_bf16w_f32(
+    const uint16_t *w, size_t ldw, const float *x, size_t ldx, const float *_Nullable bias, float *y, size_t ldy,
+    size_t m, size_t n, size_t k);
+void ck_gemv_kn_bf16w_f32(
+    const uint16_t *w, size_t ldw, const float *x, size_t ldx, const float *_Nullable bias, float *y, size_t ldy,
+    size_t m, size_t n, size_t k);
+
+/// As those of ck_rows.h without bf16 in their names: scaled queries, keys, values and the shares of keys are rounded; scores, masks and the
+/// softmax are floats, and its sum is that of the shares before they are rounded.
+size_t ck_attention_bf16_packed_size(const ck_attention *shape);
+size_t ck_attention_bf16_scratch_size(const ck_attention *shape);
+void ck_attention_pack_bf16(const ck_attention *shape, const float *keys, const float *values, float *packed);
+void ck_attention_bf16_f32(
+    const ck_attention *shape, const float *queries, const float *packed, const ck_score_mask *_Nullable masks,
+    size_t mask_count, float *out, float *scratch, size_t query_begin, size_t query_end);
 
 #pragma clang assume_nonnull end

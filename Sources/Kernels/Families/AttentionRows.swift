@@ -6,6 +6,11 @@ extension KernelTable {
 
   static let attentionRows: [Row] = [
     Row("attention.packed", for: attentions) { try PackedAttention(AttentionOperands($0)).offer },
+    Row("attention.packed.bf16", for: attentions) { site in
+      let operands = try AttentionOperands(site)
+      try PackedNumbers.requirePairs(site, depth: min(operands.form.depth, operands.sources))
+      return try PackedAttention(operands, as: .pairs).offer
+    },
     Row("attention.queries", for: attentions) { try QueryAttention(AttentionOperands($0)).offer },
     Row("attention.tiled", for: "scaled_dot_product_attention") { try TiledAttention(site: AttentionSite($0)).offer },
   ]
@@ -37,64 +42,6 @@ struct TiledAttention: Sendable {
             ldc: width, m: rows.count, n: width, k: sources)
         }
       }
-    }
-  }
-}
-
-/// The same over packed operands: keys and values of an item are packed once for all queries that a thread takes of it.
-struct PackedAttention: Sendable {
-  private let operands: AttentionOperands
-  /// Queries that a thread takes together.
-  private let shares: Pieces
-  /// Queries whose masks are laid out together, where they do not lie as numbers in rows.
-  private let maskRows: Int
-  /// Floats of a thread's scratch: packed keys and values, what is between, mask rows.
-  private let parts: [Int]
-
-  /// Floats of packed keys, values and scores at most: beyond, packing costs more memory than it saves time.
-  private static let mostFloats = 16 << 20
-
-  init(_ operands: AttentionOperands) throws {
-    self.operands = operands
-    let form = operands.form
-    guard form.length >= 4 else { throw Refusal("too few queries to pack keys and values for") }
-    guard operands.areFloats else { throw Refusal("keys or values are halves, or become halves as they are read") }
-    guard form.parts.count == 1 else { throw Refusal("the keys are put together from several parts") }
-    var head = operands.head(queries: form.length)
-    shares = Pieces(form.length, about: form.items >= 2 * operands.threads ? 1 : 2 * operands.threads)
-    maskRows = min(max((1 << 16) / form.sources, 14), shares.size)
-    parts = [
-      ck_attention_packed_size(&head), ck_attention_scratch_size(&head), operands.maskFloats(rows: maskRows),
-    ].map { ($0 + 15) / 16 * 16 }
-    guard parts.reduce(0, +) <= Self.mostFloats else {
-      throw Refusal("packed keys, values and scores take more than \(Self.mostFloats >> 18) megabytes a thread")
-    }
-  }
-
-  var offer: Offer {
-    let floats = parts.reduce(0, +)
-    let form = operands.form
-    let softmax = Double(form.depth + form.width) / Double(form.depth + form.width + 40)
-    let packing = Double(form.length) / Double(form.length + 8)
-    return .cpu(efficiency: 0.9 * softmax * packing, scratchBytes: floats * 4 * operands.threads) { frame in
-      frame.pool.run(form.items * shares.count, workers: operands.threads) { items, worker in
-        let base = frame.scratch.assumingMemoryBound(to: Float.self) + worker * floats
-        for index in items { run(frame, index / shares.count, shares[index % shares.count], base) }
-      }
-    }
-  }
-
-  private func run(_ frame: CPUFrame, _ item: Int, _ share: Range<Int>, _ packed: UnsafeMutablePointer<Float>) {
-    let (scratch, lines) = (packed + parts[0], packed + parts[0] + parts[1])
-    var head = operands.head(queries: share.count)
-    ck_attention_pack_f32(&head, operands.key(frame, item), operands.value(frame, item), packed)
-    let step = operands.isLaidOut.contains(true) ? maskRows : share.count
-    for first in stride(from: share.lowerBound, to: share.upperBound, by: step) {
-      let rows = first..<min(first + step, share.upperBound)
-      head.queries = rows.count
-      ck_attention_f32(
-        &head, operands.query(frame, item, row: first), packed, operands.masks(frame, item, rows, lines),
-        operands.form.masks.count, operands.output(frame, item, row: first), scratch, 0, rows.count)
     }
   }
 }

@@ -6,6 +6,9 @@ extension KernelTable {
     Row("linear.stored", for: ["linear", "fused.linear"]) { site in
       try StoredLinear(LinearSite(site), site.weight("weight"), threads: site.threads).offer
     },
+    Row("linear.stored.bf16", for: ["linear", "fused.linear"]) { site in
+      try StoredLinear(inLowPrecision: site, LinearSite(site), site.weight("weight")).offer
+    },
     Row("linear.gemv", for: ["linear", "fused.linear"]) { site in
       let linear = try LinearSite(site)
       guard linear.rows <= 16 else { throw Refusal("more than 16 rows: a matrix product reads the weights less often") }

@@ -5,6 +5,9 @@ extension KernelTable {
     Row("matmul.stored", for: "matmul") { site in
       try StoredLinear(LinearSite(matmul: site), site.weight("y"), threads: site.threads).offer
     },
+    Row("matmul.stored.bf16", for: "matmul") { site in
+      try StoredLinear(inLowPrecision: site, LinearSite(matmul: site), site.weight("y")).offer
+    },
     Row("matmul.packed", for: "matmul") { try PackedLinear($0, LinearSite(matmul: $0), $0.weight("y")).offer },
     Row("matmul.packed.bf16", for: "matmul") {
       try PackedLinear($0, LinearSite(matmul: $0), $0.weight("y"), inLowPrecision: true).offer

@@ -1,11 +1,13 @@
 import CKernels
 import MIL
 
-/// A constant matrix as products of a few rows read it where it is not floats in memory: widened in registers, never expanded.
+/// A constant matrix as products of a few rows read it where it is not floats in memory, or is not to be read as floats: widened in registers,
+/// never expanded.
 struct StoredRows: Sendable {
   private enum Form: Sendable {
     case coded(CodedRows)
     case halves(HalfRows)
+    case brain(BrainRows)
   }
 
   private let form: Form
@@ -16,15 +18,22 @@ struct StoredRows: Sendable {
   struct Source: Sendable {
     private let weight: StoredWeight
     private let coded: CodedRows?
+    private let isRounded: Bool
     private let width: Int
     private let isTransposed: Bool
     /// Bytes that a product reads.
     let byteCount: Int
 
     /// - Parameter width: elements of a row of the matrix; its rows are the outputs where `isTransposed`, and what is summed over otherwise.
-    init(_ weight: StoredWeight, width: Int, isTransposed: Bool) throws {
+    /// - Parameter isRounded: to brain floating point, whatever they are.
+    init(_ weight: StoredWeight, width: Int, isTransposed: Bool, isRounded: Bool = false) throws {
+      (self.weight, self.width, self.isTransposed, self.isRounded) = (weight, width, isTransposed, isRounded)
+      if isRounded {
+        guard weight.byteCount > 2 * weight.count else { throw Refusal("the weights are stored in two bytes or fewer") }
+        (coded, byteCount) = (nil, 2 * weight.count)
+        return
+      }
       guard weight.floats == nil else { throw Refusal("the weights are floats in memory") }
-      (self.weight, self.width, self.isTransposed) = (weight, width, isTransposed)
       coded = isTransposed ? CodedRows(weight, columns: width) : nil
       guard coded != nil || HalfRows.canHold(weight) else {
         throw Refusal("no kernel widens how the weights are stored, and they are no halves")
@@ -33,9 +42,13 @@ struct StoredRows: Sendable {
     }
 
     func prepared(_ preparation: Preparation) throws -> StoredRows {
-      StoredRows(
-        form: try coded.map { .coded($0) } ?? .halves(HalfRows(weight, preparation)), width: width,
-        isTransposed: isTransposed)
+      let form: Form =
+        if isRounded {
+          .brain(try BrainRows(weight, preparation))
+        } else {
+          try coded.map { .coded($0) } ?? .halves(HalfRows(weight, preparation))
+        }
+      return StoredRows(form: form, width: width, isTransposed: isTransposed)
     }
   }
 
@@ -55,6 +68,15 @@ struct StoredRows: Sendable {
             halves.pointer + first * width, width, x, depth, bias, output, columns, rows, count, depth)
         } else {
           ck_gemv_kn_f16w_f32(halves.pointer + first, width, x, depth, bias, output, columns, rows, count, depth)
+        }
+      }
+    case .brain(let brain):
+      withExtendedLifetime(brain) {
+        if isTransposed {
+          ck_gemv_bf16w_f32(
+            brain.pointer + first * width, width, x, depth, bias, output, columns, rows, count, depth)
+        } else {
+          ck_gemv_kn_bf16w_f32(brain.pointer + first, width, x, depth, bias, output, columns, rows, count, depth)
         }
       }
     }
@@ -77,17 +99,25 @@ struct StoredLinear: Sendable {
 
   private let efficiency: Double
 
-  init(_ linear: LinearSite, _ weights: StoredWeight, threads: Int, efficiency: Double? = nil) throws {
+  init(
+    _ linear: LinearSite, _ weights: StoredWeight, threads: Int, efficiency: Double? = nil, isRounded: Bool = false
+  ) throws {
     guard linear.rows <= Self.maximumRows else {
       throw Refusal("more than \(Self.maximumRows) rows: a matrix product reads the weights less often")
     }
     (x, weight, rows, columns, depth) = (linear.x, linear.weight, linear.rows, linear.columns, linear.depth)
     epilogue = linear.epilogue
     source = try StoredRows.Source(
-      weights, width: linear.isTransposed ? depth : columns, isTransposed: linear.isTransposed)
+      weights, width: linear.isTransposed ? depth : columns, isTransposed: linear.isTransposed, isRounded: isRounded)
     pieces = Pieces(
       columns, about: RowProduct.pieces(columns: columns, depth: depth, threads: max(threads, 1)), multiple: 16)
     self.efficiency = efficiency ?? 0.1 * Double(min(rows, 4))
+  }
+
+  /// With weights rounded to brain floating point, which are half as many bytes as floats: all that a product of a few rows waits for.
+  init(inLowPrecision site: Site, _ linear: LinearSite, _ weights: StoredWeight) throws {
+    try PackedNumbers.requirePairs(site, depth: linear.depth)
+    try self.init(linear, weights, threads: site.threads, isRounded: true)
   }
 
   var offer: Offer {

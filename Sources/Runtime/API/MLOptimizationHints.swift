@@ -20,8 +20,8 @@ public struct MLOptimizationHints: Equatable, Sendable {
   public enum Precision: Int, Sendable {
     /// Products and sums are in single precision, or in the model's own where that is more.
     case `default`
-    /// Products with constant weights may be of brain floating point (eight bits of significand) where the processor multiplies such
-    /// numbers faster; their sums are in single precision.
+    /// Products with constant weights, and those of attention, may be of brain floating point (eight bits of significand) where the processor
+    /// multiplies such numbers faster or waits for reading them; their sums are in single precision.
     case low
   }
 

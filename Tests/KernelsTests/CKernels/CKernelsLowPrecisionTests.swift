@@ -1,4 +1,5 @@
 import CKernels
+import Foundation
 import Testing
 
 extension Trait where Self == ConditionTrait {
@@ -108,5 +109,56 @@ extension CKernelsTests {
       }
     }
     #expect(taken > 10, "most shapes are taken")
+  }
+
+  /// Queries, keys and values are rounded before, so that only their shares are rounded here.
+  @Test(
+    "attention in low precision", .needsLowPrecision,
+    arguments: [(1, 1, 1, 1), (5, 9, 8, 16), (33, 71, 21, 37), (60, 131, 64, 64), (3, 700, 40, 8)])
+  func lowPrecisionAttention(queries: Int, keys: Int, depth: Int, width: Int) {
+    var random = Random(419)
+    let mask = random.floats(queries * keys)
+    for isTurned in [false, true] {
+      func matrix(_ rows: Int, _ columns: Int) -> (numbers: [Float], steps: ck_steps) {
+        let steps = isTurned ? ck_steps(row: 1, column: rows + 1) : ck_steps(row: columns + 3, column: 1)
+        return (random.floats((rows + 3) * (columns + 3)).map(Self.rounded), steps)
+      }
+      let (q, k, v) = (matrix(queries, depth), matrix(keys, depth), matrix(keys, width))
+      func at(_ from: (numbers: [Float], steps: ck_steps), _ row: Int, _ column: Int) -> Double {
+        Double(from.numbers[row * from.steps.row + column * from.steps.column])
+      }
+      for isMasked in [false, true] {
+        let expected = (0..<queries).flatMap { i -> [Double] in
+          let scores = (0..<keys).map { j in
+            (0..<depth).reduce(0.0) { $0 + at(q, i, $1) * at(k, j, $1) } * 0.25
+              + (isMasked ? Double(mask[i * keys + j]) : 0)
+          }
+          let most = scores.max() ?? 0, shares = scores.map { exp($0 - most) }, sum = shares.reduce(0, +)
+          return (0..<width).map { c in (0..<keys).reduce(0.0) { $0 + shares[$1] * at(v, $1, c) } / sum }
+        }
+        withEachISA { isa in
+          guard ck_low_precision_supported() else { return }
+          var head = ck_attention(
+            queries: queries, keys: keys, depth: depth, width: width, query: q.steps, key: k.steps, value: v.steps,
+            out: ck_steps(row: width, column: 1), scale: 0.25)
+          let packed = output(ck_attention_bf16_packed_size(&head), "\(isa) packed") {
+            ck_attention_pack_bf16(&head, k.numbers, v.numbers, $0)
+          }
+          var scratch = [Float](repeating: .nan, count: ck_attention_bf16_scratch_size(&head))
+          let y = output(queries * width, "\(isa) attention") { out in
+            mask.withUnsafeBufferPointer { m in
+              guard let numbers = m.baseAddress else { return }
+              let masks = [ck_score_mask(numbers: numbers, row: keys, replaces: false)]
+              for (begin, end) in [(queries / 2, queries), (0, queries / 2)] {
+                ck_attention_bf16_f32(&head, q.numbers, packed, masks, isMasked ? 1 : 0, out, &scratch, begin, end)
+              }
+            }
+          }
+          expectClose(
+            y, expected, relative: 1e-3, absolute: 2.1e-3 * Double(v.numbers.map(abs).max() ?? 1),
+            "\(isa) \(queries) x \(keys) x \(depth) turned \(isTurned) masked \(isMasked)")
+        }
+      }
+    }
   }
 }
