@@ -24,12 +24,12 @@ struct ObjectLines: ResultLines {
 /// as `--batch` reads them: texts and numbers as they are, all else as JSON; an output that a row does not have is an empty cell.
 struct TableLines: ResultLines {
   private let batch: BatchSink.Batch
-  private let separator: Character
+  private let separator: Unicode.Scalar
   private let outputs: [String]
   /// The column of what went wrong; nil where rows that fail have no place.
   private let failure: String?
 
-  init(_ batch: BatchSink.Batch, separator: Character, path: String) throws {
+  init(_ batch: BatchSink.Batch, separator: Unicode.Scalar, path: String) throws {
     (self.batch, self.separator) = (batch, separator)
     outputs = batch.outputs.keys.sorted()
     if let image = outputs.first(where: { batch.outputs[$0]?.type == .image }) {
@@ -78,8 +78,14 @@ struct TableLines: ResultLines {
   /// Quoted where the text would otherwise be more than one cell, or begin as a quoted one does.
   private func spelled(_ cells: [String]) -> String {
     cells.map { cell in
-      let isPlain = !cell.unicodeScalars.contains { "\"\n\r".unicodeScalars.contains($0) || Character($0) == separator }
-      return isPlain ? cell : "\"" + cell.replacing("\"", with: "\"\"") + "\""
+      guard cell.unicodeScalars.contains(where: { ["\"", "\n", "\r", separator].contains($0) }) else { return cell }
+      // Scalar by scalar: a quote may have an accent.
+      var quoted = "\""
+      for scalar in cell.unicodeScalars {
+        if scalar == "\"" { quoted.unicodeScalars.append(scalar) }
+        quoted.unicodeScalars.append(scalar)
+      }
+      return quoted + "\""
     }.joined(separator: String(separator))
   }
 }

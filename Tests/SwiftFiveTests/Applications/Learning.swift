@@ -1,1 +1,0 @@
-../../CoreMLTests/Sources/Applications/Learning.swift
