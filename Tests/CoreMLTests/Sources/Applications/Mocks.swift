@@ -18,7 +18,7 @@ protocol StatefulPredicting: AnyObject {
 }
 extension MLModel: StatefulPredicting {}
 
-final class MockFeature: MLFeatureDescription {
+final class MockFeature: MLFeatureDescription, @unchecked Sendable {
     private let mockName: String
     private let mockType: MLFeatureType
     init(name: String, type: MLFeatureType) {
@@ -33,7 +33,7 @@ final class MockFeature: MLFeatureDescription {
     override func isAllowedValue(_ value: MLFeatureValue) -> Bool { value.type == mockType }
 }
 
-final class MockDescription: MLModelDescription {
+final class MockDescription: MLModelDescription, @unchecked Sendable {
     override var inputDescriptionsByName: [String: MLFeatureDescription] {
         ["x": MockFeature(name: "x", type: .multiArray)]
     }
@@ -45,8 +45,8 @@ final class MockDescription: MLModelDescription {
     override var predictedFeatureName: String? { "y" }
 }
 
-class CountingModel: MLModel {
-    nonisolated(unsafe) var calls = 0
+class CountingModel: MLModel, @unchecked Sendable {
+    var calls = 0
     var answer: MLFeatureProvider? = try? MLDictionaryFeatureProvider(dictionary: ["y": 2.5])
     private let mockDescription = MockDescription()
 
@@ -81,8 +81,8 @@ class CountingModel: MLModel {
     }
 }
 
-class StatefulMock: MLModel {
-    nonisolated(unsafe) var seen: [MLState] = []
+class StatefulMock: MLModel, @unchecked Sendable {
+    var seen: [MLState] = []
     override func prediction(from input: MLFeatureProvider, using state: MLState) throws -> MLFeatureProvider {
         try prediction(from: input, using: state, options: MLPredictionOptions())
     }
@@ -103,14 +103,14 @@ final class LazyBatch: NSObject, MLBatchProvider {
     func features(at index: Int) -> MLFeatureProvider { make(index) }
 }
 
-class DoublingBatch: MLArrayBatchProvider {
+class DoublingBatch: MLArrayBatchProvider, @unchecked Sendable {
     override var count: Int { super.count * 2 }
     override func features(at index: Int) -> MLFeatureProvider { super.features(at: index / 2) }
     override var array: [MLFeatureProvider] { (0..<count).map { features(at: $0) } }
 }
 
-class RecordingProvider: MLDictionaryFeatureProvider {
-    nonisolated(unsafe) var asked: [String] = []
+class RecordingProvider: MLDictionaryFeatureProvider, @unchecked Sendable {
+    var asked: [String] = []
     override func featureValue(for featureName: String) -> MLFeatureValue? {
         asked.append(featureName)
         return super.featureValue(for: featureName)
@@ -119,7 +119,7 @@ class RecordingProvider: MLDictionaryFeatureProvider {
     override subscript(featureName: String) -> MLFeatureValue? { featureValue(for: featureName) }
 }
 
-class FixedValue: MLFeatureValue {
+class FixedValue: MLFeatureValue, @unchecked Sendable {
     override var doubleValue: Double { 42 }
     override var type: MLFeatureType { .double }
 }
@@ -131,7 +131,7 @@ class QuietOptions: MLPredictionOptions {
     }
 }
 
-class CPUConfiguration: MLModelConfiguration {
+class CPUConfiguration: MLModelConfiguration, @unchecked Sendable {
     override var computeUnits: MLComputeUnits {
         get { .cpuOnly }
         set {}

@@ -6,10 +6,10 @@ import struct CoreML.MLTensor
 #if canImport(CoreML)
 import CoreML
 #endif
-extension MLComputeUnits: @retroactive Codable {}
+extension MLComputeUnits: Codable {}
 extension MLComputeUnits { public var description: String { switch self { case .cpuOnly: "cpu"; case .cpuAndGPU: "gpu"; case .all: "all"; case .cpuAndNeuralEngine: "ne"; @unknown default: "?" } } }
 
-extension MLShapedArray: @retroactive Hashable where Scalar: Hashable { public func hash(into h: inout Hasher) { h.combine(scalars) } }
+extension MLShapedArray: Hashable where Scalar: Hashable { public func hash(into h: inout Hasher) { h.combine(scalars) } }
 
 func spellingsOfArrays(_ m: CoreML.MLModel, n: Int, d: Double) throws {
   let c = m.modelDescription.inputDescriptionsByName["x"]!.multiArrayConstraint!
