@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Standard output and error, for people or for programs.
 enum Console {
@@ -12,6 +13,23 @@ enum Console {
     let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? 0
     return columns > 0 ? columns : 80
   }
+
+  /// How much is said on standard error.
+  enum Noise: Sendable { case quiet, usual, verbose }
+
+  private static let currentNoise = Mutex(Noise.usual)
+
+  /// What the command line asks for; set while it is parsed.
+  static var noise: Noise {
+    get { currentNoise.withLock { $0 } }
+    set { currentNoise.withLock { $0 = newValue } }
+  }
+
+  /// One line on standard error about what goes on all the same: none where the command is to be quiet.
+  static func remark(_ sentence: String) { if noise != .quiet { complain(sentence) } }
+
+  /// One line on standard error for whoever asks what is done.
+  static func detail(_ sentence: @autoclosure () -> String) { if noise == .verbose { complain(sentence()) } }
 
   /// One line on standard error, whatever is in the sentence.
   static func complain(_ sentence: String) {

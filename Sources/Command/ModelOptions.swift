@@ -8,6 +8,7 @@ import Synchronization
 
 /// MODEL, and whether its compiled form is kept.
 struct ModelOptions: ParsableArguments {
+  @OptionGroup var noise: NoiseOptions
   @Argument(
     help: "A .mlmodel, .mlpackage or .mlmodelc, or the name of an installed model.",
     completion: .custom { _, _, prefix in ModelCompletion.words(prefix) })
@@ -132,6 +133,12 @@ enum CompiledModels {
 
   static func compiled(_ url: URL, noCache: Bool) throws -> URL {
     if case .compiled = try ModelLocation.open(url.path) { return url }
+    let compiled = try compiledAnew(url, noCache: noCache)
+    Console.detail("\(url.path) is compiled: \(compiled.path)")
+    return compiled
+  }
+
+  private static func compiledAnew(_ url: URL, noCache: Bool) throws -> URL {
     if noCache { return try compile(url, into: TemporaryFolders.shared.make()) }
     let directory: URL
     do {
@@ -140,11 +147,11 @@ enum CompiledModels {
       directory = places.compiledModels
     } catch let error as DeliveryError {
       // A home that cannot be written is common on servers: say so, and do without.
-      Console.complain("the compiled model is not kept: \(error)")
+      Console.remark("the compiled model is not kept: \(error)")
       return try compile(url, into: TemporaryFolders.shared.make())
     }
     var cache = CompiledModelCache(directory: directory, runtimeVersion: version)
-    cache.tell = { Console.complain($0) }
+    cache.tell = { Console.remark($0) }
     do {
       let (compiled, lease) = try cache.leasedModel(for: url, digest: InUse.shared.digest(of: url)) { target in
         _ = try compile(url, into: target.deletingLastPathComponent())
@@ -155,7 +162,7 @@ enum CompiledModels {
       // Neither is a full disk a reason not to predict.
       let failure = Failure(error)
       guard failure.status == .cannotWrite else { throw error }
-      Console.complain("the compiled model is not kept: \(failure)")
+      Console.remark("the compiled model is not kept: \(failure)")
       return try compile(url, into: TemporaryFolders.shared.make())
     }
   }

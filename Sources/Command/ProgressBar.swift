@@ -36,8 +36,9 @@ final class ProgressBar: Sendable {
   ) {
     let line = ProgressLine(label: Console.oneLine(label), total: total, unit: unit, before: before, done: before)
     state = Mutex(State(line: line, began: started))
-    isDrawn = isShown && Console.errorIsTerminal
-    guard isDrawn || (!Console.errorIsTerminal && Self.period > 0) else {
+    let isTold = Console.noise != .quiet
+    isDrawn = isTold && isShown && Console.errorIsTerminal
+    guard isDrawn || (isTold && !Console.errorIsTerminal && Self.period > 0) else {
       timer = nil
       return
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreMLDelivery
 import Foundation
+import Logging
 
 /// `runtime`: Core ML models on the command line.
 @main struct RuntimeCommand: ParsableCommand {
@@ -30,6 +31,12 @@ import Foundation
       try FileNames.checkArguments()
       try CommandNames.check(Array(CommandLine.arguments.dropFirst()), of: Self.self)
       var command = try parseAsRoot()
+      let level = Console.noise == .quiet ? Logger.Level.error : .info
+      LoggingSystem.bootstrap { label in
+        var handler = StreamLogHandler.standardError(label: label)
+        handler.logLevel = level
+        return handler
+      }
       try command.run()
       ExitStatus.done.exit()
     } catch {

@@ -18,6 +18,7 @@ struct NetworkOptions: ParsableArguments {
       "A proxy for all hosts but this machine, or 'none'; by default those of the environment.", valueName: "url"))
   var proxy: String?
   @OptionGroup var limits: StoreLimitOptions
+  @OptionGroup var noise: NoiseOptions
   @Option(
     help: ArgumentHelp(
       "The longest that one file may take, all attempts together; what came is kept for the next time.",
@@ -129,12 +130,12 @@ private final class TransferBar: Sendable {
         if state.bar == nil { (state.bar, state.total) = (ProgressBar("Waiting for \(host(url))", total: nil), -1) }
       }
     case .kept(let bytes):
-      Console.complain("\(Console.bytes(Int(bytes))) are kept; the same command goes on from there")
+      Console.remark("\(Console.bytes(Int(bytes))) are kept; the same command goes on from there")
     case .retrying(let url, let reason, let pause):
       let seconds = String(format: "%.1f", pause / .seconds(1))
-      Console.complain("\(host(url)): \(reason.rawValue); again in \(seconds) s")
-    case .gaveUp(let url, let reason): Console.complain("\(host(url)): \(reason.rawValue); given up")
-    case .restarted(let reason): Console.complain("\(reason.rawValue): from the beginning")
+      Console.remark("\(host(url)): \(reason.rawValue); again in \(seconds) s")
+    case .gaveUp(let url, let reason): Console.remark("\(host(url)): \(reason.rawValue); given up")
+    case .restarted(let reason): Console.remark("\(reason.rawValue): from the beginning")
     case .resumed, .notModified, .finished: break
     }
   }

@@ -21,7 +21,10 @@ extension BatchRows {
 
   func title(_ index: Int) -> MLFeatureValue { MLFeatureValue(int64: Int64(index + 1)) }
 
-  func name(_ index: Int) -> String {
+  func name(_ index: Int) -> String { Self.number(index) }
+
+  /// A number from 0 in six digits.
+  static func number(_ index: Int) -> String {
     let digits = "\(index)"
     return String(repeating: "0", count: max(6 - digits.count, 0)) + digits
   }
@@ -35,9 +38,9 @@ enum BatchSource {
   static func open(
     _ path: String, reader: FeatureReader, columns: [Column]? = nil, keeping: [String] = [], isRecursive: Bool = false
   ) throws -> any BatchRows {
-    guard columns == nil && keeping.isEmpty || URL(filePath: path).pathExtension.lowercased() == "csv" else {
+    guard columns == nil && keeping.isEmpty || URL(filePath: path).pathExtension.lowercased().isTable else {
       let option = columns == nil ? "--keep-columns" : "--columns"
-      throw Failure(.usage, "\(option): \(path) is no .csv, and has no columns")
+      throw Failure(.usage, "\(option): \(path) is no .csv or .tsv, and has no columns")
     }
     if path == StandardInput.path {
       if isRecursive { throw Failure(.usage, "--recursive: standard input is no folder") }
@@ -52,11 +55,16 @@ enum BatchSource {
     if StandardInput.isStream(path) { return LineRows(try StandardInput.read(path), path, folder: ".", reader) }
     switch URL(filePath: path).pathExtension.lowercased() {
     case "jsonl", "ndjson": return try LineRows(path, reader)
-    case "csv": return try TableRows(path, reader, columns: columns, keeping: keeping)
+    case let kind where kind.isTable: return try TableRows(path, reader, columns: columns, keeping: keeping)
     case "npz": return try ArrayRows(path, reader)
-    default: throw Failure(.usage, "\(path): expected .jsonl, .csv, .npz or a folder")
+    default: throw Failure(.usage, "\(path): expected .jsonl, .csv, .tsv, .npz or a folder")
     }
   }
+}
+
+extension String {
+  /// Whether files with this suffix are tables.
+  var isTable: Bool { self == "csv" || self == "tsv" }
 }
 
 /// `-` in place of a path.

@@ -32,7 +32,7 @@ struct BatchRun {
     let batch = BatchSink.Batch(
       rows: rows, places: mine, share: options.shard,
       outputs: predictor.model.modelDescription.outputDescriptionsByName, keep: options.topK, resume: options.resume,
-      kept: try options.table.kept(), beginning: beginning)
+      recordsFailures: options.onError == .record, kept: try options.table.kept(), beginning: beginning)
     let expected = try options.compare.map { try ExpectedRows($0, key: batch.key, without: batch.kept) }
     let sink = try BatchSink.open(options.output.first, batch)
     let comparison = Comparison(rtol: options.rtol, atol: options.atol)
@@ -66,6 +66,7 @@ struct BatchRun {
             }
           }
           done += 1
+          Console.detail("row \(mine[place] + 1) (\(rows.name(mine[place]))) is done")
           progress.advance()
         }
         next += group.count
@@ -118,6 +119,10 @@ struct BatchRun {
     if let columns = options.table.columns { beginning["--columns"] = columns }
     if let kept = options.table.keepColumns { beginning["--keep-columns"] = kept }
     beginning.merge(options.pictures.told) { $1 }
+    // It is a column of a table.
+    if options.output.first.map({ URL(filePath: $0).pathExtension.lowercased().isTable }) == true {
+      beginning["--on-error"] = options.onError.rawValue
+    }
     if let shard = options.shard { beginning["--shard"] = "\(shard.index)/\(shard.count)" }
     if !options.set.isEmpty { beginning["--set"] = options.set.joined(separator: " ") }
     if !options.input.isEmpty {

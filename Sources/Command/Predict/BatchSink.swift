@@ -32,6 +32,8 @@ class BatchSink {
     /// Only so many of a dictionary's largest values.
     let keep: Int?
     let resume: Bool
+    /// Whether rows that fail have a place among the results.
+    let recordsFailures: Bool
     /// Columns of the rows that results repeat.
     let kept: [String]
     /// What results depend on, asked for where a run is recorded.
@@ -72,18 +74,20 @@ class BatchSink {
     }
     guard let output, output != StandardInput.path else { return PrintSink(batch) }
     switch URL(filePath: output).pathExtension.lowercased() {
-    case "jsonl", "ndjson": return try LineSink(output, batch)
+    case "jsonl", "ndjson": return try LineSink(output, batch, ObjectLines(batch: batch))
+    case let kind where kind.isTable:
+      return try LineSink(output, batch, TableLines(batch, separator: kind == "tsv" ? "\t" : ",", path: output))
     case "npz":
       if batch.resume {
-        throw Failure(.usage, "--resume: an .npz is written at the end only; expected .jsonl or a folder")
+        throw Failure(.usage, "--resume: an .npz is written at the end only; expected .jsonl, .csv, .tsv or a folder")
       }
       return try ArraySink(output, batch)
     case "":
       guard batch.kept.isEmpty else {
-        throw Failure(.usage, "--keep-columns: a folder of results has no columns; expected .jsonl or .npz")
+        throw Failure(.usage, "--keep-columns: a folder of results has no columns; expected .jsonl, .csv, .tsv or .npz")
       }
       return try FolderSink(output, batch)
-    default: throw Failure(.usage, "--output \(output): expected .jsonl, .npz or a folder for a batch")
+    default: throw Failure(.usage, "--output \(output): expected .jsonl, .csv, .tsv, .npz or a folder for a batch")
     }
   }
 

@@ -8,6 +8,16 @@ struct Fingerprint {
 
   init() { cplatform_sha256_begin(&sha) }
 
+  /// Of a row that is a file: its name, the file, and the pictures that it names where it is JSON.
+  init(row name: String, at path: String, mayNamePictures: Bool) {
+    self.init()
+    append(name)
+    append(fileAt: path)
+    if mayNamePictures, path.lowercased().hasSuffix(".json"), let json = try? JSONValue(file: path) {
+      append(picturesIn: json, folder: URL(filePath: path).deletingLastPathComponent().path)
+    }
+  }
+
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     cplatform_sha256_append(&sha, bytes.baseAddress, bytes.count)
   }

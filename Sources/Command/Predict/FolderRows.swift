@@ -71,13 +71,7 @@ struct FolderRows: BatchRows {
   private func path(_ index: Int) -> String { "\(folder)/\(files[index])" }
 
   func fingerprint(_ index: Int) -> String {
-    var fingerprint = Fingerprint()
-    fingerprint.append(files[index])
-    fingerprint.append(fileAt: path(index))
-    if reader.takesImages, files[index].lowercased().hasSuffix(".json"), let json = try? JSONValue(file: path(index)) {
-      fingerprint.append(picturesIn: json, folder: URL(filePath: path(index)).deletingLastPathComponent().path)
-    }
-    return fingerprint.text
+    Fingerprint(row: files[index], at: path(index), mayNamePictures: reader.takesImages).text
   }
 
   func features(_ index: Int) throws -> [String: MLFeatureValue] { try reader.read(path(index)) }

@@ -29,6 +29,7 @@ final class FolderSink: BatchSink {
     ours = Set(record.entries.map(\.name))
     super.init(batch)
     try (batch.rows as? FolderRows)?.check(output: path)
+    try (batch.rows as? FileRows)?.check(output: path)
     let names = Set(batch.places.map { batch.rows.name($0) })
     for (folder, names) in Dictionary(grouping: names, by: Self.folder) {
       let stems = Set(names.flatMap { name in ["json", "npz"].map { Self.stem(name, $0) } })

@@ -3,18 +3,20 @@ import CoreMLSpec
 import FeatureFiles
 import Foundation
 
-/// A `.jsonl` file. Until it is complete it is called `.partial`, and the record of the run tells which rows its lines are: a row is
+/// A `.jsonl`, `.csv` or `.tsv` file. Until it is complete it is called `.partial`, and the record of the run tells which rows its lines are: a row is
 /// recorded before its line is written, so that the lines that are there are those of the first rows of the record.
 final class LineSink: BatchSink {
   private let path: String
   private let partial: String
   private let record: RunRecord
+  private let format: any ResultLines
   /// Negative where an earlier run has done all there is to do.
   private let file: Int32
   private var done = 0
 
-  init(_ path: String, _ batch: Batch) throws {
+  init(_ path: String, _ batch: Batch, _ format: any ResultLines) throws {
     self.path = path
+    self.format = format
     partial = PrivateName.stem(path) + PrivateName.suffix
     record = try RunRecord(of: path, share: nil)
     let beginning = try batch.beginning()
@@ -23,6 +25,7 @@ final class LineSink: BatchSink {
       file = try OwnFile.make(partial, mode: 0o644)
       super.init(batch)
       try record.begin(beginning)
+      if let header = format.header { try append(header) }
       return
     }
     do { try record.check(beginning, path) } catch {
@@ -32,7 +35,7 @@ final class LineSink: BatchSink {
     if let begun {
       file = begun
       super.init(batch)
-      try keep(lines: Self.lines(of: file, partial, atMost: record.written(record.entries.count)))
+      try keep(lines: lines(atMost: record.written(record.entries.count)))
       return
     }
     guard record.isFinished(path) else {
@@ -70,7 +73,12 @@ final class LineSink: BatchSink {
   // MARK: what an earlier run left
 
   /// Goes on after so many whole lines; what follows the last of them goes.
-  private func keep(lines: (count: Int, bytes: Int)) throws {
+  private func keep(lines: (count: Int, bytes: Int)?) throws {
+    guard let lines else {
+      guard ftruncate(file, 0) == 0 else { throw Failure.unwritable(partial, "the file cannot be written") }
+      if let header = format.header { try append(header) }
+      return try record.keep(0)
+    }
     let count = record.rows(ofLines: lines.count)
     try check(count)
     guard ftruncate(file, off_t(lines.bytes)) == 0 else {
@@ -98,24 +106,29 @@ final class LineSink: BatchSink {
     done = count
   }
 
-  /// The whole lines of a file, and the bytes up to their end.
-  private static func lines(of file: Int32, _ path: String, atMost most: Int) throws -> (count: Int, bytes: Int) {
+  /// The whole lines of rows in the file, and the bytes up to their end; nil where what stands before them is not whole.
+  private func lines(atMost rows: Int) throws -> (count: Int, bytes: Int)? {
+    let before = format.header == nil ? 0 : 1
+    let most = rows + before
+    var isWithinQuotes = false
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     var (count, bytes, offset) = (0, 0, 0)
     while count < most {
       let got = pread(file, &buffer, buffer.count, off_t(offset))
       if got < 0 && errno == EINTR { continue }
       guard got >= 0 else {
-        throw Failure(.io, "\(path): the file cannot be read: \(String(cString: strerror(errno)))")
+        throw Failure(.io, "\(partial): the file cannot be read: \(String(cString: strerror(errno)))")
       }
       guard got > 0 else { break }
-      for index in 0..<got where buffer[index] == 0x0A && count < most {
+      for index in 0..<got where count < most {
+        if format.isQuoted, buffer[index] == 0x22 { isWithinQuotes.toggle() }
+        guard buffer[index] == 0x0A, !isWithinQuotes else { continue }
         count += 1
         bytes = offset + index + 1
       }
       offset += got
     }
-    return (count, bytes)
+    return count < before ? nil : (count - before, bytes)
   }
 
   // MARK: rows
@@ -126,12 +139,12 @@ final class LineSink: BatchSink {
 
   override func write(_ result: any MLFeatureProvider, at place: Int) throws {
     try record.add(batch.entry(place, .done))
-    try append(batch.line(result, at: place))
+    try append(format.line(result, at: place))
   }
 
   override func write(failure: String, at place: Int) throws {
     try record.add(batch.entry(place, .failed))
-    try append(batch.line(failure: failure, at: place))
+    try append(format.line(failure: failure, at: place))
   }
 
   private func append(_ line: String) throws {

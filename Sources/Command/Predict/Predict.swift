@@ -10,12 +10,16 @@ struct Predict: ParsableCommand {
       --input takes .npz (an array per feature, by name), .npy (NAME=FILE), .json (an object, feature -> value) and images (NAME=FILE, or no \
       NAME when the model has one image input); several merge into one row. --batch takes many rows: .jsonl or .csv (a row a line), .npz \
       with one leading row axis more, or a folder of images, .json and .npz files. Rows given by --input and --set are part of every row of a \
-      batch. What is printed or written of a batch's row tells which it is: its member "row" is the name of its file, or its number, from 1.
+      batch. What is printed or written of a batch's row tells which it is: its member "row" is the name of its file, or its number, from 1. \
+      FILEs after MODEL are rows as well: one is predicted as by --input, several as a batch.
       """)
 
   enum OnError: String, ExpressibleByArgument, CaseIterable { case stop, skip, record }
 
   @OptionGroup var model: ModelOptions
+  @Argument(
+    help: ArgumentHelp("Rows: pictures, .json and .npz files, a row each.", valueName: "file"), completion: .file())
+  var files: [String] = []
   @Option(
     name: [.short, .long],
     help: ArgumentHelp("A file of features; - for JSON on standard input.", valueName: "[name=]file"),
@@ -26,13 +30,13 @@ struct Predict: ParsableCommand {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
-      "Where outputs go: .npz, .json, NAME=FILE.png; for a batch .jsonl, .npz or a folder; - for JSON on standard output.",
+      "Where outputs go: .npz, .json, NAME=FILE.png; for a batch .jsonl, .csv, .tsv, .npz or a folder; - for JSON on standard output.",
       valueName: "[name=]file"),
     completion: .file())
   var output: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Many rows: .jsonl, .csv, .npz or a folder; - for lines of JSON on standard input.", valueName: "path"),
+      "Many rows: .jsonl, .csv, .tsv, .npz or a folder; - for lines of JSON on standard input.", valueName: "path"),
     completion: .file())
   var batch: String?
   @Flag(help: "Take the files in folders below the batch's folder, too; results have their paths as names.")
@@ -78,15 +82,25 @@ struct Predict: ParsableCommand {
     if let topK, topK < 1 { throw ValidationError("--top-k is \(topK), expected 1 or more") }
     if !(rtol >= 0 && atol >= 0) { throw ValidationError("--rtol and --atol must not be negative") }
     if let maxFailures, maxFailures < 0 { throw ValidationError("--max-failures must not be negative") }
-    if batch == nil {
+    if batch != nil, let file = files.first {
+      throw ValidationError("'\(file)' is a row, and --batch names all rows")
+    }
+    if !isBatch {
       for (given, name) in [
         (stateful, "--stateful"), (resume, "--resume"), (shard != nil, "--shard"), (batchSize > 1, "--batch-size"),
         (maxFailures != nil, "--max-failures"), (table.columns != nil, "--columns"),
         (table.keepColumns != nil, "--keep-columns"), (recursive, "--recursive"),
       ] where given {
-        throw ValidationError("\(name) needs --batch")
+        throw ValidationError("\(name) needs --batch, or several files")
       }
     } else {
+      if batch == nil,
+        let (_, name) = [
+          (table.columns != nil, "--columns"), (table.keepColumns != nil, "--keep-columns"), (recursive, "--recursive"),
+        ].first(where: { $0.0 })
+      {
+        throw ValidationError("\(name) needs --batch")
+      }
       if dump.dump != nil { throw ValidationError("--dump is for one row: a batch has none of its own") }
       if output.count > 1 { throw ValidationError("a batch has one --output, \(output.count) were given") }
       if resume && (output.isEmpty || output == ["-"]) { throw ValidationError("--resume needs --output") }
@@ -100,28 +114,35 @@ struct Predict: ParsableCommand {
     }
   }
 
+  /// Whether there are rows of their own, and not one that is put together of all that is given.
+  private var isBatch: Bool { batch != nil || files.count > 1 }
+
   func run() throws {
     let started = Stopwatch()
     let managed = try followed()
     let source = try managed == nil ? model.find(encrypted: true) : nil
     // What is wrong with the command's files should not wait for the model to compile.
     let isPrinted = output == [StandardInput.path]
-    let outputs = try RowOutputs(batch == nil && !isPrinted ? output : [], keep: topK)
+    let outputs = try RowOutputs(!isBatch && !isPrinted ? output : [], keep: topK)
     let loaded = try managed?.loadedModel ?? load(source ?? model.find(encrypted: true))
     let statistics = Statistics(loadSeconds: started.seconds)
+    Console.detail(Self.sentence(loaded, model.model))
     let reader = FeatureReader(loaded.modelDescription, pictures: pictures.options)
     if let option = pictures.told.keys.sorted().first, !reader.takesImages {
       throw Failure(.usage, "\(option): the model has no input that takes pictures")
     }
-    let common = try reader.features(inputs: input, settings: set)
+    let common = try reader.features(inputs: input + (isBatch ? [] : files), settings: set)
     let limit = TimeLimit(
-      seconds: try RuntimeLimits.inForce().predictionTime, grace: batch == nil ? TimeLimit.alone : TimeLimit.amongOthers
+      seconds: try RuntimeLimits.inForce().predictionTime, grace: isBatch ? TimeLimit.amongOthers : TimeLimit.alone
     )
     let predictor = Predictor(loaded, managed, limit: limit, statistics: statistics)
-    defer { if stats { Console.write(statistics.sentence + "\n", to: STDERR_FILENO) } }
-    if let batch {
-      let rows = try BatchSource.open(
-        batch, reader: reader, columns: table.list(), keeping: table.kept(), isRecursive: recursive)
+    defer { if stats || Console.noise == .verbose { Console.write(statistics.sentence + "\n", to: STDERR_FILENO) } }
+    if isBatch {
+      let rows: any BatchRows =
+        try batch.map { batch in
+          try BatchSource.open(
+            batch, reader: reader, columns: table.list(), keeping: table.kept(), isRecursive: recursive)
+        } ?? FileRows(files, reader)
       let noCache = noCache
       let digest: @Sendable () throws -> String = {
         try source.map { try CompiledModels.digest(of: $0, noCache: noCache) } ?? managed.map {
@@ -145,6 +166,17 @@ struct Predict: ParsableCommand {
 }
 
 extension Predict {
+  /// What is loaded, and where it may run.
+  fileprivate static func sentence(_ loaded: MLModel, _ name: String) -> String {
+    let units = loaded.configuration.computeUnits
+    let devices = MLComputeDevice.allComputeDevices.filter { device in
+      if case .cpu = device { return true }
+      return units == .all || units == .cpuAndGPU
+    }
+    let inputs = loaded.modelDescription.inputDescriptionsByName.values.map { "\($0)" }.sorted()
+    return "\(name) is loaded: \(inputs.joined(separator: "; ")); on \(devices.map { "\($0)" }.joined(separator: ", "))"
+  }
+
   /// The model of a channel, as a program has it that follows it; nil where MODEL names something else.
   fileprivate func followed() throws -> ManagedModel? {
     let device = device

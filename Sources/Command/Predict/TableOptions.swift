@@ -4,13 +4,13 @@ import ArgumentParser
 struct TableOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Of a .csv, the columns to read, with commas between; COLUMN=FEATURE where a feature has another name. All by default.",
+      "Of a .csv or .tsv, the columns to read, with commas between; COLUMN=FEATURE where a feature has another name. All by default.",
       valueName: "names"))
   var columns: String?
 
   @Option(
     help: ArgumentHelp(
-      "Of a .csv, columns whose text stands in each row of what a batch gives, with commas between; they need be no features.",
+      "Of a .csv or .tsv, columns whose text stands in each row of what a batch gives, with commas between; they need be no features.",
       valueName: "names"))
   var keepColumns: String?
 

@@ -2,7 +2,7 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// A `.csv` file (RFC 4180): names of features in the first line, a row a line after it. Cells are text for strings, paths for images and
+/// A `.csv` file (RFC 4180), or a `.tsv`, whose cells have tabs between: names of features in the first line, a row a line after it. Cells are text for strings, paths for images and
 /// JSON for all else; an empty cell leaves an optional feature out and is an error for another, but for text, which may be empty.
 struct TableRows: BatchRows {
   private struct Record {
@@ -28,7 +28,8 @@ struct TableRows: BatchRows {
     self.reader = reader
     folder = URL(filePath: path).deletingLastPathComponent().path
     let data = try FileBytes.read(path)
-    var records = try Self.records(data, path)
+    let isTabbed = URL(filePath: path).pathExtension.lowercased() == "tsv"
+    var records = try Self.records(data, path, separator: isTabbed ? 0x09 : 0x2C)
     guard !records.isEmpty else { throw Failure(.data, "\(path): expected names of features in the first line") }
     let titles = records.removeFirst().cells
     self.records = records
@@ -102,7 +103,7 @@ struct TableRows: BatchRows {
     return features
   }
 
-  private static func records(_ data: Data, _ path: String) throws -> [Record] {
+  private static func records(_ data: Data, _ path: String, separator: UInt8) throws -> [Record] {
     var bytes = [UInt8](data)[...]
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
     var records: [Record] = []
@@ -135,7 +136,7 @@ struct TableRows: BatchRows {
       }
       switch byte {
       case 0x22 where cell.isEmpty && !wasQuoted: (isQuoted, wasQuoted) = (true, true)
-      case 0x2C:
+      case separator:
         record.cells.append(try text(cell))
         (cell, wasQuoted) = ([], false)
       case 0x0D where index < bytes.endIndex && bytes[index] == 0x0A: continue

@@ -30,19 +30,19 @@ open class MLKey: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   }
 
   /// Itself: a key never changes.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  override public func isEqual(_ object: Any?) -> Bool {
+  override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLKey, Swift.type(of: other) == Swift.type(of: self) else { return false }
     return other.name == name && other.scope == scope
   }
 
-  override public var hash: Int {
+  override open var hash: Int {
     var hasher = Hasher()
     hasher.combine(name)
     hasher.combine(scope)
     return hasher.finalize()
   }
 
-  override public var description: String { scope.map { "\($0)/\(name)" } ?? name }
+  override open var description: String { scope.map { "\($0)/\(name)" } ?? name }
 }

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// What is in memory is read when it is loaded, as a compiled file is; nothing is written to disk.
 // Sendable: immutable
-public class MLModelAsset: NSObject, @unchecked Sendable {
+open class MLModelAsset: NSObject, @unchecked Sendable {
   private enum Source {
     case memory(Bytes, [String: Bytes])
     case compiled(URL)

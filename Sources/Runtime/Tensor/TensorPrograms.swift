@@ -10,7 +10,7 @@ final class TensorPrograms: Sendable {
   private struct State {
     var programs: [String: (program: TensorProgram, lastUse: Int)] = [:]
     var clock = 0
-    var made = 0
+    var made: [MLComputeUnits?: Int] = [:]
   }
 
   private let state = Mutex(State())
@@ -18,8 +18,8 @@ final class TensorPrograms: Sendable {
   /// Programs kept: those used last.
   private static let most = 256
 
-  /// Programs that were ever made, for tests.
-  var made: Int { state.withLock { $0.made } }
+  /// Programs that were ever made under a policy, for tests.
+  func made(under policy: MLComputePolicy) -> Int { state.withLock { $0.made[policy.units, default: 0] } }
 
   func program(
     for key: String, _ policy: MLComputePolicy, make function: () throws -> Function
@@ -33,7 +33,7 @@ final class TensorPrograms: Sendable {
     let program = try TensorProgram(function(), policy)
     return state.withLock { state in
       if let other = state.programs[key] { return other.program }
-      state.made += 1
+      state.made[policy.units, default: 0] += 1
       if state.programs.count >= Self.most,
         let oldest = state.programs.min(by: { $0.value.lastUse < $1.value.lastUse })
       {

@@ -55,6 +55,7 @@ func parityOfConfigurations(configuration: MLModelConfiguration) {
     hints.specializationStrategy = .fastPrediction                                      //= specializationStrategy
     configuration.optimizationHints = hints                                             //= optimizationHints
     _ = configuration.copy() as? MLModelConfiguration                                   //= copy()
+    _ = try? NSKeyedArchiver.archivedData(withRootObject: configuration, requiringSecureCoding: true) //= NSSecureCoding
 }
 
 //# MLPredictionOptions
@@ -95,6 +96,7 @@ func parityOfDescriptions(description: MLModelDescription, feature: MLFeatureDes
     _ = (feature.stateConstraint?.bufferShape, feature.stateConstraint?.dataType)       //= stateConstraint, MLStateConstraint
     _ = (parameter.key, parameter.defaultValue)                                         //= MLParameterDescription.key, defaultValue
     _ = (parameter.numericConstraint?.minNumber, parameter.numericConstraint?.maxNumber, parameter.numericConstraint?.enumeratedNumbers) //= numericConstraint, MLNumericConstraint
+    _ = try? NSKeyedArchiver.archivedData(withRootObject: description, requiringSecureCoding: true) //= NSSecureCoding of descriptions and constraints
 }
 
 //# Values and providers

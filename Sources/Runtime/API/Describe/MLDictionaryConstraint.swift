@@ -2,7 +2,7 @@ import Foundation
 
 /// What a dictionary feature must be: all its keys are of one type; its values are numbers.
 // Sendable: never changed once it is made
-open class MLDictionaryConstraint: NSObject, NSCopying, @unchecked Sendable {
+open class MLDictionaryConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// `.string` or `.int64`.
   open internal(set) var keyType: MLFeatureType = .string
 
@@ -16,6 +16,23 @@ open class MLDictionaryConstraint: NSObject, NSCopying, @unchecked Sendable {
 
   /// Itself: it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  // MARK: archives
+
+  /// Archives of constraints may be read where classes are asked for.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes what the constraint says.
+  open func encode(with coder: NSCoder) {
+    coder.encode(keyType.rawValue, forKey: "keyType")
+  }
+
+  /// One from an archive; nil for an archive of something else.
+  public required init?(coder: NSCoder) {
+    guard let type = coder.choice(MLFeatureType.self, forKey: "keyType") else { return nil }
+    keyType = type
+    super.init()
+  }
 
   /// Whether the other object says the same.
   override open func isEqual(_ object: Any?) -> Bool {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A feature of a model: its name, its type, and what its values must be.
 // Sendable: never changed once it is made
-open class MLFeatureDescription: NSObject, NSCopying, @unchecked Sendable {
+open class MLFeatureDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// What values are given and read by.
   open internal(set) var name: String = ""
   /// What kind of value it is.
@@ -61,6 +61,36 @@ open class MLFeatureDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// Itself: it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  // MARK: archives
+
+  /// Archives of descriptions may be read where classes are asked for.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes what the description says.
+  open func encode(with coder: NSCoder) {
+    coder.encode(text: name, forKey: "name")
+    coder.encode(type.rawValue, forKey: "type")
+    coder.encode(isOptional, forKey: "isOptional")
+    coder.encode(multiArrayConstraint, forKey: "multiArrayConstraint")
+    coder.encode(imageConstraint, forKey: "imageConstraint")
+    coder.encode(dictionaryConstraint, forKey: "dictionaryConstraint")
+    coder.encode(sequenceConstraint, forKey: "sequenceConstraint")
+    coder.encode(stateConstraint, forKey: "stateConstraint")
+  }
+
+  /// One from an archive; nil for an archive of something else.
+  public required init?(coder: NSCoder) {
+    guard let name = coder.text(forKey: "name"), let type = coder.choice(MLFeatureType.self, forKey: "type")
+    else { return nil }
+    (self.name, self.type, isOptional) = (name, type, coder.decodeBool(forKey: "isOptional"))
+    multiArrayConstraint = coder.decodeObject(of: MLMultiArrayConstraint.self, forKey: "multiArrayConstraint")
+    imageConstraint = coder.decodeObject(of: MLImageConstraint.self, forKey: "imageConstraint")
+    dictionaryConstraint = coder.decodeObject(of: MLDictionaryConstraint.self, forKey: "dictionaryConstraint")
+    sequenceConstraint = coder.decodeObject(of: MLSequenceConstraint.self, forKey: "sequenceConstraint")
+    stateConstraint = coder.decodeObject(of: MLStateConstraint.self, forKey: "stateConstraint")
+    super.init()
+  }
 
   /// Whether the other object says the same.
   override open func isEqual(_ object: Any?) -> Bool {

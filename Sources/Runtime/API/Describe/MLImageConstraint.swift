@@ -3,7 +3,7 @@ import Foundation
 
 /// What an image feature must be: pixel format and size.
 // Sendable: never changed once it is made
-open class MLImageConstraint: NSObject, NSCopying, @unchecked Sendable {
+open class MLImageConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The height to give, in pixels, unless `sizeConstraint` allows another.
   open internal(set) var pixelsHigh: Int = 0
   /// The width to give, in pixels, unless `sizeConstraint` allows another.
@@ -29,6 +29,30 @@ open class MLImageConstraint: NSObject, NSCopying, @unchecked Sendable {
 
   /// Itself: it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  // MARK: archives
+
+  /// Archives of constraints may be read where classes are asked for.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes what the constraint says.
+  open func encode(with coder: NSCoder) {
+    coder.encode(pixelsHigh, forKey: "pixelsHigh")
+    coder.encode(pixelsWide, forKey: "pixelsWide")
+    coder.encode(Int(pixelFormatType), forKey: "pixelFormatType")
+    coder.encode(sizeConstraint, forKey: "sizeConstraint")
+  }
+
+  /// One from an archive; nil for an archive of something else.
+  public required init?(coder: NSCoder) {
+    guard let format = UInt32(exactly: coder.decodeInteger(forKey: "pixelFormatType")),
+      let sizes = coder.decodeObject(of: MLImageSizeConstraint.self, forKey: "sizeConstraint")
+    else { return nil }
+    pixelsHigh = coder.decodeInteger(forKey: "pixelsHigh")
+    pixelsWide = coder.decodeInteger(forKey: "pixelsWide")
+    (pixelFormatType, sizeConstraint) = (format, sizes)
+    super.init()
+  }
 
   /// Whether the other object says the same.
   override open func isEqual(_ object: Any?) -> Bool {

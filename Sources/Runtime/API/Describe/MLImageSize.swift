@@ -2,7 +2,7 @@ import Foundation
 
 /// A width and a height, in pixels.
 // Sendable: never changed once it is made
-open class MLImageSize: NSObject, NSCopying, @unchecked Sendable {
+open class MLImageSize: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// Pixels in a row.
   open internal(set) var pixelsWide: Int = 0
   /// Rows of pixels.
@@ -19,6 +19,25 @@ open class MLImageSize: NSObject, NSCopying, @unchecked Sendable {
 
   /// Itself: it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  // MARK: archives
+
+  /// Archives of sizes may be read where classes are asked for.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes what the size says.
+  open func encode(with coder: NSCoder) {
+    coder.encode(pixelsWide, forKey: "pixelsWide")
+    coder.encode(pixelsHigh, forKey: "pixelsHigh")
+  }
+
+  /// One from an archive; nil for an archive of something else.
+  public required init?(coder: NSCoder) {
+    guard coder.containsValue(forKey: "pixelsWide"), coder.containsValue(forKey: "pixelsHigh") else { return nil }
+    pixelsWide = coder.decodeInteger(forKey: "pixelsWide")
+    pixelsHigh = coder.decodeInteger(forKey: "pixelsHigh")
+    super.init()
+  }
 
   /// Whether the other object says the same.
   override open func isEqual(_ object: Any?) -> Bool {

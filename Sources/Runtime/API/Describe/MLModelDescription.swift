@@ -3,7 +3,7 @@ import Foundation
 
 /// A model's features and metadata.
 // Sendable: never changed once it is made; metadata holds strings and dictionaries of strings
-open class MLModelDescription: NSObject, NSCopying, @unchecked Sendable {
+open class MLModelDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// What a prediction must be given.
   open internal(set) var inputDescriptionsByName: [String: MLFeatureDescription] = [:]
   /// What a prediction gives.
@@ -40,6 +40,20 @@ open class MLModelDescription: NSObject, NSCopying, @unchecked Sendable {
     parameters: [MLParameterDescription] = []
   ) {
     self.init()
+    keep(inputs, outputs, states, trainingInputs)
+    self.predictedFeatureName = predictedFeatureName
+    self.predictedProbabilitiesName = predictedProbabilitiesName
+    self.metadata = metadata
+    self.classLabels = classLabels
+    self.isUpdatable = isUpdatable
+    parameterDescriptionsByKey = Dictionary(
+      parameters.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private func keep(
+    _ inputs: [MLFeatureDescription], _ outputs: [MLFeatureDescription], _ states: [MLFeatureDescription],
+    _ trainingInputs: [MLFeatureDescription]
+  ) {
     func byName(_ features: [MLFeatureDescription]) -> [String: MLFeatureDescription] {
       Dictionary(features.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -47,18 +61,62 @@ open class MLModelDescription: NSObject, NSCopying, @unchecked Sendable {
     inputDescriptionsByName = byName(inputs)
     outputDescriptionsByName = byName(outputs)
     stateDescriptionsByName = byName(states)
-    self.predictedFeatureName = predictedFeatureName
-    self.predictedProbabilitiesName = predictedProbabilitiesName
-    self.metadata = metadata
-    self.classLabels = classLabels
-    self.isUpdatable = isUpdatable
     trainingInputDescriptionsByName = byName(trainingInputs)
-    parameterDescriptionsByKey = Dictionary(
-      parameters.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Itself: it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  // MARK: archives
+
+  /// Archives of descriptions may be read where classes are asked for.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes the features and what is said of the model.
+  open func encode(with coder: NSCoder) {
+    coder.encode(inputs as NSArray, forKey: "inputs")
+    coder.encode(outputs as NSArray, forKey: "outputs")
+    coder.encode(states as NSArray, forKey: "states")
+    coder.encode(trainingInputs as NSArray, forKey: "trainingInputs")
+    coder.encode(Array(parameterDescriptionsByKey.values) as NSArray, forKey: "parameters")
+    coder.encode(text: predictedFeatureName, forKey: "predictedFeatureName")
+    coder.encode(text: predictedProbabilitiesName, forKey: "predictedProbabilitiesName")
+    coder.encode(isUpdatable, forKey: "isUpdatable")
+    let texts = metadata.compactMapValues { $0 as? String }
+    coder.encode(texts.keys.map { $0.rawValue as NSString } as NSArray, forKey: "metadataKeys")
+    coder.encode(texts.values.map { $0 as NSString } as NSArray, forKey: "metadataValues")
+    if let own = metadata[.creatorDefinedKey] as? [String: String] {
+      coder.encode(own.keys.map { $0 as NSString } as NSArray, forKey: "creatorKeys")
+      coder.encode(own.values.map { $0 as NSString } as NSArray, forKey: "creatorValues")
+    }
+    if let labels = classLabels as? [String] {
+      coder.encode(labels.map { $0 as NSString } as NSArray, forKey: "labels")
+    } else if let labels = classLabels as? [NSNumber] {
+      coder.encode(numbers: labels, forKey: "numbers")
+    }
+  }
+
+  /// A description from an archive; nil for an archive of something else.
+  public required init?(coder: NSCoder) {
+    func features(_ key: String) -> [MLFeatureDescription]? {
+      coder.objects(of: MLFeatureDescription.self, forKey: key)
+    }
+    guard let inputs = features("inputs"), let outputs = features("outputs"), let states = features("states"),
+      let trainingInputs = features("trainingInputs"),
+      let parameters = coder.objects(of: MLParameterDescription.self, forKey: "parameters"),
+      let texts = coder.pairs("metadataKeys", "metadataValues")
+    else { return nil }
+    super.init()
+    keep(inputs, outputs, states, trainingInputs)
+    parameterDescriptionsByKey = Dictionary(parameters.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    predictedFeatureName = coder.text(forKey: "predictedFeatureName")
+    predictedProbabilitiesName = coder.text(forKey: "predictedProbabilitiesName")
+    isUpdatable = coder.decodeBool(forKey: "isUpdatable")
+    metadata = Dictionary(
+      texts.map { (MLModelMetadataKey(rawValue: $0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+    if let own = coder.pairs("creatorKeys", "creatorValues") { metadata[.creatorDefinedKey] = own }
+    classLabels = coder.texts(forKey: "labels") ?? coder.numbers(forKey: "numbers")
+  }
 
   /// Whether the other description says the same.
   override open func isEqual(_ object: Any?) -> Bool {

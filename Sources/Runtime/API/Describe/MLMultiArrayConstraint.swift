@@ -2,7 +2,7 @@ import Foundation
 
 /// What a multi-array feature must be: element type and shape.
 // Sendable: never changed once it is made
-open class MLMultiArrayConstraint: NSObject, NSCopying, @unchecked Sendable {
+open class MLMultiArrayConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The shape to give, unless `shapeConstraint` allows another; empty where any may be given.
   open internal(set) var shape: [NSNumber] = []
   /// The element type of the model; a prediction converts arrays of other types.
@@ -28,6 +28,30 @@ open class MLMultiArrayConstraint: NSObject, NSCopying, @unchecked Sendable {
 
   /// Itself: it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  // MARK: archives
+
+  /// Archives of constraints may be read where classes are asked for.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes what the constraint says.
+  open func encode(with coder: NSCoder) {
+    coder.encode(numbers: shape, forKey: "shape")
+    coder.encode(dataType.rawValue, forKey: "dataType")
+    coder.encode(shapeConstraint, forKey: "shapeConstraint")
+    if let defaultValue { coder.encode(defaultValue, forKey: "defaultValue") }
+  }
+
+  /// One from an archive; nil for an archive of something else.
+  public required init?(coder: NSCoder) {
+    guard let shape = coder.numbers(forKey: "shape"),
+      let type = coder.choice(MLMultiArrayDataType.self, forKey: "dataType"),
+      let shapes = coder.decodeObject(of: MLMultiArrayShapeConstraint.self, forKey: "shapeConstraint")
+    else { return nil }
+    (self.shape, dataType, shapeConstraint) = (shape, type, shapes)
+    if coder.containsValue(forKey: "defaultValue") { defaultValue = coder.decodeDouble(forKey: "defaultValue") }
+    super.init()
+  }
 
   /// Whether the other object says the same.
   override open func isEqual(_ object: Any?) -> Bool {

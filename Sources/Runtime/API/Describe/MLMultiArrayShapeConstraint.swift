@@ -2,7 +2,7 @@ import Foundation
 
 /// How the shape of an array may vary.
 // Sendable: never changed once it is made
-open class MLMultiArrayShapeConstraint: NSObject, NSCopying, @unchecked Sendable {
+open class MLMultiArrayShapeConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// Which of the other members count.
   open internal(set) var type: MLMultiArrayShapeConstraintType = .unspecified
   /// `NSRange`s of the sizes that each axis may have, upper bound excluded; for a range.
@@ -25,6 +25,28 @@ open class MLMultiArrayShapeConstraint: NSObject, NSCopying, @unchecked Sendable
 
   /// Itself: it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  // MARK: archives
+
+  /// Archives of constraints may be read where classes are asked for.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes what the constraint says.
+  open func encode(with coder: NSCoder) {
+    coder.encode(type.rawValue, forKey: "type")
+    coder.encode(ranges: ranges, forKey: "ranges")
+    coder.encode(shapes: enumeratedShapes, forKey: "shapes")
+  }
+
+  /// One from an archive; nil for an archive of something else.
+  public required init?(coder: NSCoder) {
+    guard let type = coder.choice(MLMultiArrayShapeConstraintType.self, forKey: "type"),
+      let ranges = coder.ranges(forKey: "ranges"), let shapes = coder.shapes(forKey: "shapes")
+    else { return nil }
+    (self.type, self.ranges, enumeratedShapes) = (type, ranges, shapes)
+    sizeRangeForDimension = ranges.map { NSValue(range: $0) }
+    super.init()
+  }
 
   /// Whether the other object says the same.
   override open func isEqual(_ object: Any?) -> Bool {

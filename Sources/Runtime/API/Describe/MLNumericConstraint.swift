@@ -2,7 +2,7 @@ import Foundation
 
 /// Numbers that a parameter may be.
 // Sendable: never changed once it is made
-open class MLNumericConstraint: NSObject, NSCopying, @unchecked Sendable {
+open class MLNumericConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The least that is allowed.
   open internal(set) var minNumber: NSNumber = 0
   /// The most that is allowed.
@@ -22,6 +22,33 @@ open class MLNumericConstraint: NSObject, NSCopying, @unchecked Sendable {
 
   /// Itself: it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  // MARK: archives
+
+  /// Archives of constraints may be read where classes are asked for.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes what the constraint says.
+  open func encode(with coder: NSCoder) {
+    coder.encode(minNumber, forKey: "minNumber")
+    coder.encode(maxNumber, forKey: "maxNumber")
+    if let enumeratedNumbers {
+      coder.encode(numbers: enumeratedNumbers.sorted { $0.doubleValue < $1.doubleValue }, forKey: "enumeratedNumbers")
+    }
+  }
+
+  /// One from an archive; nil for an archive of something else.
+  public required init?(coder: NSCoder) {
+    guard let least = coder.decodeObject(of: NSNumber.self, forKey: "minNumber"),
+      let most = coder.decodeObject(of: NSNumber.self, forKey: "maxNumber")
+    else { return nil }
+    (minNumber, maxNumber) = (least, most)
+    if coder.containsValue(forKey: "enumeratedNumbers") {
+      guard let numbers = coder.numbers(forKey: "enumeratedNumbers") else { return nil }
+      enumeratedNumbers = Set(numbers)
+    }
+    super.init()
+  }
 
   /// Whether the other object says the same.
   override open func isEqual(_ object: Any?) -> Bool {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A parameter that a training task may set: its default, and the numbers it may be.
 // Sendable: never changed once it is made; the default is a number
-open class MLParameterDescription: NSObject, NSCopying, @unchecked Sendable {
+open class MLParameterDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The key to set it by.
   open internal(set) var key = MLParameterKey("")
   /// An `NSNumber`.
@@ -22,6 +22,28 @@ open class MLParameterDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// Itself: it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  // MARK: archives
+
+  /// Archives of descriptions may be read where classes are asked for.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes what the description says.
+  open func encode(with coder: NSCoder) {
+    coder.encode(key, forKey: "key")
+    coder.encode(defaultValue as? NSNumber, forKey: "defaultValue")
+    coder.encode(numericConstraint, forKey: "numericConstraint")
+  }
+
+  /// One from an archive; nil for an archive of something else.
+  public required init?(coder: NSCoder) {
+    guard let key = coder.decodeObject(of: MLParameterKey.self, forKey: "key"),
+      let value = coder.decodeObject(of: NSNumber.self, forKey: "defaultValue")
+    else { return nil }
+    (self.key, defaultValue) = (key, value)
+    numericConstraint = coder.decodeObject(of: MLNumericConstraint.self, forKey: "numericConstraint")
+    super.init()
+  }
 
   /// Whether the other object says the same.
   override open func isEqual(_ object: Any?) -> Bool {

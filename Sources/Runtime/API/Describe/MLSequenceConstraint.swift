@@ -2,7 +2,7 @@ import Foundation
 
 /// What a sequence feature must be: all its values are alike, and how many there are.
 // Sendable: never changed once it is made
-open class MLSequenceConstraint: NSObject, NSCopying, @unchecked Sendable {
+open class MLSequenceConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// What every value is: strings or integers.
   open internal(set) var valueDescription: MLFeatureDescription = MLFeatureDescription()
   /// How many values: from `location` on, up to `length` more.
@@ -19,6 +19,26 @@ open class MLSequenceConstraint: NSObject, NSCopying, @unchecked Sendable {
 
   /// Itself: it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  // MARK: archives
+
+  /// Archives of constraints may be read where classes are asked for.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes what the constraint says.
+  open func encode(with coder: NSCoder) {
+    coder.encode(valueDescription, forKey: "valueDescription")
+    coder.encode(ranges: [countRange], forKey: "countRange")
+  }
+
+  /// One from an archive; nil for an archive of something else.
+  public required init?(coder: NSCoder) {
+    guard let description = coder.decodeObject(of: MLFeatureDescription.self, forKey: "valueDescription"),
+      let ranges = coder.ranges(forKey: "countRange"), ranges.count == 1
+    else { return nil }
+    (valueDescription, countRange) = (description, ranges[0])
+    super.init()
+  }
 
   /// Whether the other object says the same.
   override open func isEqual(_ object: Any?) -> Bool {

@@ -94,6 +94,9 @@ extension MLTensor {
   /// - Precondition: they are as many as the shape says.
   public init(shape: [Int], scalars: [Float]) { self.init(shape: shape, scalars: scalars, scalarType: Float.self) }
 
+  /// A tensor of rank 1 of type `Float`.
+  public init(_ scalars: [Float]) { self.init(scalars, scalarType: Float.self) }
+
   // MARK: patterns
 
   /// A tensor of type `Float` whose scalars are all the same.
@@ -150,6 +153,13 @@ extension MLTensor {
     } catch { preconditionFailure("\(error)") }
   }
 
+  /// The numbers of type `Float` from `start` on, before `end`, each `stride` after the one before it; they are counted in double precision.
+  ///
+  /// - Precondition: the stride is not 0, and the range ends.
+  public init(rangeFrom start: Float, to end: Float, by stride: Float) {
+    self.init(rangeFrom: start, to: end, by: stride, scalarType: Float.self)
+  }
+
   private static func double<Scalar: Numeric>(_ value: Scalar) -> Double {
     switch value {
     case let value as any BinaryInteger: Double(value)
@@ -170,6 +180,13 @@ extension MLTensor {
     self.init(
       (0..<count).map { Scalar($0 == count - 1 && count > 1 ? last : first + (last - first) * Double($0) / steps) },
       scalarType: scalarType)
+  }
+
+  /// `count` numbers of type `Float` from `start` to `end`, both included, in equal steps.
+  ///
+  /// - Precondition: the count is not negative.
+  public init(linearSpaceFrom start: Float, through end: Float, count: Int) {
+    self.init(linearSpaceFrom: start, through: end, count: count, scalarType: Float.self)
   }
 
   // MARK: of tensors

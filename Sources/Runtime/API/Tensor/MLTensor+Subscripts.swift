@@ -37,7 +37,7 @@ extension MLTensor {
     var result = self
     // The axis of `result` that comes next: axes that an index names go at once, so that graphs for other indices are spelled alike.
     var next = 0
-    var bounds: [(begin: Int, end: Int, stride: Int)] = []
+    var bounds: [AxisSlice] = []
     var shape: [Int] = []
     for range in ranges {
       switch range.meaning {
@@ -57,28 +57,53 @@ extension MLTensor {
         next += 1
       }
     }
-    let isWhole = zip(bounds, result.shape).allSatisfy { $0.begin == 0 && $0.end == $1 && $0.stride == 1 }
+    let isWhole = zip(bounds, result.shape).allSatisfy { $0.isWhole(of: $1) }
     if !isWhole {
       guard shape.reduce(1, *) > 0 else { return MLTensor(zeros: shape, scalarType: scalarType) }
-      result = MLTensor.operation(
-        "slice_by_index",
-        [
-          "x": .tensor(result), "begin": .ints(bounds.map(\.begin)), "end": .ints(bounds.map(\.end)),
-          "stride": .ints(bounds.map(\.stride)),
-        ])
+      result = result.sliced(bounds)
     }
     return result.reshaped(to: shape)
+  }
+
+  /// A slice, whose axes stay.
+  private func sliced(_ bounds: [AxisSlice]) -> MLTensor {
+    // Where a window begins is a number like any other: graphs of windows elsewhere are spelled alike.
+    guard !zip(bounds, shape).allSatisfy({ $0.isWindow || $0.isWhole(of: $1) }) else {
+      let begin = MLTensor(bounds.map { Int32($0.begin) })
+      return MLTensor.operation(
+        "slice_by_size",
+        ["x": .tensor(self), "begin": .tensor(begin), "size": .ints(bounds.map { $0.end - $0.begin })])
+    }
+    return MLTensor.operation(
+      "slice_by_index",
+      [
+        "x": .tensor(self), "begin": .ints(bounds.map(\.begin)), "end": .ints(bounds.map(\.end)),
+        "stride": .ints(bounds.map(\.stride)),
+      ])
   }
 
   /// Where a range begins and ends on an axis; negative bounds count from its end.
   private static func bounds(
     _ low: Int?, _ high: Int?, _ stride: Int, _ size: Int
-  ) -> (begin: Int, end: Int, stride: Int) {
+  ) -> AxisSlice {
     precondition(stride > 0, "the stride \(stride) is not above 0")
     let begin = low.map { $0 < 0 ? $0 + size : $0 } ?? 0
     let end = high.map { $0 < 0 ? $0 + size : $0 } ?? size
     precondition(
       begin >= 0 && end >= begin && end <= size, "the range \(begin)..<\(end) is not within an axis of \(size)")
-    return (begin, end, stride)
+    return AxisSlice(
+      begin: begin, end: end, stride: stride,
+      isWindow: low != nil && high != nil && stride == 1 && Int32(exactly: begin) != nil)
   }
+}
+
+/// What a subscript takes of an axis.
+private struct AxisSlice {
+  let begin: Int
+  let end: Int
+  let stride: Int
+  /// Whether both ends were named, as those of a window are that moves.
+  let isWindow: Bool
+
+  func isWhole(of size: Int) -> Bool { begin == 0 && end == size && stride == 1 }
 }

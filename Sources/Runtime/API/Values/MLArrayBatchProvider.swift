@@ -4,10 +4,11 @@ import Foundation
 // Sendable: immutable
 open class MLArrayBatchProvider: NSObject, MLBatchProvider, @unchecked Sendable {
   /// The rows.
-  public let array: [any MLFeatureProvider]
+  open var array: [any MLFeatureProvider] { rows }
+  private let rows: [any MLFeatureProvider]
 
   /// Rows that are there already.
-  public init(array: [any MLFeatureProvider]) { self.array = array }
+  public init(array: [any MLFeatureProvider]) { rows = array }
 
   /// Columns by feature name, all of one length: row `i` has element `i` of each.
   ///
@@ -17,14 +18,14 @@ open class MLArrayBatchProvider: NSObject, MLBatchProvider, @unchecked Sendable 
     guard lengths.count <= 1 else {
       throw MLModelError(.featureType, "the columns of a batch have \(lengths.sorted()) rows, expected as many in each")
     }
-    array = try (0..<(lengths.first ?? 0)).map { row in
+    rows = try (0..<(lengths.first ?? 0)).map { row in
       try MLDictionaryFeatureProvider(dictionary: dictionary.mapValues { $0[row] })
     }
     super.init()
   }
 
   /// How many rows there are.
-  open var count: Int { array.count }
+  open var count: Int { rows.count }
   /// A row, counted from 0; there must be one.
-  open func features(at index: Int) -> any MLFeatureProvider { array[index] }
+  open func features(at index: Int) -> any MLFeatureProvider { rows[index] }
 }

@@ -5,19 +5,20 @@ import Foundation
 // Sendable: immutable
 open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked Sendable {
   /// The values by feature name.
-  public let dictionary: [String: MLFeatureValue]
+  open var dictionary: [String: MLFeatureValue] { values }
+  private let values: [String: MLFeatureValue]
 
   /// Values may be `MLFeatureValue`s, or what one is made of: numbers, strings, multi-arrays and shaped arrays, images,
   /// dictionaries of numbers, sequences.
   ///
   /// - Throws: `MLModelError` (`featureType`) for anything else.
   public init(dictionary: [String: Any]) throws {
-    self.dictionary = try Dictionary(uniqueKeysWithValues: dictionary.map { ($0, try Self.boxed($1, $0)) })
+    values = try Dictionary(uniqueKeysWithValues: dictionary.map { ($0, try Self.boxed($1, $0)) })
     super.init()
   }
 
   init(values: [String: MLFeatureValue]) {
-    dictionary = values
+    self.values = values
     super.init()
   }
 
@@ -45,11 +46,11 @@ open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked 
   }
 
   /// The keys of the dictionary.
-  open var featureNames: Set<String> { Set(dictionary.keys) }
+  open var featureNames: Set<String> { Set(values.keys) }
   /// The value of a feature; nil where there is none.
-  open func featureValue(for featureName: String) -> MLFeatureValue? { dictionary[featureName] }
+  open func featureValue(for featureName: String) -> MLFeatureValue? { values[featureName] }
   /// The value of a feature; nil where there is none.
-  public subscript(featureName: String) -> MLFeatureValue? { dictionary[featureName] }
+  open subscript(featureName: String) -> MLFeatureValue? { values[featureName] }
 }
 
 extension NSNumber {

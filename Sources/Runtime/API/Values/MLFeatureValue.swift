@@ -17,13 +17,17 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
   }
 
   /// What kind of value it is.
-  public let type: MLFeatureType
-  private let content: Content?
+  open var type: MLFeatureType { kind }
+  // Set once, before anybody else sees the value.
+  private var kind = MLFeatureType.invalid
+  private var content: Content?
 
-  private init(_ type: MLFeatureType, _ content: Content?) {
-    self.type = type
-    self.content = content
-    super.init()
+  /// For subclasses that stand for a value in tests: it is undefined, and of no type.
+  override public init() { super.init() }
+
+  private convenience init(_ type: MLFeatureType, _ content: Content?) {
+    self.init()
+    (kind, self.content) = (type, content)
   }
 
   /// An integer.
@@ -82,10 +86,10 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
   }
 
   /// Itself: a value never changes.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Whether both are of one type and hold equal content; arrays by shape, element type and elements, images by identity.
-  public func isEqual(to value: MLFeatureValue) -> Bool {
+  open func isEqual(to value: MLFeatureValue) -> Bool {
     guard type == value.type, isUndefined == value.isUndefined else { return false }
     switch (content, value.content) {
     case (nil, nil): return true
@@ -100,9 +104,9 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     }
   }
 
-  override public func isEqual(_ object: Any?) -> Bool { (object as? MLFeatureValue).map { isEqual(to: $0) } ?? false }
+  override open func isEqual(_ object: Any?) -> Bool { (object as? MLFeatureValue).map { isEqual(to: $0) } ?? false }
 
-  override public var hash: Int { type.rawValue }
+  override open var hash: Int { type.rawValue }
 
   /// The kind and the value, as people read it: `Int64 : 3`, `MultiArray : Float32 2 vector` with the elements below.
   override open var description: String {
@@ -122,21 +126,21 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
   }
 
   /// Whether it is no value.
-  public var isUndefined: Bool { content == nil }
+  open var isUndefined: Bool { content == nil }
   /// The integer; 0 for another kind of value.
-  public var int64Value: Int64 { if case .int64(let value)? = content { value } else { 0 } }
+  open var int64Value: Int64 { if case .int64(let value)? = content { value } else { 0 } }
   /// The number; 0 for another kind of value.
-  public var doubleValue: Double { if case .double(let value)? = content { value } else { 0 } }
+  open var doubleValue: Double { if case .double(let value)? = content { value } else { 0 } }
   /// The string; empty for another kind of value.
-  public var stringValue: String { if case .string(let value)? = content { value } else { "" } }
+  open var stringValue: String { if case .string(let value)? = content { value } else { "" } }
   /// The image; nil for another kind of value.
-  public var imageBufferValue: PixelBuffer? { if case .image(let value)? = content { value } else { nil } }
+  open var imageBufferValue: PixelBuffer? { if case .image(let value)? = content { value } else { nil } }
   /// The multi-array; nil for another kind of value.
-  public var multiArrayValue: MLMultiArray? { if case .multiArray(let value)? = content { value } else { nil } }
+  open var multiArrayValue: MLMultiArray? { if case .multiArray(let value)? = content { value } else { nil } }
   /// The sequence; nil for another kind of value.
-  public var sequenceValue: MLSequence? { if case .sequence(let value)? = content { value } else { nil } }
+  open var sequenceValue: MLSequence? { if case .sequence(let value)? = content { value } else { nil } }
   /// The dictionary; empty for another kind of value.
-  public var dictionaryValue: [AnyHashable: NSNumber] {
+  open var dictionaryValue: [AnyHashable: NSNumber] {
     switch content {
     case .dictionary(let value)?: value
     case .shares(let shares)?: shares.dictionary

@@ -151,7 +151,7 @@ open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
   // MARK: equality
 
   /// Whether the other object is a multi-array of the same type and shape with equal elements, wherever they lie in memory.
-  override public func isEqual(_ object: Any?) -> Bool {
+  override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLMultiArray else { return false }
     if other === self { return true }
     guard dataType == other.dataType, layout.shape == other.layout.shape else { return false }
@@ -165,7 +165,7 @@ open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
   }
 
   /// Of the type and shape alone: elements change.
-  override public var hash: Int {
+  override open var hash: Int {
     var hasher = Hasher()
     hasher.combine(dataType)
     hasher.combine(layout.shape)

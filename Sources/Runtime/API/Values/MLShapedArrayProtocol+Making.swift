@@ -145,6 +145,13 @@ extension MLShapedArrayProtocol where Scalar: BinaryFloatingPoint, Scalar.RawSig
       for index in buffer.indices { buffer[index] = Scalar.random(in: range) }
     }
   }
+
+  /// Scalars drawn evenly from a range with its ends.
+  public init(randomScalarsIn range: ClosedRange<Scalar>, shape: [Int]) {
+    self.init(unsafeUninitializedShape: shape) { buffer, _ in
+      for index in buffer.indices { buffer[index] = Scalar.random(in: range) }
+    }
+  }
 }
 
 extension MLShapedArrayProtocol where Scalar: FixedWidthInteger {
@@ -153,6 +160,13 @@ extension MLShapedArrayProtocol where Scalar: FixedWidthInteger {
 
   /// Scalars drawn evenly from a range.
   public init(randomScalarsIn range: Range<Scalar>, shape: [Int]) {
+    self.init(unsafeUninitializedShape: shape) { buffer, _ in
+      for index in buffer.indices { buffer[index] = Scalar.random(in: range) }
+    }
+  }
+
+  /// Scalars drawn evenly from a range with its ends.
+  public init(randomScalarsIn range: ClosedRange<Scalar>, shape: [Int]) {
     self.init(unsafeUninitializedShape: shape) { buffer, _ in
       for index in buffer.indices { buffer[index] = Scalar.random(in: range) }
     }

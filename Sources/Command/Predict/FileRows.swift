@@ -1,0 +1,52 @@
+import CoreML
+import FeatureFiles
+import Foundation
+
+/// Files that the command line names, a row each: pictures, `.json` and `.npz`.
+struct FileRows: BatchRows {
+  private let paths: [String]
+  private let names: [String]
+  private let reader: FeatureReader
+
+  init(_ paths: [String], _ reader: FeatureReader) throws {
+    (self.paths, self.reader) = (paths, reader)
+    let known = ImageFiles.extensions.union(["json", "npz"])
+    for path in paths {
+      guard known.contains(URL(filePath: path).pathExtension.lowercased()) else {
+        throw Failure(.usage, "\(path): expected a picture, .json or .npz by its name")
+      }
+      guard access(path, F_OK) == 0 else { throw Failure(.io, "\(path): expected a row, found no such file") }
+    }
+    names = Self.names(paths.map { URL(filePath: $0) })
+  }
+
+  /// What files of results are called: as the rows' files without the suffix, with it where two differ in nothing else, and by the row's
+  /// number where that is not enough.
+  private static func names(_ files: [URL]) -> [String] {
+    let stems = files.map { $0.deletingPathExtension().lastPathComponent }
+    let counts = Dictionary(grouping: stems) { $0 }.mapValues(\.count)
+    let names = zip(files, stems).map { file, stem in counts[stem] == 1 ? stem : file.lastPathComponent }
+    guard Set(names).count < names.count else { return names }
+    return files.indices.map { number($0) }
+  }
+
+  var count: Int { paths.count }
+  func name(_ index: Int) -> String { names[index] }
+  func title(_ index: Int) -> MLFeatureValue { MLFeatureValue(string: paths[index]) }
+  func features(_ index: Int) throws -> [String: MLFeatureValue] { try reader.read(paths[index]) }
+
+  func fingerprint(_ index: Int) -> String {
+    Fingerprint(row: paths[index], at: paths[index], mayNamePictures: reader.takesImages).text
+  }
+
+  /// Throws where results in a folder would take the place of rows.
+  func check(output: String) throws {
+    for path in paths where ["json", "npz"].contains(URL(filePath: path).pathExtension.lowercased()) {
+      var (folder, place) = (stat(), stat())
+      guard stat(output, &folder) == 0, stat(URL(filePath: path).deletingLastPathComponent().path, &place) == 0,
+        folder.st_ino == place.st_ino, folder.st_dev == place.st_dev
+      else { continue }
+      throw Failure(.usage, "--output \(output): '\(path)' would be both a row and the result of one")
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+// What descriptions are made of, as archives hold it. Readers give nil for what is not there, or is something else.
+extension NSCoder {
+  func encode(numbers: [NSNumber], forKey key: String) { encode(numbers as NSArray, forKey: key) }
+
+  func numbers(forKey key: String) -> [NSNumber]? {
+    decodeObject(of: [NSArray.self, NSNumber.self], forKey: key) as? [NSNumber]
+  }
+
+  func encode(integers: [Int], forKey key: String) {
+    encode(numbers: integers.map { NSNumber(value: $0) }, forKey: key)
+  }
+
+  /// - Returns: nil for numbers that are no integers as well.
+  func integers(forKey key: String) -> [Int]? {
+    guard let numbers = numbers(forKey: key) else { return nil }
+    let integers = numbers.compactMap { Int(exactly: $0) }
+    return integers.count == numbers.count ? integers : nil
+  }
+
+  func encode(shapes: [[NSNumber]], forKey key: String) { encode(shapes.map { $0 as NSArray } as NSArray, forKey: key) }
+
+  func shapes(forKey key: String) -> [[NSNumber]]? {
+    decodeObject(of: [NSArray.self, NSNumber.self], forKey: key) as? [[NSNumber]]
+  }
+
+  func encode(ranges: [NSRange], forKey key: String) {
+    encode(integers: ranges.flatMap { [$0.location, $0.length] }, forKey: key)
+  }
+
+  /// - Returns: nil for ranges that reach beyond what an integer holds, or before 0, as well.
+  func ranges(forKey key: String) -> [NSRange]? {
+    guard let bounds = integers(forKey: key), bounds.count % 2 == 0 else { return nil }
+    var ranges: [NSRange] = []
+    for place in stride(from: 0, to: bounds.count, by: 2) {
+      let (location, length) = (bounds[place], bounds[place + 1])
+      guard location >= 0, length >= 0, !location.addingReportingOverflow(length).overflow else { return nil }
+      ranges.append(NSRange(location: location, length: length))
+    }
+    return ranges
+  }
+
+  func encode(text: String?, forKey key: String) { encode(text.map { $0 as NSString }, forKey: key) }
+
+  func text(forKey key: String) -> String? { decodeObject(of: NSString.self, forKey: key).map { "\($0)" } }
+
+  func texts(forKey key: String) -> [String]? {
+    decodeObject(of: [NSArray.self, NSString.self], forKey: key) as? [String]
+  }
+
+  /// Texts by texts, which are written as two lists.
+  func pairs(_ keys: String, _ values: String) -> [String: String]? {
+    guard let keys = texts(forKey: keys), let values = texts(forKey: values), keys.count == values.count else {
+      return nil
+    }
+    return Dictionary(zip(keys, values)) { first, _ in first }
+  }
+
+  func objects<Object: NSObject & NSCoding>(of type: Object.Type, forKey key: String) -> [Object]? {
+    decodeObject(of: [NSArray.self, type], forKey: key) as? [Object]
+  }
+
+  /// A case of an enumeration that is written as its number.
+  func choice<Choice: RawRepresentable<Int>>(_ type: Choice.Type = Choice.self, forKey key: String) -> Choice? {
+    containsValue(forKey: key) ? Choice(rawValue: decodeInteger(forKey: key)) : nil
+  }
+}
