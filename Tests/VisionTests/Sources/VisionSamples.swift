@@ -75,9 +75,9 @@ class ObjectDetector {
             let visionModel = try VNCoreMLModel(for: model)
             visionModel.inputImageFeatureName = "picture"
             visionModel.featureProvider = thresholds
-            let objectRecognition = VNCoreMLRequest(model: visionModel) { (request, error) in
+            let objectRecognition = VNCoreMLRequest(model: visionModel) { [weak self] (request, error) in
                 if let results = request.results {
-                    self.drawVisionRequestResults(results)
+                    self?.drawVisionRequestResults(results)
                 }
             }
             objectRecognition.imageCropAndScaleOption = .scaleFill
