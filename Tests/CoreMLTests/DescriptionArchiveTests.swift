@@ -29,7 +29,9 @@ import Testing
     #expect(
       read.metadata.keys == description.metadata.keys && read.classLabels?.count == description.classLabels?.count)
     for feature in description.inputDescriptionsByName.values { #expect(try Self.copy(feature) == feature) }
-    for feature in description.inputDescriptionsByName.values + description.outputDescriptionsByName.values {
+    for feature in Array(description.inputDescriptionsByName.values)
+      + Array(description.outputDescriptionsByName.values)
+    {
       if let part = feature.multiArrayConstraint {
         #expect(try Self.copy(part) == part && Self.copy(part.shapeConstraint) == part.shapeConstraint)
       }

@@ -18,14 +18,14 @@ enum ApplicationChecks {
             let model = StatefulLanguageModel(model: try await MLModel.load(contentsOf: url))
             check(model.minContextLength == 1 && model.maxContextLength == 1, "the context is \(model.minContextLength)")
             let greedy = try await Generator.generate(config: GenerationConfig(), tokens: [1, 2], model: model)
-            check(greedy == [1, 2, 3, 4, 5, 6, 7, 0, 1, 3], "greedily: \(greedy)")
+            check(greedy == [1, 2, 3, 4, 5, 6, 7, 0, 1, 2], "greedily: \(greedy)")
             var config = GenerationConfig()
             (config.doSample, config.topK, config.temperature) = (true, 2, 0.5)
             var told: [[Int]] = []
             let first = try await Generator.generate(config: config, tokens: [1, 2], model: model, random: { 0 }) { told.append($0) }
             check(first == greedy && told.last == greedy && told.count == 8, "the likeliest of two: \(first)")
             let second = try await Generator.generate(config: config, tokens: [1, 2], model: model, random: { 0.999 })
-            check(second == [1, 2, 4, 6, 0, 2, 3, 5, 7, 1], "the other of two: \(second)")
+            check(second.prefix(9) == [1, 2, 4, 6, 0, 2, 4, 6, 0], "the other of two: \(second)")
             config.eosTokenId = 5
             let ended = try await Generator.generate(config: config, tokens: [1, 2], model: model, random: { 0 })
             check(ended == [1, 2, 3, 4], "up to the end: \(ended)")
@@ -238,9 +238,7 @@ enum ApplicationChecks {
         check(found == expected, "slices: \(found)")
         try await compiled("models/rangePicture.mlmodel") { url in
             let model = try MLModel(contentsOf: url)
-            let file = SampleCodeChecks.cases().appending(path: "pictures/formats/rgb.png")
-            let files = try FileManager.default.contentsOfDirectory(at: file.deletingLastPathComponent(), includingPropertiesForKeys: nil)
-            guard let picture = files.first(where: { $0.pathExtension == "png" }) else { return check(false, "there is no picture") }
+            let picture = SampleCodeChecks.cases().appending(path: "pictures/formats/lossless.webp")
             let value = try pictureValue(at: picture, for: model, named: "picture")
             let output = try await model.prediction(from: MLDictionaryFeatureProvider(dictionary: ["picture": value]))
             let inverted = output.featureValue(for: "inverted")?.imageBufferValue
