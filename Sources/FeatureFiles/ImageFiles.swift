@@ -43,6 +43,21 @@ public enum ImageFiles {
     return try MLFeatureValue(imageAt: URL(filePath: path), constraint: constraint, options: options)
   }
 
+  /// Whether bytes begin as a picture does.
+  public static func isPicture(_ bytes: UnsafeRawBufferPointer) -> Bool { PictureFormat(bytes) != nil }
+
+  /// A picture in memory as the image feature takes it, upright.
+  public static func feature(
+    _ bytes: UnsafeRawBufferPointer, _ description: MLFeatureDescription,
+    _ options: [MLFeatureValue.ImageOption: Any]? = nil
+  ) throws -> MLFeatureValue {
+    guard let constraint = description.imageConstraint else {
+      throw FeatureFileError(
+        .invalid, "the feature '\(description.name)' is of type \(description.type), a picture is given")
+    }
+    return try MLFeatureValue(cgImage: CGImage(ImageDecoder.decode(bytes)), constraint: constraint, options: options)
+  }
+
   /// What names of files with pictures end in, in small letters.
   public static let extensions = Set(PictureFormat.allCases.flatMap(\.extensions))
 

@@ -77,6 +77,33 @@ import Testing
         environment: try Sanitizer.environment()))
   }
 
+  /// What `tools/install` puts into a folder of its own is all that a program in C needs.
+  @Test(
+    .enabled(if: Tool.compiler != nil, "there is no C compiler"),
+    .enabled(if: Tool.pkgConfig != nil, "there is no pkg-config"),
+    .enabled(if: Sanitizer.flags.isEmpty, "what is installed is stripped of what sanitizers tell"))
+  func anInstalledLibraryIsFound() throws {
+    let (compiler, pkgConfig) = (try #require(Tool.compiler), try #require(Tool.pkgConfig))
+    let folder = try Folder()
+    let prefix = folder.url.appending(path: "prefix")
+    let install = Tool(Places.checkout.appending(path: "tools/install"))
+    let said = try install.run(
+      ["--built", Places.library.deletingLastPathComponent().path, prefix.path], environment: ["DESTDIR": ""])
+    #expect(said.contains("PKG_CONFIG_PATH=\(prefix.path)/lib/pkgconfig"), "\(said)")
+    let found = ["PKG_CONFIG_PATH": prefix.appending(path: "lib/pkgconfig").path]
+    let flags = try pkgConfig.run(["--cflags", "--libs", "coreml_runtime"], environment: found)
+    let version = try pkgConfig.run(["--modversion", "coreml_runtime"], environment: found)
+    #expect(try Tool(prefix.appending(path: "bin/runtime")).run(["--version"]) == version)
+    let program = folder.url.appending(path: "predict")
+    _ = try compiler.run(
+      ["-std=c99", Places.checkout.appending(path: "examples/CInterface/predict.c").path, "-o", program.path]
+        + flags.split(whereSeparator: \.isWhitespace).map(String.init))
+    try Self.check(Tool(program).run([Places.digits.appending(path: "Digits.mlpackage").path] + Self.pictures))
+    #expect(throws: Tool.Failure.self) {
+      try install.run(["--built", folder.url.path, prefix.path], environment: ["DESTDIR": ""])
+    }
+  }
+
   /// Loading the library leaves another OpenBLAS in the process alone, and starts no threads of its own.
   @Test(
     .enabled(if: Tool.python != nil, "there is no Python"),

@@ -17,6 +17,7 @@ struct Tool {
 
   /// A sanitized library is used by programs of the compiler that made it.
   static let compiler = Tool(named: Sanitizer.flags.isEmpty ? "cc" : "clang") ?? Tool(named: "clang")
+  static let pkgConfig = Tool(named: "pkg-config")
   static let clang = Tool(named: "clang")
   static let python = Tool(named: "python3")
   static var nm: Tool { Tool(named: "nm") ?? Tool(URL(filePath: "/usr/bin/nm")) }

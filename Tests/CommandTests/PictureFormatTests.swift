@@ -42,6 +42,20 @@ import Testing
     }
   }
 
+  @Test func aPictureMayComeThroughAPipe() throws {
+    try copy(["seven.webp", "refused-runs.bmp"], to: ".")
+    for input in ["-", "image=-", "/dev/stdin"] {
+      let run = try CommandRun(["predict", Self.model, "--input", input], in: folder, redirection: "< SEVEN.WEBP")
+      #expect(run.status == 0 && run.output.hasPrefix("{\"classLabel\": \"seven\""), "\(input): \(run.complaint)")
+    }
+    let refused = try CommandRun(
+      ["predict", Self.model, "--input", "-"], in: folder, redirection: "< REFUSED-RUNS.BMP")
+    refused.failed(65, naming: "standard input: ")
+    refused.failed(65, naming: "run-length")
+    try CommandRun(["predict", Self.model, "--input", "image=-"], in: folder, input: "{}").failed(
+      64, naming: "no picture")
+  }
+
   /// libtiff is opened when it is needed. A file of its name that is no library stands in for a machine without it.
   @Test func aMachineWithoutLibtiffSaysSo() throws {
     try copy(["seven.tiff", "seven.gif"], to: ".")

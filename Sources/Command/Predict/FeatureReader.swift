@@ -79,14 +79,8 @@ struct FeatureReader {
 
   /// The features in one file.
   func read(_ path: String, name: String? = nil) throws -> [String: MLFeatureValue] {
-    if name == nil, path == StandardInput.path || StandardInput.isStream(path) {
-      let source = path == StandardInput.path ? StandardInput.name : path
-      return try StandardInput.read(path).withUnsafeBytes { bytes in
-        guard case .object(let members) = try about(source, { try JSONValue(bytes) }) else {
-          throw Failure(.data, "\(source): expected an object, feature -> value")
-        }
-        return try features(members, source, folder: ".")
-      }
+    if path == StandardInput.path || StandardInput.isStream(path) {
+      return try stream(try StandardInput.read(path), path == StandardInput.path ? StandardInput.name : path, name)
     }
     let kind = URL(filePath: path).pathExtension.lowercased()
     if name != nil, kind == "npz" || kind == "json" {
@@ -118,6 +112,21 @@ struct FeatureReader {
     default:
       throw Failure(
         .usage, "\(path): expected .npz, .npy, .json or a picture (.png, .jpg, .webp, .tiff, .gif, .bmp) by its name")
+    }
+  }
+
+  /// What has no name to go by: a picture, as its first bytes tell, or JSON.
+  private func stream(_ data: Data, _ source: String, _ name: String?) throws -> [String: MLFeatureValue] {
+    try data.withUnsafeBytes { bytes in
+      if ImageFiles.isPicture(bytes) {
+        let feature = try name.map(declared) ?? onlyImage(source)
+        return [feature.name: try about(source) { try ImageFiles.feature(bytes, feature, pictures) }]
+      }
+      if let name { throw Failure(.usage, "--input \(name)=: \(source) holds no picture, expected no NAME") }
+      guard case .object(let members) = try about(source, { try JSONValue(bytes) }) else {
+        throw Failure(.data, "\(source): expected an object, feature -> value")
+      }
+      return try features(members, source, folder: ".")
     }
   }
 

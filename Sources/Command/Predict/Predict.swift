@@ -22,7 +22,7 @@ struct Predict: ParsableCommand {
   var files: [String] = []
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("A file of features; - for JSON on standard input.", valueName: "[name=]file"),
+    help: ArgumentHelp("A file of features; - for JSON or a picture on standard input.", valueName: "[name=]file"),
     completion: .file())
   var input: [String] = []
   @Option(help: ArgumentHelp("One feature's value, as JSON or a word.", valueName: "name=value"))
