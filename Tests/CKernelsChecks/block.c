@@ -27,6 +27,10 @@ static void random_groups(size_t *inputs, size_t *outputs, size_t *groups) {
     case 3:
       *groups = random_size(2, 5), *inputs = *groups * random_size(1, 5), *outputs = *groups * random_size(1, 11);
       break;
+    case 4:
+      // Sums of several passes; few, for the plain loop takes long.
+      if (random_size(0, 5) == 0) *inputs = random_size(400, 700), *outputs = random_size(1, 5);
+      break;
     default: break;
   }
 }

@@ -77,6 +77,9 @@ void check_row_products(void) {
   check_pairs(100, 6 * ck_block_size(), 0), release();
   // Nothing to multiply, many rows, and several units.
   check_rows(100, 6 * ck_block_size(), 0), release();
+  // More numbers than any set has in one pass.
+  check_rows(17, 5 * ck_block_size(), 4500), release();
+  check_pairs(17, 5 * ck_block_size(), 9001), release();
   check_rows(0, 5, 5), release();
   check_rows(5, 0, 5), release();
   for (size_t turn = 0; turn < 150; turn++) {
