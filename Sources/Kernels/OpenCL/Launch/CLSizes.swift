@@ -6,6 +6,8 @@ public enum CLScalar: String, Sendable, Hashable, CaseIterable {
   case bool
 
   public var size: Int { self == .bool ? 1 : self == .half ? 2 : 4 }
+  /// What kernels calculate in.
+  var widened: CLScalar { self == .half ? .float : self }
   /// The OpenCL C type.
   var type: String { self == .bool ? "uchar" : rawValue }
 }
