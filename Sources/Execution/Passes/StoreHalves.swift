@@ -40,6 +40,8 @@ private struct HalfChoice {
   private var items: [Int: Item] = [:]
   private var stored = StoredConstants()
   private var narrow: Set<String> = []
+  /// Large constants that rows are picked from and that are halves in the file: what they are called as such.
+  private var tables: [String: String] = [:]
 
   init(_ function: Function, _ halves: Set<String>, on device: PlanDevice, threads: Int) throws {
     (self.device, self.threads, uses) = (device, threads, Uses(function))
@@ -71,6 +73,12 @@ private struct HalfChoice {
       }
     }
     narrow.subtract(function.body.outputs)
+    var names = FreshNames(function)
+    for item in items.values where item.invocation.operation.type == "gather" {
+      guard let x = item.invocation.operation.binding("x")?.name, tables[x] == nil, stored.weights[x]?.isHalf == true
+      else { continue }
+      tables[x] = names.name(x + "__half")
+    }
     for operation in function.body.operations.indices where items[operation] == nil {
       narrow.subtract(function.body.operations[operation].inputNames)
     }
@@ -97,7 +105,9 @@ private struct HalfChoice {
   private func takes(_ item: Item) throws -> Bool {
     if isIdle(item.invocation) { return true }
     let call = try narrowed(item.invocation)
-    guard let cost = try cost(of: call, item.outputs.map { type(of: $0.name, $0.type) }) else { return false }
+    // Rules may ask for values of one type.
+    do { _ = try Operations.definition(of: call.operation).outputTypes(call) } catch is MILError { return false }
+    guard let cost = try cost(of: call, item.outputs.map { form(of: $0.name, $0.type) }) else { return false }
     return cost <= item.cost * 1.001
   }
 
@@ -116,22 +126,36 @@ private struct HalfChoice {
     guard operation.type == "cast", let x = operation.binding("x")?.name, let from = invocation.inputTypes["x"]?.first,
       let to = operation.outputs.first
     else { return false }
-    return type(of: x, from) == type(of: to.name, to.type) && to.type.tensor?.scalar.isFloat == true
+    return form(of: x, from) == form(of: to.name, to.type) && to.type.tensor?.scalar.isFloat == true
   }
 
-  private func type(of name: String?, _ type: ValueType) -> ValueType {
-    guard let name, narrow.contains(name), let tensor = type.tensor else { return type }
-    return .tensor(tensor.with(scalar: .float16))
+  private func form(of name: String?, _ type: ValueType) -> ValueType {
+    guard let name, narrow.contains(name) else { return type }
+    return Self.halved(type)
+  }
+
+  private static func halved(_ type: ValueType) -> ValueType {
+    type.tensor.map { .tensor($0.with(scalar: .float16)) } ?? type
   }
 
   // MARK: what becomes of an operation
 
-  /// Parameters whose numbers are moved as they are: constants among them become halves with the rest.
-  private static let moved: Set<String> = ["a", "b", "constant_val", "data", "update", "updates", "values", "x"]
-  /// Operations that only move numbers.
+  /// Operations that only move numbers: what they give is of the type of all that they are given.
   private static let moving: Set<String> = [
     "concat", "pad", "scatter", "scatter_along_axis", "scatter_nd", "select", "slice_update", "stack",
   ]
+  /// Operations whose two arguments are of one type.
+  private static let pairing: Set<String> = [
+    "add", "equal", "floor_div", "greater", "greater_equal", "less", "less_equal", "maximum", "minimum", "mod", "mul",
+    "not_equal", "pow", "real_div", "sub",
+  ]
+  /// Their parameters: constants among them become halves with the rest.
+  private static let moved: Set<String> = ["a", "b", "constant_val", "data", "update", "updates", "values", "x", "y"]
+
+  private func converts(_ operation: Operation) -> Bool {
+    if Self.moving.contains(operation.type) { return operation.outputs.contains { narrow.contains($0.name) } }
+    return Self.pairing.contains(operation.type) && operation.inputNames.contains(where: narrow.contains)
+  }
 
   private func narrowed(_ invocation: Invocation) throws -> Invocation {
     let operation = try narrowed(invocation.operation, invocation)
@@ -140,7 +164,9 @@ private struct HalfChoice {
       for (index, binding) in bindings.enumerated() {
         switch binding {
         case .name(let name):
-          types[parameter]?[index] = type(of: name, types[parameter]?[index] ?? .tensor(.init(.bool, [Int]())))
+          guard let known = types[parameter]?[index] else { continue }
+          let isTable = invocation.operation.inputs[parameter]?[index].name != name
+          types[parameter]?[index] = isTable ? Self.halved(known) : form(of: name, known)
         case .literal(let value):
           types[parameter]?[index] = value.type
           values[parameter]?[index] = value
@@ -152,10 +178,13 @@ private struct HalfChoice {
 
   private func narrowed(_ operation: Operation, _ invocation: Invocation) throws -> Operation {
     var result = operation
-    result.outputs = operation.outputs.map { NamedType($0.name, type(of: $0.name, $0.type)) }
-    guard Self.moving.contains(operation.type), result.outputs.contains(where: { narrow.contains($0.name) }) else {
-      return result
+    result.outputs = operation.outputs.map { NamedType($0.name, form(of: $0.name, $0.type)) }
+    if let x = operation.binding("x")?.name, let table = tables[x], operation.type == "gather",
+      narrow.contains(operation.outputs[0].name)
+    {
+      result.inputs["x"] = [.name(table)]
     }
+    guard converts(operation) else { return result }
     for (parameter, bindings) in operation.inputs where Self.moved.contains(parameter) {
       for index in bindings.indices {
         guard let tensor = invocation.valueIfKnown(parameter, index)?.tensor, tensor.scalar == .float32 else {
@@ -171,6 +200,7 @@ private struct HalfChoice {
     guard !narrow.isEmpty else { return function }
     var result = function
     var renamed: [String: String] = [:]
+    var defined: Set<String> = []
     let (inputs, results) = (Set(function.inputs.map(\.name)), Set(function.body.outputs))
     result.body.operations = []
     for (index, operation) in function.body.operations.enumerated() {
@@ -187,6 +217,15 @@ private struct HalfChoice {
         }
       }
       var kept = try narrowed(operation, item.invocation)
+      if let x = operation.binding("x")?.name, let table = tables[x], kept.binding("x")?.name == table,
+        let type = item.invocation.inputTypes["x"]?.first, defined.insert(table).inserted
+      {
+        result.body.operations.append(
+          Operation(
+            "constexpr_cast",
+            inputs: ["source_val": [.name(x)], "output_dtype": [.string(ScalarType.float16.rawValue)]],
+            outputs: [NamedType(table, Self.halved(type))], origins: operation.named))
+      }
       kept.inputs = kept.inputs.mapValues { bindings in
         bindings.map { binding in
           if case .name(let name) = binding { return .name(renamed[name] ?? name) }

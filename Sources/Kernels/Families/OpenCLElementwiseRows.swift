@@ -141,7 +141,12 @@ extension KernelTable {
     case .float16: return .half
     case .int32: return .int
     case .bool: return .bool
-    default: throw Refusal("\(what) is \(scalar.rawValue), the kernel takes fp32, fp16, int32 and bool")
+    case .int8: return .int8
+    case .uint8: return .uint8
+    case .int16: return .int16
+    case .uint16: return .uint16
+    default:
+      throw Refusal("\(what) is \(scalar.rawValue), the kernel takes fp32, fp16, bool and integers of up to int32")
     }
   }
 }

@@ -23,13 +23,14 @@ public struct Row: Sendable {
     self.name = name
     self.device = device
     self.mixesHalves = mixesHalves
-    let isStrict = device == .openCL && !mixesHalves
-    self.offer =
-      isStrict
-      ? { site in
-        try site.requireOnePrecision()
-        return try offer(site)
-      } : offer
+    guard device == .openCL, !mixesHalves else {
+      self.offer = offer
+      return
+    }
+    self.offer = { site in
+      try site.requireOnePrecision()
+      return try offer(site)
+    }
   }
 
   public init(

@@ -61,8 +61,9 @@ import Testing
         else { continue }
         found = true
         let half = try tensor.converted(to: .float16)
-        rounded[parameter]?[index] = .tensor(try half.converted(to: .float32))
-        if form != .results { stored[parameter]?[index] = .tensor(half) }
+        let wide = try half.converted(to: .float32)
+        rounded[parameter]?[index] = .tensor(wide)
+        stored[parameter]?[index] = .tensor(form == .results ? wide : half)
       }
     }
     guard found else { return nil }

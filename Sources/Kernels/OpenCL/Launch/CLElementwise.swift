@@ -57,7 +57,8 @@ public struct CLBinary: Sendable {
   }
 
   private static func symbol(_ function: String, _ scalar: CLScalar) -> String {
-    "\(scalar == .float ? "f" : scalar == .int ? "i" : scalar == .bool ? "b" : "h")_\(function)"
+    let letters: [CLScalar: String] = [.float: "f", .int: "i", .bool: "b"]
+    return "\(letters[scalar] ?? "no")_\(function)"
   }
 
   /// What a function of two such scalars gives; throws when there is none.
@@ -105,7 +106,7 @@ public struct CLSelect: Sendable {
   }
 }
 
-/// `y = x` as another type. Real numbers are cut off toward zero and saturate, NaN becomes 0; what is not 0 is true.
+/// `y = x` as another type. Real numbers are cut off toward zero and saturate, NaN becomes 0, integers saturate; what is not 0 is true.
 public struct CLCast: Sendable {
   private let launch: OpenCLLaunch
 
