@@ -5,7 +5,7 @@
 #endif
 
 // Rows (inner is 1): a group takes one.
-kernel void arg_rows(global const float *x, ulong x0, global int *y, ulong y0, INDEX axis) {
+kernel void arg_rows(global const ELEMENT(HALF_X) * x, ulong x0, global int *y, ulong y0, INDEX axis) {
   local float values[GROUP];
   local int places[GROUP];
   INDEX row = get_group_id(0);
@@ -14,7 +14,7 @@ kernel void arg_rows(global const float *x, ulong x0, global int *y, ulong y0, I
   float best = -INFINITY;
   int place = item < axis ? item : INT_MAX;
   for (INDEX i = item; i < axis; i += GROUP) {
-    float value = SIGN * x[i];
+    float value = SIGN * AT(HALF_X, x, i);
     if (value > best) {
       best = value;
       place = (int)i;
@@ -37,17 +37,17 @@ kernel void arg_rows(global const float *x, ulong x0, global int *y, ulong y0, I
 }
 
 // Columns: a work-item takes one.
-kernel void arg_columns(global const float *x, ulong x0, global int *y, ulong y0, INDEX axis, INDEX inner,
+kernel void arg_columns(global const ELEMENT(HALF_X) * x, ulong x0, global int *y, ulong y0, INDEX axis, INDEX inner,
                         INDEX count) {
   x += x0;
   y += y0;
   INDEX step = (INDEX)get_global_size(0);
   for (INDEX column = (INDEX)get_global_id(0); column < count; column += step) {
     INDEX start = column / inner * axis * inner + column % inner;
-    float best = SIGN * x[start];
+    float best = SIGN * AT(HALF_X, x, start);
     int place = 0;
     for (INDEX i = 1; i < axis; i++) {
-      float value = SIGN * x[start + i * inner];
+      float value = SIGN * AT(HALF_X, x, start + i * inner);
       if (value > best) {
         best = value;
         place = (int)i;

@@ -19,6 +19,19 @@
 #define KIND_A 0
 #define KIND_B 0
 #endif
+// Which of the tensors are halves besides the queries and the result.
+#ifndef HALF_KEY
+#define HALF_KEY 0
+#endif
+#ifndef HALF_VALUE
+#define HALF_VALUE 0
+#endif
+#ifndef HALF_MASK_A
+#define HALF_MASK_A 0
+#endif
+#ifndef HALF_MASK_B
+#define HALF_MASK_B 0
+#endif
 
 #define ITEMS 64
 #define LANES (ITEMS * EACH / QUERIES)
@@ -54,9 +67,10 @@ static long begin(View view, long item) {
   ((kind) == 0 ? (score) + (float)(mask) : ((mask) != 0) == ((kind) == 1) ? (score) : (fill))
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
-    global const float *query, ulong query0, global const float *key, ulong key0, global const float *value,
-    ulong value0, global const MASK_A *mask_a, ulong mask_a0, global const MASK_B *mask_b, ulong mask_b0,
-    global float *y, ulong y0, Attention s, float scale, float fill_a, float fill_b) {
+    global const ELEMENT(HALF_X) * query, ulong query0, global const ELEMENT(HALF_KEY) * key, ulong key0,
+    global const ELEMENT(HALF_VALUE) * value, ulong value0, global const OR_HALF(HALF_MASK_A, MASK_A) * mask_a,
+    ulong mask_a0, global const OR_HALF(HALF_MASK_B, MASK_B) * mask_b, ulong mask_b0, global ELEMENT(HALF_Y) * y,
+    ulong y0, Attention s, float scale, float fill_a, float fill_b) {
   local float queries[QUERIES * PITCH_QUERY];
   local float cells[SOURCES * PITCH];
   local float shares[QUERIES * PITCH_SHARE];
@@ -66,12 +80,12 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
   long row0 = (long)get_group_id(0) * QUERIES;
 
   for (long item = get_group_id(1); item < s.items; item += get_num_groups(1)) {
-    global const float *query_matrix = query + query0 + begin(s.query, item);
-    global const float *key_matrix = key + key0 + begin(s.key, item);
-    global const float *value_matrix = value + value0 + begin(s.value, item);
-    global const MASK_A *mask_a_matrix = mask_a + mask_a0 + begin(s.mask_a, item);
-    global const MASK_B *mask_b_matrix = mask_b + mask_b0 + begin(s.mask_b, item);
-    global float *y_matrix = y + y0 + begin(s.output, item);
+    global const ELEMENT(HALF_X) * query_matrix = query + query0 + begin(s.query, item);
+    global const ELEMENT(HALF_KEY) * key_matrix = key + key0 + begin(s.key, item);
+    global const ELEMENT(HALF_VALUE) * value_matrix = value + value0 + begin(s.value, item);
+    global const OR_HALF(HALF_MASK_A, MASK_A) * mask_a_matrix = mask_a + mask_a0 + begin(s.mask_a, item);
+    global const OR_HALF(HALF_MASK_B, MASK_B) * mask_b_matrix = mask_b + mask_b0 + begin(s.mask_b, item);
+    global ELEMENT(HALF_Y) * y_matrix = y + y0 + begin(s.output, item);
 
     // Nobody reads the queries of the item before any more.
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -79,7 +93,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
       long row = row0 + i / DEPTH;
       int column = i % DEPTH;
       queries[i / DEPTH * PITCH_QUERY + column] =
-          row < s.length ? scale * query_matrix[row * s.query.row + column * s.query.column] : 0.0f;
+          row < s.length ? scale * AT(HALF_X, query_matrix, row * s.query.row + column * s.query.column) : 0.0f;
     }
     float top[EACH], total[EACH], sums[EACH][EACH_COLUMNS];
 #pragma unroll
@@ -99,7 +113,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
         int column = s.key.column <= s.key.row ? i % DEPTH : i / SOURCES;
         long source = source0 + place;
         cells[place * PITCH + column] =
-            source < s.sources ? key_matrix[source * s.key.row + column * s.key.column] : 0.0f;
+            source < s.sources ? AT(HALF_KEY, key_matrix, source * s.key.row + column * s.key.column) : 0.0f;
       }
       barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -132,10 +146,12 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
           if (source < s.sources && row < s.length) {
             score = scores[e][j];
             if (MASKS > 0) {
-              score = MASKED(score, KIND_A, mask_a_matrix[row * s.mask_a.row + source * s.mask_a.column], fill_a);
+              long place = row * s.mask_a.row + source * s.mask_a.column;
+              score = MASKED(score, KIND_A, AT(HALF_MASK_A, mask_a_matrix, place), fill_a);
             }
             if (MASKS > 1) {
-              score = MASKED(score, KIND_B, mask_b_matrix[row * s.mask_b.row + source * s.mask_b.column], fill_b);
+              long place = row * s.mask_b.row + source * s.mask_b.column;
+              score = MASKED(score, KIND_B, AT(HALF_MASK_B, mask_b_matrix, place), fill_b);
             }
           }
           scores[e][j] = score;
@@ -162,7 +178,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
         int column = s.value.column <= s.value.row ? i % WIDTH : i / SOURCES;
         long source = source0 + place;
         cells[place * PITCH + column] =
-            source < s.sources ? value_matrix[source * s.value.row + column * s.value.column] : 0.0f;
+            source < s.sources ? AT(HALF_VALUE, value_matrix, source * s.value.row + column * s.value.column) : 0.0f;
       }
       // Everybody has seen the scores that become shares now.
       barrier(CLK_LOCAL_MEM_FENCE);
@@ -200,7 +216,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
 #pragma unroll
       for (int j = 0; j < EACH_COLUMNS; j++) {
         int column = lane + j * LANES;
-        if (column < WIDTH) y_matrix[row * s.output.row + column * s.output.column] = sums[e][j] / total[e];
+        if (column >= WIDTH) continue;
+        PUT(HALF_Y, y_matrix, row * s.output.row + column * s.output.column, sums[e][j] / total[e]);
       }
     }
   }

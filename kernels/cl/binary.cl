@@ -9,6 +9,10 @@
 #ifndef RANK
 #define RANK 1
 #endif
+// Whether y is halves. T and R are floats where theirs are.
+#ifndef HALF_SECOND
+#define HALF_SECOND 0
+#endif
 
 static float f_add(float x, float y) { return x + y; }
 static float f_sub(float x, float y) { return x - y; }
@@ -82,8 +86,8 @@ typedef struct {
   INDEX y[RANK];
 } Shape;
 
-kernel void binary(global const T *x, ulong x0, global const T *y, ulong y0, global R *z, ulong z0, Shape shape,
-                   INDEX count, float a, float b) {
+kernel void binary(global const OR_HALF(HALF_X, T) * x, ulong x0, global const OR_HALF(HALF_SECOND, T) * y, ulong y0,
+                   global OR_HALF(HALF_Y, R) * z, ulong z0, Shape shape, INDEX count, float a, float b) {
   x += x0;
   y += y0;
   z += z0;
@@ -96,6 +100,7 @@ kernel void binary(global const T *x, ulong x0, global const T *y, ulong y0, glo
       xi += place * shape.x[d];
       yi += place * shape.y[d];
     }
-    z[i] = RESULT(FUNCTION(x[xi + rest * shape.x[0]], y[yi + rest * shape.y[0]]));
+    PUT(HALF_Y, z, i,
+        RESULT(FUNCTION(AT(HALF_X, x, xi + rest * shape.x[0]), AT(HALF_SECOND, y, yi + rest * shape.y[0]))));
   }
 }

@@ -1,5 +1,6 @@
-// y[i] = x[i] as another type: FROM and TO are float, half, int or uchar (booleans, 0 or 1). Real numbers are cut off
-// toward zero and saturate, NaN becomes 0; halves are rounded to the nearest, ties to even.
+// y[i] = x[i] as another type: FROM and TO are float, half, int or a smaller integer; booleans are uchar, 0 or 1. Real
+// numbers are cut off toward zero and saturate, NaN becomes 0, and integers saturate; halves are rounded to the nearest,
+// ties to even.
 #ifndef CAST
 #define FROM float
 #define TO int
@@ -27,6 +28,14 @@ static int real_to_int(float x) {
   return x >= 2147483648.0f ? INT_MAX : x <= -2147483648.0f ? INT_MIN : (int)x;
 }
 static int plain_to_int(int x) { return x; }
+static char plain_to_int8(int x) { return convert_char_sat(x); }
+static char real_to_int8(float x) { return convert_char_sat(real_to_int(x)); }
+static uchar plain_to_uint8(int x) { return convert_uchar_sat(x); }
+static uchar real_to_uint8(float x) { return convert_uchar_sat(real_to_int(x)); }
+static short plain_to_int16(int x) { return convert_short_sat(x); }
+static short real_to_int16(float x) { return convert_short_sat(real_to_int(x)); }
+static ushort plain_to_uint16(int x) { return convert_ushort_sat(x); }
+static ushort real_to_uint16(float x) { return convert_ushort_sat(real_to_int(x)); }
 static float plain_to_float(float x) { return x; }
 static uchar real_to_bool(float x) { return x != 0.0f; }
 static uchar plain_to_bool(int x) { return x != 0; }

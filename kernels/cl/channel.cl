@@ -1,8 +1,9 @@
 // Operations on tensors [outer][channels][inner] that look at channels.
 
 // y = x / (k + scale * sum of squares of the `size` channels around)^power.
-kernel void local_response_norm(global const float *x, ulong x0, global float *y, ulong y0, INDEX channels, INDEX inner,
-                                INDEX size, float scale, float power, float k, INDEX count) {
+kernel void local_response_norm(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0,
+                                INDEX channels, INDEX inner, INDEX size, float scale, float power, float k,
+                                INDEX count) {
   x += x0;
   INDEX step = (INDEX)get_global_size(0);
   for (INDEX i = (INDEX)get_global_id(0); i < count; i += step) {
@@ -10,10 +11,10 @@ kernel void local_response_norm(global const float *x, ulong x0, global float *y
     INDEX first = max(channel - size / 2, (INDEX)0), last = min(channel + (size - 1) / 2, channels - 1);
     float sum = 0.0f;
     for (INDEX c = first; c <= last; c++) {
-      float value = x[i + (c - channel) * inner];
+      float value = AT(HALF_X, x, i + (c - channel) * inner);
       sum = fma(value, value, sum);
     }
-    y[y0 + i] = x[i] / pow(fma(scale, sum, k), power);
+    PUT(HALF_Y, y, y0 + i, AT(HALF_X, x, i) / pow(fma(scale, sum, k), power));
   }
 }
 
@@ -22,11 +23,12 @@ kernel void local_response_norm(global const float *x, ulong x0, global float *y
 #define FUNCTION op_softplus_parametric
 #endif
 
-kernel void per_channel(global const float *x, ulong x0, global const float *a, ulong a0, global const float *b,
-                        ulong b0, global float *y, ulong y0, INDEX channels, INDEX inner, INDEX count) {
+kernel void per_channel(global const ELEMENT(HALF_X) * x, ulong x0, global const float *a, ulong a0,
+                        global const float *b, ulong b0, global ELEMENT(HALF_Y) * y, ulong y0, INDEX channels,
+                        INDEX inner, INDEX count) {
   INDEX step = (INDEX)get_global_size(0);
   for (INDEX i = (INDEX)get_global_id(0); i < count; i += step) {
     INDEX channel = i / inner % channels;
-    y[y0 + i] = FUNCTION(x[x0 + i], a[a0 + channel], b[b0 + channel]);
+    PUT(HALF_Y, y, y0 + i, FUNCTION(AT(HALF_X, x, x0 + i), a[a0 + channel], b[b0 + channel]));
   }
 }

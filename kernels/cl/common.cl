@@ -12,13 +12,29 @@
 #define GROUP 64
 #endif
 
-// Reads an element of memory that holds halves (`is_half` is 1) or floats. Reading halves is part of OpenCL C; arithmetic on them is not.
-#define ELEMENT_0 float
-#define ELEMENT_1 half
+// Reads and writes an element of memory that holds halves (`is_half` is 1) or floats; halves are rounded to the nearest,
+// ties to even. Reading and writing them is part of OpenCL C; arithmetic on them is not.
+#define OR_HALF_0(T) T
+#define OR_HALF_1(T) half
+#define OR_HALF(is_half, T) JOIN(OR_HALF_, is_half)(T)
+#define ELEMENT(is_half) OR_HALF(is_half, float)
 #define AT_0(memory, place) (memory)[place]
 #define AT_1(memory, place) vload_half(place, memory)
-#define ELEMENT(is_half) JOIN(ELEMENT_, is_half)
 #define AT(is_half, memory, place) JOIN(AT_, is_half)(memory, place)
+#define PUT_0(memory, place, value) (memory)[place] = (value)
+#define PUT_1(memory, place, value) vstore_half_rte(value, place, memory)
+#define PUT(is_half, memory, place, value) JOIN(PUT_, is_half)(memory, place, value)
+
+// Which of a kernel's tensors are halves: the first that is read, the one that is added to a result, and the result.
+#ifndef HALF_X
+#define HALF_X 0
+#endif
+#ifndef HALF_ADD
+#define HALF_ADD 0
+#endif
+#ifndef HALF_Y
+#define HALF_Y 0
+#endif
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)

@@ -31,9 +31,9 @@ typedef struct {
 } Convolution;
 
 // Weights are [output channel of all groups][input channel][KERNEL_H][KERNEL_W].
-kernel void convolution(global const float *x, ulong x0, global const ELEMENT(HALF_WEIGHTS) * weights,
-                        ulong weights0, global const float *bias, ulong bias0, global const float *add, ulong add0,
-                        global float *y, ulong y0, Convolution s) {
+kernel void convolution(global const ELEMENT(HALF_X) * x, ulong x0, global const ELEMENT(HALF_WEIGHTS) * weights,
+                        ulong weights0, global const float *bias, ulong bias0, global const ELEMENT(HALF_ADD) * add,
+                        ulong add0, global ELEMENT(HALF_Y) * y, ulong y0, Convolution s) {
   int pixel = get_global_id(0);
   int area = s.output_height * s.output_width;
   if (pixel >= area) return;
@@ -44,7 +44,7 @@ kernel void convolution(global const float *x, ulong x0, global const ELEMENT(HA
     int group = block / blocks;
     int first = block % blocks * BLOCK;
     for (int image = get_global_id(2); image < s.images; image += get_global_size(2)) {
-      global const float *plane = x + x0 + ((long)image * s.groups + group) * s.inputs * s.height * s.width;
+      global const ELEMENT(HALF_X) * plane = x + x0 + ((long)image * s.groups + group) * s.inputs * s.height * s.width;
       float sums[BLOCK];
 #pragma unroll
       for (int i = 0; i < BLOCK; i++) sums[i] = 0.0f;
@@ -55,7 +55,7 @@ kernel void convolution(global const float *x, ulong x0, global const ELEMENT(HA
           for (int t = 0; t < KERNEL_W; t++) {
             int column = left + t * s.dilation_w;
             if (column < 0 || column >= s.width) continue;
-            float value = plane[(long)row * s.width + column];
+            float value = AT(HALF_X, plane, (long)row * s.width + column);
 #pragma unroll
             for (int i = 0; i < BLOCK; i++) {
               // Past the group's last channel the last one is computed again, and not stored.
@@ -71,8 +71,8 @@ kernel void convolution(global const float *x, ulong x0, global const ELEMENT(HA
         float sum = sums[i];
         long place = ((long)image * s.groups * s.outputs + output) * area + pixel;
         if (BIAS) sum += bias[bias0 + output];
-        if (RESIDUAL) sum += add[add0 + place];
-        y[y0 + place] = THEN(sum);
+        if (RESIDUAL) sum += AT(HALF_ADD, add, add0 + place);
+        PUT(HALF_Y, y, y0 + place, THEN(sum));
       }
     }
   }
@@ -80,9 +80,9 @@ kernel void convolution(global const float *x, ulong x0, global const ELEMENT(HA
 
 // The adjoint: every output pixel gathers the input pixels that a convolution would have spread it to. Weights are
 // [input channel of all groups][output channel][KERNEL_H][KERNEL_W].
-kernel void transposed(global const float *x, ulong x0, global const ELEMENT(HALF_WEIGHTS) * weights,
-                       ulong weights0, global const float *bias, ulong bias0, global const float *add, ulong add0,
-                       global float *y, ulong y0, Convolution s) {
+kernel void transposed(global const ELEMENT(HALF_X) * x, ulong x0, global const ELEMENT(HALF_WEIGHTS) * weights,
+                       ulong weights0, global const float *bias, ulong bias0, global const ELEMENT(HALF_ADD) * add,
+                       ulong add0, global ELEMENT(HALF_Y) * y, ulong y0, Convolution s) {
   int pixel = get_global_id(0);
   int area = s.output_height * s.output_width;
   if (pixel >= area) return;
@@ -102,7 +102,8 @@ kernel void transposed(global const float *x, ulong x0, global const ELEMENT(HAL
           long source = (long)(row / s.stride_h) * s.width + column / s.stride_w;
           for (int channel = 0; channel < s.inputs; channel++) {
             long input = channel0 + channel;
-            float value = x[x0 + ((long)image * s.groups * s.inputs + input) * s.height * s.width + source];
+            long place = x0 + ((long)image * s.groups * s.inputs + input) * s.height * s.width + source;
+            float value = AT(HALF_X, x, place);
             long weight = ((input * s.outputs + output % s.outputs) * KERNEL_H + r) * KERNEL_W + t;
             sum = fma(value, AT(HALF_WEIGHTS, weights, weights0 + weight), sum);
           }
@@ -110,8 +111,8 @@ kernel void transposed(global const float *x, ulong x0, global const ELEMENT(HAL
       }
       long place = ((long)image * s.groups * s.outputs + output) * area + pixel;
       if (BIAS) sum += bias[bias0 + output];
-      if (RESIDUAL) sum += add[add0 + place];
-      y[y0 + place] = THEN(sum);
+      if (RESIDUAL) sum += AT(HALF_ADD, add, add0 + place);
+      PUT(HALF_Y, y, y0 + place, THEN(sum));
     }
   }
 }

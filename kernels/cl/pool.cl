@@ -11,14 +11,14 @@ typedef struct {
   int counts_padding; // Whether an average counts places outside of the image, as zeros.
 } Pool;
 
-kernel void pool(global const float *x, ulong x0, global float *y, ulong y0, Pool s) {
+kernel void pool(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0, Pool s) {
   int pixel = get_global_id(0);
   int area = s.output_height * s.output_width;
   if (pixel >= area) return;
   int top = pixel / s.output_width * s.stride_h - s.pad_top;
   int left = pixel % s.output_width * s.stride_w - s.pad_left;
   for (int plane = get_global_id(1); plane < s.planes; plane += get_global_size(1)) {
-    global const float *image = x + x0 + (long)plane * s.height * s.width;
+    global const ELEMENT(HALF_X) * image = x + x0 + (long)plane * s.height * s.width;
     float result = MODE == 0 ? -INFINITY : 0.0f;
     int count = 0;
     for (int r = 0; r < s.kernel_h; r++) {
@@ -27,7 +27,7 @@ kernel void pool(global const float *x, ulong x0, global float *y, ulong y0, Poo
       for (int t = 0; t < s.kernel_w; t++) {
         int column = left + t * s.dilation_w;
         if (column < 0 || column >= s.width) continue;
-        float value = image[(long)row * s.width + column];
+        float value = AT(HALF_X, image, (long)row * s.width + column);
         if (MODE == 0) result = value != value || value > result ? value : result;
         if (MODE == 1) result += value;
         if (MODE == 2) result = fma(value, value, result);
@@ -36,6 +36,6 @@ kernel void pool(global const float *x, ulong x0, global float *y, ulong y0, Poo
     }
     if (MODE == 1) result /= (float)(s.counts_padding ? s.kernel_h * s.kernel_w : max(count, 1));
     if (MODE == 2) result = sqrt(result);
-    y[y0 + (long)plane * area + pixel] = result;
+    PUT(HALF_Y, y, y0 + (long)plane * area + pixel, result);
   }
 }

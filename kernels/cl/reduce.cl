@@ -27,26 +27,26 @@ GROUP_FOLD(group_fold, float, FOLD)
 GROUP_FOLD(group_max, float, fold_max)
 
 // Rows (inner is 1): a group takes one.
-kernel void reduce_rows(global const float *x, ulong x0, global float *y, ulong y0, INDEX axis) {
+kernel void reduce_rows(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0, INDEX axis) {
   local float scratch[GROUP];
   INDEX row = get_group_id(0);
   x += x0 + row * axis;
   float shift = 0.0f;
   if (SHIFT) {
     float top = -INFINITY;
-    for (INDEX i = get_local_id(0); i < axis; i += GROUP) top = fold_max(x[i], top);
+    for (INDEX i = get_local_id(0); i < axis; i += GROUP) top = fold_max(AT(HALF_X, x, i), top);
     top = group_max(top, scratch);
     shift = fabs(top) <= FLT_MAX ? top : 0.0f;
   }
   float value = START;
-  for (INDEX i = get_local_id(0); i < axis; i += GROUP) value = FOLD(value, MAP(x[i] - shift));
+  for (INDEX i = get_local_id(0); i < axis; i += GROUP) value = FOLD(value, MAP(AT(HALF_X, x, i) - shift));
   value = group_fold(value, scratch);
-  if (get_local_id(0) == 0) y[y0 + row] = END(value, (float)axis) + shift;
+  if (get_local_id(0) == 0) PUT(HALF_Y, y, y0 + row, END(value, (float)axis) + shift);
 }
 
 // Columns: a work-item takes one.
-kernel void reduce_columns(global const float *x, ulong x0, global float *y, ulong y0, INDEX axis, INDEX inner,
-                           INDEX count) {
+kernel void reduce_columns(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0, INDEX axis,
+                           INDEX inner, INDEX count) {
   x += x0;
   y += y0;
   INDEX step = (INDEX)get_global_size(0);
@@ -55,11 +55,11 @@ kernel void reduce_columns(global const float *x, ulong x0, global float *y, ulo
     float shift = 0.0f;
     if (SHIFT) {
       float top = -INFINITY;
-      for (INDEX i = 0; i < axis; i++) top = fold_max(x[start + i * inner], top);
+      for (INDEX i = 0; i < axis; i++) top = fold_max(AT(HALF_X, x, start + i * inner), top);
       shift = fabs(top) <= FLT_MAX ? top : 0.0f;
     }
     float value = START;
-    for (INDEX i = 0; i < axis; i++) value = FOLD(value, MAP(x[start + i * inner] - shift));
-    y[column] = END(value, (float)axis) + shift;
+    for (INDEX i = 0; i < axis; i++) value = FOLD(value, MAP(AT(HALF_X, x, start + i * inner) - shift));
+    PUT(HALF_Y, y, column, END(value, (float)axis) + shift);
   }
 }

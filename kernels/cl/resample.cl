@@ -5,8 +5,8 @@
 #endif
 
 // places holds low and high of the rows, then low and high of the columns; weights those of the rows, then the columns.
-kernel void resample(global const float *x, ulong x0, global const int *places, global const float *weights,
-                     global float *y, ulong y0, INDEX count, int height, int width, int output_height,
+kernel void resample(global const ELEMENT(HALF_X) * x, ulong x0, global const int *places, global const float *weights,
+                     global ELEMENT(HALF_Y) * y, ulong y0, INDEX count, int height, int width, int output_height,
                      int output_width) {
   x += x0;
   y += y0;
@@ -16,19 +16,21 @@ kernel void resample(global const float *x, ulong x0, global const int *places, 
     int column = (int)(i % output_width);
     INDEX rest = i / output_width;
     int row = (int)(rest % output_height);
-    global const float *image = x + rest / output_height * height * width;
-    global const float *above = image + (INDEX)places[row] * width;
+    global const ELEMENT(HALF_X) * image = x + rest / output_height * height * width;
+    global const ELEMENT(HALF_X) * above = image + (INDEX)places[row] * width;
     int left = columns[column];
     if (NEAREST) {
-      y[i] = above[left];
+      PUT(HALF_Y, y, i, AT(HALF_X, above, left));
     } else {
-      global const float *below = image + (INDEX)places[output_height + row] * width;
+      global const ELEMENT(HALF_X) * below = image + (INDEX)places[output_height + row] * width;
       int right = columns[output_width + column];
       float down = weights[row];
       float along = weights[output_height + column];
-      float first = fma(along, above[right] - above[left], above[left]);
-      float second = fma(along, below[right] - below[left], below[left]);
-      y[i] = fma(down, second - first, first);
+      float corner = AT(HALF_X, above, left);
+      float first = fma(along, AT(HALF_X, above, right) - corner, corner);
+      corner = AT(HALF_X, below, left);
+      float second = fma(along, AT(HALF_X, below, right) - corner, corner);
+      PUT(HALF_Y, y, i, fma(down, second - first, first));
     }
   }
 }

@@ -6,7 +6,7 @@
 #define PLACE(i) (REVERSED ? axis - 1 - (i) : (i))
 
 // Rows (inner is 1): a group takes one, GROUP numbers at a time.
-kernel void scan_rows(global const float *x, ulong x0, global float *y, ulong y0, INDEX axis) {
+kernel void scan_rows(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0, INDEX axis) {
   local float sums[GROUP];
   INDEX row = get_group_id(0);
   int item = get_local_id(0);
@@ -15,7 +15,7 @@ kernel void scan_rows(global const float *x, ulong x0, global float *y, ulong y0
   float before = 0.0f;
   for (INDEX start = 0; start < axis; start += GROUP) {
     INDEX i = start + item;
-    float value = i < axis ? x[PLACE(i)] : 0.0f;
+    float value = i < axis ? AT(HALF_X, x, PLACE(i)) : 0.0f;
     float sum = value;
     // Nobody reads the last number of the block before any more.
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -29,14 +29,14 @@ kernel void scan_rows(global const float *x, ulong x0, global float *y, ulong y0
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     float left = item > 0 ? sums[item - 1] : 0.0f;
-    if (i < axis) y[PLACE(i)] = before + (EXCLUSIVE ? left : sum);
+    if (i < axis) PUT(HALF_Y, y, PLACE(i), before + (EXCLUSIVE ? left : sum));
     before += sums[GROUP - 1];
   }
 }
 
 // Columns: a work-item takes one.
-kernel void scan_columns(global const float *x, ulong x0, global float *y, ulong y0, INDEX axis, INDEX inner,
-                         INDEX count) {
+kernel void scan_columns(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0, INDEX axis,
+                         INDEX inner, INDEX count) {
   x += x0;
   y += y0;
   INDEX step = (INDEX)get_global_size(0);
@@ -45,8 +45,8 @@ kernel void scan_columns(global const float *x, ulong x0, global float *y, ulong
     float sum = 0.0f;
     for (INDEX i = 0; i < axis; i++) {
       INDEX place = start + PLACE(i) * inner;
-      float value = x[place];
-      y[place] = EXCLUSIVE ? sum : sum + value;
+      float value = AT(HALF_X, x, place);
+      PUT(HALF_Y, y, place, EXCLUSIVE ? sum : sum + value);
       sum += value;
     }
   }

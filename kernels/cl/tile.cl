@@ -31,7 +31,7 @@
 #ifndef TRANSPOSE_B
 #define TRANSPOSE_B 0
 #endif
-// Whether a factor is halves: weights that their file has so.
+// Whether a factor is halves.
 #ifndef HALF_A
 #define HALF_A 0
 #endif
@@ -77,7 +77,8 @@ typedef struct {
 
 kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
     global const ELEMENT(HALF_A) * a, ulong a0, global const ELEMENT(HALF_B) * b, ulong b0, global const float *bias,
-    ulong bias0, global const float *add, ulong add0, global float *c, ulong c0, INDEX m, INDEX n, INDEX depth, Batch s
+    ulong bias0, global const ELEMENT(HALF_ADD) * add, ulong add0, global ELEMENT(HALF_Y) * c, ulong c0, INDEX m,
+    INDEX n, INDEX depth, Batch s
 #ifdef CONVOLUTION
     ,
     Window window
@@ -111,8 +112,8 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
       b_matrix += place * s.b[d];
       bias_row += place * s.bias[d];
     }
-    global const float *add_matrix = add + add0 + batch * m * n;
-    global float *c_matrix = c + c0 + batch * m * n;
+    global const ELEMENT(HALF_ADD) * add_matrix = add + add0 + batch * m * n;
+    global ELEMENT(HALF_Y) * c_matrix = c + c0 + batch * m * n;
 
 #ifdef CONVOLUTION
     INDEX pixel = column0 + along_b;
@@ -207,8 +208,8 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
         float sum = sums[i][j];
         if (BIAS == 1) sum += bias_row[row];
         if (BIAS == 2) sum += bias_row[column];
-        if (RESIDUAL) sum += add_matrix[row * n + column];
-        c_matrix[row * n + column] = THEN(sum);
+        if (RESIDUAL) sum += AT(HALF_ADD, add_matrix, row * n + column);
+        PUT(HALF_Y, c_matrix, row * n + column, THEN(sum));
       }
     }
   }

@@ -13,7 +13,7 @@
 #define BIAS 0
 #endif
 
-// Whether a factor is halves: weights that their file has so.
+// Whether a factor is halves.
 #ifndef HALF_A
 #define HALF_A 0
 #endif
@@ -34,8 +34,8 @@ GROUP_FOLD(group_sum, float, ADD)
 
 // B as [n][k]: work-items walk along k together. Group (column, row, batch).
 kernel void product_rows(global const ELEMENT(HALF_A) * a, ulong a0, global const ELEMENT(HALF_B) * b, ulong b0,
-                         global const float *bias, ulong bias0, global const float *add, ulong add0, global float *c,
-                         ulong c0, Product p) {
+                         global const float *bias, ulong bias0, global const ELEMENT(HALF_ADD) * add, ulong add0,
+                         global ELEMENT(HALF_Y) * c, ulong c0, Product p) {
   local float scratch[GROUP];
   long column = get_group_id(0);
   for (long batch = get_group_id(2); batch < p.batches; batch += get_num_groups(2)) {
@@ -58,8 +58,8 @@ kernel void product_rows(global const ELEMENT(HALF_A) * a, ulong a0, global cons
       if (get_local_id(0) == 0) {
         long place = (batch * p.m + row) * p.n + column;
         if (BIAS) sum += bias[bias0 + column];
-        if (RESIDUAL) sum += add[add0 + place];
-        c[c0 + place] = THEN(sum);
+        if (RESIDUAL) sum += AT(HALF_ADD, add, add0 + place);
+        PUT(HALF_Y, c, c0 + place, THEN(sum));
       }
     }
   }
@@ -69,8 +69,8 @@ kernel void product_rows(global const ELEMENT(HALF_A) * a, ulong a0, global cons
 #define COLUMNS 32
 #define SHARES (GROUP / COLUMNS)
 kernel void product_columns(global const ELEMENT(HALF_A) * a, ulong a0, global const ELEMENT(HALF_B) * b, ulong b0,
-                            global const float *bias, ulong bias0, global const float *add, ulong add0, global float *c,
-                            ulong c0, Product p) {
+                            global const float *bias, ulong bias0, global const ELEMENT(HALF_ADD) * add, ulong add0,
+                            global ELEMENT(HALF_Y) * c, ulong c0, Product p) {
   local float scratch[SHARES][COLUMNS];
   long column = get_global_id(0);
   int lane = get_local_id(0);
@@ -98,8 +98,8 @@ kernel void product_columns(global const ELEMENT(HALF_A) * a, ulong a0, global c
         for (int i = 1; i < SHARES; i++) sum += scratch[i][lane];
         long place = (batch * p.m + row) * p.n + column;
         if (BIAS) sum += bias[bias0 + column];
-        if (RESIDUAL) sum += add[add0 + place];
-        c[c0 + place] = THEN(sum);
+        if (RESIDUAL) sum += AT(HALF_ADD, add, add0 + place);
+        PUT(HALF_Y, c, c0 + place, THEN(sum));
       }
       barrier(CLK_LOCAL_MEM_FENCE);
     }

@@ -2,7 +2,7 @@ import CoreMLKernels
 import MIL
 
 /// What a device makes of the operations that were placed on it, before its rows are asked: the precision that it calculates in, then
-/// fewer and larger operations.
+/// fewer and larger operations, then the precision that it stores values in.
 struct Lower {
   let pool: ThreadPool
   let allowsFusion: Bool
@@ -19,6 +19,9 @@ struct Lower {
       result = try result.after(JoinNormalizations(on: device.kind))
       result = try result.after(JoinActivations(on: device.kind))
       result = try result.after(FuseEpilogue(on: device.kind))
+    }
+    if device.storesHalf, !device.keepsHalf, function.hasHalf {
+      result = try result.after(StoreHalves(function.halfNames, on: device, threads: pool.threads))
     }
     return try result.after(RemoveDeadCode())
   }

@@ -16,9 +16,11 @@ package struct PlanDevice: Sendable {
   var memoryLimit: Int?
   /// Seconds without progress after which it is taken for hung; nil waits for as long as it takes.
   var patience: Double?
-  /// Its rows take halves as they are. Others get every half as a single-precision value. No device's do so far: who writes such rows
+  /// All its rows take halves as they are. Others get every half as a single-precision value. No device's do so far: who writes such rows
   /// sets it where the device is made (`DeviceChoice`).
   var keepsHalf = false
+  /// Some of its rows read and write halves, and calculate in single precision.
+  var storesHalf: Bool { kind == .openCL }
   /// Its rows may multiply in brain floating point.
   var allowsLowPrecision = false
 

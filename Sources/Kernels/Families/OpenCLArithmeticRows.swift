@@ -9,13 +9,16 @@ extension KernelTable {
   private static let openCLConvolutionRows: [Row] =
     [CLConvolution.Way.vector, .pointwise, .tiles, .direct].flatMap { way in
       [true, false].map { halves in
-        Row("conv.opencl.\(way.rawValue)\(suffix(halves))", for: ["conv", "fused.conv"], on: .openCL) { site in
+        Row(
+          "conv.opencl.\(way.rawValue)\(suffix(halves))", for: ["conv", "fused.conv"], on: .openCL, mixesHalves: true
+        ) {
+          site in
           try openCLConvolution(site, Convolution.geometry(site.invocation), by: way, halves)
         }
       }
     }
     + [true, false].map { halves in
-      Row("conv_transpose.opencl\(suffix(halves))", for: "conv_transpose", on: .openCL) { site in
+      Row("conv_transpose.opencl\(suffix(halves))", for: "conv_transpose", on: .openCL, mixesHalves: true) { site in
         try openCLConvolution(site, TransposedConvolution.geometry(site.invocation), by: .transposed, halves)
       }
     }
@@ -23,10 +26,13 @@ extension KernelTable {
   private static let openCLProductRows: [Row] = CLMatrixProduct.Way.allCases.flatMap { way in
     [true, false].flatMap { halves in
       [
-        Row("linear.opencl.\(way.rawValue)\(suffix(halves))", for: ["linear", "fused.linear"], on: .openCL) { site in
+        Row(
+          "linear.opencl.\(way.rawValue)\(suffix(halves))", for: ["linear", "fused.linear"], on: .openCL,
+          mixesHalves: true
+        ) { site in
           try openCLLinear(site, by: way, halves)
         },
-        Row("matmul.opencl.\(way.rawValue)\(suffix(halves))", for: "matmul", on: .openCL) { site in
+        Row("matmul.opencl.\(way.rawValue)\(suffix(halves))", for: "matmul", on: .openCL, mixesHalves: true) { site in
           try openCLMatmul(site, by: way, halves)
         },
       ]
@@ -36,9 +42,10 @@ extension KernelTable {
   private static func suffix(_ halves: Bool) -> String { halves ? ".halves" : "" }
 
   private static func openCLConvolution(
-    _ site: Site, _ geometry: WindowGeometry, by way: CLConvolution.Way, _ halves: Bool
+    _ site: Site, _ geometry: WindowGeometry, by way: CLConvolution.Way, _ storesHalves: Bool
   ) throws -> Offer {
-    try site.requireScalar(.float32, of: ["x", "weight", "bias", "add"])
+    try site.requireScalar(.float32, of: ["weight", "bias"])
+    let halves = try site.openCLHalves(["x": .first, "add": .add])
     let context = try site.requireOpenCL()
     let shape = CLConvolution.Shape(
       images: geometry.batch, inputs: geometry.inChannels, outputs: geometry.outChannels, groups: geometry.groups,
@@ -46,11 +53,11 @@ extension KernelTable {
     let efficiency = try shape.efficiency(of: way, on: context.device)
     let end = try OpenCLEpilogue(site)
     let x = try site.slot("x")
-    let weight = try OpenCLWeight(site, "weight", halves)
+    let weight = try OpenCLWeight(site, "weight", storesHalves)
     return try weight.offer(site, efficiency: efficiency) { stored in
       let launch = try CLConvolution(
-        context, shape, by: way, halfWeights: stored != nil, hasBias: end.bias != nil, hasAdd: end.add != nil,
-        then: end.then, for: end.operation)
+        context, shape, by: way, halves: stored == nil ? halves : halves.union(.second), hasBias: end.bias != nil,
+        hasAdd: end.add != nil, then: end.then, for: end.operation)
       return .openCL { frame in
         try launch.enqueue(
           on: frame.queue, x: frame.inputs[x], weights: stored ?? frame.inputs[weight.slot],
@@ -59,8 +66,9 @@ extension KernelTable {
     }
   }
 
-  private static func openCLLinear(_ site: Site, by way: CLMatrixProduct.Way, _ halves: Bool) throws -> Offer {
-    try site.requireScalar(.float32, of: ["x", "weight", "bias", "add"])
+  private static func openCLLinear(_ site: Site, by way: CLMatrixProduct.Way, _ storesHalves: Bool) throws -> Offer {
+    try site.requireScalar(.float32, of: ["weight", "bias"])
+    let halves = try site.openCLHalves(["x": .first, "add": .add])
     let sizes = try site.sizes("x")
     let weights = try site.sizes("weight")
     let isTransposed = try site.invocation.bool("transpose_weight", default: true)
@@ -69,11 +77,12 @@ extension KernelTable {
     let shape = CLMatrixProduct.Shape(
       m: sizes.dropLast().reduce(1, *), n: weights[isTransposed ? 0 : 1], k: depth, transposeB: isTransposed,
       bias: end.bias == nil ? .none : .columns)
-    return try openCLProduct(site, shape, by: way, end, try site.slot("x"), OpenCLWeight(site, "weight", halves))
+    return try openCLProduct(
+      site, shape, by: way, end, try site.slot("x"), OpenCLWeight(site, "weight", storesHalves), halves)
   }
 
-  private static func openCLMatmul(_ site: Site, by way: CLMatrixProduct.Way, _ halves: Bool) throws -> Offer {
-    try site.requireScalar(.float32, of: ["x", "y"])
+  private static func openCLMatmul(_ site: Site, by way: CLMatrixProduct.Way, _ storesHalves: Bool) throws -> Offer {
+    let halves = try site.openCLHalves(["x": .first, "y": .second])
     let (a, b, c) = (try site.sizes("x"), try site.sizes("y"), try site.outputSizes())
     guard a.count >= 2, b.count >= 2, c.count >= 2 else { throw Refusal("a product with a vector") }
     let transposeA = try site.invocation.bool("transpose_x", default: false)
@@ -86,17 +95,18 @@ extension KernelTable {
     }
     let shape = CLMatrixProduct.Shape(m: m, n: n, k: k, transposeA: transposeA, transposeB: transposeB, batch: batch)
     return try openCLProduct(
-      site, shape, by: way, OpenCLEpilogue(site), try site.slot("x"), OpenCLWeight(site, "y", halves))
+      site, shape, by: way, OpenCLEpilogue(site), try site.slot("x"), OpenCLWeight(site, "y", storesHalves), halves)
   }
 
   private static func openCLProduct(
     _ site: Site, _ shape: CLMatrixProduct.Shape, by way: CLMatrixProduct.Way, _ end: OpenCLEpilogue, _ a: Int,
-    _ weight: OpenCLWeight
+    _ weight: OpenCLWeight, _ halves: CLHalves
   ) throws -> Offer {
     let context = try site.requireOpenCL()
     return try weight.offer(site, efficiency: shape.efficiency(of: way, on: context.device)) { stored in
       let launch = try CLMatrixProduct(
-        context, shape, by: way, halves: stored == nil ? .none : .b, hasAdd: end.add != nil, then: end.then,
+        context, shape, by: way, halves: stored == nil ? halves : halves.union(.second), hasAdd: end.add != nil,
+        then: end.then,
         for: end.operation)
       return .openCL { frame in
         try launch.enqueue(
@@ -107,8 +117,8 @@ extension KernelTable {
   }
 
   private static let poolRow =
-    Row("pool.opencl", for: ["max_pool", "avg_pool", "l2_pool"], on: .openCL) { site in
-      try site.requireScalar(.float32, of: ["x"])
+    Row("pool.opencl", for: ["max_pool", "avg_pool", "l2_pool"], on: .openCL, mixesHalves: true) { site in
+      let halves = try site.openCLHalves()
       let context = try site.requireOpenCL()
       if try site.invocation.bool("ceil_mode", default: false) { throw Refusal("windows that reach past the padding") }
       let geometry = try Pooling.geometry(site.invocation)
@@ -122,7 +132,8 @@ extension KernelTable {
       }
       let x = try site.slot("x")
       return Offer(efficiency: 0.1) {
-        let launch = try CLPool(context, mode, planes: geometry.batch * geometry.inChannels, window: window)
+        let launch = try CLPool(
+          context, mode, planes: geometry.batch * geometry.inChannels, window: window, halves: halves)
         return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
       }
     }

@@ -1,32 +1,37 @@
 import MIL
 
 extension KernelTable {
-  /// The OpenCL row of sums of products by labels.
-  static let openCLEinsumRows: [Row] = [
-    Row("einsum.opencl", for: "einsum", on: .openCL) { site in
-      try site.requireScalar(.float32, of: ["values"])
-      let context = try site.requireOpenCL()
-      let equation = try EinsumEquation(site.invocation)
-      let sizes = try equation.sizes(site.invocation)
-      let summed = Set(equation.inputs.joined()).subtracting(equation.output).sorted()
-      let order = equation.output + summed
-      guard equation.inputs.count <= CLEinsum.mostOperands, order.count <= CLEinsum.mostLabels else {
-        throw Refusal("\(equation.inputs.count) operands and \(order.count) labels")
+  /// OpenCL rows of sums of products by labels.
+  static let openCLEinsumRows: [Row] =
+    CLMatrixProduct.Way.allCases.map { way in
+      Row("einsum.opencl.\(way.rawValue)", for: "einsum", on: .openCL, mixesHalves: true) { site in
+        try OpenCLEinsumProduct(site).offer(site, by: way)
       }
-      let shapes = try equation.inputs.indices.map { try site.sizes("values", $0) }
-      let labels = CLEinsum.Labels(
-        kept: equation.output.map { sizes[$0]?.value ?? 0 }, summed: summed.map { sizes[$0]?.value ?? 0 },
-        strides: zip(equation.inputs, shapes).map { References.strides($0, $1, order) },
-        counts: shapes.map { $0.reduce(1, *) })
-      guard let products = TensorType.elementCount(labels.kept + labels.summed), products <= 1 << 36 else {
-        throw Refusal("there are too many products to sum")
+    } + [
+      Row("einsum.opencl", for: "einsum", on: .openCL) { site in
+        try site.requireScalar(.float32, of: ["values"])
+        let context = try site.requireOpenCL()
+        let equation = try EinsumEquation(site.invocation)
+        let sizes = try equation.sizes(site.invocation)
+        let summed = Set(equation.inputs.joined()).subtracting(equation.output).sorted()
+        let order = equation.output + summed
+        guard equation.inputs.count <= CLEinsum.mostOperands, order.count <= CLEinsum.mostLabels else {
+          throw Refusal("\(equation.inputs.count) operands and \(order.count) labels")
+        }
+        let shapes = try equation.inputs.indices.map { try site.sizes("values", $0) }
+        let labels = CLEinsum.Labels(
+          kept: equation.output.map { sizes[$0]?.value ?? 0 }, summed: summed.map { sizes[$0]?.value ?? 0 },
+          strides: zip(equation.inputs, shapes).map { References.strides($0, $1, order) },
+          counts: shapes.map { $0.reduce(1, *) })
+        guard let products = TensorType.elementCount(labels.kept + labels.summed), products <= 1 << 36 else {
+          throw Refusal("there are too many products to sum")
+        }
+        let slots = site.slots("values")
+        // Numbers are read again for each product.
+        return Offer(efficiency: 0.02) {
+          let launch = try CLEinsum(context, labels)
+          return .openCL { frame in try launch.enqueue(on: frame.queue, frame.inputs, slots, y: frame.outputs[0]) }
+        }
       }
-      let slots = site.slots("values")
-      // Numbers are read again for each product.
-      return Offer(efficiency: 0.02) {
-        let launch = try CLEinsum(context, labels)
-        return .openCL { frame in try launch.enqueue(on: frame.queue, frame.inputs, slots, y: frame.outputs[0]) }
-      }
-    }
-  ]
+    ]
 }

@@ -4,31 +4,34 @@ extension KernelTable {
   /// OpenCL rows that work element by element.
   static let openCLElementwiseRows: [Row] =
     unaryNames.map { name in
-      Row("\(name).opencl", for: name, on: .openCL) { site in
-        try site.requireScalar(.float32, of: ["x"])
+      Row("\(name).opencl", for: name, on: .openCL, mixesHalves: true) { site in
+        let halves = try site.openCLHalves()
         let context = try site.requireOpenCL()
         let function = try openCLFunction(name, site)
         let count = try site.outputSizes().reduce(1, *)
         let x = try site.slot("x")
         return Offer(efficiency: 0.1) {
-          let launch = try CLUnary(context, function, count: count)
+          let launch = try CLUnary(context, function, count: count, halves: halves)
           return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
         }
       }
     }
     + binaryNames.map { name in
-      Row("\(name).opencl", for: name, on: .openCL) { site in
-        let scalar = try site.openCLScalar("x")
-        try site.requireScalar(site.scalar("x"), of: ["x", "y"])
+      Row("\(name).opencl", for: name, on: .openCL, mixesHalves: true) { site in
+        let (scalar, other) = (try site.openCLScalar("x").widened, try site.openCLScalar("y").widened)
+        guard scalar == other else { throw Refusal("'y' is \(other.rawValue), 'x' \(scalar.rawValue)") }
         let context = try site.requireOpenCL()
         let result = try openCLChecked { try CLBinary.result(of: name, scalar) }
-        guard try openCLScalar(site.outputs[0].scalar, "the output") == result else {
+        guard try openCLScalar(site.outputs[0].scalar, "the output").widened == result else {
           throw Refusal("the output is \(site.outputs[0].scalar.rawValue), the kernel gives \(result.rawValue)")
         }
+        var halves = scalar == .float ? try site.openCLHalves(["x": .first, "y": .second], result: false) : .none
+        if site.outputs[0].scalar == .float16 { halves.insert(.result) }
+        let taken = halves
         let (a, b, c) = (try site.sizes("x"), try site.sizes("y"), try site.outputSizes())
         let (x, y) = (try site.slot("x"), try site.slot("y"))
         return Offer(efficiency: 0.1) {
-          let launch = try CLBinary(context, name, of: scalar, x: a, y: b, output: c)
+          let launch = try CLBinary(context, name, of: scalar, x: a, y: b, output: c, halves: taken)
           return .openCL { frame in
             try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.inputs[y], z: frame.outputs[0])
           }
@@ -38,6 +41,7 @@ extension KernelTable {
       Row("select.opencl", for: "select", on: .openCL) { site in
         try site.requireScalar(.bool, of: ["cond"])
         let context = try site.requireOpenCL()
+        try site.requireScalar(site.scalar("a"), of: ["a", "b"])
         let size = try site.openCLElementSize("a")
         let shapes = (try site.sizes("cond"), try site.sizes("a"), try site.sizes("b"), try site.outputSizes())
         let (condition, a, b) = (try site.slot("cond"), try site.slot("a"), try site.slot("b"))
@@ -51,14 +55,14 @@ extension KernelTable {
           }
         }
       },
-      Row("prelu.opencl", for: "prelu", on: .openCL) { site in
-        try site.requireScalar(.float32, of: ["x", "alpha"])
+      Row("prelu.opencl", for: "prelu", on: .openCL, mixesHalves: true) { site in
+        let halves = try site.openCLHalves(["x": .first, "alpha": .second])
         let context = try site.requireOpenCL()
         let sizes = try site.sizes("x")
         let factors = try site.sizes("alpha") + [Int](repeating: 1, count: max(sizes.count - 2, 0))
         let (x, alpha) = (try site.slot("x"), try site.slot("alpha"))
         return Offer(efficiency: 0.1) {
-          let launch = try CLBinary(context, "prelu", of: .float, x: sizes, y: factors, output: sizes)
+          let launch = try CLBinary(context, "prelu", of: .float, x: sizes, y: factors, output: sizes, halves: halves)
           return .openCL { frame in
             try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.inputs[alpha], z: frame.outputs[0])
           }
@@ -74,7 +78,7 @@ extension KernelTable {
           return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
         }
       },
-      Row("cast.opencl", for: "cast", on: .openCL) { site in
+      Row("cast.opencl", for: "cast", on: .openCL, mixesHalves: true) { site in
         let context = try site.requireOpenCL()
         let from = try site.openCLScalar("x")
         let to = try openCLScalar(site.outputs[0].scalar, "the output")
@@ -137,7 +141,12 @@ extension KernelTable {
     case .float16: return .half
     case .int32: return .int
     case .bool: return .bool
-    default: throw Refusal("\(what) is \(scalar.rawValue), the kernel takes fp32, fp16, int32 and bool")
+    case .int8: return .int8
+    case .uint8: return .uint8
+    case .int16: return .int16
+    case .uint16: return .uint16
+    default:
+      throw Refusal("\(what) is \(scalar.rawValue), the kernel takes fp32, fp16, bool and integers of up to int32")
     }
   }
 }

@@ -80,8 +80,8 @@ extension KernelTable {
       let view = CopyView(output, strides, top * strides[sizes.count - 2] + left)
       return try site.openCLMoves([OpenCLMove(site, from: view)])
     },
-    Row("local_response_norm.opencl", for: "local_response_norm", on: .openCL) { site in
-      try site.requireScalar(.float32, of: ["x"])
+    Row("local_response_norm.opencl", for: "local_response_norm", on: .openCL, mixesHalves: true) { site in
+      let halves = try site.openCLHalves()
       let context = try site.requireOpenCL()
       let (sizes, x) = (try site.sizes("x"), try site.slot("x"))
       let size = try site.invocation.int("size")
@@ -91,19 +91,20 @@ extension KernelTable {
       return Offer(efficiency: 0.1) {
         let launch = try CLLocalResponseNorm(
           context, outer: sizes[0], channels: sizes[1], inner: sizes[2...].reduce(1, *), size: size, alpha: alpha,
-          beta: beta, k: k)
+          beta: beta, k: k, halves: halves)
         return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
       }
     },
-    Row("softplus_parametric.opencl", for: "softplus_parametric", on: .openCL) { site in
-      try site.requireScalar(.float32, of: ["x", "alpha", "beta"])
+    Row("softplus_parametric.opencl", for: "softplus_parametric", on: .openCL, mixesHalves: true) { site in
+      try site.requireScalar(.float32, of: ["alpha", "beta"])
+      let halves = try site.openCLHalves()
       let context = try site.requireOpenCL()
       let sizes = try site.sizes("x")
       let (x, alpha, beta) = (try site.slot("x"), try site.slot("alpha"), try site.slot("beta"))
       let function = try openCLChecked { try CLFunction("softplus_parametric") }
       return Offer(efficiency: 0.1, inPlace: [x]) {
         let launch = try CLPerChannel(
-          context, function, outer: sizes[0], channels: sizes[1], inner: sizes[2...].reduce(1, *))
+          context, function, outer: sizes[0], channels: sizes[1], inner: sizes[2...].reduce(1, *), halves: halves)
         return .openCL { frame in
           try launch.enqueue(
             on: frame.queue, x: frame.inputs[x], alpha: frame.inputs[alpha], beta: frame.inputs[beta],

@@ -82,6 +82,7 @@ extension KernelTable {
         guard site.has("value") else {
           let context = try site.requireOpenCL()
           let count = shape.reduce(1, *)
+          guard site.outputs[0].scalar == .float32 else { throw Refusal("the output is no fp32") }
           return Offer(efficiency: 0.1) {
             let launch = try CLFill(context, elementSize: 4, count: count, bits: 0)
             return .openCL { frame in try launch.enqueue(on: frame.queue, y: frame.outputs[0]) }

@@ -3,18 +3,19 @@ import MIL
 extension KernelTable {
   /// OpenCL rows that work along an axis or over neighbouring ones.
   static let openCLReductionRows: [Row] = [
-    Row("softmax.opencl", for: "softmax", on: .openCL) { site in
-      try site.requireScalar(.float32, of: ["x"])
+    Row("softmax.opencl", for: "softmax", on: .openCL, mixesHalves: true) { site in
+      let halves = try site.openCLHalves()
       let context = try site.requireOpenCL()
       let line = try Line(site, "axis", default: -1)
       let x = try site.slot("x")
       return Offer(efficiency: 0.1) {
-        let launch = try CLSoftmax(context, outer: line.outer, axis: line.count, inner: line.inner)
+        let launch = try CLSoftmax(context, outer: line.outer, axis: line.count, inner: line.inner, halves: halves)
         return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
       }
     },
-    Row("reduce.opencl", for: CLReduce.Kind.allCases.map { "reduce_\($0.rawValue)" }, on: .openCL) { site in
-      try site.requireScalar(.float32, of: ["x"])
+    Row("reduce.opencl", for: CLReduce.Kind.allCases.map { "reduce_\($0.rawValue)" }, on: .openCL, mixesHalves: true) {
+      site in
+      let halves = try site.openCLHalves()
       let context = try site.requireOpenCL()
       let sizes = try site.sizes("x")
       let axes = try site.invocation.axes("axes", default: Array(sizes.indices), rank: sizes.count).sorted()
@@ -25,12 +26,12 @@ extension KernelTable {
       let (outer, count) = (sizes[..<first].reduce(1, *), sizes[first...last].reduce(1, *))
       let inner = sizes[(last + 1)...].reduce(1, *)
       return Offer(efficiency: 0.1) {
-        let launch = try CLReduce(context, kind, outer: outer, axis: count, inner: inner)
+        let launch = try CLReduce(context, kind, outer: outer, axis: count, inner: inner, halves: halves)
         return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
       }
     },
-    Row("cumsum.opencl", for: "cumsum", on: .openCL) { site in
-      try site.requireScalar(.float32, of: ["x"])
+    Row("cumsum.opencl", for: "cumsum", on: .openCL, mixesHalves: true) { site in
+      let halves = try site.openCLHalves()
       let context = try site.requireOpenCL()
       let line = try Line(site, "axis", default: 0)
       let x = try site.slot("x")
@@ -41,12 +42,12 @@ extension KernelTable {
       return Offer(efficiency: 0.1 * share) {
         let launch = try CLScan(
           context, outer: line.outer, axis: line.count, inner: line.inner, isExclusive: isExclusive,
-          isReversed: isReversed)
+          isReversed: isReversed, halves: halves)
         return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
       }
     },
-    Row("arg.opencl", for: ["reduce_argmax", "reduce_argmin"], on: .openCL) { site in
-      try site.requireScalar(.float32, of: ["x"])
+    Row("arg.opencl", for: ["reduce_argmax", "reduce_argmin"], on: .openCL, mixesHalves: true) { site in
+      let halves = try site.openCLHalves(result: false)
       let context = try site.requireOpenCL()
       guard site.outputs[0].scalar == .int32 else { throw Refusal("positions other than int32") }
       let line = try Line(site, "axis", default: -1)
@@ -54,14 +55,17 @@ extension KernelTable {
       let x = try site.slot("x")
       let isMax = site.operation == "reduce_argmax"
       return Offer(efficiency: 0.1) {
-        let launch = try CLArg(context, isMax: isMax, outer: line.outer, axis: line.count, inner: line.inner)
+        let launch = try CLArg(
+          context, isMax: isMax, outer: line.outer, axis: line.count, inner: line.inner, halves: halves)
         return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
       }
     },
     Row(
-      "norm.opencl", for: ["layer_norm", "instance_norm", "batch_norm", "l2_norm", "fused.rms_norm"], on: .openCL
+      "norm.opencl", for: ["layer_norm", "instance_norm", "batch_norm", "l2_norm", "fused.rms_norm"], on: .openCL,
+      mixesHalves: true
     ) { site in
-      try site.requireScalar(.float32, of: ["x", "mean", "variance", "gamma", "beta"])
+      try site.requireScalar(.float32, of: ["mean", "variance", "gamma", "beta"])
+      let halves = try site.openCLHalves()
       let context = try site.requireOpenCL()
       let kind = try openCLNorm(site)
       let epsilon = Float(try site.invocation.double("epsilon", default: defaultEpsilon[site.operation] ?? 1e-5))
@@ -69,7 +73,9 @@ extension KernelTable {
       let (mean, variance) = (site.optionalSlot("mean"), site.optionalSlot("variance"))
       let (gamma, beta) = (site.optionalSlot("gamma"), site.optionalSlot("beta"))
       return Offer(efficiency: 0.1) {
-        let launch = try CLNormalize(context, kind, epsilon: epsilon, hasGamma: gamma != nil, hasBeta: beta != nil)
+        let launch = try CLNormalize(
+          context, kind, epsilon: epsilon, hasGamma: gamma != nil, hasBeta: beta != nil,
+          halves: halves)
         return .openCL { frame in
           func memory(_ slot: Int?) -> OpenCLMemory? { slot.map { frame.inputs[$0] } }
           try launch.enqueue(

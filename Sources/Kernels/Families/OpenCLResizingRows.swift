@@ -3,18 +3,18 @@ import MIL
 extension KernelTable {
   /// OpenCL rows that resize the last two axes, by tables of where each row and column looks.
   static let openCLResizingRows: [Row] = [
-    Row("resize.opencl", for: "upsample_nearest_neighbor", on: .openCL) { site in
+    Row("resize.opencl", for: "upsample_nearest_neighbor", on: .openCL, mixesHalves: true) { site in
       try OpenCLResizing(site).nearest { NearestSample.ofStart($0, of: $1, input: $2) }
     },
-    Row("resize.opencl", for: "resize_nearest_neighbor", on: .openCL) { site in
+    Row("resize.opencl", for: "resize_nearest_neighbor", on: .openCL, mixesHalves: true) { site in
       try OpenCLResizing(site).nearest { NearestSample.ofMiddle($0, of: $1, input: $2) }
     },
-    Row("resize.opencl", for: ["upsample_bilinear", "resize_bilinear"], on: .openCL) { site in
+    Row("resize.opencl", for: ["upsample_bilinear", "resize_bilinear"], on: .openCL, mixesHalves: true) { site in
       try OpenCLResizing(site).linear(
         site.operation == "upsample_bilinear"
           ? Resizing.upsampleMode(site.invocation) : SamplingMode(site.invocation))
     },
-    Row("resize.opencl", for: "resize", on: .openCL) { site in
+    Row("resize.opencl", for: "resize", on: .openCL, mixesHalves: true) { site in
       let mode = try SamplingMode(site.invocation)
       let resizing = try OpenCLResizing(site)
       return try Resizing.interpolation(site.invocation) == .linear
@@ -23,16 +23,17 @@ extension KernelTable {
   ]
 }
 
-/// A resizing of single-precision planes, as its rows see it.
+/// A resizing of planes, as its rows see it.
 private struct OpenCLResizing {
   private let context: OpenCLContext
   private let x: Int
   private let planes: Int
   private let input: [Int]
   private let output: [Int]
+  private let halves: CLHalves
 
   init(_ site: Site) throws {
-    try site.requireScalar(.float32, of: ["x"])
+    halves = try site.openCLHalves()
     context = try site.requireOpenCL()
     let sizes = try site.sizes("x")
     let result = try site.outputSizes()
@@ -67,9 +68,9 @@ private struct OpenCLResizing {
   }
 
   private func offer(_ axes: [CLResample.Axis]) -> Offer {
-    let (context, x, planes) = (context, x, planes)
+    let (context, x, planes, halves) = (context, x, planes, halves)
     return Offer(efficiency: 0.1) {
-      let launch = try CLResample(context, planes: planes, rows: axes[0], columns: axes[1])
+      let launch = try CLResample(context, planes: planes, rows: axes[0], columns: axes[1], halves: halves)
       return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
     }
   }

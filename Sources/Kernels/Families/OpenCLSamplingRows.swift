@@ -4,8 +4,8 @@ extension KernelTable {
   /// OpenCL rows that read images at computed places. Devices calculate places in single precision, where the nearest pixel and the edge of the
   /// image may be others: the host works them out, and they have to be known when a plan is made.
   static let openCLSamplingRows: [Row] = [
-    Row("sample.opencl", for: ["resample", "affine", "crop_resize"], on: .openCL) { site in
-      try site.requireScalar(.float32, of: ["x"])
+    Row("sample.opencl", for: ["resample", "affine", "crop_resize"], on: .openCL, mixesHalves: true) { site in
+      let halves = try site.openCLHalves()
       let context = try site.requireOpenCL()
       let (size, output) = (try site.sizes("x"), try site.outputSizes())
       guard !size.contains(0), !output.contains(0), size[2] * size[3] <= 1 << 30 else {
@@ -24,7 +24,7 @@ extension KernelTable {
       let x = try site.slot("x")
       let places = Set(site.operands.indices).subtracting([x])
       return Offer(efficiency: 0.1, packed: places) {
-        let launch = try CLSample(context, ImageTaps(call), size: size, area: area)
+        let launch = try CLSample(context, ImageTaps(call), size: size, area: area, halves: halves)
         return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
       }
     }

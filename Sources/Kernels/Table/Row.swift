@@ -9,23 +9,35 @@ public struct Row: Sendable {
   /// Unique within an operation, such as `conv.im2col`.
   public let name: String
   public let device: DeviceKind
+  /// Whether the row takes sites with values of single and of half precision.
+  public let mixesHalves: Bool
   public let offer: @Sendable (Site) throws -> Offer
 
+  /// - Parameter mixesHalves: whether a row of OpenCL asks of each of its values if it is halves; others get no site with values of single
+  ///   and of half precision.
   public init(
-    _ name: String, for operations: [String], on device: DeviceKind = .cpu,
+    _ name: String, for operations: [String], on device: DeviceKind = .cpu, mixesHalves: Bool = false,
     offer: @escaping @Sendable (Site) throws -> Offer
   ) {
     self.operations = operations
     self.name = name
     self.device = device
-    self.offer = offer
+    self.mixesHalves = mixesHalves
+    guard device == .openCL, !mixesHalves else {
+      self.offer = offer
+      return
+    }
+    self.offer = { site in
+      try site.requireOnePrecision()
+      return try offer(site)
+    }
   }
 
   public init(
-    _ name: String, for operation: String, on device: DeviceKind = .cpu,
+    _ name: String, for operation: String, on device: DeviceKind = .cpu, mixesHalves: Bool = false,
     offer: @escaping @Sendable (Site) throws -> Offer
   ) {
-    self.init(name, for: [operation], on: device, offer: offer)
+    self.init(name, for: [operation], on: device, mixesHalves: mixesHalves, offer: offer)
   }
 }
 

@@ -31,6 +31,9 @@ public struct StoredWeight: Sendable {
     return numbers.tensor.shape == shape ? numbers.tensor : try? numbers.tensor.reshaped(shape)
   }
 
+  /// Whether every number is a half, whatever the type.
+  package var isHalf: Bool { form.isHalf }
+
   /// The numbers where they stand, if they are floats in memory already.
   public var floats: UnsafePointer<Float>? {
     guard case .dense(let numbers) = form else { return nil }

@@ -164,6 +164,19 @@ import Testing
     #expect(try cast([Int32(0), -5, 256], .int, .float, initial: Float(7)) == [0, -5, 256])
     #expect(try cast([UInt8(0), 1], .bool, .float, initial: Float(7)) == [0, 1])
     #expect(try cast([UInt8(0), 1], .bool, .int, initial: Int32(7)) == [0, 1])
+    // Small integers, between each other and all else.
+    let wide: [Int32] = [0, 1, -1, 127, -128, 128, 255, 256, -32768, 40000, 65535, 65536]
+    #expect(try cast(wide, .int, .int8, initial: Int8(7)) == wide.map { Int8(clamping: $0) })
+    #expect(try cast(wide, .int, .uint8, initial: UInt8(7)) == wide.map { UInt8(clamping: $0) })
+    #expect(try cast(wide, .int, .int16, initial: Int16(7)) == wide.map { Int16(clamping: $0) })
+    #expect(try cast(wide, .int, .uint16, initial: UInt16(7)) == wide.map { UInt16(clamping: $0) })
+    #expect(try cast(reals, .float, .int8, initial: Int8(7)) == [0, 0, 0, 2, -3, 127, -128, 0])
+    #expect(try cast(reals, .float, .uint16, initial: UInt16(7)) == [0, 0, 0, 2, 0, 65535, 0, 0])
+    #expect(try cast([Int8(-128), 0, 127], .int8, .float, initial: Float(7)) == [-128, 0, 127])
+    #expect(try cast([UInt16(65535), 3], .uint16, .int8, initial: Int8(7)) == [127, 3])
+    #expect(try cast([UInt16(65535), 3], .uint16, .int, initial: Int32(7)) == [65535, 3])
+    #expect(try cast([Int16(-5), 0], .int16, .bool, initial: UInt8(7)) == [1, 0])
+    #expect(try cast([UInt8(0), 200], .uint8, .half, initial: UInt16(7)) == [0, 0x5A40])
     // Halves: 1, -2, 0.1 to the nearest, the largest, what rounds to infinity, a tie to the even side, the smallest.
     let halves: [UInt16] = [0x3C00, 0xC000, 0x2E66, 0x7BFF, 0x7C00, 0x6800, 0x0001]
     let values: [Float] = [1, -2, 0.1, 65504, 70000, 2049, 5.9604645e-08]

@@ -10,8 +10,8 @@ public struct CLAttention: Sendable {
   /// Work-items of a group.
   private static let group = 64
 
-  /// Throws for a form that the kernel does not take.
-  public init(_ context: OpenCLContext, _ form: AttentionForm) throws {
+  /// Throws for a form that the kernel does not take. `halves` are the query, the key, the value, and the masks of numbers.
+  public init(_ context: OpenCLContext, _ form: AttentionForm, halves: CLHalves = .none) throws {
     let reason = Self.refusal(of: form, on: context.device)
     guard reason == nil, let tile = Tile(form, on: context.device) else {
       throw KernelError(.openCLLaunch, "attention: \(reason ?? "there is no tile for it")")
@@ -28,23 +28,27 @@ public struct CLAttention: Sendable {
     for index in 0..<Self.mostMasks { views.append(index < masks ? View(form.masks[index].view) : .nothing) }
     views.append(View(form.output))
     var memory: [OpenCLParameter] = [
-      .floats("query", try count(form.query, form.length, form.depth)),
-      .floats("key", try count(part.key, part.rows, form.depth)),
-      .floats("value", try count(part.value, part.rows, form.width)),
+      halves.numbers("query", try count(form.query, form.length, form.depth), .first),
+      halves.numbers("key", try count(part.key, part.rows, form.depth), .second),
+      halves.numbers("value", try count(part.value, part.rows, form.width), .third),
     ]
-    var definitions = tile.definitions
+    var definitions = tile.definitions.merging(halves.definitions) { $1 }
+    definitions["HALF_KEY"] = halves.flag(.second)
+    definitions["HALF_VALUE"] = halves.flag(.third)
     definitions["MASKS"] = "\(form.masks.count)"
     for (index, letter) in ["A", "B"].enumerated() {
       let mask = index < form.masks.count ? form.masks[index] : nil
       let isNumber = mask.map { $0.kind == .add } ?? true
+      let isHalf = isNumber && halves.contains(index == 0 ? .fourth : .fifth)
+      definitions["HALF_MASK_\(letter)"] = isHalf ? "1" : "0"
       definitions["MASK_\(letter)"] = isNumber ? "float" : "uchar"
       definitions["KIND_\(letter)"] = mask?.kind == .keep ? "1" : mask?.kind == .drop ? "2" : "0"
       memory.append(
         .memory(
           "mask \(index)", count: try mask.map { try count($0.view, form.length, form.sources) } ?? 0,
-          size: isNumber ? 4 : 1))
+          size: isHalf ? 2 : isNumber ? 4 : 1))
     }
-    memory.append(.floats("y", try count(form.output, form.length, form.width)))
+    memory.append(halves.numbers("y", try count(form.output, form.length, form.width), .result))
     let kernel = try context.kernel("attention", of: .embedded("attention"), definitions)
     let sizes = [form.items, form.length, form.sources] + views.flatMap(\.numbers)
     let fills = (0..<Self.mostMasks).map {

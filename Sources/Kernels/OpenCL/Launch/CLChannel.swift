@@ -4,14 +4,16 @@ struct CLLocalResponseNorm: Sendable {
 
   /// `size` channels are summed around each.
   init(
-    _ context: OpenCLContext, outer: Int, channels: Int, inner: Int, size: Int, alpha: Float, beta: Float, k: Float
+    _ context: OpenCLContext, outer: Int, channels: Int, inner: Int, size: Int, alpha: Float, beta: Float, k: Float,
+    halves: CLHalves = .none
   ) throws {
     guard size >= 1 else { throw KernelError(.openCLLaunch, "local_response_norm: \(size) channels") }
     let count = try CLSizes.count([outer, channels, inner], "local_response_norm")
     let index = CLSizes(count)
     launch = try context.each(
-      "local_response_norm", of: "channel", [:], index, count: count,
-      [.floats("x", count), .floats("y", count), index.one(max(channels, 1)), index.one(max(inner, 1))]
+      "local_response_norm", of: "channel", halves.definitions, index, count: count,
+      [halves.numbers("x", count, .first), halves.numbers("y", count, .result)]
+        + [index.one(max(channels, 1)), index.one(max(inner, 1))]
         // Windows of twice the channels hold all of them.
         + [index.one(min(size, 2 * channels + 2)), .float(alpha / Float(size)), .float(beta), .float(k)]
         + [index.one(count)])
@@ -25,16 +27,20 @@ struct CLPerChannel: Sendable {
   private let launch: OpenCLLaunch
 
   /// The parameters of `function` itself are not looked at.
-  init(_ context: OpenCLContext, _ function: CLFunction, outer: Int, channels: Int, inner: Int) throws {
+  init(
+    _ context: OpenCLContext, _ function: CLFunction, outer: Int, channels: Int, inner: Int, halves: CLHalves = .none
+  ) throws {
     let count = try CLSizes.count([outer, channels, inner], function.name)
     let index = CLSizes(count)
     launch = try context.each(
-      "per_channel", of: "channel", ["FUNCTION": function.symbol], index, count: count,
-      [.floats("x", count), .floats("alpha", channels), .floats("beta", channels), .floats("y", count)]
+      "per_channel", of: "channel", halves.definitions.merging(["FUNCTION": function.symbol]) { $1 }, index,
+      count: count,
+      [halves.numbers("x", count, .first), .floats("alpha", channels), .floats("beta", channels)]
+        + [halves.numbers("y", count, .result)]
         + [index.one(max(channels, 1)), index.one(max(inner, 1)), index.one(count)])
   }
 
-  /// `x` and `y` may be the same memory.
+  /// `x` and `y` may be the same memory where they are of one size.
   func enqueue(
     on queue: OpenCLQueue, x: OpenCLMemory, alpha: OpenCLMemory, beta: OpenCLMemory, y: OpenCLMemory
   ) throws {

@@ -47,10 +47,10 @@ public struct CLConvolution: Sendable {
   private let hasBias: Bool
   private let hasAdd: Bool
 
-  /// Throws when `way` does not take the shape. Errors of what is compiled name `operation`. `halfWeights`: the weights are halves, as they
-  /// may be stored.
+  /// Throws when `way` does not take the shape. Errors of what is compiled name `operation`. Of `halves`, the first are the images, the
+  /// second the weights.
   public init(
-    _ context: OpenCLContext, _ shape: Shape, by way: Way, halfWeights: Bool = false, hasBias: Bool = false,
+    _ context: OpenCLContext, _ shape: Shape, by way: Way, halves: CLHalves = .none, hasBias: Bool = false,
     hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "conv"
   ) throws {
     let counts = try shape.counts()
@@ -58,24 +58,25 @@ public struct CLConvolution: Sendable {
     (self.hasBias, self.hasAdd, isEmpty) = (hasBias, hasAdd, counts.y == 0)
     let window = shape.window
     let ends = [
-      "BIAS": hasBias ? "1" : "0", "RESIDUAL": hasAdd ? "1" : "0", "HALF_WEIGHTS": halfWeights ? "1" : "0",
-      "HALF_A": halfWeights ? "1" : "0",
+      "BIAS": hasBias ? "1" : "0", "RESIDUAL": hasAdd ? "1" : "0", "HALF_WEIGHTS": halves.flag(.second),
+      "HALF_A": halves.flag(.second), "HALF_B": halves.flag(.first), "HALF_X": halves.flag(.first),
+      "HALF_ADD": halves.flag(.add), "HALF_Y": halves.flag(.result),
     ]
     let taps = ["KERNEL_H": "\(window.kernel[0])", "KERNEL_W": "\(window.kernel[1])"]
     let definitions = ends.merging(taps) { $1 }
     let steps = window.strides + window.dilations + window.padding
-    let x = OpenCLParameter.floats("x", counts.x)
-    let weights = OpenCLParameter.memory("weights", count: counts.weights, size: halfWeights ? 2 : 4)
+    let x = halves.numbers("x", counts.x, .first)
+    let weights = halves.numbers("weights", counts.weights, .second)
     let others = [
-      OpenCLParameter.floats("bias", hasBias ? shape.outputs : 0), .floats("add", hasAdd ? counts.y : 0),
-      .floats("y", counts.y),
+      OpenCLParameter.floats("bias", hasBias ? shape.outputs : 0), halves.numbers("add", hasAdd ? counts.y : 0, .add),
+      halves.numbers("y", counts.y, .result),
     ]
     switch way {
     case .vector, .pointwise:
       work = .product(
         try CLMatrixProduct(
           context, shape.product(hasBias: hasBias), by: way == .vector ? .vector : .tiles,
-          halves: halfWeights ? .a : .none, hasAdd: hasAdd, then: then, for: operation))
+          halves: halves.swapped, hasAdd: hasAdd, then: then, for: operation))
     case .tiles:
       let product = shape.product(hasBias: hasBias)
       let tile = try CLTile(context.device, m: product.m, n: product.n, batches: product.batches)

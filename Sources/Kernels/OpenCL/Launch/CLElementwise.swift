@@ -2,18 +2,16 @@
 public struct CLUnary: Sendable {
   private let launch: OpenCLLaunch
 
-  public init(_ context: OpenCLContext, _ function: CLFunction, count: Int) throws {
+  public init(_ context: OpenCLContext, _ function: CLFunction, count: Int, halves: CLHalves = .none) throws {
     let count = try CLSizes.count([count], function.name)
     let index = CLSizes(count)
-    let kernel = try context.kernel(
-      "unary", of: .embedded("unary"), ["INDEX": index.definition, "FUNCTION": function.symbol])
-    let size = CLElements(count, kernel)
-    launch = try kernel.launch(
-      [.floats("x", count), .floats("y", count), index.one(count), .float(function.alpha), .float(function.beta)],
-      global: [size.global], local: [size.local])
+    launch = try context.each(
+      "unary", of: "unary", halves.definitions.merging(["FUNCTION": function.symbol]) { $1 }, index, count: count,
+      [halves.numbers("x", count, .first), halves.numbers("y", count, .result), index.one(count)]
+        + [.float(function.alpha), .float(function.beta)])
   }
 
-  /// `x` and `y` hold `count` floats; they may be the same memory.
+  /// `x` and `y` hold `count` numbers; they may be the same memory where they are of one size.
   public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     try launch.enqueue(on: queue, x, y)
   }
@@ -26,12 +24,14 @@ public struct CLBinary: Sendable {
   private let launch: OpenCLLaunch
 
   /// `function` is MIL's name, such as `add` or `greater_equal`, and `prelu`; `scalar` is the type of `x` and `y`. `then`
-  /// is applied to real results only.
+  /// is applied to real results only, and only reals may be `halves`.
   public init(
     _ context: OpenCLContext, _ function: String, of scalar: CLScalar, x: [Int], y: [Int], output: [Int],
-    then: CLFunction = .identity
+    then: CLFunction = .identity, halves: CLHalves = .none
   ) throws {
     result = try Self.result(of: function, scalar)
+    guard scalar == .float || halves.isDisjoint(with: [.first, .second]), result == .float || !halves.contains(.result)
+    else { throw KernelError(.openCLLaunch, "'\(function)' of \(scalar)s: not all of what is halves is real") }
     guard then == .identity || result == .float else {
       throw KernelError(.openCLLaunch, "'\(function)' gives \(result)s, '\(then.name)' takes floats")
     }
@@ -41,21 +41,24 @@ public struct CLBinary: Sendable {
     let index = CLSizes(counts[0], counts[1], counts[2])
     var definitions = [
       "INDEX": index.definition, "RANK": "\(walk.sizes.count)", "FUNCTION": Self.symbol(function, scalar),
-      "T": scalar.type, "R": result.type,
-    ]
+      "T": scalar.type, "R": result.type, "HALF_SECOND": halves.flag(.second),
+    ].merging(halves.definitions) { $1 }
     if then != .identity { definitions["THEN"] = then.symbol }
     let kernel = try context.kernel("binary", of: .embedded("binary"), definitions)
     let size = CLElements(counts[2], kernel)
     launch = try kernel.launch(
       [
-        .memory("x", count: counts[0], size: scalar.size), .memory("y", count: counts[1], size: scalar.size),
-        .memory("z", count: counts[2], size: result.size), walk.argument(index), index.one(counts[2]),
+        .memory("x", count: counts[0], size: halves.contains(.first) ? 2 : scalar.size),
+        .memory("y", count: counts[1], size: halves.contains(.second) ? 2 : scalar.size),
+        .memory("z", count: counts[2], size: halves.contains(.result) ? 2 : result.size), walk.argument(index),
+        index.one(counts[2]),
         .float(then.alpha), .float(then.beta),
       ], global: [size.global], local: [size.local])
   }
 
   private static func symbol(_ function: String, _ scalar: CLScalar) -> String {
-    "\(scalar == .float ? "f" : scalar == .int ? "i" : scalar == .bool ? "b" : "h")_\(function)"
+    let letters: [CLScalar: String] = [.float: "f", .int: "i", .bool: "b"]
+    return "\(letters[scalar] ?? "no")_\(function)"
   }
 
   /// What a function of two such scalars gives; throws when there is none.
@@ -103,7 +106,7 @@ public struct CLSelect: Sendable {
   }
 }
 
-/// `y = x` as another type. Real numbers are cut off toward zero and saturate, NaN becomes 0; what is not 0 is true.
+/// `y = x` as another type. Real numbers are cut off toward zero and saturate, NaN becomes 0, integers saturate; what is not 0 is true.
 public struct CLCast: Sendable {
   private let launch: OpenCLLaunch
 

@@ -9,11 +9,6 @@ public struct CLMatrixProduct: Sendable {
     case tiles
   }
 
-  /// Which of the factors is halves, as weights may be stored; everything else is single precision.
-  public enum Halves: Sendable, Hashable {
-    case none, a, b
-  }
-
   private let launch: OpenCLLaunch
   private let isEmpty: Bool
   private let bias: Bias
@@ -21,17 +16,17 @@ public struct CLMatrixProduct: Sendable {
   /// Whether the kernel takes B as its first factor.
   private let isSwapped: Bool
 
-  /// Throws when `way` does not take the shape. Errors of what is compiled name `operation`. `tile` is the one to use instead
+  /// Throws when `way` does not take the shape. Of `halves`, the first and second are the factors. Errors of what is compiled name `operation`. `tile` is the one to use instead
   /// of what the device and the shape suggest.
   public init(
-    _ context: OpenCLContext, _ shape: Shape, by way: Way, halves: Halves = .none, hasAdd: Bool = false,
+    _ context: OpenCLContext, _ shape: Shape, by way: Way, halves: CLHalves = .none, hasAdd: Bool = false,
     then: CLFunction = .identity, for operation: String = "matmul"
   ) throws {
     try self.init(context, shape, by: way, halves: halves, hasAdd: hasAdd, then: then, for: operation, tile: nil)
   }
 
   init(
-    _ context: OpenCLContext, _ shape: Shape, by way: Way, halves: Halves = .none, hasAdd: Bool = false,
+    _ context: OpenCLContext, _ shape: Shape, by way: Way, halves: CLHalves = .none, hasAdd: Bool = false,
     then: CLFunction = .identity, for operation: String = "matmul", tile: CLTile?
   ) throws {
     let counts = try shape.counts()
@@ -40,13 +35,16 @@ public struct CLMatrixProduct: Sendable {
     isEmpty = counts.c == 0
     // The kernel's factors, which the vector's form may swap.
     let swaps = way == .vector && shape.isSwappedAsVector
-    let isHalf = (a: halves == (swaps ? .b : .a), b: halves == (swaps ? .a : .b))
-    let ends = ["RESIDUAL": hasAdd ? "1" : "0", "HALF_A": isHalf.a ? "1" : "0", "HALF_B": isHalf.b ? "1" : "0"]
-    func memory(_ first: Int, _ second: Int) -> [OpenCLParameter] {
+    let (first, second) = swaps ? (CLHalves.second, CLHalves.first) : (.first, .second)
+    let ends = [
+      "RESIDUAL": hasAdd ? "1" : "0", "HALF_A": halves.flag(first), "HALF_B": halves.flag(second),
+      "HALF_ADD": halves.flag(.add), "HALF_Y": halves.flag(.result),
+    ]
+    func memory(_ a: Int, _ b: Int) -> [OpenCLParameter] {
       [
-        .memory("a", count: first, size: isHalf.a ? 2 : 4), .memory("b", count: second, size: isHalf.b ? 2 : 4),
-        .floats("bias", shape.bias == .none ? 0 : counts.bias),
-        .floats("add", hasAdd ? counts.c : 0), .floats("c", counts.c),
+        halves.numbers("a", a, first), halves.numbers("b", b, second),
+        .floats("bias", shape.bias == .none ? 0 : counts.bias), halves.numbers("add", hasAdd ? counts.c : 0, .add),
+        halves.numbers("c", counts.c, .result),
       ]
     }
     switch way {

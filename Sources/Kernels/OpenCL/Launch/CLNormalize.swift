@@ -31,7 +31,8 @@ public struct CLNormalize: Sendable {
   private let hasBeta: Bool
 
   public init(
-    _ context: OpenCLContext, _ kind: Kind, epsilon: Float, hasGamma: Bool = false, hasBeta: Bool = false
+    _ context: OpenCLContext, _ kind: Kind, epsilon: Float, hasGamma: Bool = false, hasBeta: Bool = false,
+    halves: CLHalves = .none
   ) throws {
     let (rows, length, factors, name): (Int, Int, Int, String) =
       switch kind {
@@ -54,11 +55,11 @@ public struct CLNormalize: Sendable {
     let group = CLAlong.group(context.device, length)
     var definitions = [
       "INDEX": index.definition, "GROUP": "\(group)", "GAMMA": hasGamma ? "1" : "0", "BETA": hasBeta ? "1" : "0",
-    ]
+    ].merging(halves.definitions) { $1 }
     if case .instance = kind { definitions["BY_ROW"] = "1" }
     let kernel = try context.kernel(name, of: .embedded("norm"), definitions)
-    let x = OpenCLParameter.floats("x", count)
-    let y = OpenCLParameter.floats("y", count)
+    let x = halves.numbers("x", count, .first)
+    let y = halves.numbers("y", count, .result)
     let gammaAndBeta = [
       OpenCLParameter.floats("gamma", hasGamma ? factors : 0), .floats("beta", hasBeta ? factors : 0),
     ]
@@ -84,7 +85,7 @@ public struct CLNormalize: Sendable {
     }
   }
 
-  /// `x` and `y` may be the same memory. `mean` and `variance` are those of a batch normalisation.
+  /// `x` and `y` may be the same memory where they are of one size. `mean` and `variance` are those of a batch normalisation.
   public func enqueue(
     on queue: OpenCLQueue, x: OpenCLMemory, mean: OpenCLMemory? = nil, variance: OpenCLMemory? = nil,
     gamma: OpenCLMemory? = nil, beta: OpenCLMemory? = nil, y: OpenCLMemory

@@ -12,7 +12,7 @@ public struct CLPool: Sendable {
 
   private let launch: OpenCLLaunch
 
-  public init(_ context: OpenCLContext, _ mode: Mode, planes: Int, window: CLWindow) throws {
+  public init(_ context: OpenCLContext, _ mode: Mode, planes: Int, window: CLWindow, halves: CLHalves = .none) throws {
     let counts = (
       x: try CLSizes.count([planes, window.inputArea], "pool"),
       y: try CLSizes.count([planes, window.outputArea], "pool")
@@ -25,12 +25,16 @@ public struct CLPool: Sendable {
     let fields =
       [planes] + window.input + window.output + window.kernel + window.strides + window.dilations + window.padding
       + [padding]
-    let kernel = try context.kernel("pool", of: .embedded("pool"), ["MODE": "\(number)"])
+    let kernel = try context.kernel(
+      "pool", of: .embedded("pool"), halves.definitions.merging(["MODE": "\(number)"]) { $1 })
     // Small images share a work-group among planes.
     let width = min(CLMatrixProduct.powerOfTwo(max(window.outputArea, 1)), 128, kernel.maxWorkGroupSize)
     let height = min(128 / width, kernel.maxWorkGroupSize / width, 8)
     launch = try kernel.launch(
-      [.floats("x", counts.x), .floats("y", counts.y), .ints(fields.map { Int32(clamping: $0) })],
+      [
+        halves.numbers("x", counts.x, .first), halves.numbers("y", counts.y, .result),
+        .ints(fields.map { Int32(clamping: $0) }),
+      ],
       global: [window.outputArea, min(planes, 65_535)], local: [width, max(height, 1)])
   }
 

@@ -2,14 +2,14 @@
 public struct CLSoftmax: Sendable {
   private let along: CLAlong
 
-  public init(_ context: OpenCLContext, outer: Int, axis: Int, inner: Int) throws {
+  public init(_ context: OpenCLContext, outer: Int, axis: Int, inner: Int, halves: CLHalves = .none) throws {
     let count = try CLSizes.count([outer, axis, inner], "softmax")
     along = try CLAlong(
-      context, "softmax", of: "softmax", outer: outer, axis: axis, inner: inner,
-      memory: [.floats("x", count), .floats("y", count)])
+      context, "softmax", of: "softmax", halves.definitions, outer: outer, axis: axis, inner: inner,
+      memory: [halves.numbers("x", count, .first), halves.numbers("y", count, .result)])
   }
 
-  /// `x` and `y` may be the same memory.
+  /// `x` and `y` may be the same memory where they are of one size.
   public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     guard along.axis > 0 else { return }
     try along.enqueue(on: queue, x, y)
@@ -50,11 +50,14 @@ public struct CLReduce: Sendable {
 
   private let along: CLAlong
 
-  public init(_ context: OpenCLContext, _ kind: Kind, outer: Int, axis: Int, inner: Int) throws {
+  public init(
+    _ context: OpenCLContext, _ kind: Kind, outer: Int, axis: Int, inner: Int, halves: CLHalves = .none
+  ) throws {
     let columns = try CLSizes.count([outer, inner], "reduce")
+    let count = try CLSizes.count([columns, axis], "reduce")
     along = try CLAlong(
-      context, "reduce", of: "reduce", kind.definitions, outer: outer, axis: axis, inner: inner,
-      memory: [.floats("x", try CLSizes.count([columns, axis], "reduce")), .floats("y", columns)])
+      context, "reduce", of: "reduce", kind.definitions.merging(halves.definitions) { $1 }, outer: outer, axis: axis,
+      inner: inner, memory: [halves.numbers("x", count, .first), halves.numbers("y", columns, .result)])
   }
 
   public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
@@ -67,14 +70,17 @@ public struct CLReduce: Sendable {
 public struct CLArg: Sendable {
   private let along: CLAlong
 
-  public init(_ context: OpenCLContext, isMax: Bool, outer: Int, axis: Int, inner: Int) throws {
+  public init(
+    _ context: OpenCLContext, isMax: Bool, outer: Int, axis: Int, inner: Int, halves: CLHalves = .none
+  ) throws {
     guard (1...(1 << 30)).contains(axis) else {
       throw KernelError(.openCLLaunch, "argmax: an axis of \(axis)")
     }
     let columns = try CLSizes.count([outer, inner], "argmax")
     along = try CLAlong(
-      context, "arg", of: "arg", ["SIGN": isMax ? "1" : "-1"], outer: outer, axis: axis, inner: inner,
-      memory: [.floats("x", try CLSizes.count([columns, axis], "argmax")), .floats("y", columns)])
+      context, "arg", of: "arg", ["SIGN": isMax ? "1" : "-1", "HALF_X": halves.flag(.first)], outer: outer, axis: axis,
+      inner: inner,
+      memory: [halves.numbers("x", try CLSizes.count([columns, axis], "argmax"), .first), .floats("y", columns)])
   }
 
   public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
@@ -87,15 +93,17 @@ public struct CLScan: Sendable {
   private let along: CLAlong
 
   public init(
-    _ context: OpenCLContext, outer: Int, axis: Int, inner: Int, isExclusive: Bool = false, isReversed: Bool = false
+    _ context: OpenCLContext, outer: Int, axis: Int, inner: Int, isExclusive: Bool = false, isReversed: Bool = false,
+    halves: CLHalves = .none
   ) throws {
     let count = try CLSizes.count([outer, axis, inner], "cumsum")
+    let definitions = ["EXCLUSIVE": isExclusive ? "1" : "0", "REVERSED": isReversed ? "1" : "0"]
     along = try CLAlong(
-      context, "scan", of: "scan", ["EXCLUSIVE": isExclusive ? "1" : "0", "REVERSED": isReversed ? "1" : "0"],
-      outer: outer, axis: axis, inner: inner, memory: [.floats("x", count), .floats("y", count)])
+      context, "scan", of: "scan", definitions.merging(halves.definitions) { $1 }, outer: outer, axis: axis,
+      inner: inner, memory: [halves.numbers("x", count, .first), halves.numbers("y", count, .result)])
   }
 
-  /// `x` and `y` may be the same memory.
+  /// `x` and `y` may be the same memory where they are of one size.
   public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     guard along.axis > 0 else { return }
     try along.enqueue(on: queue, x, y)

@@ -36,7 +36,7 @@ public struct CLResample: Sendable {
 
   private let launch: OpenCLLaunch
 
-  public init(_ context: OpenCLContext, planes: Int, rows: Axis, columns: Axis) throws {
+  public init(_ context: OpenCLContext, planes: Int, rows: Axis, columns: Axis, halves: CLHalves = .none) throws {
     let counts = (
       x: try CLSizes.count([planes, rows.size, columns.size], "resample"),
       y: try CLSizes.count([planes, rows.low.count, columns.low.count], "resample")
@@ -49,11 +49,13 @@ public struct CLResample: Sendable {
     let weights = try context.makeBuffer(copying: rows.weights + columns.weights)
     let isNearest = rows.isNearest && columns.isNearest
     let kernel = try context.kernel(
-      "resample", of: .embedded("resample"), ["INDEX": index.definition, "NEAREST": isNearest ? "1" : "0"])
+      "resample", of: .embedded("resample"),
+      halves.definitions.merging(["INDEX": index.definition, "NEAREST": isNearest ? "1" : "0"]) { $1 })
     let sizes = [rows.size, columns.size, rows.low.count, columns.low.count]
     let size = CLElements(counts.y, kernel)
     launch = try kernel.launch(
-      [.floats("x", counts.x), .whole(places), .whole(weights), .floats("y", counts.y), index.one(counts.y)]
+      [halves.numbers("x", counts.x, .first), .whole(places), .whole(weights)]
+        + [halves.numbers("y", counts.y, .result), index.one(counts.y)]
         + sizes.map { .int(Int32(clamping: $0)) }, global: [size.global], local: [size.local])
   }
 

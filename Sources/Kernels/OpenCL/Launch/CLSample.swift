@@ -3,7 +3,7 @@ struct CLSample: Sendable {
   private let launch: OpenCLLaunch
 
   /// `size` is x's, [images, channels, height, width]; `area` is the number of pixels that each plane of the output has.
-  init(_ context: OpenCLContext, _ taps: ImageTaps, size: [Int], area: Int) throws {
+  init(_ context: OpenCLContext, _ taps: ImageTaps, size: [Int], area: Int, halves: CLHalves = .none) throws {
     guard size.count == 4, size.allSatisfy({ $0 > 0 }), size[2] <= 1 << 30, size[3] <= 1 << 30,
       size[2] * size[3] <= 1 << 30, taps.images.allSatisfy({ (0..<size[0]).contains($0) })
     else { throw KernelError(.openCLLaunch, "sample: images of \(size)") }
@@ -22,9 +22,9 @@ struct CLSample: Sendable {
       try context.makeBuffer(copying: taps.weights.map { Float($0) }),
     ]
     launch = try context.each(
-      "sample", of: "sample", [:], index, count: counts.y,
-      [.floats("x", counts.x)] + buffers.map { .whole($0) } + [
-        .floats("y", counts.y), index.one(plane), index.one(size[1]), index.one(max(area, 1)),
+      "sample", of: "sample", halves.definitions, index, count: counts.y,
+      [halves.numbers("x", counts.x, .first)] + buffers.map { .whole($0) } + [
+        halves.numbers("y", counts.y, .result), index.one(plane), index.one(size[1]), index.one(max(area, 1)),
         .float(Float(taps.outside)), index.one(counts.y),
       ])
   }

@@ -1,13 +1,30 @@
-/// Element types that OpenCL kernels compute with; booleans are bytes of 0 or 1. Halves are only read and written.
+/// Element types that OpenCL kernels compute with; booleans are bytes of 0 or 1. Halves are only read and written, small integers only cast.
 public enum CLScalar: String, Sendable, Hashable, CaseIterable {
   case float
   case half
   case int
   case bool
+  case int8, uint8, int16, uint16
 
-  public var size: Int { self == .bool ? 1 : self == .half ? 2 : 4 }
+  public var size: Int {
+    switch self {
+    case .float, .int: 4
+    case .half, .int16, .uint16: 2
+    case .bool, .int8, .uint8: 1
+    }
+  }
+  /// What kernels calculate in.
+  var widened: CLScalar { self == .half ? .float : self }
   /// The OpenCL C type.
-  var type: String { self == .bool ? "uchar" : rawValue }
+  var type: String {
+    switch self {
+    case .bool, .uint8: "uchar"
+    case .int8: "char"
+    case .int16: "short"
+    case .uint16: "ushort"
+    default: rawValue
+    }
+  }
 }
 
 /// The OpenCL C type that moves elements of `size` bytes.
