@@ -29,7 +29,7 @@ extension KernelTable {
     ]
     + unary.filter { BlockedElements.unaries.contains($0.0) }.map { name, function in
       Row("\(name).blocked", for: name) { site in
-        let (op, alpha, beta) = try function(site.invocation)
+        let (op, alpha, beta) = try site.known { try function(site.invocation) }
         return try BlockedElements.unary(site, op, alpha, beta)
       }
     }

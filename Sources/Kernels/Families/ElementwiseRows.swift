@@ -9,7 +9,7 @@ extension KernelTable {
         let x = try site.slot("x")
         let count = try site.outputSizes().reduce(1, *)
         let scalar = try site.scalar("x")
-        let (op, alpha, beta) = try function(site.invocation)
+        let (op, alpha, beta) = try site.known { try function(site.invocation) }
         if scalar == .int32, exactIntegers.contains(name) {
           let (a, b) = (Int32(clamping: Int(alpha)), Int32(clamping: Int(beta)))
           return .cpu(efficiency: 0.1, inPlace: [x]) { frame in

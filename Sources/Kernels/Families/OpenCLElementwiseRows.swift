@@ -1,21 +1,16 @@
+import CKernels
 import MIL
 
 extension KernelTable {
   /// OpenCL rows that work element by element.
   static let openCLElementwiseRows: [Row] =
-    unaryNames.map { name in
-      Row("\(name).opencl", for: name, on: .openCL, mixesHalves: true) { site in
-        let halves = try site.openCLHalves()
-        let context = try site.requireOpenCL()
-        let function = try openCLFunction(name, site)
-        let count = try site.outputSizes().reduce(1, *)
-        let x = try site.slot("x")
-        return Offer(efficiency: 0.1) {
-          let launch = try CLUnary(context, function, count: count, halves: halves)
-          return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
-        }
+    unary.filter { CLFunction.names.contains(openCLName($0.0)) }.map { name, function in
+      openCLUnary(name) { call in
+        let (op, alpha, beta) = try function(call)
+        return try openCLChecked { try CLFunction(openCLName(name, op), alpha: alpha, beta: beta) }
       }
     }
+    + [openCLUnary("fused.activation") { call in try openCLChecked { try CLFunction(FusedActivation(call)) } }]
     + binaryNames.map { name in
       Row("\(name).opencl", for: name, on: .openCL, mixesHalves: true) { site in
         let (scalar, other) = (try site.openCLScalar("x").widened, try site.openCLScalar("y").widened)
@@ -95,43 +90,31 @@ extension KernelTable {
     "add", "sub", "mul", "real_div", "floor_div", "mod", "maximum", "minimum", "pow", "equal", "not_equal", "greater",
     "greater_equal", "less", "less_equal", "logical_and", "logical_or", "logical_xor",
   ]
-  private static let unaryNames = [
-    "relu", "relu6", "leaky_relu", "elu", "sigmoid", "tanh", "exp", "log", "sqrt", "rsqrt", "erf", "gelu", "silu",
-    "softplus", "softsign", "sigmoid_hard", "clip", "abs", "square", "inverse", "floor", "ceil", "round", "sign", "sin",
-    "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "atanh", "exp2", "threshold", "clamped_relu",
-    "thresholded_relu", "linear_activation", "scaled_tanh", "nn.asinh", "nn.acosh", "fused.activation",
-  ]
 
-  /// The device's function for an operation, with its parameters and their defaults.
-  private static func openCLFunction(_ name: String, _ site: Site) throws -> CLFunction {
-    let call = site.invocation
-    func parameter(_ name: String, _ fallback: Double) throws -> Float {
-      Float(try call.double(name, default: fallback))
-    }
-    return try openCLChecked {
-      switch name {
-      case "gelu":
-        switch try FusedActivation(geluOf: call).name {
-        case .geluTanh: try CLFunction("gelu_tanh")
-        case .geluSigmoid: try CLFunction("gelu_sigmoid")
-        default: try CLFunction("gelu")
-        }
-      case "fused.activation": try CLFunction(FusedActivation(call))
-      case "nn.asinh": try CLFunction("asinh")
-      case "nn.acosh": try CLFunction("acosh")
-      case "threshold", "clamped_relu": try CLFunction(name, alpha: parameter("alpha", 0), beta: parameter("beta", 0))
-      case "thresholded_relu": try CLFunction(name, alpha: parameter("alpha", 1))
-      case "linear_activation": try CLFunction(name, alpha: parameter("alpha", 1), beta: parameter("beta", 0))
-      case "scaled_tanh": try CLFunction(name, alpha: parameter("alpha", 1), beta: parameter("beta", 1))
-      case "leaky_relu": try CLFunction(name, alpha: parameter("alpha", 0.01))
-      case "elu": try CLFunction(name, alpha: parameter("alpha", 1))
-      case "sigmoid_hard": try CLFunction(name, alpha: parameter("alpha", 0.2), beta: parameter("beta", 0.5))
-      case "clip": try CLFunction(name, alpha: parameter("alpha", 0), beta: parameter("beta", 0))
-      case "log": try CLFunction(name, alpha: parameter("epsilon", 1e-45))
-      case "rsqrt": try CLFunction(name, alpha: parameter("epsilon", 1e-12))
-      case "inverse": try CLFunction(name, alpha: parameter("epsilon", 1e-4))
-      default: try CLFunction(name)
+  /// A row of one input, whose function the operation's arguments say.
+  private static func openCLUnary(
+    _ name: String, _ function: @escaping @Sendable (Invocation) throws -> CLFunction
+  ) -> Row {
+    Row("\(name).opencl", for: name, on: .openCL, mixesHalves: true) { site in
+      let halves = try site.openCLHalves()
+      let context = try site.requireOpenCL()
+      let function = try site.known { try function(site.invocation) }
+      let count = try site.outputSizes().reduce(1, *)
+      let x = try site.slot("x")
+      return Offer(efficiency: 0.1) {
+        let launch = try CLUnary(context, function, count: count, halves: halves)
+        return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
       }
+    }
+  }
+
+  /// What `functions.cl` calls an operation of one input, without `op_`: the operation's name without its prefix, and for a mode of `gelu` the
+  /// function that the C kernels have for it.
+  private static func openCLName(_ name: String, _ op: ck_unary_op? = nil) -> String {
+    switch op {
+    case CK_UNARY_GELU_TANH: "gelu_tanh"
+    case CK_UNARY_GELU_SIGMOID: "gelu_sigmoid"
+    default: name.split(separator: ".").last.map(String.init) ?? name
     }
   }
 
