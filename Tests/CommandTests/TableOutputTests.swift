@@ -59,7 +59,8 @@ import Testing
     try folder.write("Sex,Age\n" + text.joined(separator: "\n") + "\n", to: "in.csv")
     let more = try predict("--batch", "in.csv", "--output", "out.csv", "--resume")
     #expect(more.status == 0, "\(more.complaint)")
-    let all = "row,Age,Sex\n" + (1...6).map { "\($0),\($0).0,\"a\nb\"\n" }.joined()
+    let expected: [String] = (1...6).map { "\($0),\($0).0,\"a\nb\"\n" }
+    let all = "row,Age,Sex\n" + expected.joined()
     #expect(try folder.read("out.csv") == all)
     // As a process leaves it that is killed in the midst of a row: the record says more rows than there are.
     let partial = folder.url.appending(path: "out.csv.partial")

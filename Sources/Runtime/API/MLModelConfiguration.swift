@@ -102,7 +102,7 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding, @unchecked
     threads = coder.containsValue(forKey: "threads") ? coder.decodeInteger(forKey: "threads") : nil
     allowsFusion = coder.decodeBool(forKey: "allowsFusion")
     memoryLimit = coder.containsValue(forKey: "memoryLimit") ? coder.decodeInteger(forKey: "memoryLimit") : nil
-    if let data = coder.decodeObject(of: NSData.self, forKey: "limits") {
+    if let data = coder.object(of: NSData.self, forKey: "limits") {
       guard let limits = try? JSONDecoder().decode(RuntimeLimits.self, from: Data(referencing: data)) else {
         return nil
       }
@@ -111,7 +111,7 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding, @unchecked
     if coder.containsValue(forKey: "parameterKeys") {
       let kinds = [NSArray.self, NSNumber.self, NSString.self, MLMultiArray.self]
       guard let keys = coder.objects(of: MLParameterKey.self, forKey: "parameterKeys"),
-        let values = coder.decodeObject(of: kinds, forKey: "parameterValues") as? [Any], keys.count == values.count
+        let values = coder.object(of: kinds, forKey: "parameterValues") as? [Any], keys.count == values.count
       else { return nil }
       parameters = Dictionary(zip(keys, values)) { first, _ in first }
     }

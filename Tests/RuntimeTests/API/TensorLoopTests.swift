@@ -56,7 +56,9 @@ import Testing
     let plans = await Self.planned {
       for start in 0..<12 {
         let window = await (sequence[nil, start..<start + 4] * 2).shapedArray(of: Float.self).scalars
-        #expect(window == (start..<start + 4).map { Float($0) * 2 } + (start..<start + 4).map { Float(16 + $0) * 2 })
+        let first: [Float] = (0..<4).map { Float(start + $0) * 2 }
+        let second: [Float] = first.map { $0 + 32 }
+        #expect(window == first + second)
       }
     }
     #expect(plans == 1, "\(plans) programs were planned in 12 rounds")

@@ -84,11 +84,11 @@ open class MLFeatureDescription: NSObject, NSCopying, NSSecureCoding, @unchecked
     guard let name = coder.text(forKey: "name"), let type = coder.choice(MLFeatureType.self, forKey: "type")
     else { return nil }
     (self.name, self.type, isOptional) = (name, type, coder.decodeBool(forKey: "isOptional"))
-    multiArrayConstraint = coder.decodeObject(of: MLMultiArrayConstraint.self, forKey: "multiArrayConstraint")
-    imageConstraint = coder.decodeObject(of: MLImageConstraint.self, forKey: "imageConstraint")
-    dictionaryConstraint = coder.decodeObject(of: MLDictionaryConstraint.self, forKey: "dictionaryConstraint")
-    sequenceConstraint = coder.decodeObject(of: MLSequenceConstraint.self, forKey: "sequenceConstraint")
-    stateConstraint = coder.decodeObject(of: MLStateConstraint.self, forKey: "stateConstraint")
+    multiArrayConstraint = coder.object(of: MLMultiArrayConstraint.self, forKey: "multiArrayConstraint")
+    imageConstraint = coder.object(of: MLImageConstraint.self, forKey: "imageConstraint")
+    dictionaryConstraint = coder.object(of: MLDictionaryConstraint.self, forKey: "dictionaryConstraint")
+    sequenceConstraint = coder.object(of: MLSequenceConstraint.self, forKey: "sequenceConstraint")
+    stateConstraint = coder.object(of: MLStateConstraint.self, forKey: "stateConstraint")
     super.init()
   }
 

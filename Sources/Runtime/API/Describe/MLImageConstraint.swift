@@ -46,7 +46,7 @@ open class MLImageConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Se
   /// One from an archive; nil for an archive of something else.
   public required init?(coder: NSCoder) {
     guard let format = UInt32(exactly: coder.decodeInteger(forKey: "pixelFormatType")),
-      let sizes = coder.decodeObject(of: MLImageSizeConstraint.self, forKey: "sizeConstraint")
+      let sizes = coder.object(of: MLImageSizeConstraint.self, forKey: "sizeConstraint")
     else { return nil }
     pixelsHigh = coder.decodeInteger(forKey: "pixelsHigh")
     pixelsWide = coder.decodeInteger(forKey: "pixelsWide")

@@ -46,7 +46,7 @@ open class MLMultiArrayConstraint: NSObject, NSCopying, NSSecureCoding, @uncheck
   public required init?(coder: NSCoder) {
     guard let shape = coder.numbers(forKey: "shape"),
       let type = coder.choice(MLMultiArrayDataType.self, forKey: "dataType"),
-      let shapes = coder.decodeObject(of: MLMultiArrayShapeConstraint.self, forKey: "shapeConstraint")
+      let shapes = coder.object(of: MLMultiArrayShapeConstraint.self, forKey: "shapeConstraint")
     else { return nil }
     (self.shape, dataType, shapeConstraint) = (shape, type, shapes)
     if coder.containsValue(forKey: "defaultValue") { defaultValue = coder.decodeDouble(forKey: "defaultValue") }

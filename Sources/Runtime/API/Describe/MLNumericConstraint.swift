@@ -39,8 +39,8 @@ open class MLNumericConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
   /// One from an archive; nil for an archive of something else.
   public required init?(coder: NSCoder) {
-    guard let least = coder.decodeObject(of: NSNumber.self, forKey: "minNumber"),
-      let most = coder.decodeObject(of: NSNumber.self, forKey: "maxNumber")
+    guard let least = coder.object(of: NSNumber.self, forKey: "minNumber"),
+      let most = coder.object(of: NSNumber.self, forKey: "maxNumber")
     else { return nil }
     (minNumber, maxNumber) = (least, most)
     if coder.containsValue(forKey: "enumeratedNumbers") {

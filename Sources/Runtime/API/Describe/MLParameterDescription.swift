@@ -37,11 +37,11 @@ open class MLParameterDescription: NSObject, NSCopying, NSSecureCoding, @uncheck
 
   /// One from an archive; nil for an archive of something else.
   public required init?(coder: NSCoder) {
-    guard let key = coder.decodeObject(of: MLParameterKey.self, forKey: "key"),
-      let value = coder.decodeObject(of: NSNumber.self, forKey: "defaultValue")
+    guard let key = coder.object(of: MLParameterKey.self, forKey: "key"),
+      let value = coder.object(of: NSNumber.self, forKey: "defaultValue")
     else { return nil }
     (self.key, defaultValue) = (key, value)
-    numericConstraint = coder.decodeObject(of: MLNumericConstraint.self, forKey: "numericConstraint")
+    numericConstraint = coder.object(of: MLNumericConstraint.self, forKey: "numericConstraint")
     super.init()
   }
 

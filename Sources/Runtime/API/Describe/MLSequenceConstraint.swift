@@ -33,7 +33,7 @@ open class MLSequenceConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked
 
   /// One from an archive; nil for an archive of something else.
   public required init?(coder: NSCoder) {
-    guard let description = coder.decodeObject(of: MLFeatureDescription.self, forKey: "valueDescription"),
+    guard let description = coder.object(of: MLFeatureDescription.self, forKey: "valueDescription"),
       let ranges = coder.ranges(forKey: "countRange"), ranges.count == 1
     else { return nil }
     (valueDescription, countRange) = (description, ranges[0])

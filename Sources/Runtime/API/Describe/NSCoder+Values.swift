@@ -2,10 +2,20 @@ import Foundation
 
 // What descriptions are made of, as archives hold it. Readers give nil for what is not there, or is something else.
 extension NSCoder {
+  /// An object of a class; nil where there is none, which an unarchiver would take for damage.
+  func object<Object: NSObject & NSCoding>(of type: Object.Type, forKey key: String) -> Object? {
+    containsValue(forKey: key) ? decodeObject(of: type, forKey: key) : nil
+  }
+
+  /// An object of one of some classes; nil where there is none.
+  func object(of types: [AnyClass], forKey key: String) -> Any? {
+    containsValue(forKey: key) ? decodeObject(of: types, forKey: key) : nil
+  }
+
   func encode(numbers: [NSNumber], forKey key: String) { encode(numbers as NSArray, forKey: key) }
 
   func numbers(forKey key: String) -> [NSNumber]? {
-    decodeObject(of: [NSArray.self, NSNumber.self], forKey: key) as? [NSNumber]
+    object(of: [NSArray.self, NSNumber.self], forKey: key) as? [NSNumber]
   }
 
   func encode(integers: [Int], forKey key: String) {
@@ -22,7 +32,7 @@ extension NSCoder {
   func encode(shapes: [[NSNumber]], forKey key: String) { encode(shapes.map { $0 as NSArray } as NSArray, forKey: key) }
 
   func shapes(forKey key: String) -> [[NSNumber]]? {
-    decodeObject(of: [NSArray.self, NSNumber.self], forKey: key) as? [[NSNumber]]
+    object(of: [NSArray.self, NSNumber.self], forKey: key) as? [[NSNumber]]
   }
 
   func encode(ranges: [NSRange], forKey key: String) {
@@ -43,10 +53,10 @@ extension NSCoder {
 
   func encode(text: String?, forKey key: String) { encode(text.map { $0 as NSString }, forKey: key) }
 
-  func text(forKey key: String) -> String? { decodeObject(of: NSString.self, forKey: key).map { "\($0)" } }
+  func text(forKey key: String) -> String? { object(of: NSString.self, forKey: key).map { "\($0)" } }
 
   func texts(forKey key: String) -> [String]? {
-    decodeObject(of: [NSArray.self, NSString.self], forKey: key) as? [String]
+    object(of: [NSArray.self, NSString.self], forKey: key) as? [String]
   }
 
   /// Texts by texts, which are written as two lists.
@@ -58,7 +68,7 @@ extension NSCoder {
   }
 
   func objects<Object: NSObject & NSCoding>(of type: Object.Type, forKey key: String) -> [Object]? {
-    decodeObject(of: [NSArray.self, type], forKey: key) as? [Object]
+    object(of: [NSArray.self, type], forKey: key) as? [Object]
   }
 
   /// A case of an enumeration that is written as its number.

@@ -163,7 +163,7 @@ enum ApplicationChecks {
             let trainer = Trainer(url: url)
             let result: Result<URL, Error> = await withCheckedContinuation { done in
                 do {
-                    let task = try trainer.train(batch, epochs: 3, rate: 0.1) { result in
+                    let task = try trainer.train(batch, epochs: 3, rate: 0.001) { result in
                         let target = url.deletingLastPathComponent().appending(path: "Trained.mlmodelc")
                         done.resume(returning: Result { try result.get().write(to: target); return target })
                     }
