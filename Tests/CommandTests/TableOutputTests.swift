@@ -41,7 +41,12 @@ import Testing
   /// Arrays and dictionaries are JSON in a cell, an array of one number is the number.
   @Test func otherValuesAreCells() throws {
     let model = try WrittenModel.write(
-      "(tensor<fp32, [2]> x) { tensor<fp32, [2]> y = square(x = x); tensor<fp32, [1]> z = reduce_sum(x = x, axes = [0], keep_dims = true); } -> (y, z)",
+      """
+      (tensor<fp32, [2]> x) {
+        tensor<fp32, [2]> y = square(x = x);
+        tensor<fp32, [1]> z = reduce_sum(x = x, axes = tensor<int32, [1]>([0]), keep_dims = bool(true));
+      } -> (y, z)
+      """,
       inputs: ["x": [2]], outputs: ["y": [2], "z": [1]], in: folder, named: "Square")
     try folder.write("{\"x\": [1, 2]}\n{\"x\": [3, 4.5]}\n", to: "rows.jsonl")
     let run = try predict("--batch", "rows.jsonl", "--output", "out.csv", model: model)

@@ -38,7 +38,10 @@ public final class OpenCLQueue: @unchecked Sendable {
 
   deinit {
     // A device that hangs may keep whoever asks it for anything: its queues are left as they are.
-    guard !context.isHung.load(ordering: .relaxed) else { return }
+    guard !context.isHung.load(ordering: .relaxed) else {
+      Self.left.withLock { $0.append(UInt(bitPattern: mark)) }
+      return
+    }
     // Commands may still use memory that the owner frees next.
     _ = functions.clFinish(handle)
     timed.withLock { for entry in $0 { _ = functions.clReleaseEvent(entry.event) } }
@@ -46,6 +49,9 @@ public final class OpenCLQueue: @unchecked Sendable {
     _ = functions.clReleaseCommandQueue(handle)
     mark.deallocate()
   }
+
+  /// Memory of queues that were left as they are: a device that comes round writes there.
+  private static let left = Mutex<[UInt]>([])
 
   private var functions: COpenCLFunctions { context.functions }
 

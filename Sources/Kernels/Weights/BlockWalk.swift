@@ -61,7 +61,8 @@ struct BlockWalk: Sendable {
   /// The first entry of a span.
   private func base(_ number: Int) -> Int {
     var (rest, entry) = (number, 0)
-    for axis in outer {
+    for index in outer.indices {
+      let axis = outer[index]
       entry += rest % axis.size / axis.block * axis.stride
       rest /= axis.size
     }

@@ -194,7 +194,7 @@ import Testing
       outputs: [NamedType("y", .tensor(query))])
     let types: [String: [ValueType]] = ["query": [.tensor(query)], "key": [.tensor(key)], "value": [.tensor(key)]]
     let invocation = Invocation(operation: operation, inputTypes: types, values: types.mapValues { _ in [nil] })
-    let site = Site(invocation: invocation, outputs: [query], threads: 8)
+    let site = Site(invocation: invocation, outputs: [query], threads: 8, allowsLowPrecision: true)
     var accepted: [String] = []
     for row in KernelTable.rows(for: operation.type, on: .cpu) where row.name != "reference" {
       do {
@@ -202,9 +202,11 @@ import Testing
         accepted.append(row.name)
         #expect(offer.scratchBytes <= 8 * (130 << 20), "\(row.name): \(offer.scratchBytes)")
       } catch let refusal as Refusal {
-        #expect(refusal.reason.contains("megabytes a thread"))
+        // Not every processor has such products.
+        if !row.name.hasSuffix(".bf16") { #expect(refusal.reason.contains("megabytes a thread")) }
       }
     }
+    accepted.removeAll { $0.hasSuffix(".bf16") }
     #expect(accepted == (sources < 1 << 17 ? ["attention.packed"] : []) + ["attention.queries", "attention.tiled"])
   }
 }
