@@ -130,7 +130,14 @@ open class MLModelDescription: NSObject, NSCopying, NSSecureCoding, @unchecked S
 
   override open var hash: Int { inputs.map(\.name).hashValue }
 
-  private var texts: [String] { metadata.map { "\($0.key.rawValue) = \($0.value)" }.sorted() }
+  /// The metadata, line by line. Dictionaries that are alike need not have their keys in one order.
+  private var texts: [String] {
+    func text(_ value: Any) -> String {
+      guard let own = value as? [String: String], !own.isEmpty else { return "\(value)" }
+      return "[" + own.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \"\($0.value)\"" }.joined(separator: ", ") + "]"
+    }
+    return metadata.map { "\($0.key.rawValue) = \(text($0.value))" }.sorted()
+  }
 
   /// The features and the metadata, line by line.
   override open var description: String {
