@@ -205,7 +205,7 @@ enum ApplicationChecks {
         let source = SampleCodeChecks.cases().appending(path: "digits/Digits.mlmodel")
         let first = try await store.install(source)
         let second = try await store.install(source)
-        check(first == second, "the model lies at \(second)")
+        check(first.path == second.path, "the model lies at \(second)")
         async let one = store.model(named: "Digits"), other = store.model(named: "Digits")
         let both = try await (one, other)
         check(both.0 === both.1, "the model was loaded twice")
