@@ -148,7 +148,11 @@ struct DeviceFailureTests {
       FaultyOpenCL.fail(from: number, status: -5)
       let log = Self.Log()
       let engine = try Self.engine(named: false, list, log: log)
-      #expect(Self.agree(try Self.predict(engine, times: 6), expected), "from call \(number) on")
+      // How often a device is asked whether it is done differs from run to run, and those calls count: the failure may begin late, and the device
+      // be given up by the last prediction of a round, which leaves no plan.
+      for _ in 0..<20 where engine.planUsedLast?.isOnHost != true {
+        #expect(Self.agree(try Self.predict(engine, times: 6), expected), "from call \(number) on")
+      }
       #expect((1...2).contains(log.all.count), "\(log.all)")
       let plan = try #require(engine.planUsedLast)
       #expect(plan.isOnHost && !plan.notes.isEmpty, "from call \(number) on")
