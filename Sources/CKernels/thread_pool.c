@@ -5,11 +5,15 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ck_pool.h"
 
-enum { SPINS = 1000 };  // tens of microseconds: about the cost of one wake-up
+// How long a thread looks before it sleeps, in nanoseconds. To wake up costs tens of microseconds, and beside other work that wants the
+// processor some milliseconds, even if that is niced: while somebody is between two runs it is worth waiting for the next, and so it is
+// between a prediction and one that follows at once.
+enum { WHERE_CROWDED = 20 * 1000, BRIEFLY = 200 * 1000, WHILE_AT_WORK = 2 * 1000 * 1000, LOOKS = 32 };
 
 static const uint64_t INSIDE_MASK = 0xffffffffu;
 static const uint64_t OPEN = (uint64_t)1 << 32;
@@ -26,6 +30,7 @@ struct ck_pool {
   _Alignas(64) _Atomic(size_t) next;
   _Alignas(64) _Atomic(uint64_t) gate;
   _Alignas(64) _Atomic(size_t) sleepers;
+  _Atomic(size_t) callers;  // at work with the pool, in a run or between two
   _Atomic(bool) stop;
   _Atomic(bool) caller_sleeps;
   pthread_mutex_t mutex;
@@ -57,13 +62,38 @@ static void claim_chunks(ck_pool *pool, size_t worker) {
 
 static bool has_new_job(uint64_t gate, uint64_t last) { return (gate & OPEN) && gate / ONE_JOB != last; }
 
+static uint64_t nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/// Waiting without sleep: `begun` is when it began, `idle` since when there is nothing to expect.
+struct looking {
+  uint64_t begun, idle;
+  unsigned looks;
+};
+
+/// Passes some time. False when it is time to sleep: soon where callers alone are as many as the threads, for they want the processors.
+static bool look_on(const ck_pool *pool, struct looking *l) {
+  relax();
+  if (++l->looks % LOOKS != 0) return true;
+  uint64_t now = nanoseconds();
+  if (l->begun == 0) l->begun = l->idle = now;
+  size_t callers = atomic_load_explicit(&pool->callers, memory_order_relaxed);
+  if (callers >= pool->threads) return now - l->begun < WHERE_CROWDED;
+  if (callers == 0) return now - l->idle < BRIEFLY;
+  l->idle = now;
+  return now - l->begun < WHILE_AT_WORK;
+}
+
 /// Waits for a job other than `last`. False when the pool ends.
 static bool wait_for_job(ck_pool *pool, uint64_t last) {
-  for (int i = 0; i < SPINS; i++) {
+  struct looking looking = {0};
+  do {
     if (has_new_job(atomic_load(&pool->gate), last)) return true;
     if (atomic_load(&pool->stop)) return false;
-    relax();
-  }
+  } while (look_on(pool, &looking));
   pthread_mutex_lock(&pool->mutex);
   atomic_fetch_add(&pool->sleepers, 1);
   while (!has_new_job(atomic_load(&pool->gate), last) && !atomic_load(&pool->stop)) {
@@ -105,10 +135,10 @@ static void *work(void *argument) {
 
 static void close_and_wait(ck_pool *pool) {
   atomic_fetch_and(&pool->gate, ~OPEN);
-  for (int i = 0; i < SPINS; i++) {
+  struct looking looking = {0};
+  do {
     if (!(atomic_load(&pool->gate) & INSIDE_MASK)) return;
-    relax();
-  }
+  } while (look_on(pool, &looking));
   pthread_mutex_lock(&pool->mutex);
   atomic_store(&pool->caller_sleeps, true);
   while (atomic_load(&pool->gate) & INSIDE_MASK) pthread_cond_wait(&pool->done, &pool->mutex);
@@ -134,13 +164,14 @@ static void run_taken(
   atomic_fetch_add(&pool->gate, ONE_JOB + OPEN);
   size_t sleepers = atomic_load(&pool->sleepers);
   if (sleepers > 0) {
+    // Who has seen no job has the mutex until it waits; who wakes up needs it.
     pthread_mutex_lock(&pool->mutex);
+    pthread_mutex_unlock(&pool->mutex);
     if (sleepers >= pool->threads - 1 && chunks - 1 >= sleepers) {
       pthread_cond_broadcast(&pool->work);
     } else {
       for (size_t i = 0; i < sleepers && i < chunks - 1; i++) pthread_cond_signal(&pool->work);
     }
-    pthread_mutex_unlock(&pool->mutex);
   }
   claim_chunks(pool, 0);
   close_and_wait(pool);
@@ -162,6 +193,14 @@ void ck_pool_run(ck_pool *pool, size_t count, size_t grain, ck_pool_function fun
     function(context, begin, end, 0);
     begin = end;
   }
+}
+
+void ck_pool_enter(ck_pool *pool) {
+  if (pool != NULL) atomic_fetch_add_explicit(&pool->callers, 1, memory_order_relaxed);
+}
+
+void ck_pool_leave(ck_pool *pool) {
+  if (pool != NULL) atomic_fetch_sub_explicit(&pool->callers, 1, memory_order_relaxed);
 }
 
 static size_t usable_processors(void) {

@@ -28,4 +28,9 @@ size_t ck_pool_threads(const ck_pool *_Nullable pool);
 void ck_pool_run(
     ck_pool *_Nullable pool, size_t count, size_t grain, ck_pool_function function, void *_Nullable context);
 
+/// Says that a thread begins, or ends, work of several runs: between these the pool's threads stay awake for a while, which
+/// costs them their processors and spares each run the time to wake them. Calls are counted; one thread's need not be nested in another's.
+void ck_pool_enter(ck_pool *_Nullable pool);
+void ck_pool_leave(ck_pool *_Nullable pool);
+
 #pragma clang assume_nonnull end

@@ -252,7 +252,9 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
         _ = session.bindOutput(output.name, to: target)
       }
       // A device may tell of a failure when states are written already: who repeats the prediction needs them as they were.
-      try states.keptUnlessThrown(plan.isOnHost) { try session.run(states: states, shouldStop: shouldStop) }
+      try states.keptUnlessThrown(plan.isOnHost) {
+        try pool.whileAtWork { try session.run(states: states, shouldStop: shouldStop) }
+      }
       let result = try read(plan.outputs.map { ($0.name, try session.value($0.slot)) })
       // One that failed keeps what it was given as long as a device may read it, and is not used again.
       session.release()

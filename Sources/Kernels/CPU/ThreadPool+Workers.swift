@@ -34,3 +34,25 @@ struct Pieces: Sendable {
   @inline(__always)
   subscript(_ index: Int) -> Range<Int> { index * size..<min((index + 1) * size, total) }
 }
+
+/// A range cut into `count` pieces, whole units of `unit` but the last, of which none is longer than another by more than a unit.
+struct EvenPieces: Sendable {
+  let total: Int
+  let unit: Int
+  let count: Int
+
+  init(_ total: Int, count: Int, unit: Int) {
+    (self.total, self.unit) = (total, unit)
+    self.count = max(min(count, (total + unit - 1) / unit), 1)
+  }
+
+  private var units: Int { (total + unit - 1) / unit }
+
+  /// Of the longest piece.
+  var size: Int { min((units + count - 1) / count * unit, total) }
+
+  @inline(__always)
+  subscript(_ index: Int) -> Range<Int> {
+    units * index / count * unit..<min(units * (index + 1) / count * unit, total)
+  }
+}

@@ -19,6 +19,13 @@ public final class ThreadPool: @unchecked Sendable {  // the C pool does its own
 
   deinit { ck_pool_destroy(handle) }
 
+  /// Calls `body`, in which several runs follow each other: the threads stay awake between them.
+  public func whileAtWork<Result>(_ body: () throws -> Result) rethrows -> Result {
+    ck_pool_enter(handle)
+    defer { ck_pool_leave(handle) }
+    return try body()
+  }
+
   /// Calls `body` with disjoint ranges that cover `0..<count`, each of at most `grain` items, from several threads at once.
   /// `body` must not throw and must write to memory that its range alone owns.
   public func run(_ count: Int, grain: Int = 1, _ body: (Range<Int>) -> Void) {

@@ -14,7 +14,7 @@ struct PackedLinear: Sendable {
   private let depth: Int
   private let epilogue: Epilogue
   private let threads: Int
-  private let strips: Pieces
+  private let strips: EvenPieces
   private let units: Pieces
   /// Each strip is packed by the thread that multiplies it, right before that: it is in the cache then.
   private let packsAlone: Bool
@@ -27,8 +27,11 @@ struct PackedLinear: Sendable {
     (rows, columns, depth, epilogue) = (linear.rows, linear.columns, linear.depth, linear.epilogue)
     threads = max(site.threads, 1)
     // Weights that come from memory come once for each strip; rows beyond some 224 are out of the cache when they are multiplied.
-    strips = Pieces(rows, about: (rows + 223) / 224, multiple: 14)
-    packsAlone = threads == 1 || strips.count >= 4 * threads
+    let least = (rows + 223) / 224
+    // As many for each thread, where they stay long enough to be worth their weights.
+    let shared = (least + 2 * threads - 1) / (2 * threads) * (2 * threads)
+    packsAlone = threads == 1 || rows >= 84 * shared
+    strips = EvenPieces(rows, count: packsAlone && threads > 1 ? shared : least, unit: 14)
     let count = ck_rows_units(columns)
     let wanted = packsAlone ? 1 : (4 * threads + strips.count - 1) / strips.count
     units = Pieces(count, about: min(wanted, count))

@@ -102,4 +102,48 @@ extension CKernelsTests {
     for visits in nest.inner { #expect(visits.everyItemOnce && visits.problems.isEmpty) }
     ck_pool_destroy(pool)
   }
+
+  @Test("who waits for a run sleeps before long, also where a caller is between two", arguments: [false, true])
+  func waitingTakesNoProcessor(isEntered: Bool) throws {
+    let pool = try #require(ck_pool_create(2))
+    defer { ck_pool_destroy(pool) }
+    if isEntered { ck_pool_enter(pool) }
+    defer { if isEntered { ck_pool_leave(pool) } }
+    let worker = WorkerClock()
+    while worker.seconds == nil {
+      ck_pool_run(
+        pool, 64, 1,
+        { context, _, _, worker in
+          guard let context, worker == 1 else { return }
+          Unmanaged<WorkerClock>.fromOpaque(context).takeUnretainedValue().record()
+        }, Unmanaged.passUnretained(worker).toOpaque())
+    }
+    let before = try #require(worker.seconds)
+    usleep(300_000)
+    // Two milliseconds are allowed.
+    #expect(try #require(worker.seconds) - before < 0.1)
+  }
+
+  /// The time that a pool's thread has worked, once it has taken part.
+  private final class WorkerClock: @unchecked Sendable {  // guarded by the lock
+    private let lock = NSLock()
+    private var clock: clockid_t?
+
+    /// Call on the thread.
+    func record() {
+      lock.withLock {
+        var own = clockid_t()
+        if pthread_getcpuclockid(pthread_self(), &own) == 0 { clock = own }
+      }
+    }
+
+    var seconds: Double? {
+      lock.withLock {
+        guard let clock else { return nil }
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + 1e-9 * Double(time.tv_nsec)
+      }
+    }
+  }
 }
