@@ -28,7 +28,7 @@ enum CPUHarness {
     _ offer: Offer, site: Site, inputs: [String: [Value]], _ preparation: Preparation,
     _ use: (_ kernel: () throws -> Void) throws -> Void
   ) throws -> [Tensor] {
-    guard case .cpu(let kernel) = try offer.prepare(preparation) else {
+    guard case .cpu(let kernel, _) = try offer.prepare(preparation) else {
       throw CaseError("not a CPU kernel")
     }
     let results = try site.outputs.enumerated().map { number, type -> TensorStorage in
@@ -80,7 +80,7 @@ enum CPUHarness {
   ) throws -> TensorStorage {
     guard source != target else { return memory }
     guard let bytes = target.byteCount(of: type),
-      case .cpu(let kernel) = try Reorder(type, from: source, to: target).kernel
+      case .cpu(let kernel, _) = try Reorder(type, from: source, to: target).kernel
     else {
       throw CaseError("\(type) cannot lie \(target)")
     }

@@ -104,7 +104,7 @@ import Testing
     for (kernel, source, target) in [
       (there.kernel, x.storage.pointer, packed.mutablePointer), (back.kernel, packed.pointer, plain.mutablePointer),
     ] {
-      guard case .cpu(let run) = kernel, var result = target else { continue }
+      guard case .cpu(let run, _) = kernel, var result = target else { continue }
       var operand = source
       try run(CPUFrame(inputs: &operand, outputs: &result, scratch: result, pool: pool))
     }

@@ -30,7 +30,7 @@ struct RowTimer {
 
   /// The least of many times.
   private func seconds(_ offer: Offer, _ site: Site, _ tensors: [String: Tensor]) throws -> Double {
-    guard case .cpu(let kernel) = try offer.prepare(Preparation(weights: WeightStore())) else { return .infinity }
+    guard case .cpu(let kernel, _) = try offer.prepare(Preparation(weights: WeightStore())) else { return .infinity }
     let operands = try site.operands.enumerated().map { slot, operand in
       try memory(operand.constant ?? tensors[operand.parameter], operand.type, offer.layout(ofOperand: slot))
     }

@@ -15,7 +15,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   package let budget: MemoryBudget
   /// Predictions that run at once; more wait.
   package let sessionLimit: Int
-  private let sessions: SessionPool
+  let sessions: SessionPool
   private let health = DeviceHealth()
   private let twin = EngineOnCPU()
   private let lock = NSLock()
@@ -129,7 +129,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   }
 
   /// The plan for some values. Where it is the one that was asked for last, no key is made to find it.
-  private func plan(for values: [String: Value]) throws -> Plan {
+  func plan(for values: [String: Value]) throws -> Plan {
     if let recent = lock.withLock({ recent }), recent.isFor(values) { return recent.plan }
     return try entry(for: values.compactMapValues { $0.tensor?.type }).plan
   }
@@ -234,6 +234,24 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     }
   }
 
+  /// Gives a session its inputs, and memory of the caller's for its outputs.
+  func bind(
+    _ session: Session, _ inputs: [String: Value],
+    _ memory: (_ output: String, _ type: TensorType) throws -> UnsafeMutableRawPointer?
+  ) throws {
+    for (name, value) in inputs { try session.set(name, value) }
+    // What is read must not be written meanwhile.
+    let given = MemoryRanges(inputs.values.compactMap(\.memory))
+    let plan = session.plan
+    for output in plan.outputs {
+      guard let type = plan.slots[output.slot].type.tensor, type.isConcrete, let bytes = type.byteCount,
+        let target = try memory(output.name, type),
+        !given.overlaps(UnsafeRawPointer(target)..<UnsafeRawPointer(target + bytes))
+      else { continue }
+      _ = session.bindOutput(output.name, to: target)
+    }
+  }
+
   private func attempt<Result>(
     _ inputs: [String: Value], _ states: StateBuffers, _ shouldStop: (() -> Bool)?,
     _ memory: (_ output: String, _ type: TensorType) throws -> UnsafeMutableRawPointer?,
@@ -241,16 +259,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   ) throws -> Result {
     let plan = try plan(for: inputs)
     return try sessions.with(plan, shouldStop: shouldStop) { session in
-      for (name, value) in inputs { try session.set(name, value) }
-      // What is read must not be written meanwhile.
-      let given = MemoryRanges(inputs.values.compactMap(\.memory))
-      for output in plan.outputs {
-        guard let type = plan.slots[output.slot].type.tensor, type.isConcrete, let bytes = type.byteCount,
-          let target = try memory(output.name, type),
-          !given.overlaps(UnsafeRawPointer(target)..<UnsafeRawPointer(target + bytes))
-        else { continue }
-        _ = session.bindOutput(output.name, to: target)
-      }
+      try bind(session, inputs, memory)
       // A device may tell of a failure when states are written already: who repeats the prediction needs them as they were.
       try states.keptUnlessThrown(plan.isOnHost) {
         try pool.whileAtWork { try session.run(states: states, shouldStop: shouldStop) }

@@ -76,7 +76,11 @@ final class Session {
     }
     for (number, step) in plan.steps.enumerated() {
       offsets.append((sources.count, targets.count))
-      if case .kernel(.cpu(let run)) = step.action { kernels.append(HostKernel(run: run)) } else { kernels.append(nil) }
+      if case .kernel(.cpu(let run, _)) = step.action {
+        kernels.append(HostKernel(run: run))
+      } else {
+        kernels.append(nil)
+      }
       switch step.action {
       case .readState(let name): stateSteps.append(StateStep(name: name, slot: step.outputs.first, isRead: true))
       case .writeState(let name): stateSteps.append(StateStep(name: name, slot: step.stateData, isRead: false))
@@ -266,13 +270,9 @@ final class Session {
   ///
   /// Takes no memory where all steps are kernels of the host's.
   func run(states: StateBuffers, shouldStop: (() -> Bool)?) throws {
-    // Over indices: in debug builds, a loop over elements takes memory.
-    for index in stateNames.indices {
-      bind(stateNames[index].external, to: try states.memory(stateNames[index].state), owner: nil)
-    }
-    if let missing = bindings.missing { throw RuntimeError(.evaluation, "nothing was given for \(missing)") }
+    try prepare(states)
     do {
-      try runSteps(states, shouldStop)
+      try runSteps(plan.steps.indices, states, shouldStop)
       guard !plan.isOnHost else { return }
       // A device tells of faults now, and keeps the programs that have run.
       for (number, device) in devices.enumerated() { try DeviceFailure.blaming(number) { try device?.finish() } }
@@ -283,12 +283,33 @@ final class Session {
     }
   }
 
-  private func runSteps(_ states: StateBuffers, _ shouldStop: (() -> Bool)?) throws {
+  /// Binds the states, and looks whether everything is there that steps read.
+  func prepare(_ states: StateBuffers) throws {
+    // Over indices: in debug builds, a loop over elements takes memory.
+    for index in stateNames.indices {
+      bind(stateNames[index].external, to: try states.memory(stateNames[index].state), owner: nil)
+    }
+    if let missing = bindings.missing { throw RuntimeError(.evaluation, "nothing was given for \(missing)") }
+  }
+
+  /// What the kernel of a step is given.
+  func withFrame(_ number: Int, _ body: (CPUFrame) throws -> Void) rethrows {
+    try sources.withUnsafeBufferPointer { sources in
+      try targets.withUnsafeBufferPointer { targets in
+        guard let source = sources.baseAddress, let target = targets.baseAddress else { return }
+        let (operand, result) = offsets[number]
+        try body(CPUFrame(inputs: source + operand, outputs: target + result, scratch: scratchBase, pool: plan.pool))
+      }
+    }
+  }
+
+  /// Runs some steps in their order, after `prepare`.
+  func runSteps(_ numbers: Range<Int>, _ states: StateBuffers, _ shouldStop: (() -> Bool)?) throws {
     let cancellation = Cancellation.current
     try sources.withUnsafeBufferPointer { sources in
       try targets.withUnsafeBufferPointer { targets in
         guard let source = sources.baseAddress, let target = targets.baseAddress else { return }
-        for number in kernels.indices {
+        for number in numbers {
           if cancellation?.isCancelled == true || shouldStop?() == true {
             throw RuntimeError(.cancelled, "the prediction was stopped before \(plan.steps[number].label)")
           }

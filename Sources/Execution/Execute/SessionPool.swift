@@ -34,6 +34,13 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
   func with<Result>(
     _ plan: Plan, shouldStop: (() -> Bool)?, _ body: (Session) throws -> Result
   ) throws -> Result {
+    try with(plan, upTo: 1, shouldStop: shouldStop) { sessions in try body(sessions[0]) }
+  }
+
+  /// Runs `body` with one to `count` sessions, which take one turn: all but the first only where they are idle or there is memory for them.
+  func with<Result>(
+    _ plan: Plan, upTo count: Int, shouldStop: (() -> Bool)?, _ body: ([Session]) throws -> Result
+  ) throws -> Result {
     let around = Self.around
     let depth = around.count { $0 == ObjectIdentifier(self) }
     guard depth < Self.maximumDepth else {
@@ -44,14 +51,17 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
     try begin(shouldStop, isNested: !around.isEmpty)
     defer { end() }
     return try Self.$around.withValue(around + [ObjectIdentifier(self)]) {
-      let session = try take(plan, shouldStop, isNested: !around.isEmpty)
+      var sessions = [try take(plan, shouldStop, isNested: !around.isEmpty)]
+      while sessions.count < count, let spare = takeSpare(plan) { sessions.append(spare) }
       do {
-        let result = try body(session)
-        give(session)
+        let result = try body(sessions)
+        for session in sessions { give(session) }
         return result
       } catch {
-        give(nil)
-        if session.isBusy { RetiredSessions.retire(session) }
+        for session in sessions {
+          give(nil)
+          if session.isBusy { RetiredSessions.retire(session) }
+        }
         throw error
       }
     }
@@ -105,6 +115,14 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
         throw error
       }
     }
+  }
+
+  /// A session that nobody has to give anything up for.
+  private func takeSpare(_ plan: Plan) -> Session? {
+    if let kept = kept(plan).session { return kept }
+    if let made = try? Session(plan: plan) { return made }
+    give(nil)
+    return nil
   }
 
   /// An idle session of the plan, or the right to make one.

@@ -16,13 +16,20 @@ extension KernelTable {
         linear.columns,
         about: RowProduct.pieces(columns: linear.columns, depth: linear.depth, threads: max(site.threads, 1)),
         multiple: 16)
-      return .cpu(efficiency: 0.1 * Double(min(linear.rows, 4))) { frame in
+      let product: @Sendable (Range<Int>, CPUFrame) -> Void = { range, frame in
         let product = RowProduct(
           x: frame.input(linear.x), weight: frame.input(linear.weight),
           ldw: linear.isTransposed ? linear.depth : linear.columns, isTransposed: linear.isTransposed,
           output: frame.output(), rows: linear.rows, columns: linear.columns, depth: linear.depth)
+        product.run(range, linear.epilogue, frame)
+      }
+      return .cpu(
+        efficiency: 0.1 * Double(min(linear.rows, 4)),
+        together: WeightPass(
+          columns: linear.columns, depth: linear.depth, byteCount: 4 * linear.columns * linear.depth, product)
+      ) { frame in
         frame.pool.run(pieces.count) { items in
-          for item in items { product.run(pieces[item], linear.epilogue, frame) }
+          for item in items { product(pieces[item], frame) }
         }
       }
     },

@@ -127,19 +127,21 @@ struct StoredLinear: Sendable {
       bytes: Double(source.byteCount) + 4 * Double(rows) * (Double(depth) + Double(columns)))
     return Offer(efficiency: efficiency, packed: [weight], work: work) { preparation in
       let weights = try source.prepared(preparation)
-      return .cpu { frame in
-        let bias = epilogue.bias(frame)
-        frame.pool.run(pieces.count) { items in
-          for item in items {
-            let range = pieces[item]
-            let first = range.lowerBound
-            weights.multiply(
-              first, range.count, frame.input(x), bias.map { $0 + first }, frame.output(0, as: Float.self) + first,
-              rows: rows, columns: columns, depth: depth)
-            epilogue.finishRows(frame, rows: rows, columns: columns, range)
-          }
-        }
+      let product: @Sendable (Range<Int>, CPUFrame) -> Void = { range, frame in
+        let first = range.lowerBound
+        weights.multiply(
+          first, range.count, frame.input(x), epilogue.bias(frame).advanced(first),
+          frame.output(0, as: Float.self) + first,
+          rows: rows, columns: columns, depth: depth)
+        epilogue.finishRows(frame, rows: rows, columns: columns, range)
       }
+      let together = WeightPass(columns: columns, depth: depth, byteCount: source.byteCount, product)
+      return .cpu(
+        { frame in
+          frame.pool.run(pieces.count) { items in
+            for item in items { product(pieces[item], frame) }
+          }
+        }, together: together)
     }
   }
 }

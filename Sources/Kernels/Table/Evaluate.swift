@@ -87,7 +87,7 @@ struct Evaluation {
     let (offer, site) = (choice.offer, choice.site)
     let label = site.invocation.operation.label
     let scratch = try room(label) { try TensorStorage(byteCount: offer.scratchBytes, for: "the scratch of \(label)") }
-    guard case .cpu(let kernel) = try room(label, { try offer.prepare(Preparation(weights: WeightStore())) }) else {
+    guard case .cpu(let kernel, _) = try room(label, { try offer.prepare(Preparation(weights: WeightStore())) }) else {
       throw Refusal("not a CPU kernel")
     }
     let results = try site.invocation.located {

@@ -91,9 +91,10 @@ public struct Offer: Sendable {
 
   /// An offer of a CPU kernel that needs no preparation of its own.
   public static func cpu(
-    efficiency: Double, scratchBytes: Int = 0, inPlace: [Int] = [], _ run: @escaping @Sendable (CPUFrame) throws -> Void
+    efficiency: Double, scratchBytes: Int = 0, inPlace: [Int] = [], together: WeightPass? = nil,
+    _ run: @escaping @Sendable (CPUFrame) throws -> Void
   ) -> Offer {
-    Offer(efficiency: efficiency, scratchBytes: scratchBytes, inPlace: inPlace) { .cpu(run) }
+    Offer(efficiency: efficiency, scratchBytes: scratchBytes, inPlace: inPlace) { .cpu(run, together: together) }
   }
 
   /// The output is the bytes of `slot` under another type.
@@ -111,6 +112,6 @@ public struct Offer: Sendable {
 
 /// A kernel ready to run any number of times, from any thread, on memory given each time.
 public enum Kernel: Sendable {
-  case cpu(@Sendable (CPUFrame) throws -> Void)
+  case cpu(@Sendable (CPUFrame) throws -> Void, together: WeightPass? = nil)
   case openCL(@Sendable (OpenCLFrame) throws -> Void)
 }

@@ -138,13 +138,18 @@ open class MLModel: NSObject, @unchecked Sendable {
     }
     let single = MLPredictionOptions()
     single.usesCPUOnly = options.usesCPUOnly
-    guard batch.count > 1, let loaded, loaded.limits.predictionTime == nil, let rows = loaded.rows else {
-      return MLArrayBatchProvider(
-        array: try (0..<batch.count).map { try prediction(from: batch.features(at: $0), options: single) })
+    if batch.count > 1, let loaded, loaded.limits.predictionTime == nil {
+      if let rows = loaded.rows {
+        return try MLModelError.wrapping(.generic) {
+          MLArrayBatchProvider(array: try rows.predictions(from: batch) { try prediction(from: $0, options: single) })
+        }
+      }
+      if let together = try Self.verifying({ try Prediction(loaded).predictions(from: batch, options: single) }) {
+        return MLArrayBatchProvider(array: together)
+      }
     }
-    return try MLModelError.wrapping(.generic) {
-      MLArrayBatchProvider(array: try rows.predictions(from: batch) { try prediction(from: $0, options: single) })
-    }
+    return MLArrayBatchProvider(
+      array: try (0..<batch.count).map { try prediction(from: batch.features(at: $0), options: single) })
   }
 
   // MARK: states

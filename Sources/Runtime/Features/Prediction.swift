@@ -22,7 +22,7 @@ struct Prediction {
     if shouldStop == nil, let rows = model.rows, let result = try rows.prediction(from: input, options) {
       return result
     }
-    let engine = options.usesCPUOnly ? model.cpuEngine : model.engine
+    let engine = engine(options)
     let given = try engine.budget.during { try values(of: input, for: engine, borrowing: true) }
     let bindings = model.outputBindings
     for (name, backing) in options.outputBackings { try bindings[name]?.require(backing) }
@@ -31,13 +31,52 @@ struct Prediction {
       arrays[name] = try bindings[name]?.array(for: type, backing: options.outputBackings[name])
       return arrays[name]?.dataPointer
     } read: { values in
-      var features: [String: MLFeatureValue] = [:]
-      for (name, value) in values {
-        guard let binding = bindings[name] else { continue }
-        features[name] = try binding.feature(value, backing: arrays[name] ?? options.outputBackings[name])
-      }
-      return MLDictionaryFeatureProvider(values: features)
+      try features(values, bindings, options.outputBackings.merging(arrays) { $1 })
     }
+  }
+
+  private func engine(_ options: MLPredictionOptions) -> Engine {
+    options.usesCPUOnly ? model.cpuEngine : model.engine
+  }
+
+  /// The rows of a batch, of which several go through the model's large weights together; nil where they would gain nothing.
+  func predictions(
+    from batch: any MLBatchProvider, options: MLPredictionOptions
+  ) throws -> [any MLFeatureProvider]? {
+    let engine = engine(options)
+    let bindings = model.outputBindings
+    var results: [any MLFeatureProvider] = []
+    func values(_ row: Int) throws -> [String: Value] {
+      try engine.budget.during { try self.values(of: batch.features(at: row), for: engine, borrowing: true) }
+    }
+    var ahead = [try values(0)]
+    let most = try engine.mostTogether(ahead[0])
+    guard most > 1 else { return nil }
+    while results.count < batch.count {
+      let first = results.count
+      while ahead.count < min(most, batch.count - first) { ahead.append(try values(first + ahead.count)) }
+      var arrays: [[String: MLMultiArray]] = Array(repeating: [:], count: ahead.count)
+      let done = try engine.runTogether(ahead) { number, name, type in
+        arrays[number][name] = try bindings[name]?.array(for: type, backing: nil)
+        return arrays[number][name]?.dataPointer
+      } read: { number, values in
+        results.append(try features(values, bindings, arrays[number]))
+      }
+      ahead.removeFirst(done)
+    }
+    return results
+  }
+
+  /// What a function gave as features; `backings` are the arrays that values may be in already.
+  private func features(
+    _ values: [(name: String, value: Value)], _ bindings: [String: OutputBinding], _ backings: [String: Any]
+  ) throws -> MLDictionaryFeatureProvider {
+    var features: [String: MLFeatureValue] = [:]
+    for (name, value) in values {
+      guard let binding = bindings[name] else { continue }
+      features[name] = try binding.feature(value, backing: backings[name])
+    }
+    return MLDictionaryFeatureProvider(values: features)
   }
 
   /// What an engine of the model's, or of a part of it, takes for the features.
