@@ -13,7 +13,12 @@ enum OpenCLHarness {
     return devices.first { $0.kind == .gpu } ?? devices.first
   }()
 
-  private static let shared = Result { try OpenCLContext(#require(device)) }
+  private static let shared = Result { try OpenCLContext(#require(device), features: features) }
+
+  /// Rows for NVIDIA's devices run on others too, with a warp's functions in OpenCL C: those are too slow for anything but tests.
+  static let features =
+    device?.vendorID == 0x10DE
+    ? nil : OpenCLFeatures(halfArithmetic: false, inlinePTX: false, tensorCores: false, warps: .plain)
 
   static func context() throws -> OpenCLContext { try shared.get() }
 
