@@ -57,7 +57,7 @@ typedef struct {
 } Window;
 #endif
 
-// Where a chunk lies in a tile whose rows have `along` of them: eight rows' chunks of one column are in different banks.
+// Where a chunk lies in a tile whose rows have `along` of them, 4 or a multiple of 8: eight rows' chunks of one column are in different banks.
 static int chunk_place(int row, int column, int along) {
   return row * along + (along == 4 ? column ^ (row >> 1 & 3) : column ^ (row & 7));
 }

@@ -75,7 +75,8 @@ struct NVIDIACompileTests {
       "-finclude-default-header",
     ]
     let compiled = try NVIDIACompiler.run(
-      tools.clang, flags + definitions.sorted { $0.key < $1.key }.map { "-D\($0.key)=\($0.value)" }
+      tools.clang,
+      flags + definitions.sorted { $0.key < $1.key }.map { "-D\($0.key)=\($0.value)" }
         + [text.path, "-o", ptx.path])
     try #require(compiled.status == 0, "clang: \(compiled.output.prefix(2000))")
     let assembled = try NVIDIACompiler.run(

@@ -87,7 +87,8 @@ struct CLWarpProduct: Sendable {
   static func isRight(on context: OpenCLContext, _ warps: CLWarps) -> Bool {
     do {
       for tile in CLWarpTile.all {
-        for (m, n, k, transposes) in [(70, 72, 64, false), (69, 71, 37, false), (72, 80, 40, true), (66, 67, 35, true)] {
+        for (m, n, k, transposes) in [(70, 72, 64, false), (69, 71, 37, false), (72, 80, 40, true), (66, 67, 35, true)]
+        {
           // Small whole numbers: halves and sums are exact.
           let a = (0..<m * k).map { Float($0 * 7 % 13 - 6) }
           let b = (0..<k * n).map { Float($0 * 5 % 11 - 5) }

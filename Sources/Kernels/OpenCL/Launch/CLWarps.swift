@@ -21,9 +21,10 @@ struct CLWarpTile: Hashable {
   let warpN: Int
   var stages: Int { 3 }
 
-  // Best first where there is enough work: 64 sums a work-item are what 255 registers hold beside the factors.
+  // Best first where there is enough work: 64 sums a work-item are what 255 registers hold beside the factors. The last is for few rows.
   static let all = [
     CLWarpTile(warpsM: 2, warpsN: 4, warpM: 64, warpN: 32), CLWarpTile(warpsM: 2, warpsN: 2, warpM: 32, warpN: 32),
+    CLWarpTile(warpsM: 1, warpsN: 1, warpM: 32, warpN: 32),
   ]
 
   var m: Int { warpsM * warpM }
