@@ -9,16 +9,17 @@ import tempfile
 import chains
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Network -> batches, precisions. Files are those of networks.py; tf32 is the fp32 file with low precision allowed.
+# Network -> batches, precisions; least arithmetic first, for a sample takes the first ones. Files are those of networks.py; tf32 is the fp32
+# file with low precision allowed.
 NETWORKS = {
-    "resnet50": ((1, 32), ("fp32", "tf32", "fp16")),
+    "gpt2_decode": ((1, 16), ("fp16", "int4")),
     "efficientnet_b0": ((1,), ("fp32", "tf32", "fp16")),
-    "bert_base": ((1, 8, 32), ("fp32", "tf32", "fp16")),
-    "vit_b_16": ((1,), ("fp32", "tf32", "fp16")),
+    "resnet50": ((1, 32), ("fp32", "tf32", "fp16")),
     "yolov8n": ((1,), ("fp32", "tf32", "fp16")),
+    "bert_base": ((1, 8, 32), ("fp32", "tf32", "fp16")),
     "whisper_tiny_enc": ((1,), ("fp32", "tf32", "fp16")),
     "unet_block": ((1,), ("fp32", "tf32", "fp16")),
-    "gpt2_decode": ((1, 16), ("fp16", "int4")),
+    "vit_b_16": ((1,), ("fp32", "tf32", "fp16")),
 }
 # Error, relative to the largest output, that a network with random weights may have beside PyTorch's numbers in single precision.
 BOUNDS = {"fp32": 1e-3, "tf32": 2e-2, "fp16": 5e-2}
@@ -44,13 +45,13 @@ def networks(machine, report, device, options):
                 if not model.exists():
                     report.skips(f"{title}: not in the pack")
                     continue
-                if options.sample is not None and name not in timed and len(timed) == options.sample:
+                if options.sample is not None and (batch > 1 or (name not in timed and len(timed) == options.sample)):
                     report.skips(f"{title}: beyond the sample")
                     continue
                 timed.add(name)
                 report.say(title)
                 arguments = ["bench", model, "--input", inputs, "--device", device["id"], *low(precision)]
-                arguments += ["--iterations", 3] if options.sample is not None else ["--seconds", options.seconds, "--warm-up", 10]
+                arguments += ["--iterations", 1] if options.sample is not None else ["--seconds", options.seconds, "--warm-up", 10]
                 arguments += ["--batch-size", batch] if batch > 1 else []
                 compares = batch == 1 and precision in BOUNDS and (folder / name / "outputs.npz").exists()
                 arguments += ["--compare", folder / name / "outputs.npz"] if compares else []

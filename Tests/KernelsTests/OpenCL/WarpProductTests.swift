@@ -37,7 +37,9 @@ import Testing
   ])
   func products(_ shape: Shape) throws {
     guard !OpenCLHarness.isSimulated || shape.m * shape.n * shape.k <= 40_000 else { return }
-    for half in OpenCLHarness.isSimulated ? [true] : [false, true] { try expectProduct(shape, tile: Self.tile, endsInHalves: half) }
+    for half in OpenCLHarness.isSimulated ? [true] : [false, true] {
+      try expectProduct(shape, tile: Self.tile, endsInHalves: half)
+    }
   }
 
   @Test(arguments: CLWarpTile.all) func everyTile(_ tile: CLWarpTile) throws {
