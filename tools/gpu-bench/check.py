@@ -140,7 +140,11 @@ def main():
     if options.list:
         for device in listing["openCL"]:
             print(device["id"], device["kind"], device["name"], device["driver"])
-        return
+        for problem in listing["problems"]:
+            print(f"not usable: {problem}", file=sys.stderr)
+        if not listing["openCL"]:
+            print("run: there is no OpenCL device", file=sys.stderr)
+        sys.exit(0 if listing["openCL"] else 2)
     device = choose(listing, options.device)
     report = Report(options.out)
     features = " ".join(sorted(name for name, has in device["features"].items() if has)) or "no features beyond OpenCL 1.2"
