@@ -35,7 +35,10 @@
   X(sort) \
   X(tile) \
   X(unary) \
-  X(vector)
+  X(vector) \
+  X(warp_plain) \
+  X(warp_product) \
+  X(warp_ptx)
 // clang-format on
 
 static const char arg[] = {
@@ -133,6 +136,15 @@ static const char unary[] = {
 };
 static const char vector[] = {
 #embed "cl/vector.cl" suffix(, 0)
+};
+static const char warp_plain[] = {
+#embed "nvidia/warp_plain.cl" suffix(, 0)
+};
+static const char warp_product[] = {
+#embed "nvidia/warp_product.cl" suffix(, 0)
+};
+static const char warp_ptx[] = {
+#embed "nvidia/warp_ptx.cl" suffix(, 0)
 };
 
 #define ENTRY(name) {#name, name, sizeof name - 1},

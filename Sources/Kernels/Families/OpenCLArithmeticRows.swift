@@ -83,6 +83,13 @@ extension KernelTable {
 
   private static func openCLMatmul(_ site: Site, by way: CLMatrixProduct.Way, _ storesHalves: Bool) throws -> Offer {
     let halves = try site.openCLHalves(["x": .first, "y": .second])
+    return try openCLProduct(
+      site, openCLMatmulShape(site), by: way, OpenCLEpilogue(site), try site.slot("x"),
+      OpenCLWeight(site, "y", storesHalves), halves)
+  }
+
+  /// What `matmul` multiplies; refuses vectors.
+  static func openCLMatmulShape(_ site: Site) throws -> CLMatrixProduct.Shape {
     let (a, b, c) = (try site.sizes("x"), try site.sizes("y"), try site.outputSizes())
     guard a.count >= 2, b.count >= 2, c.count >= 2 else { throw Refusal("a product with a vector") }
     let transposeA = try site.invocation.bool("transpose_x", default: false)
@@ -93,9 +100,7 @@ extension KernelTable {
       try CLMatrixProduct.Batch(
         a: Array(a.dropLast(2)), matrixA: m * k, b: Array(b.dropLast(2)), matrixB: k * n, output: Array(c.dropLast(2)))
     }
-    let shape = CLMatrixProduct.Shape(m: m, n: n, k: k, transposeA: transposeA, transposeB: transposeB, batch: batch)
-    return try openCLProduct(
-      site, shape, by: way, OpenCLEpilogue(site), try site.slot("x"), OpenCLWeight(site, "y", storesHalves), halves)
+    return CLMatrixProduct.Shape(m: m, n: n, k: k, transposeA: transposeA, transposeB: transposeB, batch: batch)
   }
 
   private static func openCLProduct(

@@ -17,7 +17,12 @@ public final class OpenCLContext: @unchecked Sendable {
 
   /// Opens `device`. Compiled programs are kept in the directory `cacheDirectory`, which is made when needed; `nil` keeps
   /// none. A directory that cannot be used is treated as none.
-  public init(_ device: OpenCLDevice, cacheDirectory: String? = nil) throws(KernelError) {
+  public convenience init(_ device: OpenCLDevice, cacheDirectory: String? = nil) throws(KernelError) {
+    try self.init(device, cacheDirectory: cacheDirectory, features: nil)
+  }
+
+  /// With these features instead of those that the device is found to have.
+  init(_ device: OpenCLDevice, cacheDirectory: String? = nil, features: OpenCLFeatures?) throws(KernelError) {
     self.device = device
     cache = FileCache(directory: cacheDirectory)
     var status: cl_int = 0
@@ -26,6 +31,7 @@ public final class OpenCLContext: @unchecked Sendable {
     try OpenCLStatus.check(status, "clCreateContext", device.id)
     guard let context else { throw KernelError(.openCLCall, "\(device.id): clCreateContext gave no context") }
     handle = context
+    state.withLock { $0.features = features }
   }
 
   deinit { _ = functions.clReleaseContext(handle) }

@@ -29,6 +29,8 @@ public final class OpenCLDevice: @unchecked Sendable {
   let extensions: Set<String>
   /// PCI vendor; NVIDIA's inline assembly is only tried on its own devices.
   let vendorID: UInt32
+  /// Of NVIDIA's devices: ten times the major number and the minor one.
+  let computeCapability: Int?
   let library: OpenCLLibrary
   // Root devices are never released: the platform owns them.
   let handle: cl_device_id
@@ -47,6 +49,11 @@ public final class OpenCLDevice: @unchecked Sendable {
     kind = type & (1 << 2) != 0 ? .gpu : type & (1 << 1) != 0 ? .cpu : .accelerator
     driverVersion = try facts.text(CL_DRIVER_VERSION)
     extensions = Set(try facts.text(CL_DEVICE_EXTENSIONS).split(separator: " ").map(String.init))
+    if extensions.contains("cl_nv_device_attribute_query") {
+      computeCapability = Int(try facts.value(0x4000, UInt32(0))) * 10 + Int(try facts.value(0x4001, UInt32(0)))
+    } else {
+      computeCapability = nil
+    }
     platformName = try facts.platformText(CL_PLATFORM_NAME)
     platformVersion = try facts.platformText(CL_PLATFORM_VERSION)
     computeUnits = Int(try facts.value(CL_DEVICE_MAX_COMPUTE_UNITS, UInt32(0)))

@@ -8,13 +8,19 @@ public struct OpenCLFeatures: Sendable, Hashable {
   public let inlinePTX: Bool
   /// Inline PTX for tensor cores: `mma.sync` on half-precision matrices with single-precision sums.
   public let tensorCores: Bool
+  /// How kernels of `kernels/nvidia` reach what a warp does together: by PTX where their products are right. No rows of theirs without.
+  let warps: CLWarps?
+
+  /// Whether products of halves run on tensor cores: their kernels were compiled, and what they computed was right.
+  public var hasWarpProducts: Bool { warps != nil }
 
   static let none = OpenCLFeatures(halfArithmetic: false, inlinePTX: false, tensorCores: false)
 
-  private init(halfArithmetic: Bool, inlinePTX: Bool, tensorCores: Bool) {
+  init(halfArithmetic: Bool, inlinePTX: Bool, tensorCores: Bool, warps: CLWarps? = nil) {
     self.halfArithmetic = halfArithmetic
     self.inlinePTX = inlinePTX
     self.tensorCores = tensorCores
+    self.warps = warps
   }
 
   init(probing context: OpenCLContext) {
@@ -22,9 +28,12 @@ public struct OpenCLFeatures: Sendable, Hashable {
     let isNVIDIA = context.device.vendorID == 0x10DE
     let mayHaveHalf = context.device.kind == .gpu || context.device.extensions.contains("cl_khr_fp16")
     let ptx = isNVIDIA && Self.probe("probe_ptx", context)
+    let tensorCores = ptx && Self.probe("probe_mma", context)
+    // Copies that overlap with work came with compute capability 8.0.
+    let mayHaveWarps = tensorCores && context.device.computeCapability.map { $0 >= 80 } == true
     self.init(
-      halfArithmetic: mayHaveHalf && Self.probe("probe_half", context), inlinePTX: ptx,
-      tensorCores: ptx && Self.probe("probe_mma", context))
+      halfArithmetic: mayHaveHalf && Self.probe("probe_half", context), inlinePTX: ptx, tensorCores: tensorCores,
+      warps: mayHaveWarps && CLWarpProduct.isRight(on: context, .ptx) ? .ptx : nil)
   }
 
   /// Every probe has one kernel of its own name, run by 32 work-items: work-item i must write i + 1.

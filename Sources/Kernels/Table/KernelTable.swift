@@ -23,6 +23,7 @@ public enum KernelTable {
     recurrentRows,
     resizingRows,
     samplingRows,
+    warpProductRows,
     openCLArithmeticRows,
     openCLAttentionRows,
     openCLElementwiseRows,

@@ -64,6 +64,7 @@ package struct DeviceListing: Sendable, Encodable {
         let probed = context.features
         features = [
           "halfArithmetic": probed.halfArithmetic, "inlinePTX": probed.inlinePTX, "tensorCores": probed.tensorCores,
+          "warpProducts": probed.hasWarpProducts,
         ]
       } catch {
         problems.append("\(device.id): \(error)")

@@ -13,7 +13,16 @@ enum OpenCLHarness {
     return devices.first { $0.kind == .gpu } ?? devices.first
   }()
 
-  private static let shared = Result { try OpenCLContext(#require(device)) }
+  private static let shared = Result { try OpenCLContext(#require(device), features: features) }
+
+  /// Whether a simulator is the device: every instruction takes it as long as thousands take another.
+  static let isSimulated = device?.platformName == "Oclgrind"
+
+  /// Rows for NVIDIA's devices run on others too, with a warp's functions in OpenCL C: those are too slow for anything but tests, and for
+  /// all of those in a simulator.
+  static let features: OpenCLFeatures? =
+    device?.vendorID == 0x10DE || isSimulated
+    ? nil : OpenCLFeatures(halfArithmetic: false, inlinePTX: false, tensorCores: false, warps: .plain)
 
   static func context() throws -> OpenCLContext { try shared.get() }
 

@@ -1,0 +1,119 @@
+/// `C = then(A B + bias + add)` as `CLMatrixProduct`, and convolutions as such products, of factors that are halves: by a GPU's units for
+/// matrices (`warp_product.cl`). Products of halves are exact in single precision, which the sums have.
+struct CLWarpProduct: Sendable {
+  private let launch: OpenCLLaunch
+  private let isEmpty: Bool
+  private let bias: CLMatrixProduct.Bias
+  private let hasAdd: Bool
+
+  /// A product; of `halves` only those of what is added and of the result are asked for. `tile` is the one to use instead of what the device
+  /// and the shape suggest.
+  init(
+    _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLMatrixProduct.Shape, halves: CLHalves = .none,
+    hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "matmul", tile: CLWarpTile? = nil
+  ) throws {
+    let counts = try shape.counts()
+    let index = try CLSizes(
+      CLSizes.count([shape.m, shape.k], "matmul"), CLSizes.count([shape.k, shape.n], "matmul"), counts.c)
+    try self.init(
+      context, warps, shape, counts: (counts.a, counts.b, counts.bias, counts.c), index, halves: halves, hasAdd: hasAdd,
+      then: then, for: operation, tile: tile)
+  }
+
+  /// A convolution: the weights are the first factor, columns of the image the second, gathered while it is used.
+  init(
+    _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLConvolution.Shape, halves: CLHalves = .none,
+    hasBias: Bool = false, hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "conv",
+    tile: CLWarpTile? = nil
+  ) throws {
+    let counts = try shape.counts()
+    let product = shape.product(hasBias: hasBias)
+    let index = CLSizes(counts.x, counts.weights, counts.y)
+    let of = (a: counts.weights, b: counts.x, bias: hasBias ? shape.outputs : 0, c: counts.y)
+    let window = shape.window.isPointwise ? nil : shape.window
+    try self.init(
+      context, warps, product, counts: of, index, halves: halves, hasAdd: hasAdd, then: then, for: operation,
+      tile: tile, window: window)
+  }
+
+  private init(
+    _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLMatrixProduct.Shape,
+    counts: (a: Int, b: Int, bias: Int, c: Int), _ index: CLSizes, halves: CLHalves, hasAdd: Bool, then: CLFunction,
+    for operation: String, tile: CLWarpTile?, window: CLWindow? = nil
+  ) throws {
+    (bias, self.hasAdd, isEmpty) = (shape.bias, hasAdd, counts.c == 0)
+    let (m, n, batches) = (shape.m, shape.n, shape.batches)
+    let tile = try tile ?? CLWarpTile(context.device, m: m, n: n, batches: batches)
+    var definitions = tile.definitions.merging([
+      "INDEX": index.definition, "BIAS": "\(bias.rawValue)", "TRANSPOSE_A": shape.transposeA ? "1" : "0",
+      "TRANSPOSE_B": shape.transposeB ? "1" : "0", "RESIDUAL": hasAdd ? "1" : "0", "HALF_ADD": halves.flag(.add),
+      "HALF_Y": halves.flag(.result),
+    ]) { $1 }
+    var parameters: [OpenCLParameter] = [
+      .memory("a", count: counts.a, size: 2), .memory("b", count: counts.b, size: 2),
+      .floats("bias", shape.bias == .none ? 0 : counts.bias), halves.numbers("add", hasAdd ? counts.c : 0, .add),
+      halves.numbers("c", counts.c, .result),
+    ]
+    parameters += CLTile.parameters(index, m: m, n: n, k: shape.k, shape.batch)
+    if let window {
+      definitions["CONVOLUTION"] = "1"
+      (definitions["KERNEL_H"], definitions["KERNEL_W"]) = ("\(window.kernel[0])", "\(window.kernel[1])")
+      let fields =
+        window.input + [window.output[1]] + window.strides + window.dilations + window.padding
+      parameters.append(.ints(fields.map { Int32(clamping: $0) }))
+    }
+    let size = try tile.sizes(m: m, n: n, batches: batches)
+    launch = try context.kernel(
+      "product", of: warps.source("warp_product", then: then, for: operation), definitions
+    ).launch(parameters, global: size.global, local: size.local)
+  }
+
+  /// `a`, `b`, `add` and `c` hold their matrices, `bias` its numbers.
+  func enqueue(
+    on queue: OpenCLQueue, a: OpenCLMemory, b: OpenCLMemory, bias: OpenCLMemory? = nil, add: OpenCLMemory? = nil,
+    c: OpenCLMemory
+  ) throws {
+    guard (bias != nil) == (self.bias != .none), (add != nil) == hasAdd else {
+      throw KernelError(.openCLLaunch, "matmul: a bias or a tensor to add is missing, or given and not expected")
+    }
+    guard !isEmpty else { return }
+    // What is not there is of any size: memory that begins anywhere may not be taken for floats.
+    let none = a.buffer.memory
+    try launch.enqueue(on: queue, a, b, bias ?? none, add ?? none, c)
+  }
+
+  /// Whether products come out right: of every tile, with both factors as they may be stored, whole chunks and ragged ends. What does not even
+  /// compile is not.
+  static func isRight(on context: OpenCLContext, _ warps: CLWarps) -> Bool {
+    do {
+      for tile in CLWarpTile.all {
+        for (m, n, k, transposes) in [(70, 72, 64, false), (69, 71, 37, false), (72, 80, 40, true), (66, 67, 35, true)]
+        {
+          // Small whole numbers: halves and sums are exact.
+          let a = (0..<m * k).map { Float($0 * 7 % 13 - 6) }
+          let b = (0..<k * n).map { Float($0 * 5 % 11 - 5) }
+          let shape = CLMatrixProduct.Shape(m: m, n: n, k: k, transposeA: transposes, transposeB: !transposes)
+          let product = try CLWarpProduct(context, warps, shape, tile: tile)
+          let queue = try context.makeQueue()
+          let memory = try [a, b].map { try context.makeBuffer(copying: $0.map { Float16($0) }).memory }
+          let c = try context.makeBuffer(copying: [Float](repeating: .nan, count: m * n)).memory
+          try product.enqueue(on: queue, a: memory[0], b: memory[1], c: c)
+          try queue.finish()
+          var found = [Float](repeating: 0, count: m * n)
+          try found.withUnsafeMutableBytes { try queue.read(c, into: $0) }
+          for place in found.indices {
+            let (i, j) = (place / n, place % n)
+            var sum: Float = 0
+            for term in 0..<k {
+              let left: Int = transposes ? term * m + i : i * k + term
+              let right: Int = transposes ? term * n + j : j * k + term
+              sum += a[left] * b[right]
+            }
+            guard found[place] == sum else { return false }
+          }
+        }
+      }
+      return true
+    } catch { return false }
+  }
+}

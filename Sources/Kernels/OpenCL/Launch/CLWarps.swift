@@ -1,0 +1,80 @@
+/// What stands for the functions of a warp in front of a kernel of `kernels/nvidia`.
+enum CLWarps: String, Sendable, Hashable {
+  /// NVIDIA's inline assembly.
+  case ptx
+  /// OpenCL C, on any device and slowly: tests show by it that kernels make the right use of what the functions promise.
+  case plain
+
+  /// An embedded source with these functions, whose kernels apply `then` to what they store.
+  func source(_ name: String, then: CLFunction, for operation: String) throws(KernelError) -> OpenCLSource {
+    let end = then == .identity ? "" : "#define THEN(x) \(then.call)\n"
+    return .generated(
+      end + (try OpenCLSource.body("warp_\(rawValue)")) + (try OpenCLSource.body(name)), for: operation)
+  }
+}
+
+/// Tile sizes of `warp_product.cl`: what a work-group and its warps compute.
+struct CLWarpTile: Hashable {
+  let warpsM: Int
+  let warpsN: Int
+  let warpM: Int
+  let warpN: Int
+  var stages: Int { 3 }
+
+  // Best first where there is enough work: 64 sums a work-item are what 255 registers hold beside the factors. The last is for few rows.
+  static let all = [
+    CLWarpTile(warpsM: 2, warpsN: 4, warpM: 64, warpN: 32), CLWarpTile(warpsM: 2, warpsN: 2, warpM: 32, warpN: 32),
+    CLWarpTile(warpsM: 1, warpsN: 1, warpM: 32, warpN: 32),
+  ]
+
+  var m: Int { warpsM * warpM }
+  var n: Int { warpsN * warpN }
+  var items: Int { warpsM * warpsN * 32 }
+  private var localBytes: Int { stages * 32 * (m + n) * 2 }
+
+  private init(warpsM: Int, warpsN: Int, warpM: Int, warpN: Int) {
+    (self.warpsM, self.warpsN, self.warpM, self.warpN) = (warpsM, warpsN, warpM, warpN)
+  }
+
+  /// The largest tile that the device takes, that is not mostly empty, and of which there are enough for every unit; the
+  /// smallest otherwise.
+  init(_ device: OpenCLDevice, m: Int, n: Int, batches: Int) throws(KernelError) {
+    let possible = Self.all.filter {
+      $0.items <= device.maxWorkGroupSize && $0.localBytes <= device.localMemoryBytes
+    }
+    guard let smallest = possible.last else {
+      throw KernelError(.openCLLaunch, "\(device.id): work-groups are too small for a product by warps")
+    }
+    self =
+      possible.first { tile in
+        let groups = tile.groups(m, tile.m) * tile.groups(n, tile.n) * min(batches, 1 << 20)
+        return m * 2 > tile.m && n * 2 > tile.n && groups >= device.computeUnits
+      } ?? smallest
+  }
+
+  /// How much of the device's arithmetic goes into results, as of `CLTile`.
+  func use(_ device: OpenCLDevice, m rows: Int, n columns: Int, batches: Int) -> Double {
+    guard rows > 0, columns > 0, batches > 0 else { return 1 }
+    func inside(_ count: Int, _ tile: Int) -> Double { Double(count) / (Double(groups(count, tile)) * Double(tile)) }
+    let work = Double(groups(rows, m)) * Double(groups(columns, n)) * Double(batches)
+    return inside(rows, m) * inside(columns, n) * min(1, work / Double(max(device.computeUnits, 1)))
+  }
+
+  var definitions: [String: String] {
+    [
+      "WARPS_M": "\(warpsM)", "WARPS_N": "\(warpsN)", "WARP_M": "\(warpM)", "WARP_N": "\(warpN)",
+      "STAGES": "\(stages)",
+    ]
+  }
+
+  /// Launch sizes for an `m` by `n` result.
+  func sizes(m rows: Int, n columns: Int, batches: Int) throws(KernelError) -> (global: [Int], local: [Int]) {
+    let groups = [groups(columns, n), groups(rows, m), min(batches, 65_535)]
+    guard groups[1] <= 65_535 else {
+      throw KernelError(.openCLLaunch, "a matrix product with \(rows) rows: tiles are counted to 65,535")
+    }
+    return ([groups[0] * items, groups[1], groups[2]], [items, 1, 1])
+  }
+
+  private func groups(_ count: Int, _ tile: Int) -> Int { count / tile + (count % tile == 0 ? 0 : 1) }
+}

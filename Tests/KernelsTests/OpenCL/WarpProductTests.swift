@@ -1,0 +1,177 @@
+import Testing
+
+@testable import CoreMLKernels
+
+/// Products by warps against three plain loops: on NVIDIA's devices by PTX, elsewhere with a warp's functions in OpenCL C.
+@MainActor @Suite(.needsOpenCL) struct WarpProductTests {
+  private static func warps() throws -> CLWarps {
+    if OpenCLHarness.isSimulated { return .plain }
+    return try #require(try OpenCLHarness.context().features.warps, "the device's products by warps are wrong")
+  }
+
+  /// A simulator gets the smallest tile, and small shapes.
+  private static let tile = OpenCLHarness.isSimulated ? CLWarpTile.all.last : nil
+
+  struct Shape {
+    var m: Int
+    var n: Int
+    var k: Int
+    var transposeA = false
+    var transposeB = false
+    var bias = CLMatrixProduct.Bias.none
+    var sizes: [Int] = []
+    /// Elements in front of the factors: whole chunks of them, or not.
+    var padding = 8
+  }
+
+  @Test(arguments: [
+    // One tile and less, whole and ragged chunks, several slices, aligned and not.
+    Shape(m: 64, n: 64, k: 32, transposeB: true), Shape(m: 64, n: 64, k: 32), Shape(m: 5, n: 7, k: 3, transposeB: true),
+    Shape(m: 70, n: 72, k: 136, transposeB: true, bias: .columns), Shape(m: 70, n: 72, k: 136, bias: .rows),
+    Shape(m: 40, n: 40, k: 24, transposeB: true), Shape(m: 40, n: 40, k: 24, transposeA: true),
+    Shape(m: 72, n: 80, k: 40, transposeA: true), Shape(m: 72, n: 80, k: 40, transposeA: true, transposeB: true),
+    Shape(m: 70, n: 72, k: 136, transposeB: true, padding: 3), Shape(m: 33, n: 65, k: 17, bias: .columns, padding: 1),
+    Shape(m: 9, n: 34, k: 19, transposeA: true, transposeB: true, bias: .columns),
+    Shape(m: 16, n: 8, k: 200, bias: .rows, sizes: [2, 3]), Shape(m: 6, n: 9, k: 0, bias: .rows),
+    Shape(m: 0, n: 3, k: 2),
+  ])
+  func products(_ shape: Shape) throws {
+    guard !OpenCLHarness.isSimulated || shape.m * shape.n * shape.k <= 40_000 else { return }
+    for half in OpenCLHarness.isSimulated ? [true] : [false, true] {
+      try expectProduct(shape, tile: Self.tile, endsInHalves: half)
+    }
+  }
+
+  @Test(arguments: CLWarpTile.all) func everyTile(_ tile: CLWarpTile) throws {
+    guard !OpenCLHarness.isSimulated else { return }
+    for transposes in [false, true] {
+      let shape = Shape(m: tile.m + 3, n: tile.n + 8, k: 104, transposeA: transposes, transposeB: !transposes)
+      try expectProduct(shape, tile: tile, endsInHalves: false)
+    }
+  }
+
+  private func expectProduct(_ shape: Shape, tile: CLWarpTile?, endsInHalves: Bool) throws {
+    let context = try OpenCLHarness.context()
+    let (m, n, k) = (shape.m, shape.n, shape.k)
+    let batches = shape.sizes.reduce(1, *)
+    let packed = Places.strides(shape.sizes)
+    // The second factor repeats along the batch's first axis.
+    let form = CLMatrixProduct.Shape(
+      m: m, n: n, k: k, transposeA: shape.transposeA, transposeB: shape.transposeB,
+      batch: .init(
+        sizes: shape.sizes, a: packed.map { $0 * m * k },
+        b: packed.enumerated().map { $0.offset == 0 ? 0 : $0.element * k * n }),
+      bias: shape.bias)
+    let a = OpenCLHarness.numbers(batches * m * k).map { Float16($0) }
+    let b = OpenCLHarness.numbers(batches * k * n, seed: 2).map { Float16($0) }
+    let bias = OpenCLHarness.numbers(shape.bias == .rows ? m : n, seed: 3)
+    let count = batches * m * n
+    let add = OpenCLHarness.numbers(count, seed: 4).map { Float16($0) }
+    let halves: CLHalves = endsInHalves ? [.add, .result] : .add
+    let product = try CLWarpProduct(
+      context, Self.warps(), form, halves: halves, hasAdd: true, then: CLFunction("leaky_relu", alpha: 0.25), tile: tile
+    )
+    let (x, y) = (
+      try OpenCLHarness.upload(a, padding: shape.padding), try OpenCLHarness.upload(b, padding: shape.padding)
+    )
+    let (z, w) = (try OpenCLHarness.upload(bias), try OpenCLHarness.upload(add))
+    let bound = shape.bias == .none ? nil : z
+    func run(_ queue: OpenCLQueue, _ result: OpenCLMemory) throws {
+      try product.enqueue(on: queue, a: x, b: y, bias: bound, add: w, c: result)
+    }
+    let found: [Float]
+    if endsInHalves {
+      let halves: [Float16] = try OpenCLHarness.run(count, initial: Float16.nan, run)
+      found = halves.map { Float($0) }
+    } else {
+      found = try OpenCLHarness.run(count, run)
+    }
+    var expected: [Float] = []
+    for number in 0..<batches {
+      let inner = shape.sizes.isEmpty ? 0 : number % packed[0]
+      for i in 0..<m {
+        for j in 0..<n {
+          var sum = shape.bias == .none ? 0 : Double(bias[shape.bias == .rows ? i : j])
+          for term in 0..<k {
+            let first: Int = shape.transposeA ? term * m + i : i * k + term
+            let second: Int = shape.transposeB ? j * k + term : term * n + j
+            let left: Float16 = a[number * m * k + first]
+            let right: Float16 = b[inner * k * n + second]
+            sum += Double(left) * Double(right)
+          }
+          sum += Double(add[expected.count])
+          expected.append(Float(sum < 0 ? sum * 0.25 : sum))
+        }
+      }
+    }
+    OpenCLHarness.expectClose(found, expected, tolerance: endsInHalves ? 1e-3 : 2e-5, "\(shape)")
+  }
+
+  /// Convolutions are products whose second factor is gathered: edges, strides, dilations, groups, one pixel.
+  @Test(arguments: [
+    (inputs: 6, outputs: 20, groups: 1, kernel: [3, 3], strides: [1, 1], dilations: [1, 1], pad: [1, 1]),
+    (inputs: 6, outputs: 70, groups: 2, kernel: [3, 2], strides: [2, 1], dilations: [1, 2], pad: [1, 0]),
+    (inputs: 16, outputs: 24, groups: 1, kernel: [1, 1], strides: [1, 1], dilations: [1, 1], pad: [0, 0]),
+    (inputs: 3, outputs: 8, groups: 1, kernel: [5, 5], strides: [3, 2], dilations: [1, 1], pad: [2, 2]),
+  ])
+  func convolutions(
+    _ it: (inputs: Int, outputs: Int, groups: Int, kernel: [Int], strides: [Int], dilations: [Int], pad: [Int])
+  ) throws {
+    let (images, size) = (2, [9, 11])
+    let area = (0..<2).map { (axis: Int) -> Int in
+      let reach: Int = it.dilations[axis] * (it.kernel[axis] - 1)
+      let room: Int = size[axis] + 2 * it.pad[axis] - reach - 1
+      return room / it.strides[axis] + 1
+    }
+    let window = try CLWindow(
+      input: size, output: area, kernel: it.kernel, strides: it.strides, dilations: it.dilations, padding: it.pad)
+    let shape = CLConvolution.Shape(
+      images: images, inputs: it.inputs, outputs: it.outputs, groups: it.groups, window: window)
+    let inner = it.inputs / it.groups
+    let x = OpenCLHarness.numbers(images * it.inputs * size[0] * size[1]).map { Float16($0) }
+    let weights = OpenCLHarness.numbers(it.outputs * inner * it.kernel[0] * it.kernel[1], seed: 2).map { Float16($0) }
+    let bias = OpenCLHarness.numbers(it.outputs, seed: 3)
+    let convolution = try CLWarpProduct(OpenCLHarness.context(), Self.warps(), shape, hasBias: true, tile: Self.tile)
+    let memory = (try OpenCLHarness.upload(weights), try OpenCLHarness.upload(x), try OpenCLHarness.upload(bias))
+    let found = try OpenCLHarness.run(images * it.outputs * area[0] * area[1]) {
+      try convolution.enqueue(on: $0, a: memory.0, b: memory.1, bias: memory.2, c: $1)
+    }
+    let groupOut: Int = it.outputs / it.groups
+    func sum(_ image: Int, _ output: Int, _ row: Int, _ column: Int) -> Float {
+      var sum = Double(bias[output])
+      for channel in 0..<inner {
+        let plane: Int = image * it.inputs + output / groupOut * inner + channel
+        for r in 0..<it.kernel[0] {
+          let i: Int = row * it.strides[0] + r * it.dilations[0] - it.pad[0]
+          for t in 0..<it.kernel[1] {
+            let j: Int = column * it.strides[1] + t * it.dilations[1] - it.pad[1]
+            guard i >= 0, i < size[0], j >= 0, j < size[1] else { continue }
+            let tap: Int = (output * inner + channel) * it.kernel[0] + r
+            let weight: Float16 = weights[tap * it.kernel[1] + t]
+            let pixel: Float16 = x[(plane * size[0] + i) * size[1] + j]
+            sum += Double(pixel) * Double(weight)
+          }
+        }
+      }
+      return Float(sum)
+    }
+    var expected: [Float] = []
+    for image in 0..<images {
+      for output in 0..<it.outputs {
+        for row in 0..<area[0] { for column in 0..<area[1] { expected.append(sum(image, output, row, column)) } }
+      }
+    }
+    OpenCLHarness.expectClose(found, expected, tolerance: 2e-5, "\(it)")
+  }
+
+  /// What decides whether a device gets these rows says yes where the functions do as they promise, and no where the program does not compile.
+  @Test func theProbeTellsRightFromWrong() throws {
+    guard !OpenCLHarness.isSimulated else { return }
+    let context = try OpenCLHarness.context()
+    #expect(try CLWarpProduct.isRight(on: context, Self.warps()))
+    if context.device.kind == .cpu, !context.device.extensions.contains("cl_nv_device_attribute_query") {
+      let probed = try OpenCLContext(context.device)
+      #expect(!probed.features.hasWarpProducts)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// The functions of warp_ptx.cl in OpenCL C: lanes exchange through local memory, so that all work-items of the group must call them. It is
+// slow, and there to show on any device that kernels make the right use of what those functions promise.
+
+#define WARP_MEMORY(items) local uint warp_memory[(items)*8];
+#define WARP_PARAMETER , local uint *warp_memory
+#define WARP , warp_memory
+
+static int lane_of(int item) { return item % 32; }
+
+// Every lane's chunk, in its own part of the exchange.
+static void tell_chunk(int chunk, local uint *warp_memory) {
+  barrier(CLK_LOCAL_MEM_FENCE);
+  warp_memory[get_local_id(0) * 8] = (uint)chunk;
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+static void load_matrices(uint *r, local const uint4 *tile, int chunk WARP_PARAMETER) {
+  int item = get_local_id(0);
+  int lane = lane_of(item);
+  tell_chunk(chunk, warp_memory);
+  local const uint *words = (local const uint *)tile;
+  for (int matrix = 0; matrix < 4; matrix++) {
+    int row = (int)warp_memory[(item - lane + matrix * 8 + lane / 4) * 8];
+    r[matrix] = words[row * 4 + lane % 4];
+  }
+}
+
+static void load_transposed(uint *r, local const uint4 *tile, int chunk WARP_PARAMETER) {
+  int item = get_local_id(0);
+  int lane = lane_of(item);
+  tell_chunk(chunk, warp_memory);
+  local const ushort *halves = (local const ushort *)tile;
+  for (int matrix = 0; matrix < 4; matrix++) {
+    uint pair = 0;
+    for (int i = 0; i < 2; i++) {
+      int row = (int)warp_memory[(item - lane + matrix * 8 + lane % 4 * 2 + i) * 8];
+      pair |= (uint)halves[row * 8 + lane / 4] << (16 * i);
+    }
+    r[matrix] = pair;
+  }
+}
+
+// Element `k` of a pair of halves that lies in the exchange.
+static float half_of(local const uint *pair, int k) { return vload_half(k, (local const half *)pair); }
+
+static void multiply_add(float *d, const uint *a, const uint *b WARP_PARAMETER) {
+  int item = get_local_id(0);
+  int lane = lane_of(item);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = 0; i < 4; i++) warp_memory[item * 8 + i] = a[i];
+  for (int i = 0; i < 2; i++) warp_memory[item * 8 + 4 + i] = b[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  local const uint *warp = warp_memory + (item - lane) * 8;
+  for (int i = 0; i < 4; i++) {
+    int row = lane / 4 + i / 2 * 8;
+    int column = lane % 4 * 2 + i % 2;
+    float sum = d[i];
+    for (int k = 0; k < 16; k++) {
+      int within = k % 8;
+      float x = half_of(warp + (row % 8 * 4 + within / 2) * 8 + row / 8 + k / 8 * 2, within % 2);
+      float y = half_of(warp + (column * 4 + within / 2) * 8 + 4 + k / 8, within % 2);
+      sum = fma(x, y, sum);
+    }
+    d[i] = sum;
+  }
+}
+
+static void copy_chunk(local uint4 *target, global const void *source, bool inside) {
+  *target = inside ? *(global const uint4 *)source : (uint4)(0);
+}
+
+static void end_batch(void) {}
+
+#define WAIT_FOR_BATCHES(LEFT)

@@ -1,0 +1,51 @@
+// What a warp of 32 work-items does together, in inline PTX: NVIDIA's devices of compute capability 8.0 and later. warp_plain.cl has the
+// same functions in OpenCL C, for tests on other devices. The warp's lanes are neighbours along the group's only dimension.
+//
+// Memory of a group is addressed in chunks of 16 bytes, which are 8 halves.
+
+// What the functions need beside their operands: nothing here.
+#define WARP_MEMORY(items)
+#define WARP_PARAMETER
+#define WARP
+
+static uint shared_address(local const uint4 *place) { return (uint)(ulong)place; }
+
+// Four 8x8 matrices of halves: lane l gives the chunk where row l % 8 of matrix l / 8 lies, and gets elements 2 (l % 4) and the next of row
+// l / 4 of each matrix.
+static void load_matrices(uint *r, local const uint4 *tile, int chunk WARP_PARAMETER) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(shared_address(tile + chunk))
+               : "memory");
+}
+
+// The same of the matrices' transposes: elements 2 (l % 4) and the next of column l / 4.
+static void load_transposed(uint *r, local const uint4 *tile, int chunk WARP_PARAMETER) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(shared_address(tile + chunk))
+               : "memory");
+}
+
+// d += a b, 16x16 halves times 16x8 halves, sums in single precision. With g = l / 4 and t = 2 (l % 4), lane l holds
+// a: rows g and g + 8 of columns t, t + 1, then those of columns t + 8, t + 9; b: rows t, t + 1, then t + 8, t + 9 of column g;
+// d: columns t and t + 1 of row g, then of row g + 8.
+static void multiply_add(float *d, const uint *a, const uint *b WARP_PARAMETER) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+// Begins to copy a chunk from memory that is aligned to it; zeros where it lies outside.
+static void copy_chunk(local uint4 *target, global const void *source, bool inside) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+               :
+               : "r"(shared_address(target)), "l"(source), "r"(inside ? 16 : 0)
+               : "memory");
+}
+
+// Ends a batch of copies.
+static void end_batch(void) { asm volatile("cp.async.commit_group;" : : : "memory"); }
+
+// Waits until at most `LEFT` batches of this work-item are still under way. Others see what was copied after a barrier.
+#define WAIT_FOR_BATCHES(LEFT) asm volatile("cp.async.wait_group %0;" : : "n"(LEFT) : "memory")

@@ -1,0 +1,140 @@
+"""Models of products in a row, as folders that the runtime reads: a number goes in, the mean of the last result comes out, and everything
+between stays on the device. Two lengths of a chain tell what one product takes: the difference of their times has no copies in it.
+
+Written without any package, for a machine that has none.
+"""
+
+import json
+import pathlib
+import random
+import struct
+
+LENGTHS = (1, 9)
+TYPES = {"fp32": ("f", 2, 4), "fp16": ("e", 1, 2)}  # how Python packs them, their number in a weight file, their bytes
+
+
+class Weights:
+    """A weight file: each entry has a record of 64 bytes before it."""
+
+    def __init__(self):
+        self.bytes, self.count = bytearray(64), 0
+
+    def append(self, kind, count, scale):
+        letter, number, size = TYPES[kind]
+        # A few thousand numbers over and over: speed does not depend on them, and they are made at once.
+        source = random.Random(count)
+        table = struct.pack(f"<4099{letter}", *(source.uniform(-scale, scale) for _ in range(4099)))
+        data = (table * (count * size // len(table) + 1))[: count * size]
+        offset = len(self.bytes)
+        self.bytes += struct.pack("<IIQQQ", 0xDEADBEEF, number, len(data), offset + 64, 0).ljust(64, b"\0")
+        self.bytes += data
+        self.bytes += bytes(-len(self.bytes) % 64)
+        self.count += 1
+        return offset
+
+    def text(self, name, kind, shape, scale):
+        """The constant `name` of `shape`, in a line of a program."""
+        count = 1
+        for size in shape:
+            count *= size
+        tensor = f"tensor<{kind}, {list(shape)}>"
+        place = f'path = string("@model_path/weights/weight.bin"), offset = uint64({self.append(kind, count, scale)})'
+        return f"{tensor} {name} = const()[val = {tensor}(BLOBFILE({place}))];"
+
+    def write(self, path):
+        self.bytes[:8] = struct.pack("<II", self.count, 2)
+        path.parent.mkdir(parents=True)
+        path.write_bytes(self.bytes)
+
+
+def constant(name, kind, value):
+    """A small constant in a line of a program: a list is a vector."""
+    kind = f"tensor<{kind}, [{len(value)}]>" if isinstance(value, list) else kind
+    value = json.dumps(value)
+    return f"{kind} {name} = const()[val = {kind}({value})];"
+
+
+class Product:
+    """C = A B with A of m by k and a constant B of k by k."""
+
+    def __init__(self, m, k):
+        self.m, self.k = m, k
+        self.name, self.flops = f"gemm {m}x{k}x{k}", 2 * m * k * k
+        self.shape, self.weight, self.constants = [m, k], [k, k], []
+
+    def step(self, kind, x, y):
+        return f"tensor<{kind}, {self.shape}> {y} = linear(bias = b, weight = w, x = {x});"
+
+    def fields(self):
+        return {"product": "gemm", "m": self.m, "k": self.k}
+
+
+class Convolution:
+    """As many channels out as in, the image's size kept."""
+
+    def __init__(self, images, channels, size, kernel, groups=1):
+        self.images, self.channels, self.size, self.kernel, self.groups = images, channels, size, kernel, groups
+        kind = "depthwise" if groups == channels else "conv"
+        self.name = f"{kind} {kernel}x{kernel} {images}x{channels}x{size}x{size}"
+        self.flops = 2 * images * channels * size * size * (channels // groups) * kernel * kernel
+        self.shape, self.weight = [images, channels, size, size], [channels, channels // groups, kernel, kernel]
+        self.constants = [
+            constant("ones", "int32", [1, 1]), constant("groups", "int32", groups), constant("pad", "int32", [kernel // 2] * 4),
+            constant("custom", "string", "custom")]
+
+    def step(self, kind, x, y):
+        return (
+            f"tensor<{kind}, {self.shape}> {y} = conv(bias = b, dilations = ones, groups = groups, pad = pad, pad_type = custom, "
+            f"strides = ones, weight = w, x = {x});")
+
+    def fields(self):
+        return {
+            "product": "conv", "images": self.images, "channels": self.channels, "size": self.size, "kernel": self.kernel,
+            "groups": self.groups}
+
+
+PRODUCTS = [Product(m, k) for k in (1024, 2048, 4096) for m in (1, 16, 128, 512, 2048, 4096)] + [
+    Convolution(images, channels, size, kernel)
+    for images in (1, 32)
+    for channels, size, kernel in ((64, 56, 3), (128, 28, 3), (256, 14, 3), (512, 7, 3), (64, 56, 1), (256, 14, 1), (640, 32, 3))
+] + [Convolution(images, 144, 56, 3, groups=144) for images in (1, 32)]
+
+
+def small(products, count):
+    """The smallest `count` of each kind."""
+    kinds = {}
+    for product in sorted(products, key=lambda product: product.flops):
+        kinds.setdefault(type(product), []).append(product)
+    return [product for kind in kinds.values() for product in kind[:count]]
+
+
+def write(product, kind, length, folder):
+    """A model of `length` products in `folder`, which is made."""
+    folder = pathlib.Path(folder)
+    weights = Weights()
+    terms = 1
+    for size in product.weight[1:]:
+        terms *= size
+    lines = [
+        weights.text("w", kind, product.weight, (3 / terms) ** 0.5), weights.text("b", kind, [product.weight[0]], 0.1),
+        weights.text("a", kind, product.shape, 1.0)]
+    rank = len(product.shape)
+    one = [1] * rank
+    lines += product.constants + [constant("axes", "int32", list(range(rank))), constant("keep", "bool", True)]
+    number, mean = ("x", "y") if kind == "fp32" else ("s", "y0")
+    if kind == "fp16":
+        lines += [constant("half", "string", "fp16"), constant("single", "string", "fp32")]
+        lines.append("tensor<fp16, [1]> s = cast(dtype = half, x = x);")
+    lines.append(f"tensor<{kind}, {product.shape}> x0 = add(x = a, y = {number});")
+    lines += [product.step(kind, f"x{index}", f"x{index + 1}") for index in range(length)]
+    lines.append(f"tensor<{kind}, {one}> {mean} = reduce_mean(axes = axes, keep_dims = keep, x = x{length});")
+    if kind == "fp16":
+        lines.append(f"tensor<fp32, {one}> y = cast(dtype = single, x = y0);")
+    body = "\n".join("    " + line for line in lines)
+    weights.write(folder / "weights" / "weight.bin")
+    (folder / "model.mil").write_text(f"program(1.3)\n{{\n  func main<ios17>(tensor<fp32, [1]> x) {{\n{body}\n  }} -> (y);\n}}\n")
+    feature = {"type": "MultiArray", "dataType": "Float32"}
+    schema = {
+        "specificationVersion": 8, "inputSchema": [{"name": "x", "shape": "[1]", **feature}],
+        "outputSchema": [{"name": "y", "shape": str(one), **feature}]}
+    (folder / "metadata.json").write_text(json.dumps([schema]))

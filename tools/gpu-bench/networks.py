@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Makes the networks that `tools/gpu-check pack --networks OUT` takes along, in the batches and precisions of speeds.py: packages for the runtime
+and, for each batch, TorchScript for PyTorch.
+
+    tools/gpu-bench/networks.py --builder FILE.py OUT [--only NAME,..]
+
+FILE.py defines the networks: `build(name)` gives a module of PyTorch and its inputs by name, for one row; `MODELS[name]` is (.., .., the axis
+of each input's batch, that of each output's), and `patch_coremltools()`, if there, is called first. Needs torch, torchvision and coremltools.
+"""
+
+import argparse
+import importlib.util
+import json
+import pathlib
+import shutil
+
+import numpy
+import speeds
+import torch
+
+
+def builder(path):
+    found = importlib.util.spec_from_file_location("builder", path)
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+def convert(traced, inputs, outputs, precision):
+    """A package of a traced network."""
+    import coremltools
+    from coremltools.optimize import coreml as optimize
+
+    kinds = [numpy.int32 if tensor.dtype == torch.int64 else numpy.float32 for tensor in inputs.values()]
+    package = coremltools.convert(
+        traced, convert_to="mlprogram", minimum_deployment_target=coremltools.target.iOS18,
+        inputs=[
+            coremltools.TensorType(name, tuple(tensor.shape), dtype=kind) for (name, tensor), kind in zip(inputs.items(), kinds)],
+        outputs=[coremltools.TensorType(name, dtype=numpy.float32) for name in outputs],
+        compute_precision=coremltools.precision.FLOAT32 if precision == "fp32" else coremltools.precision.FLOAT16)
+    if precision == "int4":
+        blocks = optimize.OpLinearQuantizerConfig(mode="linear_symmetric", dtype="int4", granularity="per_block", block_size=32)
+        package = optimize.linear_quantize_weights(package, optimize.OptimizationConfig(global_config=blocks))
+    return package
+
+
+def make(source, name, folder):
+    batches, precisions = speeds.NETWORKS[name]
+    axes, outputs = source.MODELS[name][2:4]
+    network, row = source.build(name)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    with torch.no_grad():
+        results = network(*row.values())
+    results = results if isinstance(results, tuple) else (results,)
+    numpy.savez(folder / "inputs.npz", **{key: value.numpy() for key, value in row.items()})
+    numpy.savez(folder / "outputs.npz", **{key: value.numpy() for key, value in zip(outputs, results)})
+    (folder / "meta.json").write_text(json.dumps({"batch_axis": axes}))
+    for batch in batches:
+        stem = "model" + (f"_b{batch}" if batch > 1 else "")
+        inputs = {
+            key: value if axes[key] is None or batch == 1 else torch.cat([value] * batch, axes[key])
+            for key, value in row.items()}
+        with torch.no_grad():
+            traced = torch.jit.trace(network, tuple(inputs.values()), check_trace=False)
+        traced.save(str(folder / f"{stem}.pt"))
+        for precision in precisions:
+            if precision == "tf32":  # the file is that of single precision
+                continue
+            file = folder / f"{stem}{speeds.SUFFIXES[precision]}.mlpackage"
+            convert(traced, inputs, outputs, precision).save(str(file))
+            print(file, flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--builder", type=pathlib.Path, required=True)
+    parser.add_argument("--only", default=",".join(speeds.NETWORKS))
+    parser.add_argument("out", type=pathlib.Path)
+    options = parser.parse_args()
+    source = builder(options.builder)
+    getattr(source, "patch_coremltools", lambda: None)()
+    for name in options.only.split(","):
+        make(source, name, options.out / name)
+
+
+main()
