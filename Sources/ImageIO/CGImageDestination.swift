@@ -66,4 +66,5 @@ public func CGImageDestinationAddImage(_ idst: CGImageDestination, _ image: CGIm
 }
 
 /// Writes the file, once: whether it could. Without a picture nothing is written, and one may still be added.
+@discardableResult
 public func CGImageDestinationFinalize(_ idst: CGImageDestination) -> Bool { idst.finish() }
