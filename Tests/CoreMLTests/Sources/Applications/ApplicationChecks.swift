@@ -319,6 +319,7 @@ enum ApplicationChecks {
             }
         }
         check(missing == "io", "no model is \(missing)")
+        check(hasStates(), "there are no states")
         return wrong
     }
 

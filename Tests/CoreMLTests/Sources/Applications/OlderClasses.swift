@@ -142,3 +142,12 @@ func secondsOf(_ body: () throws -> Void) rethrows -> Double {
     try body()
     return CFAbsoluteTimeGetCurrent() - start
 }
+
+/// Whether this system's framework has states, as programs for older systems ask.
+func hasStates() -> Bool {
+    #if canImport(CoreML.MLState)
+    return true
+    #else
+    return false
+    #endif
+}

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-import CoreGraphics
+import CoreMLGraphics
 import CoreMLImages
 import Foundation
 

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-import CoreGraphics
+import CoreMLGraphics
 import CoreMLImages
 
 /// Told that the memory of an image is not used any more: what was given as `releaseRefCon`, and the memory.
