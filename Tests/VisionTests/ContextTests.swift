@@ -104,6 +104,24 @@ import Testing
     #expect((0..<4).map { pixels[$0] } == [76, 150, 29, 128])
   }
 
+  @Test func valuesHangOnPixelBuffers() throws {
+    let buffer = try PixelBuffer(width: 1, height: 1, pixelFormatType: kCVPixelFormatType_32BGRA)
+    let other = try PixelBuffer(width: 1, height: 1, pixelFormatType: kCVPixelFormatType_32BGRA)
+    let key = kCVImageBufferYCbCrMatrixKey
+    #expect(CVBufferCopyAttachments(buffer, .shouldPropagate) == nil && !CVBufferHasAttachment(buffer, key))
+    CVBufferSetAttachment(buffer, key, kCVImageBufferYCbCrMatrix_ITU_R_709_2, .shouldPropagate)
+    CVBufferSetAttachment(buffer, "mine" as CFString, NSNumber(value: 3), .shouldNotPropagate)
+    CVBufferPropagateAttachments(buffer, other)
+    var mode = CVAttachmentMode.shouldNotPropagate
+    #expect(CVBufferCopyAttachment(other, key, &mode) as? NSString == kCVImageBufferYCbCrMatrix_ITU_R_709_2)
+    #expect(mode == .shouldPropagate && !CVBufferHasAttachment(other, "mine" as CFString))
+    #expect(CVBufferCopyAttachments(buffer, .shouldNotPropagate) == ["mine": NSNumber(value: 3)] as NSDictionary)
+    CVBufferRemoveAttachment(buffer, key)
+    #expect(CVBufferCopyAttachment(buffer, key, nil) == nil && CVBufferHasAttachment(buffer, "mine" as CFString))
+    CVBufferRemoveAllAttachments(buffer)
+    #expect(!CVBufferHasAttachment(buffer, "mine" as CFString))
+  }
+
   @Test func formsThatCannotBeDrawnToAreRefused() {
     func context(_ bits: Int, _ row: Int, _ info: UInt32, gray: Bool = false, width: Int = 2) -> CGContext? {
       let space = gray ? CGColorSpaceCreateDeviceGray() : CGColorSpaceCreateDeviceRGB()
