@@ -149,15 +149,23 @@ let package = Package(
     .target(
       name: "CoreMLGenerate", dependencies: ["CoreMLErrors", "CoreMLSpec", "CoreMLImport", "MIL"],
       path: "Sources/Generate", swiftSettings: strict),
+    .systemLibrary(name: "CoreMLHeaders", path: "Sources/CoreMLHeaders"),
     .target(
-      name: "CoreML", dependencies: ["CoreMLImages", "CoreMLRuntime"], path: "Sources/CoreML", swiftSettings: strict),
+      name: "CoreML",
+      dependencies: ["CoreMLGraphics", "CoreMLHeaders", "CoreMLImages", "CoreMLPixelBuffers", "CoreMLRuntime"],
+      path: "Sources/CoreML", swiftSettings: strict),
+    // What Core ML's module brings of Core Graphics and Core Video, under names that nobody else has.
+    .target(name: "CoreMLGraphics", dependencies: ["CoreMLImages"], path: "Sources/Graphics", swiftSettings: strict),
+    .target(
+      name: "CoreMLPixelBuffers", dependencies: ["CoreMLGraphics", "CoreMLImages"], path: "Sources/PixelBuffers",
+      swiftSettings: strict),
     // Modules beside Core ML, as far as programs for Core ML use them.
     .target(
-      name: "CoreGraphics", dependencies: ["CoreMLImages", "_Testing_CoreGraphics"], path: "Sources/CoreGraphics",
+      name: "CoreGraphics", dependencies: ["CoreMLGraphics", "_Testing_CoreGraphics"], path: "Sources/CoreGraphics",
       swiftSettings: strict),
     .target(name: "_Testing_CoreGraphics", path: "Sources/TestingCoreGraphics", swiftSettings: strict),
     .target(
-      name: "CoreVideo", dependencies: ["CoreGraphics", "CoreMLImages"], path: "Sources/CoreVideo",
+      name: "CoreVideo", dependencies: ["CoreGraphics", "CoreMLPixelBuffers"], path: "Sources/CoreVideo",
       swiftSettings: strict),
     .target(
       name: "ImageIO", dependencies: ["CoreGraphics", "CoreMLImages"], path: "Sources/ImageIO", swiftSettings: strict),

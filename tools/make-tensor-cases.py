@@ -275,7 +275,7 @@ x = numbers((4, 3, 5))
 for text, part in {
     "1": x[1], "-1": x[-1], "1, 2": x[1, 2], "1, 2, 3": x[1, 2, 3], "1..<3": x[1:3], "1...2": x[1:3], "1...": x[1:], "..<2": x[:2],
     "...2": x[:3], "...": x, "..., 0": x[..., 0], "..., -1": x[..., -1], "nil, -1, nil": x[:, -1, :], "0, ...": x[0], "0, ..., 1": x[0, ..., 1],
-    "newAxis, 0": x[None, 0], "nil, newAxis": x[:, None], "nil, 1...": x[:, 1:], "fillAll, 0": x[:, 0], "stride": x[0:4:2],
+    "newAxis, 0": x[None, 0], "nil, newAxis": x[:, None], "nil, 1...": x[:, 1:], "fillAll, 0": x[..., 0], "stride": x[0:4:2],
     "0..<1 squeezed": x[0],
 }.items():
     case("subscript", [x], np.asarray(part), ranges=text)
@@ -287,6 +287,31 @@ case("linearSpace", [], np.linspace(-1, 1, 7, dtype=np.float32), start=-1, end=1
 case("zeros", [], np.zeros((2, 3), np.float32), shape=[2, 3])
 case("ones", [], np.ones((2, 3), np.float32), shape=[2, 3])
 case("repeating", [], np.full((3, 2), 2.5, np.float32), shape=[3, 2], value=2.5)
+
+# Elements at places of their own along an axis, by a tensor and by a number.
+for kind, shape in itertools.product(["Float", "Int32"], [(2, 3), (4, 3, 5)]):
+    x = numbers(shape, kind)
+    for axis in range(-len(shape), len(shape)):
+        size = list(shape)
+        size[axis] = 2
+        places = np.argsort(random.random(shape), axis).take([0, 1], axis).astype(np.int32)
+        update = numbers(size, kind)
+        expected = x.copy()
+        np.put_along_axis(expected, places, update, axis)
+        case("replaceAlong", [x, update, places], expected, axis=axis)
+        expected = x.copy()
+        np.put_along_axis(expected, places, TYPES[kind](9), axis)
+        case("replaceNumberAlong", [x, places], expected, axis=axis, value=9)
+
+# What is left out.
+x = numbers((2, 3, 4))
+case("reverse", [x], np.flip(x), axes=[])
+for reps in [[3], [2, 1], [2, 1, 1, 2]]:
+    case("tile", [x], np.tile(x, reps), multiples=reps)
+case("cumulativeSum", [x], np.cumsum(x, 0))
+case("cumulativeProduct", [x], np.cumprod(x, 0))
+case("squeezeAt", [x[:1]], x[0], axes=[0, 1])
+case("resize", [x], resized(x, 5, 9, "nearest"), size=[5, 9])
 
 path = pathlib.Path(__file__).parent.parent / "Tests/Cases/numpy/tensors.json"
 with path.open("w") as file:

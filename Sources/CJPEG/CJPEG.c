@@ -2,6 +2,7 @@
 
 #include <setjmp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <jpeglib.h>
@@ -89,3 +90,40 @@ static int run(const void *bytes, size_t count, CJPEGImage *image, uint8_t *pixe
 int cjpeg_read_header(const void *bytes, size_t count, CJPEGImage *image) { return run(bytes, count, image, NULL); }
 
 int cjpeg_decode(const void *bytes, size_t count, CJPEGImage *image, uint8_t *pixels) { return run(bytes, count, image, pixels); }
+
+int cjpeg_encode(const uint8_t *pixels, CJPEGImage *image, int quality, uint8_t **bytes, size_t *count) {
+  struct jpeg_compress_struct info;
+  Errors errors = {.image = image};
+  unsigned char *volatile written = NULL;
+  unsigned char *memory = NULL;
+  unsigned long length = 0;
+  memset(&info, 0, sizeof info);
+  info.err = jpeg_std_error(&errors.manager);
+  errors.manager.error_exit = fail;
+  image->message[0] = 0;
+  if (setjmp(errors.jump)) {
+    jpeg_destroy_compress(&info);
+    free(written);
+    return -1;
+  }
+  jpeg_create_compress(&info);
+  jpeg_mem_dest(&info, &memory, &length);
+  written = memory;
+  info.image_width = (JDIMENSION)image->width;
+  info.image_height = (JDIMENSION)image->height;
+  info.input_components = image->components;
+  info.in_color_space = image->components == 1 ? JCS_GRAYSCALE : JCS_EXT_BGR;
+  jpeg_set_defaults(&info);
+  jpeg_set_quality(&info, quality, TRUE);
+  jpeg_start_compress(&info, TRUE);
+  size_t stride = (size_t)image->width * (size_t)image->components;
+  while (info.next_scanline < info.image_height) {
+    JSAMPROW row = (JSAMPROW)(uintptr_t)(pixels + (size_t)info.next_scanline * stride);
+    jpeg_write_scanlines(&info, &row, 1);
+  }
+  jpeg_finish_compress(&info);
+  jpeg_destroy_compress(&info);
+  *bytes = memory;
+  *count = length;
+  return 0;
+}

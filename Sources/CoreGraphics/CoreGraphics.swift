@@ -1,4 +1,2 @@
-// `CGImage`, and beneath it the pixels that models take.
-@_exported import CoreMLImages
-// `CGRect` and its kin; on Linux they are Foundation's.
-@_exported import Foundation
+// `CGImage`, `CGContext` and what belongs to them; `CGRect` and its kin; Core Foundation's names.
+@_exported import CoreMLGraphics

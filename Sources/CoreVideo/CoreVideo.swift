@@ -1,4 +1,4 @@
 // `CGSize`, and Core Foundation's names for what the functions take.
 @_exported import CoreGraphics
-// `CVPixelBuffer` and the pixel formats.
-@_exported import CoreMLImages
+// `CVPixelBuffer`, its functions and the pixel formats.
+@_exported import CoreMLPixelBuffers

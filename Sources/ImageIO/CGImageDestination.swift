@@ -4,7 +4,7 @@ import CoreMLImages
 import Foundation
 import Synchronization
 
-/// A file that is to hold a picture: PNG, without alpha.
+/// A file that is to hold a picture: PNG or JPEG, without alpha.
 // Sendable: what changes is behind the lock
 public final class CGImageDestination: @unchecked Sendable {
   enum Target {
@@ -13,11 +13,11 @@ public final class CGImageDestination: @unchecked Sendable {
   }
 
   private struct State {
-    var picture: CGImage?
+    var picture: (image: CGImage, quality: Double)?
     var isFinal = false
 
     /// The picture, for the one who writes it.
-    mutating func taken() -> CGImage? {
+    mutating func taken() -> (image: CGImage, quality: Double)? {
       defer { picture = nil }
       if picture != nil { isFinal = true }
       return picture
@@ -25,17 +25,21 @@ public final class CGImageDestination: @unchecked Sendable {
   }
 
   private let target: Target
+  private let isPNG: Bool
   private let state = Mutex(State())
 
   init?(_ target: Target, _ type: CFString, _ count: Int) {
-    guard "\(type)" == PictureFormat.png.typeIdentifier, count == 1 else { return nil }
+    isPNG = "\(type)" == PictureFormat.png.typeIdentifier
+    guard isPNG || "\(type)" == PictureFormat.jpeg.typeIdentifier, count == 1 else { return nil }
     self.target = target
   }
 
-  func add(_ image: CGImage) { state.withLock { if $0.picture == nil, !$0.isFinal { $0.picture = image } } }
+  func add(_ image: CGImage, quality: Double) {
+    state.withLock { if $0.picture == nil, !$0.isFinal { $0.picture = (image, quality) } }
+  }
 
   func finish() -> Bool {
-    guard let image = state.withLock({ $0.taken() }), let bytes = try? ImageEncoder.png(image.pixelBuffer) else {
+    guard let (image, quality) = state.withLock({ $0.taken() }), let bytes = try? bytes(of: image, quality) else {
       return false
     }
     switch target {
@@ -44,26 +48,36 @@ public final class CGImageDestination: @unchecked Sendable {
     }
     return true
   }
+
+  private func bytes(of image: CGImage, _ quality: Double) throws -> [UInt8] {
+    isPNG ? try ImageEncoder.png(image.pixelBuffer) : try ImageEncoder.jpeg(image.pixelBuffer, quality: quality)
+  }
 }
 
-/// A file for one picture; nil for another type than `public.png`, or another number of pictures.
+/// How good a JPEG file is to be, from 0 to 1; 0.9 where nothing is said.
+nonisolated(unsafe) public let kCGImageDestinationLossyCompressionQuality: CFString =
+  "kCGImageDestinationLossyCompressionQuality"
+
+/// A file for one picture; nil for another type than `public.png` and `public.jpeg`, or another number of pictures.
 public func CGImageDestinationCreateWithURL(
   _ url: CFURL, _ type: CFString, _ count: Int, _ options: CFDictionary?
 ) -> CGImageDestination? {
   CGImageDestination(.file(url as URL), type, count)
 }
 
-/// A file in memory for one picture; nil for another type than `public.png`, or another number of pictures.
+/// A file in memory for one picture; nil for another type than `public.png` and `public.jpeg`, or another number of pictures.
 public func CGImageDestinationCreateWithData(
   _ data: CFMutableData, _ type: CFString, _ count: Int, _ options: CFDictionary?
 ) -> CGImageDestination? {
   CGImageDestination(.memory(data), type, count)
 }
 
-/// Gives the destination its picture. Properties are not written.
+/// Gives the destination its picture. Of the properties, the quality of a JPEG file counts.
 public func CGImageDestinationAddImage(_ idst: CGImageDestination, _ image: CGImage, _ properties: CFDictionary?) {
-  idst.add(image)
+  let quality = properties?[kCGImageDestinationLossyCompressionQuality]
+  idst.add(image, quality: (quality as? NSNumber)?.doubleValue ?? quality as? Double ?? 0.9)
 }
 
 /// Writes the file, once: whether it could. Without a picture nothing is written, and one may still be added.
+@discardableResult
 public func CGImageDestinationFinalize(_ idst: CGImageDestination) -> Bool { idst.finish() }

@@ -1,6 +1,6 @@
 import CPNG
 
-/// Writes PNG pictures.
+/// Writes PNG and JPEG pictures.
 public enum ImageEncoder {
   /// The picture as a PNG file: colours without their alpha, or 8-bit gray.
   public static func png(_ buffer: PixelBuffer) throws(ImageError) -> [UInt8] {

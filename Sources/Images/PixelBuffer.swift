@@ -21,6 +21,8 @@ public final class PixelBuffer: @unchecked Sendable {  // whoever writes keeps r
   public let planes: [Plane]
   /// How often the image is locked (`CVPixelBufferLockBaseAddress`). Memory stays where it is, locked or not.
   package let locks = Atomic<Int>(0)
+  /// What hangs on it (`CVBufferSetAttachment`), by key.
+  package let attachments = Mutex<[String: PixelBufferAttachment]>([:])
   private let memory: UnsafeMutableRawBufferPointer
   private let release: (UnsafeMutableRawPointer) -> Void
 

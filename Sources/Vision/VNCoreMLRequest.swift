@@ -2,6 +2,10 @@ import CoreML
 import CoreMLImages
 import Foundation
 
+/// The one revision of requests for models.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let VNCoreMLRequestRevision1 = 1
+
 /// Asks a model what it says of a picture.
 ///
 /// The picture is turned upright, the region of interest cut out, brought to the model's size as `imageCropAndScaleOption` says, and to its pixel

@@ -30,6 +30,15 @@ open class VNClassificationObservation: VNObservation, @unchecked Sendable {
 
   /// The label and the confidence.
   override open var description: String { "\(identifier) \(confidence)" }
+
+  /// Whether it is known how precision and recall depend on the confidence. Of Core ML's classifiers it is not.
+  open var hasPrecisionRecallCurve: Bool { false }
+
+  /// Whether the class is sure enough for a recall, where precision is as given: false where that is not known.
+  open func hasMinimumRecall(_ minimumRecall: Float, forPrecision precision: Float) -> Bool { false }
+
+  /// Whether the class is sure enough for a precision, where recall is as given: false where that is not known.
+  open func hasMinimumPrecision(_ minimumPrecision: Float, forRecall recall: Float) -> Bool { false }
 }
 
 /// An output of a model that is no picture.

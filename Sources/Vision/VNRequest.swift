@@ -5,6 +5,10 @@ import Synchronization
 /// Called when a request is done: its results are in the request, or the error says why there are none.
 public typealias VNRequestCompletionHandler = (_ request: VNRequest, _ error: (any Error)?) -> Void
 
+/// A request as this system has it.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let VNRequestRevisionUnspecified = 0
+
 /// Something to find out of pictures. A handler performs it, as often as one likes.
 // Sendable: what changes is behind the lock; the completion handler is called by the thread that performs the request
 open class VNRequest: NSObject, @unchecked Sendable {
@@ -12,6 +16,7 @@ open class VNRequest: NSObject, @unchecked Sendable {
     var results: [VNObservation]?
     var preferBackgroundProcessing = false
     var usesCPUOnly = false
+    var revision: Int?
     var regionOfInterest = VNNormalizedIdentityRect
     var cropAndScale = VNImageCropAndScaleOption.centerCrop
     /// Stops what is under way, or else what comes next.
@@ -44,6 +49,20 @@ open class VNRequest: NSObject, @unchecked Sendable {
     set { settings.withLock { $0.usesCPUOnly = newValue } }
   }
 
+  /// Which revision of the request is performed: the newest unless something else is said. One that there is not fails with the code
+  /// `unsupportedRevision`.
+  open var revision: Int {
+    get { settings.withLock { $0.revision } ?? Self.defaultRevision }
+    set { settings.withLock { $0.revision = newValue } }
+  }
+
+  /// The revisions that there are.
+  open class var supportedRevisions: IndexSet { [1] }
+  /// The newest revision.
+  open class var currentRevision: Int { supportedRevisions.last ?? VNRequestRevisionUnspecified }
+  /// The revision of a request that nothing is said of.
+  open class var defaultRevision: Int { currentRevision }
+
   /// Stops the request where it is being performed, between two operations of the model; else the next time that it is to be performed. That time
   /// ends with the code `requestCancelled`.
   open func cancel() { settings.withLock { $0.cancellation }.cancel() }
@@ -63,6 +82,9 @@ open class VNRequest: NSObject, @unchecked Sendable {
     do {
       let found = try cancellation.during {
         guard !cancellation.isCancelled else { throw Self.cancelled(nil) }
+        guard Swift.type(of: self).supportedRevisions.contains(revision) else {
+          throw VisionError(.unsupportedRevision, "there is no revision \(revision) of \(Swift.type(of: self))")
+        }
         return try observations(in: picture.get())
       }
       settings.withLock { $0.results = found }

@@ -151,8 +151,10 @@ enum TensorOperations {
     "argmin": { x, a in [x[0].argmin(alongAxis: a.axis ?? 0)] },
     "argmaxOfAll": { x, _ in [x[0].argmax()] }, "argminOfAll": { x, _ in [x[0].argmin()] },
     "argsort": { x, a in [x[0].argsort(alongAxis: a.axis ?? 0, descendingOrder: a.descending ?? false)] },
-    "cumulativeSum": { x, a in [x[0].cumulativeSum(alongAxis: a.axis ?? 0)] },
-    "cumulativeProduct": { x, a in [x[0].cumulativeProduct(alongAxis: a.axis ?? 0)] },
+    "cumulativeSum": { x, a in [a.axis.map { x[0].cumulativeSum(alongAxis: $0) } ?? x[0].cumulativeSum()] },
+    "cumulativeProduct": { x, a in
+      [a.axis.map { x[0].cumulativeProduct(alongAxis: $0) } ?? x[0].cumulativeProduct()]
+    },
     "topK": { x, a in
       let (values, indices) = x[0].topK(a.k ?? 1)
       return [values, indices]
@@ -183,6 +185,7 @@ enum TensorOperations {
       switch a.method {
       case "nearest": return [x[0].resized(to: size, method: .nearestNeighbor)]
       case "corners": return [x[0].resized(to: size, method: .bilinear(alignCorners: true))]
+      case "centers": return [x[0].resized(to: size, method: .bilinear())]
       default: return [x[0].resized(to: size)]
       }
     },
@@ -205,6 +208,14 @@ enum TensorOperations {
     "gather": { x, a in [x[0].gathering(atIndices: x[1], alongAxis: a.axis ?? 0)] },
     "gatherND": { x, _ in [x[0].gathering(atIndices: x[1])] },
     "replaceAt": { x, a in [x[0].replacing(with: x[1], atIndices: x[2], alongAxis: a.axis ?? 0)] },
+    "replaceAlong": { x, a in [x[0].replacing(with: x[1], atIndices: x[2], alongAxis: a.axis ?? 0)] },
+    "replaceNumberAlong": { x, a in
+      let (value, axis) = (a.value ?? 0, a.axis ?? 0)
+      if x[0].scalarType == Int32.self {
+        return [x[0].replacing(atIndices: x[1], with: Int32(value), alongAxis: axis)]
+      }
+      return [x[0].replacing(atIndices: x[1], with: value, alongAxis: axis)]
+    },
     "subscript": { x, a in [part(x[0], a.ranges ?? "")] },
   ]
 

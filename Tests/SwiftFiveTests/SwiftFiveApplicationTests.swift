@@ -9,6 +9,8 @@ import Testing
   @Test func modelsLearn() async throws { expectNothing(try await ApplicationChecks.learning()) }
   @Test func modelsAreKept() async throws { expectNothing(try await ApplicationChecks.keeping()) }
   @Test func arraysAreSliced() async throws { expectNothing(try await ApplicationChecks.arrays()) }
+  @Test func tensorsAreCalculatedWith() async throws { expectNothing(try await ApplicationChecks.tensors()) }
+  @Test func olderClassesPredict() async throws { expectNothing(try await ApplicationChecks.olderClasses()) }
 
   /// What is wrong is told.
   private func expectNothing(_ wrong: [String], sourceLocation: SourceLocation = #_sourceLocation) {

@@ -187,6 +187,23 @@ import Testing
     CGImageDestinationAddImage(file, image, nil)
     #expect(CGImageDestinationFinalize(file))
     #expect(try Data(contentsOf: url) == data as Data)
-    #expect(CGImageDestinationCreateWithURL(url as CFURL, "public.jpeg", 1, nil) == nil)
+    #expect(CGImageDestinationCreateWithURL(url as CFURL, "public.heic", 1, nil) == nil)
+  }
+
+  @Test func jpegFilesAreWritten() throws {
+    let image = CGImage(try PictureCases.picture([UInt8](repeating: 200, count: 16 * 8 * 3), 16, 8))
+    func written(_ quality: Double) throws -> Data {
+      let data = NSMutableData()
+      let file = try #require(CGImageDestinationCreateWithData(data, "public.jpeg", 1, nil))
+      CGImageDestinationAddImage(file, image, [kCGImageDestinationLossyCompressionQuality: quality] as CFDictionary)
+      #expect(CGImageDestinationFinalize(file))
+      return data as Data
+    }
+    let best = try written(1)
+    let read = try #require(CGImageSourceCreateImageAtIndex(try Self.source(best), 0, nil))
+    #expect(read.width == 16 && read.height == 8)
+    #expect(read.pixelBuffer.packedBytes.enumerated().allSatisfy { $0 % 4 == 3 || abs(Int($1) - 200) <= 2 })
+    #expect(try written(0).count <= best.count)
+    #expect(try !written(-.infinity).isEmpty && !written(.nan).isEmpty)
   }
 }

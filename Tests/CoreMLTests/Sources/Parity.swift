@@ -112,6 +112,7 @@ func parityOfValues(url: URL, array: MLMultiArray, buffer: CVPixelBuffer, pictur
     let shaped = MLShapedArray<Float>(repeating: 0, shape: [1])
     _ = MLFeatureValue(shapedArray: shaped).shapedArrayValue(of: Float.self)            //= init(shapedArray:), shapedArrayValue(of:)
     let options: [MLFeatureValue.ImageOption: Any] = [.cropRect: CGRect(), .cropAndScale: 0] //= ImageOption.cropRect, cropAndScale
+    _ = (MLFeatureValue.ImageOption("own"), MLFeatureValue.ImageOption(rawValue: "own")) //= ImageOption.init(_:)
     _ = try MLFeatureValue(imageAt: url, constraint: constraint, options: options)      //= init(imageAt:constraint:options:)
     _ = try MLFeatureValue(imageAt: url, orientation: .up, constraint: constraint, options: nil) //= init(imageAt:orientation:constraint:options:)
     _ = try MLFeatureValue(imageAt: url, pixelsWide: 1, pixelsHigh: 1, pixelFormatType: kCVPixelFormatType_32BGRA, options: nil) //= init(imageAt:pixelsWide:pixelsHigh:pixelFormatType:options:)
@@ -193,6 +194,9 @@ func parityOfTensors(bytes: UnsafeRawBufferPointer, shaped: MLShapedArray<Float>
     _ = (MLTensor(rangeFrom: Int32(0), to: 4, by: 1), MLTensor(linearSpaceFrom: Float(0), through: 1, count: 3)) //= init(rangeFrom:to:by:), init(linearSpaceFrom:through:count:)
     _ = (MLTensor(randomNormal: [1], mean: 0, standardDeviation: 1, seed: 1), MLTensor(randomUniform: [1], in: 0..<1, seed: 1)) //= init(randomNormal:mean:standardDeviation:seed:), init(randomUniform:in:seed:)
     _ = (MLTensor(concatenating: [x, y], alongAxis: 0), MLTensor(stacking: [x, y], alongAxis: 0)) //= init(concatenating:alongAxis:), init(stacking:alongAxis:)
+    _ = (MLTensor([x, y], alongAxis: 0), MLTensor(randomUniform: [1], in: 0...9, seed: 1, scalarType: Int32.self)) //= init(_:alongAxis:), init(randomUniform:in:seed:scalarType:) of integers
+    _ = (MLTensor(repeating: 1, shape: [1], scalarType: Int32.self), MLTensor(rangeFrom: UInt8(0), to: 4, by: 1, scalarType: UInt8.self)) //= init(repeating:shape:scalarType:), init(rangeFrom:to:by:scalarType:)
+    _ = (x.description, x.customMirror)                                                 //= description, customMirror
     _ = (x.rank, x.shape, x.scalarCount, x.isScalar, x.scalarType)                      //= rank, shape, scalarCount, isScalar, scalarType
     _ = await x.shapedArray(of: Float.self)                                             //= shapedArray(of:)
     _ = (x + y, x - y, x * y, x / y, x % y, -x)                                         //= +, -, *, /, %, prefix -
@@ -226,12 +230,14 @@ func parityOfTensors(bytes: UnsafeRawBufferPointer, shaped: MLShapedArray<Float>
     let places: MLTensor = [0]
     _ = (x.gathering(atIndices: places), x.gathering(atIndices: places, alongAxis: 0))  //= gathering(atIndices:), gathering(atIndices:alongAxis:)
     _ = (x.replacing(with: y, where: x .> y), x.replacing(with: Float(0), where: x .> y), x.replacing(with: y[0..<1], atIndices: places, alongAxis: 0)) //= replacing(with:where:), replacing(with:atIndices:alongAxis:)
+    _ = x.replacing(atIndices: MLTensor(shape: [2, 1], scalars: [Int32(0), 1]), with: Float(0), alongAxis: 1) //= replacing(atIndices:with:alongAxis:)
     _ = (x.cast(to: Int32.self), x.cast(like: y), x.matmul(y))                          //= cast(to:), cast(like:), matmul(_:)
     _ = (x[0], x[0..<1], x[nil, 0], x[..., 0], x[.newAxis, .fillAll, .index(0)])        //= subscripts
     _ = (x[0..<1][.squeezeAxis], x[.range(0..<2, stride: 2)], x[.closedRange(0...1, stride: 1)], x[.partialRangeFrom(0..., stride: 1)]) //= MLTensorRangeExpression
+    _ = (x[.partialRangeUpTo(..<1)], x[.partialRangeUpTo(...1)], x[..., .range(0..<2)], x[.closedRange(0...1)]) //= strides that are left out
     _ = withMLTensorComputePolicy(.cpuOnly) { x + y }                                   //= withMLTensorComputePolicy(_:_:)
     _ = await withMLTensorComputePolicy(MLComputePolicy(.cpuAndGPU)) { await (x + y).shapedArray(of: Float.self) } //= withMLTensorComputePolicy(_:_:) async
-    _ = [MLComputePolicy.cpuOnly, .cpuAndGPU]                                           //= MLComputePolicy
+    _ = [MLComputePolicy.cpuOnly, .cpuAndGPU, MLComputePolicy(.all)].map { ($0.description, $0.customMirror, $0.hashValue) } //= MLComputePolicy, MLComputePolicy.description, MLComputePolicy.customMirror
     let scalars: [any MLTensorScalar.Type] = [Int8.self, Int16.self, Int32.self, UInt8.self, UInt16.self, UInt32.self, Float16.self, Float.self, Bool.self] //= MLTensorScalar
     _ = scalars
 }

@@ -59,6 +59,25 @@ enum VisionSampleChecks {
         detector.found = []
         try detector.captureInSequence(frame)
         check(detector.found.map { $0.bounds } == first.map { $0.bounds }, "in a sequence the detector finds something else")
+
+        let gray32 = image.pixelBuffer(width: 32, height: 32, pixelFormatType: kCVPixelFormatType_OneComponent8, colorSpace: CGColorSpaceCreateDeviceGray(), alphaInfo: .none)
+        guard let gray32, let small = image.resized(to: CGSize(width: 8, height: 8)), let flipped = image.flipped() else { return wrong + ["nothing is drawn"] }
+        let drawn = try predicted(MLDictionaryFeatureProvider(dictionary: ["image": MLFeatureValue(pixelBuffer: gray32)]))
+        check(drawn == "seven", "what is drawn is a \(drawn)")
+        let (bytes, turned) = (image.rgba(), flipped.rgba())
+        let rows = (0..<32).map { Array(bytes[$0 * 128..<($0 + 1) * 128]) }
+        check(turned == rows.reversed().flatMap { $0 } && small.width == 8 && small.rgba().count == 256, "the picture is not turned")
+        guard let pool = bufferPool(width: 12, height: 16), let styled, let wide = bufferPool(width: 6, height: 4) else { return wrong + ["there is no pool"] }
+        check(copied(styled, from: pool) == nil || CVPixelBufferGetWidth(styled) == 12, "buffers of other sizes are copied")
+        check(copied(styled, from: wide).map { CVPixelBufferGetDataSize($0) } == CVPixelBufferGetDataSize(styled), "the buffer is \(CVPixelBufferGetWidth(styled)) by \(CVPixelBufferGetHeight(styled))")
+        check(onScreen(CGRect(x: 0.25, y: 0, width: 0.5, height: 0.25), size: CGSize(width: 100, height: 50)) == CGRect(x: 25, y: 37.5, width: 50, height: 12.5), "a box is elsewhere")
+        let request = try newestRevision(digits)
+        try VNImageRequestHandler(cgImage: image).perform([request])
+        check(sure(request.results as? [VNClassificationObservation] ?? []).map { $0.identifier } == ["seven"], "nothing is sure")
+        request.revision = 7
+        do { try VNImageRequestHandler(cgImage: image).perform([request]); check(false, "there is a revision 7") } catch {
+            check((error as NSError).code == VNErrorCode.unsupportedRevision.rawValue, "no revision: \(error)")
+        }
         return wrong
     }
 }

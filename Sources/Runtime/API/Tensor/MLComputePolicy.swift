@@ -1,5 +1,5 @@
 /// The devices that tensors are computed on.
-public struct MLComputePolicy: Sendable, Equatable {
+public struct MLComputePolicy: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// Nil where nothing was asked: every device may be used.
   let units: MLComputeUnits?
 
@@ -12,6 +12,19 @@ public struct MLComputePolicy: Sendable, Equatable {
   public static let cpuOnly = MLComputePolicy(.cpuOnly)
   /// The CPU and OpenCL GPUs.
   public static let cpuAndGPU = MLComputePolicy(.cpuAndGPU)
+
+  /// The devices by the name of their compute units.
+  public var description: String {
+    switch units {
+    case nil, .all: "all"
+    case .cpuOnly: "cpuOnly"
+    case .cpuAndGPU: "cpuAndGPU"
+    case .cpuAndNeuralEngine: "cpuAndNeuralEngine"
+    }
+  }
+
+  /// Without parts.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 
   @TaskLocal static var current = MLComputePolicy()
 }

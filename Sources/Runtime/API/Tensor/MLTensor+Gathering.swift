@@ -13,13 +13,15 @@ extension MLTensor {
       "gather", ["x": .tensor(self), "indices": .tensor(indices.places), "axis": .int(self.axis(axis))])
   }
 
-  /// The elements of another tensor where a mask is true, and these elsewhere. Shapes broadcast.
+  /// The elements of another tensor where a mask is true, and these elsewhere, of this tensor's type. Shapes broadcast.
   public func replacing(with replacement: MLTensor, where mask: MLTensor) -> MLTensor {
-    let (a, b) = MLTensor.met(replacement, self)
-    let shape = MLTensor.broadcast(MLTensor.broadcast(a.shape, b.shape), mask.shape)
+    let shape = MLTensor.broadcast(MLTensor.broadcast(replacement.shape, self.shape), mask.shape)
     return MLTensor.operation(
       "select",
-      ["cond": .tensor(mask.cast(.bool).spread(shape)), "a": .tensor(a.spread(shape)), "b": .tensor(b.spread(shape))])
+      [
+        "cond": .tensor(mask.cast(.bool).spread(shape)), "a": .tensor(replacement.cast(scalar).spread(shape)),
+        "b": .tensor(spread(shape)),
+      ])
   }
 
   /// A number where a mask is true, and these elements elsewhere.
@@ -27,20 +29,33 @@ extension MLTensor {
     replacing(with: number(replacement), where: mask)
   }
 
-  /// The parts of another tensor at places on one axis, and these elsewhere: what `gathering(atIndices:alongAxis:)` would give for these
-  /// places is replaced.
+  /// The elements of another tensor at places on one axis, and these elsewhere. `indices` has this tensor's sizes but along the axis, and
+  /// the other tensor its shape, or one that broadcasts to it.
+  ///
+  /// Where `indices` has another rank, whole parts are replaced: those that `gathering(atIndices:alongAxis:)` would give for it.
   public func replacing(with replacement: MLTensor, atIndices indices: MLTensor, alongAxis axis: Int) -> MLTensor {
-    MLTensor.operation(
-      "scatter",
+    let axis = self.axis(axis)
+    let isByElement = indices.rank == rank && replacement.rank <= rank && rank > 1
+    var parts = indices.shape
+    if !isByElement { parts = shape[..<axis] + parts + shape[(axis + 1)...] }
+    return MLTensor.operation(
+      isByElement ? "scatter_along_axis" : "scatter",
       [
-        "data": .tensor(self), "indices": .tensor(indices.places), "updates": .tensor(replacement.cast(scalar)),
-        "axis": .int(self.axis(axis)), "mode": .string("update"),
+        "data": .tensor(self), "indices": .tensor(indices.places),
+        "updates": .tensor(replacement.cast(scalar).spread(parts)), "axis": .int(axis), "mode": .string("update"),
       ])
   }
 
   /// The same with the arguments in the order of places and parts.
   public func replacing(atIndices indices: MLTensor, with replacement: MLTensor, alongAxis axis: Int) -> MLTensor {
     replacing(with: replacement, atIndices: indices, alongAxis: axis)
+  }
+
+  /// A number at places on one axis, and these elements elsewhere.
+  public func replacing<Scalar: MLTensorScalar>(
+    atIndices indices: MLTensor, with replacement: Scalar, alongAxis axis: Int
+  ) -> MLTensor {
+    replacing(with: number(replacement), atIndices: indices, alongAxis: axis)
   }
 
   /// Integers that places are given in.

@@ -34,15 +34,17 @@ extension MLTensor {
     return MLTensor.values("split", ["x": .tensor(self), "axis": .int(axis), "split_sizes": .ints(sizes)])
   }
 
-  /// The tensor repeated along each axis.
+  /// The tensor repeated along each axis. Where there are fewer numbers than axes, or fewer axes than numbers, ones stand before them.
   ///
-  /// - Precondition: there is a number, no less than 0, for each axis.
+  /// - Precondition: no number is less than 0.
   public func tiled(multiples: [Int]) -> MLTensor {
     precondition(
-      multiples.count == rank && multiples.allSatisfy { $0 >= 0 },
-      "a tensor of shape \(shape) cannot be repeated \(multiples) times")
-    guard rank > 0 else { return self }
-    return MLTensor.operation("tile", ["x": .tensor(self), "reps": .ints(multiples)])
+      multiples.allSatisfy { $0 >= 0 }, "a tensor of shape \(shape) cannot be repeated \(multiples) times")
+    let axes = Swift.max(multiples.count, rank)
+    guard axes > 0 else { return self }
+    func filled(_ sizes: [Int]) -> [Int] { Array(repeating: 1, count: axes - sizes.count) + sizes }
+    return MLTensor.operation(
+      "tile", ["x": .tensor(reshaped(to: filled(shape))), "reps": .ints(filled(multiples))])
   }
 
   /// The product of two tensors: of vectors their dot product, of a matrix and a vector a vector, of tensors of higher rank the products of

@@ -52,13 +52,13 @@ extension MLTensor {
 
   /// A tensor over memory of the caller, which stays unchanged until the deallocator is called.
   ///
-  /// - Precondition: the bytes are as many as the shape and the type say.
+  /// - Precondition: the bytes are as many as the shape and the type say, or more.
   public init(
     bytesNoCopy bytes: UnsafeRawBufferPointer, shape: [Int], scalarType: any MLTensorScalar.Type,
     deallocator: Data.Deallocator
   ) {
     let scalar = TensorScalars.scalar(scalarType)
-    guard let count = ShapedLayout.count(shape), scalar.byteCount(for: count) == bytes.count else {
+    guard let size = ShapedLayout.count(shape).flatMap({ scalar.byteCount(for: $0) }), size <= bytes.count else {
       preconditionFailure("\(bytes.count) bytes are given for the shape \(shape) of \(scalarType)")
     }
     // A buffer of nothing may be nowhere, and then nothing is to be released.
@@ -67,7 +67,7 @@ extension MLTensor {
       return
     }
     let owner = ForeignMemory(base, bytes.count, deallocator)
-    let storage = TensorStorage(borrowing: base, byteCount: bytes.count, owner: owner)
+    let storage = TensorStorage(borrowing: base, byteCount: size, owner: owner)
     do { self.init(try Tensor(scalar, shape: shape, storage: storage)) } catch { preconditionFailure("\(error)") }
   }
 
@@ -138,8 +138,8 @@ extension MLTensor {
   /// The numbers from `start` on, before `end`, each `stride` after the one before it; they are counted in double precision.
   ///
   /// - Precondition: the stride is not 0, and the range ends.
-  public init<Scalar: MLTensorScalar & Numeric & Comparable>(
-    rangeFrom start: Scalar, to end: Scalar, by stride: Scalar, scalarType: Scalar.Type = Scalar.self
+  public init<Scalar: MLTensorScalar & Strideable>(
+    rangeFrom start: Scalar, to end: Scalar, by stride: Scalar.Stride, scalarType: Scalar.Type = Scalar.self
   ) {
     precondition(stride != 0, "the stride of a range cannot be 0")
     let (first, step) = (Self.double(start), Self.double(stride))
@@ -160,7 +160,7 @@ extension MLTensor {
     self.init(rangeFrom: start, to: end, by: stride, scalarType: Float.self)
   }
 
-  private static func double<Scalar: Numeric>(_ value: Scalar) -> Double {
+  private static func double<Scalar>(_ value: Scalar) -> Double {
     switch value {
     case let value as any BinaryInteger: Double(value)
     case let value as any BinaryFloatingPoint: Double(value)
@@ -190,6 +190,11 @@ extension MLTensor {
   }
 
   // MARK: of tensors
+
+  /// Tensors of one shape on a new axis, as `init(stacking:alongAxis:)`.
+  public init(_ elements: some Collection<MLTensor>, alongAxis axis: Int = 0) {
+    self.init(stacking: elements, alongAxis: axis)
+  }
 
   /// Tensors behind one another on an axis.
   ///

@@ -18,12 +18,12 @@ extension MLTensor {
   }
 
   /// The sums of the elements up to each along an axis.
-  public func cumulativeSum(alongAxis axis: Int = -1) -> MLTensor {
+  public func cumulativeSum(alongAxis axis: Int = 0) -> MLTensor {
     MLTensor.operation("cumsum", ["x": .tensor(countable), "axis": .int(self.axis(axis))])
   }
 
   /// The products of the elements up to each along an axis.
-  public func cumulativeProduct(alongAxis axis: Int = -1) -> MLTensor {
+  public func cumulativeProduct(alongAxis axis: Int = 0) -> MLTensor {
     let axis = self.axis(axis)
     let size = shape[axis]
     var result = countable

@@ -2,13 +2,22 @@ import MIL
 
 extension MLTensor {
   /// What elements around a tensor become.
-  public enum PaddingMode: Sendable, Equatable {
+  public enum PaddingMode: Sendable, Hashable, CustomStringConvertible {
     /// A number.
     case constant(Float)
     /// The elements mirrored at the border, which is not repeated.
     case reflection
     /// The elements mirrored with the border.
     case symmetric
+
+    /// The case as it is written.
+    public var description: String {
+      switch self {
+      case .constant(let value): "constant(\(value))"
+      case .reflection: "reflection"
+      case .symmetric: "symmetric"
+      }
+    }
   }
 
   /// With elements of a number before and after each axis.

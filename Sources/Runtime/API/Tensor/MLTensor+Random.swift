@@ -3,37 +3,63 @@ import MIL
 
 extension MLTensor {
   /// Numbers of a normal distribution; the same for the same seed.
-  ///
-  /// - Precondition: the type is one of floating-point numbers.
-  public init(
-    randomNormal shape: [Int], mean: Float = 0, standardDeviation: Float = 1, seed: UInt64? = nil,
-    scalarType: any (MLTensorScalar & BinaryFloatingPoint).Type = Float.self
+  public init<Scalar: MLTensorScalar & BinaryFloatingPoint>(
+    randomNormal shape: [Int], mean: Scalar = 0, standardDeviation: Scalar = 1, seed: UInt64? = nil,
+    scalarType: Scalar.Type = Scalar.self
   ) {
     var source = SeededNumbers(seed)
-    self.init(random: shape, scalarType) { Double(mean) + Double(standardDeviation) * source.normal() }
+    let (middle, width) = (Double(mean), Double(standardDeviation))
+    self.init(random: shape, scalarType) { middle + width * source.normal() }
+  }
+
+  /// Numbers of a normal distribution, of type `Float`; the same for the same seed.
+  public init(randomNormal shape: [Int], mean: Float = 0, standardDeviation: Float = 1, seed: UInt64? = nil) {
+    self.init(
+      randomNormal: shape, mean: mean, standardDeviation: standardDeviation, seed: seed, scalarType: Float.self)
   }
 
   /// Numbers spread evenly over a range; the same for the same seed.
   ///
-  /// - Precondition: the range is not empty, and the type is one of floating-point numbers.
-  public init(
-    randomUniform shape: [Int], in range: Range<Float> = 0..<1, seed: UInt64? = nil,
-    scalarType: any (MLTensorScalar & BinaryFloatingPoint).Type = Float.self
+  /// - Precondition: the range is not empty.
+  public init<Scalar: MLTensorScalar & BinaryFloatingPoint>(
+    randomUniform shape: [Int], in bounds: Range<Scalar> = 0..<1, seed: UInt64? = nil,
+    scalarType: Scalar.Type = Scalar.self
   ) {
-    precondition(!range.isEmpty, "no number is in \(range)")
-    var source = SeededNumbers(seed)
-    let (low, high) = (Double(range.lowerBound), Double(range.upperBound))
-    self.init(random: shape, scalarType) { low + (high - low) * source.uniform() }
+    precondition(!bounds.isEmpty, "no number is in \(bounds)")
+    self.init(uniform: shape, Double(bounds.lowerBound), Double(bounds.upperBound), seed, scalarType)
+  }
+
+  /// Numbers spread evenly over a range, of type `Float`; the same for the same seed.
+  ///
+  /// - Precondition: the range is not empty.
+  public init(randomUniform shape: [Int], in bounds: Range<Float> = 0..<1, seed: UInt64? = nil) {
+    self.init(randomUniform: shape, in: bounds, seed: seed, scalarType: Float.self)
   }
 
   /// Numbers spread evenly over a range with its ends; the same for the same seed.
-  public init(
-    randomUniform shape: [Int], in range: ClosedRange<Float>, seed: UInt64? = nil,
-    scalarType: any (MLTensorScalar & BinaryFloatingPoint).Type = Float.self
+  public init<Scalar: MLTensorScalar & BinaryFloatingPoint>(
+    randomUniform shape: [Int], in bounds: ClosedRange<Scalar>, seed: UInt64? = nil,
+    scalarType: Scalar.Type = Scalar.self
+  ) {
+    self.init(uniform: shape, Double(bounds.lowerBound), Double(bounds.upperBound), seed, scalarType)
+  }
+
+  /// Integers of a range with its ends, each as likely as another; the same for the same seed.
+  public init<Scalar: MLTensorScalar & BinaryInteger>(
+    randomUniform shape: [Int], in bounds: ClosedRange<Scalar> = 0...1, seed: UInt64? = nil,
+    scalarType: Scalar.Type = Scalar.self
   ) {
     var source = SeededNumbers(seed)
-    let (low, high) = (Double(range.lowerBound), Double(range.upperBound))
-    self.init(random: shape, scalarType) { low + (high - low) * source.uniform() }
+    let low = Double(bounds.lowerBound)
+    let count = Double(bounds.upperBound) - low + 1
+    self.init(random: shape, scalarType) { low + (count * source.uniform()).rounded(.down) }
+  }
+
+  private init(
+    uniform shape: [Int], _ low: Double, _ high: Double, _ seed: UInt64?, _ type: any MLTensorScalar.Type
+  ) {
+    var source = SeededNumbers(seed)
+    self.init(random: shape, type) { low + (high - low) * source.uniform() }
   }
 
   private init(random shape: [Int], _ type: any MLTensorScalar.Type, _ next: () -> Double) {

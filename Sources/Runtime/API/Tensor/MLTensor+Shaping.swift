@@ -31,17 +31,12 @@ extension MLTensor {
   /// Without the axes of size 1.
   public func squeezingShape() -> MLTensor { reshaped(to: shape.filter { $0 != 1 }) }
 
-  /// Without the named axes.
-  ///
-  /// - Precondition: they have size 1.
+  /// Without those of the named axes that have size 1.
   public func squeezingShape(at axes: Int...) -> MLTensor { squeezingShape(at: axes) }
 
-  /// Without the named axes.
-  ///
-  /// - Precondition: they have size 1.
+  /// Without those of the named axes that have size 1.
   public func squeezingShape(at axes: [Int]) -> MLTensor {
-    let gone = Set(axes.map { axis($0) })
-    precondition(gone.allSatisfy { shape[$0] == 1 }, "the axes \(axes) of \(shape) do not all have size 1")
+    let gone = Set(axes.map { axis($0) }.filter { shape[$0] == 1 })
     return reshaped(to: shape.enumerated().filter { !gone.contains($0.offset) }.map(\.element))
   }
 
@@ -76,13 +71,14 @@ extension MLTensor {
     return MLTensor.operation("transpose", ["x": .tensor(self), "perm": .ints(order)])
   }
 
-  /// With the elements in reverse order along axes.
+  /// With the elements in reverse order along axes; along all of them where none is named.
   public func reversed(alongAxes axes: Int...) -> MLTensor { reversed(alongAxes: axes) }
 
-  /// With the elements in reverse order along axes.
+  /// With the elements in reverse order along axes; along all of them where none is named.
   public func reversed(alongAxes axes: [Int]) -> MLTensor {
-    guard !axes.isEmpty else { return self }
-    return MLTensor.operation("reverse", ["x": .tensor(self), "axes": .ints(axes.map { axis($0) })])
+    guard rank > 0 else { return self }
+    let axes = axes.isEmpty ? Array(0..<rank) : axes.map { axis($0) }
+    return MLTensor.operation("reverse", ["x": .tensor(self), "axes": .ints(axes)])
   }
 
   /// The elements below a number of diagonals under the main one and above a number of diagonals over it become 0; -1 keeps all of a side.

@@ -29,8 +29,11 @@ extension MLTensor {
   ) -> MLTensor { part([first, second, third], last) }
 
   private func part(_ first: [(any MLTensorRangeExpression)?], _ last: [(any MLTensorRangeExpression)?]) -> MLTensor {
-    let whole = MLTensorRange.fillAll
-    let (before, after) = (first.map { $0?.tensorRange ?? whole }, last.map { $0?.tensorRange ?? whole })
+    let whole = MLTensorRange(meaning: .range(nil, nil, stride: 1))
+    var (before, after) = (first.map { $0?.tensorRange ?? whole }, last.map { $0?.tensorRange ?? whole })
+    if after.isEmpty, let rest = before.firstIndex(where: { $0.meaning == .rest }) {
+      (before, after) = (Array(before[..<rest]), Array(before[(rest + 1)...]))
+    }
     let named = (before + after).count { $0.meaning != .newAxis }
     precondition(named <= rank, "\(named) axes are named of a tensor of shape \(shape)")
     let ranges = before + Array(repeating: whole, count: rank - named) + after
@@ -45,6 +48,11 @@ extension MLTensor {
       case .squeezeAxis:
         precondition(result.shape[next] == 1, "an axis of size \(result.shape[next]) cannot go")
         result = result.squeezingShape(at: next)
+      // Beside one that stands for the rest, another is one axis.
+      case .rest:
+        bounds.append(Self.bounds(nil, nil, 1, result.shape[next]))
+        shape.append(result.shape[next])
+        next += 1
       case .index(let index):
         let place = index < 0 ? index + result.shape[next] : index
         precondition(

@@ -84,9 +84,12 @@ public struct MLTensor: Sendable {
   }
 }
 
-extension MLTensor: CustomStringConvertible {
+extension MLTensor: CustomStringConvertible, CustomReflectable {
   /// The type and the shape; the numbers are not asked for.
   public var description: String { "MLTensor(shape: \(shape), scalarType: \(scalarType))" }
+
+  /// The shape and the type; the numbers are not asked for.
+  public var customMirror: Mirror { Mirror(self, children: ["shape": shape, "scalarType": scalarType]) }
 }
 
 extension TensorOperation.Argument {

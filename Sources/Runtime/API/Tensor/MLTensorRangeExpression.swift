@@ -12,6 +12,8 @@ public struct MLTensorRange: MLTensorRangeExpression, Sendable, Equatable {
     case range(Int?, Int?, stride: Int)
     case newAxis
     case squeezeAxis
+    /// As many whole axes as the others leave.
+    case rest
   }
 
   let meaning: Meaning
@@ -23,36 +25,41 @@ public struct MLTensorRange: MLTensorRangeExpression, Sendable, Equatable {
 extension MLTensorRangeExpression where Self == MLTensorRange {
   /// A new axis of size 1.
   public static var newAxis: MLTensorRange { MLTensorRange(meaning: .newAxis) }
-  /// The whole axis.
-  public static var fillAll: MLTensorRange { MLTensorRange(meaning: .range(nil, nil, stride: 1)) }
+  /// All axes that the others leave, as `...`; `nil` is one whole axis.
+  public static var fillAll: MLTensorRange { MLTensorRange(meaning: .rest) }
   /// The axis is gone; it has size 1.
   public static var squeezeAxis: MLTensorRange { MLTensorRange(meaning: .squeezeAxis) }
   /// The part at an index of the axis, which is gone; a negative index counts from the end.
   public static func index(_ index: Int) -> MLTensorRange { MLTensorRange(meaning: .index(index)) }
 
   /// Every `stride`th part within a range.
-  public static func range(_ range: Range<Int>, stride: Int) -> MLTensorRange {
+  public static func range(_ range: Range<Int>, stride: Int = 1) -> MLTensorRange {
     MLTensorRange(meaning: .range(range.lowerBound, range.upperBound, stride: stride))
   }
 
   /// Every `stride`th part within a range.
-  public static func closedRange(_ range: ClosedRange<Int>, stride: Int) -> MLTensorRange {
+  public static func closedRange(_ range: ClosedRange<Int>, stride: Int = 1) -> MLTensorRange {
     MLTensorRange(meaning: .range(range.lowerBound, range.upperBound + 1, stride: stride))
   }
 
   /// Every `stride`th part from an index on.
-  public static func partialRangeFrom(_ range: PartialRangeFrom<Int>, stride: Int) -> MLTensorRange {
+  public static func partialRangeFrom(_ range: PartialRangeFrom<Int>, stride: Int = 1) -> MLTensorRange {
     MLTensorRange(meaning: .range(range.lowerBound, nil, stride: stride))
   }
 
   /// Every `stride`th part before an index.
-  public static func partialRangeUpTo(_ range: PartialRangeUpTo<Int>, stride: Int) -> MLTensorRange {
+  public static func partialRangeUpTo(_ range: PartialRangeUpTo<Int>, stride: Int = 1) -> MLTensorRange {
     MLTensorRange(meaning: .range(nil, range.upperBound, stride: stride))
   }
 
   /// Every `stride`th part up to an index.
-  public static func partialRangeThrough(_ range: PartialRangeThrough<Int>, stride: Int) -> MLTensorRange {
+  public static func partialRangeUpTo(_ range: PartialRangeThrough<Int>, stride: Int = 1) -> MLTensorRange {
     MLTensorRange(meaning: .range(nil, range.upperBound + 1, stride: stride))
+  }
+
+  /// Every `stride`th part up to an index.
+  public static func partialRangeThrough(_ range: PartialRangeThrough<Int>, stride: Int = 1) -> MLTensorRange {
+    .partialRangeUpTo(range, stride: stride)
   }
 }
 

@@ -6,6 +6,8 @@ extension MLFeatureValue {
   public struct ImageOption: Hashable, RawRepresentable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The same without a label.
+    public init(_ rawValue: String) { self.rawValue = rawValue }
     /// A `CGRect` in fractions of the upright picture, from its top left corner: only what is inside is used.
     public static let cropRect = ImageOption(rawValue: "MLFeatureValueImageOptionCropRectangle")
     /// An `ImageCropAndScale` or its raw value (`VNImageCropAndScaleOption`); the default is `scaleFill`.

@@ -250,9 +250,82 @@ enum ApplicationChecks {
         return wrong
     }
 
+    // MARK: tensors
+
+    static func tensors() async throws -> [String] {
+        var wrong: [String] = []
+        func check(_ holds: Bool, _ what: String) { if !holds { wrong.append(what) } }
+        let found = await examplesOfTensors()
+        let expected: [[Float]] = [
+            [10, 99, 20, 99, 40, 50], [10, 99, 20, 99, 40, 50], [10, 99, 20, 98, 40, 50], [10, 30, 20, 70, 70, 70],
+            [10, 300, 6000, 60, 2400, 120_000], [10, 30, 20, 10, 30, 20, 60, 40, 50, 60, 40, 50], [1, 2, 1, 2], [50, 40, 60, 20, 30, 10],
+            [10, 30, 20, 60, 40, 50], [1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1], [1, 5, 3], [20, 30, 50, 40],
+        ]
+        for (place, pair) in zip(found, expected).enumerated() where pair.0 != pair.1 { wrong.append("example \(place): \(pair.0)") }
+        check(found.count == expected.count, "\(found.count) examples")
+        let shapes = madeTensors()
+        check(shapes == [[3], [2, 2], [2, 2], [3], [2], [2], [], [], [4], [2, 3], [5], [3], [2], [11], [2]], "tensors are made of shapes \(shapes)")
+        let parts = partsOfTensors(MLTensor(randomNormal: [1, 3, 28, 28], scalarType: Float.self))
+        check(parts == [[1, 3, 28], [1, 1, 3, 28, 28], [3, 28, 28], [1, 3, 28], [1, 3, 28, 2], [1, 3, 28, 3], [1, 3, 28, 27], [1, 3, 28, 3],
+            [1, 3, 28, 2], [3, 3, 28], [28, 28], [1, 1, 28, 28], [1, 3, 28, 28]], "the parts have shapes \(parts)")
+        check(modesOfTensors() == ["3 3 one", "constant(1.0) bilinear(alignCorners: false)", "cpuOnly", "true"], "modes: \(modesOfTensors())")
+        let digits = await MLTensor(randomUniform: [200], in: 0...9, seed: 1, scalarType: Int32.self).shapedArray(of: Int32.self).scalars
+        check(Set(digits) == Set(0...9), "integers of a range are \(Set(digits).sorted())")
+        let x = MLTensor(rangeFrom: 0, to: 16, by: 1).reshaped(to: [1, 2, 2, 4]) / 16
+        let attended = await Layers.attention(Layers.rope(x), x, x, mask: (Layers.causalMask(2) - 1) * 1e9).shapedArray(of: Float.self)
+        check(attended.shape == [1, 2, 2, 4] && zip(attended.scalars, [0, 1, 2, 3]).allSatisfy { abs($0 - $1 / 16) < 1e-5 }, "attention: \(attended)")
+        let pooled = await Layers.maxPool(x).shapedArray(of: Float.self).scalars
+        check(pooled == [5, 7, 13, 15].map { $0 / 16 }, "pooled: \(pooled)")
+        let norm = await Layers.rmsNorm(MLTensor([3.0, 4.0])).sum().shapedArray(of: Float.self).scalar ?? 0
+        check(abs(norm - 1.9799) < 1e-3, "the norm gives \(norm)")
+        check(await abs(Layers.gelu(MLTensor(Float(1))).shapedArray(of: Float.self).scalar! - 0.8412) < 1e-3, "gelu")
+        let scores = MLTensor(shape: [2, 4], scalars: [1, 2, 3, 4, 9, 1, 2, 8], scalarType: Float.self)
+        let kept = await keptTokens(scores, minP: 0.99, least: 2).cast(to: Int32.self).shapedArray(of: Int32.self).scalars
+        check(kept == [0, 0, 1, 1, 1, 0, 0, 1], "kept are \(kept)")
+        let tokens = await multinomial(scores, random: MLTensor(shape: [2, 1], scalars: [0.999, 0.1], scalarType: Float.self)).shapedArray(of: Int32.self)
+        check(tokens.shape == [2, 1] && tokens.scalars == [3, 0], "the tokens are \(tokens)")
+        let best = await nearest([0, 1], MLTensor([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]), k: 2)
+        check(best.map(\.place) == [2, 1] && best.map(\.score) == [1, 0.5], "the nearest are \(best)")
+        return wrong
+    }
+
+    // MARK: older classes
+
+    static func olderClasses() async throws -> [String] {
+        var wrong: [String] = []
+        func check(_ holds: Bool, _ what: String) { if !holds { wrong.append(what) } }
+        try await compiled("digits/Digits.mlmodel") { url in
+            let loaded = Waiting<Result<OlderDigits, Error>?>(nil)
+            await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+                OlderDigits.load(contentsOf: url) { result in
+                    loaded.value = result
+                    done.resume()
+                }
+            }
+            let digits = try loaded.value!.get()
+            let input = DigitsInput(image: MLShapedArray<Double>(repeating: 0.5, shape: [1, 8, 8]))
+            let output = try digits.prediction(input: input)
+            check(output.probabilities.count == 10 && output.probabilities[output.label] == output.probabilities.values.max(), "it is a \(output.label)")
+            check(try digits.predictions(inputs: [input, input]).map(\.label) == [output.label, output.label], "a batch is other than one")
+            let managed = ManagedModel(modelAt: url, configuration: MLModelConfiguration())
+            let names = try managed.perform { try $0.prediction(from: input).featureNames }
+            managed.unloadResources()
+            check(try names == managed.perform { Set($0.modelDescription.outputDescriptionsByName.keys) }, "the outputs are \(names)")
+            check(try secondsOf { _ = try digits.prediction(input: input) } >= 0, "time runs backwards")
+        }
+        let missing = await withCheckedContinuation { done in
+            OlderDigits.load(contentsOf: URL(fileURLWithPath: "/none.mlmodelc")) { result in
+                if case .failure(let error) = result { done.resume(returning: explain(error)) } else { done.resume(returning: "loaded") }
+            }
+        }
+        check(missing == "io", "no model is \(missing)")
+        check(hasStates(), "there are no states")
+        return wrong
+    }
+
     static func run() async throws -> [String] {
         var wrong: [String] = []
-        for part in [languageModels, recognition, plans, mocks, learning, keeping, arrays] { wrong += try await part() }
+        for part in [languageModels, recognition, plans, mocks, learning, keeping, arrays, tensors, olderClasses] { wrong += try await part() }
         return wrong
     }
 }

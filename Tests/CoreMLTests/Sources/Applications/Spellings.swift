@@ -78,7 +78,7 @@ func spellingsOfTensors(_ m: MLModel, logits: MLTensor, tokens: [Int]) async thr
   let t8: MLTensor = [[1, 2], [3, 4]], t9: MLTensor = 3
   let t10 = MLTensor(rangeFrom: 0, to: 10, by: 1, scalarType: Int32.self)
   let t11 = MLTensor(linearSpaceFrom: 0, through: 1, count: 5)
-  let t12 = MLTensor(randomNormal: [2, 2]), t13 = MLTensor(randomUniform: [2], in: -1...1, seed: 5, scalarType: Float.self)
+  let t12 = MLTensor(randomNormal: [2, 2], scalarType: Float.self), t13 = MLTensor(randomUniform: [2], in: -1...1, seed: 5, scalarType: Float.self)
   let t14 = MLTensor(zeros: [2], scalarType: Float16.self), t15 = MLTensor(ones: [2], scalarType: Bool.self)
   let t16 = MLTensor([true, false])
   let t18 = MLTensor(stacking: [t4, t4]), t19 = MLTensor(concatenating: [t, t])

@@ -15,6 +15,14 @@ extension CGImage {
   /// Bits of one pixel, all channels together.
   public var bitsPerPixel: Int { format?.bytesPerPixel.map { $0 * 8 } ?? 12 }
 
+  /// What the numbers of pixels stand for; of video formats, the colours that they become.
+  public var colorSpace: CGColorSpace? {
+    switch format {
+    case .gray8, .gray16Half, .gray32Float: CGColorSpaceCreateDeviceGray()
+    default: CGColorSpaceCreateDeviceRGB()
+    }
+  }
+
   /// A copy of the pixels as they lie in memory, `bytesPerRow` from row to row.
   public var dataProvider: CGDataProvider? {
     CGDataProvider(pixelBuffer.withUnsafeBytes { NSData(bytes: $0.baseAddress, length: $0.count) })

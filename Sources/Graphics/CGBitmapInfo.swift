@@ -43,7 +43,7 @@ public struct CGBitmapInfo: OptionSet, Sendable {
   public static let byteOrder32Big = CGBitmapInfo(rawValue: 4 << 12)
 }
 
-/// What drawing does with colours that cannot be shown. Nothing is drawn here.
+/// What drawing does with colours that cannot be shown. There are none here.
 public enum CGColorRenderingIntent: Int32, Sendable {
   case defaultIntent = 0
   case absoluteColorimetric = 1
@@ -58,6 +58,31 @@ public final class CGColorSpace: Sendable {
   public let numberOfComponents: Int
 
   init(components: Int) { numberOfComponents = components }
+
+  /// The space of a name: `sRGB` or `genericGrayGamma2_2`. Nil for others, whose colours would have to be converted.
+  public convenience init?(name: CFString) {
+    switch name {
+    case CGColorSpace.sRGB: self.init(components: 3)
+    case CGColorSpace.genericGrayGamma2_2: self.init(components: 1)
+    default: return nil
+    }
+  }
+
+  /// Red, green and blue, as sRGB has them.
+  nonisolated(unsafe) public static let sRGB: CFString = "kCGColorSpaceSRGB"
+  /// Gray.
+  nonisolated(unsafe) public static let genericGrayGamma2_2: CFString = "kCGColorSpaceGenericGrayGamma2_2"
+
+  /// Whether colours are gray or of three parts.
+  public var model: CGColorSpaceModel { numberOfComponents == 1 ? .monochrome : .rgb }
+}
+
+/// What the numbers of colours are.
+public enum CGColorSpaceModel: Int32, Sendable {
+  /// Gray.
+  case monochrome = 0
+  /// Red, green and blue.
+  case rgb = 1
 }
 
 /// Red, green and blue.

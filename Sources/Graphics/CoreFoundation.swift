@@ -43,3 +43,12 @@ public func CFDataGetLength(_ theData: CFData!) -> Int { theData?.length ?? 0 }
 public func CFDataGetBytePtr(_ theData: CFData!) -> UnsafePointer<UInt8>! {
   theData?.bytes.assumingMemoryBound(to: UInt8.self)
 }
+
+/// A span of time in seconds.
+public typealias CFTimeInterval = Double
+
+/// Seconds since the first moment of 2001 in Greenwich.
+public typealias CFAbsoluteTime = CFTimeInterval
+
+/// The seconds from the first moment of 2001 until now, by the system's clock.
+public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date.timeIntervalSinceReferenceDate }

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-import CoreGraphics
+import CoreMLGraphics
 import CoreMLImages
 
 /// Told that the memory of an image is not used any more: what was given as `releaseRefCon`, and the memory.
@@ -10,6 +10,7 @@ public typealias CVPixelBufferReleaseBytesCallback =
 ///
 /// - Returns: `kCVReturnSuccess`; `kCVReturnInvalidPixelFormat` for a format that is not known, `kCVReturnInvalidSize` for a size that no image
 ///   has or beyond 2^28 pixels, `kCVReturnInvalidPixelBufferAttributes`, `kCVReturnAllocationFailed`. Where it is not the first, there is no image.
+@discardableResult
 public func CVPixelBufferCreate(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
   _ pixelBufferAttributes: CFDictionary?, _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
@@ -29,6 +30,7 @@ public func CVPixelBufferCreate(
 ///
 /// - Returns: what `CVPixelBufferCreate` returns; `kCVReturnInvalidPixelFormat` also for formats in planes, `kCVReturnInvalidSize` also for rows
 ///   that are longer than `bytesPerRow`.
+@discardableResult
 public func CVPixelBufferCreateWithBytes(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
   _ baseAddress: UnsafeMutableRawPointer, _ bytesPerRow: Int, _ releaseCallback: CVPixelBufferReleaseBytesCallback?,

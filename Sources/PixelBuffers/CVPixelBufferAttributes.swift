@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-import CoreGraphics
+import CoreMLGraphics
 import Foundation
 
 // Keys of the attributes with which pixel buffers are made. `kCVPixelBufferBytesPerRowAlignmentKey` has its effect; sizes and formats are those

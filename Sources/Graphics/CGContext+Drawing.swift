@@ -1,0 +1,121 @@
+import CoreMLImages
+import Foundation
+
+extension CGContext {
+  /// Draws a picture, upright, into a rectangle, whose shape it takes. Pictures of floating-point gray have no white and are not drawn.
+  public func draw(_ image: CGImage, in rect: CGRect) {
+    // From the unit square, whose origin is the picture's lower left corner, to rows of memory.
+    let unit = CGAffineTransform(rect.width, 0, 0, rect.height, rect.minX, rect.minY).concatenating(state.map)
+      .concatenating(CGAffineTransform(1, 0, 0, -1, 0, CGFloat(height)))
+    guard unit.a * unit.d != unit.b * unit.c,
+      let source = try? DrawnPicture(image.pixelBuffer, across: unit, interpolationQuality)
+    else { return }
+    let back = unit.inverted()
+    let inPlace = state.blend == .copy
+    each(CGRect(x: 0, y: 0, width: 1, height: 1).applying(unit)) { place, pixel in
+      let point = place.applying(back)
+      guard (0..<1).contains(point.x), (0..<1).contains(point.y) else { return }
+      pixels.put(source.colour(x: Float(point.x), y: Float(1 - point.y)), at: pixel, inPlace: inPlace)
+    }
+  }
+
+  /// Fills a rectangle with the colour that was set.
+  public func fill(_ rect: CGRect) {
+    let (red, green, blue, alpha) = state.fill.channels
+    func share(_ channel: CGFloat) -> Float { Float(min(max(channel, 0), 1) * min(max(alpha, 0), 1) * 255) }
+    put((share(red), share(green), share(blue), share(1)), in: rect, inPlace: state.blend == .copy)
+  }
+
+  /// Fills rectangles with the colour that was set.
+  public func fill(_ rects: [CGRect]) { for rect in rects { fill(rect) } }
+
+  /// Makes a rectangle transparent, and black.
+  public func clear(_ rect: CGRect) { put((0, 0, 0, 0), in: rect, inPlace: true) }
+
+  private func put(_ colour: (Float, Float, Float, Float), in rect: CGRect, inPlace: Bool) {
+    let map = state.map.concatenating(CGAffineTransform(1, 0, 0, -1, 0, CGFloat(height)))
+    guard map.a * map.d != map.b * map.c else { return }
+    let back = map.inverted()
+    each(rect.applying(map)) { place, pixel in
+      let point = place.applying(back)
+      guard point.x >= rect.minX, point.x < rect.maxX, point.y >= rect.minY, point.y < rect.maxY else { return }
+      pixels.put(colour, at: pixel, inPlace: inPlace)
+    }
+  }
+
+  /// Every pixel that a rectangle of memory touches, by its middle.
+  private func each(_ bounds: CGRect, _ body: (_ place: CGPoint, _ pixel: UnsafeMutableRawPointer) -> Void) {
+    guard let data, [bounds.minX, bounds.minY, bounds.maxX, bounds.maxY].allSatisfy(\.isFinite) else { return }
+    func edge(_ place: CGFloat, _ limit: Int) -> Int { Int(min(max(place, 0), CGFloat(limit))) }
+    let columns = edge(bounds.minX.rounded(.down), width)..<edge(bounds.maxX.rounded(.up), width)
+    for row in edge(bounds.minY.rounded(.down), height)..<edge(bounds.maxY.rounded(.up), height) {
+      for column in columns {
+        let place = CGPoint(x: CGFloat(column) + 0.5, y: CGFloat(row) + 0.5)
+        body(place, data + row * bytesPerRow + column * pixels.size)
+      }
+    }
+  }
+}
+
+/// A picture in about the size that it is drawn in, with colours multiplied by alpha.
+private struct DrawnPicture {
+  private let picture: PixelBuffer
+  private let bytes: UnsafePointer<UInt8>
+  private let isSmooth: Bool
+
+  init(_ source: PixelBuffer, across unit: CGAffineTransform, _ quality: CGInterpolationQuality) throws {
+    let colours = try Self.multiplied(source.converted(to: kCVPixelFormatType_32RGBA))
+    isSmooth = quality != .none
+    func pixels(_ x: CGFloat, _ y: CGFloat) -> Int {
+      Int(min(max((x * x + y * y).squareRoot().rounded(), 1), 1_048_576))
+    }
+    picture =
+      isSmooth ? try colours.resized(width: pixels(unit.a, unit.b), height: pixels(unit.c, unit.d)) : colours
+    // They stay where they are as long as the picture lives.
+    guard let pixels = picture.withUnsafeBytes(\.baseAddress) else { throw ImageError(.invalid, "there are no pixels") }
+    bytes = pixels.assumingMemoryBound(to: UInt8.self)
+  }
+
+  private static func multiplied(_ source: PixelBuffer) throws -> PixelBuffer {
+    let result = try PixelBuffer(
+      width: source.width, height: source.height, pixelFormatType: kCVPixelFormatType_32RGBA)
+    source.withUnsafeBytes { from in
+      result.withUnsafeMutableBytes { to in
+        for y in 0..<source.height {
+          for x in 0..<source.width {
+            let (place, target) = (y * source.bytesPerRow + x * 4, y * result.bytesPerRow + x * 4)
+            let alpha = Int(from[place + 3])
+            for channel in 0..<3 { to[target + channel] = UInt8((Int(from[place + channel]) * alpha + 127) / 255) }
+            to[target + 3] = from[place + 3]
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  /// The colour at a place of the unit square, whose origin is the upper left corner.
+  func colour(x: Float, y: Float) -> (Float, Float, Float, Float) {
+    let (column, row) = (x * Float(picture.width), y * Float(picture.height))
+    guard isSmooth else { return pixel(Int(column), Int(row)) }
+    let (left, top) = ((column - 0.5).rounded(.down), (row - 0.5).rounded(.down))
+    let (across, down) = (column - 0.5 - left, row - 0.5 - top)
+    // Where sizes agree, places are the middles of pixels up to rounding.
+    if min(across, 1 - across) < 1e-3, min(down, 1 - down) < 1e-3 { return pixel(Int(column), Int(row)) }
+    func mixed(_ a: (Float, Float, Float, Float), _ b: (Float, Float, Float, Float), _ share: Float)
+      -> (Float, Float, Float, Float)
+    {
+      (
+        a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share, a.2 + (b.2 - a.2) * share, a.3 + (b.3 - a.3) * share
+      )
+    }
+    let (x, y) = (Int(left), Int(top))
+    return mixed(mixed(pixel(x, y), pixel(x + 1, y), across), mixed(pixel(x, y + 1), pixel(x + 1, y + 1), across), down)
+  }
+
+  private func pixel(_ x: Int, _ y: Int) -> (Float, Float, Float, Float) {
+    let column = min(max(x, 0), picture.width - 1)
+    let place = bytes + min(max(y, 0), picture.height - 1) * picture.bytesPerRow + column * 4
+    return (Float(place[0]), Float(place[1]), Float(place[2]), Float(place[3]))
+  }
+}

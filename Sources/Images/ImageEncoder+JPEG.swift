@@ -1,0 +1,35 @@
+import CJPEG
+import Foundation
+
+extension ImageEncoder {
+  /// The picture as a JPEG file: colours without their alpha, or 8-bit gray. `quality` goes from 0, the smallest, to 1, the best.
+  public static func jpeg(_ buffer: PixelBuffer, quality: Double = 0.9) throws(ImageError) -> [UInt8] {
+    guard let format = PixelFormat(buffer.pixelFormatType), !format.isFloat else {
+      throw ImageError(
+        .unsupported,
+        "pixels of format \(PixelFormat.name(buffer.pixelFormatType)) cannot be written as a JPEG picture")
+    }
+    let isGray = format == .gray8
+    let source = isGray ? buffer : try buffer.converted(to: kCVPixelFormatType_32BGRA)
+    var pixels = source.packedBytes
+    if !isGray {
+      let packed = pixels
+      pixels = []
+      pixels.reserveCapacity(source.width * source.height * 3)
+      for pixel in stride(from: 0, to: packed.count, by: 4) { pixels += packed[pixel..<(pixel + 3)] }
+    }
+    var image = CJPEGImage()
+    image.width = Int32(source.width)
+    image.height = Int32(source.height)
+    image.components = isGray ? 1 : 3
+    var written: UnsafeMutablePointer<UInt8>?
+    var count = 0
+    let percent = quality.isNaN ? 90 : Int32((min(max(quality, 0), 1) * 100).rounded())
+    guard cjpeg_encode(pixels, &image, max(percent, 1), &written, &count) == 0, let written else {
+      let text = withUnsafeBytes(of: image.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      throw ImageError(.invalid, "the picture cannot be written as JPEG: \(text)")
+    }
+    defer { free(written) }
+    return Array(UnsafeBufferPointer(start: written, count: count))
+  }
+}

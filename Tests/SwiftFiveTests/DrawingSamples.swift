@@ -1,0 +1,1 @@
+../VisionTests/Sources/DrawingSamples.swift
