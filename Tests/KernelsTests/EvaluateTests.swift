@@ -68,4 +68,54 @@ import Testing
     let found = try MemoryBudget(limit: 200_000).during { try KernelTable.evaluate(call, pool: pool)[0].tensor }
     #expect(try found?.doubles() == expected)
   }
+
+  private func call(_ type: String, _ arguments: [String: Value]) throws -> Invocation {
+    let operation = Operation(
+      type, inputs: arguments.keys.reduce(into: [:]) { $0[$1] = [.name($1)] }, outputs: [NamedType("y", .open)])
+    return Invocation(
+      operation: operation, inputTypes: arguments.mapValues { [$0.type] }, values: arguments.mapValues { [$0] })
+  }
+
+  /// Operations whose cheapest rows take channels in blocks, which values outside of a plan are not.
+  private func calls() throws -> [Invocation] {
+    func image(_ channels: Int, _ height: Int, _ width: Int) -> Value {
+      let count = channels * height * width
+      return .tensor(Tensor(float32: (0..<count).map { Float($0 % 11) - 5 }, shape: [1, channels, height, width]))
+    }
+    let kernel = Tensor(float32: (0..<20 * 3 * 9).map { Float($0 % 5) - 2 }, shape: [20, 3, 3, 3])
+    return try [
+      call(
+        "resize",
+        [
+          "x": image(1, 2, 1), "shape": .tensor(Tensor(int32: [1, 1, 3, 2], shape: [4])),
+          "resized_dims": .tensor(Tensor(int32: [2], shape: [])),
+          "interpolation_mode": .tensor(Tensor(strings: ["NEAREST_NEIGHBOR"], shape: [])),
+          "sampling_mode": .tensor(Tensor(strings: ["DEFAULT"], shape: [])),
+        ]),
+      call("conv", ["x": image(3, 9, 7), "weight": .tensor(kernel)]),
+      call(
+        "conv",
+        [
+          "x": image(20, 9, 7),
+          "weight": .tensor(Tensor(float32: [Float](repeating: 1, count: 16 * 20), shape: [16, 20, 1, 1])),
+        ]),
+      call("relu", ["x": image(3, 5, 5)]),
+    ]
+  }
+
+  @Test func valuesAreDense() throws {
+    for call in try calls() {
+      let label = call.operation.type
+      let outputs = try Operations.definition(of: call.operation).outputTypes(call)
+      let rows = KernelTable.rows(for: label, on: .cpu).filter { $0.name != "reference" }
+      let expected = try References.evaluate(call)[0].tensor?.doubles()
+      for constancy in [KernelTable.Constancy.everything, .literals] {
+        let found = try Evaluation(call, outputs: outputs.compactMap(\.tensor), pool: pool, constancy: constancy)
+          .choices(rows, Operations.definition(of: call.operation).work(call, outputs: outputs))
+        #expect(!found.isEmpty && found.allSatisfy(\.offer.isDense), "\(label): \(found.map(\.row))")
+        #expect(
+          try KernelTable.evaluate(call, pool: pool, constancy: constancy)[0].tensor?.doubles() == expected, "\(label)")
+      }
+    }
+  }
 }

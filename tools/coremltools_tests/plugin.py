@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import coremltools
-from coremltools import libcoremlpython
+from coremltools import _deps, libcoremlpython
 
+assert _deps._IS_MACOS, "coreml_runtime's finder is not at work: the tests would predict nothing"
 assert libcoremlpython._MLModelProxy.__module__ == "coreml_runtime._coremltools", "coreml_runtime is not installed beside coremltools"
 
 
