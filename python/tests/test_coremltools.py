@@ -85,6 +85,11 @@ weights = open(digits.weights_dir + "/weight.bin", "rb").read()
 for name in ("weights/weight.bin", "@model_path/weights/weight.bin"):
     asset = ct.models.model.MLModelAsset.from_memory(digits.get_spec().SerializeToString(), {{name: weights}})
     assert ct.models.CompiledMLModel.from_asset(asset).predict({{"image": Image.open({str(DIGITS / 'two.png')!r})}})["classLabel"] == "two"
+from coremltools.models import datatypes, feature_vectorizer
+vectors = feature_vectorizer.create_feature_vectorizer([("a", datatypes.Double()), ("b", datatypes.Double())], "out")[0]
+np.testing.assert_array_equal(ct.models.MLModel(vectors).predict({{"a": np.array([2.0]), "b": 3}})["out"], [2, 3])
+with pytest.raises(RuntimeError, match="'a' is of type multiArray, expected double"):
+    ct.models.MLModel(vectors).predict({{"a": np.array([2.0, 3.0]), "b": 3}})
 assert any(isinstance(each, MLCPUComputeDevice) for each in MLComputeDevice.get_all_compute_devices())
 spec = ct.models.MLModel({str(MODELS / 'line.mlmodel')!r}).get_spec()
 spec.specificationVersion = 9
