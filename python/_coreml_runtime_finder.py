@@ -6,15 +6,17 @@ COREML_RUNTIME_COREMLTOOLS=off switches it off.
 import os
 import sys
 
-NATIVE, UTILITIES = "coremltools.libcoremlpython", "coremltools.models.utils"
+NATIVE = "coremltools.libcoremlpython"
+# The modules that say which system it is: one by a constant that others import, one by functions.
+DEPENDENCIES, UTILITIES = "coremltools._deps", "coremltools.models.utils"
 
 
 class Finder:
-    """Finds the native module after everybody else, and has the utilities speak of a Mac where the native module is this one."""
+    """Finds the native module after everybody else, and has coremltools speak of a Mac where the native module is this one."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name != NATIVE and name != UTILITIES:
+        if name not in (NATIVE, DEPENDENCIES, UTILITIES):
             return None
         from importlib.machinery import PathFinder
         from importlib.util import spec_from_loader
@@ -25,7 +27,7 @@ class Finder:
             return real or spec_from_loader(NATIVE, Native())
         spec = PathFinder.find_spec(name, path)
         if real is None and spec is not None and spec.loader is not None:
-            spec.loader = Utilities(spec.loader)
+            spec.loader = System(spec.loader)
         return spec
 
 
@@ -44,8 +46,8 @@ class Native:
         module.__doc__ = _coremltools.__doc__
 
 
-class Utilities:
-    """Loads coremltools' utilities as they are; what they say of the system is then that it has Core ML."""
+class System:
+    """Loads a module of coremltools as it is; what it says of the system is then that it has Core ML."""
 
     def __init__(self, loader):
         self.loader = loader
@@ -62,8 +64,11 @@ class Utilities:
             from coreml_runtime._coremltools import MACOS
         except ImportError:  # coremltools goes on without predictions, as it does without this package
             return
-        module._is_macos = lambda: True
-        module._macos_version = lambda: MACOS
+        if module.__name__ == DEPENDENCIES:
+            module._IS_MACOS = True
+        else:
+            module._is_macos = lambda: True
+            module._macos_version = lambda: MACOS
 
 
 if sys.platform == "linux" and os.environ.get("COREML_RUNTIME_COREMLTOOLS", "") != "off":

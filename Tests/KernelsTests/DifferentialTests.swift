@@ -36,6 +36,35 @@ import Testing
     expectCovered(Set(covered.keys), on: .openCL)
   }
 
+  /// Outside of a plan, where the cheapest row runs that takes values as they lie: what shapes are waits for run time there.
+  @Test func whatRunsOutsideOfPlansAgreesWithTheReference() throws {
+    let pool = ThreadPool(threads: 2)
+    for test in try Case.all() {
+      guard test.refused == nil, let prepared = prepare(test) else { continue }
+      var operation = prepared.operation
+      for (parameter, inputs) in test.inputs {
+        for (index, input) in inputs.enumerated() where !input.isConstant {
+          operation.inputs[parameter]?[index] = .name("\(parameter) \(index)")
+        }
+      }
+      let call = Invocation(
+        operation: operation, inputTypes: test.inputs.mapValues { $0.map(\.value.type) },
+        values: test.inputs.mapValues { $0.map { $0.value } })
+      for constancy in [KernelTable.Constancy.everything, .literals] {
+        do {
+          let results = try KernelTable.evaluate(call, pool: pool, constancy: constancy)
+          for (index, value) in prepared.reference.enumerated() {
+            compare(
+              results.indices.contains(index) ? results[index] : nil, value, test,
+              "output \(index) (\(constancy) constant)")
+          }
+        } catch {
+          Issue.record("\(test.name): outside of a plan (\(constancy) constant) it threw \(error)")
+        }
+      }
+    }
+  }
+
   private static let openCLCases = 3
   /// How the names of rows end that only run where low precision is allowed, and the processor has it.
   private static let lowPrecision = ".bf16"

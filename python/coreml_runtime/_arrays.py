@@ -1,6 +1,6 @@
 """Predictions from arrays into arrays in one call of the library: what is the same from call to call is prepared once."""
 import ctypes
-from ctypes import byref, c_int64, c_size_t, c_void_p
+from ctypes import addressof, byref, c_char, c_int64, c_size_t, c_void_p
 
 import numpy as np
 
@@ -9,10 +9,18 @@ from ._library import C, Error, Feature, PredictOptions
 from ._values import CODES, extent, strides_of
 
 
+def address(array, at=c_char.from_buffer):
+    """Where an array's memory begins: by its buffer where it is writable and whole, as `ctypes.data` makes objects in Python to say so."""
+    try:
+        return addressof(at(array))
+    except (TypeError, ValueError):
+        return array.ctypes.data
+
+
 class Prepared:
     """The arguments of a call for arrays of certain types, shapes and strides; `data` is filled in for each prediction. One thread at a time."""
 
-    __slots__ = ("inputs", "outputs", "places", "made", "options", "error", "arguments", "kept", "failed")
+    __slots__ = ("inputs", "outputs", "places", "made", "options", "error", "arguments", "kept", "failed", "told")
 
     def __init__(self, model, arrays, outputs, rows=None):
         """arrays: (name, array) of the inputs; outputs: (name, shape, dtype), without the rows' axis."""
@@ -28,7 +36,7 @@ class Prepared:
             self._fill(place, name, dtype, shape, None, int(np.prod(shape)) * dtype.itemsize)
             self.made.append((name, shape, dtype, place))
         self.places = list(self.inputs)[:len(arrays)]
-        self.options = PredictOptions(ctypes.sizeof(PredictOptions))
+        self.options, self.told = PredictOptions(ctypes.sizeof(PredictOptions)), (None, None)
         self.error, self.failed = c_void_p(), c_size_t()
         self.arguments = (
             c_void_p(model), self.inputs, c_size_t(len(arrays)), self.outputs, c_size_t(len(outputs)),
@@ -49,14 +57,13 @@ class Prepared:
     def run(self, arrays, function, state=None, cancellation=None):
         """Arrays by output name."""
         for place, array in zip(self.places, arrays):
-            place.data = array.ctypes.data
+            place.data = address(array)
         results = {}
         for name, shape, dtype, place in self.made:
             results[name] = made = np.empty(shape, dtype)
-            place.data = made.ctypes.data
-        options = self.options
-        options.state = state
-        options.cancellation = cancellation
+            place.data = address(made)
+        if state is not self.told[0] or cancellation is not self.told[1]:
+            self.options.state, self.options.cancellation = self.told = (state, cancellation)
         status = function(*self.arguments)
         if status:
             error = self.error.value

@@ -139,10 +139,14 @@ class _MLModelProxy:
         described = _described(self._handle)
         self._names = [feature["name"] for feature in described["outputs"]]
         self._keys = {feature["name"]: feature.get("key") for feature in described["inputs"]}
+        self._numbers = {feature["name"] for feature in described["inputs"] if feature["kind"] in ("double", "int64")}
 
     def _features(self, data):
         features = make("features_create")
         for name, value in data.items():
+            # A row of a table of one column, as coremltools' tests of scikit-learn's models have it.
+            if name in self._numbers and isinstance(value, np.ndarray) and value.size == 1:
+                value = value.item()
             call("features_set", features, name.encode(), _value(value, self._keys.get(name)))
         return features
 

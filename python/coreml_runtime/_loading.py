@@ -62,16 +62,24 @@ def compiled(path, destination):
 PATIENCE = 2.0
 
 
+def _progress():
+    """tqdm's bar, or None where it is missing or nobody looks."""
+    import sys
+
+    try:
+        if "tqdm" not in sys.modules and not sys.stderr.isatty():
+            return None
+        from tqdm.auto import tqdm
+    except (ImportError, AttributeError):
+        return None
+    return tqdm
+
+
 @contextlib.contextmanager
 def told(what):
     """A line of tqdm's, where that is installed and somebody looks, for work that takes longer than a moment."""
-    try:
-        import sys
-
-        if "tqdm" not in sys.modules and not sys.stderr.isatty():
-            raise ImportError
-        from tqdm.auto import tqdm
-    except (ImportError, AttributeError):
+    tqdm = _progress()
+    if tqdm is None:
         yield
         return
     done = threading.Event()

@@ -85,6 +85,11 @@ weights = open(digits.weights_dir + "/weight.bin", "rb").read()
 for name in ("weights/weight.bin", "@model_path/weights/weight.bin"):
     asset = ct.models.model.MLModelAsset.from_memory(digits.get_spec().SerializeToString(), {{name: weights}})
     assert ct.models.CompiledMLModel.from_asset(asset).predict({{"image": Image.open({str(DIGITS / 'two.png')!r})}})["classLabel"] == "two"
+from coremltools.models import datatypes, feature_vectorizer
+vectors = feature_vectorizer.create_feature_vectorizer([("a", datatypes.Double()), ("b", datatypes.Double())], "out")[0]
+np.testing.assert_array_equal(ct.models.MLModel(vectors).predict({{"a": np.array([2.0]), "b": 3}})["out"], [2, 3])
+with pytest.raises(RuntimeError, match="'a' is of type multiArray, expected double"):
+    ct.models.MLModel(vectors).predict({{"a": np.array([2.0, 3.0]), "b": 3}})
 assert any(isinstance(each, MLCPUComputeDevice) for each in MLComputeDevice.get_all_compute_devices())
 spec = ct.models.MLModel({str(MODELS / 'line.mlmodel')!r}).get_spec()
 spec.specificationVersion = 9
@@ -118,9 +123,10 @@ with pytest.raises(Exception, match="version 99"):
 
 
 def test_it_can_be_switched_off():
-    program = "import coremltools as ct; print(hasattr(ct, 'libcoremlpython'), ct.utils._is_macos())"
-    assert run(program, COREML_RUNTIME_COREMLTOOLS="off") == "False False\n"
-    assert run(program) == "True True\n"
+    # Some modules, and most of coremltools' own tests, ask the constant.
+    program = "import coremltools as ct; print(hasattr(ct, 'libcoremlpython'), ct.utils._is_macos(), ct._deps._IS_MACOS)"
+    assert run(program, COREML_RUNTIME_COREMLTOOLS="off") == "False False False\n"
+    assert run(program) == "True True True\n"
 
 
 def test_the_real_module_is_left_alone(tmp_path):
@@ -131,9 +137,10 @@ def test_the_real_module_is_left_alone(tmp_path):
     (folder / "libcoremlpython.py").write_text("real = True")
     (folder / "models/__init__.py").write_text("")
     (folder / "models/utils.py").write_text("def _is_macos(): return 'asked'")
+    (folder / "_deps.py").write_text("_IS_MACOS = 'told'")
     assert run(
-        "import sys; sys.path.insert(0, %r)\nimport coremltools.libcoremlpython as n, coremltools.models.utils as u, sys\n"
-        "print(n.real, u._is_macos(), 'coreml_runtime' in sys.modules)" % str(tmp_path), finder=FINDER) == "True asked False\n"
+        "import sys; sys.path.insert(0, %r)\nimport coremltools.libcoremlpython as n, coremltools.models.utils as u, coremltools._deps as d, sys\n"
+        "print(n.real, u._is_macos(), d._IS_MACOS, 'coreml_runtime' in sys.modules)" % str(tmp_path), finder=FINDER) == "True asked told False\n"
 
 
 def test_waiting_costs_nothing(tmp_path):

@@ -37,6 +37,7 @@ def test_what_is_no_model(source, code):
         Model(source)
     assert caught.value.status in (Error.IO, Error.INVALID_MODEL) and len(str(caught.value)) > 10
     assert code in (None, caught.value.code)
+    assert caught.value.__context__ is None  # a traceback tells of nothing else
 
 
 @pytest.mark.parametrize("options, words", [

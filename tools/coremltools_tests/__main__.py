@@ -7,7 +7,8 @@ macOS they compare with this runtime here.
     python3 tools/coremltools_tests REPORT --summary
 
 Paths are folders and files below coremltools. Of each test function a few parametrisations run, chosen by the seed, or all with --per-function 0;
-what REPORT (a line of JSON a test) has already is left out, so another run goes on with others. On a memory file system (TMPDIR) it is much faster.
+what REPORT (a line of JSON a test) has already is left out, so another run goes on with others; a test that ended the process has failed, once
+the next run is begun. On a memory file system (TMPDIR) it is much faster.
 The tests would download one table of houses: one made like it is in its place.
 """
 import argparse

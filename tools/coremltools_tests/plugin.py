@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import coremltools
-from coremltools import libcoremlpython
+from coremltools import _deps, libcoremlpython
 
+assert _deps._IS_MACOS, "coreml_runtime's finder is not at work: the tests would predict nothing"
 assert libcoremlpython._MLModelProxy.__module__ == "coreml_runtime._coremltools", "coreml_runtime is not installed beside coremltools"
 
 
@@ -41,6 +42,7 @@ except ImportError:  # pandas or requests is missing, as it is for the tests tha
     pass
 
 REPORT = os.environ["CT_REPORT"]
+RUNNING = REPORT + ".running"  # the test that runs: what is left there has ended the process
 COUNT = int(os.environ["CT_PER_FUNCTION"])
 EVENTS = []  # of the running test: ("load" | "predict" | "refused", sentence)
 STRICT = []  # differences of the running test that only half precision's wide tolerance admits
@@ -82,8 +84,18 @@ def digest(text):
     return hashlib.sha256((os.environ["CT_SEED"] + text).encode()).hexdigest()
 
 
+def write(record):
+    with open(REPORT, "a") as file:
+        file.write(json.dumps(record) + "\n")
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
+    if os.path.exists(RUNNING):
+        with open(RUNNING) as file:
+            write({"id": file.read(), "outcome": "failed", "xfail": False, "strict": [], "events": {"predict": 1}, "refused": [],
+                   "seconds": 0, "error": "the process ended"})
+        os.remove(RUNNING)
     done = set()
     if os.path.exists(REPORT):
         with open(REPORT) as file:
@@ -105,7 +117,10 @@ def pytest_runtest_protocol(item):
     random.seed(seed)
     if "torch" in sys.modules:
         sys.modules["torch"].manual_seed(seed)
+    with open(RUNNING, "w") as file:
+        file.write(item.nodeid)
     yield
+    os.remove(RUNNING)
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -122,5 +137,4 @@ def pytest_runtest_makereport(item, call):
     if report.outcome == "failed" and call.excinfo:
         record["error"] = f"{call.excinfo.typename}: {call.excinfo.value}"[:1500]
         record["where"] = [f"{entry.path}:{entry.lineno + 1}" for entry in call.excinfo.traceback][-4:]
-    with open(REPORT, "a") as file:
-        file.write(json.dumps(record) + "\n")
+    write(record)

@@ -171,7 +171,5 @@ struct Forms {
 
 extension Candidate {
   /// Takes and gives row-major memory only.
-  var isDense: Bool {
-    offer.takes.values.allSatisfy { $0 == .dense } && offer.gives.values.allSatisfy { $0 == .dense }
-  }
+  var isDense: Bool { offer.isDense }
 }

@@ -10,7 +10,8 @@ extension KernelTable {
   }
 
   /// Computes one operation whose every argument's value is known, in memory of its own: how constants are folded and how
-  /// operations run whose shapes only run time tells. The cheapest CPU row that accepts is taken, else the reference.
+  /// operations run whose shapes only run time tells. The cheapest CPU row is taken of those that accept and take values as they
+  /// lie outside of a plan, else the reference.
   public static func evaluate(
     _ invocation: Invocation, pool: ThreadPool, constancy: Constancy = .everything
   ) throws -> [Value] {
@@ -72,6 +73,8 @@ struct Evaluation {
       for site in [site, folding] {
         do {
           let offer = try row.offer(site)
+          // Arguments and results lie as they do outside of a plan; a layout of blocks has more room than that.
+          guard offer.isDense else { break }
           choices.append(
             Choice(row: row.name, offer: offer, site: site, cost: profile.costOnce(of: offer, work, at: site)))
           break

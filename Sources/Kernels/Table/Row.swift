@@ -89,6 +89,11 @@ public struct Offer: Sendable {
   public func layout(ofOperand slot: Int) -> Layout { takes[slot] ?? .dense }
   public func layout(ofOutput number: Int) -> Layout { gives[number] ?? .dense }
 
+  /// Whether it takes and gives values as they lie outside of a plan.
+  public var isDense: Bool {
+    takes.values.allSatisfy { $0 == .dense } && gives.values.allSatisfy { $0 == .dense }
+  }
+
   /// An offer of a CPU kernel that needs no preparation of its own.
   public static func cpu(
     efficiency: Double, scratchBytes: Int = 0, inPlace: [Int] = [], together: WeightPass? = nil,
