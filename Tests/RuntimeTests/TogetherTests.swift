@@ -60,7 +60,7 @@ import Testing
   func eachIsWhatItIsByItself(scalar: ScalarType, threads: Int) throws {
     let engine = try engine(scalar, threads: threads)
     let inputs = try inputs(scalar, rows: [1, 1, 1, 1, 1])
-    #expect(try engine.mostTogether(inputs[0]) >= 5)
+    #expect((5...16).contains(try engine.mostTogether(inputs[0])))
     let expected = try alone(engine, inputs)
     #expect(Set(expected).count == 5)
     #expect(try together(engine, inputs) == expected)

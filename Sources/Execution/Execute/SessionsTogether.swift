@@ -14,6 +14,8 @@ struct SessionsTogether {
   private static let leastBytes = 1 << 20
   /// Bytes that predictions may work in together, and the share of the weights that it may be where this is more.
   private static let (mostBytes, share) = (32 << 20, 4)
+  /// Of more predictions each would save next to nothing.
+  private static let mostSessions = 16
 
   /// Nil where predictions would gain nothing from each other.
   init?(_ plan: Plan) {
@@ -24,7 +26,7 @@ struct SessionsTogether {
     }
     let weights = passes.reduce(0) { $0 + $1.pass.byteCount }
     let own = max(plan.arenaBytes[0] + plan.scratchBytes[0], 1)
-    (self.plan, most) = (plan, max(Self.mostBytes, weights / Self.share) / own)
+    (self.plan, most) = (plan, min(max(Self.mostBytes, weights / Self.share) / own, Self.mostSessions))
     guard most > 1, weights >= 8 * Self.leastBytes else { return nil }
   }
 
