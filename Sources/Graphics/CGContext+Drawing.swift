@@ -7,7 +7,7 @@ extension CGContext {
     // From the unit square, whose origin is the picture's lower left corner, to rows of memory.
     let unit = CGAffineTransform(rect.width, 0, 0, rect.height, rect.minX, rect.minY).concatenating(state.map)
       .concatenating(CGAffineTransform(1, 0, 0, -1, 0, CGFloat(height)))
-    guard unit.a * unit.d != unit.b * unit.c,
+    guard [unit.a, unit.b, unit.c, unit.d, unit.tx, unit.ty].allSatisfy(\.isFinite), unit.a * unit.d != unit.b * unit.c,
       let source = try? DrawnPicture(image.pixelBuffer, across: unit, interpolationQuality)
     else { return }
     let back = unit.inverted()
@@ -22,7 +22,8 @@ extension CGContext {
   /// Fills a rectangle with the colour that was set.
   public func fill(_ rect: CGRect) {
     let (red, green, blue, alpha) = state.fill.channels
-    func share(_ channel: CGFloat) -> Float { Float(min(max(channel, 0), 1) * min(max(alpha, 0), 1) * 255) }
+    // In this order no number is 0.
+    func share(_ channel: CGFloat) -> Float { Float(min(max(0, channel), 1) * min(max(0, alpha), 1) * 255) }
     put((share(red), share(green), share(blue), share(1)), in: rect, inPlace: state.blend == .copy)
   }
 

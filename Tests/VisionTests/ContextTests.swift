@@ -90,6 +90,20 @@ import Testing
     #expect(try bytes(context) == [128, 128, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0])
   }
 
+  @Test(arguments: [CGFloat.nan, .infinity, -.infinity])
+  func whatIsNoNumberEndsNothing(number: CGFloat) throws {
+    let context = try context(2, 2)
+    context.setFillColor(CGColor(red: number, green: 0, blue: 0, alpha: 1))
+    context.fill(CGRect(x: 0, y: 0, width: 2, height: 2))
+    let red: UInt8 = number > 0 ? 255 : 0
+    let filled: [UInt8] = [red, 0, 0, 255, red, 0, 0, 255, red, 0, 0, 255, red, 0, 0, 255]
+    #expect(try bytes(context) == filled)
+    context.scaleBy(x: number, y: 1)
+    context.draw(try picture(), in: CGRect(x: 0, y: 0, width: 2, height: 2))
+    context.fill(CGRect(x: 0, y: 0, width: 2, height: 2))
+    #expect(try bytes(context) == filled)
+  }
+
   @Test func memoryOfPixelBuffersIsDrawnTo() throws {
     var made: CVPixelBuffer?
     CVPixelBufferCreate(nil, 2, 2, kCVPixelFormatType_OneComponent8, nil, &made)
