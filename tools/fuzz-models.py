@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 """Gives damaged models and inputs to the `runtime` command, one process each, and checks how each process ends.
 
-    tools/fuzz-models.py [--models 20000] [--inputs 5000] [--seed 1] [--jobs 2] [--keep FOLDER]
+    tools/fuzz-models.py [--models 20000] [--inputs 5000] [--seed 1] [--jobs 2] [--keep FOLDER] [--memory-limit]
     tools/fuzz-models.py --seed 1 --only model:17        repeats one run and keeps its files
 
 Damaged are copies of the demo's model and, where ../shared has them, of small conformance cases and real models: bits flipped,
 truncated, stretches removed or repeated, lengths of protobuf fields and numbers of weight files' headers edited; .npz inputs are also
 damaged inside, below a checksum that is right again, and blown up by zeros that compress a thousandfold. Each run must end
 by itself within 20 s with status 0, 64, 65, 74 or 75, with one line on stderr unless the status is 0, and may hold at most
-max(64 MB, 4 times the model's files) in memory. Every run depends only on the seed and its number. Build first:
+max(64 MB, 4 times the model's files) in memory; with --memory-limit it is told to keep to half of that. Every run depends only on the seed and its number. Build first:
 swift build -c release --static-swift-stdlib --product runtime.
 """
 
@@ -298,6 +298,8 @@ class Fuzzer:
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         try:
             arguments, size = self.prepare(kind, number, folder)
+            if self.arguments.memory_limit:
+                arguments += ["--memory-limit", str(max(MEMORY, 4 * size) // 2)]
             environment = dict(os.environ, HOME=str(folder), XDG_CACHE_HOME=str(folder / "cache"), TMPDIR=str(folder))
             if not hasattr(self.threads, "starter"):
                 self.threads.starter = Starter()
@@ -335,6 +337,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--runtime", default=str(ROOT / ".build" / "release" / "runtime"))
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()) / "fuzz-failures")
+    parser.add_argument("--memory-limit", action="store_true")
     parser.add_argument("--only", help="KIND:NUMBER")
     parser.add_argument("--sentences", action="store_true", help="also print the most frequent sentences")
     arguments = parser.parse_args()

@@ -17,6 +17,11 @@ import Foundation
   var threads: Int?
   @Flag(help: "Leaves operations unfused, to check the fusions.")
   var noFusion = false
+  @Option(
+    help:
+      "The place of the kernel that runs an operation, of those of the CPU that take it, cheapest first and counted round."
+  )
+  var row: Int?
   @Argument(help: "The folder that outputs are written to.")
   var output: String
 
@@ -37,6 +42,7 @@ import Foundation
       configuration.preferredOpenCLDevice = device
       configuration.threads = threads
       configuration.allowsFusion = !noFusion
+      configuration.favouredRow = row
       let test = ConformanceCase(folder: folder, output: output)
       do { try test.run(configuration) } catch {
         let sentence = (error as? MLModelError)?.message ?? "\(error)"

@@ -17,6 +17,7 @@ package struct DeviceChoice: Sendable {
     allowsFusion = request.allowsFusion
     var host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
     host.allowsLowPrecision = request.allowsLowPrecision
+    host.favouredRow = request.favouredRow
     let patience = try RuntimeLimits.inForce().deviceTime
     if let named = try Self.named(request, machine) {
       // Costs do not place operations then, so nothing has to be measured.
@@ -53,6 +54,7 @@ package struct DeviceChoice: Sendable {
   var hostOnly: DeviceChoice {
     var host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
     host.allowsLowPrecision = devices[0].allowsLowPrecision
+    host.favouredRow = devices[0].favouredRow
     return DeviceChoice(threads: threads, devices: [host], allowsFusion: allowsFusion, notes: notes, on: machine)
   }
 

@@ -9,15 +9,18 @@ package struct DeviceRequest: Sendable {
   package var allowsFusion: Bool
   /// The host's products may be of brain floating point.
   package var allowsLowPrecision: Bool
+  /// The place, among the host's rows that take an operation, of the one that runs; nil for the cheapest.
+  package var favouredRow: Int?
 
   package init(
     threads: Int? = nil, allowsGPU: Bool, preferredOpenCLDevice: String? = nil, allowsFusion: Bool = true,
-    allowsLowPrecision: Bool = false
+    allowsLowPrecision: Bool = false, favouredRow: Int? = nil
   ) {
     self.allowsLowPrecision = allowsLowPrecision
     self.threads = threads
     self.allowsGPU = allowsGPU
     self.preferredOpenCLDevice = preferredOpenCLDevice
     self.allowsFusion = allowsFusion
+    self.favouredRow = favouredRow
   }
 }

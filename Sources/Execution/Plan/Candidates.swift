@@ -6,7 +6,7 @@ struct Candidate: Sendable {
   let row: Row
   let offer: Offer
   /// Estimated seconds.
-  let cost: Double
+  var cost: Double
   /// What the row does: the operation's own work, unless it does another.
   var work = Work(flops: 0)
 }
@@ -36,6 +36,17 @@ struct Candidates: Sendable {
     }
     // The sort is stable by construction: places break ties.
     all = all.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
+  }
+
+  /// The row of this place among those by cost, counted round, before all others: whatever else takes the operation then costs a second
+  /// more. For checks, which run every row in turn.
+  func favouring(_ place: Int) -> Candidates {
+    guard all.count > 1 else { return self }
+    let favoured = place % all.count
+    var copy = self
+    for other in all.indices where other != favoured { copy.all[other].cost += 1 }
+    copy.all.insert(copy.all.remove(at: favoured), at: 0)
+    return copy
   }
 
   /// Why every row but `chosen` was passed over. `failures` are the sentences of those that could not be prepared.

@@ -188,7 +188,7 @@ struct Drafts {
       }
       throw error
     }
-    return .kernel(candidates)
+    return .kernel(devices[device].favouredRow.map(candidates.favouring) ?? candidates)
   }
 
   private func requireComputable(_ operation: Operation) throws {

@@ -21,6 +21,8 @@ package struct PlanDevice: Sendable {
   var keepsHalf = false
   /// Some of its rows read and write halves, and calculate in single precision.
   var storesHalf: Bool { kind == .openCL }
+  /// The place, among the rows that take an operation, of the one that runs; nil for the cheapest. Only checks say one.
+  var favouredRow: Int?
   /// Its rows may multiply in brain floating point.
   var allowsLowPrecision = false
 

@@ -27,6 +27,9 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding, @unchecked
   public var threads: Int?
   /// Whether operations are fused for the device; off only to check the fusions.
   public var allowsFusion = true
+  /// The place, among the CPU's kernels that take an operation, cheapest first and counted round, of the one that runs it; nil for the
+  /// cheapest. Said only to check them all.
+  package var favouredRow: Int?
 
   /// Bytes that the model may hold at one time for its predictions, unpacked weights included; nil for what the machine and
   /// `COREML_MEMORY_LIMIT` allow. What would need more is refused with an error.
@@ -51,6 +54,7 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding, @unchecked
     copy.optimizationHints = optimizationHints
     copy.threads = threads
     copy.allowsFusion = allowsFusion
+    copy.favouredRow = favouredRow
     copy.memoryLimit = memoryLimit
     copy.limits = limits
     return copy

@@ -6,6 +6,6 @@ extension MLModelConfiguration {
     DeviceRequest(
       threads: threads, allowsGPU: computeUnits == .all || computeUnits == .cpuAndGPU,
       preferredOpenCLDevice: preferredOpenCLDevice, allowsFusion: allowsFusion,
-      allowsLowPrecision: optimizationHints.precision == .low)
+      allowsLowPrecision: optimizationHints.precision == .low, favouredRow: favouredRow)
   }
 }

@@ -18,12 +18,13 @@ package struct DeviceIdentity: Sendable, Hashable {
 extension MLModelConfiguration {
   /// What of the configuration changes results, as text.
   package var identity: String {
-    let words = [
+    var words = [
       "units \(computeUnits.rawValue)", "device \(preferredOpenCLDevice ?? "any")",
       "function \(functionName ?? "default")",
       "fusion \(allowsFusion)", "low precision \(allowLowPrecisionAccumulationOnGPU)",
       "precision \(optimizationHints.precision.rawValue)",
     ]
+    if let favouredRow { words.append("row \(favouredRow)") }
     return words.joined(separator: ", ")
   }
 }
