@@ -2,6 +2,7 @@
 """Gives damaged models and inputs to the `runtime` command, one process each, and checks how each process ends.
 
     tools/fuzz-models.py [--models 20000] [--inputs 5000] [--seed 1] [--jobs 2] [--keep FOLDER] [--memory-limit]
+    tools/fuzz-models.py --seed 2 --from 8000            goes on where another run was ended
     tools/fuzz-models.py --seed 1 --only model:17        repeats one run and keeps its files
 
 Damaged are copies of the demo's model and, where ../shared has them, of small conformance cases and real models: bits flipped,
@@ -332,6 +333,7 @@ class Fuzzer:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=int, default=20_000)
+    parser.add_argument("--from", type=int, default=0, dest="first", help="how many runs, models before inputs, are left out")
     parser.add_argument("--inputs", type=int, default=5_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
@@ -356,6 +358,7 @@ def main():
             print(*fuzzer.run(kind, int(number)), sep="\n")
             return
         work = [("model", i) for i in range(arguments.models)] + [("input", i) for i in range(arguments.inputs)]
+        work = work[arguments.first:]
         statuses, sentences, failures, most = collections.Counter(), collections.Counter(), 0, 0
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             for done, ((kind, _), result) in enumerate(zip(work, pool.map(lambda item: fuzzer.run(*item), work)), 1):
