@@ -43,4 +43,48 @@ import Testing
     #expect(all.count { $0.hasPrefix("matmul ") } >= 2)
     #expect(all.isSuperset(of: ["conv reference", "matmul reference"]))
   }
+
+  /// A constant's text, and its numbers.
+  private func constant(_ shape: [Int]) -> (text: String, numbers: [Double]) {
+    let numbers = (0..<shape.reduce(1, *)).map { Double(($0 * 29) % 23) / 4 - 2 }
+    var parts = numbers.map { "\($0)" }
+    for size in shape.reversed() {
+      parts = stride(from: 0, to: parts.count, by: size).map {
+        "[\(parts[$0..<$0 + size].joined(separator: ", "))]"
+      }
+    }
+    return ("tensor<fp32, \(shape)>(\(parts[0]))", numbers)
+  }
+
+  /// What never changes lies dense in its file, and is read in blocks of channels where everything around it is.
+  @Test(arguments: [1, 16, 20], [0, 1, 2]) func whatNeverChangesLiesAsItsReadersTakeIt(channels: Int, place: Int) throws
+  {
+    let shape = [2, channels, 3, 5]
+    let all = [2, channels + 16, 3, 5]
+    let (sum, part, factor) = (constant(shape), constant([2, 16, 3, 5]), constant(all))
+    let text = """
+      (tensor<fp32, \(shape)> x) {
+        tensor<fp32, \(shape)> a = square(x = x);
+        tensor<fp32, \(shape)> b = add(x = a, y = \(sum.text));
+        tensor<fp32, \(all)> c = concat(values = (b, \(part.text)), axis = int32(1), interleave = bool(false));
+        tensor<fp32, \(all)> d = mul(x = \(factor.text), y = c);
+        tensor<fp32, \(all)> y = abs(x = d);
+      } -> (y)
+      """
+    let x = try FusionTests.ramp(shape)
+    let request = DeviceRequest(threads: 2, allowsGPU: false, favouredRow: place)
+    let engine = Engine(function: try FusionTests.main(text), devices: try DeviceChoice(request))
+    let values = try #require(try EngineTests.run(engine, ["x": x])["y"])
+    let (own, joined) = (channels * 15, 16 * 15)
+    let joinedSums = zip(try x.doubles(), sum.numbers).map { $0 * $0 + $1 }
+    for image in 0..<2 {
+      for index in 0..<own + joined {
+        let term = index < own ? joinedSums[image * own + index] : part.numbers[image * joined + index - own]
+        let at = image * (own + joined) + index
+        #expect(abs(values[at] - abs(term * factor.numbers[at])) < 1e-4 * (1 + abs(values[at])), "\(at)")
+      }
+    }
+    let rows = try engine.plan(for: ["x": x.type]).steps.map(\.choice.row)
+    #expect(rows.contains { $0.hasSuffix(".blocked") } == (place == 1))
+  }
 }

@@ -73,11 +73,11 @@ struct PlanBuilder {
     return forms.count - 1
   }
 
-  /// The slot of a value in a form, after whatever steps bring it there. Literals are dense, and everywhere.
+  /// The slot of a value in a form, after whatever steps bring it there. What never changes is everywhere, in every layout of the host's.
   private mutating func fetch(_ form: Form) throws -> Int {
     if let known = number[form] { return known }
     guard !source.slots[form.value].isConstant, let first = known[form.value]?.first else {
-      return slot(Form(value: form.value, device: form.device, layout: .dense))
+      return slot(form)
     }
     if form.layout != .dense { return try reorder(form, from: .dense) }
     if let other = known[form.value]?.first(where: { $0.device == form.device }) {

@@ -77,7 +77,7 @@ struct PlannedMemory {
       let place: Plan.Place
       if let number = numbers?[index] {
         place = .around(number)
-      } else if let literal = own[index].literal ?? decoded[index] {
+      } else if let literal = decoded[index] ?? own[index].literal {
         place = .literal(literal)
       } else if own[index].weight != nil {
         place = .packed
@@ -100,8 +100,8 @@ struct PlannedMemory {
     }
   }
 
-  /// Stored weights that someone reads from the host's memory, dense, by slot. What was packed is not among them, nor what only blocks with
-  /// plans of their own read.
+  /// What never changes and someone reads from the host's memory otherwise than it is stored, by slot: weights that are dense then, and all that
+  /// is read in another layout. What was packed is not among them, nor what only blocks with plans of their own read.
   private static func decoded(
     _ steps: [PlannedStep], _ forms: [Form], _ values: [Drafts.Slot], _ outputs: [Int], _ weights: WeightStore
   ) throws -> [Int: Value] {
@@ -113,8 +113,15 @@ struct PlannedMemory {
       }
     }
     var decoded: [Int: Value] = [:]
-    for slot in read where forms[slot].device == 0 {
-      decoded[slot] = try values[slot].weight.map { .tensor(try weights.dense($0)) }
+    for slot in read where forms[slot].device == 0 && values[slot].isConstant {
+      if forms[slot].layout == .dense {
+        decoded[slot] = try values[slot].weight.map { .tensor(try weights.dense($0)) }
+        continue
+      }
+      guard let weight = values[slot].weight ?? values[slot].literal?.tensor.flatMap({ StoredWeight($0) }) else {
+        throw KernelError(.noKernel, "'\(values[slot].name)' is no tensor, and cannot be \(forms[slot].layout)")
+      }
+      decoded[slot] = .tensor(try weights.arranged(weight, forms[slot].layout))
     }
     return decoded
   }

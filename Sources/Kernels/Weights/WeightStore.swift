@@ -150,6 +150,24 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
     return try Tensor(weight.type.scalar, shape: weight.shape, storage: storage)
   }
 
+  /// The weight as it lies in a layout: its bytes, as a tensor of numbers in a row.
+  public func arranged(_ weight: StoredWeight, _ layout: Layout) throws -> Tensor {
+    guard let bytes = layout.byteCount(of: weight.type) else {
+      throw KernelError(.noKernel, "no kernel moves \(weight.type) to \(layout)")
+    }
+    let recipe = PackingRecipe("layout \(layout)", weight.shape, byteCount: bytes)
+    let reorder = try Reorder(weight.type, from: .dense, to: layout)
+    let memory = try packed(weight, recipe) { target in
+      let numbers = try dense(weight)
+      guard case .cpu(let run, _) = reorder.kernel, var result = target.baseAddress else { return }
+      var operand = numbers.storage.pointer
+      try run(CPUFrame(inputs: &operand, outputs: &result, scratch: result, pool: ThreadPool(threads: 1)))
+    }
+    return try Tensor(
+      weight.type.scalar, shape: [bytes / MemoryLayout<Float>.size],
+      storage: TensorStorage(borrowing: memory.pointer, byteCount: memory.byteCount, owner: memory))
+  }
+
   private func find<Form: AnyObject>(_ key: Key) -> Form? { lock.withLock { held[key]?.object as? Form } }
 
   private func keep(_ object: AnyObject, _ weights: [StoredWeight], _ key: Key, isMade: Bool) {
