@@ -6,7 +6,8 @@ final class CollectionLoader {
     var observer: NSObjectProtocol?
     func observe() { observer = NotificationCenter.default.addObserver(forName: MLModelCollection.didChangeNotification, object: nil, queue: nil) { note in
         guard let collection = note.object as? MLModelCollection else { return }
-        print("changed", collection.deploymentID) } }
+        precondition(!collection.deploymentID.isEmpty) } }
+    deinit { observer.map(NotificationCenter.default.removeObserver) }
     func load(_ identifier: String, done: @escaping (Error?) -> Void) -> Progress {
         return MLModelCollection.beginAccessing(identifier: identifier) { result in
             switch result {
