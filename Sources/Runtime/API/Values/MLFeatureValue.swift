@@ -77,7 +77,8 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
 
   convenience init(integers: [Int64: NSNumber]) {
     self.init(
-      .dictionary, .dictionary(Dictionary(uniqueKeysWithValues: integers.map { (AnyHashable(NSNumber(value: $0)), $1) })))
+      .dictionary,
+      .dictionary(Dictionary(uniqueKeysWithValues: integers.map { (AnyHashable(NSNumber(value: $0)), $1) })))
   }
 
   private static func integer(_ key: Any) -> Int64? {
