@@ -215,6 +215,10 @@ let package = Package(
     .executableTarget(
       name: "training-bench", dependencies: ["CoreML", "FeatureFiles"], path: "tools/training-bench",
       swiftSettings: strict),
+    // `tools/bench-decoding` counts what it does.
+    .executableTarget(
+      name: "decoding-bench", dependencies: ["CoreML", "COneThread"], path: "tools/decoding-bench",
+      swiftSettings: strict),
     // `tools/bench-kernels` builds and runs it.
     .executableTarget(
       name: "bench-kernels", dependencies: ["CoreMLKernels", "MIL"], path: "tools/kernel-bench",

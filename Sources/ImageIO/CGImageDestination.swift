@@ -81,3 +81,16 @@ public func CGImageDestinationAddImage(_ idst: CGImageDestination, _ image: CGIm
 /// Writes the file, once: whether it could. Without a picture nothing is written, and one may still be added.
 @discardableResult
 public func CGImageDestinationFinalize(_ idst: CGImageDestination) -> Bool { idst.finish() }
+
+/// Gives the destination a picture of a source, as it is stored there.
+public func CGImageDestinationAddImageFromSource(
+  _ idst: CGImageDestination, _ isrc: CGImageSource, _ index: Int, _ properties: CFDictionary?
+) {
+  guard let image = CGImageSourceCreateImageAtIndex(isrc, index, nil) else { return }
+  CGImageDestinationAddImage(idst, image, properties)
+}
+
+/// The types that are written, as uniform type identifiers.
+public func CGImageDestinationCopyTypeIdentifiers() -> CFArray {
+  [PictureFormat.png, .jpeg].map { NSString(string: $0.typeIdentifier) } as NSArray
+}

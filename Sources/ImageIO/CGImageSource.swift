@@ -77,6 +77,24 @@ public func CGImageSourceCreateImageAtIndex(
   return isrc.picture().map { CGImage($0) }
 }
 
+/// What is known of the file as a whole: how many bytes it has.
+public func CGImageSourceCopyProperties(_ isrc: CGImageSource, _ options: CFDictionary?) -> CFDictionary? {
+  (try? isrc.header.get()).map { _ in [kCGImagePropertyFileSize: NSNumber(value: isrc.data.count)] as NSDictionary }
+}
+
+/// Which picture of a file is the one to show: the first.
+public func CGImageSourceGetPrimaryImageIndex(_ isrc: CGImageSource) -> Int { 0 }
+
+/// The types that are read, as uniform type identifiers.
+public func CGImageSourceCopyTypeIdentifiers() -> CFArray {
+  [PictureFormat.png, .jpeg, .webp, .tiff, .gif, .bmp].map { NSString(string: $0.typeIdentifier) } as NSArray
+}
+
+/// What type a file is said to be. It is known by its first bytes here.
+nonisolated(unsafe) public let kCGImageSourceTypeIdentifierHint: CFString = "kCGImageSourceTypeIdentifierHint"
+/// How many bytes a file has.
+nonisolated(unsafe) public let kCGImagePropertyFileSize: CFString = "FileSize"
+
 extension PictureFormat {
   var typeIdentifier: String {
     switch self {

@@ -10,6 +10,11 @@ public final class PixelBuffer: @unchecked Sendable {  // whoever writes keeps r
     public let width: Int
     public let height: Int
     public let bytesPerRow: Int
+
+    /// A plane that begins `offset` bytes after the image's memory.
+    public init(offset: Int = 0, width: Int, height: Int, bytesPerRow: Int) {
+      (self.offset, self.width, self.height, self.bytesPerRow) = (offset, width, height, bytesPerRow)
+    }
   }
 
   public let width: Int
@@ -70,6 +75,49 @@ public final class PixelBuffer: @unchecked Sendable {  // whoever writes keeps r
     memory = UnsafeMutableRawBufferPointer(start: bytes, count: before + layout.bytesPerRow)
     self.release = release
   }
+
+  /// An image over planes that the caller keeps until `release` is called, which happens once unless this throws. What lies between the planes is
+  /// never looked at.
+  ///
+  /// - Throws: `ImageError`, `unsupported` for a format without planes, `invalid` where planes or their sizes are not those of the format, or a
+  ///   row is longer than `bytesPerRow`.
+  public init(
+    over addresses: [UnsafeMutableRawPointer], planes given: [Plane], width: Int, height: Int, pixelFormatType: UInt32,
+    release: @escaping (UnsafeMutableRawPointer) -> Void
+  ) throws(ImageError) {
+    let layout = try PixelLayout(width, height, pixelFormatType, rowAlignment: 1)
+    guard !layout.planes.isEmpty else {
+      throw ImageError(.unsupported, "the pixel format \(PixelFormat.name(pixelFormatType)) has no planes")
+    }
+    guard addresses.count == layout.planes.count, given.count == layout.planes.count, let base = addresses.min() else {
+      throw ImageError(.invalid, "an image in \(layout.planes.count) planes cannot be made of \(given.count)")
+    }
+    var planes: [Plane] = []
+    var end = 0
+    for (address, (plane, least)) in zip(addresses, zip(given, layout.planes)) {
+      let (count, overflows) = plane.bytesPerRow.multipliedReportingOverflow(by: least.height)
+      guard (plane.width, plane.height) == (least.width, least.height), plane.bytesPerRow >= least.bytesPerRow,
+        !overflows, count <= Self.maximumPixels * 4
+      else {
+        throw ImageError(
+          .invalid, "a plane of an image of \(width) x \(height) pixels cannot be \(plane.width) x \(plane.height)")
+      }
+      let offset = address - base
+      planes.append(Plane(offset: offset, width: plane.width, height: plane.height, bytesPerRow: plane.bytesPerRow))
+      // Nothing is said of what follows the last sample.
+      end = max(end, offset + count - plane.bytesPerRow + least.bytesPerRow)
+    }
+    self.width = width
+    self.height = height
+    self.pixelFormatType = pixelFormatType
+    self.planes = planes
+    bytesPerRow = planes[0].bytesPerRow
+    memory = UnsafeMutableRawBufferPointer(start: base, count: end)
+    self.release = release
+  }
+
+  /// Bytes from the first pixel to the last, all planes together, without what lies between them.
+  public var byteCount: Int { planes.isEmpty ? memory.count : planes.reduce(0) { $0 + $1.bytesPerRow * $1.height } }
 
   deinit {
     if let base = memory.baseAddress { release(base) }

@@ -75,3 +75,17 @@ public func CVBufferPropagateAttachments(_ sourceBuffer: CVPixelBuffer, _ destin
   let given = sourceBuffer.attachments.withLock { $0 }.filter { $1.propagates }
   destinationBuffer.attachments.withLock { $0.merge(given) { $1 } }
 }
+
+/// Hangs all values of a dictionary on the buffer.
+public func CVBufferSetAttachments(
+  _ buffer: CVPixelBuffer, _ theAttachments: CFDictionary, _ attachmentMode: CVAttachmentMode
+) {
+  for (key, value) in theAttachments {
+    CVBufferSetAttachment(buffer, NSString(string: "\(key)"), value as AnyObject, attachmentMode)
+  }
+}
+
+/// The values of one mode, by key, under the name that `CVBufferCopyAttachments` had before; nil where there are none.
+public func CVBufferGetAttachments(_ buffer: CVPixelBuffer, _ attachmentMode: CVAttachmentMode) -> CFDictionary? {
+  CVBufferCopyAttachments(buffer, attachmentMode)
+}

@@ -48,6 +48,48 @@ public func CVPixelBufferCreateWithBytes(
   }
 }
 
+/// Told that the memory of an image in planes is not used any more: what was given as `releaseRefCon`, the memory with its size, and each plane's.
+public typealias CVPixelBufferReleasePlanarBytesCallback =
+  @convention(c) (
+    _ releaseRefCon: UnsafeMutableRawPointer?, _ dataPtr: UnsafeRawPointer?, _ dataSize: Int, _ numberOfPlanes: Int,
+    _ planeAddresses: UnsafeMutablePointer<UnsafeRawPointer?>?
+  ) -> Void
+
+/// Makes an image over planes that the caller keeps until the callback is called, when the image is gone. Where no image is made, the callback is
+/// not called. `dataPtr` and `dataSize` are handed to the callback, and are not looked at.
+///
+/// - Returns: what `CVPixelBufferCreate` returns; `kCVReturnInvalidPixelFormat` also for formats without planes, `kCVReturnInvalidSize` also for
+///   planes that are not those of the format, `kCVReturnInvalidArgument` where one has no address.
+@discardableResult
+public func CVPixelBufferCreateWithPlanarBytes(
+  _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
+  _ dataPtr: UnsafeMutableRawPointer?,
+  _ dataSize: Int, _ numberOfPlanes: Int, _ planeBaseAddress: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
+  _ planeWidth: UnsafeMutablePointer<Int>, _ planeHeight: UnsafeMutablePointer<Int>,
+  _ planeBytesPerRow: UnsafeMutablePointer<Int>, _ releaseCallback: CVPixelBufferReleasePlanarBytesCallback?,
+  _ releaseRefCon: UnsafeMutableRawPointer?, _ pixelBufferAttributes: CFDictionary?,
+  _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
+) -> CVReturn {
+  pixelBufferOut.pointee = nil
+  let count = max(numberOfPlanes, 0)
+  let addresses = (0..<count).compactMap { planeBaseAddress[$0] }
+  guard addresses.count == count else { return kCVReturnInvalidArgument }
+  let planes = (0..<count).map { index in
+    PixelBuffer.Plane(width: planeWidth[index], height: planeHeight[index], bytesPerRow: planeBytesPerRow[index])
+  }
+  guard let attributes = PixelBufferAttributes(pixelBufferAttributes),
+    planes.allSatisfy({ $0.bytesPerRow % attributes.rowAlignment == 0 })
+  else { return kCVReturnInvalidPixelBufferAttributes }
+  return made(pixelBufferOut) { () throws(ImageError) in
+    try PixelBuffer(
+      over: addresses, planes: planes, width: width, height: height, pixelFormatType: pixelFormatType
+    ) { _ in
+      var given: [UnsafeRawPointer?] = addresses.map { UnsafeRawPointer($0) }
+      releaseCallback?(releaseRefCon, dataPtr, dataSize, count, &given)
+    }
+  }
+}
+
 private func made(
   _ out: UnsafeMutablePointer<CVPixelBuffer?>, _ make: () throws(ImageError) -> PixelBuffer
 ) -> CVReturn {

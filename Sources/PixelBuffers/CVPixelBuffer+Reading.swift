@@ -61,7 +61,7 @@ public func CVPixelBufferGetBytesPerRow(_ pixelBuffer: CVPixelBuffer) -> Int {
 }
 
 /// Bytes from the first pixel to the last, all planes together.
-public func CVPixelBufferGetDataSize(_ pixelBuffer: CVPixelBuffer) -> Int { pixelBuffer.withUnsafeBytes(\.count) }
+public func CVPixelBufferGetDataSize(_ pixelBuffer: CVPixelBuffer) -> Int { pixelBuffer.byteCount }
 
 /// The size in pixels.
 public func CVImageBufferGetEncodedSize(_ imageBuffer: CVImageBuffer) -> CGSize {
@@ -106,4 +106,33 @@ public func CVPixelBufferGetBytesPerRowOfPlane(_ pixelBuffer: CVPixelBuffer, _ p
 
 extension PixelBuffer {
   fileprivate func plane(_ index: Int) -> Plane? { planes.indices.contains(index) ? planes[index] : nil }
+}
+
+// MARK: what an image is
+
+/// The size and the format, by the keys that pools are made with.
+public func CVPixelBufferCopyCreationAttributes(_ pixelBuffer: CVPixelBuffer) -> CFDictionary {
+  [
+    kCVPixelBufferWidthKey: NSNumber(value: pixelBuffer.width),
+    kCVPixelBufferHeightKey: NSNumber(value: pixelBuffer.height),
+    kCVPixelBufferPixelFormatTypeKey: NSNumber(value: pixelBuffer.pixelFormatType),
+  ] as NSDictionary
+}
+
+/// How many rows and columns of memory surround the pixels: none.
+public func CVPixelBufferGetExtendedPixels(
+  _ pixelBuffer: CVPixelBuffer, _ extraColumnsOnLeft: UnsafeMutablePointer<Int>?,
+  _ extraColumnsOnRight: UnsafeMutablePointer<Int>?, _ extraRowsOnTop: UnsafeMutablePointer<Int>?,
+  _ extraRowsOnBottom: UnsafeMutablePointer<Int>?
+) {
+  for extra in [extraColumnsOnLeft, extraColumnsOnRight, extraRowsOnTop, extraRowsOnBottom] { extra?.pointee = 0 }
+}
+
+/// Fills what surrounds the pixels, which is nothing.
+@discardableResult
+public func CVPixelBufferFillExtendedPixels(_ pixelBuffer: CVPixelBuffer) -> CVReturn { kCVReturnSuccess }
+
+/// The part of an image that is to be seen: all of it.
+public func CVImageBufferGetCleanRect(_ imageBuffer: CVImageBuffer) -> CGRect {
+  CGRect(x: 0, y: 0, width: imageBuffer.width, height: imageBuffer.height)
 }

@@ -38,3 +38,7 @@ struct PixelBufferAttributes {
     rowAlignment = number
   }
 }
+/// Whether OpenGL is to take the image, which it cannot here.
+nonisolated(unsafe) public let kCVPixelBufferOpenGLCompatibilityKey: CFString = "OpenGLCompatibility"
+/// How planes are to be aligned. They are as rows are here.
+nonisolated(unsafe) public let kCVPixelBufferPlaneAlignmentKey: CFString = "PlaneAlignment"

@@ -50,5 +50,30 @@ public func CVPixelBufferPoolCreatePixelBuffer(
     pixelBufferPool.attributes, pixelBufferOut)
 }
 
+/// What a pool is to free.
+public struct CVPixelBufferPoolFlushFlags: OptionSet, Sendable {
+  public let rawValue: CVOptionFlags
+  public init(rawValue: CVOptionFlags) { self.rawValue = rawValue }
+  /// Images that nobody uses, however young they are.
+  public static let excessBuffers = CVPixelBufferPoolFlushFlags(rawValue: 1)
+}
+
 /// Frees what nobody uses, which pools here do at once.
-public func CVPixelBufferPoolFlush(_ pool: CVPixelBufferPool, _ options: CVOptionFlags) {}
+public func CVPixelBufferPoolFlush(_ pool: CVPixelBufferPool, _ options: CVPixelBufferPoolFlushFlags) {}
+
+/// How many images a pool may have at once. Pools here count none.
+nonisolated(unsafe) public let kCVPixelBufferPoolAllocationThresholdKey: CFString = "BufferPoolAllocationThreshold"
+
+/// Makes an image of zeros. What is said besides of how pools keep images has no effect.
+///
+/// - Returns: what `CVPixelBufferCreate` returns.
+@discardableResult
+public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
+  _ allocator: CFAllocator?, _ pixelBufferPool: CVPixelBufferPool, _ auxAttributes: CFDictionary?,
+  _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
+) -> CVReturn {
+  CVPixelBufferPoolCreatePixelBuffer(allocator, pixelBufferPool, pixelBufferOut)
+}
+
+/// What the pool's images are made with.
+public func CVPixelBufferPoolGetPixelBufferAttributes(_ pool: CVPixelBufferPool) -> CFDictionary? { pool.attributes }

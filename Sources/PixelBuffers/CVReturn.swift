@@ -19,3 +19,15 @@ public let kCVReturnInvalidPixelFormat: CVReturn = -6680
 public let kCVReturnInvalidSize: CVReturn = -6681
 /// The attributes contradict each other, or cannot be had.
 public let kCVReturnInvalidPixelBufferAttributes: CVReturn = -6682
+/// A buffer that OpenGL cannot take. No function here says so.
+public let kCVReturnPixelBufferNotOpenGLCompatible: CVReturn = -6683
+/// A buffer that Metal cannot take. No function here says so.
+public let kCVReturnPixelBufferNotMetalCompatible: CVReturn = -6684
+/// A pool has as many images as it may have. No function here says so.
+public let kCVReturnWouldExceedAllocationThreshold: CVReturn = -6689
+/// A pool cannot be made. No function here says so.
+public let kCVReturnPoolAllocationFailed: CVReturn = -6690
+/// Attributes of a pool contradict each other. No function here says so.
+public let kCVReturnInvalidPoolAttributes: CVReturn = -6691
+/// It may be asked for again. No function here says so.
+public let kCVReturnRetry: CVReturn = -6692

@@ -11,6 +11,7 @@ import Testing
   @Test func arraysAreSliced() async throws { expectNothing(try await ApplicationChecks.arrays()) }
   @Test func tensorsAreCalculatedWith() async throws { expectNothing(try await ApplicationChecks.tensors()) }
   @Test func olderClassesPredict() async throws { expectNothing(try await ApplicationChecks.olderClasses()) }
+  @Test func idiomsHold() async throws { expectNothing(try await ApplicationChecks.idioms()) }
 
   /// What is wrong is told.
   private func expectNothing(_ wrong: [String], sourceLocation: SourceLocation = #_sourceLocation) {

@@ -39,8 +39,11 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, CustomStringCo
     /// The prediction was cancelled, or took too long.
     case predictionCancelled = 11
 
-    /// Whether an error is an `MLModelError` of this code: what `catch MLModelError.io` asks.
-    public static func ~= (code: Code, error: any Error) -> Bool { (error as? MLModelError)?.code == code }
+    /// Whether an error is an `MLModelError` of this code, or an `NSError` of its domain: what `catch MLModelError.io` asks.
+    public static func ~= (code: Code, error: any Error) -> Bool {
+      let error = error as NSError
+      return error.domain == MLModelErrorDomain && error.code == code.rawValue
+    }
   }
 
   /// What kind of error it is.

@@ -340,5 +340,13 @@ func parityOfErrors(error: Error) {
 }
 
 //# Apple's services
-//~ MLModelCollection: the module CoreMLDelivery has it, over models that this project delivers
+func parityOfCollections(collection: MLModelCollection) async throws {
+    _ = (collection.identifier, collection.deploymentID)                                //= MLModelCollection.identifier, deploymentID
+    _ = collection.entries.mapValues { ($0.modelIdentifier, $0.modelURL) }              //= entries, MLModelCollection.Entry
+    _ = MLModelCollection.beginAccessing(identifier: "") { (_: Result<MLModelCollection, Error>) in } //= beginAccessing(identifier:completionHandler:)
+    _ = try await MLModelCollection.beginAccessing(identifier: "")                      //~ beginAccessing(identifier:): models come from a channel that CoreMLDelivery registers, where Apple's systems ask a service
+    MLModelCollection.endAccessing(identifier: "") { (_: Result<Void, Error>) in }      //= endAccessing(identifier:completionHandler:)
+    try await MLModelCollection.endAccessing(identifier: "")                            //= endAccessing(identifier:)
+    _ = MLModelCollection.didChangeNotification                                         //= didChangeNotification
+}
 //x encryption of models by Apple's keys: the keys are Apple's; such models are refused with code 9, models that this project encrypts are read

@@ -44,7 +44,8 @@ open class MLModelDescription: NSObject, NSCopying, NSSecureCoding, @unchecked S
     self.predictedFeatureName = predictedFeatureName
     self.predictedProbabilitiesName = predictedProbabilitiesName
     self.metadata = metadata
-    self.classLabels = classLabels
+    // An integer by the name of `NSNumber` casts to every type of integers.
+    self.classLabels = classLabels?.map { label in (label as? Int64).map { NSNumber(value: $0) } ?? label }
     self.isUpdatable = isUpdatable
     parameterDescriptionsByKey = Dictionary(
       parameters.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })

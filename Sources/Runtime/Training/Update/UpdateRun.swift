@@ -78,7 +78,7 @@ final class UpdateRun: @unchecked Sendable {
       let values = try inForce()
       let order = ShuffledOrder.indices(data.count, shuffle: values.shuffle, seed: values.seed, epoch: epoch)
       var (start, batch, loss) = (0, 0, 0.0)
-      var figures: [MLMetricKey: Any] = [.epochIndex: epoch]
+      var figures: [MLMetricKey: Any] = [.epochIndex: NSNumber(value: epoch)]
       while start < order.count {
         let values = try inForce()
         let indices = order[start..<min(order.count, start + values.miniBatchSize)]
@@ -87,7 +87,7 @@ final class UpdateRun: @unchecked Sendable {
           figures[.lossValue] = mean
         }
         start += indices.count
-        figures[.miniBatchIndex] = batch
+        figures[.miniBatchIndex] = NSNumber(value: batch)
         try tell(.miniBatchEnd, figures)
         batch += 1
       }

@@ -323,9 +323,17 @@ enum ApplicationChecks {
         return wrong
     }
 
+    // MARK: sources that say themselves what is wrong
+
+    static func idioms() async throws -> [String] {
+        var wrong = try await ErrorPatterns.run() + HelperLibrary.run() + Planes.run() + ProviderKinds.run() + Collections.run()
+        wrong += try await StateSnapshots.run() + SeveralFunctions.run() + ShapedArrays.run() + TensorNetworks.run() + TypedModels.run()
+        return wrong
+    }
+
     static func run() async throws -> [String] {
         var wrong: [String] = []
-        for part in [languageModels, recognition, plans, mocks, learning, keeping, arrays, tensors, olderClasses] { wrong += try await part() }
+        for part in [languageModels, recognition, plans, mocks, learning, keeping, arrays, tensors, olderClasses, idioms] { wrong += try await part() }
         return wrong
     }
 }

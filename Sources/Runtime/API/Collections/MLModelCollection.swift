@@ -1,0 +1,161 @@
+import Foundation
+import Synchronization
+
+/// Models that switch together, in the shape that Core ML gave them: a publisher names them (`runtime publish collect`), and a program sees all of
+/// one deployment or all of another.
+///
+/// Where Apple's systems ask their own service, here the module `CoreMLDelivery` registers a channel first. Where none is registered, nothing can be
+/// accessed.
+// Sendable: set when it is made
+open class MLModelCollection: NSObject, @unchecked Sendable {
+  /// One model of a collection.
+  // Sendable: set when it is made
+  open class Entry: NSObject, @unchecked Sendable {
+    /// The name of the model within the collection.
+    public let modelIdentifier: String
+    /// The compiled model; it stays there while the collection is accessed.
+    public let modelURL: URL
+
+    package init(_ identifier: String, _ url: URL) { (modelIdentifier, modelURL) = (identifier, url) }
+
+    override open func isEqual(_ object: Any?) -> Bool {
+      guard let other = object as? Entry else { return false }
+      return (modelIdentifier, modelURL) == (other.modelIdentifier, other.modelURL)
+    }
+
+    override open var hash: Int { modelIdentifier.hashValue }
+
+    /// The name and the place.
+    override open var description: String { "\(modelIdentifier) : \(modelURL.path)" }
+  }
+
+  /// What the publisher calls the collection.
+  public let identifier: String
+  /// By the models' identifiers.
+  public let entries: [String: Entry]
+  /// Another one whenever any model is another.
+  public let deploymentID: String
+  /// What keeps the models where they are.
+  private let holds: [any Sendable]
+
+  /// Posted when a collection that is accessed has switched; the object is the new ``MLModelCollection``.
+  public static let didChangeNotification = Notification.Name("MLModelCollectionDidChangeNotification")
+
+  package init(_ identifier: String, entries: [String: Entry], deploymentID: String, holding holds: [any Sendable]) {
+    (self.identifier, self.entries, self.deploymentID, self.holds) = (identifier, entries, deploymentID, holds)
+  }
+
+  // MARK: access
+
+  private struct Registry {
+    var sources: [(source: any ModelCollectionSource, listener: Task<Void, Never>)] = []
+    var accessed: [String: MLModelCollection] = [:]
+  }
+
+  private static let registry = Mutex(Registry())
+
+  /// Has the collections of a source found by their identifiers.
+  package static func register(source: any ModelCollectionSource) {
+    let switches = source.switches()
+    let listener = Task { for await model in switches { noteSwitch(of: model) } }
+    let isNew = registry.withLock { registry in
+      guard !registry.sources.contains(where: { $0.source === source }) else { return false }
+      registry.sources.append((source, listener))
+      return true
+    }
+    if !isNew { listener.cancel() }
+  }
+
+  /// Forgets the sources that are asked about.
+  package static func unregister(where isMeant: (any ModelCollectionSource) -> Bool) {
+    registry.withLock { registry in
+      for entry in registry.sources where isMeant(entry.source) { entry.listener.cancel() }
+      registry.sources.removeAll { isMeant($0.source) }
+    }
+  }
+
+  /// Calls the handler with the collection: at once with what is here, after an update where something is missing. What the source offers
+  /// beyond that is fetched in the background; ``didChangeNotification`` tells.
+  @discardableResult open class func beginAccessing(
+    identifier: String, completionHandler handler: @escaping (Result<MLModelCollection, any Error>) -> Void
+  ) -> Progress {
+    let progress = Progress(totalUnitCount: 1)
+    let handler = UncheckedSendable(handler)
+    let task = Task {
+      let result: Result<MLModelCollection, any Error>
+      do { result = .success(try await beginAccessing(identifier: identifier)) } catch { result = .failure(error) }
+      progress.completedUnitCount = 1
+      handler.value(result)
+    }
+    progress.cancellationHandler = { task.cancel() }
+    return progress
+  }
+
+  /// The collection: at once with what is here, after an update where something is missing.
+  ///
+  /// - Throws: `MLModelError` `modelCollection`.
+  open class func beginAccessing(identifier: String) async throws -> MLModelCollection {
+    let sources = registry.withLock { $0.sources.map(\.source) }
+    var last: any Error = MLModelError(
+      .modelCollection, "nothing that is registered has a collection '\(identifier)'",
+      underlyingCode: "delivery.not-offered")
+    for source in sources {
+      do {
+        if let collection = try source.collection(identifier) {
+          // What is newer comes in its own time; that it failed is told as an event.
+          Task { try? await source.fetch() }
+          return accessing(collection)
+        }
+      } catch { last = error }
+    }
+    for source in sources {
+      do {
+        try await source.fetch()
+        if let collection = try source.collection(identifier) { return accessing(collection) }
+      } catch { last = error }
+    }
+    throw MLModelError(
+      .modelCollection, "the collection '\(identifier)' cannot be accessed: \(last.localizedDescription)",
+      underlyingCode: (last as? MLModelError)?.underlyingCode ?? "delivery.not-offered", underlying: last)
+  }
+
+  private static func accessing(_ collection: MLModelCollection) -> MLModelCollection {
+    registry.withLock { $0.accessed[collection.identifier] = collection }
+    return collection
+  }
+
+  /// Lets go of a collection: its models may be removed when newer ones have proved themselves.
+  open class func endAccessing(
+    identifier: String, completionHandler handler: @escaping (Result<Void, any Error>) -> Void
+  ) {
+    let known = registry.withLock { $0.accessed.removeValue(forKey: identifier) }
+    handler(
+      known != nil
+        ? .success(())
+        : .failure(MLModelError(.modelCollection, "the collection '\(identifier)' is not accessed")))
+  }
+
+  /// Lets go of a collection.
+  ///
+  /// - Throws: `MLModelError` `modelCollection` for one that is not accessed.
+  open class func endAccessing(identifier: String) async throws {
+    try await withCheckedThrowingContinuation { done in
+      endAccessing(identifier: identifier) { done.resume(with: $0) }
+    }
+  }
+
+  private static func noteSwitch(of model: String) {
+    let (sources, accessed) = registry.withLock { ($0.sources.map(\.source), $0.accessed) }
+    for (identifier, old) in accessed where old.entries[model] != nil {
+      guard let new = sources.lazy.compactMap({ try? $0.collection(identifier) }).first,
+        new.deploymentID != old.deploymentID
+      else { continue }
+      let isNewest = registry.withLock { registry in
+        guard let now = registry.accessed[identifier], now.deploymentID != new.deploymentID else { return false }
+        registry.accessed[identifier] = new
+        return true
+      }
+      if isNewest { NotificationCenter.default.post(name: didChangeNotification, object: new) }
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../../CoreMLTests/Sources/Applications/ProviderKinds.swift

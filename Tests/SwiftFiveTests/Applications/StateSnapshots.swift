@@ -1,0 +1,1 @@
+../../CoreMLTests/Sources/Applications/StateSnapshots.swift
