@@ -9,6 +9,8 @@ import time
 
 import numpy as np
 import pytest
+
+import kept
 import results
 
 import coremltools
@@ -42,10 +44,17 @@ try:
 except ImportError:  # pandas or requests is missing, as it is for the tests that need it
     pass
 
+try:
+    from libsvm import svm, svmutil
+
+    sys.modules.update(svm=svm, svmutil=svmutil)  # where libsvm had them when the tests were written
+except ImportError:
+    pass
+
 REPORT = os.environ["CT_REPORT"]
 RUNNING = REPORT + ".running"  # the test that runs: what is left there has ended the process
 COUNT = int(os.environ["CT_PER_FUNCTION"]) or None
-SHARD, SHARDS = map(int, os.environ["CT_SHARD"].split("/"))
+PART, PARTS = map(int, os.environ["CT_PART"].split("/"))
 UNTIL = float(os.environ["CT_UNTIL"])
 EVENTS = []  # of the running test: ("load" | "predict" | "refused", sentence)
 STRICT = []  # differences of the running test that only half precision's wide tolerance admits
@@ -87,26 +96,22 @@ def digest(text):
     return hashlib.sha256((os.environ["CT_SEED"] + text).encode()).hexdigest()
 
 
-def is_ours(name):
-    """Whether a test belongs to this shard, whatever the seed."""
-    return int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) % SHARDS == SHARD - 1
-
-
 def pytest_collectreport(report):
     if report.failed and report.nodeid.endswith(".py"):
-        results.write(REPORT, {"file": report.nodeid, "collected": 0, "error": str(report.longrepr).strip().split("\n")[-1]})
+        results.write(REPORT, {"file": report.nodeid, "collected": 0, "parts": {}, "error": str(report.longrepr).strip().split("\n")[-1]})
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
     found = {item.nodeid: item for item in items}
     for file, names in results.by_file({"id": name} for name in found).items():
-        results.write(REPORT, {"file": file, "collected": len(names), "error": ""})
+        ours = sum(kept.belongs(name["id"], PART, PARTS) for name in names)
+        results.write(REPORT, {"file": file, "collected": len(names), "parts": {f"{PART}/{PARTS}": ours}, "error": ""})
     known, _ = results.read([REPORT])
     functions = collections.defaultdict(list)
     for name in found:
         left = name not in known or os.environ["CT_AGAIN"] and results.outcome(known[name]) == "failed"
-        if left and is_ours(name):
+        if left and kept.belongs(name, PART, PARTS):
             functions[name.split("[")[0]].append(name)
     chosen = {name for names in functions.values() for name in sorted(names, key=digest)[:COUNT]}
     items[:] = [item for name, item in found.items() if name in chosen]
