@@ -45,9 +45,12 @@ except ImportError:  # pandas or requests is missing, as it is for the tests tha
     pass
 
 try:
+    import libsvm
     from libsvm import svm, svmutil
 
-    sys.modules.update(svm=svm, svmutil=svmutil)  # where libsvm had them when the tests were written
+    # Where libsvm had them when the tests were written.
+    sys.modules.update(svm=svm, svmutil=svmutil)
+    libsvm.__version__ = getattr(libsvm, "__version__", "3.32")
 except ImportError:
     pass
 
