@@ -43,13 +43,24 @@ def model(source, settings, parameters=None):
         path = os.path.expanduser(os.fspath(source))
         with told(f"Loading {os.path.basename(path.rstrip('/'))}"):
             return library.interruptible(lambda: make("model_open", path.encode(), handle))
-    data, weights = source if isinstance(source, tuple) else (source, {})
-    data = bytes(data)
+    data, weights = _in_memory(source)
     blobs = (library.Blob * max(len(weights), 1))()
     for blob, (name, content) in zip(blobs, weights.items()):
-        blob.name, blob.data, blob.size = name.encode(), bytes(content), len(content)
+        blob.name, blob.data, blob.size = name.encode(), content, len(content)
     with told("Loading a model in memory"):
         return library.interruptible(lambda: make("model_open_memory", data, len(data), blobs, len(weights), handle))
+
+
+def _in_memory(source):
+    """The bytes of a model and of its weight files by name."""
+    data, weights = source if isinstance(source, tuple) and len(source) == 2 else (source, {})
+    binary = (bytes, bytearray, memoryview)
+    if not isinstance(data, binary) or not isinstance(weights, dict) or not all(
+            isinstance(name, str) and isinstance(content, binary) for name, content in weights.items()):
+        raise Error(
+            f"the model is of type {type(source).__name__}, expected a path, the bytes of a .mlmodel, or (bytes, {{name of a weight file: bytes}})",
+            "python.value", Error.INVALID_ARGUMENT)
+    return bytes(data), {name: bytes(content) for name, content in weights.items()}
 
 
 def compiled(path, destination):

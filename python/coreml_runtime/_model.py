@@ -25,10 +25,13 @@ class State:
         self.names = tuple(each.name for each in model.states)
 
     def __getitem__(self, name):
-        return _values.array_of(make("state_read", self._handle, name.encode()))
+        return _values.array_of(make("state_read", self._handle, str(name).encode()))
+
+    def __iter__(self):
+        return iter(self.names)
 
     def __setitem__(self, name, value):
-        call("state_write", self._handle, name.encode(), _values.tensor(_values.as_array(value, name), "float32", name))
+        call("state_write", self._handle, str(name).encode(), _values.tensor(_values.as_array(value, name), "float32", name))
 
     def __repr__(self):
         return f"State({', '.join(self.names)})"
@@ -240,6 +243,8 @@ class Model:
         arrays = []
         for name, value in data.items():
             if type(value) is not np.ndarray:
+                if value is None:
+                    continue
                 value = _values.as_array(value, name, self._inputs[name].dtype)
             if value.dtype not in _values.CODES or not value.flags.c_contiguous or not value.flags.aligned:
                 value = _values.numeric(value, self._inputs[name].dtype, name)
@@ -249,6 +254,8 @@ class Model:
     def _features(self, handle, data):
         inputs = make("features_create")
         for name, value in data.items():
+            if value is None:
+                continue
             call("features_set", inputs, name.encode(), _values.value(value, self._inputs[name], handle, self.fit))
         return inputs
 
@@ -407,6 +414,9 @@ def _stacked(values, feature):
 def compile(path, destination=None):
     """Writes the ``.mlmodelc`` of a ``.mlmodel`` or ``.mlpackage``, whole or not at all, and gives its path: `destination`, or beside the
     source under its name."""
+    for each in (path, destination or ""):
+        if not isinstance(each, (str, os.PathLike)):
+            raise Error(f"a path is of type {type(each).__name__}, expected a text or a path", "python.value", Error.INVALID_ARGUMENT)
     path = os.path.expanduser(os.fspath(path))
     if destination is None:
         destination = os.path.splitext(path.rstrip("/"))[0] + ".mlmodelc"

@@ -26,6 +26,8 @@ def update(model, examples, parameters, progress, destination):
     if model.path is None:
         raise Error("a training needs a model that was opened from a path", "python.value", Error.INVALID_ARGUMENT)
     handle = model._open()
+    if not model.description.updatable:
+        raise Error(f"{model.path}: the model is not updatable", "runtime.unsupported", Error.UNSUPPORTED)
     features = {each.name: each for each in model.description.training_inputs}
     batch = make("batch_create")
     for example in examples:

@@ -131,8 +131,7 @@ def picture(value, feature, model, fit):
         except OSError as error:
             raise Error(f"input '{feature.name}': {os.fspath(value)}: {error.strerror}", "runtime.io", Error.IO) from None
     if isinstance(value, (bytes, bytearray, memoryview)):
-        data = bytes(value)
-        made = make("value_picture", data, len(data))
+        made = _of_file(bytes(value), feature)
     elif hasattr(value, "mode") and hasattr(value, "tobytes"):
         made = _of_pil(value, feature)
     else:
@@ -142,6 +141,13 @@ def picture(value, feature, model, fit):
     return make("value_fit_image", made, model, feature.name.encode(), FITS[fit])
 
 
+def _of_file(data, feature):
+    try:
+        return make("value_picture", data, len(data))
+    except Error as error:
+        raise Error(f"input '{feature.name}': {error.message}", error.code, error.status) from None
+
+
 def pixels(format, array):
     array = np.ascontiguousarray(array)
     height, width = array.shape[:2]
@@ -149,7 +155,9 @@ def pixels(format, array):
 
 
 def _of_pil(image, feature):
-    if image.mode == "F" or feature.pixels == "GRAY16F":
+    if image.mode == "F" and feature.pixels != "GRAY16F":
+        raise refused(feature.name, "a picture of the mode F", "one of 8-bit channels")
+    if feature.pixels == "GRAY16F":
         return pixels(GRAY16F, np.asarray(image if image.mode == "F" else image.convert("L"), np.float32).astype(np.float16))
     if feature.pixels == "GRAY8":
         return pixels(GRAY8, np.asarray(image if image.mode == "L" else image.convert("L")))
@@ -159,7 +167,7 @@ def _of_pil(image, feature):
 def _of_pixels(array, feature):
     if array.ndim == 3 and array.shape[2] == 1:
         array = array[:, :, 0]
-    if array.ndim == 2 and array.dtype.kind == "f":
+    if array.ndim == 2 and array.dtype.kind == "f" and feature.pixels == "GRAY16F":
         return pixels(GRAY16F, array.astype(np.float16))
     if array.dtype != np.uint8:
         raise refused(feature.name, f"an array of {array.dtype} with the shape {array.shape}", "a picture of 8-bit channels (uint8)")

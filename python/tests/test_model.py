@@ -40,6 +40,13 @@ def test_what_is_no_model(source, code):
     assert caught.value.__context__ is None  # a traceback tells of nothing else
 
 
+@pytest.mark.parametrize("source", [None, 5, ("a", "b"), (b"", {}, 1), (b"", {"weight": 1}), (b"", {1: b""})])
+def test_what_is_no_source(source):
+    with pytest.raises(Error, match=f"the model is of type {type(source).__name__}, expected a path") as caught:
+        Model(source)
+    assert caught.value.status == Error.INVALID_ARGUMENT
+
+
 @pytest.mark.parametrize("options, words", [
     ({"compute_units": "gpu"}, "expected one of all"), ({"threads": 0}, "1 to 1024"), ({"function": "nothing"}, "nothing"),
     ({"device": "nothing"}, "nothing"), ({"memory_limit": "much"}, "512M"), ({"parameters": {"speed": 1}}, "speed")])
@@ -107,6 +114,9 @@ def test_states():
     np.testing.assert_array_equal(model.predict({"x": x}, state=state)["y"], 10 + x)
     with pytest.raises(Error, match="no state 'sum'; it has total"):
         state["sum"]
+    assert list(state) == ["total"]
+    with pytest.raises(Error, match="input 'x' is missing"):
+        model.predict(x=None)
 
 
 def test_plan_profile_and_devices(sums, a):
@@ -123,6 +133,8 @@ def test_compile(tmp_path, a):
     np.testing.assert_array_equal(Model(compiled).predict(a=a)["y"], 2 * a + 0.5)
     with pytest.raises(Error):
         coreml_runtime.compile("/nothing.mlmodel", tmp_path / "other.mlmodelc")
+    with pytest.raises(Error, match="a path is of type NoneType"):
+        coreml_runtime.compile(None)
     assert not (tmp_path / "other.mlmodelc").exists()
 
 

@@ -6,7 +6,6 @@ from conftest import MODELS
 from coreml_runtime import Error, Model
 
 
-
 @pytest.fixture
 def line():
     return Model(MODELS / "line.mlmodel")
@@ -44,3 +43,8 @@ def test_what_cannot_be_trained(line, sums):
         line.update([{"q": 1}])
     with pytest.raises(Error):
         sums.update([])
+
+
+def test_what_is_not_updatable():
+    with pytest.raises(Error, match="sums.mlmodel: the model is not updatable"):
+        Model(MODELS / "sums.mlmodel").update([{"a": [[1, 2, 3]]}])

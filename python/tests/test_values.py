@@ -38,7 +38,8 @@ def test_empty_collections_are_of_the_declared_kind(kinds):
     ("text", 7, "expected a text"), ("words", ["a"], "expected a dictionary"), ("words", {"a": "b"}, "values that are no numbers"),
     ("words", {"a": 1, 2: 3}, "a mixture"), ("texts", "p", "list of texts"), ("integers", [1.5], "texts and integers"),
     ("texts", [1, 2], "texts"), ("colour", "/nothing.png", "/nothing.png: No such file"), ("colour", b"no picture", "PNG|JPEG|picture|image"),
-    ("colour", np.zeros((2, 3, 3)), "uint8"), ("gray", np.zeros((2, 3, 5), np.uint8), "height, width"),
+    ("colour", b"no picture", "input 'colour'"), ("colour", None, "input 'colour' is missing"), ("integer", None, "input 'integer' is missing"),
+    ("colour", np.zeros((2, 3, 3)), "uint8"), ("gray", np.zeros((2, 3), np.float32), "float32.*uint8"), ("gray", np.zeros((2, 3, 5), np.uint8), "height, width"),
 ])
 def test_what_does_not_fit(kinds, name, value, words):
     with pytest.raises(Error, match=words):

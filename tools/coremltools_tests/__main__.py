@@ -2,78 +2,113 @@
 """Runs coremltools' own tests, which its wheel contains, with a stock coremltools and coreml_runtime beside it: where they compare with Core ML on
 macOS they compare with this runtime here.
 
-    pip install dist/coreml_runtime-*.whl coremltools==9.0 pytest pytest-timeout parameterized mock pillow torch==2.7.0 scikit-learn==1.5.1 xgboost
-    python3 tools/coremltools_tests REPORT converters/mil/mil/ops/tests test/neural_network [--per-function 4] [--seed 1]
-    python3 tools/coremltools_tests REPORT --summary
+    pip install dist/coreml_runtime-*.whl coremltools==9.0 pytest pytest-timeout parameterized mock pillow torch==2.7.0 scikit-learn==1.5.1 \\
+        xgboost==1.7.6 libsvm-official==3.32.0 pandas requests numpy==1.26.4
+    python3 tools/coremltools_tests REPORT converters/mil/mil/ops/tests test/neural_network --minutes 60
+    python3 tools/coremltools_tests REPORT converters optimize test --per-function 4 --seed 2
+    python3 tools/coremltools_tests REPORT converters optimize test --collect
+    python3 tools/coremltools_tests REPORT [REPORT...] --fold
+    python3 tools/coremltools_tests --page
 
-Paths are folders and files below coremltools. Of each test function a few parametrisations run, chosen by the seed, or all with --per-function 0;
-what REPORT (a line of JSON a test) has already is left out, so another run goes on with others; a test that ended the process has failed, once
-the next run is begun. On a memory file system (TMPDIR) it is much faster.
-The tests would download one table of houses: one made like it is in its place.
+Paths are folders and files below coremltools. All of their tests run, or with --per-function a few parametrisations of each test function, chosen by
+the seed. A process runs each file, or each part of one with many tests. What REPORT (a line of JSON a test) has already is left out, and so are the
+parts that results.json has whole beside this file, so that a run of days is many short ones: --minutes ends one after the test that is at work then,
+--fold takes the report into results.json, and --page prints the page of docs from it: a table by family, the failures with their
+reasons (reasons.json), what has not run. A test that ended its process has failed, and the file goes on. --again runs those that failed once more,
+parts that results.json has among them; what is written last counts. --collect only writes down how many tests there are.
+On a memory file system (TMPDIR) it is much faster. The tests would download one table of houses: one made like it is in its place.
 """
 import argparse
-import collections
 import importlib.util
-import json
 import os
 import pathlib
+import subprocess
 import sys
+import time
+
+import kept
+import results
+from page import page
 
 FOLDER = pathlib.Path(__file__).resolve().parent
+KEPT = FOLDER / "results.json"
 
 
-def family(name):
-    """The folder of a test, two deep: `test/neural_network`, `converters/mil`."""
-    return "/".join(name.split("::")[0].split("/")[:2])
+def files_of(package, paths):
+    """The files of tests below the paths, in the paths' order."""
+    for path in paths:
+        place = package / path
+        if not place.exists():
+            sys.exit(f"coremltools has no {path}")
+        for file in sorted(place.rglob("test_*.py")) if place.is_dir() else [place]:
+            yield str(file.relative_to(package))
 
 
-def summary(path):
-    counts, families = collections.Counter(), collections.defaultdict(collections.Counter)
-    for line in open(path):
-        test = json.loads(line)
-        outcome = "expected to fail" if test["xfail"] else test["outcome"]
-        counts[outcome] += 1
-        row = families[family(test["id"])]
-        row[outcome] += 1
-        row["predicts"] += bool(test["events"].get("predict") or test["refused"])
-        row["predicts and fails"] += bool(test["events"].get("predict") or test["refused"]) and outcome == "failed"
-        if outcome == "failed" or test["strict"]:
-            print(outcome, test["id"])
-            for sentence in test["refused"][:2]:
-                print("    refused:", sentence[:300])
-            if test["strict"]:
-                print("    differs by", max(test["strict"]), "of the largest number")
-            if test["outcome"] == "failed":
-                print("    ", " / ".join(test.get("error", "")[:400].split("\n")), test.get("where", [])[-1:])
-    columns = ["passed", "failed", "skipped", "expected to fail", "predicts", "predicts and fails"]
-    print("| family | " + " | ".join(columns) + " |\n| --- |" + " --- |" * len(columns))
-    for name, row in sorted(families.items()):
-        print(f"| {name} | " + " | ".join(str(row[column]) for column in columns) + " |")
-    print(dict(counts))
+def pytest(*options, until):
+    return subprocess.run([
+        sys.executable, "-m", "pytest", "-p", "plugin", "-p", "no:cacheprovider", "--rootdir", ".", "-q", "--no-header", "--tb=short", "-W", "ignore",
+        *options], env={**os.environ, "CT_UNTIL": str(until)}).returncode
+
+
+def run(file, part, parts, given, end):
+    """A process for one part of a file, begun again after a test that ended it."""
+    running = pathlib.Path(f"{given.report}.running")
+    while True:
+        running.unlink(missing_ok=True)
+        os.environ["CT_PART"] = f"{part}/{parts}"
+        status = pytest("--timeout", str(given.seconds), file, until=end)
+        if not running.exists():
+            return
+        results.write(given.report, {
+            "id": running.read_text(), "outcome": "failed", "xfail": False, "strict": [], "events": {"predict": 1}, "refused": [], "seconds": 0,
+            "error": f"the process ended with {status}"})
+
+
+def library():
+    """The version of the library that predicts."""
+    import coreml_runtime
+
+    return coreml_runtime.__version__
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("report", type=pathlib.Path)
+    options.add_argument("report", nargs="?", type=pathlib.Path)
     options.add_argument("paths", nargs="*")
-    options.add_argument("--per-function", type=int, default=4, help="0: all")
+    options.add_argument("--per-function", type=int, default=0, help="0: all")
     options.add_argument("--seed", default="1")
+    options.add_argument("--minutes", type=float, default=float("inf"), help="the longest the run may take")
     options.add_argument("--seconds", type=int, default=120, help="the longest a test may take")
-    options.add_argument("--summary", action="store_true")
+    options.add_argument("--again", action="store_true", help="those that failed too")
+    options.add_argument("--collect", action="store_true")
+    options.add_argument("--fold", action="store_true")
+    options.add_argument("--page", action="store_true")
     given = options.parse_intermixed_args()
-    if given.summary:
-        return summary(given.report)
+    if given.page:
+        print(page(kept.read(KEPT)))
+        return 0
+    if given.fold:
+        kept.fold(KEPT, [given.report, *given.paths], library())
+        return 0
     if not given.paths:
         options.error("no tests are named")
+    given.report = given.report.resolve()
+    package = pathlib.Path(importlib.util.find_spec("coremltools").origin).parent
     os.environ.update(
-        CT_REPORT=str(given.report.resolve()), CT_PER_FUNCTION=str(given.per_function or 1 << 30), CT_SEED=given.seed,
-        OMP_NUM_THREADS="1")
-    sys.path.insert(0, str(FOLDER))
+        CT_REPORT=str(given.report), CT_PER_FUNCTION=str(given.per_function), CT_SEED=given.seed, CT_PART="1/1",
+        CT_AGAIN="1" if given.again else "", OMP_NUM_THREADS="1", PYTHONPATH=os.pathsep.join(filter(None, [str(FOLDER), os.environ.get("PYTHONPATH")])))
     # The tests import one another by their place in the package.
-    os.chdir(pathlib.Path(importlib.util.find_spec("coremltools").origin).parent)
-    import pytest
-    return pytest.main(["-p", "plugin", "-p", "no:cacheprovider", "-q", "--no-header", "--tb=short", "-W", "ignore", "--continue-on-collection-errors",
-                        "--timeout", str(given.seconds), *given.paths])
+    os.chdir(package)
+    if given.collect:
+        return pytest("--collect-only", "-qq", *files_of(package, given.paths), until=0)
+    end = time.time() + 60 * given.minutes
+    known = kept.read(KEPT)
+    for file in files_of(package, given.paths):
+        parts = kept.parts_of(file, known)
+        for part in range(1, parts + 1):
+            if time.time() < end and (given.again or not kept.is_there(file, part, parts, known)):
+                print(f"== {file} {part}/{parts}", flush=True)
+                run(file, part, parts, given, end)
 
 
 if __name__ == "__main__":

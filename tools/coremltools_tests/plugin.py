@@ -2,13 +2,16 @@
 looks for on a Mac."""
 import collections
 import hashlib
-import json
 import os
 import random
 import sys
+import time
 
 import numpy as np
 import pytest
+
+import kept
+import results
 
 import coremltools
 from coremltools import _deps, libcoremlpython
@@ -41,9 +44,21 @@ try:
 except ImportError:  # pandas or requests is missing, as it is for the tests that need it
     pass
 
+try:
+    import libsvm
+    from libsvm import svm, svmutil
+
+    # Where libsvm had them when the tests were written.
+    sys.modules.update(svm=svm, svmutil=svmutil)
+    libsvm.__version__ = getattr(libsvm, "__version__", "3.32")
+except ImportError:
+    pass
+
 REPORT = os.environ["CT_REPORT"]
 RUNNING = REPORT + ".running"  # the test that runs: what is left there has ended the process
-COUNT = int(os.environ["CT_PER_FUNCTION"])
+COUNT = int(os.environ["CT_PER_FUNCTION"]) or None
+PART, PARTS = map(int, os.environ["CT_PART"].split("/"))
+UNTIL = float(os.environ["CT_UNTIL"])
 EVENTS = []  # of the running test: ("load" | "predict" | "refused", sentence)
 STRICT = []  # differences of the running test that only half precision's wide tolerance admits
 
@@ -84,28 +99,30 @@ def digest(text):
     return hashlib.sha256((os.environ["CT_SEED"] + text).encode()).hexdigest()
 
 
-def write(record):
-    with open(REPORT, "a") as file:
-        file.write(json.dumps(record) + "\n")
+def pytest_collectreport(report):
+    if report.failed and report.nodeid.endswith(".py"):
+        results.write(REPORT, {"file": report.nodeid, "collected": 0, "parts": {}, "error": str(report.longrepr).strip().split("\n")[-1]})
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    if os.path.exists(RUNNING):
-        with open(RUNNING) as file:
-            write({"id": file.read(), "outcome": "failed", "xfail": False, "strict": [], "events": {"predict": 1}, "refused": [],
-                   "seconds": 0, "error": "the process ended"})
-        os.remove(RUNNING)
-    done = set()
-    if os.path.exists(REPORT):
-        with open(REPORT) as file:
-            done = {json.loads(line)["id"] for line in file}
+    found = {item.nodeid: item for item in items}
+    for file, names in results.by_file({"id": name} for name in found).items():
+        ours = sum(kept.belongs(name["id"], PART, PARTS) for name in names)
+        results.write(REPORT, {"file": file, "collected": len(names), "parts": {f"{PART}/{PARTS}": ours}, "error": ""})
+    known, _ = results.read([REPORT])
     functions = collections.defaultdict(list)
-    for item in items:
-        if item.nodeid not in done:
-            functions[item.nodeid.split("[")[0]].append(item)
-    chosen = {item.nodeid for all in functions.values() for item in sorted(all, key=lambda i: digest(i.nodeid))[:COUNT]}
-    items[:] = [item for item in items if item.nodeid in chosen]
+    for name in found:
+        left = name not in known or os.environ["CT_AGAIN"] and results.outcome(known[name]) == "failed"
+        if left and kept.belongs(name, PART, PARTS):
+            functions[name.split("[")[0]].append(name)
+    chosen = {name for names in functions.values() for name in sorted(names, key=digest)[:COUNT]}
+    items[:] = [item for name, item in found.items() if name in chosen]
+
+
+def pytest_runtest_logfinish():
+    if time.time() >= UNTIL:
+        pytest.exit("the time is over", 0)
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -137,4 +154,6 @@ def pytest_runtest_makereport(item, call):
     if report.outcome == "failed" and call.excinfo:
         record["error"] = f"{call.excinfo.typename}: {call.excinfo.value}"[:1500]
         record["where"] = [f"{entry.path}:{entry.lineno + 1}" for entry in call.excinfo.traceback][-4:]
-    write(record)
+    elif report.outcome == "skipped" and isinstance(report.longrepr, tuple):
+        record["error"] = report.longrepr[2]
+    results.write(REPORT, record)

@@ -1,0 +1,75 @@
+"""The results that are kept with the sources (results.json), by parts of files: each of a thousand tests or so, chosen by the tests' names."""
+import collections
+import hashlib
+import json
+import re
+
+import results
+
+PART = 1000
+
+
+def belongs(name, part, parts):
+    """Whether a test is of this part of its file (from 1), wherever and whenever it runs."""
+    return int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) % parts == part - 1
+
+
+def read(path):
+    if not path or not path.exists():
+        return {"files": {}, "parts": {}}
+    return json.loads(path.read_text())
+
+
+def write(path, known):
+    path.write_text(json.dumps(known, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def parts_of(file, known):
+    return max(1, -(-known["files"].get(file, 0) // PART))
+
+
+def is_there(file, part, parts, known):
+    return known["parts"].get(f"{file} {part}/{parts}", {}).get("whole", False)
+
+
+def placeless(text):
+    """A sentence without the folders of the machine that it was said on."""
+    return re.sub(r"(/[\w.+-]+)+/site-packages/", "", re.sub(r"/(tmp|dev/shm)/[\w./+-]+", "/tmp/…", text))
+
+
+def told(tests):
+    """What is kept of a part: counts, failures and the reasons of those that skipped."""
+    counts = collections.Counter(results.outcome(test) for test in tests)
+    compared = [test for test in tests if results.predicts(test) and results.outcome(test) in ("passed", "failed")]
+    counts["predict"] = len(compared)
+    counts["of these passed"] = sum(results.outcome(test) == "passed" for test in compared)
+    failures = [
+        {"id": test["id"], "error": results.short(placeless(" ".join([*test["refused"][:1], test.get("error", "")])), 300), "predicts": results.predicts(test),
+         "where": [re.sub(".*/site-packages/", "", place) for place in test.get("where", [])[-1:]]} for test in tests if results.outcome(test) == "failed"]
+    skips = collections.Counter(results.short(test.get("error", ""), 110) for test in tests if results.outcome(test) == "skipped")
+    return {"tests": len(tests), "counts": dict(counts), "failures": failures, "skips": dict(skips),
+            "strict": {test["id"]: max(test["strict"]) for test in tests if test["strict"] and results.outcome(test) == "passed"}}
+
+
+def fold(path, reports, library):
+    """Takes the reports into the kept results; what is whole there stays, unless there is a newer whole."""
+    known = read(path)
+    tests, files = results.read(reports)
+    for file, found in results.by_file(tests.values()).items():
+        if file in files:
+            known["files"][file] = files[file]["collected"]
+        parts = parts_of(file, known)
+        for part in range(1, parts + 1):
+            mine = [test for test in found if belongs(test["id"], part, parts)]
+            expected = files.get(file, {}).get("parts", {}).get(f"{part}/{parts}")
+            whole = expected is not None and len(mine) >= expected
+            name = f"{file} {part}/{parts}"
+            if mine and (whole or len(mine) >= known["parts"].get(name, {"tests": 0})["tests"]):
+                known["parts"][name] = {**told(mine), "whole": whole, "library": library}
+    for file, record in files.items():
+        known["files"].setdefault(file, record["collected"])
+        if record["error"]:
+            known.setdefault("not collected", {})[file] = results.short(record["error"], 160)
+        else:
+            known.get("not collected", {}).pop(file, None)
+    write(path, known)

@@ -1,0 +1,48 @@
+"""What a report says: lines of JSON, each a test (`id`) or a file whose tests were collected (`file`); the last line of each counts."""
+import collections
+import json
+
+
+def write(path, record):
+    with open(path, "a") as file:
+        file.write(json.dumps(record) + "\n")
+
+
+def read(paths):
+    """{id: test}, {file: what was collected}."""
+    tests, files = {}, {}
+    for path in paths:
+        with open(path) as lines:
+            for line in lines:
+                record = json.loads(line)
+                if "id" in record:
+                    tests[record["id"]] = record
+                else:
+                    before = files.get(record["file"], {}).get("parts", {})
+                    files[record["file"]] = {**record, "parts": {**before, **record.get("parts", {})}}
+    return tests, files
+
+
+def file_of(test):
+    return test["id"].split("::")[0]
+
+
+def by_file(tests):
+    found = collections.defaultdict(list)
+    for test in tests:
+        found[file_of(test)].append(test)
+    return found
+
+
+def outcome(test):
+    return "expected to fail" if test["xfail"] else test["outcome"]
+
+
+def predicts(test):
+    """Whether a test asked for a prediction, or would have, had its model not been refused."""
+    return bool(test["events"].get("predict") or test["refused"])
+
+
+def short(text, length):
+    text = " ".join(text.split()).replace("|", "\\|").replace("`", "'")
+    return text if len(text) <= length else text[: length - 1] + "…"
