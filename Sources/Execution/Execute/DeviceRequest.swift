@@ -9,12 +9,15 @@ package struct DeviceRequest: Sendable {
   package var allowsFusion: Bool
   /// The host's products may be of brain floating point.
   package var allowsLowPrecision: Bool
+  /// OpenCL devices may round the factors of products to fewer bits.
+  package var allowsLowPrecisionOnGPU: Bool
 
   package init(
     threads: Int? = nil, allowsGPU: Bool, preferredOpenCLDevice: String? = nil, allowsFusion: Bool = true,
-    allowsLowPrecision: Bool = false
+    allowsLowPrecision: Bool = false, allowsLowPrecisionOnGPU: Bool = false
   ) {
     self.allowsLowPrecision = allowsLowPrecision
+    self.allowsLowPrecisionOnGPU = allowsLowPrecisionOnGPU
     self.threads = threads
     self.allowsGPU = allowsGPU
     self.preferredOpenCLDevice = preferredOpenCLDevice

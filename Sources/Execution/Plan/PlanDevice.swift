@@ -21,7 +21,7 @@ package struct PlanDevice: Sendable {
   var keepsHalf = false
   /// Some of its rows read and write halves, and calculate in single precision.
   var storesHalf: Bool { kind == .openCL }
-  /// Its rows may multiply in brain floating point.
+  /// Its rows may round the factors of products: to brain floating point on the host, to TF32 elsewhere.
   var allowsLowPrecision = false
 
   /// What sentences call it, as the device of that number in a plan.

@@ -6,6 +6,7 @@ extension MLModelConfiguration {
     DeviceRequest(
       threads: threads, allowsGPU: computeUnits == .all || computeUnits == .cpuAndGPU,
       preferredOpenCLDevice: preferredOpenCLDevice, allowsFusion: allowsFusion,
-      allowsLowPrecision: optimizationHints.precision == .low)
+      allowsLowPrecision: optimizationHints.precision == .low,
+      allowsLowPrecisionOnGPU: optimizationHints.precision == .low || allowLowPrecisionAccumulationOnGPU)
   }
 }

@@ -64,7 +64,8 @@ package struct DeviceListing: Sendable, Encodable {
         let probed = context.features
         features = [
           "halfArithmetic": probed.halfArithmetic, "inlinePTX": probed.inlinePTX, "tensorCores": probed.tensorCores,
-          "warpProducts": probed.hasWarpProducts,
+          "warpProducts": probed.hasWarpProducts, "warpFloats": probed.hasWarpFloats,
+          "warpAttention": probed.hasWarpAttention,
         ]
       } catch {
         problems.append("\(device.id): \(error)")
