@@ -93,25 +93,6 @@ static uint to_tf32(uint bits) {
   return is_number ? (bits + 0x1000u) & 0xffffe000u : bits;
 }
 
-// Byte `k` of four, as the signed number that it is.
-static int byte_of(uint four, int k) { return (int)(four << (24 - 8 * k)) >> 24; }
-
-static void multiply_add_bytes(int *d, const uint *a, const uint *b WARP_PARAMETER) {
-  int item = get_local_id(0);
-  int lane = lane_of(item);
-  tell_factors(a, b, warp_memory);
-  local const uint *warp = warp_memory + (item - lane) * 8;
-  for (int i = 0; i < 4; i++) {
-    int row = lane / 4 + i / 2 * 8;
-    int column = lane % 4 * 2 + i % 2;
-    for (int k = 0; k < 32; k++) {
-      uint x = warp[(row % 8 * 4 + k % 16 / 4) * 8 + row / 8 + k / 16 * 2];
-      uint y = warp[(column * 4 + k % 16 / 4) * 8 + 4 + k / 16];
-      d[i] += byte_of(x, k % 4) * byte_of(y, k % 4);
-    }
-  }
-}
-
 static float across(float value, int mask WARP_PARAMETER) {
   int item = get_local_id(0);
   barrier(CLK_LOCAL_MEM_FENCE);

@@ -52,15 +52,6 @@ static uint to_tf32(uint bits) {
   return rounded;
 }
 
-// d += a b of integers of eight bits, 16x32 times 32x8. With g = l / 4 and t = 4 (l % 4), lane l holds a: columns t to t + 3 of rows g and
-// g + 8, then columns t + 16 to t + 19 of both; b: rows t to t + 3, then t + 16 to t + 19, of column g; d as above. Matrices of halves that are
-// rows of sixteen such integers are loaded alike.
-static void multiply_add_bytes(int *d, const uint *a, const uint *b WARP_PARAMETER) {
-  asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-               : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-
 // The value of the lane whose number differs in the bits of `mask`.
 static float across(float value, int mask WARP_PARAMETER) {
   uint other;
