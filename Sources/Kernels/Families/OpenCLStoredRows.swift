@@ -7,7 +7,9 @@ extension KernelTable {
     Row("linear.opencl.stored", for: ["linear", "fused.linear"], on: .openCL, mixesHalves: true) { site in
       try site.requireScalar(.float32, of: ["weight", "bias"])
       let halves = try site.openCLHalves(["x": .first, "add": .add])
-      guard try site.invocation.bool("transpose_weight", default: true) else { throw Refusal("weights stand by columns") }
+      guard try site.invocation.bool("transpose_weight", default: true) else {
+        throw Refusal("weights stand by columns")
+      }
       let sizes = try site.sizes("x")
       guard let depth = sizes.last else { throw Refusal("there is nothing to sum") }
       let (m, n) = (sizes.dropLast().reduce(1, *), try site.sizes("weight")[0])
@@ -17,7 +19,9 @@ extension KernelTable {
       let halves = try site.openCLHalves(["x": .first])
       try site.requireScalar(.float32, of: ["y"])
       let shape = try openCLMatmulShape(site)
-      guard shape.transposeB, try site.sizes("y").count == 2 else { throw Refusal("weights stand by columns, or in a batch") }
+      guard shape.transposeB, try site.sizes("y").count == 2 else {
+        throw Refusal("weights stand by columns, or in a batch")
+      }
       // Rows of all matrices, one after the other.
       guard !shape.transposeA || shape.m == 1 else { throw Refusal("the first factor is transposed") }
       return try openCLStored(site, "y", m: shape.batches * shape.m, n: shape.n, k: shape.k, halves)

@@ -7,7 +7,8 @@ extension KernelTable {
   static let warpProductRows: [Row] = [
     warpLinear("linear.mma.halves", .halves), warpLinear("linear.mma.tf32", .floats),
     // A second factor that run time gives, and one that is a constant.
-    warpMatmul("matmul.mma.halves", .halves, isStored: false), warpMatmul("matmul.mma.stored.halves", .halves, isStored: true),
+    warpMatmul("matmul.mma.halves", .halves, isStored: false),
+    warpMatmul("matmul.mma.stored.halves", .halves, isStored: true),
     warpMatmul("matmul.mma.tf32", .floats, isStored: false), warpConvolution("conv.mma.halves", .halves),
     warpConvolution("conv.mma.tf32", .floats),
   ]
@@ -119,7 +120,9 @@ extension Site {
 
   /// The same of a product whose first factor is the first of `halves`, or is not.
   fileprivate func requireWarps(_ factors: CLWarpProduct.Factors, _ halves: CLHalves) throws -> CLWarps {
-    guard halves.contains(.first) == (factors == .halves) else { throw Refusal("the values are not \(factors.rawValue)") }
+    guard halves.contains(.first) == (factors == .halves) else {
+      throw Refusal("the values are not \(factors.rawValue)")
+    }
     if factors == .floats, !allowsLowPrecision { throw Refusal("low precision is not allowed") }
     return try requireWarps(factors == .halves ? .products : .floats)
   }

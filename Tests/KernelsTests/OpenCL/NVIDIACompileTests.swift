@@ -136,7 +136,8 @@ struct NVIDIACompileTests {
   @Test(arguments: 0...5) func storedWeights(_ codes: Int) throws {
     for (rows, m) in [(4, 1), (4, 4), (2, 8), (1, 1)] {
       let definitions = [
-        "CODES": "\(codes)", "SCALED": codes == 0 ? "0" : "1", "ROUNDED": codes == 0 ? "0" : "1", "BLOCK": "32", "GROUP": "128",
+        "CODES": "\(codes)", "SCALED": codes == 0 ? "0" : "1", "ROUNDED": codes == 0 ? "0" : "1", "BLOCK": "32",
+        "GROUP": "128",
         "LANES": "32", "ROWS": "\(rows)", "M": "\(m)", "HALF_A": "1", "HALF_Y": "1",
       ]
       let (_, words) = try compile(.embedded("stored"), definitions, "sm_90")

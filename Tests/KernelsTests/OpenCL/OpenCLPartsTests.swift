@@ -12,7 +12,8 @@ import Testing
 
   @Test(arguments: Kernel.allCases) func products(_ kernel: Kernel) throws {
     for (m, n, k, parts, bias) in [
-      (20, 24, 100, 3, CLMatrixProduct.Bias.rows), (9, 35, 64, 2, .columns), (33, 8, 20, 5, .rows), (4, 4, 200, 4, .none),
+      (20, 24, 100, 3, CLMatrixProduct.Bias.rows), (9, 35, 64, 2, .columns), (33, 8, 20, 5, .rows),
+      (4, 4, 200, 4, .none),
     ] {
       guard !OpenCLHarness.isSimulated || m < 20 else { continue }
       try expectProduct(kernel, m: m, n: n, k: k, parts: parts, bias: bias)

@@ -8,7 +8,9 @@ import Testing
   /// Sizes for which a work-item has four, two and one rows of the weights, and for which more work-items share one.
   @Test(arguments: [(150, 48), (70, 96), (40, 64), (12, 1040), (3, 8)])
   func everyEncodingGivesWhatItsNumbersGive(rows: Int, columns: Int) throws {
-    for (number, encoded) in try StoredRowsTests.encodings(rows: rows, columns: columns, seed: rows + columns).enumerated() {
+    for (number, encoded) in try StoredRowsTests.encodings(rows: rows, columns: columns, seed: rows + columns)
+      .enumerated()
+    {
       // A simulator sees every encoding once.
       guard !OpenCLHarness.isSimulated || rows == 12 || rows == 40 && number % 4 == 0 else { continue }
       let counts = OpenCLHarness.isSimulated ? [2] : [1, 3, 9]

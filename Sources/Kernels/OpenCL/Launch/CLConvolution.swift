@@ -110,9 +110,9 @@ public struct CLConvolution: Sendable {
           "product", of: (isWhole ? then : .identity).ending("tile", for: operation),
           definitions.merging(own) { $1 }
         ).launch(
-            [weights, x] + ends
-              + CLTile.parameters(index, m: product.m, n: product.n, k: product.k, product.batch) + [slide],
-            global: size.global, local: size.local))
+          [weights, x] + ends
+            + CLTile.parameters(index, m: product.m, n: product.n, k: product.k, product.batch) + [slide],
+          global: size.global, local: size.local))
     case .direct, .transposed:
       parts = nil
       let block = way == .transposed ? 1 : shape.block

@@ -42,7 +42,9 @@ public struct CLMatrixProduct: Sendable {
       "HALF_ADD": halves.flag(.add), "HALF_Y": halves.flag(.result),
     ]
     let isWhole = count == 1
-    guard isWhole || way == .tiles else { throw KernelError(.openCLLaunch, "matmul: nobody shares the depth of vectors") }
+    guard isWhole || way == .tiles else {
+      throw KernelError(.openCLLaunch, "matmul: nobody shares the depth of vectors")
+    }
     func memory(_ a: Int, _ b: Int) -> [OpenCLParameter] {
       [
         halves.numbers("a", a, first), halves.numbers("b", b, second),

@@ -16,12 +16,16 @@ extension CLAttention {
 
     /// Nil where none fits.
     init?(warps: Int, depth: Int, width: Int, on device: OpenCLDevice) {
-      guard depth <= Self.mostNumbers, width <= Self.mostNumbers, warps * 32 <= device.maxWorkGroupSize else { return nil }
+      guard depth <= Self.mostNumbers, width <= Self.mostNumbers, warps * 32 <= device.maxWorkGroupSize else {
+        return nil
+      }
       // Two stages of keys and of values, in chunks of 16 bytes whose rows are apart by an odd number.
       let chunks = (depth + 15) / 16 * 2 + (width + 15) / 16 * 2 + 2
       let limit = min(Self.mostBytes, device.localMemoryBytes / 8 * 7)
       // The plain functions of a warp need 32 bytes a work-item.
-      guard let sources = [64, 32, 16].first(where: { 2 * $0 * chunks * 16 + warps * 1024 <= limit }) else { return nil }
+      guard let sources = [64, 32, 16].first(where: { 2 * $0 * chunks * 16 + warps * 1024 <= limit }) else {
+        return nil
+      }
       (self.warps, self.sources, self.depth, self.width) = (warps, sources, depth, width)
     }
 
@@ -66,7 +70,9 @@ extension CLAttention {
       for (warpCount, length, sources, depth, width, isTransposed) in [
         (4, 72, 130, 64, 64, false), (2, 33, 40, 24, 40, true), (1, 9, 21, 128, 13, false),
       ] {
-        guard let tile = WarpTile(warps: warpCount, depth: depth, width: width, on: context.device) else { return false }
+        guard let tile = WarpTile(warps: warpCount, depth: depth, width: width, on: context.device) else {
+          return false
+        }
         let check = Check(length: length, sources: sources, depth: depth, width: width, isTransposed: isTransposed)
         let attention = try CLAttention(
           context, warps, check.form, halves: [.first, .second, .third], tile: tile)
@@ -116,7 +122,9 @@ private struct Check {
       items: 2, length: length, depth: depth, width: width, scale: 64, query: queries,
       parts: [AttentionForm.Part(rows: sources, key: keys, value: values)],
       masks: [
-        AttentionForm.Mask(.keep, fill: -.infinity, view: StridedMatrices(rowStep: sources, columnStep: 1, batch: [StridedMatrices.Axis(2, 0)]))
+        AttentionForm.Mask(
+          .keep, fill: -.infinity,
+          view: StridedMatrices(rowStep: sources, columnStep: 1, batch: [StridedMatrices.Axis(2, 0)]))
       ],
       output: StridedMatrices(rowStep: width, columnStep: 1, batch: [StridedMatrices.Axis(2, length * width)]),
       outputShape: [2, length, width])

@@ -34,7 +34,8 @@ struct CLWarpProduct: Sendable {
   /// A convolution: the weights are the first factor, columns of the image the second, gathered while it is used.
   init(
     _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLConvolution.Shape, of factors: Factors = .halves,
-    halves: CLHalves = .none, hasBias: Bool = false, hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "conv",
+    halves: CLHalves = .none, hasBias: Bool = false, hasAdd: Bool = false, then: CLFunction = .identity,
+    for operation: String = "conv",
     tile: CLWarpTile? = nil, parts: Int = 1
   ) throws {
     let counts = try shape.counts()

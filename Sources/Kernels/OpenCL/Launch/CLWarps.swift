@@ -26,7 +26,9 @@ enum CLWarps: String, Sendable, Hashable {
   }
 
   /// Embedded sources, one behind the other, with these functions in front. Their kernels apply `then` to what they store.
-  func source(_ names: String..., then: CLFunction = .identity, for operation: String) throws(KernelError) -> OpenCLSource {
+  func source(_ names: String..., then: CLFunction = .identity, for operation: String) throws(KernelError)
+    -> OpenCLSource
+  {
     var text = then == .identity ? "" : "#define THEN(x) \(then.call)\n"
     for name in ["warp_\(rawValue)"] + names { text += try OpenCLSource.body(name) }
     return .generated(text, for: operation)
