@@ -6,6 +6,7 @@
 #define SOURCES(X) \
   X(arg) \
   X(attention) \
+  X(attention_few) \
   X(attention_form) \
   X(binary) \
   X(cast) \
@@ -50,6 +51,9 @@ static const char arg[] = {
 };
 static const char attention[] = {
 #embed "cl/attention.cl" suffix(, 0)
+};
+static const char attention_few[] = {
+#embed "cl/attention_few.cl" suffix(, 0)
 };
 static const char attention_form[] = {
 #embed "cl/attention_form.cl" suffix(, 0)

@@ -62,16 +62,16 @@ struct WarpProductPlanTests {
       """
     try expectRow("linear.mma.tf32", product, .float32, [40, 64], isLow: true, tolerance: 4e-3)
     try expectRow("linear.opencl.tiles", product, .float32, [40, 64], tolerance: 1e-4)
-    for (label, operations, _) in try StoredProductTests.definitions("w", [48, 64]) {
+    for (label, operations, _) in try StoredProductTests.definitions("w", [300, 512]) {
       let function = Function(
-        inputs: [NamedType("x", .tensor(TensorType(.float16, [1, 64])))], opset: "ios18",
+        inputs: [NamedType("x", .tensor(TensorType(.float16, [1, 512])))], opset: "ios18",
         body: Block(
           operations: operations + [
             Operation(
               "linear", inputs: ["x": [.name("x")], "weight": [.name("w")]],
-              outputs: [NamedType("y", .tensor(TensorType(.float16, [1, 48])))])
+              outputs: [NamedType("y", .tensor(TensorType(.float16, [1, 300])))])
           ], outputs: ["y"]))
-      try expectRow("linear.opencl.stored", function, .float16, [1, 64], tolerance: 4e-3, label)
+      try expectRow("linear.opencl.stored", function, .float16, [1, 512], tolerance: 4e-3, label)
     }
   }
 

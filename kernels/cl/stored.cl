@@ -67,36 +67,6 @@ static float to_half(float x) {
   return vload_half(0, (const half *)&bits);
 }
 
-static void widen_halves(float *w, uint4 raw) {
-  uint words[4] = {raw.x, raw.y, raw.z, raw.w};
-#pragma unroll
-  for (int i = 0; i < 8; i++) {
-    ushort bits = (ushort)(words[i / 2] >> (i % 2 * 16));
-    w[i] = vload_half(0, (const half *)&bits);
-  }
-}
-
-// Eight neighbours, at once where they are aligned.
-static void read_eight(float *x, global const ELEMENT(HALF_A) * row, bool is_aligned) {
-  if (!is_aligned) {
-#pragma unroll
-    for (int j = 0; j < 8; j++) x[j] = AT(HALF_A, row, j);
-    return;
-  }
-#if HALF_A
-  widen_halves(x, *(global const uint4 *)row);
-#else
-#pragma unroll
-  for (int j = 0; j < 2; j++) {
-    float4 four = ((global const float4 *)row)[j];
-    x[j * 4] = four.x;
-    x[j * 4 + 1] = four.y;
-    x[j * 4 + 2] = four.z;
-    x[j * 4 + 3] = four.w;
-  }
-#endif
-}
-
 // Eight numbers from what is stored of them; `entry` is theirs.
 static void widen(float *w, Raw raw, global const float *numbers, INDEX entry, INDEX count) {
 #if CODES == CODES_HALVES
@@ -149,7 +119,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void product_stored(
     float x[M][8];
 #pragma unroll
     for (int i = 0; i < M; i++) {
-      read_eight(x[i], a + a0 + min(row0 + i, p.m - 1) * p.k + k, is_aligned);
+      READ_EIGHT(HALF_A, x[i], a + a0 + min(row0 + i, p.m - 1) * p.k + k, is_aligned);
     }
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {

@@ -3,6 +3,18 @@ import MIL
 extension KernelTable {
   /// OpenCL rows of attention.
   static let openCLAttentionRows: [Row] = [
+    // Reading keys and values is what a few queries wait for: groups share them.
+    Row(
+      "attention.opencl.few", for: ["scaled_dot_product_attention", AttentionForm.operationName], on: .openCL,
+      mixesHalves: true
+    ) { site in
+      let attention = try OpenCLAttentionSite(site)
+      if let reason = CLAttention.fewRefusal(of: attention.form, on: attention.context.device) { throw Refusal(reason) }
+      var offer = attention.offer(efficiency: 0.12) { try CLAttention(few: $0, $1, halves: $2) }
+      offer.scratchBytes = CLAttention.fewBytes(attention.form)
+      offer.launches = 2
+      return offer
+    },
     Row(
       "attention.opencl", for: ["scaled_dot_product_attention", AttentionForm.operationName], on: .openCL,
       mixesHalves: true
@@ -12,7 +24,7 @@ extension KernelTable {
       if let reason = CLAttention.refusal(of: attention.form, on: device) { throw Refusal(reason) }
       let efficiency = CLAttention.Tile(attention.form, on: device)?.efficiency ?? 0.02
       return attention.offer(efficiency: efficiency) { try CLAttention($0, $1, halves: $2) }
-    }
+    },
   ]
 
   /// Whether a device has a row for an attention, so that making one of its parts takes nothing from it.
@@ -61,7 +73,7 @@ struct OpenCLAttentionSite: Sendable {
         try launch.enqueue(
           on: frame.queue, query: frame.inputs[query], key: frame.inputs[key], value: frame.inputs[value],
           first: masks.first.map { frame.inputs[$0] }, second: masks.dropFirst().first.map { frame.inputs[$0] },
-          y: frame.outputs[0])
+          y: frame.outputs[0], scratch: frame.scratch)
       }
     }
   }
