@@ -38,6 +38,14 @@ import Testing
     for count in warps { try expectAttention(form, warps: count) }
   }
 
+  /// Keys of one to four queries that groups share: one group of them, several, ragged ends; more columns than work-items.
+  @Test(arguments: [
+    Form(length: 1, sources: 300, depth: 24, width: 20), Form(items: 3, length: 4, sources: 130, depth: 16, width: 140),
+    Form(length: 3, sources: 129, depth: 13, width: 8, isTransposed: true, masks: [.keep, .add], padding: 3),
+    Form(length: 2, sources: 7, depth: 8, width: 16, masks: [.add], hasHalfMasks: true, endsInHalves: true, padding: 1),
+  ])
+  func aFewQueries(_ form: Form) throws { try expectAttention(form, warps: 0) }
+
   /// Minus infinity hides keys, all of some queries; what is no number makes its query none; infinite values stay what they are.
   @Test func whatIsNoNumber() throws {
     let (length, sources, depth) = (10, 20, 16)
@@ -84,6 +92,7 @@ import Testing
       try OpenCLHarness.context().features.warps(for: .attention), "the device's attention by warps is wrong")
   }
 
+  /// Without warps, by the kernel for a few queries.
   private func expectAttention(_ it: Form, warps count: Int) throws {
     let context = try OpenCLHarness.context()
     func view(_ rows: Int, _ columns: Int, _ isTransposed: Bool) -> StridedMatrices {
@@ -118,9 +127,15 @@ import Testing
     for (number, kind) in it.masks.enumerated() where kind == .add && it.hasHalfMasks {
       halves.insert(number == 0 ? .fourth : .fifth)
     }
-    let tile = try #require(CLAttention.WarpTile(warps: count, depth: it.depth, width: it.width, on: context.device))
-    let attention = try CLAttention(
-      context, Self.warps(), form, halves: halves, isLowPrecision: it.isLowPrecision, tile: tile)
+    let attention: CLAttention
+    if count == 0 {
+      attention = try CLAttention(few: context, form, halves: halves)
+    } else {
+      let tile = try #require(CLAttention.WarpTile(warps: count, depth: it.depth, width: it.width, on: context.device))
+      attention = try CLAttention(
+        context, Self.warps(), form, halves: halves, isLowPrecision: it.isLowPrecision, tile: tile)
+    }
+    let scratch = try context.makeBuffer(copying: [Float](repeating: .nan, count: CLAttention.fewBytes(form) / 4))
     let memory = try operands.map { try OpenCLHarness.upload($0, padding: it.padding) }
     let maskMemory = try it.masks.enumerated().map { number, kind in
       if kind != .add { return try OpenCLHarness.upload(masks[number].map { $0 > -0.5 ? UInt8(1) : 0 }) }
@@ -130,7 +145,7 @@ import Testing
     func run(_ queue: OpenCLQueue, _ y: OpenCLMemory) throws {
       try attention.enqueue(
         on: queue, query: memory[0], key: memory[1], value: memory[2], first: maskMemory.first,
-        second: maskMemory.dropFirst().first, y: y)
+        second: maskMemory.dropFirst().first, y: y, scratch: scratch.memory)
     }
     let results = it.items * it.length * it.width
     let found: [Float]
