@@ -12,6 +12,8 @@ public struct OpenCLFeatures: Sendable, Hashable {
   private let warps: CLWarps?
   /// Those of them that computed small things exactly right. No rows of the others.
   let rightWarps: CLWarps.Uses
+  /// What is the matter with kernels that the device should run and does not: it gets other rows.
+  public let faults: [String]
 
   /// Whether products of halves run on tensor cores: their kernels were compiled, and what they computed was right.
   public var hasWarpProducts: Bool { warps(for: .products) != nil }
@@ -23,8 +25,10 @@ public struct OpenCLFeatures: Sendable, Hashable {
   static let none = OpenCLFeatures(halfArithmetic: false, inlinePTX: false, tensorCores: false)
 
   init(
-    halfArithmetic: Bool, inlinePTX: Bool, tensorCores: Bool, warps: CLWarps? = nil, rightWarps: CLWarps.Uses = .all
+    halfArithmetic: Bool, inlinePTX: Bool, tensorCores: Bool, warps: CLWarps? = nil, rightWarps: CLWarps.Uses = .all,
+    faults: [String] = []
   ) {
+    self.faults = faults
     self.halfArithmetic = halfArithmetic
     self.inlinePTX = inlinePTX
     self.tensorCores = tensorCores
@@ -43,9 +47,10 @@ public struct OpenCLFeatures: Sendable, Hashable {
     let tensorCores = ptx && Self.probe("probe_mma", context)
     // Copies that overlap with work came with compute capability 8.0.
     let mayHaveWarps = tensorCores && context.device.computeCapability.map { $0 >= 80 } == true
+    let right = mayHaveWarps ? CLWarps.ptx.rightUses(on: context) : ([], [])
     self.init(
       halfArithmetic: mayHaveHalf && Self.probe("probe_half", context), inlinePTX: ptx, tensorCores: tensorCores,
-      warps: mayHaveWarps ? .ptx : nil, rightWarps: mayHaveWarps ? CLWarps.ptx.rightUses(on: context) : [])
+      warps: mayHaveWarps ? .ptx : nil, rightWarps: right.0, faults: right.1)
   }
 
   /// Every probe has one kernel of its own name, run by 32 work-items: work-item i must write i + 1.

@@ -180,9 +180,10 @@ import Testing
     guard !OpenCLHarness.isSimulated else { return }
     let context = try OpenCLHarness.context()
     for factors in CLWarpProduct.Factors.allCases {
-      #expect(try CLWarpProduct.isRight(on: context, Self.warps(), factors))
+      #expect(try CLWarpProduct.fault(on: context, Self.warps(), factors) == nil)
     }
-    #expect(CLAttention.isRight(on: context, try Self.warps()))
+    #expect(CLAttention.fault(on: context, try Self.warps()) == nil)
+    #expect(try Self.warps().rightUses(on: context).uses == .all)
     if context.device.kind == .cpu, !context.device.extensions.contains("cl_nv_device_attribute_query") {
       let probed = try OpenCLContext(context.device)
       #expect(!probed.features.hasWarpProducts && !probed.features.hasWarpFloats && !probed.features.hasWarpAttention)

@@ -61,17 +61,17 @@ extension CLAttention {
     return WarpTile(form, on: device) == nil ? "queries of \(form.depth) and values of \(form.width) numbers" : nil
   }
 
-  /// Whether attention comes out right: of groups of all sizes, several blocks of keys and ragged ends, operands that lie in chunks and others,
+  /// What is wrong with attention, nil where it comes out right: of groups of all sizes, several blocks of keys and ragged ends, operands that lie in chunks and others,
   /// and masks. What does not even compile is not.
   ///
   /// Scores are so far apart that the largest alone has a share: the result is the value of the best key, exactly, or the mean of several.
-  static func isRight(on context: OpenCLContext, _ warps: CLWarps) -> Bool {
+  static func fault(on context: OpenCLContext, _ warps: CLWarps) -> String? {
     do {
       for (warpCount, length, sources, depth, width, isTransposed) in [
         (4, 72, 130, 64, 64, false), (2, 33, 40, 24, 40, true), (1, 9, 21, 128, 13, false),
       ] {
         guard let tile = WarpTile(warps: warpCount, depth: depth, width: width, on: context.device) else {
-          return false
+          return "work-groups are too small"
         }
         let check = Check(length: length, sources: sources, depth: depth, width: width, isTransposed: isTransposed)
         let attention = try CLAttention(
@@ -86,10 +86,13 @@ extension CLAttention {
         try queue.finish()
         var found = [Float](repeating: 0, count: 2 * length * width)
         try found.withUnsafeMutableBytes { try queue.read(y, into: $0) }
-        guard found == check.expected else { return false }
+        if let place = found.indices.first(where: { found[$0] != check.expected[$0] }) {
+          return "\(found[place]) at \(place) of \(length) x \(sources) x \(depth) x \(width) by \(warpCount) warps, "
+            + "not \(check.expected[place])"
+        }
       }
-      return true
-    } catch { return false }
+      return nil
+    } catch { return "\(error)" }
   }
 }
 

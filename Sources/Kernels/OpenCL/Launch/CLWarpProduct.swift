@@ -110,9 +110,9 @@ struct CLWarpProduct: Sendable {
     try launch.enqueue(on: queue, a, b, bias ?? none, add ?? none, c)
   }
 
-  /// Whether products come out right: of every tile, with both factors as they may be stored, whole chunks and ragged ends. What does not even
+  /// What is wrong with products, nil where all come out right: of every tile, with both factors as they may be stored, whole chunks and ragged ends. What does not even
   /// compile is not.
-  static func isRight(on context: OpenCLContext, _ warps: CLWarps, _ factors: Factors) -> Bool {
+  static func fault(on context: OpenCLContext, _ warps: CLWarps, _ factors: Factors) -> String? {
     do {
       for tile in CLWarpTile.all {
         for (m, n, k, transposes) in [(70, 72, 64, false), (69, 71, 37, false), (72, 80, 40, true), (66, 67, 35, true)]
@@ -141,11 +141,13 @@ struct CLWarpProduct: Sendable {
               let right: Int = transposes ? term * n + j : j * k + term
               sum += a[left] * b[right]
             }
-            guard found[place] == sum else { return false }
+            guard found[place] == sum else {
+              return "\(found[place]) in row \(i), column \(j) of \(m) x \(n) x \(k) by \(tile), not \(sum)"
+            }
           }
         }
       }
-      return true
-    } catch { return false }
+      return nil
+    } catch { return "\(error)" }
   }
 }

@@ -16,13 +16,16 @@ enum CLWarps: String, Sendable, Hashable {
     static let all: Uses = [.products, .floats, .attention]
   }
 
-  /// What compiles on a device and computes small things exactly right there.
-  func rightUses(on context: OpenCLContext) -> Uses {
+  /// What compiles on a device and computes small things exactly right there, and what is the matter with the rest.
+  func rightUses(on context: OpenCLContext) -> (uses: Uses, faults: [String]) {
+    let found: [(use: Uses, name: String, fault: String?)] = [
+      (.products, "products of halves", CLWarpProduct.fault(on: context, self, .halves)),
+      (.floats, "products of single precision", CLWarpProduct.fault(on: context, self, .floats)),
+      (.attention, "attention", CLAttention.fault(on: context, self)),
+    ]
     var uses: Uses = []
-    if CLWarpProduct.isRight(on: context, self, .halves) { uses.insert(.products) }
-    if CLWarpProduct.isRight(on: context, self, .floats) { uses.insert(.floats) }
-    if CLAttention.isRight(on: context, self) { uses.insert(.attention) }
-    return uses
+    for item in found where item.fault == nil { uses.insert(item.use) }
+    return (uses, found.compactMap { item in item.fault.map { "\(item.name) by warps: \($0)" } })
   }
 
   /// Embedded sources, one behind the other, with these functions in front. Their kernels apply `then` to what they store.
