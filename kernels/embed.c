@@ -6,6 +6,8 @@
 #define SOURCES(X) \
   X(arg) \
   X(attention) \
+  X(attention_few) \
+  X(attention_form) \
   X(binary) \
   X(cast) \
   X(channel) \
@@ -18,6 +20,7 @@
   X(move) \
   X(norm) \
   X(pad) \
+  X(parts) \
   X(pool) \
   X(probe_half) \
   X(probe_mma) \
@@ -33,9 +36,11 @@
   X(slice) \
   X(softmax) \
   X(sort) \
+  X(stored) \
   X(tile) \
   X(unary) \
   X(vector) \
+  X(warp_attention) \
   X(warp_plain) \
   X(warp_product) \
   X(warp_ptx)
@@ -46,6 +51,12 @@ static const char arg[] = {
 };
 static const char attention[] = {
 #embed "cl/attention.cl" suffix(, 0)
+};
+static const char attention_few[] = {
+#embed "cl/attention_few.cl" suffix(, 0)
+};
+static const char attention_form[] = {
+#embed "cl/attention_form.cl" suffix(, 0)
 };
 static const char binary[] = {
 #embed "cl/binary.cl" suffix(, 0)
@@ -82,6 +93,9 @@ static const char norm[] = {
 };
 static const char pad[] = {
 #embed "cl/pad.cl" suffix(, 0)
+};
+static const char parts[] = {
+#embed "cl/parts.cl" suffix(, 0)
 };
 static const char pool[] = {
 #embed "cl/pool.cl" suffix(, 0)
@@ -128,6 +142,9 @@ static const char softmax[] = {
 static const char sort[] = {
 #embed "cl/sort.cl" suffix(, 0)
 };
+static const char stored[] = {
+#embed "cl/stored.cl" suffix(, 0)
+};
 static const char tile[] = {
 #embed "cl/tile.cl" suffix(, 0)
 };
@@ -136,6 +153,9 @@ static const char unary[] = {
 };
 static const char vector[] = {
 #embed "cl/vector.cl" suffix(, 0)
+};
+static const char warp_attention[] = {
+#embed "nvidia/warp_attention.cl" suffix(, 0)
 };
 static const char warp_plain[] = {
 #embed "nvidia/warp_plain.cl" suffix(, 0)

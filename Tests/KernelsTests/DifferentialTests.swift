@@ -68,6 +68,7 @@ import Testing
   private static let openCLCases = 3
   /// How the names of rows end that only run where low precision is allowed, and the processor has it.
   private static let lowPrecision = ".bf16"
+  private static func isLow(_ row: String) -> Bool { row.hasSuffix(lowPrecision) || row.hasSuffix(".tf32") }
 
   private func expect(_ outcome: Set<String>, tookBy rows: [String], _ test: Case) {
     for row in rows where !outcome.contains("\(test.operation)/\(row)") {
@@ -79,7 +80,7 @@ import Testing
     let missing = KernelTable.pairs.filter { $0.row.device == device }.map { "\($0.operation)/\($0.row.name)" }
       .filter { !covered.contains($0) && (ck_low_precision_supported() || !$0.hasSuffix(Self.lowPrecision)) }
       // Rows that take nothing but halves have their cases in `OpenCLHalvesTests`.
-      .filter { !$0.contains(".mma.") }
+      .filter { !$0.contains(".mma.") || ($0.hasSuffix(".tf32") && OpenCLHarness.hasWarpFloats) }
     #expect(missing.isEmpty, "(operation, row) pairs without a case: \(missing.joined(separator: ", "))")
   }
 
@@ -134,7 +135,7 @@ import Testing
     let inputs = test.inputs.mapValues { $0.map(\.value) }
     let context = device == .openCL ? try? OpenCLHarness.context() : nil
     for row in KernelTable.rows(for: test.operation, on: device) where row.name != "reference" {
-      let isLow = row.name.hasSuffix(Self.lowPrecision)
+      let isLow = Self.isLow(row.name)
       let site = Site(
         invocation: prepared.planned, outputs: outputs, threads: 2, openCL: context, allowsLowPrecision: isLow,
         weights: prepared.weights)

@@ -45,4 +45,66 @@ struct WarpProductPlanTests {
     #expect(zip(values, others).allSatisfy { abs($0 - $1) <= 2e-3 * max(1, abs($0)) })
     #expect(values.contains { abs($0) > 0.01 })
   }
+
+  /// Attention of halves, products that may be rounded, and a row whose weights stay as they are stored each take the row that is for them.
+  @Test func othersTakeTheirs() throws {
+    let attention = """
+      (tensor<fp16, [1, 2, 40, 32]> x) {
+        tensor<fp16, [1, 2, 40, 32]> y = scaled_dot_product_attention(query = x, key = x, value = x);
+      } -> (y)
+      """
+    try expectRow("attention.mma.halves", attention, .float16, [1, 2, 40, 32], tolerance: 2e-3)
+    let product = """
+      (tensor<fp32, [40, 64]> x) {
+        tensor<fp32, [48, 64]> w = fill(shape = tensor<int32, [2]>([48, 64]), value = fp32(0.03));
+        tensor<fp32, [40, 48]> y = linear(x = x, weight = w);
+      } -> (y)
+      """
+    try expectRow("linear.mma.tf32", product, .float32, [40, 64], isLow: true, tolerance: 4e-3)
+    try expectRow("linear.opencl.tiles", product, .float32, [40, 64], tolerance: 1e-4)
+    for (label, operations, _) in try StoredProductTests.definitions("w", [300, 512]) {
+      let function = Function(
+        inputs: [NamedType("x", .tensor(TensorType(.float16, [1, 512])))], opset: "ios18",
+        body: Block(
+          operations: operations + [
+            Operation(
+              "linear", inputs: ["x": [.name("x")], "weight": [.name("w")]],
+              outputs: [NamedType("y", .tensor(TensorType(.float16, [1, 300])))])
+          ], outputs: ["y"]))
+      try expectRow("linear.opencl.stored", function, .float16, [1, 512], tolerance: 4e-3, label)
+    }
+  }
+
+  private func expectRow(
+    _ name: String, _ text: String, _ scalar: ScalarType, _ shape: [Int], isLow: Bool = false, tolerance: Double
+  ) throws {
+    try expectRow(name, FusionTests.main(text), scalar, shape, isLow: isLow, tolerance: tolerance, "")
+  }
+
+  private func expectRow(
+    _ name: String, _ function: Function, _ scalar: ScalarType, _ shape: [Int], isLow: Bool = false, tolerance: Double,
+    _ label: String
+  ) throws {
+    let device = try #require(OpenCLPlatformList.system.devices.first)
+    let plain = OpenCLFeatures(halfArithmetic: false, inlinePTX: false, tensorCores: false, warps: .plain)
+    let context = try OpenCLContext(device, features: device.vendorID == 0x10DE ? nil : plain)
+    let numbers = (0..<shape.reduce(1, *)).map { Double($0 * 7 % 23 - 11) / 16 }
+    let inputs = ["x": try Tensor(scalar, shape: shape, doubles: numbers)]
+    let both = Engine(
+      function: function,
+      devices: DeviceChoice(
+        threads: 1,
+        devices: [
+          PlanDevice(kind: .cpu, profile: .cpu(threads: 1)),
+          PlanDevice(
+            kind: .openCL, profile: PlacementTests.fast, isNamed: true, context: context, allowsLowPrecision: isLow),
+        ]))
+    let rows = try both.plan(for: inputs.mapValues(\.type)).steps.map(\.choice.row)
+    #expect(rows.contains(name), "\(label): \(rows)")
+    let alone = Engine(function: function, devices: DeviceChoice(threads: 1))
+    let (found, expected) = (try EngineTests.run(both, inputs), try EngineTests.run(alone, inputs))
+    let (values, others) = (try #require(expected["y"]), try #require(found["y"]))
+    #expect(values.count == others.count && !values.isEmpty)
+    #expect(zip(values, others).allSatisfy { abs($0 - $1) <= tolerance * max(1, abs($0)) }, "\(name) \(label)")
+  }
 }

@@ -2,7 +2,8 @@
 // through the keys SOURCES at a time. For each query it keeps the largest score so far, the sum of the exponentials below it and the values
 // weighed with them; what a larger score makes smaller is scaled down.
 //
-// LANES neighbouring work-items share the same EACH queries, and each takes every LANES-th of the keys and of the results' columns.
+// attention_form.cl stands in front of this. LANES neighbouring work-items share the same EACH queries, and each takes every LANES-th of the
+// keys and of the results' columns.
 #ifndef QUERIES
 #define QUERIES 16
 #define EACH 1
@@ -10,29 +11,6 @@
 #define DEPTH 64
 #define WIDTH 64
 #endif
-// How many masks there are, of what type, and what each does: 0 adds a number to the score, 1 puts `fill` where it is false, 2 where it is true.
-// An absent mask is given as any pointer.
-#ifndef MASKS
-#define MASKS 0
-#define MASK_A float
-#define MASK_B float
-#define KIND_A 0
-#define KIND_B 0
-#endif
-// Which of the tensors are halves besides the queries and the result.
-#ifndef HALF_KEY
-#define HALF_KEY 0
-#endif
-#ifndef HALF_VALUE
-#define HALF_VALUE 0
-#endif
-#ifndef HALF_MASK_A
-#define HALF_MASK_A 0
-#endif
-#ifndef HALF_MASK_B
-#define HALF_MASK_B 0
-#endif
-
 #define ITEMS 64
 #define LANES (ITEMS * EACH / QUERIES)
 #define EACH_SOURCES ((SOURCES + LANES - 1) / LANES)
@@ -41,30 +19,6 @@
 #define PITCH ((DEPTH > WIDTH ? DEPTH : WIDTH) + 1)
 #define PITCH_QUERY (DEPTH + 1)
 #define PITCH_SHARE (SOURCES + 1)
-
-// The matrices of all items: where the first begins, how far its rows and columns are apart, and the axes of the batch.
-typedef struct {
-  long offset, row, column;
-  long size[4];
-  long step[4];
-} View;
-
-typedef struct {
-  long items, length, sources;
-  View query, key, value, mask_a, mask_b, output;
-} Attention;
-
-static long begin(View view, long item) {
-  long place = view.offset;
-  for (int d = 3; d >= 0; d--) {
-    place += item % view.size[d] * view.step[d];
-    item /= view.size[d];
-  }
-  return place;
-}
-
-#define MASKED(score, kind, mask, fill)                                                                               \
-  ((kind) == 0 ? (score) + (float)(mask) : ((mask) != 0) == ((kind) == 1) ? (score) : (fill))
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
     global const ELEMENT(HALF_X) * query, ulong query0, global const ELEMENT(HALF_KEY) * key, ulong key0,

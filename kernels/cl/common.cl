@@ -25,6 +25,40 @@
 #define PUT_1(memory, place, value) vstore_half_rte(value, place, memory)
 #define PUT(is_half, memory, place, value) JOIN(PUT_, is_half)(memory, place, value)
 
+// Reads eight neighbours, at once where the first is known to lie at a multiple of eight.
+static void widen_halves(float *x, uint4 raw) {
+  uint words[4] = {raw.x, raw.y, raw.z, raw.w};
+#pragma unroll
+  for (int i = 0; i < 8; i++) {
+    ushort bits = (ushort)(words[i / 2] >> (i % 2 * 16));
+    x[i] = vload_half(0, (const half *)&bits);
+  }
+}
+static void read_eight_1(float *x, global const half *memory, bool is_aligned) {
+  if (is_aligned) {
+    widen_halves(x, *(global const uint4 *)memory);
+  } else {
+#pragma unroll
+    for (int i = 0; i < 8; i++) x[i] = vload_half(i, memory);
+  }
+}
+static void read_eight_0(float *x, global const float *memory, bool is_aligned) {
+  if (is_aligned) {
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+      float4 four = ((global const float4 *)memory)[i];
+      x[i * 4] = four.x;
+      x[i * 4 + 1] = four.y;
+      x[i * 4 + 2] = four.z;
+      x[i * 4 + 3] = four.w;
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < 8; i++) x[i] = memory[i];
+  }
+}
+#define READ_EIGHT(is_half, x, memory, is_aligned) JOIN(read_eight_, is_half)(x, memory, is_aligned)
+
 // Which of a kernel's tensors are halves: the first that is read, the one that is added to a result, and the result.
 #ifndef HALF_X
 #define HALF_X 0

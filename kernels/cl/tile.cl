@@ -39,6 +39,11 @@
 #define HALF_B 0
 #endif
 
+// Groups that share a product's depth: C is the sums of each then, [batch][part][m][n], for parts.cl.
+#ifndef PARTS
+#define PARTS 1
+#endif
+
 #define GROUP_M (TILE_M / ITEM_M)
 #define GROUP_N (TILE_N / ITEM_N)
 #define ITEMS (GROUP_M * GROUP_N)
@@ -100,7 +105,12 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
   int along_b = item % ALONG_B;
   int across_b = item / ALONG_B;
 
-  for (long batch = get_group_id(2); batch < s.batches; batch += get_num_groups(2)) {
+  for (long number = get_group_id(2); number < s.batches * PARTS; number += get_num_groups(2)) {
+    long batch = number / PARTS;
+    // Whole slices.
+    INDEX share = ((depth + TILE_K - 1) / TILE_K + PARTS - 1) / PARTS * TILE_K;
+    INDEX first = (INDEX)(number % PARTS) * share;
+    INDEX end = min(depth, first + share);
     long a_matrix = a0;
     long b_matrix = b0;
     global const float *bias_row = bias + bias0;
@@ -113,7 +123,7 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
       bias_row += place * s.bias[d];
     }
     global const ELEMENT(HALF_ADD) * add_matrix = add + add0 + batch * m * n;
-    global ELEMENT(HALF_Y) * c_matrix = c + c0 + batch * m * n;
+    global ELEMENT(HALF_Y) * c_matrix = c + c0 + number * m * n;
 
 #ifdef CONVOLUTION
     INDEX pixel = column0 + along_b;
@@ -130,9 +140,9 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
     float a_next[LOADS_A];
     float b_next[LOADS_B];
 
-    for (INDEX slice = -TILE_K; slice < depth; slice += TILE_K) {
+    for (INDEX slice = first - TILE_K; slice < end; slice += TILE_K) {
       // What was fetched in the last round becomes the slice to use in this one.
-      if (slice >= 0) {
+      if (slice >= first) {
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
         for (int i = 0; i < LOADS_A; i++) {
@@ -147,7 +157,7 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
         barrier(CLK_LOCAL_MEM_FENCE);
       }
       INDEX next = slice + TILE_K;
-      if (next < depth) {
+      if (next < end) {
 #pragma unroll
         for (int i = 0; i < LOADS_A; i++) {
           int across = across_a + i * STEP_A;
@@ -174,7 +184,7 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
           b_next[i] = inside && column < n && k < depth ? AT(HALF_B, b, b_matrix + place) : 0.0f;
         }
       }
-      if (slice >= 0) {
+      if (slice >= first) {
         for (int k = 0; k < TILE_K; k++) {
           float x[ITEM_M];
           float y[ITEM_N];

@@ -43,13 +43,19 @@ static void load_transposed(uint *r, local const uint4 *tile, int chunk WARP_PAR
 // Element `k` of a pair of halves that lies in the exchange.
 static float half_of(local const uint *pair, int k) { return vload_half(k, (local const half *)pair); }
 
-static void multiply_add(float *d, const uint *a, const uint *b WARP_PARAMETER) {
+// Factors of all lanes, in their parts of the exchange.
+static void tell_factors(const uint *a, const uint *b, local uint *warp_memory) {
   int item = get_local_id(0);
-  int lane = lane_of(item);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = 0; i < 4; i++) warp_memory[item * 8 + i] = a[i];
   for (int i = 0; i < 2; i++) warp_memory[item * 8 + 4 + i] = b[i];
   barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+static void multiply_add(float *d, const uint *a, const uint *b WARP_PARAMETER) {
+  int item = get_local_id(0);
+  int lane = lane_of(item);
+  tell_factors(a, b, warp_memory);
   local const uint *warp = warp_memory + (item - lane) * 8;
   for (int i = 0; i < 4; i++) {
     int row = lane / 4 + i / 2 * 8;
@@ -63,6 +69,43 @@ static void multiply_add(float *d, const uint *a, const uint *b WARP_PARAMETER) 
     }
     d[i] = sum;
   }
+}
+
+static void multiply_add_tf32(float *d, const uint *a, const uint *b WARP_PARAMETER) {
+  int item = get_local_id(0);
+  int lane = lane_of(item);
+  tell_factors(a, b, warp_memory);
+  local const uint *warp = warp_memory + (item - lane) * 8;
+  for (int i = 0; i < 4; i++) {
+    int row = lane / 4 + i / 2 * 8;
+    int column = lane % 4 * 2 + i % 2;
+    for (int k = 0; k < 8; k++) {
+      uint x = warp[(row % 8 * 4 + k % 4) * 8 + row / 8 + k / 4 * 2];
+      uint y = warp[(column * 4 + k % 4) * 8 + 4 + k / 4];
+      // The unit does not see more bits.
+      d[i] = fma(as_float(x & 0xffffe000u), as_float(y & 0xffffe000u), d[i]);
+    }
+  }
+}
+
+static uint to_tf32(uint bits) {
+  bool is_number = (bits & 0x7f800000u) != 0x7f800000u;
+  return is_number ? (bits + 0x1000u) & 0xffffe000u : bits;
+}
+
+static float across(float value, int mask WARP_PARAMETER) {
+  int item = get_local_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  warp_memory[item * 8] = as_uint(value);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return as_float(warp_memory[(item ^ mask) * 8]);
+}
+
+static uint two_halves(float low, float high) {
+  ushort pair[2];
+  vstore_half_rte(low, 0, (half *)pair);
+  vstore_half_rte(high, 1, (half *)pair);
+  return pair[0] | (uint)pair[1] << 16;
 }
 
 static void copy_chunk(local uint4 *target, global const void *source, bool inside) {

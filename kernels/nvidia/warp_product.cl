@@ -1,5 +1,8 @@
-// C = then(A B + bias) of halves with sums in single precision, on a GPU's units for matrices: as tile.cl, whose parameters these are. The
-// functions of a warp come from warp_ptx.cl or warp_plain.cl, which stand in front of this.
+// C = then(A B + bias) with sums in single precision, on a GPU's units for matrices: as tile.cl, whose parameters these are. The functions of a
+// warp come from warp_ptx.cl or warp_plain.cl, which stand in front of this.
+//
+// Factors are halves or, with FLOATS, single-precision numbers that are rounded to ten bits behind the point (TF32). A chunk of 16 bytes has
+// eight of those or four of these; what a warp multiplies at once is two chunks deep either way.
 //
 // A group computes TILE_M x TILE_N results; each of its WARPS_M x WARPS_N warps WARP_M x WARP_N of them, multiples of 16. Slices of TILE_K pass
 // through local memory, STAGES of them at a time: those to come are copied while one is used.
@@ -27,15 +30,30 @@
 #define TRANSPOSE_B 0
 #endif
 
+// Groups that share a product's depth: C is the sums of each then, [batch][part][m][n], for parts.cl.
+#ifndef PARTS
+#define PARTS 1
+#endif
+#ifndef FLOATS
+#define FLOATS 0
+#endif
+#if FLOATS
+#define NUMBER uint
+#define PER_CHUNK 4
+#else
+#define NUMBER ushort
+#define PER_CHUNK 8
+#endif
+
 #define TILE_M (WARPS_M * WARP_M)
 #define TILE_N (WARPS_N * WARP_N)
-#define TILE_K 32
+#define TILE_K (4 * PER_CHUNK)
 #define ITEMS (WARPS_M * WARPS_N * 32)
 // Chunks of a tile's rows as stored, and of a whole tile.
-#define ALONG_A ((TRANSPOSE_A ? TILE_M : TILE_K) / 8)
-#define ALONG_B ((TRANSPOSE_B ? TILE_K : TILE_N) / 8)
-#define CHUNKS_A (TILE_M * TILE_K / 8)
-#define CHUNKS_B (TILE_N * TILE_K / 8)
+#define ALONG_A ((TRANSPOSE_A ? TILE_M : TILE_K) / PER_CHUNK)
+#define ALONG_B ((TRANSPOSE_B ? TILE_K : TILE_N) / PER_CHUNK)
+#define CHUNKS_A (TILE_M * TILE_K / PER_CHUNK)
+#define CHUNKS_B (TILE_N * TILE_K / PER_CHUNK)
 
 // As in tile.cl.
 typedef struct {
@@ -57,33 +75,84 @@ typedef struct {
 } Window;
 #endif
 
-// Where a chunk lies in a tile whose rows have `along` of them, 4 or a multiple of 8: eight rows' chunks of one column are in different banks.
+// Where a chunk lies in a tile whose rows have `along` of them, 4 or a multiple of 8: what a warp reads at once is in different banks, which are
+// eight rows' chunks of one column, or, of single-precision numbers across the rows, two chunks of four rows.
 static int chunk_place(int row, int column, int along) {
-  return row * along + (along == 4 ? column ^ (row >> 1 & 3) : column ^ (row & 7));
+  if (along == 4) return row * along + (column ^ (row >> 1 & 3));
+  return row * along + (column ^ (FLOATS ? (row & 3) << 1 : row & 7));
 }
 
-static uint4 packed(const ushort *v) {
+static uint4 packed(const NUMBER *v) {
+#if FLOATS
+  return (uint4)(v[0], v[1], v[2], v[3]);
+#else
   return (uint4)(v[0] | (uint)v[1] << 16, v[2] | (uint)v[3] << 16, v[4] | (uint)v[5] << 16, v[6] | (uint)v[7] << 16);
+#endif
 }
 
-// Eight neighbours of a row of `length`, of which `first` is the first: zeros beyond the end, and all where the row lies outside.
-static uint4 gather(global const ushort *row, INDEX first, INDEX length, bool inside) {
-  ushort v[8];
+// A chunk of neighbours of a row of `length`, of which `first` is the first: zeros beyond the end, and all where the row lies outside.
+static uint4 gather(global const NUMBER *row, INDEX first, INDEX length, bool inside) {
+  NUMBER v[PER_CHUNK];
 #pragma unroll
-  for (int i = 0; i < 8; i++) v[i] = inside && first + i < length ? row[first + i] : 0;
+  for (int i = 0; i < PER_CHUNK; i++) v[i] = inside && first + i < length ? row[first + i] : 0;
   return packed(v);
 }
 
+#if FLOATS
+// A number of a tile whose rows have `along` chunks.
+static uint number_at(local const uint4 *tile, int row, int column, int along) {
+  return ((local const uint *)(tile + chunk_place(row, column / 4, along)))[column % 4];
+}
+#endif
+
+// A warp's factors: 16 rows of A from `row` on, 16 columns of B from `column` on, both two chunks deep from `k` on.
+static void load_a(uint *x, local const uint4 *tile, int row, int k WARP_PARAMETER) {
+  int lane = get_local_id(0) % 32;
+  if (!TRANSPOSE_A) {
+    load_matrices(x, tile, chunk_place(row + lane % 16, k / PER_CHUNK + lane / 16, ALONG_A) WARP);
+  } else {
+#if FLOATS
+#pragma unroll
+    for (int e = 0; e < 4; e++) x[e] = number_at(tile, k + lane % 4 + e / 2 * 4, row + lane / 4 + e % 2 * 8, ALONG_A);
+#else
+    load_transposed(x, tile, chunk_place(k + lane / 16 * 8 + lane % 8, (row + lane / 8 % 2 * 8) / 8, ALONG_A) WARP);
+#endif
+  }
+#if FLOATS
+#pragma unroll
+  for (int e = 0; e < 4; e++) x[e] = to_tf32(x[e]);
+#endif
+}
+
+static void load_b(uint *y, local const uint4 *tile, int column, int k WARP_PARAMETER) {
+  int lane = get_local_id(0) % 32;
+  if (TRANSPOSE_B) {
+    int row = column + lane / 16 * 8 + lane % 8;
+    load_matrices(y, tile, chunk_place(row, k / PER_CHUNK + lane / 8 % 2, ALONG_B) WARP);
+  } else {
+#if FLOATS
+#pragma unroll
+    for (int e = 0; e < 4; e++) y[e] = number_at(tile, k + lane % 4 + e % 2 * 4, column + lane / 4 + e / 2 * 8, ALONG_B);
+#else
+    load_transposed(y, tile, chunk_place(k + lane / 8 % 2 * 8 + lane % 8, column / 8 + lane / 16, ALONG_B) WARP);
+#endif
+  }
+#if FLOATS
+#pragma unroll
+  for (int e = 0; e < 4; e++) y[e] = to_tf32(y[e]);
+#endif
+}
+
 #ifdef CONVOLUTION
-// The same of row k of the image's columns: eight output pixels of `n`.
-static uint4 gather_pixels(global const ushort *image, INDEX k, INDEX first, INDEX n, bool inside, Window w) {
+// The same of row k of the image's columns: output pixels of `n`.
+static uint4 gather_pixels(global const NUMBER *image, INDEX k, INDEX first, INDEX n, bool inside, Window w) {
   int tap = (int)(k % (KERNEL_H * KERNEL_W));
-  global const ushort *plane = image + (k / (KERNEL_H * KERNEL_W)) * w.height * w.width;
+  global const NUMBER *plane = image + (k / (KERNEL_H * KERNEL_W)) * w.height * w.width;
   int row = (int)(first / w.output_width);
   int column = (int)(first % w.output_width);
-  ushort v[8];
+  NUMBER v[PER_CHUNK];
 #pragma unroll
-  for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < PER_CHUNK; i++) {
     int y = row * w.stride_h - w.pad_top + tap / KERNEL_W * w.dilation_h;
     int x = column * w.stride_w - w.pad_left + tap % KERNEL_W * w.dilation_w;
     bool within = inside && first + i < n && y >= 0 && y < w.height && x >= 0 && x < w.width;
@@ -98,7 +167,7 @@ static uint4 gather_pixels(global const ushort *image, INDEX k, INDEX first, IND
 #endif
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
-    global const half *a, ulong a0, global const half *b, ulong b0, global const float *bias, ulong bias0,
+    global const NUMBER *a, ulong a0, global const NUMBER *b, ulong b0, global const float *bias, ulong bias0,
     global const ELEMENT(HALF_ADD) * add, ulong add0, global ELEMENT(HALF_Y) * c, ulong c0, INDEX m, INDEX n, INDEX depth,
     Batch s
 #ifdef CONVOLUTION
@@ -115,9 +184,13 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
   int warp_column = item / 32 % WARPS_N * WARP_N;
   INDEX column0 = (INDEX)get_group_id(0) * TILE_N;
   INDEX row0 = (INDEX)get_group_id(1) * TILE_M;
-  INDEX slices = (depth + TILE_K - 1) / TILE_K;
+  INDEX all_slices = (depth + TILE_K - 1) / TILE_K;
+  INDEX share = (all_slices + PARTS - 1) / PARTS;
 
-  for (long batch = get_group_id(2); batch < s.batches; batch += get_num_groups(2)) {
+  for (long number = get_group_id(2); number < s.batches * PARTS; number += get_num_groups(2)) {
+    long batch = number / PARTS;
+    INDEX first_slice = (INDEX)(number % PARTS) * share;
+    INDEX slices = min(share, all_slices - first_slice);
     long a_place = a0;
     long b_place = b0;
     global const float *bias_row = bias + bias0;
@@ -130,16 +203,16 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
       bias_row += place * s.bias[d];
     }
     global const ELEMENT(HALF_ADD) * add_matrix = add + add0 + batch * m * n;
-    global ELEMENT(HALF_Y) * c_matrix = c + c0 + batch * m * n;
-    global const ushort *a_matrix = (global const ushort *)a + a_place;
-    global const ushort *b_matrix = (global const ushort *)b + b_place;
+    global ELEMENT(HALF_Y) * c_matrix = c + c0 + number * m * n;
+    global const NUMBER *a_matrix = a + a_place;
+    global const NUMBER *b_matrix = b + b_place;
     // Rows as stored, and whether all of their chunks are aligned in memory.
     INDEX a_length = TRANSPOSE_A ? m : depth;
     INDEX b_length = TRANSPOSE_B ? depth : n;
     INDEX a_rows = TRANSPOSE_A ? depth : m;
     INDEX b_rows = TRANSPOSE_B ? n : depth;
-    bool a_aligned = (a_place & 7) == 0 && (a_length & 7) == 0;
-    bool b_aligned = (b_place & 7) == 0 && (b_length & 7) == 0;
+    bool a_aligned = (a_place & (PER_CHUNK - 1)) == 0 && (a_length & (PER_CHUNK - 1)) == 0;
+    bool b_aligned = (b_place & (PER_CHUNK - 1)) == 0 && (b_length & (PER_CHUNK - 1)) == 0;
 
     float sums[WARP_M / 16][WARP_N / 8][4];
 #pragma unroll
@@ -162,12 +235,12 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
         int stage = (int)(next % STAGES);
         local uint4 *a_tile = a_tiles + stage * CHUNKS_A;
         local uint4 *b_tile = b_tiles + stage * CHUNKS_B;
-        INDEX k0 = next * TILE_K;
+        INDEX k0 = (first_slice + next) * TILE_K;
 #pragma unroll
         for (int i = 0; i < CHUNKS_A / ITEMS; i++) {
           int chunk = item + i * ITEMS;
           INDEX row = (TRANSPOSE_A ? k0 : row0) + chunk / ALONG_A;
-          INDEX first = (TRANSPOSE_A ? row0 : k0) + chunk % ALONG_A * 8;
+          INDEX first = (TRANSPOSE_A ? row0 : k0) + chunk % ALONG_A * PER_CHUNK;
           local uint4 *target = a_tile + chunk_place(chunk / ALONG_A, chunk % ALONG_A, ALONG_A);
           bool inside = row < a_rows && first < a_length;
           if (a_aligned) {
@@ -180,7 +253,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
         for (int i = 0; i < CHUNKS_B / ITEMS; i++) {
           int chunk = item + i * ITEMS;
           INDEX row = (TRANSPOSE_B ? column0 : k0) + chunk / ALONG_B;
-          INDEX first = (TRANSPOSE_B ? k0 : column0) + chunk % ALONG_B * 8;
+          INDEX first = (TRANSPOSE_B ? k0 : column0) + chunk % ALONG_B * PER_CHUNK;
           local uint4 *target = b_tile + chunk_place(chunk / ALONG_B, chunk % ALONG_B, ALONG_B);
           bool inside = row < b_rows && first < b_length;
 #ifdef CONVOLUTION
@@ -201,32 +274,24 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
       local const uint4 *a_tile = a_tiles + round % STAGES * CHUNKS_A;
       local const uint4 *b_tile = b_tiles + round % STAGES * CHUNKS_B;
 #pragma unroll
-      for (int k = 0; k < TILE_K; k += 16) {
+      for (int k = 0; k < TILE_K; k += 2 * PER_CHUNK) {
         uint x[WARP_M / 16][4];
         uint y[WARP_N / 16][4];
 #pragma unroll
-        for (int i = 0; i < WARP_M / 16; i++) {
-          int row = warp_row + i * 16 + lane / 8 % 2 * 8;
-          if (TRANSPOSE_A) {
-            load_transposed(x[i], a_tile, chunk_place(k + lane / 16 * 8 + lane % 8, row / 8, ALONG_A) WARP);
-          } else {
-            load_matrices(x[i], a_tile, chunk_place(row + lane % 8, k / 8 + lane / 16, ALONG_A) WARP);
-          }
-        }
+        for (int i = 0; i < WARP_M / 16; i++) load_a(x[i], a_tile, warp_row + i * 16, k WARP);
         // Two blocks of eight columns at a time.
 #pragma unroll
-        for (int j = 0; j < WARP_N / 16; j++) {
-          int column = warp_column + j * 16 + lane / 16 * 8;
-          if (TRANSPOSE_B) {
-            load_matrices(y[j], b_tile, chunk_place(column + lane % 8, k / 8 + lane / 8 % 2, ALONG_B) WARP);
-          } else {
-            load_transposed(y[j], b_tile, chunk_place(k + lane / 8 % 2 * 8 + lane % 8, column / 8, ALONG_B) WARP);
-          }
-        }
+        for (int j = 0; j < WARP_N / 16; j++) load_b(y[j], b_tile, warp_column + j * 16, k WARP);
 #pragma unroll
         for (int i = 0; i < WARP_M / 16; i++) {
 #pragma unroll
-          for (int j = 0; j < WARP_N / 8; j++) multiply_add(sums[i][j], x[i], y[j / 2] + j % 2 * 2 WARP);
+          for (int j = 0; j < WARP_N / 8; j++) {
+#if FLOATS
+            multiply_add_tf32(sums[i][j], x[i], y[j / 2] + j % 2 * 2 WARP);
+#else
+            multiply_add(sums[i][j], x[i], y[j / 2] + j % 2 * 2 WARP);
+#endif
+          }
         }
       }
     }

@@ -36,6 +36,36 @@ static void multiply_add(float *d, const uint *a, const uint *b WARP_PARAMETER) 
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
+// The same of single-precision numbers, 16x8 times 8x8, of which ten bits behind the point count (`to_tf32`). With g = l / 4 and t = l % 4, lane
+// l holds a: column t of rows g and g + 8, then column t + 4 of both; b: row t, then t + 4, of column g; d as above. Matrices of halves that
+// are rows of four such numbers are loaded alike.
+static void multiply_add_tf32(float *d, const uint *a, const uint *b WARP_PARAMETER) {
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+// A number's bits rounded to ten behind the point, to the nearest, ties away from zero.
+static uint to_tf32(uint bits) {
+  uint rounded;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(as_float(bits)));
+  return rounded;
+}
+
+// The value of the lane whose number differs in the bits of `mask`.
+static float across(float value, int mask WARP_PARAMETER) {
+  uint other;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(other) : "r"(as_uint(value)), "r"(mask));
+  return as_float(other);
+}
+
+// Two numbers as halves, to the nearest, ties to even: the first in the lower bits.
+static uint two_halves(float low, float high) {
+  uint pair;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+}
+
 // Begins to copy a chunk from memory that is aligned to it; zeros where it lies outside.
 static void copy_chunk(local uint4 *target, global const void *source, bool inside) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"

@@ -1,4 +1,4 @@
-"""Models of products in a row, as folders that the runtime reads: a number goes in, the mean of the last result comes out, and everything
+"""Models of products, or attentions, in a row, as folders that the runtime reads: a number goes in, the mean of the last result comes out, and everything
 between stays on the device. Two lengths of a chain tell what one product takes: the difference of their times has no copies in it.
 
 Written without any package, for a machine that has none.
@@ -10,6 +10,7 @@ import random
 import struct
 
 LENGTHS = (1, 9)
+INT4 = 8  # its number in a weight file
 TYPES = {"fp32": ("f", 2, 4), "fp16": ("e", 1, 2)}  # how Python packs them, their number in a weight file, their bytes
 
 
@@ -40,6 +41,26 @@ class Weights:
         tensor = f"tensor<{kind}, {list(shape)}>"
         place = f'path = string("@model_path/weights/weight.bin"), offset = uint64({self.append(kind, count, scale)})'
         return f"{tensor} {name} = const()[val = {tensor}(BLOBFILE({place}))];"
+
+    def nibbles(self, count):
+        """Place of `count` codes of four bits."""
+        offset = len(self.bytes)
+        data = bytes(random.Random(count).randrange(256) for _ in range(4099)) * (count // 2 // 4099 + 1)
+        self.bytes += struct.pack("<IIQQQ", 0xDEADBEEF, INT4, count // 2, offset + 64, 0).ljust(64, b"\0")
+        self.bytes += data[: count // 2]
+        self.bytes += bytes(-len(self.bytes) % 64)
+        self.count += 1
+        return offset
+
+    def coded(self, name, shape, block, scale):
+        """The constant `name` of halves, stored as four bits with a scale for each `block` of a row, in lines of a program."""
+        rows, columns = shape
+        place = f'path = string("@model_path/weights/weight.bin"), offset = uint64({self.nibbles(rows * columns)})'
+        codes = f"tensor<int4, {list(shape)}>"
+        return [
+            f"{codes} {name}_codes = const()[val = {codes}(BLOBFILE({place}))];",
+            self.text(f"{name}_scale", "fp16", [rows, columns // block], scale / 8),
+            f"tensor<fp16, {list(shape)}> {name} = constexpr_blockwise_shift_scale(data = {name}_codes, scale = {name}_scale);"]
 
     def write(self, path):
         self.bytes[:8] = struct.pack("<II", self.count, 2)
@@ -93,11 +114,32 @@ class Convolution:
             "groups": self.groups}
 
 
+class Attention:
+    """Queries, keys and values of `heads` heads that are all the same."""
+
+    def __init__(self, heads, length, depth):
+        self.heads, self.length, self.depth = heads, length, depth
+        self.name, self.flops = f"attention {heads}x{length}x{depth}", 4 * heads * length * length * depth
+        self.shape, self.weight, self.constants = [1, heads, length, depth], [1, 1], []
+
+    def step(self, kind, x, y):
+        return f"tensor<{kind}, {self.shape}> {y} = scaled_dot_product_attention(key = {x}, query = {x}, value = {x});"
+
+    def fields(self):
+        return {"product": "attention", "heads": self.heads, "length": self.length, "depth": self.depth}
+
+
 PRODUCTS = [Product(m, k) for k in (1024, 2048, 4096) for m in (1, 16, 128, 512, 2048, 4096)] + [
     Convolution(images, channels, size, kernel)
     for images in (1, 32)
     for channels, size, kernel in ((64, 56, 3), (128, 28, 3), (256, 14, 3), (512, 7, 3), (64, 56, 1), (256, 14, 1), (640, 32, 3))
-] + [Convolution(images, 144, 56, 3, groups=144) for images in (1, 32)]
+] + [Convolution(images, 144, 56, 3, groups=144) for images in (1, 32)] + [
+    Attention(heads, length, depth) for heads, length, depth in ((12, 128, 64), (12, 1024, 64), (16, 4096, 64), (8, 4096, 128), (8, 4096, 40))]
+
+
+def precisions(product):
+    """Those that a product is timed in. Weights of four bits matter where reading them is the work."""
+    return ("fp32", "tf32", "fp16") + (("int4",) if isinstance(product, Product) and product.m <= 16 else ())
 
 
 def small(products, count):
@@ -109,15 +151,16 @@ def small(products, count):
 
 
 def write(product, kind, length, folder):
-    """A model of `length` products in `folder`, which is made."""
+    """A model of `length` products in `folder`, which is made; `kind` is fp32, fp16, or int4: halves with weights of four bits."""
     folder = pathlib.Path(folder)
     weights = Weights()
     terms = 1
     for size in product.weight[1:]:
         terms *= size
-    lines = [
-        weights.text("w", kind, product.weight, (3 / terms) ** 0.5), weights.text("b", kind, [product.weight[0]], 0.1),
-        weights.text("a", kind, product.shape, 1.0)]
+    is_coded, kind = kind == "int4", "fp16" if kind == "int4" else kind
+    scale = (3 / terms) ** 0.5
+    lines = weights.coded("w", product.weight, 32, scale) if is_coded else [weights.text("w", kind, product.weight, scale)]
+    lines += [weights.text("b", kind, [product.weight[0]], 0.1), weights.text("a", kind, product.shape, 1.0)]
     rank = len(product.shape)
     one = [1] * rank
     lines += product.constants + [constant("axes", "int32", list(range(rank))), constant("keep", "bool", True)]
@@ -132,9 +175,9 @@ def write(product, kind, length, folder):
         lines.append(f"tensor<fp32, {one}> y = cast(dtype = single, x = y0);")
     body = "\n".join("    " + line for line in lines)
     weights.write(folder / "weights" / "weight.bin")
-    (folder / "model.mil").write_text(f"program(1.3)\n{{\n  func main<ios17>(tensor<fp32, [1]> x) {{\n{body}\n  }} -> (y);\n}}\n")
+    (folder / "model.mil").write_text(f"program(1.3)\n{{\n  func main<ios18>(tensor<fp32, [1]> x) {{\n{body}\n  }} -> (y);\n}}\n")
     feature = {"type": "MultiArray", "dataType": "Float32"}
     schema = {
-        "specificationVersion": 8, "inputSchema": [{"name": "x", "shape": "[1]", **feature}],
+        "specificationVersion": 9, "inputSchema": [{"name": "x", "shape": "[1]", **feature}],
         "outputSchema": [{"name": "y", "shape": str(one), **feature}]}
     (folder / "metadata.json").write_text(json.dumps([schema]))

@@ -95,6 +95,9 @@ def chain(torch, timer, row):
         shape, weight = [row["m"], row["k"]], numbers([row["k"], row["k"]], (3 / row["k"]) ** 0.5)
         bias = numbers([row["k"]], 0.1)
         step = lambda x: functional.linear(x, weight, bias)
+    elif row["product"] == "attention":
+        shape = [1, row["heads"], row["length"], row["depth"]]
+        step = lambda x: functional.scaled_dot_product_attention(x, x, x)
     else:
         channels, kernel, groups = row["channels"], row["kernel"], row["groups"]
         shape = [row["images"], channels, row["size"], row["size"]]

@@ -24,7 +24,9 @@ package struct DeviceChoice: Sendable {
       let context = try machine.context(of: named)
       devices = [
         host,
-        PlanDevice(kind: .openCL, profile: .unmeasured, isNamed: true, context: context, patience: patience),
+        PlanDevice(
+          kind: .openCL, profile: .unmeasured, isNamed: true, context: context, patience: patience,
+          allowsLowPrecision: request.allowsLowPrecisionOnGPU),
       ]
       notes = []
       return
@@ -93,7 +95,8 @@ package struct DeviceChoice: Sendable {
         let context = try machine.context(of: device)
         return PlanDevice(
           kind: .openCL, profile: try machine.profile(of: context), context: context,
-          memoryLimit: Self.limit(of: device), patience: patience)
+          memoryLimit: Self.limit(of: device), patience: patience,
+          allowsLowPrecision: request.allowsLowPrecisionOnGPU)
       } catch {
         let note = "\(device.id) (\(device.name)) is left out: \(error)"
         machine.warn(note, about: device.id)

@@ -11,12 +11,15 @@ package struct DeviceRequest: Sendable {
   package var allowsLowPrecision: Bool
   /// The place, among the host's rows that take an operation, of the one that runs; nil for the cheapest.
   package var favouredRow: Int?
+  /// OpenCL devices may round the factors of products to fewer bits.
+  package var allowsLowPrecisionOnGPU: Bool
 
   package init(
     threads: Int? = nil, allowsGPU: Bool, preferredOpenCLDevice: String? = nil, allowsFusion: Bool = true,
-    allowsLowPrecision: Bool = false, favouredRow: Int? = nil
+    allowsLowPrecision: Bool = false, allowsLowPrecisionOnGPU: Bool = false, favouredRow: Int? = nil
   ) {
     self.allowsLowPrecision = allowsLowPrecision
+    self.allowsLowPrecisionOnGPU = allowsLowPrecisionOnGPU
     self.threads = threads
     self.allowsGPU = allowsGPU
     self.preferredOpenCLDevice = preferredOpenCLDevice

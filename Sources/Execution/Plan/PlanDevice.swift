@@ -23,7 +23,7 @@ package struct PlanDevice: Sendable {
   var storesHalf: Bool { kind == .openCL }
   /// The place, among the rows that take an operation, of the one that runs; nil for the cheapest. Only checks say one.
   var favouredRow: Int?
-  /// Its rows may multiply in brain floating point.
+  /// Its rows may round the factors of products: to brain floating point on the host, to TF32 elsewhere.
   var allowsLowPrecision = false
 
   /// What sentences call it, as the device of that number in a plan.

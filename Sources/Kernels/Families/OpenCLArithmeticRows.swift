@@ -50,18 +50,20 @@ extension KernelTable {
     let shape = CLConvolution.Shape(
       images: geometry.batch, inputs: geometry.inChannels, outputs: geometry.outChannels, groups: geometry.groups,
       window: try geometry.openCLWindow())
-    let efficiency = try shape.efficiency(of: way, on: context.device)
     let end = try OpenCLEpilogue(site)
+    let product = shape.product(hasBias: end.bias != nil)
+    let (efficiency, parts) = try shape.sharing(of: way, on: context.device)
     let x = try site.slot("x")
     let weight = try OpenCLWeight(site, "weight", storesHalves)
-    return try weight.offer(site, efficiency: efficiency) { stored in
+    return try weight.offer(site, efficiency: efficiency, parts: parts, of: product) { stored in
       let launch = try CLConvolution(
         context, shape, by: way, halves: stored == nil ? halves : halves.union(.second), hasBias: end.bias != nil,
-        hasAdd: end.add != nil, then: end.then, for: end.operation)
+        hasAdd: end.add != nil, then: end.then, for: end.operation, parts: parts)
       return .openCL { frame in
         try launch.enqueue(
           on: frame.queue, x: frame.inputs[x], weights: stored ?? frame.inputs[weight.slot],
-          bias: end.bias.map { frame.inputs[$0] }, add: end.add.map { frame.inputs[$0] }, y: frame.outputs[0])
+          bias: end.bias.map { frame.inputs[$0] }, add: end.add.map { frame.inputs[$0] }, y: frame.outputs[0],
+          scratch: frame.scratch)
       }
     }
   }
@@ -108,15 +110,16 @@ extension KernelTable {
     _ weight: OpenCLWeight, _ halves: CLHalves
   ) throws -> Offer {
     let context = try site.requireOpenCL()
-    return try weight.offer(site, efficiency: shape.efficiency(of: way, on: context.device)) { stored in
+    let (efficiency, parts) = try shape.sharing(of: way, on: context.device)
+    return try weight.offer(site, efficiency: efficiency, parts: parts, of: shape) { stored in
       let launch = try CLMatrixProduct(
         context, shape, by: way, halves: stored == nil ? halves : halves.union(.second), hasAdd: end.add != nil,
-        then: end.then,
-        for: end.operation)
+        then: end.then, for: end.operation, tile: nil, parts: parts)
       return .openCL { frame in
         try launch.enqueue(
           on: frame.queue, a: frame.inputs[a], b: stored ?? frame.inputs[weight.slot],
-          bias: end.bias.map { frame.inputs[$0] }, add: end.add.map { frame.inputs[$0] }, c: frame.outputs[0])
+          bias: end.bias.map { frame.inputs[$0] }, add: end.add.map { frame.inputs[$0] }, c: frame.outputs[0],
+          scratch: frame.scratch)
       }
     }
   }

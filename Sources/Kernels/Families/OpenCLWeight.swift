@@ -18,7 +18,19 @@ struct OpenCLWeight: Sendable {
     stored = weight
   }
 
-  /// The offer of a kernel that is made with the halves in the device's memory, where they are some.
+  /// The offer of a kernel that is made with the halves in the device's memory, where they are some. `parts` of `shape` need scratch memory, and
+  /// a launch that adds them up.
+  func offer(
+    _ site: Site, efficiency: Double, parts: Int, of shape: CLMatrixProduct.Shape,
+    _ make: @escaping @Sendable (OpenCLMemory?) throws -> Kernel
+  ) throws -> Offer {
+    var offer = try offer(site, efficiency: efficiency, make)
+    offer.scratchBytes = CLParts.bytes(parts, shape)
+    offer.launches = parts == 1 ? 1 : 2
+    return offer
+  }
+
+  /// The same of a kernel that is all there is to it.
   func offer(
     _ site: Site, efficiency: Double, _ make: @escaping @Sendable (OpenCLMemory?) throws -> Kernel
   ) throws -> Offer {

@@ -8,20 +8,36 @@ public struct OpenCLFeatures: Sendable, Hashable {
   public let inlinePTX: Bool
   /// Inline PTX for tensor cores: `mma.sync` on half-precision matrices with single-precision sums.
   public let tensorCores: Bool
-  /// How kernels of `kernels/nvidia` reach what a warp does together: by PTX where their products are right. No rows of theirs without.
-  let warps: CLWarps?
+  /// How kernels of `kernels/nvidia` reach what a warp does together: by PTX on NVIDIA's devices.
+  private let warps: CLWarps?
+  /// Those of them that computed small things exactly right. No rows of the others.
+  let rightWarps: CLWarps.Uses
+  /// What is the matter with kernels that the device should run and does not: it gets other rows.
+  public let faults: [String]
 
   /// Whether products of halves run on tensor cores: their kernels were compiled, and what they computed was right.
-  public var hasWarpProducts: Bool { warps != nil }
+  public var hasWarpProducts: Bool { warps(for: .products) != nil }
+  /// The same of products of single-precision numbers that are rounded first, for who allows it.
+  public var hasWarpFloats: Bool { warps(for: .floats) != nil }
+  /// The same of attention.
+  public var hasWarpAttention: Bool { warps(for: .attention) != nil }
 
   static let none = OpenCLFeatures(halfArithmetic: false, inlinePTX: false, tensorCores: false)
 
-  init(halfArithmetic: Bool, inlinePTX: Bool, tensorCores: Bool, warps: CLWarps? = nil) {
+  init(
+    halfArithmetic: Bool, inlinePTX: Bool, tensorCores: Bool, warps: CLWarps? = nil, rightWarps: CLWarps.Uses = .all,
+    faults: [String] = []
+  ) {
+    self.faults = faults
     self.halfArithmetic = halfArithmetic
     self.inlinePTX = inlinePTX
     self.tensorCores = tensorCores
     self.warps = warps
+    self.rightWarps = warps == nil ? [] : rightWarps
   }
+
+  /// How kernels of such use reach what a warp does together; nil where they do not run.
+  func warps(for use: CLWarps.Uses) -> CLWarps? { rightWarps.contains(use) ? warps : nil }
 
   init(probing context: OpenCLContext) {
     // Other compilers take any assembly at build time and may end the process when they meet it later.
@@ -31,9 +47,10 @@ public struct OpenCLFeatures: Sendable, Hashable {
     let tensorCores = ptx && Self.probe("probe_mma", context)
     // Copies that overlap with work came with compute capability 8.0.
     let mayHaveWarps = tensorCores && context.device.computeCapability.map { $0 >= 80 } == true
+    let right = mayHaveWarps ? CLWarps.ptx.rightUses(on: context) : ([], [])
     self.init(
       halfArithmetic: mayHaveHalf && Self.probe("probe_half", context), inlinePTX: ptx, tensorCores: tensorCores,
-      warps: mayHaveWarps && CLWarpProduct.isRight(on: context, .ptx) ? .ptx : nil)
+      warps: mayHaveWarps ? .ptx : nil, rightWarps: right.0, faults: right.1)
   }
 
   /// Every probe has one kernel of its own name, run by 32 work-items: work-item i must write i + 1.

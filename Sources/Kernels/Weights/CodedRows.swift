@@ -59,6 +59,53 @@ struct CodedRows: Sendable {
     else { return nil }
   }
 
+  /// What a code is on a device, whose kernel calculates what a table that only counts would say.
+  enum Meaning: Int {
+    case char = 1
+    case uchar, int4, uint4, table
+  }
+
+  /// The matrix as kernels of other devices take it.
+  struct Parts {
+    let codes: UnsafeRawBufferPointer
+    let meaning: Meaning
+    let grid: BlockWalk.Grid
+    let hasTables: Bool
+    let isScaled: Bool
+    let rounds: Bool
+    /// Scales, then offsets, of all entries, where they are scaled; then tables.
+    let numbers: [Float]
+  }
+
+  /// Calls `body` with the parts, whose codes are the file's own bytes.
+  func withParts<Result>(_ body: (Parts) throws -> Result) rethrows -> Result {
+    func floats(_ tensor: Tensor?) -> [Float] {
+      guard let tensor else { return [] }
+      return Array(
+        UnsafeBufferPointer(start: tensor.storage.pointer.assumingMemoryBound(to: Float.self), count: tensor.count))
+    }
+    let table = floats(table)
+    let meaning: Meaning =
+      switch kind {
+      case CK_CODES_I8: .char
+      case CK_CODES_U8: .uchar
+      default:
+        switch table {
+        case (0..<16).map({ Float($0) }): .uint4
+        case (0..<16).map({ Float($0 < 8 ? $0 : $0 - 16) }): .int4
+        default: .table
+        }
+      }
+    let bytes = UnsafeRawBufferPointer(
+      start: codes.storage.pointer, count: kind == CK_CODES_4BIT ? codes.count / 2 : codes.count)
+    return try withExtendedLifetime(self) {
+      try body(
+        Parts(
+          codes: bytes, meaning: meaning, grid: grid, hasTables: hasTables, isScaled: scale != nil, rounds: rounds,
+          numbers: floats(scale) + floats(offset) + (meaning == .table ? table : [])))
+    }
+  }
+
   private static func numbers(_ value: Float, _ grid: BlockWalk.Grid) -> Tensor {
     Tensor(float32: Array(repeating: value, count: grid.count), shape: [grid.count])
   }

@@ -115,6 +115,20 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
     }
   }
 
+  /// Codes and what they mean, as a matrix of codes has them, in a device's memory: copied there once for all plans.
+  func coded(_ weight: StoredWeight, _ parts: CodedRows.Parts, on context: OpenCLContext) throws -> (
+    codes: OpenCLMemory, numbers: OpenCLMemory
+  ) {
+    let codes = PackingRecipe("opencl.codes", [], byteCount: parts.codes.count)
+    let numbers = PackingRecipe("opencl.codes.numbers", [parts.grid.columns], byteCount: 4 * parts.numbers.count)
+    return (
+      try upload(weight, codes, to: context) { copy in try copy(parts.codes) },
+      try upload(weight, numbers, to: context) { copy in
+        try (parts.numbers + [0]).withUnsafeBytes { try copy($0) }
+      }
+    )
+  }
+
   /// A form of a weight in a device's memory; `read` makes the form and hands its bytes on to be copied.
   private func upload(
     _ weight: StoredWeight, _ recipe: PackingRecipe?, to context: OpenCLContext,

@@ -10,7 +10,8 @@ import MIL
 open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The devices that may be used.
   open var computeUnits: MLComputeUnits = .all
-  /// Whether GPUs may add up in half precision.
+  /// Whether GPUs may calculate less exactly. They add up in single precision either way; where their units for matrices take it, factors of
+  /// products are rounded to eleven bits (TF32) first.
   open var allowLowPrecisionAccumulationOnGPU = false
   /// The `id` of an OpenCL device, as `runtime devices` lists them: in place of Apple's `preferredMetalDevice`. Operations that have a
   /// kernel there run there, whatever they cost.

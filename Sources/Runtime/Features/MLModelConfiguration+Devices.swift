@@ -6,6 +6,8 @@ extension MLModelConfiguration {
     DeviceRequest(
       threads: threads, allowsGPU: computeUnits == .all || computeUnits == .cpuAndGPU,
       preferredOpenCLDevice: preferredOpenCLDevice, allowsFusion: allowsFusion,
-      allowsLowPrecision: optimizationHints.precision == .low, favouredRow: favouredRow)
+      allowsLowPrecision: optimizationHints.precision == .low,
+      allowsLowPrecisionOnGPU: optimizationHints.precision == .low || allowLowPrecisionAccumulationOnGPU,
+      favouredRow: favouredRow)
   }
 }

@@ -62,9 +62,11 @@ package struct DeviceListing: Sendable, Encodable {
         let context = try OpenCLContext(device, cacheDirectory: RuntimePlaces.folder("programs"))
         peaks = try Peaks(profiles.profile(of: context))
         let probed = context.features
+        problems += probed.faults.map { "\(device.id): \($0)" }
         features = [
           "halfArithmetic": probed.halfArithmetic, "inlinePTX": probed.inlinePTX, "tensorCores": probed.tensorCores,
-          "warpProducts": probed.hasWarpProducts,
+          "warpProducts": probed.hasWarpProducts, "warpFloats": probed.hasWarpFloats,
+          "warpAttention": probed.hasWarpAttention,
         ]
       } catch {
         problems.append("\(device.id): \(error)")

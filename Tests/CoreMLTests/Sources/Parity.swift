@@ -45,7 +45,7 @@ func parityOfModels(url: URL, asset: MLModelAsset, configuration: MLModelConfigu
 func parityOfConfigurations(configuration: MLModelConfiguration) {
     configuration.computeUnits = .all                                                   //~ computeUnits: the Neural Engine stands for the CPU
     _ = [MLComputeUnits.cpuOnly, .cpuAndGPU, .all, .cpuAndNeuralEngine]                 //= MLComputeUnits
-    configuration.allowLowPrecisionAccumulationOnGPU = false                            //~ allowLowPrecisionAccumulationOnGPU: OpenCL kernels accumulate in single precision either way
+    configuration.allowLowPrecisionAccumulationOnGPU = false                            //~ allowLowPrecisionAccumulationOnGPU: OpenCL kernels add up in single precision either way; where it is allowed, factors may be rounded first, to TF32
     configuration.preferredOpenCLDevice = nil                                           //~ preferredMetalDevice: preferredOpenCLDevice names an OpenCL device
     configuration.parameters = [.weights.scoped(to: "fc"): 1]                           //= parameters
     configuration.functionName = "main"                                                 //= functionName

@@ -48,8 +48,16 @@ struct NVIDIACompiler {
     size_t PLAIN __attribute__((const)) get_num_groups(uint d) {
       return d == 0 ? __nvvm_read_ptx_sreg_nctaid_x() : d == 1 ? __nvvm_read_ptx_sreg_nctaid_y() : __nvvm_read_ptx_sreg_nctaid_z();
     }
+    float PLAIN __attribute__((const)) exp(float x) { return __nvvm_ex2_approx_f(x * 1.44269504f); }
+    float PLAIN __attribute__((const)) fma(float x, float y, float z) { return __nvvm_fma_rn_f(x, y, z); }
+    float PLAIN __attribute__((const)) fmax(float x, float y) { return __nvvm_fmax_f(x, y); }
+    int PLAIN __attribute__((const)) min(int x, int y) { return x < y ? x : y; }
+    int PLAIN __attribute__((const)) isnan(float x) { return x != x; }
     void PLAIN __attribute__((convergent)) barrier(cl_mem_fence_flags f) { __syncthreads(); }
     float PLAIN __attribute__((pure)) vload_half(size_t i, const __global half *p) { return __builtin_load_halff(p + i); }
+    float PLAIN __attribute__((pure)) vload_half(size_t i, const half *p) { return __builtin_load_halff(p + i); }
+    void PLAIN vstore_half_rte(float v, size_t i, half *p) { __builtin_store_halff(v, p + i); }
+    long PLAIN __attribute__((const)) min(long x, long y) { return x < y ? x : y; }
     void PLAIN vstore_half_rte(float v, size_t i, __global half *p) { __builtin_store_halff(v, p + i); }
 
     """
@@ -93,12 +101,47 @@ struct NVIDIACompileTests {
     let source = try CLWarps.ptx.source("warp_product", then: CLFunction("leaky_relu", alpha: 0.25), for: "linear")
     for tile in CLWarpTile.all {
       for form in forms {
-        let (ptx, words) = try compile(source, tile.definitions.merging(form) { $1 }, architecture)
-        for instruction in ["mma.sync.aligned.m16n8k16", "ldmatrix.sync"] { #expect(ptx.contains(instruction)) }
-        #expect(ptx.contains("cp.async.cg"))
-        // Sums that do not fit the registers go to memory and back in every slice.
-        #expect(words.contains("0 bytes spill stores"), "\(tile) \(form): \(words)")
+        for floats in ["0", "1"] {
+          var definitions = tile.definitions.merging(form) { $1 }
+          definitions["FLOATS"] = floats
+          let (ptx, words) = try compile(source, definitions, architecture)
+          #expect(ptx.contains(floats == "0" ? "mma.sync.aligned.m16n8k16" : "mma.sync.aligned.m16n8k8"))
+          for instruction in ["ldmatrix.sync", "cp.async.cg"] {
+            #expect(ptx.contains(instruction) || floats == "1")
+          }
+          // Sums that do not fit the registers go to memory and back in every slice.
+          #expect(words.contains("0 bytes spill stores"), "\(tile) \(definitions): \(words)")
+        }
       }
+    }
+  }
+
+  @Test(arguments: ["sm_80", "sm_90"]) func attention(_ architecture: String) throws {
+    let source = try CLWarps.ptx.source("attention_form", "warp_attention", for: "attention")
+    let sizes = [("64", "64", "64"), ("32", "128", "128"), ("32", "80", "80"), ("64", "40", "40")]
+    for (sources, depth, width) in sizes {
+      for form in [["SHARE_PARTS": "2", "MASKS": "1"], ["SHARE_PARTS": "1", "MASKS": "0", "HALF_Y": "1"]] {
+        let own = ["WARPS": "4", "SOURCES": sources, "DEPTH": depth, "WIDTH": width]
+        let masks = ["MASK_A": "uchar", "MASK_B": "float", "KIND_A": "1", "KIND_B": "0"]
+        let (ptx, words) = try compile(source, own.merging(form.merging(masks) { $1 }) { $1 }, architecture)
+        for instruction in ["mma.sync.aligned.m16n8k16", "ldmatrix.sync", "cp.async.cg", "shfl.sync.bfly"] {
+          #expect(ptx.contains(instruction))
+        }
+        #expect(words.contains("0 bytes spill stores"), "\(own) \(form): \(words)")
+      }
+    }
+  }
+
+  /// Kernels for any device, too: what is widened stays in registers.
+  @Test(arguments: 0...5) func storedWeights(_ codes: Int) throws {
+    for (rows, m) in [(4, 1), (4, 4), (2, 8), (1, 1)] {
+      let definitions = [
+        "CODES": "\(codes)", "SCALED": codes == 0 ? "0" : "1", "ROUNDED": codes == 0 ? "0" : "1", "BLOCK": "32",
+        "GROUP": "128",
+        "LANES": "32", "ROWS": "\(rows)", "M": "\(m)", "HALF_A": "1", "HALF_Y": "1",
+      ]
+      let (_, words) = try compile(.embedded("stored"), definitions, "sm_90")
+      #expect(words.contains("0 bytes stack frame"), "\(definitions): \(words)")
     }
   }
 

@@ -24,6 +24,8 @@ enum OpenCLHarness {
     device?.vendorID == 0x10DE || isSimulated
     ? nil : OpenCLFeatures(halfArithmetic: false, inlinePTX: false, tensorCores: false, warps: .plain)
 
+  static var hasWarpFloats: Bool { (try? context().features.hasWarpFloats) == true }
+
   static func context() throws -> OpenCLContext { try shared.get() }
 
   /// Numbers between -1 and 1 that look random and are the same every time.

@@ -6,7 +6,8 @@ import Testing
 @MainActor @Suite(.needsOpenCL) struct WarpProductTests {
   private static func warps() throws -> CLWarps {
     if OpenCLHarness.isSimulated { return .plain }
-    return try #require(try OpenCLHarness.context().features.warps, "the device's products by warps are wrong")
+    return try #require(
+      try OpenCLHarness.context().features.warps(for: .products), "the device's products by warps are wrong")
   }
 
   /// A simulator gets the smallest tile, and small shapes.
@@ -37,8 +38,10 @@ import Testing
   ])
   func products(_ shape: Shape) throws {
     guard !OpenCLHarness.isSimulated || shape.m * shape.n * shape.k <= 40_000 else { return }
-    for half in OpenCLHarness.isSimulated ? [true] : [false, true] {
-      try expectProduct(shape, tile: Self.tile, endsInHalves: half)
+    for factors in CLWarpProduct.Factors.allCases {
+      for half in OpenCLHarness.isSimulated ? [true] : [false, true] {
+        try expectProduct(shape, of: factors, tile: Self.tile, endsInHalves: half)
+      }
     }
   }
 
@@ -46,11 +49,16 @@ import Testing
     guard !OpenCLHarness.isSimulated else { return }
     for transposes in [false, true] {
       let shape = Shape(m: tile.m + 3, n: tile.n + 8, k: 104, transposeA: transposes, transposeB: !transposes)
-      try expectProduct(shape, tile: tile, endsInHalves: false)
+      for factors in CLWarpProduct.Factors.allCases {
+        try expectProduct(shape, of: factors, tile: tile, endsInHalves: false)
+      }
     }
   }
 
-  private func expectProduct(_ shape: Shape, tile: CLWarpTile?, endsInHalves: Bool) throws {
+  /// Factors are halves, which have no more bits than what is left of the others.
+  private func expectProduct(
+    _ shape: Shape, of factors: CLWarpProduct.Factors, tile: CLWarpTile?, endsInHalves: Bool
+  ) throws {
     let context = try OpenCLHarness.context()
     let (m, n, k) = (shape.m, shape.n, shape.k)
     let batches = shape.sizes.reduce(1, *)
@@ -69,11 +77,14 @@ import Testing
     let add = OpenCLHarness.numbers(count, seed: 4).map { Float16($0) }
     let halves: CLHalves = endsInHalves ? [.add, .result] : .add
     let product = try CLWarpProduct(
-      context, Self.warps(), form, halves: halves, hasAdd: true, then: CLFunction("leaky_relu", alpha: 0.25), tile: tile
-    )
-    let (x, y) = (
-      try OpenCLHarness.upload(a, padding: shape.padding), try OpenCLHarness.upload(b, padding: shape.padding)
-    )
+      context, Self.warps(), form, of: factors, halves: halves, hasAdd: true,
+      then: CLFunction("leaky_relu", alpha: 0.25), tile: tile)
+    func upload(_ numbers: [Float16]) throws -> OpenCLMemory {
+      factors == .halves
+        ? try OpenCLHarness.upload(numbers, padding: shape.padding)
+        : try OpenCLHarness.upload(numbers.map { Float($0) }, padding: shape.padding)
+    }
+    let (x, y) = (try upload(a), try upload(b))
     let (z, w) = (try OpenCLHarness.upload(bias), try OpenCLHarness.upload(add))
     let bound = shape.bias == .none ? nil : z
     func run(_ queue: OpenCLQueue, _ result: OpenCLMemory) throws {
@@ -168,10 +179,14 @@ import Testing
   @Test func theProbeTellsRightFromWrong() throws {
     guard !OpenCLHarness.isSimulated else { return }
     let context = try OpenCLHarness.context()
-    #expect(try CLWarpProduct.isRight(on: context, Self.warps()))
+    for factors in CLWarpProduct.Factors.allCases {
+      #expect(try CLWarpProduct.fault(on: context, Self.warps(), factors) == nil)
+    }
+    #expect(CLAttention.fault(on: context, try Self.warps()) == nil)
+    #expect(try Self.warps().rightUses(on: context).uses == .all)
     if context.device.kind == .cpu, !context.device.extensions.contains("cl_nv_device_attribute_query") {
       let probed = try OpenCLContext(context.device)
-      #expect(!probed.features.hasWarpProducts)
+      #expect(!probed.features.hasWarpProducts && !probed.features.hasWarpFloats && !probed.features.hasWarpAttention)
     }
   }
 }

@@ -4,6 +4,8 @@ import MIL
 public struct CLAttention: Sendable {
   private let launch: OpenCLLaunch
   private let masks: Int
+  /// What puts the parts of a few queries together, and the numbers of those.
+  private let whole: (launch: OpenCLLaunch, count: Int)?
 
   /// Masks that the kernel takes.
   static let mostMasks = 2
@@ -16,48 +18,68 @@ public struct CLAttention: Sendable {
     guard reason == nil, let tile = Tile(form, on: context.device) else {
       throw KernelError(.openCLLaunch, "attention: \(reason ?? "there is no tile for it")")
     }
-    let part = form.parts[0]
-    func count(_ view: StridedMatrices, _ rows: Int, _ columns: Int) throws -> Int {
-      guard let end = view.end(rows: rows, columns: columns), end <= 1 << 48 else {
-        throw KernelError(.openCLLaunch, "attention: a view of \(rows) by \(columns) is too large")
-      }
-      return end
-    }
     masks = form.masks.count
-    var views = [form.query, part.key, part.value].map { View($0) }
-    for index in 0..<Self.mostMasks { views.append(index < masks ? View(form.masks[index].view) : .nothing) }
-    views.append(View(form.output))
-    var memory: [OpenCLParameter] = [
-      halves.numbers("query", try count(form.query, form.length, form.depth), .first),
-      halves.numbers("key", try count(part.key, part.rows, form.depth), .second),
-      halves.numbers("value", try count(part.value, part.rows, form.width), .third),
-    ]
-    var definitions = tile.definitions.merging(halves.definitions) { $1 }
-    definitions["HALF_KEY"] = halves.flag(.second)
-    definitions["HALF_VALUE"] = halves.flag(.third)
-    definitions["MASKS"] = "\(form.masks.count)"
-    for (index, letter) in ["A", "B"].enumerated() {
-      let mask = index < form.masks.count ? form.masks[index] : nil
-      let isNumber = mask.map { $0.kind == .add } ?? true
-      let isHalf = isNumber && halves.contains(index == 0 ? .fourth : .fifth)
-      definitions["HALF_MASK_\(letter)"] = isHalf ? "1" : "0"
-      definitions["MASK_\(letter)"] = isNumber ? "float" : "uchar"
-      definitions["KIND_\(letter)"] = mask?.kind == .keep ? "1" : mask?.kind == .drop ? "2" : "0"
-      memory.append(
-        .memory(
-          "mask \(index)", count: try mask.map { try count($0.view, form.length, form.sources) } ?? 0,
-          size: isHalf ? 2 : isNumber ? 4 : 1))
-    }
-    memory.append(halves.numbers("y", try count(form.output, form.length, form.width), .result))
-    let kernel = try context.kernel("attention", of: .embedded("attention"), definitions)
-    let sizes = [form.items, form.length, form.sources] + views.flatMap(\.numbers)
-    let fills = (0..<Self.mostMasks).map {
-      OpenCLParameter.float($0 < form.masks.count ? form.masks[$0].fill : 0)
-    }
+    let arguments = try Arguments(form, halves)
+    let source = OpenCLSource.generated(
+      try OpenCLSource.body("attention_form") + OpenCLSource.body("attention"), for: "attention")
+    let kernel = try context.kernel(
+      "attention", of: source, tile.definitions.merging(arguments.definitions) { $1 })
     let tiles = (form.length + tile.queries - 1) / tile.queries
     launch = try kernel.launch(
-      memory + [.longs(sizes.map { Int64($0) }), .float(form.scale)] + fills,
-      global: [tiles * Self.group, min(form.items, 65_535)], local: [Self.group, 1])
+      arguments.parameters, global: [tiles * Self.group, min(form.items, 65_535)], local: [Self.group, 1])
+    whole = nil
+  }
+
+  /// The same of a few queries, whose keys groups share (`attention_few.cl`).
+  init(few context: OpenCLContext, _ form: AttentionForm, halves: CLHalves) throws {
+    if let reason = Self.fewRefusal(of: form, on: context.device) {
+      throw KernelError(.openCLLaunch, "attention: \(reason)")
+    }
+    masks = form.masks.count
+    let arguments = try Arguments(form, halves)
+    var lanes = 1
+    while lanes < min(form.width, Self.fewGroup) { lanes *= 2 }
+    let definitions = arguments.definitions.merging([
+      "M": "\(form.length)", "DEPTH": "\(form.depth)", "WIDTH": "\(form.width)", "GROUP": "\(Self.fewGroup)",
+      "LANES": "\(lanes)",
+    ]) { $1 }
+    let source = OpenCLSource.generated(
+      try OpenCLSource.body("attention_form") + OpenCLSource.body("attention_few"), for: "attention")
+    let parts = Self.fewParts(form)
+    let count = Self.fewBytes(form) / 4
+    // The result is for the second launch, what is left for it in its place.
+    var parameters = arguments.parameters
+    let result = parameters.remove(at: 5)
+    parameters.insert(.floats("left", count), at: 5)
+    launch = try context.kernel("attention_part", of: source, definitions).launch(
+      parameters, global: [parts * Self.fewGroup, min(form.items, 65_535)], local: [Self.fewGroup, 1])
+    let columns = min(64, context.device.maxWorkGroupSize)
+    let second = try context.kernel("attention_whole", of: source, definitions).launch(
+      [.floats("left", count), result, arguments.sizes],
+      global: [form.width, min(form.items * form.length, 65_535)], local: [columns, 1])
+    whole = (second, count)
+  }
+
+  /// The same of halves, by a GPU's units for matrices (`warp_attention.cl`). In low precision shares are rounded to halves. `tile` is the one
+  /// to use instead of what the device and the form suggest.
+  init(
+    _ context: OpenCLContext, _ warps: CLWarps, _ form: AttentionForm, halves: CLHalves, isLowPrecision: Bool = false,
+    tile: WarpTile? = nil
+  ) throws {
+    let reason = Self.warpRefusal(of: form, on: context.device)
+    guard reason == nil, let tile = tile ?? WarpTile(form, on: context.device),
+      halves.isSuperset(of: [.first, .second, .third])
+    else { throw KernelError(.openCLLaunch, "attention: \(reason ?? "there is no tile for it")") }
+    masks = form.masks.count
+    let arguments = try Arguments(form, halves)
+    var definitions = tile.definitions.merging(arguments.definitions) { $1 }
+    definitions["SHARE_PARTS"] = isLowPrecision ? "1" : "2"
+    let kernel = try context.kernel(
+      "attention", of: warps.source("attention_form", "warp_attention", for: "attention"), definitions)
+    launch = try kernel.launch(
+      arguments.parameters, global: [tile.tiles(form.length) * tile.items, min(form.items, 65_535)],
+      local: [tile.items, 1])
+    whole = nil
   }
 
   /// Why the kernel does not take a form; nil where it does.
@@ -74,15 +96,23 @@ public struct CLAttention: Sendable {
     return Tile(form, on: device) == nil ? "queries of \(form.depth) and values of \(form.width) numbers" : nil
   }
 
-  /// Masks are as many as the form has. `y` overlaps nothing that is read.
+  /// Masks are as many as the form has. `y` overlaps nothing that is read. `scratch` is for the parts of a few queries.
   public func enqueue(
     on queue: OpenCLQueue, query: OpenCLMemory, key: OpenCLMemory, value: OpenCLMemory, first: OpenCLMemory? = nil,
-    second: OpenCLMemory? = nil, y: OpenCLMemory
+    second: OpenCLMemory? = nil, y: OpenCLMemory, scratch: OpenCLMemory? = nil
   ) throws {
     guard (first != nil) == (masks > 0), (second != nil) == (masks > 1) else {
       throw KernelError(.openCLLaunch, "attention: a mask is missing, or given and not expected")
     }
-    try launch.enqueue(on: queue, query, key, value, first ?? query, second ?? query, y)
+    // What is not there is of any size: memory that begins anywhere may not be taken for floats.
+    let none = query.buffer.memory
+    guard let whole else {
+      return try launch.enqueue(on: queue, query, key, value, first ?? none, second ?? none, y)
+    }
+    guard let scratch else { throw KernelError(.openCLLaunch, "attention: there is no scratch memory") }
+    let left = try scratch.range(byteOffset: 0, byteCount: whole.count * 4)
+    try launch.enqueue(on: queue, query, key, value, first ?? none, second ?? none, left)
+    try whole.launch.enqueue(on: queue, left, y)
   }
 }
 
@@ -147,6 +177,60 @@ extension CLAttention {
           axes.append(next)
         }
       }
+    }
+  }
+}
+
+extension CLAttention {
+  /// What its kernels are compiled with, and take.
+  private struct Arguments {
+    let parameters: [OpenCLParameter]
+    /// The struct of sizes among them.
+    let sizes: OpenCLParameter
+    let definitions: [String: String]
+
+    init(_ form: AttentionForm, _ halves: CLHalves) throws {
+      let part = form.parts[0]
+      func count(_ view: StridedMatrices, _ rows: Int, _ columns: Int) throws -> Int {
+        guard let end = view.end(rows: rows, columns: columns), end <= 1 << 48 else {
+          throw KernelError(.openCLLaunch, "attention: a view of \(rows) by \(columns) is too large")
+        }
+        return end
+      }
+      var views = [form.query, part.key, part.value].map { View($0) }
+      for index in 0..<CLAttention.mostMasks {
+        views.append(index < form.masks.count ? View(form.masks[index].view) : .nothing)
+      }
+      views.append(View(form.output))
+      var memory: [OpenCLParameter] = [
+        halves.numbers("query", try count(form.query, form.length, form.depth), .first),
+        halves.numbers("key", try count(part.key, part.rows, form.depth), .second),
+        halves.numbers("value", try count(part.value, part.rows, form.width), .third),
+      ]
+      var definitions = halves.definitions
+      definitions["HALF_KEY"] = halves.flag(.second)
+      definitions["HALF_VALUE"] = halves.flag(.third)
+      definitions["MASKS"] = "\(form.masks.count)"
+      for (index, letter) in ["A", "B"].enumerated() {
+        let mask = index < form.masks.count ? form.masks[index] : nil
+        let isNumber = mask.map { $0.kind == .add } ?? true
+        let isHalf = isNumber && halves.contains(index == 0 ? .fourth : .fifth)
+        definitions["HALF_MASK_\(letter)"] = isHalf ? "1" : "0"
+        definitions["MASK_\(letter)"] = isNumber ? "float" : "uchar"
+        definitions["KIND_\(letter)"] = mask?.kind == .keep ? "1" : mask?.kind == .drop ? "2" : "0"
+        memory.append(
+          .memory(
+            "mask \(index)", count: try mask.map { try count($0.view, form.length, form.sources) } ?? 0,
+            size: isHalf ? 2 : isNumber ? 4 : 1))
+      }
+      memory.append(halves.numbers("y", try count(form.output, form.length, form.width), .result))
+      let numbers = [form.items, form.length, form.sources] + views.flatMap(\.numbers)
+      sizes = .longs(numbers.map { Int64($0) })
+      let fills = (0..<CLAttention.mostMasks).map {
+        OpenCLParameter.float($0 < form.masks.count ? form.masks[$0].fill : 0)
+      }
+      parameters = memory + [sizes, .float(form.scale)] + fills
+      self.definitions = definitions
     }
   }
 }

@@ -59,4 +59,12 @@ extension CLConvolution.Shape {
     case .transposed: return 0.03
     }
   }
+
+  /// The same where groups may share the depth of a product, and how many do.
+  func sharing(of way: CLConvolution.Way, on device: OpenCLDevice) throws -> (efficiency: Double, parts: Int) {
+    if let reason = refusal(of: way) { throw Refusal(reason) }
+    guard way == .tiles || way == .pointwise else { return (try efficiency(of: way, on: device), 1) }
+    let (efficiency, parts) = try product(hasBias: true).sharing(of: .tiles, on: device)
+    return (way == .tiles ? 0.75 * efficiency : efficiency, parts)
+  }
 }

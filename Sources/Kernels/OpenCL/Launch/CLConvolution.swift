@@ -46,12 +46,23 @@ public struct CLConvolution: Sendable {
   private let isEmpty: Bool
   private let hasBias: Bool
   private let hasAdd: Bool
+  /// What adds up the parts of the implicit product.
+  private let parts: CLParts?
 
   /// Throws when `way` does not take the shape. Errors of what is compiled name `operation`. Of `halves`, the first are the images, the
   /// second the weights.
   public init(
     _ context: OpenCLContext, _ shape: Shape, by way: Way, halves: CLHalves = .none, hasBias: Bool = false,
     hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "conv"
+  ) throws {
+    try self.init(
+      context, shape, by: way, halves: halves, hasBias: hasBias, hasAdd: hasAdd, then: then, for: operation, parts: 1)
+  }
+
+  /// `parts` are the groups that share the depth of a product (`CLParts`).
+  init(
+    _ context: OpenCLContext, _ shape: Shape, by way: Way, halves: CLHalves = .none, hasBias: Bool = false,
+    hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "conv", parts count: Int
   ) throws {
     let counts = try shape.counts()
     if let reason = shape.refusal(of: way) { throw KernelError(.openCLLaunch, "conv: \(reason)") }
@@ -76,21 +87,34 @@ public struct CLConvolution: Sendable {
       work = .product(
         try CLMatrixProduct(
           context, shape.product(hasBias: hasBias), by: way == .vector ? .vector : .tiles,
-          halves: halves.swapped, hasAdd: hasAdd, then: then, for: operation))
+          halves: halves.swapped, hasAdd: hasAdd, then: then, for: operation, tile: nil, parts: count))
+      parts = nil
     case .tiles:
       let product = shape.product(hasBias: hasBias)
       let tile = try CLTile(context.device, m: product.m, n: product.n, batches: product.batches)
       let index = CLSizes(counts.x, counts.weights, counts.y)
-      let own = ["CONVOLUTION": "1", "INDEX": index.definition].merging(tile.definitions) { $1 }
-      let size = try tile.sizes(m: product.m, n: product.n, batches: product.batches)
+      var own = ["CONVOLUTION": "1", "INDEX": index.definition, "PARTS": "\(count)"]
+      own.merge(tile.definitions) { $1 }
+      let isWhole = count == 1
+      if !isWhole { own.merge(CLParts.plainEnd) { $1 } }
+      parts =
+        isWhole || counts.y == 0
+        ? nil
+        : try CLParts(
+          context, count, product, bias: shape.outputs, halves: halves, hasAdd: hasAdd, then: then, for: operation)
+      let size = try tile.sizes(m: product.m, n: product.n, batches: product.batches * count)
+      let ends = isWhole ? others : [.floats("bias", 0), .floats("add", 0), .floats("parts", count * counts.y)]
       let slide = OpenCLParameter.ints((window.input + [window.output[1]] + steps).map { Int32(clamping: $0) })
       work = .tiles(
-        try context.kernel("product", of: then.ending("tile", for: operation), definitions.merging(own) { $1 })
-          .launch(
-            [weights, x] + others
-              + CLTile.parameters(index, m: product.m, n: product.n, k: product.k, product.batch) + [slide],
-            global: size.global, local: size.local))
+        try context.kernel(
+          "product", of: (isWhole ? then : .identity).ending("tile", for: operation),
+          definitions.merging(own) { $1 }
+        ).launch(
+          [weights, x] + ends
+            + CLTile.parameters(index, m: product.m, n: product.n, k: product.k, product.batch) + [slide],
+          global: size.global, local: size.local))
     case .direct, .transposed:
+      parts = nil
       let block = way == .transposed ? 1 : shape.block
       let source = try then.ending("conv", for: operation)
       let kernel =
@@ -108,18 +132,27 @@ public struct CLConvolution: Sendable {
     }
   }
 
-  /// `x`, `weights`, `add` and `y` hold their tensors, `bias` a number for each output channel.
+  /// `x`, `weights`, `add` and `y` hold their tensors, `bias` a number for each output channel, `scratch` the parts where groups share the
+  /// depth.
   public func enqueue(
     on queue: OpenCLQueue, x: OpenCLMemory, weights: OpenCLMemory, bias: OpenCLMemory? = nil,
-    add: OpenCLMemory? = nil, y: OpenCLMemory
+    add: OpenCLMemory? = nil, y: OpenCLMemory, scratch: OpenCLMemory? = nil
   ) throws {
     guard (bias != nil) == hasBias, (add != nil) == hasAdd else {
       throw KernelError(.openCLLaunch, "conv: a bias or a tensor to add is missing, or given and not expected")
     }
     guard !isEmpty else { return }
     switch work {
-    case .product(let product): try product.enqueue(on: queue, a: weights, b: x, bias: bias, add: add, c: y)
-    case .tiles(let launch): try launch.enqueue(on: queue, weights, x, bias ?? weights, add ?? weights, y)
+    case .product(let product):
+      try product.enqueue(on: queue, a: weights, b: x, bias: bias, add: add, c: y, scratch: scratch)
+    case .tiles(let launch):
+      if let parts {
+        let memory = try parts.memory(in: scratch)
+        let none = memory.buffer.memory
+        try launch.enqueue(on: queue, weights, x, none, none, memory)
+        return try parts.enqueue(on: queue, parts: memory, bias: bias, add: add, c: y)
+      }
+      try launch.enqueue(on: queue, weights, x, bias ?? weights, add ?? weights, y)
     case .direct(let launch): try launch.enqueue(on: queue, x, weights, bias ?? weights, add ?? weights, y)
     }
   }

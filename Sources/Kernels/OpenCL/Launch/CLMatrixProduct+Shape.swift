@@ -115,4 +115,15 @@ extension CLMatrixProduct.Shape {
       return max(0.4 * tile.use(device, m: m, n: n, k: k, batches: batches), 1e-4)
     }
   }
+
+  /// The same where groups may share the depth, and how many do.
+  func sharing(of way: CLMatrixProduct.Way, on device: OpenCLDevice) throws -> (efficiency: Double, parts: Int) {
+    let efficiency = try efficiency(of: way, on: device)
+    guard way == .tiles else { return (efficiency, 1) }
+    return try KernelTable.openCLChecked {
+      let tile = try CLTile(device, m: m, n: n, batches: batches)
+      let parts = tile.parts(self, on: device)
+      return (max(0.4 * tile.use(device, m: m, n: n, k: k, batches: batches, parts: parts), 1e-4), parts)
+    }
+  }
 }

@@ -15,9 +15,10 @@ public struct CLMatrixProduct: Sendable {
   private let hasAdd: Bool
   /// Whether the kernel takes B as its first factor.
   private let isSwapped: Bool
+  private let parts: CLParts?
 
   /// Throws when `way` does not take the shape. Of `halves`, the first and second are the factors. Errors of what is compiled name `operation`. `tile` is the one to use instead
-  /// of what the device and the shape suggest.
+  /// of what the device and the shape suggest, `parts` how many groups share the depth (`CLParts`).
   public init(
     _ context: OpenCLContext, _ shape: Shape, by way: Way, halves: CLHalves = .none, hasAdd: Bool = false,
     then: CLFunction = .identity, for operation: String = "matmul"
@@ -27,7 +28,7 @@ public struct CLMatrixProduct: Sendable {
 
   init(
     _ context: OpenCLContext, _ shape: Shape, by way: Way, halves: CLHalves = .none, hasAdd: Bool = false,
-    then: CLFunction = .identity, for operation: String = "matmul", tile: CLTile?
+    then: CLFunction = .identity, for operation: String = "matmul", tile: CLTile?, parts count: Int = 1
   ) throws {
     let counts = try shape.counts()
     bias = shape.bias
@@ -40,15 +41,22 @@ public struct CLMatrixProduct: Sendable {
       "RESIDUAL": hasAdd ? "1" : "0", "HALF_A": halves.flag(first), "HALF_B": halves.flag(second),
       "HALF_ADD": halves.flag(.add), "HALF_Y": halves.flag(.result),
     ]
+    let isWhole = count == 1
+    guard isWhole || way == .tiles else {
+      throw KernelError(.openCLLaunch, "matmul: nobody shares the depth of vectors")
+    }
     func memory(_ a: Int, _ b: Int) -> [OpenCLParameter] {
       [
         halves.numbers("a", a, first), halves.numbers("b", b, second),
-        .floats("bias", shape.bias == .none ? 0 : counts.bias), halves.numbers("add", hasAdd ? counts.c : 0, .add),
-        halves.numbers("c", counts.c, .result),
+        .floats("bias", shape.bias == .none || !isWhole ? 0 : counts.bias),
       ]
+        + (isWhole
+          ? [halves.numbers("add", hasAdd ? counts.c : 0, .add), halves.numbers("c", counts.c, .result)]
+          : [.floats("add", 0), .floats("parts", count * counts.c)])
     }
     switch way {
     case .vector:
+      parts = nil
       let form = try VectorForm(shape)
       isSwapped = form.isSwapped
       launch = try form.launch(
@@ -64,25 +72,38 @@ public struct CLMatrixProduct: Sendable {
         "INDEX": index.definition, "BIAS": "\(bias.rawValue)", "TRANSPOSE_A": shape.transposeA ? "1" : "0",
         "TRANSPOSE_B": shape.transposeB ? "1" : "0",
       ]
+      var definitions = own.merging(tile.definitions) { $1 }.merging(ends) { $1 }
+      definitions["PARTS"] = "\(count)"
+      if !isWhole { definitions.merge(CLParts.plainEnd) { $1 } }
+      parts =
+        isWhole || counts.c == 0
+        ? nil
+        : try CLParts(
+          context, count, shape, bias: counts.bias, halves: halves, hasAdd: hasAdd, then: then, for: operation)
       let kernel = try context.kernel(
-        "product", of: then.ending("tile", for: operation),
-        own.merging(tile.definitions) { $1 }.merging(ends) { $1 })
-      let size = try tile.sizes(m: m, n: n, batches: batches)
+        "product", of: (isWhole ? then : .identity).ending("tile", for: operation), definitions)
+      let size = try tile.sizes(m: m, n: n, batches: batches * count)
       launch = try kernel.launch(
         memory(counts.a, counts.b) + CLTile.parameters(index, m: m, n: n, k: k, shape.batch), global: size.global,
         local: size.local)
     }
   }
 
-  /// `a`, `b`, `add` and `c` hold their matrices, `bias` its numbers.
+  /// `a`, `b`, `add` and `c` hold their matrices, `bias` its numbers, `scratch` the parts where groups share the depth.
   public func enqueue(
     on queue: OpenCLQueue, a: OpenCLMemory, b: OpenCLMemory, bias: OpenCLMemory? = nil, add: OpenCLMemory? = nil,
-    c: OpenCLMemory
+    c: OpenCLMemory, scratch: OpenCLMemory? = nil
   ) throws {
     guard (bias != nil) == (self.bias != .none), (add != nil) == hasAdd else {
       throw KernelError(.openCLLaunch, "matmul: a bias or a tensor to add is missing, or given and not expected")
     }
     guard !isEmpty else { return }
+    if let parts {
+      let memory = try parts.memory(in: scratch)
+      let none = memory.buffer.memory
+      try launch.enqueue(on: queue, a, b, none, none, memory)
+      return try parts.enqueue(on: queue, parts: memory, bias: bias, add: add, c: c)
+    }
     try launch.enqueue(on: queue, isSwapped ? b : a, isSwapped ? a : b, bias ?? a, add ?? a, c)
   }
 

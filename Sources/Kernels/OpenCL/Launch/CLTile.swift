@@ -56,10 +56,10 @@ struct CLTile: Hashable {
 
   /// How much of the device's arithmetic goes into results: what of the tiles lies inside of the matrices, and how many
   /// units have a tile at all.
-  func use(_ device: OpenCLDevice, m rows: Int, n columns: Int, k depth: Int, batches: Int) -> Double {
+  func use(_ device: OpenCLDevice, m rows: Int, n columns: Int, k depth: Int, batches: Int, parts: Int = 1) -> Double {
     guard rows > 0, columns > 0, depth > 0, batches > 0 else { return 1 }
     func inside(_ count: Int, _ tile: Int) -> Double { Double(count) / (Double(groups(count, tile)) * Double(tile)) }
-    let work = Double(groups(rows, m)) * Double(groups(columns, n)) * Double(batches)
+    let work = Double(groups(rows, m)) * Double(groups(columns, n)) * Double(batches) * Double(parts)
     return inside(rows, m) * inside(columns, n) * inside(depth, k) * min(1, work / Double(max(device.computeUnits, 1)))
   }
 
@@ -74,6 +74,13 @@ struct CLTile: Hashable {
       throw KernelError(.openCLLaunch, "a matrix product with \(rows) rows: tiles are counted to 65,535")
     }
     return ([groups[0] * (n / itemN), groups[1] * (m / itemM), groups[2]], [n / itemN, m / itemM, 1])
+  }
+
+  /// Groups that share the depth of a product.
+  func parts(_ shape: CLMatrixProduct.Shape, on device: OpenCLDevice) -> Int {
+    guard shape.batches <= 4096 else { return 1 }
+    return CLParts.count(
+      tiles: groups(shape.m, m) * groups(shape.n, n) * shape.batches, depth: shape.k, on: device)
   }
 
   private func groups(_ count: Int, _ tile: Int) -> Int { count / tile + (count % tile == 0 ? 0 : 1) }

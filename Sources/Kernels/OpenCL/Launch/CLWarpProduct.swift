@@ -1,30 +1,42 @@
-/// `C = then(A B + bias + add)` as `CLMatrixProduct`, and convolutions as such products, of factors that are halves: by a GPU's units for
-/// matrices (`warp_product.cl`). Products of halves are exact in single precision, which the sums have.
+/// `C = then(A B + bias + add)` as `CLMatrixProduct`, and convolutions as such products, by a GPU's units for matrices (`warp_product.cl`).
+/// Sums have single precision, in which products of halves, and of numbers with eleven bits, are exact.
 struct CLWarpProduct: Sendable {
+  /// What both factors are.
+  enum Factors: String, Sendable, CaseIterable {
+    case halves
+    /// Single-precision numbers, rounded to ten bits behind the point.
+    case floats
+
+    var size: Int { self == .halves ? 2 : 4 }
+  }
+
   private let launch: OpenCLLaunch
   private let isEmpty: Bool
   private let bias: CLMatrixProduct.Bias
   private let hasAdd: Bool
+  private let parts: CLParts?
 
   /// A product; of `halves` only those of what is added and of the result are asked for. `tile` is the one to use instead of what the device
-  /// and the shape suggest.
+  /// and the shape suggest, `parts` how many groups share the depth (`CLParts`).
   init(
-    _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLMatrixProduct.Shape, halves: CLHalves = .none,
-    hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "matmul", tile: CLWarpTile? = nil
+    _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLMatrixProduct.Shape, of factors: Factors = .halves,
+    halves: CLHalves = .none, hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "matmul",
+    tile: CLWarpTile? = nil, parts: Int = 1
   ) throws {
     let counts = try shape.counts()
     let index = try CLSizes(
       CLSizes.count([shape.m, shape.k], "matmul"), CLSizes.count([shape.k, shape.n], "matmul"), counts.c)
     try self.init(
-      context, warps, shape, counts: (counts.a, counts.b, counts.bias, counts.c), index, halves: halves, hasAdd: hasAdd,
-      then: then, for: operation, tile: tile)
+      context, warps, shape, of: factors, counts: (counts.a, counts.b, counts.bias, counts.c), index, halves: halves,
+      hasAdd: hasAdd, then: then, for: operation, tile: tile, parts: parts)
   }
 
   /// A convolution: the weights are the first factor, columns of the image the second, gathered while it is used.
   init(
-    _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLConvolution.Shape, halves: CLHalves = .none,
-    hasBias: Bool = false, hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "conv",
-    tile: CLWarpTile? = nil
+    _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLConvolution.Shape, of factors: Factors = .halves,
+    halves: CLHalves = .none, hasBias: Bool = false, hasAdd: Bool = false, then: CLFunction = .identity,
+    for operation: String = "conv",
+    tile: CLWarpTile? = nil, parts: Int = 1
   ) throws {
     let counts = try shape.counts()
     let product = shape.product(hasBias: hasBias)
@@ -32,14 +44,14 @@ struct CLWarpProduct: Sendable {
     let of = (a: counts.weights, b: counts.x, bias: hasBias ? shape.outputs : 0, c: counts.y)
     let window = shape.window.isPointwise ? nil : shape.window
     try self.init(
-      context, warps, product, counts: of, index, halves: halves, hasAdd: hasAdd, then: then, for: operation,
-      tile: tile, window: window)
+      context, warps, product, of: factors, counts: of, index, halves: halves, hasAdd: hasAdd, then: then,
+      for: operation, tile: tile, parts: parts, window: window)
   }
 
   private init(
-    _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLMatrixProduct.Shape,
+    _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLMatrixProduct.Shape, of factors: Factors,
     counts: (a: Int, b: Int, bias: Int, c: Int), _ index: CLSizes, halves: CLHalves, hasAdd: Bool, then: CLFunction,
-    for operation: String, tile: CLWarpTile?, window: CLWindow? = nil
+    for operation: String, tile: CLWarpTile?, parts count: Int, window: CLWindow? = nil
   ) throws {
     (bias, self.hasAdd, isEmpty) = (shape.bias, hasAdd, counts.c == 0)
     let (m, n, batches) = (shape.m, shape.n, shape.batches)
@@ -47,13 +59,19 @@ struct CLWarpProduct: Sendable {
     var definitions = tile.definitions.merging([
       "INDEX": index.definition, "BIAS": "\(bias.rawValue)", "TRANSPOSE_A": shape.transposeA ? "1" : "0",
       "TRANSPOSE_B": shape.transposeB ? "1" : "0", "RESIDUAL": hasAdd ? "1" : "0", "HALF_ADD": halves.flag(.add),
-      "HALF_Y": halves.flag(.result),
+      "HALF_Y": halves.flag(.result), "FLOATS": factors == .floats ? "1" : "0",
     ]) { $1 }
+    let isWhole = count == 1
+    if !isWhole { definitions.merge(CLParts.plainEnd) { $1 } }
+    definitions["PARTS"] = "\(count)"
     var parameters: [OpenCLParameter] = [
-      .memory("a", count: counts.a, size: 2), .memory("b", count: counts.b, size: 2),
-      .floats("bias", shape.bias == .none ? 0 : counts.bias), halves.numbers("add", hasAdd ? counts.c : 0, .add),
-      halves.numbers("c", counts.c, .result),
+      .memory("a", count: counts.a, size: factors.size), .memory("b", count: counts.b, size: factors.size),
+      .floats("bias", shape.bias == .none || !isWhole ? 0 : counts.bias),
     ]
+    parameters +=
+      isWhole
+      ? [halves.numbers("add", hasAdd ? counts.c : 0, .add), halves.numbers("c", counts.c, .result)]
+      : [.floats("add", 0), .floats("parts", count * counts.c)]
     parameters += CLTile.parameters(index, m: m, n: n, k: shape.k, shape.batch)
     if let window {
       definitions["CONVOLUTION"] = "1"
@@ -62,16 +80,21 @@ struct CLWarpProduct: Sendable {
         window.input + [window.output[1]] + window.strides + window.dilations + window.padding
       parameters.append(.ints(fields.map { Int32(clamping: $0) }))
     }
-    let size = try tile.sizes(m: m, n: n, batches: batches)
+    let size = try tile.sizes(m: m, n: n, batches: batches * count)
     launch = try context.kernel(
-      "product", of: warps.source("warp_product", then: then, for: operation), definitions
+      "product", of: warps.source("warp_product", then: isWhole ? then : .identity, for: operation), definitions
     ).launch(parameters, global: size.global, local: size.local)
+    parts =
+      isWhole || counts.c == 0
+      ? nil
+      : try CLParts(
+        context, count, shape, bias: counts.bias, halves: halves, hasAdd: hasAdd, then: then, for: operation)
   }
 
-  /// `a`, `b`, `add` and `c` hold their matrices, `bias` its numbers.
+  /// `a`, `b`, `add` and `c` hold their matrices, `bias` its numbers, `scratch` the parts where there are some.
   func enqueue(
     on queue: OpenCLQueue, a: OpenCLMemory, b: OpenCLMemory, bias: OpenCLMemory? = nil, add: OpenCLMemory? = nil,
-    c: OpenCLMemory
+    c: OpenCLMemory, scratch: OpenCLMemory? = nil
   ) throws {
     guard (bias != nil) == (self.bias != .none), (add != nil) == hasAdd else {
       throw KernelError(.openCLLaunch, "matmul: a bias or a tensor to add is missing, or given and not expected")
@@ -79,23 +102,32 @@ struct CLWarpProduct: Sendable {
     guard !isEmpty else { return }
     // What is not there is of any size: memory that begins anywhere may not be taken for floats.
     let none = a.buffer.memory
+    if let parts {
+      let memory = try parts.memory(in: scratch)
+      try launch.enqueue(on: queue, a, b, none, none, memory)
+      return try parts.enqueue(on: queue, parts: memory, bias: bias, add: add, c: c)
+    }
     try launch.enqueue(on: queue, a, b, bias ?? none, add ?? none, c)
   }
 
-  /// Whether products come out right: of every tile, with both factors as they may be stored, whole chunks and ragged ends. What does not even
+  /// What is wrong with products, nil where all come out right: of every tile, with both factors as they may be stored, whole chunks and ragged ends. What does not even
   /// compile is not.
-  static func isRight(on context: OpenCLContext, _ warps: CLWarps) -> Bool {
+  static func fault(on context: OpenCLContext, _ warps: CLWarps, _ factors: Factors) -> String? {
     do {
       for tile in CLWarpTile.all {
         for (m, n, k, transposes) in [(70, 72, 64, false), (69, 71, 37, false), (72, 80, 40, true), (66, 67, 35, true)]
         {
-          // Small whole numbers: halves and sums are exact.
+          // Small whole numbers: factors and sums are exact.
           let a = (0..<m * k).map { Float($0 * 7 % 13 - 6) }
           let b = (0..<k * n).map { Float($0 * 5 % 11 - 5) }
           let shape = CLMatrixProduct.Shape(m: m, n: n, k: k, transposeA: transposes, transposeB: !transposes)
-          let product = try CLWarpProduct(context, warps, shape, tile: tile)
+          let product = try CLWarpProduct(context, warps, shape, of: factors, tile: tile)
           let queue = try context.makeQueue()
-          let memory = try [a, b].map { try context.makeBuffer(copying: $0.map { Float16($0) }).memory }
+          let memory = try [a, b].map { numbers in
+            factors == .floats
+              ? try context.makeBuffer(copying: numbers).memory
+              : try context.makeBuffer(copying: numbers.map { Float16($0) }).memory
+          }
           let c = try context.makeBuffer(copying: [Float](repeating: .nan, count: m * n)).memory
           try product.enqueue(on: queue, a: memory[0], b: memory[1], c: c)
           try queue.finish()
@@ -109,11 +141,13 @@ struct CLWarpProduct: Sendable {
               let right: Int = transposes ? term * n + j : j * k + term
               sum += a[left] * b[right]
             }
-            guard found[place] == sum else { return false }
+            guard found[place] == sum else {
+              return "\(found[place]) in row \(i), column \(j) of \(m) x \(n) x \(k) by \(tile), not \(sum)"
+            }
           }
         }
       }
-      return true
-    } catch { return false }
+      return nil
+    } catch { return "\(error)" }
   }
 }

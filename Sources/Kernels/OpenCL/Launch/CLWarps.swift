@@ -5,11 +5,36 @@ enum CLWarps: String, Sendable, Hashable {
   /// OpenCL C, on any device and slowly: tests show by it that kernels make the right use of what the functions promise.
   case plain
 
-  /// An embedded source with these functions, whose kernels apply `then` to what they store.
-  func source(_ name: String, then: CLFunction, for operation: String) throws(KernelError) -> OpenCLSource {
-    let end = then == .identity ? "" : "#define THEN(x) \(then.call)\n"
-    return .generated(
-      end + (try OpenCLSource.body("warp_\(rawValue)")) + (try OpenCLSource.body(name)), for: operation)
+  /// What kernels of `kernels/nvidia` compute; each is tried by itself.
+  struct Uses: OptionSet, Sendable, Hashable {
+    let rawValue: Int
+
+    static let products = Uses(rawValue: 1)
+    /// Products of single-precision numbers that are rounded first.
+    static let floats = Uses(rawValue: 2)
+    static let attention = Uses(rawValue: 4)
+    static let all: Uses = [.products, .floats, .attention]
+  }
+
+  /// What compiles on a device and computes small things exactly right there, and what is the matter with the rest.
+  func rightUses(on context: OpenCLContext) -> (uses: Uses, faults: [String]) {
+    let found: [(use: Uses, name: String, fault: String?)] = [
+      (.products, "products of halves", CLWarpProduct.fault(on: context, self, .halves)),
+      (.floats, "products of single precision", CLWarpProduct.fault(on: context, self, .floats)),
+      (.attention, "attention", CLAttention.fault(on: context, self)),
+    ]
+    var uses: Uses = []
+    for item in found where item.fault == nil { uses.insert(item.use) }
+    return (uses, found.compactMap { item in item.fault.map { "\(item.name) by warps: \($0)" } })
+  }
+
+  /// Embedded sources, one behind the other, with these functions in front. Their kernels apply `then` to what they store.
+  func source(_ names: String..., then: CLFunction = .identity, for operation: String) throws(KernelError)
+    -> OpenCLSource
+  {
+    var text = then == .identity ? "" : "#define THEN(x) \(then.call)\n"
+    for name in ["warp_\(rawValue)"] + names { text += try OpenCLSource.body(name) }
+    return .generated(text, for: operation)
   }
 }
 
@@ -53,10 +78,10 @@ struct CLWarpTile: Hashable {
   }
 
   /// How much of the device's arithmetic goes into results, as of `CLTile`.
-  func use(_ device: OpenCLDevice, m rows: Int, n columns: Int, batches: Int) -> Double {
+  func use(_ device: OpenCLDevice, m rows: Int, n columns: Int, batches: Int, parts: Int = 1) -> Double {
     guard rows > 0, columns > 0, batches > 0 else { return 1 }
     func inside(_ count: Int, _ tile: Int) -> Double { Double(count) / (Double(groups(count, tile)) * Double(tile)) }
-    let work = Double(groups(rows, m)) * Double(groups(columns, n)) * Double(batches)
+    let work = Double(groups(rows, m)) * Double(groups(columns, n)) * Double(batches) * Double(parts)
     return inside(rows, m) * inside(columns, n) * min(1, work / Double(max(device.computeUnits, 1)))
   }
 
@@ -74,6 +99,13 @@ struct CLWarpTile: Hashable {
       throw KernelError(.openCLLaunch, "a matrix product with \(rows) rows: tiles are counted to 65,535")
     }
     return ([groups[0] * items, groups[1], groups[2]], [items, 1, 1])
+  }
+
+  /// Groups that share the depth of a product.
+  func parts(_ shape: CLMatrixProduct.Shape, on device: OpenCLDevice) -> Int {
+    guard shape.batches <= 4096 else { return 1 }
+    return CLParts.count(
+      tiles: groups(shape.m, m) * groups(shape.n, n) * shape.batches, depth: shape.k, on: device)
   }
 
   private func groups(_ count: Int, _ tile: Int) -> Int { count / tile + (count % tile == 0 ? 0 : 1) }

@@ -1,0 +1,25 @@
+import MIL
+
+extension KernelTable {
+  /// Attention of halves on a GPU's units for matrices. With shares in two parts it is as exact as `attention.opencl`, which takes what this
+  /// refuses.
+  static let warpAttentionRows: [Row] = [
+    Row(
+      "attention.mma.halves", for: ["scaled_dot_product_attention", AttentionForm.operationName], on: .openCL,
+      mixesHalves: true
+    ) { site in
+      let warps = try site.requireWarps(.attention)
+      let attention = try OpenCLAttentionSite(site)
+      guard attention.halves.isSuperset(of: [.first, .second, .third]) else {
+        throw Refusal("queries, keys or values are not halves")
+      }
+      let device = attention.context.device
+      if let reason = CLAttention.warpRefusal(of: attention.form, on: device) { throw Refusal(reason) }
+      let isLow = site.allowsLowPrecision
+      let efficiency = CLAttention.WarpTile(attention.form, on: device)?.efficiency(attention.form) ?? 0.02
+      return attention.offer(efficiency: efficiency) { context, form, halves in
+        try CLAttention(context, warps, form, halves: halves, isLowPrecision: isLow)
+      }
+    }
+  ]
+}

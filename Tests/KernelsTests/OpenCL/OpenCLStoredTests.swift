@@ -1,0 +1,94 @@
+import MIL
+import Testing
+
+@testable import CoreMLKernels
+
+/// Products of a few rows with weights that stay as they are stored, in every encoding, against plain loops over the weights' numbers.
+@MainActor @Suite(.needsOpenCL) struct OpenCLStoredTests {
+  /// Sizes for which a work-item has four, two and one rows of the weights, and for which more work-items share one.
+  @Test(arguments: [(150, 48), (70, 96), (40, 64), (12, 1040), (3, 8)])
+  func everyEncodingGivesWhatItsNumbersGive(rows: Int, columns: Int) throws {
+    for (number, encoded) in try StoredRowsTests.encodings(rows: rows, columns: columns, seed: rows + columns)
+      .enumerated()
+    {
+      // A simulator sees every encoding once.
+      guard !OpenCLHarness.isSimulated || rows == 12 || rows == 40 && number % 4 == 0 else { continue }
+      let counts = OpenCLHarness.isSimulated ? [2] : [1, 3, 9]
+      try expectProduct(encoded, m: counts[number % counts.count], n: rows, k: columns, endsInHalves: number % 2 == 0)
+    }
+  }
+
+  @Test func aFewRowsOfHalves() throws {
+    let encoded = try #require(StoredRowsTests.encodings(rows: 21, columns: 80, seed: 3).first { $0.name == "halves" })
+    for m in OpenCLHarness.isSimulated ? [3] : Array(1...CLStoredProduct.mostRows) {
+      try expectProduct(encoded, m: m, n: 21, k: 80, endsInHalves: m % 2 == 0)
+    }
+  }
+
+  /// Rows whose numbers are not a multiple of eight, and more rows than a few, are for other kernels.
+  @Test func whatIsRefused() throws {
+    let device = try OpenCLHarness.context().device
+    #expect(CLStoredProduct.refusal(m: 1, n: 4, k: 12, on: device) != nil)
+    #expect(CLStoredProduct.refusal(m: 17, n: 4, k: 16, on: device) != nil)
+    #expect(CLStoredProduct.refusal(m: 1, n: 4, k: 0, on: device) != nil)
+  }
+
+  private func expectProduct(
+    _ encoded: StoredRowsTests.Encoded, m: Int, n: Int, k: Int, endsInHalves: Bool
+  ) throws {
+    let context = try OpenCLHarness.context()
+    let (weight, store) = (encoded.weight, WeightStore())
+    let matrix: CLStoredProduct.Matrix
+    if let coded = CodedRows(weight, columns: k) {
+      matrix = try coded.withParts { parts in
+        let memory = try store.coded(weight, parts, on: context)
+        #expect(memory.codes.byteCount <= n * k, "\(encoded.name)")
+        return CLStoredProduct.Matrix(parts, codes: memory.codes, numbers: memory.numbers, columns: k)
+      }
+    } else {
+      matrix = CLStoredProduct.Matrix(halves: try store.halves(of: weight, on: context))
+    }
+    let x = OpenCLHarness.numbers(m * k).map { Float16($0) }
+    let bias = OpenCLHarness.numbers(n, seed: 2)
+    let add = OpenCLHarness.numbers(m * n, seed: 3)
+    let halves: CLHalves = endsInHalves ? [.first, .result] : .none
+    let product = try CLStoredProduct(
+      context, matrix, m: m, n: n, k: k, halves: halves, hasBias: true, hasAdd: true,
+      then: CLFunction("leaky_relu", alpha: 0.25))
+    // Aligned, and not.
+    let padding = m % 2 == 1 ? 8 : 3
+    let a =
+      endsInHalves
+      ? try OpenCLHarness.upload(x, padding: padding)
+      : try OpenCLHarness.upload(x.map { Float($0) }, padding: padding)
+    let (z, w) = (try OpenCLHarness.upload(bias), try OpenCLHarness.upload(add))
+    func run(_ queue: OpenCLQueue, _ y: OpenCLMemory) throws {
+      try product.enqueue(on: queue, a: a, bias: z, add: w, c: y)
+    }
+    let found: [Float]
+    if endsInHalves {
+      let numbers: [Float16] = try OpenCLHarness.run(m * n, initial: .nan, run)
+      found = numbers.map { Float($0) }
+    } else {
+      found = try OpenCLHarness.run(m * n, run)
+    }
+    let numbers = try weight.dense().doubles()
+    var expected: [Float] = []
+    // Rounding goes by what is summed, which may be more than the sum.
+    var largest = 1.0
+    for i in 0..<m {
+      for j in 0..<n {
+        var (sum, size) = (Double(bias[j]) + Double(add[i * n + j]), 1.0)
+        for term in 0..<k {
+          let product = Double(x[i * k + term]) * numbers[j * k + term]
+          sum += product
+          size += abs(product)
+        }
+        largest = max(largest, size)
+        expected.append(Float(sum < 0 ? sum * 0.25 : sum))
+      }
+    }
+    let tolerance = Float(largest) * 1e-6 + (endsInHalves ? 1e-3 : 0)
+    OpenCLHarness.expectClose(found, expected, tolerance: tolerance, "\(encoded.name), \(m) x \(n) x \(k)")
+  }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import MIL
+import Testing
+
+@testable import CoreMLKernels
+
+/// Attention by warps against plain loops: on NVIDIA's devices by PTX, elsewhere with a warp's functions in OpenCL C.
+@MainActor @Suite(.needsOpenCL) struct OpenCLWarpAttentionTests {
+  struct Form {
+    var items = 2
+    var length: Int
+    var sources: Int
+    var depth: Int
+    var width: Int
+    /// Numbers of a query, a key or a value lie apart, as channels before places do.
+    var isTransposed = false
+    var masks: [AttentionForm.Mask.Kind] = []
+    var hasHalfMasks = false
+    var endsInHalves = false
+    var isLowPrecision = false
+    /// Elements in front of the operands: whole chunks of them, or not.
+    var padding = 8
+  }
+
+  @Test(arguments: [
+    // One block of keys and less, several, ragged ends, all sizes of groups.
+    Form(length: 16, sources: 16, depth: 16, width: 16), Form(items: 1, length: 9, sources: 5, depth: 3, width: 7),
+    Form(length: 33, sources: 70, depth: 24, width: 40, masks: [.add]),
+    Form(items: 3, length: 130, sources: 130, depth: 64, width: 64, endsInHalves: true),
+    Form(length: 20, sources: 50, depth: 40, width: 24, isTransposed: true, masks: [.keep], padding: 3),
+    Form(length: 17, sources: 33, depth: 32, width: 16, masks: [.drop, .add], hasHalfMasks: true, padding: 1),
+    Form(items: 1, length: 40, sources: 100, depth: 128, width: 128, masks: [.keep, .add]),
+    Form(length: 12, sources: 20, depth: 16, width: 32, isTransposed: true, endsInHalves: true, isLowPrecision: true),
+  ])
+  func agreesWithPlainLoops(_ form: Form) throws {
+    guard !OpenCLHarness.isSimulated || form.length * form.sources * form.depth <= 12_000 else { return }
+    let warps = OpenCLHarness.isSimulated ? [1] : CLAttention.WarpTile.allWarps
+    for count in warps { try expectAttention(form, warps: count) }
+  }
+
+  /// Keys of one to four queries that groups share: one group of them, several, ragged ends; more columns than work-items.
+  @Test(arguments: [
+    Form(length: 1, sources: 300, depth: 24, width: 20), Form(items: 3, length: 4, sources: 130, depth: 16, width: 140),
+    Form(length: 3, sources: 129, depth: 13, width: 8, isTransposed: true, masks: [.keep, .add], padding: 3),
+    Form(length: 2, sources: 7, depth: 8, width: 16, masks: [.add], hasHalfMasks: true, endsInHalves: true, padding: 1),
+  ])
+  func aFewQueries(_ form: Form) throws { try expectAttention(form, warps: 0) }
+
+  /// Minus infinity hides keys, all of some queries; what is no number makes its query none; infinite values stay what they are.
+  @Test func whatIsNoNumber() throws {
+    let (length, sources, depth) = (10, 20, 16)
+    let view = StridedMatrices(rowStep: depth, columnStep: 1)
+    let form = AttentionForm(
+      items: 1, length: length, depth: depth, width: depth, scale: 0.25, query: view,
+      parts: [AttentionForm.Part(rows: sources, key: view, value: view)],
+      masks: [AttentionForm.Mask(.add, view: StridedMatrices(rowStep: sources, columnStep: 1))], output: view,
+      outputShape: [length, depth])
+    var query = OpenCLHarness.numbers(length * depth).map { Float16($0) }
+    let key = OpenCLHarness.numbers(sources * depth, seed: 2).map { Float16($0) }
+    var value = OpenCLHarness.numbers(sources * depth, seed: 3).map { Float16($0) }
+    var mask = [Float](repeating: 0, count: length * sources)
+    for source in 0..<sources { mask[3 * sources + source] = -.infinity }
+    for source in 1..<sources { mask[5 * sources + source] = -.infinity }
+    query[7 * depth] = .nan
+    value[4 * depth + 2] = .infinity
+    let attention = try CLAttention(
+      OpenCLHarness.context(), Self.warps(), form, halves: [.first, .second, .third])
+    let memory = (
+      try OpenCLHarness.upload(query), try OpenCLHarness.upload(key), try OpenCLHarness.upload(value),
+      try OpenCLHarness.upload(mask)
+    )
+    let found = try OpenCLHarness.run(length * depth) {
+      try attention.enqueue(
+        on: $0, query: memory.0, key: memory.1, value: memory.2, first: memory.3, y: $1)
+    }
+    for row in 0..<length {
+      for column in 0..<depth {
+        let number = found[row * depth + column]
+        switch row {
+        case 3, 7: #expect(number.isNaN, "row \(row)")
+        // One key is left.
+        case 5: #expect(column == 2 ? number.isNaN : abs(number - Float(value[column])) < 1e-6, "row \(row): \(number)")
+        default: #expect(column == 2 ? number == .infinity : number.isFinite, "row \(row), \(column): \(number)")
+        }
+      }
+    }
+  }
+
+  private static func warps() throws -> CLWarps {
+    if OpenCLHarness.isSimulated { return .plain }
+    return try #require(
+      try OpenCLHarness.context().features.warps(for: .attention), "the device's attention by warps is wrong")
+  }
+
+  /// Without warps, by the kernel for a few queries.
+  private func expectAttention(_ it: Form, warps count: Int) throws {
+    let context = try OpenCLHarness.context()
+    func view(_ rows: Int, _ columns: Int, _ isTransposed: Bool) -> StridedMatrices {
+      StridedMatrices(
+        rowStep: isTransposed ? 1 : columns, columnStep: isTransposed ? rows : 1,
+        batch: [StridedMatrices.Axis(it.items, rows * columns)])
+    }
+    let views = [
+      view(it.length, it.depth, it.isTransposed), view(it.sources, it.depth, it.isTransposed),
+      view(it.sources, it.width, it.isTransposed), view(it.length, it.width, false),
+    ]
+    // The first mask is the same for all items, the second for all queries.
+    let places = [
+      StridedMatrices(rowStep: it.sources, columnStep: 1, batch: [StridedMatrices.Axis(it.items, 0)]),
+      StridedMatrices(rowStep: 0, columnStep: 1, batch: [StridedMatrices.Axis(it.items, it.sources)]),
+    ]
+    let form = AttentionForm(
+      items: it.items, length: it.length, depth: it.depth, width: it.width, scale: 0.5, query: views[0],
+      parts: [AttentionForm.Part(rows: it.sources, key: views[1], value: views[2])],
+      masks: it.masks.enumerated().map { AttentionForm.Mask($1, fill: -3, view: places[$0]) }, output: views[3],
+      outputShape: [it.items, it.length, it.width])
+    let sizes = [it.length * it.depth, it.sources * it.depth, it.sources * it.width]
+    let operands = sizes.enumerated().map { number, size in
+      OpenCLHarness.numbers(it.items * size, seed: UInt64(number + 1)).map { Float16($0) }
+    }
+    let masks = it.masks.indices.map { number in
+      OpenCLHarness.numbers(number == 0 ? it.length * it.sources : it.items * it.sources, seed: UInt64(number + 5))
+        .map { Float(Float16($0)) }
+    }
+    var halves: CLHalves = [.first, .second, .third]
+    if it.endsInHalves { halves.insert(.result) }
+    for (number, kind) in it.masks.enumerated() where kind == .add && it.hasHalfMasks {
+      halves.insert(number == 0 ? .fourth : .fifth)
+    }
+    let attention: CLAttention
+    if count == 0 {
+      attention = try CLAttention(few: context, form, halves: halves)
+    } else {
+      let tile = try #require(CLAttention.WarpTile(warps: count, depth: it.depth, width: it.width, on: context.device))
+      attention = try CLAttention(
+        context, Self.warps(), form, halves: halves, isLowPrecision: it.isLowPrecision, tile: tile)
+    }
+    let scratch = try context.makeBuffer(copying: [Float](repeating: .nan, count: CLAttention.fewBytes(form) / 4))
+    let memory = try operands.map { try OpenCLHarness.upload($0, padding: it.padding) }
+    let maskMemory = try it.masks.enumerated().map { number, kind in
+      if kind != .add { return try OpenCLHarness.upload(masks[number].map { $0 > -0.5 ? UInt8(1) : 0 }) }
+      return it.hasHalfMasks
+        ? try OpenCLHarness.upload(masks[number].map { Float16($0) }) : try OpenCLHarness.upload(masks[number])
+    }
+    func run(_ queue: OpenCLQueue, _ y: OpenCLMemory) throws {
+      try attention.enqueue(
+        on: queue, query: memory[0], key: memory[1], value: memory[2], first: maskMemory.first,
+        second: maskMemory.dropFirst().first, y: y, scratch: scratch.memory)
+    }
+    let results = it.items * it.length * it.width
+    let found: [Float]
+    if it.endsInHalves {
+      let numbers: [Float16] = try OpenCLHarness.run(results, initial: .nan, run)
+      found = numbers.map { Float($0) }
+    } else {
+      found = try OpenCLHarness.run(results, run)
+    }
+    var expected: [Float] = []
+    for item in 0..<it.items {
+      func at(_ number: Int, _ row: Int, _ column: Int) -> Double {
+        let view = views[number]
+        return Double(
+          operands[number][item * sizes[number] + row * view.rowStep + column * view.columnStep])
+      }
+      for row in 0..<it.length {
+        let shares = (0..<it.sources).map { source -> Double in
+          var score = 0.0
+          for d in 0..<it.depth { score += at(0, row, d) * at(1, source, d) }
+          score *= 0.5
+          for (number, kind) in it.masks.enumerated() {
+            let mask = masks[number][number == 0 ? row * it.sources + source : item * it.sources + source]
+            if kind == .add { score += Double(mask) } else if (mask > -0.5) != (kind == .keep) { score = -3 }
+          }
+          return exp(score)
+        }
+        let total = shares.reduce(0, +)
+        for column in 0..<it.width {
+          var sum = 0.0
+          for source in 0..<it.sources { sum += shares[source] * at(2, source, column) }
+          expected.append(Float(sum / total))
+        }
+      }
+    }
+    let tolerance: Float = it.endsInHalves || it.isLowPrecision ? 1e-3 : 5e-6
+    OpenCLHarness.expectClose(found, expected, tolerance: tolerance, "\(it), \(count) warps")
+  }
+}

@@ -1,0 +1,48 @@
+// What the kernels of attention share: their masks, and where matrices lie. It stands in front of them.
+
+// How many masks there are, of what type, and what each does: 0 adds a number to the score, 1 puts `fill` where it is false, 2 where it is true.
+// An absent mask is given as any pointer.
+#ifndef MASKS
+#define MASKS 0
+#define MASK_A float
+#define MASK_B float
+#define KIND_A 0
+#define KIND_B 0
+#endif
+// Which of the tensors are halves besides the queries and the result.
+#ifndef HALF_KEY
+#define HALF_KEY 0
+#endif
+#ifndef HALF_VALUE
+#define HALF_VALUE 0
+#endif
+#ifndef HALF_MASK_A
+#define HALF_MASK_A 0
+#endif
+#ifndef HALF_MASK_B
+#define HALF_MASK_B 0
+#endif
+
+// The matrices of all items: where the first begins, how far its rows and columns are apart, and the axes of the batch.
+typedef struct {
+  long offset, row, column;
+  long size[4];
+  long step[4];
+} View;
+
+typedef struct {
+  long items, length, sources;
+  View query, key, value, mask_a, mask_b, output;
+} Attention;
+
+static long begin(View view, long item) {
+  long place = view.offset;
+  for (int d = 3; d >= 0; d--) {
+    place += item % view.size[d] * view.step[d];
+    item /= view.size[d];
+  }
+  return place;
+}
+
+#define MASKED(score, kind, mask, fill)                                                                               \
+  ((kind) == 0 ? (score) + (float)(mask) : ((mask) != 0) == ((kind) == 1) ? (score) : (fill))

@@ -1,0 +1,47 @@
+// C = then(A B + bias + add) where the sums of A B are in PARTS parts, [batch][part][m][n], which products left that share their depth among groups.
+#ifndef PARTS
+#define PARTS 2
+#endif
+// What happens to a result before it is stored.
+#ifndef THEN
+#define THEN(x) (x)
+#endif
+// Whether a tensor of the result's shape is added after the bias.
+#ifndef RESIDUAL
+#define RESIDUAL 0
+#endif
+// 0: none, 1: one number a row, 2: one a column.
+#ifndef BIAS
+#define BIAS 0
+#endif
+
+// As in tile.cl.
+typedef struct {
+  long batches;
+  long size[4];
+  long a[4];
+  long b[4];
+  long bias[4];
+} Batch;
+
+kernel void sum_parts(global const float *parts, ulong parts0, global const float *bias, ulong bias0,
+                      global const ELEMENT(HALF_ADD) * add, ulong add0, global ELEMENT(HALF_Y) * c, ulong c0, INDEX m,
+                      INDEX n, Batch s) {
+  long matrix = (long)m * n;
+  for (long i = get_global_id(0); i < s.batches * matrix; i += get_global_size(0)) {
+    long batch = i / matrix;
+    long within = i % matrix;
+    float sum = 0.0f;
+    for (int part = 0; part < PARTS; part++) sum += parts[parts0 + (batch * PARTS + part) * matrix + within];
+    if (BIAS) {
+      long place = bias0 + (BIAS == 1 ? within / n : within % n);
+      for (int d = 3; d >= 0; d--) {
+        place += batch % s.size[d] * s.bias[d];
+        batch /= s.size[d];
+      }
+      sum += bias[place];
+    }
+    if (RESIDUAL) sum += AT(HALF_ADD, add, add0 + i);
+    PUT(HALF_Y, c, c0 + i, THEN(sum));
+  }
+}
