@@ -286,6 +286,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
+      exclude: ["Store/bombs.py"],
       swiftSettings: strict),
     .testTarget(
       name: "CommandTests", dependencies: ["CoreML", "CoreMLSpec", "FeatureFiles", "RuntimeCommand", "CArchive"],
