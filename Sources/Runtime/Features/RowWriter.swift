@@ -106,8 +106,7 @@ final class ClassShares: Sendable {
     result.reserveCapacity(numbers.count)
     switch labels.labels {
     case .strings(let names): for (name, number) in zip(names, numbers) { result[name] = NSNumber(value: number) }
-    case .integers(let keys):
-      for (key, number) in zip(keys, numbers) { result[NSNumber(value: key)] = NSNumber(value: number) }
+    case .integers(let keys): for (key, number) in zip(keys, numbers) { result[key] = NSNumber(value: number) }
     }
     return result
   }

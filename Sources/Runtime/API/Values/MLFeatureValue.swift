@@ -48,8 +48,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
   /// A classifier's labels with their numbers.
   convenience init(shares: ClassShares) { self.init(.dictionary, .shares(shares)) }
 
-  /// A dictionary whose keys are all strings or all integers. Integer keys come back as `NSNumber`, which casts to dictionaries of `Int`
-  /// and of `Int64` alike.
+  /// A dictionary whose keys are all strings or all integers; integer keys come back as `Int64`.
   ///
   /// - Throws: `MLModelError` (`featureType`) for keys of other types, or of both.
   public convenience init(dictionary value: [AnyHashable: NSNumber]) throws {
@@ -77,8 +76,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
 
   convenience init(integers: [Int64: NSNumber]) {
     self.init(
-      .dictionary,
-      .dictionary(Dictionary(uniqueKeysWithValues: integers.map { (AnyHashable(NSNumber(value: $0)), $1) })))
+      .dictionary, .dictionary(Dictionary(uniqueKeysWithValues: integers.map { (AnyHashable($0), $1) })))
   }
 
   private static func integer(_ key: Any) -> Int64? {

@@ -45,7 +45,7 @@ enum TensorNetworks {
         let points = MLTensor(shape: [4, 1], scalars: [Float(0), 10, 0.5, 9], scalarType: Float.self)
         let l = await kMeans(points, k: 2, rounds: 3)
         check(l == [0, 1, 0, 1], "\(l)")
-        let policies: [MLComputePolicy] = [.cpuOnly, .cpuAndGPU, MLComputePolicy(.cpuAndNeuralEngine)]
+        let policies: [MLComputePolicy] = [.cpuOnly, .cpuAndGPU, MLComputePolicy(.all)]
         for p in policies { let s = await withMLTensorComputePolicy(p) { await (x * 2).sum().shapedArray(of: Float.self).scalar! }; check(s.isFinite, "\(p)") }
         async let one = x.max().shapedArray(of: Float.self)
         async let two = x.min().shapedArray(of: Float.self)
