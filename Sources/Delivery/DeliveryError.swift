@@ -2,6 +2,7 @@ import Foundation
 
 /// What could not be kept, found or put in its place: a stable code, and a sentence that names the file.
 public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// What went wrong, as a stable word such as `delivery.unreadable`.
   public struct Code: Sendable, Hashable, RawRepresentable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -18,13 +19,16 @@ public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible
     public static let notAModel = Code(rawValue: "delivery.not-a-model")
   }
 
+  /// What went wrong, for programs.
   public let code: Code
+  /// What went wrong, for people, without the name of the file.
   public let message: String
   /// The file or folder at fault, when one is.
   public let file: String?
   /// The system's number (errno) for why, where it said so.
   private(set) var number: Int32?
 
+  /// An error with its sentence, and the file or folder at fault where there is one.
   public init(_ code: Code, _ message: String, file: String? = nil) {
     self.code = code
     self.message = message

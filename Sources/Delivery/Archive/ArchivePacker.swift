@@ -4,11 +4,17 @@ import Foundation
 
 /// Packs a model into an archive. The same files give the same bytes: sorted, with fixed times, owners and modes.
 public enum ArchivePacker {
+  /// The archives that can be written; the raw value is how their files' names end.
   public enum Kind: String, Sendable, CaseIterable {
+    /// A tar compressed with bzip2.
     case tarBzip2 = "tar.bz2"
+    /// A tar compressed with gzip, without a time in its header.
     case tarGzip = "tar.gz"
+    /// A tar compressed with xz.
     case tarXZ = "tar.xz"
+    /// A tar compressed with Zstandard, at level 19.
     case tarZstd = "tar.zst"
+    /// A zip, without times.
     case zip
 
     /// The kind that a file's name ends with.
@@ -20,6 +26,8 @@ public enum ArchivePacker {
     }
   }
 
+  /// Writes a model into a new archive, below the model's own name.
+  ///
   /// - Parameters:
   ///   - model: a file or a folder; links are followed.
   ///   - file: appears whole or not at all.

@@ -8,10 +8,14 @@ import Foundation
 public enum ArchiveUnpacker {
   /// What was unpacked.
   public struct Outcome: Sendable, Hashable {
+    /// Files that were made; those that were left out do not count.
     public let files: Int
+    /// Bytes that came out of the archive, with those of files that were left out.
     public let bytes: Int64
   }
 
+  /// Unpacks an archive, as far as the limits go.
+  ///
   /// - Parameters:
   ///   - folder: a private folder that is there and empty. What a failure leaves in it is for the caller to remove.
   /// - Throws: ``DeliveryError`` with a code `archive...` for each thing that an archive is refused for, `unwritable`.

@@ -9,9 +9,11 @@ public enum ChannelEvent: Sendable, Hashable {
   case checked(version: Int, isNew: Bool)
   /// A later trust root is believed from now on.
   case rootAccepted(version: Int)
+  /// Something is amiss that stops nothing yet: the warning, and a sentence for people.
   case warned(DeliveryWarning.Code, message: String)
   /// A release is to be fetched: so many bytes, whole or as a delta. Files that are here already are not fetched.
   case fetching(model: String, release: Int, bytes: Int64, isDelta: Bool)
+  /// So many bytes of a release are here, of all that are to be fetched.
   case progress(model: String, release: Int, received: Int64, total: Int64)
   /// A release is here, and is compiled, loaded and tried.
   case trying(model: String, release: Int)
@@ -36,6 +38,7 @@ public enum ChannelEvent: Sendable, Hashable {
   /// A model was removed from the store.
   case removed(model: String, tree: String)
 
+  /// What happened, in a word such as `channel.installed`.
   public var code: String {
     switch self {
     case .asking: "channel.asking"

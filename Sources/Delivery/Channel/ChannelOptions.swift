@@ -26,7 +26,9 @@ public struct ChannelOptions: Sendable {
   public var key: ModelKeySource?
   /// How models are run, and what they are tried with.
   public var configuration: @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
+  /// When a new model is taken back, and when it is trusted.
   public var health = HealthPolicy()
+  /// How long signed documents are believed.
   public var freshness = FreshnessPolicy()
   /// Whether a new model must take the inputs and give the outputs of the one before it: the program that calls it knows no others.
   public var keepsInterface = true
@@ -54,6 +56,7 @@ public struct ChannelOptions: Sendable {
 
   func key(of model: String) -> ModelKeySource? { keys[model] ?? key }
 
+  /// Options with what every channel needs; all else has defaults.
   public init(channel: String, hosts: [URL], root: SignedEnvelope, places: Places, runtimeVersion: String) {
     self.channel = channel
     self.hosts = hosts

@@ -2,16 +2,23 @@ import Foundation
 
 /// What this device runs of a channel, and what it holds against other models.
 public struct ChannelStatus: Sendable, Encodable {
+  /// What this device runs of one model.
   public struct Model: Sendable, Encodable {
+    /// The name of the model in the channel.
     public let model: String
     /// Nil: what came with the software.
     public let current: InstalledRelease?
     /// Whether the current model has proved itself.
     public let isProven: Bool
+    /// Loads of the current model that went well.
     public let loads: Int
+    /// Loads of it that failed.
     public let loadFailures: Int
+    /// Predictions of the current model that gave outputs.
     public let predictions: Int
+    /// Predictions of it that failed and count against it.
     public let predictionFailures: Int
+    /// Processes that died while they loaded it or predicted with it.
     public let crashes: Int
     /// Seconds; nil where too little was counted.
     public let medianLatency: Double?
@@ -27,15 +34,19 @@ public struct ChannelStatus: Sendable, Encodable {
     public let installedAs: String
   }
 
+  /// The name of the publisher's repository.
   public let repository: String
+  /// The name of the channel at its publisher.
   public let channel: String
   /// The version of the manifest that was accepted last; nil: none yet.
   public let manifest: Int?
+  /// When the manifest that was accepted last expires; nil where none counts.
   public let expires: Timestamp?
   /// Why the manifest that was accepted last does not count any more.
   public let problem: String?
   /// Where new models are tried: in a process of its own, of which program, or in the one that updates.
   public let trials: String
+  /// All models that this device knows of the channel, by their names.
   public let models: [Model]
 }
 

@@ -14,8 +14,11 @@ public struct FollowedChannel: Sendable, Codable, Equatable {
   public var baselines: [String: URL]
   /// How long signed documents are believed; nil: the defaults.
   public var freshness: FreshnessPolicy?
+  /// The name of the publisher's repository, as the root states it.
   public private(set) var repository: String
 
+  /// A channel to follow, once its root and its names have been checked.
+  ///
   /// - Throws: ``DeliveryError`` when the root does not vouch for itself, or a name cannot be one.
   public init(
     channel: String, hosts: [URL], root: SignedEnvelope, models: Set<String>? = nil, baselines: [String: URL] = [:]
@@ -39,6 +42,7 @@ public struct FollowedChannel: Sendable, Codable, Equatable {
   /// `REPOSITORY:CHANNEL`.
   public var name: String { "\(repository):\(channel)" }
 
+  /// What opens the channel, with the places of this device.
   public func options(_ places: Places, runtimeVersion: String) -> ChannelOptions {
     var options = ChannelOptions(
       channel: channel, hosts: hosts, root: root, places: places, runtimeVersion: runtimeVersion)
@@ -53,6 +57,7 @@ public struct FollowedChannels: Sendable {
   private let places: Places
   private var folder: URL { places.state.appending(path: "channels", directoryHint: .isDirectory) }
 
+  /// The channels that are followed in these places.
   public init(_ places: Places) { self.places = places }
 
   private func record(_ repository: String, _ channel: String) -> URL {
@@ -85,6 +90,7 @@ public struct FollowedChannels: Sendable {
         ?? "expected the name of a channel (\(known))")
   }
 
+  /// Remembers a channel, in place of what was remembered of it; throws ``DeliveryError`` `unwritable`.
   public func follow(_ channel: FollowedChannel) throws {
     try DurableFile.write(json: channel, to: record(channel.repository, channel.channel))
   }

@@ -129,8 +129,11 @@ public actor ModelChannel {
 public struct ChannelCheck: Sendable {
   /// What a device is to run of one model.
   public struct Offer: Sendable {
+    /// The name of the model in the channel.
     public let model: String
+    /// What this device is to run by the manifest, and why not something else.
     public let choice: ReleaseChoice
+    /// What this device has switched to; nil: what came with the software.
     public let current: InstalledRelease?
     /// Whether something is to be fetched or switched to.
     public let isUpdate: Bool
@@ -138,25 +141,33 @@ public struct ChannelCheck: Sendable {
     let arms: [(release: Release, variant: Variant)]
   }
 
+  /// The manifest that counts.
   public let manifest: ReleaseManifest
   /// Whether the manifest is another one than at the last check.
   public let isNew: Bool
+  /// What is to be told of the manifest, though it is believed.
   public let warnings: [DeliveryWarning]
   /// By the models' names.
   public let offers: [Offer]
+  /// Whether any model has something to be fetched or switched to.
   public var hasUpdates: Bool { offers.contains(where: \.isUpdate) }
 }
 
 /// What an update came to.
 public struct ChannelUpdate: Sendable {
+  /// A model whose new predictions go elsewhere now.
   public struct Switch: Sendable, Hashable {
+    /// The name of the model in the channel.
     public let model: String
     /// Nil: what came with the software.
     public let from: InstalledRelease?
+    /// The same of what answers from now on.
     public let to: InstalledRelease?
   }
 
+  /// What the check before it found.
   public let check: ChannelCheck
+  /// The models that were switched.
   public internal(set) var switches: [Switch] = []
   /// Why models could not be installed, by name; what was there before stays in use.
   public internal(set) var failures: [String: DeliveryError] = [:]

@@ -6,6 +6,7 @@ public struct InstalledRelease: Sendable, Hashable, Codable {
   public let release: Int
   /// The publisher's words for it.
   public let version: String
+  /// The name of the variant that was chosen for this device.
   public let variant: String
   /// The digest of the model: ``TreeDigest``.
   public let tree: String

@@ -91,6 +91,8 @@ public enum ModelKeySource: Sendable, Hashable {
 
   private static let limit = 4096
 
+  /// Reads the key, anew each time.
+  ///
   /// - Throws: ``DeliveryError`` `badModelKey`, `unreadable`.
   public func key() throws -> ModelKey {
     switch self {

@@ -135,11 +135,13 @@ struct HealthBook: Sendable {
 
 /// Why a device does not use a model any more.
 public struct ModelBlock: Sendable, Hashable, Codable {
+  /// What it was left for, for programs.
   public let reason: RollbackReason
   /// For people.
   public let message: String
   /// The number of the release that it came as.
   public let release: Int?
+  /// When it was blocked.
   public let date: Timestamp
   /// A block holds for the version of the runtime that it was found with, and for that build of it.
   public let runtimeVersion: String

@@ -22,6 +22,7 @@ public struct HealthPolicy: Sendable, Hashable {
   /// ...and so long after it was switched to.
   public var provingTime: Duration = .seconds(3600)
 
+  /// The defaults that each property states.
   public init() {}
 }
 

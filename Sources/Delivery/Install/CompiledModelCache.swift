@@ -17,6 +17,7 @@ import Synchronization
 /// that is damaged is set aside and made anew. A folder that others could have written to, or that cannot be written, is not used: models
 /// are compiled for their holder alone then, in a temporary folder, and that is told.
 public struct CompiledModelCache: Sendable {
+  /// The folder that the entries lie in.
   public let directory: URL
   /// What the entries depend on beside their source.
   public let runtimeVersion: String
@@ -32,6 +33,8 @@ public struct CompiledModelCache: Sendable {
   /// The version, and which build of it.
   let build: String
 
+  /// A cache in a folder, for the version of the runtime that compiles.
+  ///
   /// - Parameter directory: created when needed; usually ``Places/compiledModels`` after ``Places/makeCache()``.
   public init(directory: URL, runtimeVersion: String) {
     self.init(directory: directory, runtimeVersion: runtimeVersion, build: RuntimeBuild.identity)

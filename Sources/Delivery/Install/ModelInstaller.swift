@@ -5,6 +5,7 @@ import Foundation
 /// Installs delivered models: verify, compile on this device, try, keep, switch. Each step happens in a private place; nothing that is
 /// installed changes before the last, and that one is a renaming.
 public struct ModelInstaller: Sendable {
+  /// Where installed models are kept.
   public let store: ModelStore
   /// The compiled forms; its version is part of what is remembered of a model on this device.
   public let cache: CompiledModelCache
@@ -12,6 +13,8 @@ public struct ModelInstaller: Sendable {
   public let trials: TrialPolicy
   private let configuration: @Sendable () -> MLModelConfiguration
 
+  /// An installer into a store, which compiles into a cache.
+  ///
   /// - Parameter configuration: how the model will be run; what it is tried with.
   public init(
     store: ModelStore, cache: CompiledModelCache, trials: TrialPolicy = TrialPolicy(),
@@ -27,12 +30,15 @@ public struct ModelInstaller: Sendable {
   public struct Request: Sendable {
     /// ``TreeDigest`` that the model must have.
     public var expected: String?
+    /// Where the model came from.
     public var origin = StoredModel.Origin.local
+    /// What the model must predict before it is kept; with none, it is only loaded.
     public var golden: [GoldenFiles] = []
     /// Whether the name stands for the model afterwards.
     public var activates = true
     /// For an encrypted model.
     public var key: ModelKeySource?
+    /// What an archive of the model may hold at most.
     public var limits = ArchiveLimits()
     /// The name whose record says whether a personalised model is needed.
     var personalOf: String?
@@ -41,6 +47,7 @@ public struct ModelInstaller: Sendable {
     /// Whether other models are tried at the same time.
     var sharesMemory = false
 
+    /// A user's own model, with no digest to meet and nothing to predict.
     public init() {}
   }
 

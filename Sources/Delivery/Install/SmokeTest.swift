@@ -10,8 +10,10 @@ public struct GoldenFiles: Sendable, Hashable, Codable {
   public let outputs: URL
   /// An output passes where |found - expected| <= absolute + relative * |expected|.
   public let absoluteTolerance: Double
+  /// The part of the tolerance that grows with the expected value.
   public let relativeTolerance: Double
 
+  /// Inputs and outputs in files, to be compared within 1e-4 and 1e-3 of each value unless told otherwise.
   public init(inputs: URL, outputs: URL, absoluteTolerance: Double = 1e-4, relativeTolerance: Double = 1e-3) {
     self.inputs = inputs
     self.outputs = outputs

@@ -4,14 +4,18 @@ import Foundation
 public struct InitialRoles: Sendable {
   /// They sign the first root, and the next ones; best kept away from any network.
   public var root: [any DocumentSigner]
+  /// So many of them must sign a root.
   public var rootThreshold: Int
   /// They sign channels; their private parts are not needed here.
   public var release: [PublicKey]
+  /// So many of them must sign a manifest.
   public var releaseThreshold: Int
   /// They sign freshness statements and have no other role; empty: devices ask for no statements.
   public var freshness: [PublicKey]
+  /// So many of them must sign a freshness statement.
   public var freshnessThreshold: Int
 
+  /// Keys for each role, one of which is enough to sign unless told otherwise.
   public init(
     root: [any DocumentSigner], rootThreshold: Int = 1, release: [PublicKey], releaseThreshold: Int = 1,
     freshness: [PublicKey] = [], freshnessThreshold: Int = 1

@@ -2,7 +2,12 @@ import Foundation
 
 /// What a key is for.
 public enum KeyRole: String, Sendable, Hashable, CaseIterable {
-  case root, release, freshness
+  /// It signs roots, which say what all keys are for.
+  case root
+  /// It signs the manifests of channels.
+  case release
+  /// It signs freshness statements, and nothing else.
+  case freshness
 }
 
 extension TrustRoot {

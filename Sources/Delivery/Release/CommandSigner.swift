@@ -3,11 +3,15 @@ import Foundation
 /// A key that another program holds: a token, a vault, an agent. The program gets the exact bytes to sign on its standard input and writes the
 /// signature to its standard output: 64 bytes, as they are or in base64 or hexadecimal.
 public struct CommandSigner: DocumentSigner {
+  /// What the shell runs, once for each document.
   public let command: String
+  /// What its signatures are checked with before they are used.
   public let publicKey: PublicKey
 
   private static let limit = 4096
 
+  /// A signer that runs a command.
+  ///
   /// - Parameters:
   ///   - command: run by the shell, once for each document. `COREML_KEY_ID` in its environment is the identifier of the key.
   ///   - publicKey: what its signatures are checked with before they are used.

@@ -15,6 +15,7 @@ public struct FreshnessPolicy: Sendable, Equatable, Codable {
   /// one. A day by default; `.max`: there are only warnings.
   public var statementGrace: Int64
 
+  /// A policy in seconds, with the defaults that each property states.
   public init(
     grace: Int64 = 7 * 86_400, clockTolerance: Int64 = 86_400, manifestLifetime: Int64 = 90 * 86_400,
     statementLifetime: Int64 = 14 * 86_400, statementGrace: Int64 = 86_400
@@ -32,6 +33,7 @@ public struct FreshnessPolicy: Sendable, Equatable, Codable {
 
 /// What is told beside a result.
 public struct DeliveryWarning: Sendable, Equatable, CustomStringConvertible {
+  /// What is amiss, as a stable word.
   public enum Code: String, Sendable {
     /// A document has expired and is used within its grace.
     case expired = "delivery.warning.expired"
@@ -41,7 +43,9 @@ public struct DeliveryWarning: Sendable, Equatable, CustomStringConvertible {
     case clockBehind = "delivery.warning.clock-behind"
   }
 
+  /// What is amiss, for programs.
   public let code: Code
+  /// What is amiss, for people.
   public let message: String
   public var description: String { message }
 }

@@ -3,9 +3,13 @@ import Foundation
 /// A short-lived word of the publisher that a channel's manifest and the root are still the newest ones. It names both, so that a host that
 /// holds back newer ones is noticed within hours, and its key can say nothing else.
 public struct FreshnessStatement: Sendable, Equatable, Codable {
+  /// The name of the repository that it is about.
   public var repository: String
+  /// The name of the channel that it is about.
   public var channel: String
+  /// When it was signed.
   public var created: Timestamp
+  /// Until when it counts; after that, ``FreshnessPolicy/statementGrace``.
   public var expires: Timestamp
   /// The version of the manifest.
   public var manifest: Int
@@ -14,6 +18,7 @@ public struct FreshnessStatement: Sendable, Equatable, Codable {
   /// The version of the root.
   public var root: Int
 
+  /// A statement that is yet to be signed.
   public init(
     repository: String, channel: String, created: Timestamp, expires: Timestamp, manifest: Int, sha256: String,
     root: Int

@@ -60,9 +60,12 @@ public struct ModelRecord: Sendable, Equatable, Codable {
   public var releases: [Release]
   /// The number of a release that every device must run, whatever the rollouts say.
   public var forced: Int?
+  /// Releases that devices are divided among; nil: the rollouts decide.
   public var experiment: Experiment?
+  /// Why the publisher has switched the model off: devices use what came with the software; nil: it is not.
   public var killSwitch: ReleaseManifest.KillSwitch?
 
+  /// A record of releases; with none, devices use what came with the software.
   public init(
     releases: [Release] = [], forced: Int? = nil, experiment: Experiment? = nil,
     killSwitch: ReleaseManifest.KillSwitch? = nil
@@ -76,14 +79,23 @@ public struct ModelRecord: Sendable, Equatable, Codable {
 
 /// Releases side by side: each device belongs to one arm, always the same.
 public struct Experiment: Sendable, Equatable, Codable {
+  /// A release that takes part, and its share of the devices.
   public struct Arm: Sendable, Equatable, Codable {
-    public enum Role: String, Sendable, Codable { case champion, challenger }
+    /// Which side of the comparison a release is on.
+    public enum Role: String, Sendable, Codable {
+      /// What the others are compared with.
+      case champion
+      /// What is to prove better.
+      case challenger
+    }
+    /// Which part the release has in the comparison.
     public var role: Role
     /// The number of the release.
     public var release: Int
     /// The arm's share is its weight in the sum of all; more than 0.
     public var weight: Double
 
+    /// An arm for the release of a number.
     public init(role: Role, release: Int, weight: Double) {
       self.role = role
       self.release = release
@@ -93,8 +105,10 @@ public struct Experiment: Sendable, Equatable, Codable {
 
   /// What the assignment is computed from, with the device's identifier.
   public var id: String
+  /// The releases that are compared.
   public var arms: [Arm]
 
+  /// An experiment with its arms, in the order in which devices are assigned to them.
   public init(id: String, arms: [Arm]) {
     self.id = id
     self.arms = arms

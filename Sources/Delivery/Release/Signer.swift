@@ -2,6 +2,7 @@ import Foundation
 
 /// Whoever signs documents: a key that is here (``SigningKey``), or another program that holds one (``CommandSigner``).
 public protocol DocumentSigner: Sendable {
+  /// What the signatures are checked with.
   var publicKey: PublicKey { get }
   /// The Ed25519 signature (RFC 8032) over exactly these bytes.
   func signature(over message: Data) throws -> Data

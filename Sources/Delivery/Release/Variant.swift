@@ -89,11 +89,14 @@ public struct ShippedFile: Sendable, Equatable, Codable {
 public struct GoldenTest: Sendable, Equatable, Codable {
   /// Features in a file: `.npz` or `.json`.
   public var inputs: ShippedFile
+  /// The outputs to look at, in a file of the same forms.
   public var outputs: ShippedFile
   /// An output passes where |found - expected| <= absolute + relative * |expected|.
   public var absoluteTolerance: Double
+  /// The part of the tolerance that grows with the expected value.
   public var relativeTolerance: Double
 
+  /// A test of files that are shipped with the variant.
   public init(inputs: ShippedFile, outputs: ShippedFile, absoluteTolerance: Double, relativeTolerance: Double) {
     self.inputs = inputs
     self.outputs = outputs

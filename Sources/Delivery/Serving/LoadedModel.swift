@@ -6,10 +6,12 @@ import Synchronization
 public enum ModelVersion: Sendable, Hashable, CustomStringConvertible {
   /// The one that came with the software.
   case baseline
+  /// A release that was installed.
   case release(InstalledRelease)
   /// One that was trained on this device.
   case personal(PersonalModel)
 
+  /// The release, where it is one; nil for what came with the software or was trained on this device.
   public var release: InstalledRelease? { if case .release(let release) = self { release } else { nil } }
 
   /// Its digest; nil for the one that came with the software.

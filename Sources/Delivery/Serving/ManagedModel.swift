@@ -8,6 +8,7 @@ import Synchronization
 /// When the channel switches, new predictions go to the new model; those that run finish on the old one, whose files stay until then. What
 /// is counted here decides whether a new model stays (``HealthPolicy``).
 public final class ManagedModel: Sendable {
+  /// The name of the model in the channel.
   public let name: String
   private let core: ChannelCore
   private let running: Mutex<LoadedModel>
@@ -28,6 +29,7 @@ public final class ManagedModel: Sendable {
 
   /// What new predictions go to.
   public var version: ModelVersion { running.withLock { $0.version } }
+  /// What the model that answers now takes and gives.
   public var modelDescription: MLModelDescription { running.withLock { $0.model.modelDescription } }
   /// The model that is loaded now. What it predicts by itself is not counted: ``withModel(for:_:)`` counts.
   package var loadedModel: MLModel { running.withLock { $0.model } }

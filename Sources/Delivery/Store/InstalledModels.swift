@@ -4,19 +4,24 @@ import Foundation
 /// The models that a user has installed, each under a name of its own: a version in the store, which `NAME.installed` tells, or
 /// `NAME.mlmodelc`, `NAME.mlpackage` or `NAME.mlmodel`, put into the folder of models by hand.
 public struct InstalledModels: Sendable {
+  /// A model that a name stands for.
   public struct Model: Sendable, Hashable {
+    /// The name that it is installed under.
     public let name: String
+    /// Its files: in the store, or in the folder of models.
     public let url: URL
     /// The version in the store that the name stands for; nil for a model that was put there by hand.
     public let stored: StoredModel?
   }
 
+  /// The store that holds the versions which names stand for.
   public let store: ModelStore
   private var directory: URL { store.places.models }
 
   /// What stands for a name when several forms do: the compiled form first, it loads fastest.
   private static let extensions = ["mlmodelc", "mlpackage", "mlmodel"]
 
+  /// The models that are installed in a store's places.
   public init(_ store: ModelStore) { self.store = store }
 
   /// All installed models, by name. A folder that does not exist holds none. A name whose version is missing is left out; so is one whose

@@ -2,8 +2,11 @@ import Foundation
 
 /// Which versions of a model have been installed under a name: `NAME.installed` in the folder of models. Replaced as a whole.
 public struct InstalledVersions: Sendable, Hashable, Codable, FormattedRecord {
+  /// A model that the name has stood for.
   public struct Version: Sendable, Hashable, Codable {
+    /// The digest of the model: ``TreeDigest``.
     public let digest: String
+    /// When the name was switched to it.
     public let activated: Date
   }
 
@@ -15,6 +18,7 @@ public struct InstalledVersions: Sendable, Hashable, Codable, FormattedRecord {
   /// The newest activation first; the first is active.
   public private(set) var versions: [Version]
 
+  /// What the name stands for now; nil when nothing is left.
   public var active: Version? { versions.first }
   /// What was active before.
   public var previous: Version? { versions.dropFirst().first }

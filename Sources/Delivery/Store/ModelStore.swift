@@ -19,6 +19,7 @@ import Synchronization
 /// which only spare work. After a crash, of a process or of the machine, everything that was there before is there still; what an
 /// interrupted process left is removed by ``prune(_:_:)``.
 public struct ModelStore: Sendable {
+  /// Where the store, the names and the caches lie.
   public let places: Places
   let objects: URL
   let pins: URL
@@ -32,6 +33,7 @@ public struct ModelStore: Sendable {
   /// Models whose files were read, where that cannot be noted in the store.
   static let readOnce = Mutex<[String: ModelContents.Stamp]>([:])
 
+  /// The store of these places; its folders are made when something is added.
   public init(_ places: Places) {
     self.places = places
     let store = places.data.appending(path: "store", directoryHint: .isDirectory)
@@ -186,6 +188,7 @@ public struct ModelStore: Sendable {
     withExtendedLifetime(lease) {}
   }
 
+  /// Lets a pinned model go again, which is no error where it is not pinned; throws ``DeliveryError`` `notInStore`, `unwritable`.
   public func unpin(_ digest: String) throws {
     guard TreeDigest.isDigest(digest) else { throw DeliveryError(.notInStore, "'\(digest.prefix(80))' is no digest") }
     if unlink(pins.appending(path: digest).path) != 0 && errno != ENOENT {
@@ -193,6 +196,7 @@ public struct ModelStore: Sendable {
     }
   }
 
+  /// Whether a model is pinned: kept even where no name uses it.
   public func isPinned(_ digest: String) -> Bool {
     FileManager.default.fileExists(atPath: pins.appending(path: digest).path)
   }

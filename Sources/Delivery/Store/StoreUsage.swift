@@ -44,6 +44,8 @@ public struct StoreUsage: Sendable, Codable {
 }
 
 extension ModelStore {
+  /// What everything takes on disk now, models, caches and leftovers.
+  ///
   /// - Parameter cache: the compiled models.
   /// - Throws: ``DeliveryError`` when a folder or record cannot be read.
   public func usage(_ cache: CompiledModelCache) throws -> StoreUsage {

@@ -10,6 +10,7 @@ public struct Downloader: Sendable {
   private let limiter: RateLimiter?
   private let clock: TransferClock
 
+  /// A downloader over a transport; without a limiter it is as fast as the hosts are.
   public init(
     transport: any Transport, policy: RetryPolicy = RetryPolicy(), limiter: RateLimiter? = nil,
     clock: TransferClock = .continuous

@@ -4,6 +4,7 @@ import Foundation
 public struct FileTransport: Transport {
   private static let piece = 1 << 20
 
+  /// A transport that holds nothing open between requests.
   public init() {}
 
   public func response(to request: TransferRequest) async throws -> TransferResponse {

@@ -63,6 +63,7 @@ public struct ContentRange: Sendable, Hashable {
   /// The size of the whole, where the host knows it.
   public let total: Int64?
 
+  /// A part of a whole, as a host would state it.
   public init(bounds: ClosedRange<Int64>?, total: Int64?) {
     self.bounds = bounds
     self.total = total
