@@ -9,6 +9,8 @@ public struct Passphrase: Sendable, Equatable {
 
   var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
 
+  /// Copies the bytes of a passphrase.
+  ///
   /// - Throws: ``DeliveryError`` `badKey` when it is empty or too long.
   public init(_ bytes: UnsafeRawBufferPointer) throws {
     guard !bytes.isEmpty, bytes.count <= Self.limit else {
@@ -59,6 +61,8 @@ public enum PassphraseSource: Sendable, Hashable {
   /// The first line of what an open file descriptor gives.
   case descriptor(Int32)
 
+  /// Reads the passphrase from where it is.
+  ///
   /// - Throws: ``DeliveryError`` `badKey`, `unreadable`.
   public func passphrase() throws -> Passphrase {
     switch self {

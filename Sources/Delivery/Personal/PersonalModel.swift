@@ -8,8 +8,10 @@ public struct PersonalModel: Sendable, Hashable, Codable {
   public let base: String
   /// The number of the release that the base came as; nil where it came with the software.
   public let release: Int?
+  /// When it was trained.
   public let trained: Timestamp
 
+  /// What is known of a personalised model.
   public init(tree: String, base: String, release: Int?, trained: Timestamp) {
     (self.tree, self.base, self.release, self.trained) = (tree, base, release, trained)
   }

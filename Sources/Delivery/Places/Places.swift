@@ -29,6 +29,8 @@ public struct Places: Sendable, Hashable {
   /// Downloads on their way.
   public var downloads: URL { cache.appending(path: "downloads", directoryHint: .isDirectory) }
 
+  /// The places that an environment names, or their defaults; nothing is created.
+  ///
   /// - Throws: ``DeliveryError`` when the environment names no folder and the user has no home.
   public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     func absolute(_ path: String?) -> URL? {

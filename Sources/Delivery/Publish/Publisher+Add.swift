@@ -5,18 +5,25 @@ import Foundation
 extension Publisher {
   /// What is added.
   public struct Addition: Sendable {
+    /// The name of the model: letters, digits, `.`, `-`, `_`.
     public var model: String
     /// For people.
     public var version: String
     /// A `.mlmodel`, `.mlpackage` or `.mlmodelc`, or an encrypted model.
     public var source: URL
+    /// The name of the variant, of the same characters as the model's.
     public var variant = "default"
+    /// What a device must be like to use it.
     public var requirements = Requirements()
+    /// What people are told about the release.
     public var notes: String?
+    /// Whether devices install it without waiting for a quiet moment.
     public var critical = false
     /// Inputs and the outputs that are expected for them, each a `.npz` or `.json`.
     public var golden: [(inputs: URL, outputs: URL)] = []
+    /// How far an output may be from the expected one; see ``GoldenTest/absoluteTolerance``.
     public var absoluteTolerance = 1e-3
+    /// How far it may be besides, as a part of the expected value: 0.01 is a hundredth.
     public var relativeTolerance = 1e-2
     /// Of an encrypted model, which is opened and tried here. It is not published; devices have theirs from elsewhere.
     public var key: ModelKeySource?
@@ -24,10 +31,12 @@ extension Publisher {
     public var deltas = 2
     /// Whether the model is compiled, loaded and tried before it is added; not for one that only other machines can run.
     public var isTried = true
+    /// How it is tried.
     public var trials = TrialPolicy()
     /// What it is tried with.
     public var configuration: @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
 
+    /// A model to add, with the defaults for all else.
     public init(model: String, version: String, source: URL) {
       self.model = model
       self.version = version

@@ -3,6 +3,7 @@ import Foundation
 extension Publisher {
   /// Something on the host that devices would refuse.
   public struct Problem: Sendable, Equatable, CustomStringConvertible {
+    /// What kind of problem it is.
     public let code: DeliveryError.Code
     public let description: String
 

@@ -62,6 +62,9 @@ extension Publisher {
     return try Publisher(folder: folder, now: now)
   }
 
+  /// Makes sure that a folder is no publisher's yet.
+  ///
+  /// - Throws: ``DeliveryError`` `cannotPublish` when it is.
   public static func requireNone(_ folder: URL) throws {
     guard !FileManager.default.fileExists(atPath: folder.appending(path: "publisher.json").path) else {
       throw DeliveryError(.cannotPublish, "the folder is a publisher's already", file: folder.path)

@@ -28,6 +28,7 @@ extension Publisher {
     return folder.appending(path: role == .release ? "keys/\(name)" : "keys/\(role.rawValue)/\(name)")
   }
 
+  /// Where the file of a key goes in this folder unless somebody says otherwise.
   public func keyFile(of key: PublicKey, for role: KeyRole) -> URL { Self.keyFile(of: key, for: role, in: folder) }
 
   /// A folder that its owner alone may look into.

@@ -4,13 +4,16 @@ import Foundation
 extension Publisher {
   /// What became of a change of the root.
   public struct RootChange: Sendable, Equatable {
+    /// The root as it is after the change.
     public let root: TrustRoot
     /// How many root keys of the root before have signed it and how many must; then the same of its own.
     public let signatures: (old: Int, new: Int)
+    /// How many root keys must sign: those of the root before, and its own.
     public let thresholds: (old: Int, new: Int)
     /// It is on the host; otherwise it waits for more signatures, or this was a trial.
     public let isPublished: Bool
 
+    /// Whether enough keys of both roots have signed.
     public var isComplete: Bool { signatures.old >= thresholds.old && signatures.new >= thresholds.new }
 
     public static func == (a: Self, b: Self) -> Bool {

@@ -3,9 +3,11 @@ import Foundation
 extension Publisher {
   /// What became of a signing.
   public struct Signed: Sendable, Equatable {
+    /// What was signed.
     public let manifest: ReleaseManifest
     /// How many keys have signed, and how many must.
     public let signatures: Int
+    /// How many release keys must sign.
     public let threshold: Int
     /// It is on the host; otherwise it waits for more signatures.
     public var isPublished: Bool { signatures >= threshold }

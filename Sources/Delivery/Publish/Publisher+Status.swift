@@ -3,6 +3,7 @@ import Foundation
 extension Publisher {
   /// How a channel stands: what is prepared, what waits, what is published.
   public struct ChannelState: Sendable {
+    /// What is prepared: what the channel will say once it is signed.
     public let draft: ReleaseManifest
     /// Nil where the channel was never published.
     public let published: ReleaseManifest?

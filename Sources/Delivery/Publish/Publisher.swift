@@ -21,6 +21,7 @@ import Foundation
 public struct Publisher: Sendable {
   /// What holds for the whole folder.
   public struct Settings: Sendable, Equatable, Codable {
+    /// The name of the repository, which every document states.
     public var repository: String
     /// Seconds from the signing of a manifest to its expiry; 30 days by default. It must be signed again before.
     public var manifestLifetime: Int64
@@ -29,6 +30,7 @@ public struct Publisher: Sendable {
     /// Seconds from the signing of a freshness statement to its expiry; two days when nil.
     public var statementLifetime: Int64?
 
+    /// Settings of a folder; lifetimes are in seconds.
     public init(
       repository: String, manifestLifetime: Int64 = 30 * 86_400, rootLifetime: Int64 = 730 * 86_400,
       statementLifetime: Int64? = nil
@@ -40,7 +42,9 @@ public struct Publisher: Sendable {
     }
   }
 
+  /// The publisher's folder.
   public let folder: URL
+  /// What `publisher.json` says.
   public let settings: Settings
   /// What counts as now; documents state it.
   public var now: Timestamp
@@ -48,6 +52,7 @@ public struct Publisher: Sendable {
 
   /// What is uploaded.
   public var host: URL { folder.appending(path: "public", directoryHint: .isDirectory) }
+  /// Where private keys are, unless they are kept elsewhere.
   public var keyFolder: URL { folder.appending(path: "keys", directoryHint: .isDirectory) }
 
   /// Opens a folder that ``create(at:settings:roles:now:)`` made.

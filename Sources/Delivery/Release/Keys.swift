@@ -11,6 +11,8 @@ public struct PublicKey: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey { case scheme, key = "public" }
   private static let scheme = "ed25519"
 
+  /// The key of its 32 bytes.
+  ///
   /// - Throws: ``DeliveryError`` `badKey` unless there are 32 bytes.
   public init(_ bytes: Data) throws {
     guard bytes.count == 32 else {

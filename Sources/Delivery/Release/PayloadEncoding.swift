@@ -2,12 +2,17 @@
 public enum PayloadEncoding: String, Sendable, Codable, CaseIterable {
   /// As it is.
   case raw
+  /// Compressed with bzip2.
   case bzip2
+  /// Compressed with xz.
   case xz
+  /// Compressed with zstd.
   case zstd
   /// The bytes of numbers sorted by their place in the number, then compressed.
   case planesBzip2 = "planes+bzip2"
+  /// Sorted as for ``planesBzip2``, then compressed with xz.
   case planesXZ = "planes+xz"
+  /// Sorted as for ``planesBzip2``, then compressed with zstd.
   case planesZstd = "planes+zstd"
 
   /// By how fast they unpack.

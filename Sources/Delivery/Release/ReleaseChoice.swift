@@ -2,7 +2,9 @@ import Foundation
 
 /// What a device is to run of one model, and why not something else.
 public struct ReleaseChoice: Sendable, Equatable {
+  /// What the device is to run.
   public enum Outcome: Sendable, Equatable {
+    /// Use this variant of this release.
     case release(Release, Variant)
     /// Use the model that came with the software.
     case baseline
@@ -10,18 +12,48 @@ public struct ReleaseChoice: Sendable, Equatable {
 
   /// Why a release or a variant was taken or not.
   public struct Verdict: Sendable, Equatable, Codable {
+    /// The reason, as one of a fixed list.
     public enum Code: String, Sendable, Codable {
-      case chosen, killed, forced, notForced, notAsked, withdrawn, staged, paused, notInRollout, otherArm, blocked,
-        requirements
-      case lessSpecific, older
+      /// It is what the device is to run.
+      case chosen
+      /// A kill switch is on, of the channel or of the model.
+      case killed
+      /// Every device must run it; one that the device can use is told as ``chosen``.
+      case forced
+      /// Every device must run another release.
+      case notForced
+      /// This device is told to use another release, or the channel has no such model.
+      case notAsked
+      /// The publisher has taken it back.
+      case withdrawn
+      /// Only devices that are told its number get it.
+      case staged
+      /// Its rollout is paused, and the device does not have it.
+      case paused
+      /// Its rollout has not come to the device.
+      case notInRollout
+      /// An experiment gives the device another release.
+      case otherArm
+      /// The manifest blocks the variant's tree.
+      case blocked
+      /// The device is not as the variant requires.
+      case requirements
+      /// Another variant is made for such a device more closely, or comes first among equals.
+      case lessSpecific
+      /// A newer release was chosen.
+      case older
     }
     /// The number of the release; nil for what holds for the whole model.
     public let release: Int?
+    /// The name of the variant; nil for what holds for the whole release.
     public let variant: String?
+    /// The reason, for programs.
     public let code: Code
+    /// The reason, for people.
     public let sentence: String
   }
 
+  /// What the device is to run.
   public let outcome: Outcome
   /// Newest release first.
   public let verdicts: [Verdict]

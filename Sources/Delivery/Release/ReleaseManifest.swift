@@ -5,14 +5,19 @@ import Foundation
 public struct ReleaseManifest: Sendable, Equatable, Codable {
   /// A reason to use the models that came with the software, and nothing from the channel.
   public struct KillSwitch: Sendable, Equatable, Codable {
+    /// Why, for people.
     public var reason: String
+    /// A kill switch for a reason.
     public init(reason: String) { self.reason = reason }
   }
 
+  /// The name of the repository that the channel is of.
   public var repository: String
+  /// The name of the channel.
   public var channel: String
   /// Grows by at least one each time the channel is signed anew.
   public var version: Int
+  /// When it was signed.
   public var created: Timestamp
   /// After this, somebody may be keeping newer manifests from the device.
   public var expires: Timestamp
@@ -25,6 +30,7 @@ public struct ReleaseManifest: Sendable, Equatable, Codable {
   /// For all models.
   public var killSwitch: KillSwitch?
 
+  /// A manifest as a publisher writes it; nothing is checked here.
   public init(
     repository: String, channel: String, version: Int, created: Timestamp, expires: Timestamp,
     models: [String: ModelRecord] = [:], collections: [String: [String]] = [:], blocked: [String: String] = [:],
@@ -117,6 +123,7 @@ public struct Experiment: Sendable, Equatable, Codable {
 
 /// One published state of a model.
 public struct Release: Sendable, Equatable, Codable {
+  /// How far a release is given out.
   public enum State: String, Sendable, Codable, CaseIterable {
     /// Uploaded; only devices that are told its number get it.
     case staged
@@ -132,15 +139,20 @@ public struct Release: Sendable, Equatable, Codable {
   public var number: Int
   /// For people.
   public var version: String
+  /// Who may get it.
   public var state: State
+  /// How many devices get it while it is active.
   public var rollout: Rollout
+  /// When it was added to the channel.
   public var created: Timestamp
   /// Do not wait for a quiet moment to install it.
   public var critical: Bool
+  /// What people are told about it.
   public var notes: String?
   /// The publisher's order of preference.
   public var variants: [Variant]
 
+  /// A release as a manifest states it.
   public init(
     number: Int, version: String, state: State, rollout: Rollout, created: Timestamp, critical: Bool = false,
     notes: String? = nil, variants: [Variant]

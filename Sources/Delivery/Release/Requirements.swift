@@ -19,6 +19,7 @@ public struct Requirements: Sendable, Equatable, Codable {
   /// Any of these, as BCP 47 has them; `de` also takes `de-AT`.
   public var locales: [String]?
 
+  /// Requirements; without arguments, none.
   public init(
     runtimeMinimum: String? = nil, runtimeMaximum: String? = nil, specificationVersion: Int? = nil,
     architectures: [String]? = nil, deviceClasses: [String]? = nil, halfPrecision: Bool? = nil, memory: Int64? = nil,
@@ -87,16 +88,22 @@ public struct Requirements: Sendable, Equatable, Codable {
 public struct TargetDevice: Sendable, Equatable, Codable {
   /// Random, made once, kept in the state directory: what rollouts and experiments assign by.
   public var id: String
+  /// The version of the runtime, such as `1.12.0`.
   public var runtimeVersion: String
+  /// The newest specification version that its runtime takes.
   public var specificationVersion: Int
+  /// Of the processor: `x86_64`, `aarch64`.
   public var architecture: String
+  /// What it computes on: `cpu`, `gpu`, or names that the software gives its devices.
   public var classes: Set<String>
+  /// Whether it computes in half precision.
   public var halfPrecision: Bool
   /// In bytes.
   public var memory: Int64
   /// As BCP 47 has it, or in POSIX form (`de_AT`).
   public var locale: String?
 
+  /// A device as it is described; nothing is asked of the machine.
   public init(
     id: String, runtimeVersion: String, specificationVersion: Int, architecture: String, classes: Set<String>,
     halfPrecision: Bool, memory: Int64, locale: String? = nil
@@ -117,6 +124,7 @@ public struct VersionNumber: Sendable, Comparable {
   private let numbers: [Int]
   private let suffix: String?
 
+  /// Reads a version; a part that is no number counts as 0.
   public init(_ text: String) {
     let parts = text.split(separator: "-", maxSplits: 1)
     var numbers = (parts.first ?? "").split(separator: ".").map { Int($0) ?? 0 }

@@ -4,12 +4,14 @@ import Foundation
 public struct Rollout: Sendable, Equatable, Codable {
   /// Steps that come by themselves as time goes by.
   public struct Phases: Sendable, Equatable, Codable {
+    /// When the first step comes; before, no device gets the release.
     public var start: Timestamp
     /// Seconds from one step to the next.
     public var interval: Int64
     /// The percentage of each step, ascending; the last one stays.
     public var percentages: [Double]
 
+    /// Steps from a moment on.
     public init(start: Timestamp, interval: Int64, percentages: [Double]) {
       self.start = start
       self.interval = interval
@@ -21,8 +23,10 @@ public struct Rollout: Sendable, Equatable, Codable {
   public var id: String
   /// 0 to 100. With phases, what it may at most become.
   public var percentage: Double
+  /// The steps by which it grows; nil where the percentage holds at once.
   public var phases: Phases?
 
+  /// A rollout to a percentage of the devices.
   public init(id: String, percentage: Double, phases: Phases? = nil) {
     self.id = id
     self.percentage = percentage

@@ -5,11 +5,14 @@ import Foundation
 ///
 /// What is signed is not the payload alone but its type and both lengths with it, so that no document passes for one of another kind.
 public struct SignedEnvelope: Sendable, Equatable, Codable {
+  /// A signature, and whose it is said to be.
   public struct Signature: Sendable, Equatable, Codable {
     /// The ``PublicKey/id`` of the key that is said to have signed.
     public let keyid: String
+    /// The bytes of the Ed25519 signature.
     public let sig: Data
 
+    /// A signature that a key has made.
     public init(keyid: String, sig: Data) {
       self.keyid = keyid
       self.sig = sig
@@ -21,10 +24,14 @@ public struct SignedEnvelope: Sendable, Equatable, Codable {
   /// More signatures than this are refused before any is checked.
   public static let signatureLimit = 64
 
+  /// Which kind of document the payload is; signed with it.
   public let payloadType: String
+  /// The exact bytes of the document.
   public let payload: Data
+  /// The signatures; that they are here does not say that they hold.
   public internal(set) var signatures: [Signature]
 
+  /// An envelope around a payload; the signatures are not checked.
   public init(payloadType: String, payload: Data, signatures: [Signature] = []) {
     self.payloadType = payloadType
     self.payload = payload

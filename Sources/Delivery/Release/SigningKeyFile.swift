@@ -8,8 +8,11 @@ import Foundation
 /// The secret of an encrypted one is AES-256-GCM (NIST SP 800-38D) of the 32 bytes of the seed, under what scrypt (RFC 7914) makes of the
 /// passphrase. The public key is authenticated with it.
 public struct SigningKeyFile: Sendable {
+  /// Where the file is.
   public let url: URL
+  /// The key that its signatures are checked with.
   public let publicKey: PublicKey
+  /// Whether a passphrase is needed for the key.
   public var isEncrypted: Bool { sealed != nil }
   private let sealed: Sealed?
   private let plain: SigningKey?
@@ -51,6 +54,8 @@ public struct SigningKeyFile: Sendable {
 
   // MARK: reading
 
+  /// Reads the file; an encrypted secret stays encrypted.
+  ///
   /// - Throws: ``DeliveryError`` `badKey` when others may read it or it holds no key, `unreadable`.
   public init(_ file: URL) throws {
     let bytes = try SecretFile.read(file, limit: Self.limit, what: "private key", wrong: .badKey)

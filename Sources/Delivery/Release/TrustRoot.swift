@@ -7,9 +7,12 @@ import Foundation
 public struct TrustRoot: Sendable, Equatable, Codable {
   /// The keys that may sign something, and how many of them must.
   public struct Role: Sendable, Equatable, Codable {
+    /// Which keys, by ``PublicKey/id``.
     public var keys: Set<String>
+    /// How many of them must sign.
     public var threshold: Int
 
+    /// So many of these keys.
     public init(keys: Set<String>, threshold: Int) {
       self.keys = keys
       self.threshold = threshold
@@ -30,6 +33,7 @@ public struct TrustRoot: Sendable, Equatable, Codable {
     }
   }
 
+  /// What there is to sign, and by whom.
   public struct Roles: Sendable, Equatable, Codable {
     /// Signs the next root.
     public var root: Role
@@ -38,6 +42,7 @@ public struct TrustRoot: Sendable, Equatable, Codable {
     /// Signs freshness statements, and nothing else: its keys have no other role. Nil: devices ask for no statements.
     public var freshness: Role?
 
+    /// The roles of a repository.
     public init(root: Role, release: Role, freshness: Role? = nil) {
       self.root = root
       self.release = release
@@ -55,26 +60,34 @@ public struct TrustRoot: Sendable, Equatable, Codable {
   /// A device forgets the versions that it saw under an earlier root when a floor is new: whoever had stolen a key and published
   /// version 9,000,000 has lost that advantage with the key.
   public struct Floor: Sendable, Equatable, Codable {
+    /// The least version of the manifest that devices take.
     public var version: Int
     /// The version of the root that introduced it.
     public var since: Int
 
+    /// A floor that a version of the root introduces.
     public init(version: Int, since: Int) {
       self.version = version
       self.since = since
     }
   }
 
+  /// The name of the repository; documents of another one are refused.
   public var repository: String
+  /// Grows by one with each root.
   public var version: Int
+  /// When it was made.
   public var created: Timestamp
+  /// After this, somebody may be keeping a newer root from the device.
   public var expires: Timestamp
   /// By ``PublicKey/id``.
   public var keys: [String: PublicKey]
+  /// Which keys may sign what.
   public var roles: Roles
   /// By channel.
   public var floors: [String: Floor]?
 
+  /// A root as its publisher writes it, with its keys by their identifiers; it is not signed yet.
   public init(
     repository: String, version: Int, created: Timestamp, expires: Timestamp, keys: [PublicKey], roles: Roles,
     floors: [String: Floor]? = nil

@@ -17,7 +17,9 @@ import Foundation
 public struct TrustState: Sendable {
   /// A manifest that was verified, with what is to be told about it.
   public struct Accepted: Sendable {
+    /// The manifest, whose signatures and times have been checked.
     public let manifest: ReleaseManifest
+    /// What is wrong and was let pass, such as an expiry that is still within its grace.
     public let warnings: [DeliveryWarning]
   }
 

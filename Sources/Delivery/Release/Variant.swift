@@ -4,7 +4,12 @@ import Foundation
 public struct Variant: Sendable, Equatable, Codable {
   /// What the files are; also the extension of the model's name.
   public enum Form: String, Sendable, Codable {
-    case mlmodel, mlpackage, mlmodelc
+    /// A specification in one file.
+    case mlmodel
+    /// A package: a folder with `Manifest.json`.
+    case mlpackage
+    /// A compiled model, which is a folder.
+    case mlmodelc
     /// A compiled model in a file that loads with its key alone: ``EncryptedModel``.
     case encrypted
 
@@ -12,16 +17,22 @@ public struct Variant: Sendable, Equatable, Codable {
     var isFile: Bool { self == .mlmodel || self == .encrypted }
   }
 
+  /// Tells the variants of a release apart.
   public var name: String
+  /// What its files are.
   public var form: Form
+  /// What a device must be like to use it.
   public var requirements: Requirements
   /// The digest of the whole: ``ShippedFile/treeDigest(of:)`` of ``files``.
   public var tree: String
   /// Below the model's folder. A `mlmodel` or an encrypted model is one file, named `model.mlmodel`.
   public var files: [ShippedFile]
+  /// Tests that a device runs before it uses the variant.
   public var golden: [GoldenTest]
+  /// Ways to make its files from those of earlier releases, with fewer bytes to fetch.
   public var deltas: [TreeDelta]
 
+  /// A variant; its tree's digest is computed from the files.
   public init(
     name: String, form: Form, requirements: Requirements = Requirements(), files: [ShippedFile],
     golden: [GoldenTest] = [], deltas: [TreeDelta] = []
@@ -45,12 +56,14 @@ public struct Variant: Sendable, Equatable, Codable {
 public struct ShippedFile: Sendable, Equatable, Codable {
   /// A form in which a file's bytes are shipped.
   public struct Encoding: Sendable, Equatable, Codable {
+    /// How the bytes are packed.
     public var kind: PayloadEncoding
     /// The SHA-256 of the object, which is also its name on the host: `objects/<aa>/<sha256>`.
     public var object: String
     /// The bytes of the object.
     public var size: Int64
 
+    /// A form that lies on the host under its digest.
     public init(kind: PayloadEncoding, object: String, size: Int64) {
       self.kind = kind
       self.object = object
@@ -60,12 +73,14 @@ public struct ShippedFile: Sendable, Equatable, Codable {
 
   /// Below the folder of what it belongs to; components are separated by `/`.
   public var path: String
+  /// The bytes of the file as it is used.
   public var size: Int64
   /// Of the file as it is used.
   public var sha256: String
   /// At least one; each gives exactly the same bytes.
   public var encodings: [Encoding]
 
+  /// A file, and the forms that it is shipped in.
   public init(path: String, size: Int64, sha256: String, encodings: [Encoding]) {
     self.path = path
     self.size = size
@@ -109,8 +124,10 @@ public struct GoldenTest: Sendable, Equatable, Codable {
 public struct TreeDelta: Sendable, Equatable, Codable {
   /// The digest of the tree that it starts from.
   public var from: String
+  /// The bytes of the delta, and the forms that they are shipped in.
   public var payload: ShippedFile
 
+  /// A delta from a tree.
   public init(from: String, payload: ShippedFile) {
     self.from = from
     self.payload = payload

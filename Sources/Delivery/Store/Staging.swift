@@ -73,8 +73,12 @@ enum Staging {
 
 /// A folder of one's own on the store's file system: what is made in it can be put in its place by renaming. It goes with the value.
 public final class StagingFolder: Sendable {
+  /// Where the folder is.
   public let url: URL
 
+  /// Makes a folder in another one, which is created when needed; only its owner may look into it.
+  ///
+  /// - Throws: ``DeliveryError`` `unwritable`, `noSpace` when it cannot be created.
   public init(in parent: URL) throws {
     try Places.makeFolder(parent)
     url = URL(filePath: Staging.name(in: parent).path, directoryHint: .isDirectory)

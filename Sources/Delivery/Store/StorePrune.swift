@@ -17,19 +17,41 @@ public struct PrunePolicy: Sendable, Hashable {
   /// Only says what would go.
   public var isDryRun = false
 
+  /// A policy without limits: only what nothing needs goes.
   public init() {}
 }
 
 /// What went.
 public struct PruneReport: Sendable, Codable {
+  /// Something that went.
   public struct Item: Sendable, Codable {
-    public enum Reason: String, Sendable, Codable { case orphaned, unused, age, size, pressure, damaged }
+    /// Why something goes.
+    public enum Reason: String, Sendable, Codable {
+      /// An interrupted process left it.
+      case orphaned
+      /// A model that no name needs.
+      case unused
+      /// Nobody used it for longer than ``PrunePolicy/maximumAge``.
+      case age
+      /// All of it together took more than ``PrunePolicy/maximumBytes``.
+      case size
+      /// Less was free than ``PrunePolicy/minimumFree``.
+      case pressure
+      /// It was set aside as damaged, longer ago than ``PrunePolicy/damagedAge``.
+      case damaged
+    }
+    /// Where it stood: a file or a folder.
     public let path: String
+    /// Why it went.
     public let reason: Reason
+    /// What it took on disk, in bytes.
     public let bytes: Int64
   }
+  /// What went; in a dry run, what would go.
   public internal(set) var removed: [Item] = []
+  /// What could not be removed, each as the text of its error.
   public internal(set) var failed: [String] = []
+  /// What all that went took on disk, in bytes.
   public var bytes: Int64 { removed.reduce(0) { $0 + $1.bytes } }
 }
 

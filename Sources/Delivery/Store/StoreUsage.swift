@@ -2,7 +2,9 @@ import Foundation
 
 /// What models and caches take on disk, by what they are.
 public struct StoreUsage: Sendable, Codable {
+  /// Something that takes room.
   public struct Item: Sendable, Codable {
+    /// What it is, and so whether it may go.
     public enum Kind: String, Sendable, Codable, CaseIterable {
       /// Models that names stand for.
       case active
@@ -23,6 +25,7 @@ public struct StoreUsage: Sendable, Codable {
       /// What was found damaged and is kept apart.
       case damaged
     }
+    /// What it is.
     public let kind: Kind
     /// The digest of a model of the store, or the path.
     public let name: String
@@ -30,16 +33,22 @@ public struct StoreUsage: Sendable, Codable {
     public let usedBy: [String]
     /// Of a compiled form: the name of the model that it was made of, and its digest.
     public var source: String?
+    /// The digest of the model that a compiled form was made of, where it is known.
     public var sourceDigest: String?
+    /// What it takes on disk, in bytes.
     public let bytes: Int64
   }
 
+  /// All that was found.
   public let items: [Item]
   /// Free on the file systems of the data and of the cache folder; nil where it cannot be told.
   public let freeForData: Int64?
+  /// Bytes that are free on the file system of the cache folder; nil where it cannot be told.
   public let freeForCache: Int64?
 
+  /// What all of a kind takes on disk, in bytes.
   public func bytes(_ kind: Item.Kind) -> Int64 { items.filter { $0.kind == kind }.reduce(0) { $0 + $1.bytes } }
+  /// The bytes of all items together.
   public var total: Int64 { items.reduce(0) { $0 + $1.bytes } }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 
 /// Something in the store or in the cache that is not as it was put there.
 public struct StoreFinding: Sendable, Codable, Hashable {
+  /// What can be wrong.
   public enum Kind: String, Sendable, Codable {
     /// Its bytes are not those of its digest.
     case damagedModel = "damaged-model"
@@ -17,9 +18,11 @@ public struct StoreFinding: Sendable, Codable, Hashable {
     /// It could not be read just now, which may pass.
     case unreadable
   }
+  /// What is wrong.
   public let kind: Kind
   /// The folder of the model or of the compiled form, or the record of the name.
   public let path: String
+  /// What is wrong, in words.
   public let message: String
   /// What became of it: where it was set aside, or the record that was made anew; nil when nothing was done.
   public internal(set) var repaired: String?

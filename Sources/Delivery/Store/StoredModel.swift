@@ -4,7 +4,12 @@ import Foundation
 public struct StoredModel: Sendable, Hashable {
   /// What the files are.
   public enum Form: String, Sendable, Codable, CaseIterable {
-    case mlmodel, mlpackage, mlmodelc
+    /// A specification in one file.
+    case mlmodel
+    /// A package: a folder with `Manifest.json`.
+    case mlpackage
+    /// A compiled model, which is a folder.
+    case mlmodelc
     /// A compiled model in a file of its own form: ``EncryptedModel``.
     case encrypted
   }
@@ -21,12 +26,15 @@ public struct StoredModel: Sendable, Hashable {
 
   /// ``TreeDigest`` of the model.
   public let digest: String
+  /// What its files are.
   public let form: Form
+  /// Where it came from.
   public let origin: Origin
   /// The name whose record says whether this personalised model is needed; nil for one that is kept whatever records say.
   public let personalOf: String?
   /// The bytes of its files.
   public let size: Int64
+  /// When it was put into the store.
   public let added: Date
   /// Where it stands: a file or a folder, as its form has it.
   public let url: URL

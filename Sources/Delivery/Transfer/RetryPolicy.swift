@@ -24,6 +24,7 @@ public struct RetryPolicy: Sendable {
   /// back all at once.
   public var random: @Sendable () -> Double
 
+  /// A policy with the usual numbers, but for those that are given.
   public init(
     attempts: Int = 5, firstPause: Duration = .milliseconds(500), longestPause: Duration = .seconds(60),
     restarts: Int = 5,

@@ -8,16 +8,19 @@ public struct TransferClock: Sendable {
   /// Waits; throws `CancellationError` when the task is cancelled.
   public let sleep: @Sendable (Duration) async throws -> Void
 
+  /// A clock that tells the time and waits in ways of its own.
   public init(now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async throws -> Void) {
     self.now = now
     self.sleep = sleep
   }
 
+  /// A clock of the standard library's kind; its time counts from now.
   public init<C: Clock>(_ clock: C) where C.Duration == Duration {
     let origin = clock.now
     self.init(now: { origin.duration(to: clock.now) }, sleep: { try await clock.sleep(for: $0) })
   }
 
+  /// The system's `ContinuousClock`.
   public static let continuous = TransferClock(ContinuousClock())
 }
 
@@ -44,6 +47,8 @@ public final class RateLimiter: Sendable {
   /// The moment, in seconds, up to which the rate is spent.
   private let spent = Mutex(-Double.infinity)
 
+  /// A cap for the transfers that share this value.
+  ///
   /// - Parameter bytesPerSecond: more than 0.
   public init(bytesPerSecond: Int64, clock: TransferClock = .continuous) {
     self.bytesPerSecond = Double(max(1, bytesPerSecond))

@@ -21,6 +21,7 @@ public struct TransferItem: Sendable, Hashable {
   /// 32 GiB: more than models have, less than a hostile host would send.
   public static let defaultLimit: Int64 = 32 << 30
 
+  /// A file that can be had in several places.
   public init(
     mirrors: [URL], size: Int64? = nil, sha256: String? = nil, limit: Int64 = Self.defaultLimit,
     knownETag: String? = nil, knownLastModified: String? = nil
@@ -33,6 +34,7 @@ public struct TransferItem: Sendable, Hashable {
     self.knownLastModified = knownLastModified
   }
 
+  /// A file that can be had in one place.
   public init(_ url: URL, size: Int64? = nil, sha256: String? = nil, limit: Int64 = Self.defaultLimit) {
     self.init(mirrors: [url], size: size, sha256: sha256, limit: limit)
   }
@@ -77,7 +79,9 @@ public struct TransferResult: Sendable, Hashable {
   public let size: Int64
   /// The SHA-256 of the bytes in hexadecimal, empty when not modified.
   public let sha256: String
+  /// The file's entity tag, to ask with the next time; nil where the host gave none.
   public let etag: String?
+  /// The file's date of last change, to ask with the next time; nil where the host gave none.
   public let lastModified: String?
 }
 
@@ -100,6 +104,7 @@ public enum TransferEvent: Sendable, Hashable {
   /// All bytes are here and are what they should be.
   case finished(URL, bytes: Int64)
 
+  /// What happened, for programs: such as `transfer.asked`.
   public var code: String {
     switch self {
     case .asked: "transfer.asked"

@@ -2,6 +2,7 @@ import Foundation
 
 /// What is asked of a transport: a file, or what is left of it, perhaps only if it changed.
 public struct TransferRequest: Sendable, Hashable {
+  /// Where the file is asked for.
   public var url: URL
   /// The first byte wanted; 0 asks for the whole.
   public var offset: Int64
@@ -12,6 +13,7 @@ public struct TransferRequest: Sendable, Hashable {
   /// The date of the file that is here already (RFC 9110, 13.1.3).
   public var ifModifiedSince: String?
 
+  /// A request; without more than a URL, for the whole file.
   public init(
     url: URL, offset: Int64 = 0, ifRange: String? = nil, ifNoneMatch: String? = nil, ifModifiedSince: String? = nil
   ) {
@@ -29,10 +31,13 @@ public struct TransferResponse: Sendable {
   public var status: Int
   /// Where the bytes come from, after redirects.
   public var url: URL
+  /// The file's entity tag; nil where the host gives none.
   public var etag: String?
+  /// When the file was last changed, as an HTTP date; nil where the host does not say.
   public var lastModified: String?
   /// The host's clock when it answered.
   public var date: String?
+  /// Which bytes of the file `body` has, where it is a part.
   public var contentRange: ContentRange?
   /// The number of bytes in `body`, as declared.
   public var contentLength: Int64?
@@ -42,8 +47,10 @@ public struct TransferResponse: Sendable {
   public var isDelimited: Bool
   /// How long the host asks us to stay away.
   public var retryAfter: Duration?
+  /// The bytes.
   public var body: TransferBody
 
+  /// An answer as a transport gives it.
   public init(
     status: Int, url: URL, etag: String? = nil, lastModified: String? = nil, date: String? = nil,
     contentRange: ContentRange? = nil, contentLength: Int64? = nil, contentEncoding: String? = nil,
@@ -68,8 +75,10 @@ public struct TransferBody: Sendable {
   /// The next piece; nil at the end. Not to be called from two tasks at once.
   public let next: @Sendable () async throws -> [UInt8]?
 
+  /// A body that is pulled from a closure.
   public init(next: @escaping @Sendable () async throws -> [UInt8]?) { self.next = next }
 
+  /// No bytes.
   public static let empty = TransferBody { nil }
 }
 
@@ -85,6 +94,8 @@ public protocol Transport: Sendable {
 public struct SchemeTransport: Transport {
   private let transports: [String: any Transport]
 
+  /// Hands each request to the transport of its URL's scheme.
+  ///
   /// - Parameter transports: by scheme, in lower case.
   public init(_ transports: [String: any Transport]) { self.transports = transports }
 

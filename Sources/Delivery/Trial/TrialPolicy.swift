@@ -16,6 +16,7 @@ public struct TrialPolicy: Sendable, Equatable {
     case none
   }
 
+  /// Which program the process runs; nil leaves it to the environment.
   public var helper: Helper?
   /// Whether a model is refused where no helper is to be had; otherwise it is tried in this process, and the log says so once.
   public var requiresHelper = false
@@ -27,6 +28,7 @@ public struct TrialPolicy: Sendable, Equatable {
   /// How many models of a channel are tried at one time; by default one for each processor, each with at least a gigabyte of the memory.
   public var sideBySide: Int?
 
+  /// A policy that leaves all to the environment and the defaults.
   public init() {}
 
   /// The policy with everything settled.

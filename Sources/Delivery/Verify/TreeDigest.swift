@@ -2,11 +2,14 @@ import Foundation
 
 /// One file of a tree: its path below the tree's folder, with `/` between components, and what it holds.
 public struct TreeFile: Sendable, Hashable, Codable {
+  /// Below the tree's folder, such as `weights/weight.bin`.
   public let path: String
+  /// In bytes.
   public let size: Int64
   /// In hexadecimal.
   public let sha256: String
 
+  /// A file of a tree; nothing is read.
   public init(path: String, size: Int64, sha256: String) {
     self.path = path
     self.size = size
