@@ -7,6 +7,7 @@ public struct HTTPOptions: Sendable {
   public var allowsHTTP = false
   /// A file of PEM certificates that hosts are checked against, in place of the system's.
   public var certificates: URL?
+  /// Which proxies requests go through; none unless something else is said.
   public var proxies = ProxySettings()
   /// Names and passwords of hosts; those of a URL go before them.
   public var logins = Netrc()
@@ -23,6 +24,7 @@ public struct HTTPOptions: Sendable {
   /// The version that the host is told, so that it can answer with what this version can run.
   public var runtimeVersion: String
 
+  /// Options that heed nothing of the environment: no proxies, no passwords, the certificates of the system.
   public init(runtimeVersion: String) { self.runtimeVersion = runtimeVersion }
 
   /// The options that the environment asks for: proxies (``ProxySettings/init(environment:)``), `SSL_CERT_FILE`, and `NETRC` or else `.netrc` in

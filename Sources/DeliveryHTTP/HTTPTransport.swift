@@ -12,6 +12,7 @@ public final class HTTPTransport: Transport {
   /// A client for each proxy, and one without.
   private let clients = Mutex<[ProxySettings.Proxy?: HTTPClient]>([:])
 
+  /// A transport that connects as the options say.
   public init(options: HTTPOptions) { self.options = options }
 
   deinit {

@@ -12,8 +12,11 @@ public struct Netrc: Sendable, Hashable {
   private var machines: [String: Login] = [:]
   private var others: Login?
 
+  /// No names and passwords.
   public init() {}
 
+  /// The names and passwords of a file, of which at most the first MiB is read.
+  ///
   /// - Throws: `DeliveryError` `untrusted` when others own or can read the file, `unreadable`. A file that is not there says nothing.
   public init(file: URL) throws {
     let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -7,13 +7,26 @@ import Foundation
 public struct ProxySettings: Sendable, Hashable {
   /// A proxy: `http://[NAME:PASSWORD@]HOST[:PORT]` or `socks5://HOST[:PORT]`.
   public struct Proxy: Sendable, Hashable {
-    public enum Kind: Sendable, Hashable { case http, socks }
+    /// The protocols by which a proxy is asked for a connection.
+    public enum Kind: Sendable, Hashable {
+      /// HTTP, with `CONNECT`.
+      case http
+      /// SOCKS, version 5.
+      case socks
+    }
+    /// How the proxy is spoken to.
     public let kind: Kind
+    /// Its name or address; an IPv6 address has no brackets.
     public let host: String
+    /// From 1 to 65535; without one in the text, 80 for HTTP and 1080 for SOCKS.
     public let port: Int
+    /// The name to log in with; nil for none, as always with SOCKS.
     public let user: String?
+    /// The password that goes with the name; nil for none.
     public let password: String?
 
+    /// The proxy that a text such as `http://HOST:PORT` names; `http://` may be left out.
+    ///
     /// - Throws: `DeliveryError` when the text names no proxy that can be used.
     public init(_ text: String) throws {
       let full = text.contains("://") ? text : "http://\(text)"
@@ -45,6 +58,7 @@ public struct ProxySettings: Sendable, Hashable {
   /// `*` for all. A `:PORT` restricts an entry to it.
   public var exceptions: [String] = []
 
+  /// No proxies.
   public init() {}
 
   /// The variables `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, or the same in capitals. In a CGI program `HTTP_PROXY` is the

@@ -45,10 +45,15 @@ public struct CGBitmapInfo: OptionSet, Sendable {
 
 /// What drawing does with colours that cannot be shown. There are none here.
 public enum CGColorRenderingIntent: Int32, Sendable {
+  /// What the system does unless something else is said.
   case defaultIntent = 0
+  /// The nearest colour that can be shown; white is not moved.
   case absoluteColorimetric = 1
+  /// The nearest colour that can be shown, after white has become that of the target.
   case relativeColorimetric = 2
+  /// All colours move a little, so that they stay apart from each other.
   case perceptual = 3
+  /// Colours stay as strong as they are, whatever becomes of their hue.
   case saturation = 4
 }
 

@@ -24,12 +24,15 @@ public final class CGImageSource: @unchecked Sendable {
 
 /// How far a source has been read.
 public enum CGImageSourceStatus: Int32, Sendable {
+  /// It ends too early. Never told here.
   case statusUnexpectedEOF = -5
   /// It begins like a picture and is none.
   case statusInvalidData = -4
   /// It is no picture of a format that is read here.
   case statusUnknownType = -3
+  /// Its beginning is still being read. Never told here: a file is read whole.
   case statusReadingHeader = -2
+  /// More of it is to come. Never told here: a file is read whole.
   case statusIncomplete = -1
   /// It is all there.
   case statusComplete = 0

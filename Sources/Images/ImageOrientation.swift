@@ -1,12 +1,20 @@
 /// How a picture's rows and columns lie to what is seen: the values of EXIF's tag 0x0112.
 public enum ImageOrientation: UInt32, Sendable, CaseIterable {
+  /// The first row is at the top, the first column at the left: nothing is to be turned.
   case up = 1
+  /// The first row is at the top, the first column at the right.
   case upMirrored = 2
+  /// The first row is at the bottom, the first column at the right: half a turn sets it upright.
   case down = 3
+  /// The first row is at the bottom, the first column at the left.
   case downMirrored = 4
+  /// The first row is at the left, the first column at the top.
   case leftMirrored = 5
+  /// The first row is at the right, the first column at the top: a quarter turn clockwise sets it upright.
   case right = 6
+  /// The first row is at the right, the first column at the bottom.
   case rightMirrored = 7
+  /// The first row is at the left, the first column at the bottom: a quarter turn counterclockwise sets it upright.
   case left = 8
 
   /// What the EXIF data of a JPEG file tells; nil where it tells nothing, or nothing sensible.

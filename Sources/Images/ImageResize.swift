@@ -6,8 +6,9 @@ public enum ImageCropAndScale: UInt, Sendable {
   case scaleFit = 1
   /// All of the picture, stretched to the size.
   case scaleFill = 2
-  /// As `scaleFit` and `scaleFill`, turned by 90 degrees counterclockwise before.
+  /// As `scaleFit`, turned by 90 degrees counterclockwise before.
   case scaleFitRotate90CCW = 0x101
+  /// As `scaleFill`, turned by 90 degrees counterclockwise before.
   case scaleFillRotate90CCW = 0x102
 }
 

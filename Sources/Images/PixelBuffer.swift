@@ -5,10 +5,13 @@ import Synchronization
 public final class PixelBuffer: @unchecked Sendable {  // whoever writes keeps readers away
   /// Where one plane of an image lies in its memory.
   public struct Plane: Sendable, Equatable {
+    /// Bytes from the beginning of the image's memory to the first sample.
     public let offset: Int
-    /// Samples in a row, and rows of them.
+    /// Samples in a row.
     public let width: Int
+    /// Rows of samples.
     public let height: Int
+    /// Bytes from one row to the next.
     public let bytesPerRow: Int
 
     /// A plane that begins `offset` bytes after the image's memory.
@@ -17,8 +20,11 @@ public final class PixelBuffer: @unchecked Sendable {  // whoever writes keeps r
     }
   }
 
+  /// Pixels in a row.
   public let width: Int
+  /// Rows of pixels.
   public let height: Int
+  /// The form of the pixels, as a code of four characters such as `kCVPixelFormatType_32BGRA`.
   public let pixelFormatType: UInt32
   /// Bytes from one row to the next; of an image in planes, those of its first plane.
   public let bytesPerRow: Int
@@ -126,10 +132,12 @@ public final class PixelBuffer: @unchecked Sendable {  // whoever writes keeps r
   /// Bytes of one pixel; nil for formats in planes and for formats that are not known here.
   public static func bytesPerPixel(_ format: UInt32) -> Int? { PixelFormat(format)?.bytesPerPixel }
 
+  /// Hands out the memory to read from, all planes and what lies between them; the pointer ends with the call. Throws what `body` throws.
   public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try body(UnsafeRawBufferPointer(memory))
   }
 
+  /// Hands out the memory to write to, all planes and what lies between them; the pointer ends with the call. Throws what `body` throws.
   public func withUnsafeMutableBytes<R>(_ body: (UnsafeMutableRawBufferPointer) throws -> R) rethrows -> R {
     try body(memory)
   }

@@ -6,6 +6,8 @@ import Foundation
 /// each custom layer when the model is loaded; its methods are never called two at a time, however many predictions run. What they
 /// throw comes out as an `MLModelError` (`customLayer`).
 public protocol MLCustomLayer: AnyObject {
+  /// Makes the object of one layer.
+  ///
   /// - Parameter parameters: those of the layer in the model, by name: numbers and booleans as `NSNumber`, text as `String`.
   init(parameters: [String: Any]) throws
 

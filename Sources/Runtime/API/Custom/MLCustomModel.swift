@@ -6,6 +6,8 @@ import Foundation
 /// the model, or a pipeline with it, is loaded; its methods are never called two at a time. What they throw comes out as an
 /// `MLModelError` (`customModel`).
 public protocol MLCustomModel: AnyObject {
+  /// Makes the object of one model.
+  ///
   /// - Parameters:
   ///   - modelDescription: the model's features and metadata.
   ///   - parameters: those of the model, by name: numbers and booleans as `NSNumber`, text as `String`, bytes as `Data`.

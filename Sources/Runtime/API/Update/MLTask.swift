@@ -2,10 +2,15 @@ import Foundation
 
 /// Where a task stands.
 public enum MLTaskState: Int, Sendable {
+  /// It has not begun.
   case suspended = 1
+  /// It is at work.
   case running = 2
+  /// It was asked to stop and has not done so yet.
   case cancelling = 3
+  /// It is done.
   case completed = 4
+  /// It ended with an error, or was cancelled.
   case failed = 5
 }
 

@@ -3,7 +3,10 @@ public struct MLUpdateProgressEvent: OptionSet, Sendable, Hashable {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
+  /// Before the first mini-batch; there are no figures yet.
   public static let trainingBegin = MLUpdateProgressEvent(rawValue: 1)
+  /// After the last mini-batch of each epoch.
   public static let epochEnd = MLUpdateProgressEvent(rawValue: 2)
+  /// After each mini-batch.
   public static let miniBatchEnd = MLUpdateProgressEvent(rawValue: 4)
 }

@@ -7,6 +7,8 @@ open class MLUpdateProgressHandlers: NSObject, @unchecked Sendable {
   let progress: ((MLUpdateContext) -> Void)?
   let completion: (MLUpdateContext) -> Void
 
+  /// Handlers for some moments of a training, and for its end.
+  ///
   /// - Parameters:
   ///   - interestedEvents: the moments at which `progressHandler` is called.
   ///   - progressHandler: may change parameters with `context.task.resume(withParameters:)`; they hold from the next mini-batch on.

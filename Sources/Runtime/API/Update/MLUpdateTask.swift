@@ -11,6 +11,8 @@ open class MLUpdateTask: MLTask, @unchecked Sendable {
   /// Let go at the end: what they keep may be a context, and so this task. Only the task's thread reads and changes it.
   private var handlers: MLUpdateProgressHandlers?
 
+  /// A task that tells of the training as it goes on; it begins with `resume()`.
+  ///
   /// - Parameters:
   ///   - modelURL: a compiled model (`.mlmodelc`) that is updatable.
   ///   - trainingData: at least one example.
@@ -27,6 +29,9 @@ open class MLUpdateTask: MLTask, @unchecked Sendable {
     super.init()
   }
 
+  /// A task that tells only of its end: `completionHandler` is called once, when it has completed or failed.
+  ///
+  /// - Throws: `MLModelError`, as `init(forModelAt:trainingData:configuration:progressHandlers:)` does.
   public convenience init(
     forModelAt modelURL: URL, trainingData: any MLBatchProvider, configuration: MLModelConfiguration?,
     completionHandler: @escaping (MLUpdateContext) -> Void
@@ -37,6 +42,9 @@ open class MLUpdateTask: MLTask, @unchecked Sendable {
         forEvents: [], progressHandler: nil, completionHandler: completionHandler))
   }
 
+  /// A task with the model's own parameters, which tells of the training as it goes on.
+  ///
+  /// - Throws: `MLModelError`, as `init(forModelAt:trainingData:configuration:progressHandlers:)` does.
   public convenience init(
     forModelAt modelURL: URL, trainingData: any MLBatchProvider, progressHandlers: MLUpdateProgressHandlers
   ) throws {
@@ -44,6 +52,9 @@ open class MLUpdateTask: MLTask, @unchecked Sendable {
       forModelAt: modelURL, trainingData: trainingData, configuration: nil, progressHandlers: progressHandlers)
   }
 
+  /// A task with the model's own parameters, which tells only of its end: `completionHandler` is called once, when it has completed or failed.
+  ///
+  /// - Throws: `MLModelError`, as `init(forModelAt:trainingData:configuration:progressHandlers:)` does.
   public convenience init(
     forModelAt modelURL: URL, trainingData: any MLBatchProvider,
     completionHandler: @escaping (MLUpdateContext) -> Void

@@ -8,6 +8,7 @@ import MIL
 /// precondition failure, as it is an exception in Core ML.
 // Sendable: as Core ML's: whoever writes keeps readers away
 open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
+  /// The type of the elements.
   public let dataType: MLMultiArrayDataType
   /// The size of each axis.
   public var shape: [NSNumber] { layout.shape.map { NSNumber(value: $0) } }

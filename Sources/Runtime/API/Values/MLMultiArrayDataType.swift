@@ -1,9 +1,14 @@
 /// The element types of an `MLMultiArray`; raw values are the specification's `ArrayDataType`.
 public enum MLMultiArrayDataType: Int, Sendable, CaseIterable {
+  /// Double-precision numbers, of 8 bytes.
   case double = 0x10040
+  /// Single-precision numbers, of 4 bytes.
   case float32 = 0x10020
+  /// Half-precision numbers, of 2 bytes.
   case float16 = 0x10010
+  /// Whole numbers with a sign, of 4 bytes.
   case int32 = 0x20020
+  /// Whole numbers with a sign, of 1 byte.
   case int8 = 0x20008
 
   /// Another name of `double`.

@@ -1,5 +1,7 @@
 extension MLShapedArrayProtocol {
+  /// The index of the next slice.
   public func index(after index: Int) -> Int { index + 1 }
+  /// The index of the slice `distance` further on, or back where it is negative.
   public func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
 
   /// The part at an index of the first axis.

@@ -6,6 +6,7 @@ import Foundation
 /// Core ML: these values are made by a program, not read from a file.
 public protocol MLShapedArrayProtocol<Scalar>: ExpressibleByArrayLiteral, MutableCollection, RandomAccessCollection
 where Index == Int {
+  /// The type of the elements.
   associatedtype Scalar: MLShapedArrayScalar
 
   /// An array over memory of the caller, which stays unchanged until the deallocator is called. Strides are in scalars.
