@@ -42,6 +42,8 @@ extension PublicKey {
     }
   }
 
+  /// Reads the file of a public or a private key, in any of the forms that ``init(stated:)`` names.
+  ///
   /// - Throws: ``DeliveryError`` `badKey`, `unreadable`.
   public init(file: URL) throws {
     let handle = try? FileHandle(forReadingFrom: file)
