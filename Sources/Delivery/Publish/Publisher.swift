@@ -159,6 +159,7 @@ public struct Publisher: Sendable {
 
 /// Held while a process works on a publisher's folder; the system lets go of it when the process ends.
 final class PublisherLock: Sendable {
+  private static let patience = Duration.seconds(2)
   private let descriptor: Int32
 
   init(_ folder: URL) throws {
@@ -170,9 +171,14 @@ final class PublisherLock: Sendable {
       throw DeliveryError(.unreadable, "the folder is no publisher's", at: folder, errno: errno)
     }
     self.descriptor = descriptor
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-      close(descriptor)
-      throw DeliveryError(.cannotPublish, "another process is publishing from the folder", file: folder.path)
+    // Who has just finished may be letting go of it.
+    let end = ContinuousClock.now + Self.patience
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK {
+      guard ContinuousClock.now < end else {
+        close(descriptor)
+        throw DeliveryError(.cannotPublish, "another process is publishing from the folder", file: folder.path)
+      }
+      usleep(20_000)
     }
   }
 
