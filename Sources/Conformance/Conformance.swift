@@ -34,6 +34,7 @@ import Foundation
     case "cpuAndNeuralEngine": units = .cpuAndNeuralEngine
     default: throw ValidationError("--compute-units is '\(computeUnits)'")
     }
+    if let row, row < 0 { throw ValidationError("--row is \(row)") }
     while let line = readLine() {
       let folder = line.trimmingCharacters(in: .whitespaces)
       guard !folder.isEmpty else { continue }

@@ -23,9 +23,10 @@ extension CGImage {
     }
   }
 
-  /// A copy of the pixels as they lie in memory, `bytesPerRow` from row to row.
+  /// A copy of the pixels as they lie in memory, `bytesPerRow` from row to row; planes one after the other.
   public var dataProvider: CGDataProvider? {
-    CGDataProvider(pixelBuffer.withUnsafeBytes { NSData(bytes: $0.baseAddress, length: $0.count) })
+    guard pixelBuffer.planes.isEmpty else { return CGDataProvider(Data(pixelBuffer.planeBytes) as NSData) }
+    return CGDataProvider(pixelBuffer.withUnsafeBytes { NSData(bytes: $0.baseAddress, length: $0.count) })
   }
 
   /// How pixels say how opaque they are: `first` of 32ARGB, and of 32BGRA, `last` of 32RGBA, with colours that are not multiplied by it; `none`

@@ -142,6 +142,22 @@ public final class PixelBuffer: @unchecked Sendable {  // whoever writes keeps r
     try body(memory)
   }
 
+  /// The planes one after the other, their rows as far apart as they are. Between planes that are somebody else's, and behind the last sample of
+  /// one, lies what nobody may read: zeros stand for it.
+  package var planeBytes: [UInt8] {
+    var packed: [UInt8] = []
+    packed.reserveCapacity(byteCount)
+    withUnsafeBytes { bytes in
+      for (plane, number) in zip(planes, 1...) {
+        // Of the video formats, which are all that have planes, the second one has two differences a sample.
+        let last = (plane.height - 1) * plane.bytesPerRow + plane.width * min(number, 2)
+        packed += bytes[plane.offset..<plane.offset + last]
+        packed += repeatElement(0, count: plane.height * plane.bytesPerRow - last)
+      }
+    }
+    return packed
+  }
+
   /// The rows, plane by plane, without anything between them.
   package var packedBytes: [UInt8] {
     let size = Self.bytesPerPixel(pixelFormatType) ?? 1

@@ -69,6 +69,30 @@ static void read_eight_0(float *x, global const float *memory, bool is_aligned) 
 #ifndef HALF_Y
 #define HALF_Y 0
 #endif
+// Of a product, which of its factors are halves.
+#ifndef HALF_A
+#define HALF_A 0
+#endif
+#ifndef HALF_B
+#define HALF_B 0
+#endif
+
+// What products and convolutions end with. The bias is one number a row (1) or a column (2), or none; a kernel that knows one kind says so.
+#ifndef BIAS
+#define BIAS 0
+#endif
+// Whether a tensor of the result's shape is added after the bias.
+#ifndef RESIDUAL
+#define RESIDUAL 0
+#endif
+// Dimensions of a product's batch, and each operand's distance between neighbours in them: 0 where it repeats. The result is packed.
+typedef struct {
+  long batches;
+  long size[4];
+  long a[4];
+  long b[4];
+  long bias[4];
+} Batch;
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)

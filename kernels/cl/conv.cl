@@ -4,13 +4,6 @@
 #ifndef THEN
 #define THEN(x) (x)
 #endif
-#ifndef BIAS
-#define BIAS 0
-#endif
-// Whether a tensor of the result's shape is added after the bias.
-#ifndef RESIDUAL
-#define RESIDUAL 0
-#endif
 #ifndef BLOCK
 #define BLOCK 4
 #endif

@@ -6,23 +6,6 @@
 #ifndef THEN
 #define THEN(x) (x)
 #endif
-// Whether a tensor of the result's shape is added after the bias.
-#ifndef RESIDUAL
-#define RESIDUAL 0
-#endif
-// 0: none, 1: one number a row, 2: one a column.
-#ifndef BIAS
-#define BIAS 0
-#endif
-
-// As in tile.cl.
-typedef struct {
-  long batches;
-  long size[4];
-  long a[4];
-  long b[4];
-  long bias[4];
-} Batch;
 
 kernel void sum_parts(global const float *parts, ulong parts0, global const float *bias, ulong bias0,
                       global const ELEMENT(HALF_ADD) * add, ulong add0, global ELEMENT(HALF_Y) * c, ulong c0, INDEX m,

@@ -10,17 +10,6 @@
 #ifndef THEN
 #define THEN(x) (x)
 #endif
-// Whether a tensor of the result's shape is added after the bias.
-#ifndef RESIDUAL
-#define RESIDUAL 0
-#endif
-// Whether there is a bias, one number a column.
-#ifndef BIAS
-#define BIAS 0
-#endif
-#ifndef HALF_A
-#define HALF_A 0
-#endif
 // What B is: halves, signed and unsigned bytes, signed and unsigned numbers of four bits, places in tables of sixteen.
 #define CODES_HALVES 0
 #define CODES_CHAR 1

@@ -16,27 +16,12 @@
 #ifndef THEN
 #define THEN(x) (x)
 #endif
-// Whether a tensor of the result's shape is added after the bias.
-#ifndef RESIDUAL
-#define RESIDUAL 0
-#endif
-// 0: none, 1: one number a row, 2: one a column.
-#ifndef BIAS
-#define BIAS 0
-#endif
 // Whether a factor is stored the other way round: A as [k][m], B as [n][k].
 #ifndef TRANSPOSE_A
 #define TRANSPOSE_A 0
 #endif
 #ifndef TRANSPOSE_B
 #define TRANSPOSE_B 0
-#endif
-// Whether a factor is halves.
-#ifndef HALF_A
-#define HALF_A 0
-#endif
-#ifndef HALF_B
-#define HALF_B 0
 #endif
 
 // Groups that share a product's depth: C is the sums of each then, [batch][part][m][n], for parts.cl.
@@ -57,16 +42,6 @@
 // Rows keep their alignment of four floats, and neighbours in a column lie in different banks.
 #define PITCH_M (TILE_M + 4)
 #define PITCH_N (TILE_N + 4)
-
-// Dimensions of the batch, and each operand's distance between neighbours in them: 0 where it repeats. The result is
-// packed.
-typedef struct {
-  long batches;
-  long size[4];
-  long a[4];
-  long b[4];
-  long bias[4];
-} Batch;
 
 #ifdef CONVOLUTION
 #ifndef KERNEL_H

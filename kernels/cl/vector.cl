@@ -4,22 +4,6 @@
 #ifndef THEN
 #define THEN(x) (x)
 #endif
-// Whether a tensor of the result's shape is added after the bias.
-#ifndef RESIDUAL
-#define RESIDUAL 0
-#endif
-// Whether there is a bias, one number a column.
-#ifndef BIAS
-#define BIAS 0
-#endif
-
-// Whether a factor is halves.
-#ifndef HALF_A
-#define HALF_A 0
-#endif
-#ifndef HALF_B
-#define HALF_B 0
-#endif
 
 // As in tile.cl, without a bias that changes from matrix to matrix.
 typedef struct {

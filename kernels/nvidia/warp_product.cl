@@ -16,13 +16,6 @@
 #ifndef THEN
 #define THEN(x) (x)
 #endif
-#ifndef RESIDUAL
-#define RESIDUAL 0
-#endif
-// 0: none, 1: one number a row, 2: one a column.
-#ifndef BIAS
-#define BIAS 0
-#endif
 #ifndef TRANSPOSE_A
 #define TRANSPOSE_A 0
 #endif
@@ -54,15 +47,6 @@
 #define ALONG_B ((TRANSPOSE_B ? TILE_K : TILE_N) / PER_CHUNK)
 #define CHUNKS_A (TILE_M * TILE_K / PER_CHUNK)
 #define CHUNKS_B (TILE_N * TILE_K / PER_CHUNK)
-
-// As in tile.cl.
-typedef struct {
-  long batches;
-  long size[4];
-  long a[4];
-  long b[4];
-  long bias[4];
-} Batch;
 
 #ifdef CONVOLUTION
 #ifndef KERNEL_H

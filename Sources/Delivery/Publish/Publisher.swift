@@ -159,7 +159,6 @@ public struct Publisher: Sendable {
 
 /// Held while a process works on a publisher's folder; the system lets go of it when the process ends.
 final class PublisherLock: Sendable {
-  private static let patience = Duration.seconds(2)
   private let descriptor: Int32
 
   init(_ folder: URL) throws {
@@ -172,13 +171,9 @@ final class PublisherLock: Sendable {
     }
     self.descriptor = descriptor
     // Who has just finished may be letting go of it.
-    let end = ContinuousClock.now + Self.patience
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK {
-      guard ContinuousClock.now < end else {
-        close(descriptor)
-        throw DeliveryError(.cannotPublish, "another process is publishing from the folder", file: folder.path)
-      }
-      usleep(20_000)
+    if FileLock.waits(for: descriptor, patience: 2) {
+      close(descriptor)
+      throw DeliveryError(.cannotPublish, "another process is publishing from the folder", file: folder.path)
     }
   }
 

@@ -15,17 +15,19 @@ final class FileLock: Sendable {
       isElsewhere = false
       return
     }
+    isElsewhere = Self.waits(for: descriptor, patience: patience)
+  }
+
+  /// Waits for the lock of an open file, at most so many seconds: whether another holds it still.
+  static func waits(for descriptor: Int32, patience: Double) -> Bool {
     // Not the time of day, which may be set while this waits.
     let deadline = ContinuousClock.now + .seconds(patience)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let isHeld = errno == EWOULDBLOCK
-      guard isHeld || errno == EINTR, .now < deadline else {
-        isElsewhere = isHeld
-        return
-      }
+      guard isHeld || errno == EINTR, .now < deadline else { return isHeld }
       usleep(20_000)
     }
-    isElsewhere = false
+    return false
   }
 
   // Unlocked first: a process that is being started has the file open, too, until its program begins.
