@@ -103,6 +103,18 @@ void ck_block_depthwise_f32(
   ck_table()->block_depthwise_f32(shape, in, packed, epilogue, add, out, block_begin, block_end, row_begin, row_end);
 }
 
+size_t ck_block_few_most(void) { return ck_table()->block_few_most(); }
+
+void ck_block_few_pack_f32(const ck_window *shape, const float *weights, size_t channel, float *packed) {
+  ck_table()->block_few_pack_f32(shape, weights, channel, packed);
+}
+
+void ck_block_few_f32(
+    const ck_window *shape, const float *in, const float *packed, const ck_epilogue *epilogue, float *out, size_t row_begin,
+    size_t row_end) {
+  ck_table()->block_few_f32(shape, in, packed, epilogue, out, row_begin, row_end);
+}
+
 void ck_block_pool_f32(
     ck_block_pool op, const ck_window *shape, const float *in, float *out, size_t block_begin, size_t block_end,
     size_t row_begin, size_t row_end) {

@@ -26,7 +26,7 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(set, block_conv_scratch_size) F(set, block_conv_f32) F(set, winograd_packed_size) F(set, winograd_pack_f32)       \
   F(set, winograd_scratch_size) F(set, winograd_f32) F(set, winograd_late_tiles_size)                                 \
   F(set, winograd_late_scratch_size) F(set, winograd_late_tiles_f32) F(set, winograd_late_f32) F(set, block_depthwise_pack_f32) \
-  F(set, block_depthwise_f32)                                                                                         \
+  F(set, block_depthwise_f32) F(set, block_few_most) F(set, block_few_pack_f32) F(set, block_few_f32)                  \
   F(set, block_pool_f32) F(set, block_channels_binary_f32) F(set, block_reduce_f32) F(set, block_resize_f32)          \
   F(set, block_clear_f32) F(set, block_affine_f32) F(set, block_move_f32) F(set, rows_units)                          \
   F(set, rows_packed_size) F(set, rows_packed_weights_size)                                                           \

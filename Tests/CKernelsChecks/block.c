@@ -198,6 +198,26 @@ static void check_depthwise(void) {
   expect(expected, out, blocked_size(channels, area), 2e-6, product_bound(taps));
 }
 
+static void check_few(void) {
+  size_t size = ck_block_size(), channels = random_size(1, 3 * size), outputs = random_size(1, ck_block_few_most());
+  struct window_kind kind = {false, false, 5, 3, 14, 60};
+  ck_window w = random_window(kind, channels, outputs, 1);
+  size_t area = out_area(&w), taps = kernel_area(&w), filter = channels * taps;
+  size_t row_begin = random_size(0, (size_t)w.out_h), row_end = random_size(row_begin, (size_t)w.out_h);
+  float *in = floats(channels * in_area(&w), -1, 1), *weights = floats(outputs * filter, -1, 1);
+  float *packed = blank(blocked_size(channels, taps) * outputs), *out = blank(outputs * area);
+  ck_epilogue e = random_epilogue(outputs);
+  double *expected = plain_conv(&w, in, weights);
+  for (size_t i = 0; i < outputs * area; i++) {
+    size_t row = i % area / (size_t)w.out_w;
+    expected[i] = row >= row_begin && row < row_end ? plain_epilogue(&e, i / area, expected[i]) : UNTOUCHED;
+  }
+  at("ck_block_few_f32", "%s, rows %zu to %zu, activation %d", window_text(&w), row_begin, row_end, e.activation);
+  for (size_t o = 0; o < outputs; o++) ck_block_few_pack_f32(&w, weights + o * filter, o, packed);
+  ck_block_few_f32(&w, blocked(in, channels, in_area(&w)), packed, &e, out, row_begin, row_end);
+  expect(expected, out, outputs * area, 2e-6, product_bound(filter));
+}
+
 static void check_channels(void) {
   size_t size = ck_block_size(), channels = random_size(1, 3 * size), blocks = block_count(channels),
          area = random_size(1, 40);
@@ -276,6 +296,7 @@ void check_blocked(void) {
     check_conv(), release();
     check_pairs(), release();
     check_depthwise(), release();
+    check_few(), release();
     check_channels(), release();
     check_move(), release();
   }

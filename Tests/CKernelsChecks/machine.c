@@ -75,8 +75,13 @@ void check_threads(void) {
           .count = random_size(0, 300), .grain = random_size(0, 20), .threads = threads == 0 ? 1 : threads};
       c.seen = take(c.count * sizeof *c.seen);
       for (size_t i = 0; i < c.count; i++) c.seen[i] = 0;
-      at("ck_pool_run", "%zu threads, %zu items by %zu", threads, c.count, c.grain);
+      // Of several runs, of none that is announced, and of announcements that are not nested in each other.
+      bool announced = random_bool(), still = random_bool();
+      if (announced) ck_pool_enter(pool);
+      at("ck_pool_run", "%zu threads, %zu items by %zu%s", threads, c.count, c.grain, announced ? ", announced" : "");
       ck_pool_run(pool, c.count, c.grain, count, &c);
+      if (still) ck_pool_enter(pool);
+      if (announced) ck_pool_leave(pool);
       bool once = c.wrong == 0;
       for (size_t i = 0; i < c.count; i++) once &= c.seen[i] == 1;
       expect_true(once, "every item comes once, in parts no greater than the grain");
@@ -86,6 +91,7 @@ void check_threads(void) {
         ck_pool_run(pool, 9, 1, nested, &inner);
         expect_true(inner.wrong == 0 && c.seen[0] == 9, "a run may begin within a run");
       }
+      if (still) ck_pool_leave(pool);
       release();
     }
     ck_pool_destroy(pool);

@@ -8,7 +8,7 @@ void check_moves(void), check_indices(void), check_convolutions(void), check_poo
     check_few_rows(void);
 void check_blocked(void), check_winograd(void), check_row_products(void), check_attention(void), check_recurrent(void),
     check_ensembles(void);
-void check_rows_of_doubles(void);
+void check_rows_of_doubles(void), check_sorts(void);
 
 const struct family families[] = {
     {"machine", check_machine, false},
@@ -19,6 +19,7 @@ const struct family families[] = {
     {"normalisations", check_normalisations, false},
     {"moves", check_moves, false},
     {"indices", check_indices, true},
+    {"sorts", check_sorts, true},
     {"convolutions", check_convolutions, false},
     {"pools", check_pools, false},
     {"products", check_products, false},

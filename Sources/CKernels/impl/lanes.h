@@ -2,31 +2,39 @@
 #pragma once
 #include "../vector.h"
 
+/// The lower halves of two vectors, lane by lane in turns; and the upper ones.
+CK_INLINE vf lanes_low(vf x, vf y) {
+#if CK_W == 16
+  return __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+#elif CK_W == 8
+  return __builtin_shufflevector(x, y, 0, 8, 1, 9, 2, 10, 3, 11);
+#else
+  return __builtin_shufflevector(x, y, 0, 4, 1, 5);
+#endif
+}
+CK_INLINE vf lanes_high(vf x, vf y) {
+#if CK_W == 16
+  return __builtin_shufflevector(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+#elif CK_W == 8
+  return __builtin_shufflevector(x, y, 4, 12, 5, 13, 6, 14, 7, 15);
+#else
+  return __builtin_shufflevector(x, y, 2, 6, 3, 7);
+#endif
+}
+
 /// CK_W rows become CK_W columns: as many rounds as lanes have bits, each of which interleaves row i with row i + CK_W / 2.
 CK_INLINE void square_turn(vf *a) {
   vf b[CK_W];
-#if CK_W == 16
-#define CK_LOW(x, y) __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define CK_HIGH(x, y) __builtin_shufflevector(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
-#elif CK_W == 8
-#define CK_LOW(x, y) __builtin_shufflevector(x, y, 0, 8, 1, 9, 2, 10, 3, 11)
-#define CK_HIGH(x, y) __builtin_shufflevector(x, y, 4, 12, 5, 13, 6, 14, 7, 15)
-#else
-#define CK_LOW(x, y) __builtin_shufflevector(x, y, 0, 4, 1, 5)
-#define CK_HIGH(x, y) __builtin_shufflevector(x, y, 2, 6, 3, 7)
-#endif
 #pragma clang loop unroll(full)
   for (int lanes = 1; lanes < CK_W; lanes *= 2) {
 #pragma clang loop unroll(full)
     for (int i = 0; i < CK_W / 2; i++) {
-      b[2 * i] = CK_LOW(a[i], a[i + CK_W / 2]);
-      b[2 * i + 1] = CK_HIGH(a[i], a[i + CK_W / 2]);
+      b[2 * i] = lanes_low(a[i], a[i + CK_W / 2]);
+      b[2 * i + 1] = lanes_high(a[i], a[i + CK_W / 2]);
     }
 #pragma clang loop unroll(full)
     for (int i = 0; i < CK_W; i++) a[i] = b[i];
   }
-#undef CK_LOW
-#undef CK_HIGH
 }
 
 /// Vector i (of `count`) at to + i * step is scale * from[i * row + j * column] for j in 0 ..< lanes, and zeros.

@@ -16,6 +16,7 @@
 #include "ck_elementwise.h"
 #include "ck_cast.h"
 #include "ck_reduce.h"
+#include "ck_sort.h"
 #include "ck_normalize.h"
 #include "ck_move.h"
 #include "ck_conv.h"

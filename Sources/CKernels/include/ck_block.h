@@ -20,6 +20,7 @@
 //   ck_winograd_late_f32       (shape, tile, from, packed, epilogue, add, out, scratch, first, tiles, room, unit range)
 //   ck_winograd_late_f16w_f32  (as ck_winograd_late_f32)
 //   ck_block_depthwise_pack_f32, ck_block_depthwise_f32
+//   ck_block_few_most, ck_block_few_pack_f32, ck_block_few_f32
 //   ck_block_pool_f32          (op, shape, in, out, block range)
 //   ck_block_channels_binary_f32, ck_block_affine_f32, ck_block_reduce_f32, ck_block_resize_f32, ck_block_move_f32
 //
@@ -123,6 +124,14 @@ void ck_block_depthwise_pack_f32(
 void ck_block_depthwise_f32(
     const ck_window *shape, const float *in, const float *packed, const ck_epilogue *epilogue, const float *_Nullable add,
     float *out, size_t block_begin, size_t block_end, size_t row_begin, size_t row_end);
+
+/// Convolution of one group to few outputs, ck_block_few_most() at most, which come out dense: [out_channels, out_h, out_w]. Packed weights are
+/// [blocks, kernel_h, kernel_w, out_channels, block]; one output's are packed at a time, from [in_channels, kernel_h, kernel_w].
+size_t ck_block_few_most(void);
+void ck_block_few_pack_f32(const ck_window *shape, const float *weights, size_t channel, float *packed);
+void ck_block_few_f32(
+    const ck_window *shape, const float *in, const float *packed, const ck_epilogue *epilogue, float *out, size_t row_begin,
+    size_t row_end);
 
 /// Pooling as in ck_conv.h, in 2-D.
 typedef enum ck_block_pool { CK_BLOCK_POOL_MAX, CK_BLOCK_POOL_AVERAGE, CK_BLOCK_POOL_AVERAGE_INSIDE } ck_block_pool;

@@ -63,7 +63,7 @@ struct BlockedWindow: Sendable {
 
   static func pool(_ site: Site) throws -> Offer {
     try site.requireScalar(.float32, of: ["x"])
-    let geometry = try Pooling.geometry(site.invocation)
+    let geometry = try Pooling.geometry(site.invocation).straightened
     guard !geometry.isEmpty else { throw Refusal("the pool is empty") }
     let isAverage = site.operation == "avg_pool"
     if isAverage,

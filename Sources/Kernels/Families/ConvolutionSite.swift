@@ -12,6 +12,21 @@ extension WindowGeometry {
       pad_h: padBefore[1], pad_w: padBefore[2])
   }
 
+  /// The same with axes of one place, which nothing is done along, before the others: the elements lie as they did, and kernels, whose strips
+  /// go along the last axis, find there what is longer than one.
+  var straightened: WindowGeometry {
+    let isLong = input.indices.map {
+      input[$0] != 1 || output[$0] != 1 || kernel[$0] != 1 || padBefore[$0] != 0 || padAfter[$0] != 0
+    }
+    let order = isLong.indices.filter { !isLong[$0] } + isLong.indices.filter { isLong[$0] }
+    func inOrder(_ sizes: [Int]) -> [Int] { order.map { sizes[$0] } }
+    var result = self
+    (result.input, result.output, result.kernel) = (inOrder(input), inOrder(output), inOrder(kernel))
+    (result.strides, result.dilations) = (inOrder(strides), inOrder(dilations))
+    (result.padBefore, result.padAfter) = (inOrder(padBefore), inOrder(padAfter))
+    return result
+  }
+
   /// Refuses windows whose place kernels cannot calculate in 32 bits: wide ones, and ones that reach far outside.
   func requireNear() throws {
     for axis in input.indices {
@@ -39,9 +54,10 @@ struct ConvolutionSite: Sendable {
 
   init(_ site: Site) throws {
     try site.requireScalar(.float32, of: ["x", "weight", "bias", "add"])
-    geometry =
+    let asWritten =
       try site.operation == "conv_transpose"
       ? TransposedConvolution.geometry(site.invocation) : Convolution.geometry(site.invocation)
+    geometry = asWritten.straightened
     guard !geometry.isEmpty else { throw Refusal("the convolution is empty") }
     window = geometry.window
     x = try site.slot("x")

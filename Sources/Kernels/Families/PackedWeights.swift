@@ -151,6 +151,24 @@ struct PackedWeights: Sendable {
     }
   }
 
+  /// The weights of a convolution over channels in blocks to few outputs, one output after the other.
+  static func few(_ weight: StoredWeight, _ shape: ck_window, _ preparation: Preparation) throws -> PackedWeights {
+    let filter = shape.in_channels * shape.kernel_h * shape.kernel_w
+    return try PackedWeights(
+      weight, "block.few", [shape.in_channels, shape.out_channels, shape.kernel_h, shape.kernel_w],
+      floats: Blocks.padded(shape.in_channels) * shape.kernel_h * shape.kernel_w, times: shape.out_channels,
+      needs: (shape.out_channels, filter), preparation
+    ) { target in
+      var shape = shape
+      let window = try WeightWindow(weight, width: filter, capacity: filter)
+      for channel in 0..<shape.out_channels {
+        window.read(channel..<channel + 1, 0..<filter) { floats, _ in
+          ck_block_few_pack_f32(&shape, floats, channel, target)
+        }
+      }
+    }
+  }
+
   private init(
     _ weight: StoredWeight, _ layout: String, _ parameters: [Int], floats: Int, times: Int, needs: (Int, Int),
     _ preparation: Preparation, _ pack: (UnsafeMutablePointer<Float>) throws -> Void

@@ -28,7 +28,7 @@ struct PoolingSite: Sendable {
   init(_ site: Site) throws {
     isMaximum = site.operation == "max_pool"
     try site.requireScalar(.float32, of: ["x"])
-    geometry = try Pooling.geometry(site.invocation)
+    geometry = try Pooling.geometry(site.invocation).straightened
     guard !geometry.isEmpty else { throw Refusal("the pool is empty") }
     x = try site.slot("x")
     threads = max(site.threads, 1)

@@ -6,6 +6,7 @@ public enum KernelTable {
     elementwiseUnaryRows,
     elementwiseBinaryRows,
     reductionRows,
+    sortingRows,
     normalizationRows,
     reshapingRows,
     copyRows,

@@ -1,0 +1,76 @@
+import CKernels
+import MIL
+
+extension KernelTable {
+  /// Lines in order, and the first of them.
+  static let sortingRows: [Row] = [
+    Row("sort.words", for: ["argsort", "topk"]) { try SortingSite($0).offer }
+  ]
+}
+
+/// `argsort` or `topk`, as its row sees it.
+private struct SortingSite: Sendable {
+  private let x: Int
+  private let scalar: ScalarType
+  private let lines: KernelTable.Line
+  private let keep: Int
+  private let isAscending: Bool
+  /// Where the numbers and their places are written.
+  private let values: Int?
+  private let places: Int?
+  private let threads: Int
+
+  init(_ site: Site) throws {
+    x = try site.slot("x")
+    scalar = try site.scalar("x")
+    guard scalar == .float32 || scalar == .int32 else {
+      throw Refusal("'x' is \(scalar.rawValue), the kernel takes fp32 and int32")
+    }
+    lines = try KernelTable.Line(site, "axis", default: -1)
+    isAscending = try site.invocation.bool("ascending", default: false)
+    let isTop = site.operation == "topk"
+    keep = isTop ? try site.known { try site.invocation.int("k", default: 1) } : lines.count
+    guard (0...lines.count).contains(keep), lines.count <= Int(Int32.max) else {
+      throw Refusal("\(keep) of lines of \(lines.count) numbers")
+    }
+    values = isTop ? 0 : nil
+    places = isTop ? (site.outputs.count > 1 ? 1 : nil) : 0
+    if let places, site.outputs[places].scalar != .int32 {
+      throw Refusal("positions as \(site.outputs[places].scalar.rawValue), the kernel writes int32")
+    }
+    threads = max(site.threads, 1)
+  }
+
+  /// By digits each number is moved four times; a heap is entered by few.
+  private var work: Work {
+    let count = Double(lines.outer) * Double(lines.count) * Double(lines.inner)
+    let isSelection = keep <= lines.count / 8
+    return Work(flops: (isSelection ? 4 : 24) * count, bytes: (isSelection ? 4 : 76) * count)
+  }
+
+  var offer: Offer {
+    let bytes = 8 * ck_sort_scratch(lines.count, keep) * threads
+    return Offer(efficiency: 0.1, scratchBytes: bytes, work: work) { .cpu { run($0) } }
+  }
+
+  private func run(_ frame: CPUFrame) {
+    let words = ck_sort_scratch(lines.count, keep)
+    let (size, kept) = (lines.count * lines.inner, keep * lines.inner)
+    frame.pool.run(lines.outer, grain: max(4096 / max(size, 1), 1), workers: threads) { range, worker in
+      let scratch = frame.scratch.assumingMemoryBound(to: UInt64.self) + worker * words
+      let (from, to) = (range.lowerBound * size, range.lowerBound * kept)
+      let places = self.places.map { frame.output($0, as: Int32.self) + to }
+      if scalar == .float32 {
+        ck_sort_f32(
+          isAscending, frame.input(x, as: Float.self) + from, values.map { frame.output($0, as: Float.self) + to },
+          places,
+          range.count, lines.count, lines.inner, keep, scratch)
+      } else {
+        ck_sort_i32(
+          isAscending, frame.input(x, as: Int32.self) + from, values.map { frame.output($0, as: Int32.self) + to },
+          places,
+          range.count, lines.count, lines.inner, keep, scratch)
+      }
+    }
+  }
+}
