@@ -38,8 +38,8 @@ struct FewOutputs: Sendable {
   }
 
   var offer: Offer {
-    let add = conv.epilogue.add
-    var offer = Offer(efficiency: efficiency, inPlace: add.map { [$0] } ?? [], packed: [conv.weight]) { preparation in
+    // A residual input is read when its place in the output is written already: it must lie elsewhere.
+    var offer = Offer(efficiency: efficiency, packed: [conv.weight]) { preparation in
       let packed = try PackedWeights.few(weights, conv.window, preparation)
       return .cpu { run($0, packed) }
     }
