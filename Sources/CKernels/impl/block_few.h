@@ -5,7 +5,7 @@
 #include "../window.h"
 #include "lanes.h"
 
-/// Positions whose sums are in registers at once, by number of outputs.
+/// Outputs at most, and positions whose sums are in registers at once, by number of outputs: these divide a vector's lanes.
 #if CK_W == 16
 #define CK_FEW 8
 #define CK_FEW_POSITIONS(O) ((O) == 1 ? 16 : (O) <= 3 ? 8 : (O) <= 6 ? 4 : 2)
@@ -26,8 +26,9 @@ struct few {
   ptrdiff_t blocks, kernel_h, kernel_w;
 };
 
-/// Sums of P positions by O outputs, over some of the taps.
-CK_INLINE void few_sums(int P, int O, const struct few *f, const float *in, struct taps rows, struct taps columns, vf sums[][CK_W]) {
+/// Sums of P positions by O outputs, over some of the taps, to sums[..][first ...].
+CK_INLINE void few_sums(
+    int P, int O, const struct few *f, const float *in, struct taps rows, struct taps columns, ptrdiff_t first, vf sums[][CK_W]) {
   vf sum[24];
 #pragma clang loop unroll(full)
   for (int i = 0; i < P * O; i++) sum[i] = 0;
@@ -51,7 +52,7 @@ CK_INLINE void few_sums(int P, int O, const struct few *f, const float *in, stru
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) {
 #pragma clang loop unroll(full)
-    for (int o = 0; o < O; o++) sums[o][p] = sum[p * O + o];
+    for (int o = 0; o < O; o++) sums[o][first + p] = sum[p * O + o];
   }
 }
 
@@ -68,7 +69,8 @@ CK_INLINE vf sums_of_lanes(const vf *vectors) {
   return v[0];
 }
 
-CK_INLINE void few_rows(int O, const ck_window *w, const struct few *f, const float *in, const ck_epilogue *e, float *out, size_t begin, size_t end) {
+CK_INLINE void few_rows(
+    int O, const ck_window *w, const struct few *f, const float *in, const ck_epilogue *e, float *out, size_t begin, size_t end) {
   const int P = CK_FEW_POSITIONS(O);
   const struct clamp clamp = clamp_of(e);
   const struct taps all = {0, w->kernel_w};
@@ -80,39 +82,29 @@ CK_INLINE void few_rows(int O, const ck_window *w, const struct few *f, const fl
     struct taps rows = taps_inside(top, w->dilation_h, w->kernel_h, w->in_h);
     const float *line = in + top * w->in_w * CK_W;
     float *target = out + y * w->out_w;
-    for (ptrdiff_t x = 0, n; x < w->out_w; x += n) {
+    for (ptrdiff_t x = 0; x < w->out_w;) {
       vf sums[CK_FEW][CK_W];
-      ptrdiff_t at = x;
+      ptrdiff_t n = CK_W;
       if (x >= whole.begin && x < whole.end && whole.end - whole.begin >= CK_W) {
         // What is left of the inside is computed with neighbours that are there already.
-        if (whole.end - x < CK_W) at = whole.end - CK_W;
-        n = at + CK_W - x;
+        if (whole.end - x < CK_W) x = whole.end - CK_W;
         for (int p = 0; p < CK_W; p += P) {
-          vf some[CK_FEW][CK_W];
-          few_sums(P, O, f, line + ((at + p) * w->stride_w - w->pad_w) * CK_W, rows, all, some);
-#pragma clang loop unroll(full)
-          for (int o = 0; o < O; o++) memcpy(&sums[o][p], some[o], (size_t)P * sizeof(vf));
+          few_sums(P, O, f, line + ((x + p) * w->stride_w - w->pad_w) * CK_W, rows, all, p, sums);
         }
-        ptrdiff_t count = CK_W;
-        for (int o = 0; o < O; o++) {
-          vf v = sums_of_lanes(sums[o]) + (e->bias ? e->bias[o] : 0.0f);
-          row_store(target + o * plane + at, vf_clamp(v, clamp), count);
+      } else {
+        ptrdiff_t end_of_edge = x < whole.begin ? whole.begin : w->out_w;
+        if (end_of_edge - x < CK_W) n = end_of_edge - x;
+        memset(sums, 0, sizeof sums);
+        for (ptrdiff_t p = 0; p < n; p++) {
+          ptrdiff_t first = (x + p) * w->stride_w - w->pad_w;
+          few_sums(1, O, f, line + first * CK_W, rows, taps_inside(first, w->dilation_w, w->kernel_w, w->in_w), p, sums);
         }
-        continue;
-      }
-      n = x < whole.begin ? whole.begin - x : w->out_w - x;
-      n = n < CK_W ? n : CK_W;
-      memset(sums, 0, sizeof sums);
-      for (ptrdiff_t p = 0; p < n; p++) {
-        ptrdiff_t first = (x + p) * w->stride_w - w->pad_w;
-        vf one[CK_FEW][CK_W];
-        few_sums(1, O, f, line + first * CK_W, rows, taps_inside(first, w->dilation_w, w->kernel_w, w->in_w), one);
-        for (int o = 0; o < O; o++) sums[o][p] = one[o][0];
       }
       for (int o = 0; o < O; o++) {
         vf v = sums_of_lanes(sums[o]) + (e->bias ? e->bias[o] : 0.0f);
         row_store(target + o * plane + x, vf_clamp(v, clamp), n);
       }
+      x += n;
     }
   }
   if (clamp.complete) return;

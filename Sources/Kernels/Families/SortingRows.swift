@@ -41,35 +41,40 @@ private struct SortingSite: Sendable {
     threads = max(site.threads, 1)
   }
 
-  /// By digits each number is moved four times; a heap is entered by few.
+  /// Words of scratch memory of a thread.
+  private var words: Int { ck_sort_scratch(lines.count, keep) }
+  /// Lines that a thread takes at a time; where that is all there are, one thread does it, and its scratch memory is enough.
+  private var grain: Int { max(4096 / max(lines.count * lines.inner, 1), 1) }
+
+  /// By digits each number is moved four times; the heap of a few, whose words are all that is kept, is entered by few.
   private var work: Work {
     let count = Double(lines.outer) * Double(lines.count) * Double(lines.inner)
-    let isSelection = keep <= lines.count / 8
+    let isSelection = words <= keep
     return Work(flops: (isSelection ? 4 : 24) * count, bytes: (isSelection ? 4 : 76) * count)
   }
 
   var offer: Offer {
-    let bytes = 8 * ck_sort_scratch(lines.count, keep) * threads
-    return Offer(efficiency: 0.1, scratchBytes: bytes, work: work) { .cpu { run($0) } }
+    let workers = lines.outer > grain ? threads : 1
+    return Offer(efficiency: 0.1, scratchBytes: 8 * words * workers, work: work) { .cpu { run($0) } }
   }
 
   private func run(_ frame: CPUFrame) {
-    let words = ck_sort_scratch(lines.count, keep)
     let (size, kept) = (lines.count * lines.inner, keep * lines.inner)
-    frame.pool.run(lines.outer, grain: max(4096 / max(size, 1), 1), workers: threads) { range, worker in
+    frame.pool.run(lines.outer, grain: grain, workers: threads) { range, worker in
       let scratch = frame.scratch.assumingMemoryBound(to: UInt64.self) + worker * words
-      let (from, to) = (range.lowerBound * size, range.lowerBound * kept)
-      let places = self.places.map { frame.output($0, as: Int32.self) + to }
+      let places = self.places.map { frame.output($0, as: Int32.self) + range.lowerBound * kept }
+      func values<T>(_: T.Type) -> UnsafeMutablePointer<T>? {
+        self.values.map { frame.output($0, as: T.self) + range.lowerBound * kept }
+      }
+      func source<T>(_: T.Type) -> UnsafePointer<T> { frame.input(x, as: T.self) + range.lowerBound * size }
       if scalar == .float32 {
         ck_sort_f32(
-          isAscending, frame.input(x, as: Float.self) + from, values.map { frame.output($0, as: Float.self) + to },
-          places,
-          range.count, lines.count, lines.inner, keep, scratch)
+          isAscending, source(Float.self), values(Float.self), places, range.count, lines.count, lines.inner, keep,
+          scratch)
       } else {
         ck_sort_i32(
-          isAscending, frame.input(x, as: Int32.self) + from, values.map { frame.output($0, as: Int32.self) + to },
-          places,
-          range.count, lines.count, lines.inner, keep, scratch)
+          isAscending, source(Int32.self), values(Int32.self), places, range.count, lines.count, lines.inner, keep,
+          scratch)
       }
     }
   }
