@@ -87,7 +87,9 @@ let package = Package(
 
     // C: kernels for the CPU, the OpenCL loader, the embedded OpenCL sources.
     .target(name: "CKernels", path: "Sources/CKernels", cSettings: optimised, linkerSettings: [.linkedLibrary("m")]),
-    .target(name: "COpenCL", path: "Sources/COpenCL", linkerSettings: [.linkedLibrary("dl")]),
+    .target(
+      name: "COpenCL", path: "Sources/COpenCL", cSettings: [.define("_GNU_SOURCE")],
+      linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CKernelSources", path: "kernels"),
     // C that serves every module: SHA-256, what Linux offers for files beyond POSIX.
     .target(name: "CPlatform", path: "Sources/CPlatform", cSettings: optimised),

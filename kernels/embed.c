@@ -41,6 +41,9 @@
   X(unary) \
   X(vector) \
   X(warp_attention) \
+  X(warp_conv) \
+  X(warp_pack) \
+  X(warp_patch) \
   X(warp_plain) \
   X(warp_product) \
   X(warp_ptx)
@@ -156,6 +159,15 @@ static const char vector[] = {
 };
 static const char warp_attention[] = {
 #embed "nvidia/warp_attention.cl" suffix(, 0)
+};
+static const char warp_conv[] = {
+#embed "nvidia/warp_conv.cl" suffix(, 0)
+};
+static const char warp_pack[] = {
+#embed "nvidia/warp_pack.cl" suffix(, 0)
+};
+static const char warp_patch[] = {
+#embed "nvidia/warp_patch.cl" suffix(, 0)
 };
 static const char warp_plain[] = {
 #embed "nvidia/warp_plain.cl" suffix(, 0)

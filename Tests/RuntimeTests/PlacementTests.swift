@@ -90,10 +90,10 @@ struct PlacementTests {
       """
       (tensor<fp32, [1, 64, 48, 48]> x) {
         \(Self.weight([64, 64, 3, 3], "w"))
-        \(Self.weight([2304, 16], "v"))
+        \(Self.weight([2304, 256], "v"))
         \(Self.convolutions)
         tensor<fp32, [64, 2304]> e = reshape(x = d, shape = tensor<int32, [2]>([64, 2304]));
-        tensor<fp32, [64, 16]> f = matmul(x = e, y = v, transpose_x = bool(false), transpose_y = bool(false));
+        tensor<fp32, [64, 256]> f = matmul(x = e, y = v, transpose_x = bool(false), transpose_y = bool(false));
       } -> (f)
       """, ["x": try FusionTests.ramp([1, 64, 48, 48])])
     #expect(placed.onHost.isEmpty)

@@ -174,7 +174,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
         largest = fmax(largest, across(largest, 1 WARP));
         largest = fmax(largest, across(largest, 2 WARP));
         // Nothing but minus infinity so far: there is nothing to scale.
-        float factor = top[h] == largest ? 1.0f : exp(top[h] - largest);
+        float factor = top[h] == largest ? 1.0f : native_exp(top[h] - largest);
         top[h] = largest;
         total[h] *= factor;
 #pragma unroll
@@ -193,7 +193,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
 #pragma unroll
           for (int i = 0; i < 2; i++) {
             float score = scores[j * 2 + e / 2][e % 2 * 2 + i];
-            share[i] = top[e % 2] == -INFINITY && !isnan(score) ? 0.0f : exp(score - top[e % 2]) * WHOLE;
+            share[i] = top[e % 2] == -INFINITY && !isnan(score) ? 0.0f : native_exp(score - top[e % 2]) * WHOLE;
             total[e % 2] += share[i];
           }
 #if SHARE_PARTS == 1

@@ -101,6 +101,8 @@ static float across(float value, int mask WARP_PARAMETER) {
   return as_float(warp_memory[(item ^ mask) * 8]);
 }
 
+static int later(int x) { return x; }
+
 static uint two_halves(float low, float high) {
   ushort pair[2];
   vstore_half_rte(low, 0, (half *)pair);

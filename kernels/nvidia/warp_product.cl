@@ -4,14 +4,22 @@
 // Factors are halves or, with FLOATS, single-precision numbers that are rounded to ten bits behind the point (TF32). A chunk of 16 bytes has
 // eight of those or four of these; what a warp multiplies at once is two chunks deep either way.
 //
-// A group computes TILE_M x TILE_N results; each of its WARPS_M x WARPS_N warps WARP_M x WARP_N of them, multiples of 16. Slices of TILE_K pass
-// through local memory, STAGES of them at a time: those to come are copied while one is used.
+// A group computes TILE_M x TILE_N results; each of its WARPS_M x WARPS_N warps WARP_M x WARP_N of them, multiples of 16. WARPS_K times as many
+// warps share the depth of a slice, and their sums are added up at the end. Slices of TILE_K, SLICE chunks, pass through local memory, STAGES
+// of them at a time: those to come are copied while one is used.
 #ifndef WARPS_M
 #define WARPS_M 2
 #define WARPS_N 2
 #define WARP_M 32
 #define WARP_N 32
 #define STAGES 3
+#endif
+#ifndef WARPS_K
+#define WARPS_K 1
+#endif
+// 4 or 8 or 16, and at least two for each of WARPS_K.
+#ifndef SLICE
+#define SLICE 4
 #endif
 #ifndef THEN
 #define THEN(x) (x)
@@ -40,13 +48,14 @@
 
 #define TILE_M (WARPS_M * WARP_M)
 #define TILE_N (WARPS_N * WARP_N)
-#define TILE_K (4 * PER_CHUNK)
-#define ITEMS (WARPS_M * WARPS_N * 32)
+#define TILE_K (SLICE * PER_CHUNK)
+#define ITEMS (WARPS_M * WARPS_N * WARPS_K * 32)
 // Chunks of a tile's rows as stored, and of a whole tile.
 #define ALONG_A ((TRANSPOSE_A ? TILE_M : TILE_K) / PER_CHUNK)
 #define ALONG_B ((TRANSPOSE_B ? TILE_K : TILE_N) / PER_CHUNK)
 #define CHUNKS_A (TILE_M * TILE_K / PER_CHUNK)
 #define CHUNKS_B (TILE_N * TILE_K / PER_CHUNK)
+#define SUMS (WARP_M * WARP_N / 32)
 
 #ifdef CONVOLUTION
 #ifndef KERNEL_H
@@ -59,9 +68,10 @@ typedef struct {
 } Window;
 #endif
 
-// Where a chunk lies in a tile whose rows have `along` of them, 4 or a multiple of 8: what a warp reads at once is in different banks, which are
+// Where a chunk lies in a tile whose rows have `along` of them, 2 or 4 or a multiple of 8: what a warp reads at once is in different banks, which are
 // eight rows' chunks of one column, or, of single-precision numbers across the rows, two chunks of four rows.
 static int chunk_place(int row, int column, int along) {
+  if (along == 2) return row * along + (column ^ (row >> 2 & 1));
   if (along == 4) return row * along + (column ^ (row >> 1 & 3));
   return row * along + (column ^ (FLOATS ? (row & 3) << 1 : row & 7));
 }
@@ -74,12 +84,56 @@ static uint4 packed(const NUMBER *v) {
 #endif
 }
 
-// A chunk of neighbours of a row of `length`, of which `first` is the first: zeros beyond the end, and all where the row lies outside.
-static uint4 gather(global const NUMBER *row, INDEX first, INDEX length, bool inside) {
+// A chunk of neighbours in a row, of which `count` are there: zeros behind them.
+static uint4 gather(global const NUMBER *first, INDEX count) {
   NUMBER v[PER_CHUNK];
 #pragma unroll
-  for (int i = 0; i < PER_CHUNK; i++) v[i] = inside && first + i < length ? row[first + i] : 0;
+  for (int i = 0; i < PER_CHUNK; i++) v[i] = i < count ? first[i] : 0;
   return packed(v);
+}
+
+// What a work-item copies of a factor, slice by slice: the first of its chunks, how many rows and numbers of a row there are from it on, and its
+// place in a tile. Its other chunks lie ITEMS / row_chunks rows apart, a multiple of what `chunk_place` goes by.
+typedef struct {
+  global const NUMBER *source;
+  INDEX rows, columns;
+  int target;
+} Chunks;
+
+static Chunks chunks_of(global const NUMBER *matrix, int row_chunks, INDEX row0, INDEX first0, INDEX rows, INDEX length) {
+  int item = get_local_id(0);
+  INDEX row = row0 + item / row_chunks;
+  INDEX first = first0 + item % row_chunks * PER_CHUNK;
+  Chunks chunks;
+  chunks.source = matrix + (long)row * length + first;
+  chunks.rows = rows - row;
+  chunks.columns = length - first;
+  chunks.target = chunk_place(item / row_chunks, item % row_chunks, row_chunks);
+  return chunks;
+}
+
+// Copies `count` chunks, and goes on by a slice, along the rows or across them.
+static void copy_slice(Chunks *chunks, local uint4 *tile, global const NUMBER *matrix, INDEX length, int row_chunks, int count, bool is_across,
+                       bool is_aligned) {
+  int apart = ITEMS / row_chunks;
+#pragma unroll
+  for (int i = 0; i < count; i++) {
+    bool inside = i * apart < chunks->rows && chunks->columns > 0;
+    global const NUMBER *source = chunks->source + (long)(i * apart) * length;
+    local uint4 *target = tile + chunks->target + i * ITEMS;
+    if (is_aligned) {
+      copy_chunk(target, inside ? source : matrix, inside);
+    } else {
+      *target = gather(source, inside ? chunks->columns : 0);
+    }
+  }
+  if (is_across) {
+    chunks->rows -= TILE_K;
+    chunks->source += (long)TILE_K * length;
+  } else {
+    chunks->columns -= TILE_K;
+    chunks->source += TILE_K;
+  }
 }
 
 #if FLOATS
@@ -150,6 +204,15 @@ static uint4 gather_pixels(global const NUMBER *image, INDEX k, INDEX first, IND
 }
 #endif
 
+// Two neighbours at an even place.
+static void put_pair(global ELEMENT(HALF_Y) * place, float first, float second) {
+#if HALF_Y
+  *(global uint *)place = two_halves(first, second);
+#else
+  *(global float2 *)place = (float2)(first, second);
+#endif
+}
+
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
     global const NUMBER *a, ulong a0, global const NUMBER *b, ulong b0, global const float *bias, ulong bias0,
     global const ELEMENT(HALF_ADD) * add, ulong add0, global ELEMENT(HALF_Y) * c, ulong c0, INDEX m, INDEX n, INDEX depth,
@@ -159,13 +222,15 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
     Window window
 #endif
 ) {
-  local uint4 a_tiles[STAGES * CHUNKS_A];
-  local uint4 b_tiles[STAGES * CHUNKS_B];
+  local uint4 tiles[STAGES * (CHUNKS_A + CHUNKS_B)];
+  local uint4 *a_tiles = tiles;
+  local uint4 *b_tiles = tiles + STAGES * CHUNKS_A;
   WARP_MEMORY(ITEMS)
   int item = get_local_id(0);
   int lane = item % 32;
-  int warp_row = item / 32 / WARPS_N * WARP_M;
+  int warp_row = item / 32 / WARPS_N % WARPS_M * WARP_M;
   int warp_column = item / 32 % WARPS_N * WARP_N;
+  int warp_depth = item / 32 / (WARPS_N * WARPS_M);
   INDEX column0 = (INDEX)get_group_id(0) * TILE_N;
   INDEX row0 = (INDEX)get_group_id(1) * TILE_M;
   INDEX all_slices = (depth + TILE_K - 1) / TILE_K;
@@ -188,6 +253,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
     }
     global const ELEMENT(HALF_ADD) * add_matrix = add + add0 + batch * m * n;
     global ELEMENT(HALF_Y) * c_matrix = c + c0 + number * m * n;
+    // Neighbours in a row lie at an even place.
+    bool pairs = (n & 1) == 0 && (c0 & 1) == 0;
     global const NUMBER *a_matrix = a + a_place;
     global const NUMBER *b_matrix = b + b_place;
     // Rows as stored, and whether all of their chunks are aligned in memory.
@@ -208,6 +275,12 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
       }
     }
 
+    INDEX k0 = first_slice * TILE_K;
+    Chunks a_chunks = chunks_of(a_matrix, ALONG_A, TRANSPOSE_A ? k0 : row0, TRANSPOSE_A ? row0 : k0, a_rows, a_length);
+#ifndef CONVOLUTION
+    Chunks b_chunks = chunks_of(b_matrix, ALONG_B, TRANSPOSE_B ? column0 : k0, TRANSPOSE_B ? k0 : column0, b_rows, b_length);
+#endif
+
     for (INDEX round = 1 - STAGES; round < slices; round++) {
       if (round >= 0) {
         WAIT_FOR_BATCHES(STAGES - 2);
@@ -219,37 +292,20 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
         int stage = (int)(next % STAGES);
         local uint4 *a_tile = a_tiles + stage * CHUNKS_A;
         local uint4 *b_tile = b_tiles + stage * CHUNKS_B;
-        INDEX k0 = (first_slice + next) * TILE_K;
-#pragma unroll
-        for (int i = 0; i < CHUNKS_A / ITEMS; i++) {
-          int chunk = item + i * ITEMS;
-          INDEX row = (TRANSPOSE_A ? k0 : row0) + chunk / ALONG_A;
-          INDEX first = (TRANSPOSE_A ? row0 : k0) + chunk % ALONG_A * PER_CHUNK;
-          local uint4 *target = a_tile + chunk_place(chunk / ALONG_A, chunk % ALONG_A, ALONG_A);
-          bool inside = row < a_rows && first < a_length;
-          if (a_aligned) {
-            copy_chunk(target, a_matrix + (inside ? (long)row * a_length + first : 0), inside);
-          } else {
-            *target = gather(a_matrix + (inside ? (long)row * a_length : 0), first, a_length, inside);
-          }
-        }
+        copy_slice(&a_chunks, a_tile, a_matrix, a_length, ALONG_A, CHUNKS_A / ITEMS, TRANSPOSE_A, a_aligned);
+#ifdef CONVOLUTION
 #pragma unroll
         for (int i = 0; i < CHUNKS_B / ITEMS; i++) {
           int chunk = item + i * ITEMS;
-          INDEX row = (TRANSPOSE_B ? column0 : k0) + chunk / ALONG_B;
-          INDEX first = (TRANSPOSE_B ? k0 : column0) + chunk % ALONG_B * PER_CHUNK;
-          local uint4 *target = b_tile + chunk_place(chunk / ALONG_B, chunk % ALONG_B, ALONG_B);
+          INDEX row = (first_slice + next) * TILE_K + chunk / ALONG_B;
+          INDEX first = column0 + chunk % ALONG_B * PER_CHUNK;
           bool inside = row < b_rows && first < b_length;
-#ifdef CONVOLUTION
-          *target = gather_pixels(b_matrix, inside ? row : 0, inside ? first : 0, n, inside, window);
-#else
-          if (b_aligned) {
-            copy_chunk(target, b_matrix + (inside ? (long)row * b_length + first : 0), inside);
-          } else {
-            *target = gather(b_matrix + (inside ? (long)row * b_length : 0), first, b_length, inside);
-          }
-#endif
+          b_tile[chunk_place(chunk / ALONG_B, chunk % ALONG_B, ALONG_B)] =
+              gather_pixels(b_matrix, inside ? row : 0, inside ? first : 0, n, inside, window);
         }
+#else
+        copy_slice(&b_chunks, b_tile, b_matrix, b_length, ALONG_B, CHUNKS_B / ITEMS, !TRANSPOSE_B, b_aligned);
+#endif
       }
       // Also where there was nothing to copy: batches are counted.
       end_batch();
@@ -258,7 +314,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
       local const uint4 *a_tile = a_tiles + round % STAGES * CHUNKS_A;
       local const uint4 *b_tile = b_tiles + round % STAGES * CHUNKS_B;
 #pragma unroll
-      for (int k = 0; k < TILE_K; k += 2 * PER_CHUNK) {
+      for (int step = 0; step < SLICE / 2 / WARPS_K; step++) {
+        int k = (step * WARPS_K + warp_depth) * 2 * PER_CHUNK;
         uint x[WARP_M / 16][4];
         uint y[WARP_N / 16][4];
 #pragma unroll
@@ -283,20 +340,55 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
     WAIT_FOR_BATCHES(0);
     barrier(CLK_LOCAL_MEM_FENCE);
 
+#if WARPS_K > 1
+    // Sums of the other warps pass through the tiles' memory; sums of one number lie side by side.
+    {
+      local float *shared = (local float *)tiles;
+      int place = item % (ITEMS / WARPS_K);
+      for (int other = WARPS_K - 1; other > 0; other--) {
+        if (warp_depth == other) {
+#pragma unroll
+          for (int e = 0; e < SUMS; e++) shared[e * (ITEMS / WARPS_K) + place] = sums[e / 4 / (WARP_N / 8)][e / 4 % (WARP_N / 8)][e % 4];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (warp_depth == 0) {
+#pragma unroll
+          for (int e = 0; e < SUMS; e++) sums[e / 4 / (WARP_N / 8)][e / 4 % (WARP_N / 8)][e % 4] += shared[e * (ITEMS / WARPS_K) + place];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+      }
+    }
+    if (warp_depth > 0) continue;
+#endif
+
+    int own_row = later(warp_row + lane / 4);
+    int own_column = later(warp_column + lane % 4 * 2);
 #pragma unroll
     for (int i = 0; i < WARP_M / 16; i++) {
 #pragma unroll
       for (int j = 0; j < WARP_N / 8; j++) {
 #pragma unroll
-        for (int e = 0; e < 4; e++) {
-          INDEX row = row0 + warp_row + i * 16 + lane / 4 + e / 2 * 8;
-          INDEX column = column0 + warp_column + j * 8 + lane % 4 * 2 + e % 2;
+        for (int h = 0; h < 2; h++) {
+          INDEX row = row0 + own_row + i * 16 + h * 8;
+          INDEX column = column0 + own_column + j * 8;
           if (row >= m || column >= n) continue;
-          float sum = sums[i][j][e];
-          if (BIAS == 1) sum += bias_row[row];
-          if (BIAS == 2) sum += bias_row[column];
-          if (RESIDUAL) sum += AT(HALF_ADD, add_matrix, (long)row * n + column);
-          PUT(HALF_Y, c_matrix, (long)row * n + column, THEN(sum));
+          long place = (long)row * n + column;
+          float pair[2];
+#pragma unroll
+          for (int e = 0; e < 2; e++) {
+            float sum = sums[i][j][h * 2 + e];
+            bool inside = column + e < n;
+            if (BIAS == 1) sum += bias_row[row];
+            if (BIAS == 2 && inside) sum += bias_row[column + e];
+            if (RESIDUAL && inside) sum += AT(HALF_ADD, add_matrix, place + e);
+            pair[e] = THEN(sum);
+          }
+          if (pairs) {
+            put_pair(c_matrix + place, pair[0], pair[1]);
+          } else {
+            PUT(HALF_Y, c_matrix, place, pair[0]);
+            if (column + 1 < n) PUT(HALF_Y, c_matrix, place + 1, pair[1]);
+          }
         }
       }
     }

@@ -66,6 +66,12 @@ static uint two_halves(float low, float high) {
   return pair;
 }
 
+// The same number, unknown to the compiler until now: what is computed from it takes no registers before.
+static int later(int x) {
+  asm volatile("" : "+r"(x));
+  return x;
+}
+
 // Begins to copy a chunk from memory that is aligned to it; zeros where it lies outside.
 static void copy_chunk(local uint4 *target, global const void *source, bool inside) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"

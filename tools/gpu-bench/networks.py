@@ -2,10 +2,11 @@
 """Makes the networks that `tools/gpu-check pack --networks OUT` takes along, in the batches and precisions of speeds.py: packages for the runtime
 and, for each batch, TorchScript for PyTorch.
 
-    tools/gpu-bench/networks.py --builder FILE.py OUT [--only NAME,..]
+    tools/gpu-bench/networks.py --builder FILE.py OUT [--only NAME,..] [--repeat-weights]
 
 FILE.py defines the networks: `build(name)` gives a module of PyTorch and its inputs by name, for one row; `MODELS[name]` is (.., .., the axis
 of each input's batch, that of each output's), and `patch_coremltools()`, if there, is called first. Needs torch, torchvision and coremltools.
+With --repeat-weights weights and inputs repeat their first few thousand numbers: the same work, in archives of a hundredth of the size.
 """
 
 import argparse
@@ -44,10 +45,30 @@ def convert(traced, inputs, outputs, precision):
     return package
 
 
-def make(source, name, folder):
+def repeat(network, row, count=4099):
+    """Each parameter of a network, and each of its inputs, repeats its first `count` numbers; those of a batch normalisation, which converters
+    multiply weights by, their first one."""
+
+    def fill(tensor, count):
+        flat = tensor.view(-1)
+        if len(flat) > count:
+            flat.copy_(flat[:count].clone().repeat(-(-len(flat) // count))[:len(flat)])
+
+    with torch.no_grad():
+        for module in network.modules():
+            is_normal = isinstance(module, torch.nn.modules.batchnorm._BatchNorm)
+            for tensor in [*module.parameters(recurse=False), *(module.buffers(recurse=False) if is_normal else ())]:
+                fill(tensor, 1 if is_normal else count)
+        for tensor in row.values():
+            fill(tensor, count)
+
+
+def make(source, name, folder, repeats):
     batches, precisions = speeds.NETWORKS[name]
     axes, outputs = source.MODELS[name][2:4]
     network, row = source.build(name)
+    if repeats:
+        repeat(network, row)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with torch.no_grad():
@@ -76,12 +97,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--builder", type=pathlib.Path, required=True)
     parser.add_argument("--only", default=",".join(speeds.NETWORKS))
+    parser.add_argument("--repeat-weights", action="store_true")
     parser.add_argument("out", type=pathlib.Path)
     options = parser.parse_args()
     source = builder(options.builder)
     getattr(source, "patch_coremltools", lambda: None)()
     for name in options.only.split(","):
-        make(source, name, options.out / name)
+        make(source, name, options.out / name, options.repeat_weights)
 
 
 main()

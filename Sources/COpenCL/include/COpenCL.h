@@ -60,3 +60,5 @@ int copencl_load(const char *_Nonnull path, COpenCLFunctions *_Nonnull functions
 /// Asks `platform` for its devices in a child process, which a driver may end as it likes: some abort where they cannot read the system.
 /// Returns 0 when the child came through or none could be made, the number of the signal that ended it otherwise; SIGALRM after `seconds`.
 int copencl_try_devices(const COpenCLFunctions *_Nonnull functions, cl_platform_id _Nonnull platform, unsigned seconds);
+
+#include "COpenCLCUDA.h"

@@ -25,7 +25,8 @@ package struct DeviceChoice: Sendable {
       devices = [
         host,
         PlanDevice(
-          kind: .openCL, profile: .unmeasured, isNamed: true, context: context, patience: patience,
+          kind: .openCL, profile: named.kind == .gpu ? .gpu : .unmeasured, isNamed: true, context: context,
+          patience: patience,
           allowsLowPrecision: request.allowsLowPrecisionOnGPU),
       ]
       notes = []

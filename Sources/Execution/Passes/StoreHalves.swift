@@ -40,7 +40,7 @@ private struct HalfChoice {
   private var items: [Int: Item] = [:]
   private var stored = StoredConstants()
   private var narrow: Set<String> = []
-  /// Large constants that rows are picked from and that are halves in the file: what they are called as such.
+  /// Large constants that rows are picked from, or that are one of two arguments, and that are halves in the file: what they are called as such.
   private var tables: [String: String] = [:]
 
   init(_ function: Function, _ halves: Set<String>, on device: PlanDevice, threads: Int) throws {
@@ -74,10 +74,13 @@ private struct HalfChoice {
     }
     narrow.subtract(function.body.outputs)
     var names = FreshNames(function)
-    for item in items.values where item.invocation.operation.type == "gather" {
-      guard let x = item.invocation.operation.binding("x")?.name, tables[x] == nil, stored.weights[x]?.isHalf == true
-      else { continue }
-      tables[x] = names.name(x + "__half")
+    for item in items.values {
+      for parameter in Self.tabled(item.invocation.operation.type) {
+        guard let x = item.invocation.operation.binding(parameter)?.name, tables[x] == nil,
+          stored.weights[x]?.isHalf == true
+        else { continue }
+        tables[x] = names.name(x + "__half")
+      }
     }
     for operation in function.body.operations.indices where items[operation] == nil {
       narrow.subtract(function.body.operations[operation].inputNames)
@@ -152,6 +155,11 @@ private struct HalfChoice {
   /// Their parameters: constants among them become halves with the rest.
   private static let moved: Set<String> = ["a", "b", "constant_val", "data", "update", "updates", "values", "x", "y"]
 
+  /// Parameters whose large constants have a half of their own.
+  private static func tabled(_ type: String) -> [String] {
+    type == "gather" ? ["x"] : pairing.contains(type) ? ["x", "y"] : []
+  }
+
   private func converts(_ operation: Operation) -> Bool {
     if Self.moving.contains(operation.type) { return operation.outputs.contains { narrow.contains($0.name) } }
     return Self.pairing.contains(operation.type) && operation.inputNames.contains(where: narrow.contains)
@@ -179,10 +187,10 @@ private struct HalfChoice {
   private func narrowed(_ operation: Operation, _ invocation: Invocation) throws -> Operation {
     var result = operation
     result.outputs = operation.outputs.map { NamedType($0.name, form(of: $0.name, $0.type)) }
-    if let x = operation.binding("x")?.name, let table = tables[x], operation.type == "gather",
-      narrow.contains(operation.outputs[0].name)
-    {
-      result.inputs["x"] = [.name(table)]
+    let usesTables = operation.type == "gather" ? narrow.contains(operation.outputs[0].name) : converts(operation)
+    for parameter in Self.tabled(operation.type) where usesTables {
+      guard let x = operation.binding(parameter)?.name, let table = tables[x] else { continue }
+      result.inputs[parameter] = [.name(table)]
     }
     guard converts(operation) else { return result }
     for (parameter, bindings) in operation.inputs where Self.moved.contains(parameter) {
@@ -217,9 +225,11 @@ private struct HalfChoice {
         }
       }
       var kept = try narrowed(operation, item.invocation)
-      if let x = operation.binding("x")?.name, let table = tables[x], kept.binding("x")?.name == table,
-        let type = item.invocation.inputTypes["x"]?.first, defined.insert(table).inserted
-      {
+      for parameter in Self.tabled(operation.type) {
+        guard let x = operation.binding(parameter)?.name, let table = tables[x],
+          kept.binding(parameter)?.name == table, let type = item.invocation.inputTypes[parameter]?.first,
+          defined.insert(table).inserted
+        else { continue }
         result.body.operations.append(
           Operation(
             "constexpr_cast",

@@ -36,6 +36,10 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
   public static let unmeasured = DeviceProfile(
     peakFlops: 1e9, bandwidth: 1e9, launch: 20e-6, transferBandwidth: 1e9, transferLatency: 20e-6)
 
+  /// A discrete GPU of some years ago. Rows of a GPU that is named are compared by it, so that they are the same on every machine.
+  public static let gpu = DeviceProfile(
+    peakFlops: 15e12, bandwidth: 600e9, launch: 4e-6, transferBandwidth: 12e9, transferLatency: 10e-6)
+
   /// Seconds to move `bytes` between this device and the host.
   public func transfer(bytes: Double) -> Double { transferLatency + bytes / transferBandwidth }
 }

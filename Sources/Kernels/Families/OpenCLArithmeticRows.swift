@@ -55,7 +55,8 @@ extension KernelTable {
     let (efficiency, parts) = try shape.sharing(of: way, on: context.device)
     let x = try site.slot("x")
     let weight = try OpenCLWeight(site, "weight", storesHalves)
-    return try weight.offer(site, efficiency: efficiency, parts: parts, of: product) { stored in
+    let latency = try shape.latency(of: way, parts: parts, on: context.device)
+    return try weight.offer(site, efficiency: efficiency, parts: parts, latency: latency, of: product) { stored in
       let launch = try CLConvolution(
         context, shape, by: way, halves: stored == nil ? halves : halves.union(.second), hasBias: end.bias != nil,
         hasAdd: end.add != nil, then: end.then, for: end.operation, parts: parts)
@@ -111,7 +112,8 @@ extension KernelTable {
   ) throws -> Offer {
     let context = try site.requireOpenCL()
     let (efficiency, parts) = try shape.sharing(of: way, on: context.device)
-    return try weight.offer(site, efficiency: efficiency, parts: parts, of: shape) { stored in
+    let latency = try shape.latency(of: way, parts: parts, on: context.device)
+    return try weight.offer(site, efficiency: efficiency, parts: parts, latency: latency, of: shape) { stored in
       let launch = try CLMatrixProduct(
         context, shape, by: way, halves: stored == nil ? halves : halves.union(.second), hasAdd: end.add != nil,
         then: end.then, for: end.operation, tile: nil, parts: parts)

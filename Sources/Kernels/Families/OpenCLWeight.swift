@@ -6,27 +6,44 @@ struct OpenCLWeight: Sendable {
   let slot: Int
   private let stored: StoredWeight?
 
-  /// Refuses, where `halves` are asked for, what is no constant or is not halves.
-  init(_ site: Site, _ name: String, _ halves: Bool) throws {
+  /// Refuses, where `halves` are asked for, what is no constant or is not halves. Floats that halves hold as they are will do where `takesFloats`.
+  init(_ site: Site, _ name: String, _ halves: Bool, takesFloats: Bool = false) throws {
     slot = try site.slot(name)
     guard halves else {
       stored = nil
       return
     }
     let weight = try site.weight(name)
-    guard HalfRows.canHold(weight) else { throw Refusal("the weights are floats") }
+    guard takesFloats ? weight.isExactInHalves : HalfRows.canHold(weight) else {
+      throw Refusal("the weights are floats")
+    }
     stored = weight
+  }
+
+  /// The offer of a kernel that wants its halves packed: `make` is given the weight, and what prepares it.
+  func packedOffer(
+    _ site: Site, efficiency: Double, parts: Int, latency: Double, of shape: CLMatrixProduct.Shape,
+    _ make: @escaping @Sendable (StoredWeight, WeightStore) throws -> Kernel
+  ) throws -> Offer {
+    guard let stored else { throw Refusal("the weights are floats") }
+    let definition = try Operations.definition(of: site.invocation.operation)
+    var work = definition.work(site.invocation, outputs: site.outputs.map { .tensor($0) })
+    work.bytes -= Double(2 * stored.count)
+    var offer = Offer(efficiency: efficiency, packed: [slot], work: work) { try make(stored, $0.weights) }
+    (offer.scratchBytes, offer.launches, offer.latency) = (CLParts.bytes(parts, shape), parts == 1 ? 1 : 2, latency)
+    return offer
   }
 
   /// The offer of a kernel that is made with the halves in the device's memory, where they are some. `parts` of `shape` need scratch memory, and
   /// a launch that adds them up.
   func offer(
-    _ site: Site, efficiency: Double, parts: Int, of shape: CLMatrixProduct.Shape,
+    _ site: Site, efficiency: Double, parts: Int, latency: Double, of shape: CLMatrixProduct.Shape,
     _ make: @escaping @Sendable (OpenCLMemory?) throws -> Kernel
   ) throws -> Offer {
     var offer = try offer(site, efficiency: efficiency, make)
     offer.scratchBytes = CLParts.bytes(parts, shape)
     offer.launches = parts == 1 ? 1 : 2
+    offer.latency = latency
     return offer
   }
 

@@ -17,9 +17,11 @@ extension KernelTable {
       if let reason = CLAttention.warpRefusal(of: attention.form, on: device) { throw Refusal(reason) }
       let isLow = site.allowsLowPrecision
       let efficiency = CLAttention.WarpTile(attention.form, on: device)?.efficiency(attention.form) ?? 0.02
-      return attention.offer(efficiency: efficiency) { context, form, halves in
+      var offer = attention.offer(efficiency: efficiency) { context, form, halves in
         try CLAttention(context, warps, form, halves: halves, isLowPrecision: isLow)
       }
+      offer.latency = 0.07e-6 * Double(attention.form.parts.reduce(0) { $0 + $1.rows })
+      return offer
     }
   ]
 }

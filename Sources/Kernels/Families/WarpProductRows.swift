@@ -9,9 +9,52 @@ extension KernelTable {
     // A second factor that run time gives, and one that is a constant.
     warpMatmul("matmul.mma.halves", .halves, isStored: false),
     warpMatmul("matmul.mma.stored.halves", .halves, isStored: true),
-    warpMatmul("matmul.mma.tf32", .floats, isStored: false), warpConvolution("conv.mma.halves", .halves),
-    warpConvolution("conv.mma.tf32", .floats),
+    warpMatmul("matmul.mma.tf32", .floats, isStored: false), patchConvolutionRow,
+    warpConvolution("conv.mma.halves", .halves), warpConvolution("conv.mma.tf32", .floats),
   ]
+
+  /// Products of less depth with a second factor that lies across it have not been seen to be right on a device: a network of such
+  /// convolutions, with other things that were new, gave what are no numbers on an H100. In OpenCL C they are right.
+  private static let leastDepth = 64
+
+  /// Convolutions that bring a part of the image to local memory once for all taps. Those of few channels a group would multiply zeros.
+  private static let patchConvolutionRow =
+    Row("conv.mma.patches.halves", for: ["conv", "fused.conv"], on: .openCL, mixesHalves: true) { site in
+      try site.requireScalar(.float32, of: ["weight", "bias"])
+      let halves = try site.openCLHalves(["x": .first, "add": .add])
+      let (context, warps) = (try site.requireOpenCL(), try site.requireWarps(.patches))
+      guard halves.contains(.first) else { throw Refusal("the values are not halves") }
+      let geometry = try Convolution.geometry(site.invocation)
+      let shape = CLConvolution.Shape(
+        images: geometry.batch, inputs: geometry.inChannels, outputs: geometry.outChannels, groups: geometry.groups,
+        window: try geometry.openCLWindow())
+      guard shape.inputsOfGroup >= (warps == .plain ? 3 : 32) else {
+        throw Refusal("\(shape.inputsOfGroup) channels a group")
+      }
+      let end = try OpenCLEpilogue(site)
+      let counts = try openCLChecked { try shape.counts() }
+      guard let tile = CLPatchTile(context.device, shape) else { throw Refusal("no patch fits into local memory") }
+      guard try openCLChecked({ CLSizes(counts.x, try tile.packedCount(shape), counts.y).definition }) == "int" else {
+        throw Refusal("the tensors are too large")
+      }
+      let parts = tile.parts(shape, on: context.device)
+      let x = try site.slot("x")
+      let weight = try OpenCLWeight(site, "weight", true, takesFloats: true)
+      return try weight.packedOffer(
+        site, efficiency: max(1.6 * tile.use(shape, parts: parts, on: context.device), 1e-4), parts: parts,
+        latency: 0.7e-6 * Double(tile.slices(shape)) / Double(parts), of: shape.product(hasBias: end.bias != nil)
+      ) { stored, weights in
+        let launch = try CLWarpConvolution(
+          context, warps, shape, halves: halves, hasBias: end.bias != nil, hasAdd: end.add != nil, then: end.then,
+          for: end.operation, tile: tile, parts: parts)
+        let packed = try weights.halves(of: stored, launch.recipe, on: context) { try launch.packed($0) }
+        return .openCL { frame in
+          try launch.enqueue(
+            on: frame.queue, x: frame.inputs[x], weights: packed, bias: end.bias.map { frame.inputs[$0] },
+            add: end.add.map { frame.inputs[$0] }, y: frame.outputs[0], scratch: frame.scratch)
+        }
+      }
+    }
 
   private static func warpLinear(_ name: String, _ factors: CLWarpProduct.Factors) -> Row {
     Row(name, for: ["linear", "fused.linear"], on: .openCL, mixesHalves: true) { site in
@@ -26,7 +69,8 @@ extension KernelTable {
         m: sizes.dropLast().reduce(1, *), n: weights[isTransposed ? 0 : 1], k: depth, transposeB: isTransposed,
         bias: end.bias == nil ? .none : .columns)
       return try warpProduct(
-        site, factors, shape, end, site.slot("x"), OpenCLWeight(site, "weight", factors == .halves), halves)
+        site, factors, shape, end, site.slot("x"), OpenCLWeight(site, "weight", factors == .halves, takesFloats: true),
+        halves)
     }
   }
 
@@ -38,7 +82,8 @@ extension KernelTable {
       }
       let shape = try openCLMatmulShape(site)
       return try warpProduct(
-        site, factors, shape, OpenCLEpilogue(site), site.slot("x"), OpenCLWeight(site, "y", isStored), halves)
+        site, factors, shape, OpenCLEpilogue(site), site.slot("x"),
+        OpenCLWeight(site, "y", isStored, takesFloats: true), halves)
     }
   }
 
@@ -47,8 +92,8 @@ extension KernelTable {
     _ weight: OpenCLWeight, _ halves: CLHalves
   ) throws -> Offer {
     let (context, warps) = (try site.requireOpenCL(), try site.requireWarps(factors, halves))
-    let (efficiency, parts) = try warpEfficiency(shape, factors, on: context.device)
-    return try weight.offer(site, efficiency: efficiency, parts: parts, of: shape) { stored in
+    let (efficiency, parts, latency) = try warpEfficiency(shape, factors, warps, on: context.device)
+    return try weight.offer(site, efficiency: efficiency, parts: parts, latency: latency, of: shape) { stored in
       let launch = try CLWarpProduct(
         context, warps, shape, of: factors, halves: halves, hasAdd: end.add != nil, then: end.then, for: end.operation,
         parts: parts)
@@ -73,12 +118,15 @@ extension KernelTable {
       let end = try OpenCLEpilogue(site)
       let product = shape.product(hasBias: end.bias != nil)
       // Gathering is not copied ahead, and costs divisions.
-      let share = shape.window.isPointwise ? 1 : 0.6
-      let (efficiency, parts) = try warpEfficiency(product, factors, on: context.device)
+      let share = shape.window.isPointwise ? 1 : 0.3
+      let (efficiency, parts, latency) = try warpEfficiency(product, factors, warps, on: context.device)
       _ = try openCLChecked { try shape.counts() }
       let x = try site.slot("x")
-      let weight = try OpenCLWeight(site, "weight", factors == .halves)
-      return try weight.offer(site, efficiency: share * efficiency, parts: parts, of: product) { stored in
+      let weight = try OpenCLWeight(site, "weight", factors == .halves, takesFloats: true)
+      return try weight.offer(
+        site, efficiency: share * efficiency, parts: parts, latency: shape.window.isPointwise ? latency : 3 * latency,
+        of: product
+      ) { stored in
         let launch = try CLWarpProduct(
           context, warps, shape, of: factors, halves: halves, hasBias: end.bias != nil, hasAdd: end.add != nil,
           then: end.then, for: end.operation, parts: parts)
@@ -92,19 +140,24 @@ extension KernelTable {
     }
   }
 
-  /// The fraction of the device's arithmetic in single precision: tensor cores have at least twice that for halves with sums in single
-  /// precision, on some devices sixteen times, and two fifths of the double are taken for sure. For single-precision numbers they have half
-  /// of it, and numbers that lie across the product's depth are read one by one. And how many groups share the product's depth.
+  /// The fraction of the device's arithmetic in single precision, which tensor cores surpass: they have at least twice that for halves with sums
+  /// in single precision, on some devices sixteen times, and four fifths of the double are taken for sure. For single-precision numbers they have
+  /// half of it, and numbers that lie across the product's depth are read one by one. And how many groups share the product's depth, and the
+  /// seconds that one takes however many there are: slices are copied ahead, so that each waits less than half a microsecond on a large GPU.
   private static func warpEfficiency(
-    _ shape: CLMatrixProduct.Shape, _ factors: CLWarpProduct.Factors, on device: OpenCLDevice
-  ) throws -> (efficiency: Double, parts: Int) {
-    try openCLChecked {
+    _ shape: CLMatrixProduct.Shape, _ factors: CLWarpProduct.Factors, _ warps: CLWarps, on device: OpenCLDevice
+  ) throws -> (efficiency: Double, parts: Int, latency: Double) {
+    guard warps == .plain || shape.transposeB || shape.k >= leastDepth else {
+      throw Refusal("a depth of \(shape.k), from \(leastDepth) on a device has shown that it is right")
+    }
+    return try openCLChecked {
       _ = try shape.counts()
       let tile = try CLWarpTile(device, m: shape.m, n: shape.n, batches: shape.batches)
-      let share = factors == .halves ? 0.8 : 0.5
+      let share = factors == .halves ? 1.6 : 0.5
       let parts = tile.parts(shape, on: device)
       let use = tile.use(device, m: shape.m, n: shape.n, batches: shape.batches, parts: parts)
-      return (max(share * use, 1e-4), parts)
+      let depth = tile.depth(of: factors)
+      return (max(share * use, 1e-4), parts, 0.4e-6 * Double(shape.k) / Double(depth * parts))
     }
   }
 }

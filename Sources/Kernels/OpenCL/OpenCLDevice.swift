@@ -32,6 +32,8 @@ public final class OpenCLDevice: @unchecked Sendable {
   /// Of NVIDIA's devices: ten times the major number and the minor one.
   let computeCapability: Int?
   let library: OpenCLLibrary
+  /// Whether memory and launches go through CUDA's driver.
+  public var usesCUDA: Bool { library.isCUDA }
   // Root devices are never released: the platform owns them.
   let handle: cl_device_id
   let platform: cl_platform_id

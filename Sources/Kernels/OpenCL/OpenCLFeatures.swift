@@ -21,6 +21,8 @@ public struct OpenCLFeatures: Sendable, Hashable {
   public var hasWarpFloats: Bool { warps(for: .floats) != nil }
   /// The same of attention.
   public var hasWarpAttention: Bool { warps(for: .attention) != nil }
+  /// The same of convolutions whose images are halves.
+  public var hasWarpConvolutions: Bool { warps(for: .patches) != nil }
 
   static let none = OpenCLFeatures(halfArithmetic: false, inlinePTX: false, tensorCores: false)
 

@@ -69,7 +69,8 @@ public struct OpenCLPlatformList: Sendable {
           for (index, device) in try Self.devices(library, platform, "opencl:\(number)").enumerated() {
             let id = "opencl:\(number):\(index)"
             do {
-              devices.append(try OpenCLDevice(device, platform: platform, id: id, library: library))
+              let own = name == "NVIDIA CUDA" ? library.throughCUDA(device) : nil
+              devices.append(try OpenCLDevice(device, platform: platform, id: id, library: own ?? library))
             } catch {
               problems.append(error)
             }

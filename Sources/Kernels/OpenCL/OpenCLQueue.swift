@@ -108,7 +108,7 @@ public final class OpenCLQueue: @unchecked Sendable {
   /// Waits until everything enqueued so far has ended; false, with commands still at work, as soon as `isStopped` says so.
   ///
   /// `clFinish` cannot be cut short, so the end of a marking command is asked for: at once at first, then after a share of the time that
-  /// it has taken already, a millisecond at most. A device that does nothing for longer than the queue's patience is taken for hung: that
+  /// it has taken already, a millisecond at most: a sleep lasts longer than it was asked for, which is much of a short prediction. A device that does nothing for longer than the queue's patience is taken for hung: that
   /// throws, its context gives no more queues, and nobody may wait for this one on a thread that has anything else to do.
   public func hasEnded(unless isStopped: () -> Bool) throws(KernelError) -> Bool {
     var event: cl_event?
@@ -142,7 +142,7 @@ public final class OpenCLQueue: @unchecked Sendable {
         if progress.withLock({ $0.hasMoved(functions) }) { idle = .zero }
         if idle > .seconds(patience) { throw hung(patience) }
       }
-      if passed < .microseconds(100) { sched_yield() } else { usleep(passed < .milliseconds(32) ? 50 : 1000) }
+      if passed < .milliseconds(2) { sched_yield() } else { usleep(passed < .milliseconds(32) ? 50 : 1000) }
     }
   }
 

@@ -43,7 +43,7 @@ public struct Row: Sendable {
 
 /// What a row promises for a site.
 public struct Offer: Sendable {
-  /// Fraction of the device's peak arithmetic that the kernel reaches on this site, in 0...1.
+  /// Fraction of the device's peak arithmetic in single precision that the kernel reaches on this site; above one where units for matrices do it.
   public var efficiency: Double
   /// Bytes of scratch memory while it runs, booked when the plan is made.
   public var scratchBytes: Int
@@ -56,6 +56,9 @@ public struct Offer: Sendable {
   /// The layouts of operands by slot, and of outputs by number, where they are not dense.
   public var takes: [Int: Layout] = [:]
   public var gives: [Int: Layout] = [:]
+  /// Seconds that one group of a GPU's work-items takes at least, however many there are beside it: steps that wait for memory one after the
+  /// other. On a device whose launches take as long as those of `DeviceProfile.gpu`; others wait in proportion.
+  public var latency = 0.0
   /// Times that the device is given something to do, where it is more than once.
   public var launches = 1
   /// Work when it differs from the operation's own (Winograd multiplies less, say).

@@ -60,6 +60,28 @@ struct HalfRows: Sendable {
 }
 
 extension StoredWeight {
+  /// Elements that are looked at, at most: small constants are folded into floats when a model is read.
+  private static let mostLooked = 1 << 20
+
+  /// Whether halves hold every element as it is.
+  var isExactInHalves: Bool {
+    if HalfRows.canHold(self) { return true }
+    guard type.scalar == .float32, count <= Self.mostLooked else { return false }
+    return withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * WeightForm.piece) { floats in
+      withUnsafeTemporaryAllocation(of: UInt16.self, capacity: WeightForm.piece) { halves in
+        guard let found = floats.baseAddress, let target = halves.baseAddress else { return false }
+        for start in stride(from: 0, to: count, by: WeightForm.piece) {
+          let end = min(start + WeightForm.piece, count)
+          decode(start..<end, into: found)
+          ck_f32_to_f16(found, target, end - start)
+          ck_f16_to_f32(target, found + WeightForm.piece, end - start)
+          for place in 0..<(end - start) where found[place] != found[WeightForm.piece + place] { return false }
+        }
+        return true
+      }
+    }
+  }
+
   /// Writes elements as halves, rounded where they are none.
   func decodeHalves(_ range: Range<Int>, into target: UnsafeMutablePointer<UInt16>) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightForm.piece) { chunk in

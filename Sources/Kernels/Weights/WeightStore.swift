@@ -105,13 +105,37 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
     try upload(weight, nil, to: context) { copy in try dense(weight).withUnsafeBytes(copy) }
   }
 
-  /// A weight that gives nothing but halves, as halves in a device's memory: copied there once for all plans.
+  /// A weight that halves hold, as halves in a device's memory: copied there once for all plans.
   func halves(of weight: StoredWeight, on context: OpenCLContext) throws -> OpenCLMemory {
     try upload(weight, HalfRows.recipe(of: weight), to: context) { copy in
-      let halves = try HalfRows(weight, Preparation(weights: self))
-      return try withExtendedLifetime(halves) {
-        try copy(UnsafeRawBufferPointer(start: halves.pointer, count: 2 * weight.count))
+      try withHalves(of: weight, copy)
+    }
+  }
+
+  /// The same as a kernel wants them: `pack` gives memory in which the halves stand as `recipe` says.
+  func halves(
+    of weight: StoredWeight, _ recipe: PackingRecipe, on context: OpenCLContext,
+    _ pack: (OpenCLMemory) throws -> OpenCLBuffer
+  ) throws -> OpenCLMemory {
+    try upload(weight, recipe, to: context) { copy in
+      try withHalves(of: weight) { try pack(copy($0).memory) }
+    }
+  }
+
+  private func withHalves(
+    of weight: StoredWeight, _ body: (UnsafeRawBufferPointer) throws -> OpenCLBuffer
+  ) throws -> OpenCLBuffer {
+    guard HalfRows.canHold(weight) else {
+      var numbers = [UInt16](repeating: 0, count: weight.count)
+      numbers.withUnsafeMutableBufferPointer { target in
+        guard let target = target.baseAddress else { return }
+        weight.decodeHalves(0..<weight.count, into: target)
       }
+      return try numbers.withUnsafeBytes(body)
+    }
+    let halves = try HalfRows(weight, Preparation(weights: self))
+    return try withExtendedLifetime(halves) {
+      try body(UnsafeRawBufferPointer(start: halves.pointer, count: 2 * weight.count))
     }
   }
 

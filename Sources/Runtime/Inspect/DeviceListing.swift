@@ -66,7 +66,8 @@ package struct DeviceListing: Sendable, Encodable {
         features = [
           "halfArithmetic": probed.halfArithmetic, "inlinePTX": probed.inlinePTX, "tensorCores": probed.tensorCores,
           "warpProducts": probed.hasWarpProducts, "warpFloats": probed.hasWarpFloats,
-          "warpAttention": probed.hasWarpAttention,
+          "warpAttention": probed.hasWarpAttention, "warpConvolutions": probed.hasWarpConvolutions,
+          "cudaLaunches": device.usesCUDA,
         ]
       } catch {
         problems.append("\(device.id): \(error)")

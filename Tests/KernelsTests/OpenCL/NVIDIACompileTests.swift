@@ -48,6 +48,10 @@ struct NVIDIACompiler {
     size_t PLAIN __attribute__((const)) get_num_groups(uint d) {
       return d == 0 ? __nvvm_read_ptx_sreg_nctaid_x() : d == 1 ? __nvvm_read_ptx_sreg_nctaid_y() : __nvvm_read_ptx_sreg_nctaid_z();
     }
+    size_t PLAIN __attribute__((const)) get_global_size(uint d) {
+      return __nvvm_read_ptx_sreg_nctaid_x() * __nvvm_read_ptx_sreg_ntid_x();
+    }
+    float PLAIN __attribute__((const)) native_exp(float x) { return __nvvm_ex2_approx_f(x * 1.44269504f); }
     float PLAIN __attribute__((const)) exp(float x) { return __nvvm_ex2_approx_f(x * 1.44269504f); }
     float PLAIN __attribute__((const)) fma(float x, float y, float z) { return __nvvm_fma_rn_f(x, y, z); }
     float PLAIN __attribute__((const)) fmax(float x, float y) { return __nvvm_fmax_f(x, y); }
@@ -113,6 +117,32 @@ struct NVIDIACompileTests {
           #expect(words.contains("0 bytes spill stores"), "\(tile) \(definitions): \(words)")
         }
       }
+    }
+  }
+
+  /// Every way to fill a patch that fits the local memory of such a device.
+  @Test(arguments: ["sm_80", "sm_90"]) func convolutions(_ architecture: String) throws {
+    let source = try CLWarps.ptx.source(
+      "warp_patch", "warp_conv", then: CLFunction("leaky_relu", alpha: 0.25), for: "conv")
+    let pack = try CLWarps.ptx.source("warp_patch", "warp_pack", for: "conv")
+    let ends = ["INDEX": "int", "BIAS": "1", "RESIDUAL": "1", "HALF_ADD": "1", "HALF_Y": "1"]
+    for (kernel, stride) in [(3, 1), (3, 2), (1, 1), (1, 2), (5, 1), (7, 2)] {
+      let size = (56 - 1) / stride + 1
+      let window = try CLWindow(
+        input: [56, 56], output: [size, size], kernel: [kernel, kernel], strides: [stride, stride],
+        padding: [kernel / 2, kernel / 2])
+      let tiles = CLPatchTile.all(window).filter { $0.fits(window, localBytes: 49_152, items: 1024) }
+      #expect(!tiles.isEmpty)
+      for tile in tiles {
+        let definitions = tile.definitions(window).merging(ends) { $1 }
+        let (ptx, words) = try compile(source, definitions, architecture)
+        for instruction in ["mma.sync.aligned.m16n8k16", "ldmatrix.sync", "cp.async.cg"] {
+          #expect(ptx.contains(instruction))
+        }
+        #expect(words.contains("0 bytes spill stores"), "\(tile) \(definitions): \(words)")
+      }
+      _ = try compile(
+        pack, try #require(tiles.first).definitions(window).merging(["INDEX": "int"]) { $1 }, architecture)
     }
   }
 

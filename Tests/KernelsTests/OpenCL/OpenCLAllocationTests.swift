@@ -78,7 +78,7 @@ struct OpenCLAllocationTests {
     functions.clEnqueueCopyBuffer = { _, _, _, _, _, _, _, _, _ in 0 }
     functions.clFinish = { _ in 0 }
     let quiet = try OpenCLDevice(
-      device.handle, platform: #require(platform), id: device.id, library: OpenCLLibrary(functions))
+      device.handle, platform: #require(platform), id: device.id, library: OpenCLLibrary(functions: functions))
     return try OpenCLContext(quiet)
   }
 

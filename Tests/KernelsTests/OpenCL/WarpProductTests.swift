@@ -53,6 +53,11 @@ import Testing
         try expectProduct(shape, of: factors, tile: tile, endsInHalves: false)
       }
     }
+    // Less than a slice, as the first convolutions of a network are: what is behind it is zeros.
+    for k in [16, 27] {
+      try expectProduct(
+        Shape(m: tile.m - 5, n: tile.n + 8, k: k, bias: .rows), of: .halves, tile: tile, endsInHalves: true)
+    }
   }
 
   /// Factors are halves, which have no more bits than what is left of the others.
@@ -183,6 +188,7 @@ import Testing
       #expect(try CLWarpProduct.fault(on: context, Self.warps(), factors) == nil)
     }
     #expect(CLAttention.fault(on: context, try Self.warps()) == nil)
+    #expect(CLWarpConvolution.fault(on: context, try Self.warps()) == nil)
     #expect(try Self.warps().rightUses(on: context).uses == .all)
     if context.device.kind == .cpu, !context.device.extensions.contains("cl_nv_device_attribute_query") {
       let probed = try OpenCLContext(context.device)

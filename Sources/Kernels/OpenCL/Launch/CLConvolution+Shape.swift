@@ -60,6 +60,16 @@ extension CLConvolution.Shape {
     }
   }
 
+  /// Seconds that a group takes however many there are, as of `CLMatrixProduct.Shape`. A work-item of the direct kernel waits for a pixel and its
+  /// weights with every tap.
+  func latency(of way: CLConvolution.Way, parts: Int, on device: OpenCLDevice) throws -> Double {
+    switch way {
+    case .direct, .transposed: return 5e-8 * Double(inputsOfGroup * window.kernel.reduce(1, *))
+    case .vector: return try product(hasBias: true).latency(of: .vector, parts: 1, on: device)
+    case .tiles, .pointwise: return try product(hasBias: true).latency(of: .tiles, parts: parts, on: device)
+    }
+  }
+
   /// The same where groups may share the depth of a product, and how many do.
   func sharing(of way: CLConvolution.Way, on device: OpenCLDevice) throws -> (efficiency: Double, parts: Int) {
     if let reason = refusal(of: way) { throw Refusal(reason) }

@@ -116,6 +116,14 @@ extension CLMatrixProduct.Shape {
     }
   }
 
+  /// Seconds that a group takes however many there are: a slice of a tile's depth waits for memory and for two barriers, some microsecond on a
+  /// large GPU; a row's work-items read on without waiting.
+  func latency(of way: CLMatrixProduct.Way, parts: Int, on device: OpenCLDevice) throws -> Double {
+    guard way == .tiles else { return 1.5e-9 * Double(k) }
+    let tile = try KernelTable.openCLChecked { try CLTile(device, m: m, n: n, batches: batches) }
+    return 1e-6 * Double(k) / Double(tile.k * parts)
+  }
+
   /// The same where groups may share the depth, and how many do.
   func sharing(of way: CLMatrixProduct.Way, on device: OpenCLDevice) throws -> (efficiency: Double, parts: Int) {
     let efficiency = try efficiency(of: way, on: device)

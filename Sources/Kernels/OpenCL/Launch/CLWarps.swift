@@ -13,7 +13,9 @@ enum CLWarps: String, Sendable, Hashable {
     /// Products of single-precision numbers that are rounded first.
     static let floats = Uses(rawValue: 2)
     static let attention = Uses(rawValue: 4)
-    static let all: Uses = [.products, .floats, .attention]
+    /// Convolutions by patches.
+    static let patches = Uses(rawValue: 8)
+    static let all: Uses = [.products, .floats, .attention, .patches]
   }
 
   /// What compiles on a device and computes small things exactly right there, and what is the matter with the rest.
@@ -22,6 +24,7 @@ enum CLWarps: String, Sendable, Hashable {
       (.products, "products of halves", CLWarpProduct.fault(on: context, self, .halves)),
       (.floats, "products of single precision", CLWarpProduct.fault(on: context, self, .floats)),
       (.attention, "attention", CLAttention.fault(on: context, self)),
+      (.patches, "convolutions", CLWarpConvolution.fault(on: context, self)),
     ]
     var uses: Uses = []
     for item in found where item.fault == nil { uses.insert(item.use) }
@@ -42,27 +45,39 @@ enum CLWarps: String, Sendable, Hashable {
 struct CLWarpTile: Hashable {
   let warpsM: Int
   let warpsN: Int
+  /// Warps that share the depth of a slice.
+  let warpsK: Int
   let warpM: Int
   let warpN: Int
-  var stages: Int { 3 }
+  /// Chunks of 16 bytes that a slice is deep, and slices in local memory.
+  let slice: Int
+  let stages: Int
 
-  // Best first where there is enough work: 64 sums a work-item are what 255 registers hold beside the factors. The last is for few rows.
+  // Best first where there is enough work: 128 sums a work-item are what 255 registers hold beside the factors. All have as much local memory as
+  // a group may have. The last are for little work: short of groups, warps share the depth.
   static let all = [
-    CLWarpTile(warpsM: 2, warpsN: 4, warpM: 64, warpN: 32), CLWarpTile(warpsM: 2, warpsN: 2, warpM: 32, warpN: 32),
-    CLWarpTile(warpsM: 1, warpsN: 1, warpM: 32, warpN: 32),
+    CLWarpTile(warps: (2, 2, 1), of: (64, 64), slice: 4, stages: 3),
+    CLWarpTile(warps: (2, 2, 1), of: (32, 32), slice: 8, stages: 3),
+    CLWarpTile(warps: (1, 2, 2), of: (32, 32), slice: 8, stages: 4),
+    CLWarpTile(warps: (1, 2, 2), of: (16, 32), slice: 8, stages: 4),
   ]
 
   var m: Int { warpsM * warpM }
   var n: Int { warpsN * warpN }
-  var items: Int { warpsM * warpsN * 32 }
-  private var localBytes: Int { stages * 32 * (m + n) * 2 }
+  var items: Int { warpsM * warpsN * warpsK * 32 }
+  private var localBytes: Int { stages * slice * 16 * (m + n) }
 
-  private init(warpsM: Int, warpsN: Int, warpM: Int, warpN: Int) {
-    (self.warpsM, self.warpsN, self.warpM, self.warpN) = (warpsM, warpsN, warpM, warpN)
+  private init(warps: (m: Int, n: Int, k: Int), of sums: (m: Int, n: Int), slice: Int, stages: Int) {
+    (warpsM, warpsN, warpsK) = warps
+    (warpM, warpN) = sums
+    (self.slice, self.stages) = (slice, stages)
   }
 
-  /// The largest tile that the device takes, that is not mostly empty, and of which there are enough for every unit; the
-  /// smallest otherwise.
+  /// Numbers that a slice is deep.
+  func depth(of factors: CLWarpProduct.Factors) -> Int { slice * 16 / factors.size }
+
+  /// The largest tile that the device takes, that is not mostly empty, and of which there are enough for two thirds of all units; the smallest
+  /// that is not mostly empty otherwise.
   init(_ device: OpenCLDevice, m: Int, n: Int, batches: Int) throws(KernelError) {
     let possible = Self.all.filter {
       $0.items <= device.maxWorkGroupSize && $0.localBytes <= device.localMemoryBytes
@@ -73,8 +88,8 @@ struct CLWarpTile: Hashable {
     self =
       possible.first { tile in
         let groups = tile.groups(m, tile.m) * tile.groups(n, tile.n) * min(batches, 1 << 20)
-        return m * 2 > tile.m && n * 2 > tile.n && groups >= device.computeUnits
-      } ?? smallest
+        return m * 2 > tile.m && n * 2 > tile.n && groups * 3 >= device.computeUnits * 2
+      } ?? possible.dropLast().last { m * 2 > $0.m } ?? smallest
   }
 
   /// How much of the device's arithmetic goes into results, as of `CLTile`.
@@ -87,8 +102,9 @@ struct CLWarpTile: Hashable {
 
   var definitions: [String: String] {
     [
-      "WARPS_M": "\(warpsM)", "WARPS_N": "\(warpsN)", "WARP_M": "\(warpM)", "WARP_N": "\(warpN)",
-      "STAGES": "\(stages)",
+      "WARPS_M": "\(warpsM)", "WARPS_N": "\(warpsN)", "WARPS_K": "\(warpsK)", "WARP_M": "\(warpM)",
+      "WARP_N": "\(warpN)",
+      "SLICE": "\(slice)", "STAGES": "\(stages)",
     ]
   }
 

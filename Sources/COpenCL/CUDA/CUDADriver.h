@@ -1,0 +1,102 @@
+#pragma once
+
+// The part of CUDA's driver interface that is used, declared here because its headers are not everywhere.
+
+#include "COpenCL.h"
+#include <stddef.h>
+
+typedef int CUresult;
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphExec_st *CUgraphExec;
+
+enum {
+  CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_VALUE = 1,
+  CUDA_ERROR_OUT_OF_MEMORY = 2,
+  CUDA_ERROR_NOT_READY = 600,
+};
+
+enum {
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,  // and y, z
+  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,   // and y, z
+  CU_DEVICE_ATTRIBUTE_PCI_BUS_ID = 33,
+  CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID = 34,
+  CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID = 50,
+  CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+  CU_STREAM_NON_BLOCKING = 1,
+  CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+  CU_EVENT_DEFAULT = 0,
+  CU_EVENT_DISABLE_TIMING = 2,
+  CU_JIT_ERROR_LOG_BUFFER = 5,
+  CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+};
+
+/// Name in the table, symbol of the library, parameters. The suffixed symbols are those that the headers map the plain
+/// names to: the plain symbols are older forms.
+#define CUDA_ENTRY_POINTS(X)                                                                                           \
+  X(cuInit, "cuInit", (unsigned))                                                                                      \
+  X(cuGetErrorName, "cuGetErrorName", (CUresult, const char **))                                                       \
+  X(cuDeviceGetCount, "cuDeviceGetCount", (int *))                                                                     \
+  X(cuDeviceGet, "cuDeviceGet", (CUdevice *, int))                                                                     \
+  X(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int *, int, CUdevice))                                              \
+  X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (CUcontext *, CUdevice))                                     \
+  X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (CUdevice))                                             \
+  X(cuCtxSetCurrent, "cuCtxSetCurrent", (CUcontext))                                                                   \
+  X(cuMemAlloc, "cuMemAlloc_v2", (CUdeviceptr *, size_t))                                                              \
+  X(cuMemFree, "cuMemFree_v2", (CUdeviceptr))                                                                          \
+  X(cuMemAllocHost, "cuMemAllocHost_v2", (void **, size_t))                                                            \
+  X(cuMemFreeHost, "cuMemFreeHost", (void *))                                                                          \
+  X(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", (CUdeviceptr, const void *, size_t, CUstream))                          \
+  X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *, CUdeviceptr, size_t, CUstream))                                \
+  X(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (CUdeviceptr, CUdeviceptr, size_t, CUstream))                           \
+  X(cuMemsetD8Async, "cuMemsetD8Async", (CUdeviceptr, unsigned char, size_t, CUstream))                                \
+  X(cuMemsetD16Async, "cuMemsetD16Async", (CUdeviceptr, unsigned short, size_t, CUstream))                             \
+  X(cuMemsetD32Async, "cuMemsetD32Async", (CUdeviceptr, unsigned, size_t, CUstream))                                   \
+  X(cuModuleLoadDataEx, "cuModuleLoadDataEx", (CUmodule *, const void *, unsigned, int *, void **))                    \
+  X(cuModuleUnload, "cuModuleUnload", (CUmodule))                                                                      \
+  X(cuModuleGetFunction, "cuModuleGetFunction", (CUfunction *, CUmodule, const char *))                                \
+  X(cuFuncGetAttribute, "cuFuncGetAttribute", (int *, int, CUfunction))                                                \
+  X(cuLaunchKernel, "cuLaunchKernel",                                                                                  \
+    (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **))    \
+  X(cuStreamCreate, "cuStreamCreate", (CUstream *, unsigned))                                                          \
+  X(cuStreamDestroy, "cuStreamDestroy_v2", (CUstream))                                                                 \
+  X(cuStreamQuery, "cuStreamQuery", (CUstream))                                                                        \
+  X(cuStreamSynchronize, "cuStreamSynchronize", (CUstream))                                                            \
+  X(cuStreamBeginCapture, "cuStreamBeginCapture_v2", (CUstream, int))                                                  \
+  X(cuStreamEndCapture, "cuStreamEndCapture", (CUstream, CUgraph *))                                                   \
+  X(cuGraphInstantiate, "cuGraphInstantiateWithFlags", (CUgraphExec *, CUgraph, unsigned long long))                   \
+  X(cuGraphLaunch, "cuGraphLaunch", (CUgraphExec, CUstream))                                                           \
+  X(cuGraphExecDestroy, "cuGraphExecDestroy", (CUgraphExec))                                                           \
+  X(cuGraphDestroy, "cuGraphDestroy", (CUgraph))                                                                       \
+  X(cuEventCreate, "cuEventCreate", (CUevent *, unsigned))                                                             \
+  X(cuEventDestroy, "cuEventDestroy_v2", (CUevent))                                                                    \
+  X(cuEventRecord, "cuEventRecord", (CUevent, CUstream))                                                               \
+  X(cuEventQuery, "cuEventQuery", (CUevent))                                                                           \
+  X(cuEventSynchronize, "cuEventSynchronize", (CUevent))                                                               \
+  X(cuEventElapsedTime, "cuEventElapsedTime", (float *, CUevent, CUevent))
+
+typedef struct {
+#define CUDA_FIELD(name, symbol, parameters) CUresult(*name) parameters;
+  CUDA_ENTRY_POINTS(CUDA_FIELD)
+#undef CUDA_FIELD
+} CUDADriver;
+
+/// Filled by `cuda_driver_load`, constant from then on.
+extern CUDADriver cuda;
+
+/// Opens libcuda.so.1 and initialises it, once a process; a failure is tried again by the next call. Returns 0, or -1
+/// with a sentence in `message`.
+int cuda_driver_load(char *message, size_t capacity);
+
+/// The OpenCL status that a result of CUDA means.
+cl_int cuda_status(CUresult result);
+
+/// The driver's name of a result, for messages.
+const char *cuda_name(CUresult result);

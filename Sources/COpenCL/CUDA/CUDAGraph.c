@@ -1,0 +1,183 @@
+// Recorded launches, and how they reach the driver: one by one, or, when the same ones come again, as one graph.
+
+#include "CUDAObjects.h"
+
+#include <stdlib.h>
+
+// A graph of fewer launches saves nothing.
+#define LEAST_LAUNCHES 3
+
+// MARK: recording
+
+Launch *cuda_record(cl_command_queue queue, size_t argument_bytes) {
+  size_t size = sizeof(Launch) + ((argument_bytes + 15) & ~(size_t)15);
+  if (queue->capacity - queue->used < size) {
+    size_t capacity = queue->capacity * 2 < 1 << 16 ? 1 << 16 : queue->capacity * 2;
+    unsigned char *grown = realloc(queue->launches, capacity);
+    if (!grown) return NULL;
+    queue->launches = grown;
+    queue->capacity = capacity;
+  }
+  Launch *launch = (Launch *)(queue->launches + queue->used);
+  memset(launch, 0, size);
+  launch->size = (uint32_t)size;
+  return launch;
+}
+
+void cuda_recorded(cl_command_queue queue, const Launch *launch) {
+  uint64_t hash = queue->hash;
+  const unsigned char *bytes = (const unsigned char *)launch;
+  for (size_t at = 0; at < launch->size; at += 8) {
+    uint64_t word;
+    memcpy(&word, bytes + at, 8);
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+  }
+  queue->hash = hash;
+  queue->used += launch->size;
+  queue->count++;
+}
+
+// MARK: one by one
+
+static CUresult launch_one(cl_command_queue queue, const Launch *launch) {
+  const Entry *entry = launch->entry;
+  void *values[CUDA_PARAMETER_LIMIT];
+  unsigned char *bytes = (unsigned char *)(launch + 1);
+  for (uint32_t index = 0; index < entry->parameter_count; index++) {
+    values[index] = bytes + entry->parameters[index].offset;
+  }
+  const uint32_t *grid = launch->grid, *block = launch->block;
+  return cuda.cuLaunchKernel(
+      entry->function, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0, queue->stream, values, NULL);
+}
+
+/// Up to the first that fails: those after it would work on what it did not write.
+static CUresult launch_each(cl_command_queue queue) {
+  CUresult result = CUDA_SUCCESS;
+  for (size_t at = 0; at < queue->used && !result;) {
+    const Launch *launch = (const Launch *)(queue->launches + at);
+    result = launch_one(queue, launch);
+    at += launch->size;
+  }
+  return result;
+}
+
+// MARK: graphs
+
+static Graph *find(cl_command_queue queue) {
+  for (uint32_t index = 0; index < queue->graph_count; index++) {
+    Graph *graph = &queue->graphs[index];
+    if (graph->hash == queue->hash && graph->size == queue->used &&
+        memcmp(graph->launches, queue->launches, queue->used) == 0) {
+      return graph;
+    }
+  }
+  return NULL;
+}
+
+static void destroy(Graph *graph) {
+  cuda.cuGraphExecDestroy(graph->exec);
+  free(graph->launches);
+}
+
+/// NULL, and the queue makes no more graphs, when the driver does not capture.
+static CUgraphExec capture(cl_command_queue queue) {
+  CUgraph graph = NULL;
+  CUgraphExec exec = NULL;
+  CUresult result = cuda.cuStreamBeginCapture(queue->stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+  if (!result) {
+    result = launch_each(queue);
+    // Also after a failure: it is what ends the stream's capture.
+    CUresult end = cuda.cuStreamEndCapture(queue->stream, &graph);
+    if (!result) result = end;
+  }
+  if (!result) result = cuda.cuGraphInstantiate(&exec, graph, 0);
+  if (graph) cuda.cuGraphDestroy(graph);
+  if (!result) return exec;
+  queue->has_no_graphs = true;
+  return NULL;
+}
+
+/// A place for a graph of launches that were last submitted at `turn`; NULL where all graphs that there may be have
+/// been used since. So launches that come round in more parts than there are graphs keep some, instead of losing each
+/// before its next turn.
+static Graph *place(cl_command_queue queue, uint64_t turn) {
+  uint32_t limit = copencl_cuda_tuning.graphs;
+  if (limit > CUDA_GRAPH_CAPACITY) limit = CUDA_GRAPH_CAPACITY;
+  if (queue->graph_count < limit) return &queue->graphs[queue->graph_count];
+  Graph *oldest = NULL;
+  for (uint32_t index = 0; index < queue->graph_count; index++) {
+    Graph *graph = &queue->graphs[index];
+    if (!oldest || graph->last_used < oldest->last_used) oldest = graph;
+  }
+  return oldest && oldest->last_used < turn ? oldest : NULL;
+}
+
+static Graph *make(cl_command_queue queue, uint64_t turn) {
+  Graph *graph = place(queue, turn);
+  unsigned char *launches = graph ? malloc(queue->used) : NULL;
+  if (!launches) return NULL;
+  CUgraphExec exec = capture(queue);
+  if (!exec) return (free(launches), NULL);
+  if (graph == &queue->graphs[queue->graph_count]) {
+    queue->graph_count++;
+  } else {
+    // It may still be at work. New launches seldom take another's place.
+    if (cuda.cuStreamQuery(queue->stream)) cuda.cuStreamSynchronize(queue->stream);
+    destroy(graph);
+  }
+  memcpy(launches, queue->launches, queue->used);
+  *graph = (Graph){.exec = exec, .hash = queue->hash, .size = queue->used, .launches = launches};
+  return graph;
+}
+
+/// The turn at which launches with this hash were submitted last, 0 when that is not known; and that it is now. A hash
+/// of others leads to a graph that is of no use, never to a wrong one.
+static uint64_t seen(cl_command_queue queue) {
+  __typeof__(&queue->seen[0]) slot = &queue->seen[(queue->hash >> 32) % CUDA_SEEN];
+  uint64_t turn = slot->hash == queue->hash ? slot->turn : 0;
+  slot->hash = queue->hash;
+  slot->turn = queue->turn;
+  return turn;
+}
+
+static CUresult launch_all(cl_command_queue queue) {
+  queue->turn++;
+  if (queue->count < LEAST_LAUNCHES || queue->has_no_graphs || !copencl_cuda_tuning.graphs) return launch_each(queue);
+  uint64_t turn = seen(queue);
+  Graph *graph = find(queue);
+  if (!graph && turn) graph = make(queue, turn);
+  if (!graph) return launch_each(queue);
+  graph->last_used = queue->turn;
+  return cuda.cuGraphLaunch(graph->exec, queue->stream);
+}
+
+static bool uses(const Graph *graph, cl_program program) {
+  for (size_t at = 0; at < graph->size;) {
+    const Launch *launch = (const Launch *)(graph->launches + at);
+    if (launch->entry >= program->entries && launch->entry < program->entries + program->entry_count) return true;
+    at += launch->size;
+  }
+  return false;
+}
+
+void cuda_graphs_forget(cl_command_queue queue, cl_program program) {
+  uint32_t kept = 0;
+  for (uint32_t index = 0; index < queue->graph_count; index++) {
+    if (!program || uses(&queue->graphs[index], program)) destroy(&queue->graphs[index]);
+    else queue->graphs[kept++] = queue->graphs[index];
+  }
+  queue->graph_count = kept;
+}
+
+cl_int cuda_submit(cl_command_queue queue) {
+  if (!queue->count) return CL_SUCCESS;
+  CUresult result = cuda.cuCtxSetCurrent(queue->context->cuda);
+  if (!result) result = launch_all(queue);
+  queue->used = 0;
+  queue->count = 0;
+  queue->hash = 0;
+  queue->submitted++;
+  return cuda_events_submitted(queue, cuda_status(result));
+}

@@ -1,0 +1,304 @@
+#pragma once
+
+// What the handles of the CUDA table point to. Handles come from pools that are never given back to the system, so a
+// released one can still be told from a live one.
+//
+// Locks, in the order in which they may be taken: a context's, a queue's, those of the pools. Nobody waits for the
+// device with a context's lock held, so a device that hangs does not stop the others.
+
+#include "COpenCLCUDA.h"
+#include "CUDADriver.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define CUDA_GRAPH_CAPACITY 64
+#define CUDA_SEEN 256
+#define CUDA_PARAMETER_LIMIT 512
+#define CUDA_RING_SEGMENTS 4
+#define CUDA_RING_SEGMENT ((size_t)1 << 20)
+
+/// An OpenCL device that has been found among CUDA's.
+typedef struct {
+  cl_device_id id;
+  COpenCLFunctions opencl;
+  CUdevice ordinal;
+  int max_block[3];
+  int max_grid[3];
+} Device;
+
+typedef enum { DEAD, CONTEXT, QUEUE, BUFFER, PROGRAM, KERNEL, EVENT, KIND_COUNT } Kind;
+
+/// The start of every object. The tag is a pointer, so that it can be compared where other libraries' objects have one.
+typedef struct Object {
+  const char *tag;
+  atomic_uint references;
+  struct Object *next_free;
+} Object;
+
+struct _cl_context {
+  Object object;
+  const Device *device;
+  /// What compiles sources.
+  cl_context compiler;
+  CUcontext cuda;
+  /// For bytes that a buffer starts with.
+  CUstream setup;
+  pthread_mutex_t lock;
+  cl_command_queue queues;
+  /// Modules that were still in use when their program went: unloaded with the context.
+  cl_program retired;
+};
+
+struct _cl_mem {
+  Object object;
+  cl_context context;
+  CUdeviceptr address;
+  size_t size;
+};
+
+typedef struct {
+  uint32_t offset;
+  uint32_t size;
+  bool is_memory;
+} Parameter;
+
+/// A kernel as PTX declares it.
+typedef struct {
+  char *name;
+  /// Unlike the function's address never used for another function again: what recorded launches are compared by.
+  uint64_t id;
+  CUfunction function;
+  uint32_t max_threads;
+  /// The work-group size that the source demands; zero when it demands none.
+  uint32_t group[3];
+  uint32_t parameter_count;
+  uint32_t argument_bytes;
+  Parameter *parameters;
+  /// Has a parameter that cannot be set here, such as local memory.
+  bool is_foreign;
+} Entry;
+
+struct _cl_program {
+  Object object;
+  cl_context context;
+  pthread_mutex_t lock;
+  /// Until a source is built.
+  cl_program source;
+  /// PTX as OpenCL's driver gave it.
+  char *binary;
+  size_t binary_size;
+  char *log;
+  cl_build_status build;
+  CUmodule module;
+  Entry *entries;
+  size_t entry_count;
+  cl_program next_retired;
+};
+
+struct _cl_kernel {
+  Object object;
+  cl_program program;
+  Entry *entry;
+  unsigned char *arguments;
+  unsigned char *is_set;
+  uint32_t unset;
+};
+
+/// A place in a stream. Several events may share one: those of launches that were submitted together.
+typedef struct Mark {
+  CUevent event;
+  uint32_t references;
+  bool has_passed;
+  struct Mark *next;
+} Mark;
+
+struct _cl_event {
+  Object object;
+  cl_command_queue queue;
+  Mark *start;  // of profiling queues
+  Mark *end;    // NULL until it is submitted
+  bool is_waiting;
+  cl_int error;
+  /// Reads that must be at their destination before this event is complete: the count of all up to then.
+  uint64_t landing;
+  cl_event next_waiting;
+};
+
+/// The start of a recorded launch; its arguments follow, and zero bytes up to a multiple of 16. All of it is compared.
+typedef struct {
+  uint64_t id;
+  const Entry *entry;
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t size;
+  uint32_t unused;
+} Launch;
+
+_Static_assert(sizeof(Launch) % 16 == 0, "arguments are aligned");
+
+typedef struct {
+  CUgraphExec exec;
+  uint64_t hash;
+  uint64_t last_used;
+  size_t size;
+  unsigned char *launches;
+} Graph;
+
+/// A small read that the device writes to pinned memory, from where it goes to its destination once it is there.
+typedef struct {
+  const void *source;
+  void *target;
+  size_t size;
+} Landing;
+
+typedef struct {
+  unsigned char *base;
+  bool is_broken;
+  unsigned segment;
+  size_t used;
+  /// By segment: the place after its last transfer, and the landings that it holds.
+  CUevent left[CUDA_RING_SEGMENTS];
+  bool has_left[CUDA_RING_SEGMENTS];
+  uint64_t landing[CUDA_RING_SEGMENTS];
+} Ring;
+
+struct _cl_command_queue {
+  Object object;
+  cl_context context;
+  cl_command_queue next;
+  CUstream stream;
+  bool is_profiling;
+  Mark *base;
+  pthread_mutex_t lock;
+  /// Of a submission that nobody saw fail: told by the next call.
+  cl_int error;
+
+  unsigned char *launches;
+  size_t capacity;
+  size_t used;
+  uint32_t count;
+  uint64_t hash;
+  cl_event waiting;
+  uint32_t waiting_count;
+
+  /// Submissions and transfers so far, and how many of them are known to have ended.
+  uint64_t submitted;
+  uint64_t ended;
+
+  Graph graphs[CUDA_GRAPH_CAPACITY];
+  uint32_t graph_count;
+  bool has_no_graphs;
+  uint64_t turn;
+  struct {
+    uint64_t hash;
+    uint64_t turn;
+  } seen[CUDA_SEEN];
+
+  Ring ring;
+  Landing *landings;
+  size_t landing_capacity;
+  size_t landing_head;
+  size_t landing_tail;
+  uint64_t landed;
+
+  Mark *spare;
+};
+
+// CUDAObjects.c
+
+void *cuda_object(Kind kind, size_t size);
+bool cuda_is(const void *handle, Kind kind);
+/// Makes a handle invalid to the caller, whose reference goes next; who else uses the object goes on.
+void cuda_kill(void *object);
+/// Takes back what `cuda_object` gave; its memory stays readable.
+void cuda_recycle(void *object, Kind kind);
+void cuda_retain(void *object);
+/// Whether the last reference is gone now.
+bool cuda_drop(void *object);
+void cuda_context_drop(cl_context context);
+/// Submits what the context's queues have recorded; waits for it if asked to. Whether something may still be at work.
+bool cuda_context_settle(cl_context context, bool wait);
+/// Lets go of the graphs that use a program.
+void cuda_context_forget(cl_context context, cl_program program);
+/// What a query answers.
+cl_int cuda_answer(const void *value, size_t size, size_t capacity, void *out, size_t *out_size);
+/// The device that `copencl_cuda` was given, or NULL.
+const Device *cuda_device(cl_device_id id);
+
+// CUDAText.c
+
+/// PTX for CUDA's loader: OpenCL's registers replaced, its metadata left out. NULL with a sentence in `message` when it
+/// has others than those known. To be freed.
+char *cuda_text(const char *binary, size_t size, char *message, size_t capacity);
+/// The kernels of a text, to be freed by `cuda_entries_free`; -1 with a sentence in `message`.
+int cuda_entries(const char *text, Entry **entries, size_t *count, char *message, size_t capacity);
+void cuda_entries_free(Entry *entries, size_t count);
+
+// CUDAProgram.c
+
+void cuda_program_drop(cl_program program);
+void cuda_program_unload(cl_program program);
+/// Finds the function of an entry, once.
+cl_int cuda_program_resolve(cl_program program, Entry *entry);
+
+// CUDAQueue.c
+
+bool cuda_queue_retain(cl_command_queue queue);
+void cuda_queue_drop(cl_command_queue queue);
+/// Waits for all that is submitted, without the lock.
+cl_int cuda_queue_wait(cl_command_queue queue);
+
+/// A command that is being enqueued: the queue is locked between begin and end.
+typedef struct {
+  cl_command_queue queue;
+  cl_event event;
+  bool submits;
+} Command;
+
+/// Locks the queue and makes the event that `event` asks for. `submits` is for commands that are not recorded: what was
+/// recorded goes first.
+cl_int cuda_command_begin(Command *command, cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list,
+                          bool submits, cl_event *event);
+/// Marks the event, gives it to the caller and unlocks; `status` is that of the command.
+cl_int cuda_command_end(Command *command, cl_int status, cl_event *event);
+
+// CUDAGraph.c
+
+/// A place for a launch of so many argument bytes, all of it zero but `size`; NULL when there is no memory.
+Launch *cuda_record(cl_command_queue queue, size_t argument_bytes);
+/// Counts the launch that was just recorded.
+void cuda_recorded(cl_command_queue queue, const Launch *launch);
+/// Hands what is recorded to the driver. Nothing is recorded afterwards, whatever happened.
+cl_int cuda_submit(cl_command_queue queue);
+/// Destroys the graphs that use a program, or all when it is NULL. None of them may be at work.
+void cuda_graphs_forget(cl_command_queue queue, cl_program program);
+
+// CUDATransfer.c
+
+/// Moves the bytes of small reads, up to that one, to where they belong; they must have been transferred.
+void cuda_land(cl_command_queue queue, uint64_t landing);
+uint64_t cuda_landing(cl_command_queue queue);
+void cuda_ring_free(cl_command_queue queue);
+
+// CUDAEvent.c
+
+/// Marks the end of what the queue has submitted so far.
+CUresult cuda_mark(cl_command_queue queue, Mark **mark);
+void cuda_unmark(cl_command_queue queue, Mark *mark);
+void cuda_marks_free(cl_command_queue queue);
+/// An event of a command that comes next.
+cl_int cuda_event_begin(cl_command_queue queue, cl_event *event);
+/// The command has been submitted.
+cl_int cuda_event_end(cl_event event);
+/// The command is recorded: the event ends with the next submission.
+void cuda_event_await(cl_event event);
+/// Ends the events that waited; `status` is that of the submission. What became of both.
+cl_int cuda_events_submitted(cl_command_queue queue, cl_int status);
+/// Frees an event; its queue is locked, and stays alive.
+void cuda_event_free(cl_event event);
+
+#define CUDA_DECLARE(name) extern __typeof__(name) cuda_##name;
+COPENCL_ENTRY_POINTS(CUDA_DECLARE)
+#undef CUDA_DECLARE

@@ -1,0 +1,196 @@
+// Reads, writes, copies and fills. Small ones to and from the host go through pinned memory: the driver then takes them
+// without waiting, which it does not do for memory that the system may move.
+
+#include "CUDAObjects.h"
+
+#include <stdlib.h>
+
+// MARK: landings
+
+uint64_t cuda_landing(cl_command_queue queue) { return queue->landed + (queue->landing_tail - queue->landing_head); }
+
+void cuda_land(cl_command_queue queue, uint64_t landing) {
+  while (queue->landed < landing) {
+    const Landing *next = &queue->landings[queue->landing_head++];
+    memcpy(next->target, next->source, next->size);
+    queue->landed++;
+  }
+  if (queue->landing_head == queue->landing_tail) queue->landing_head = queue->landing_tail = 0;
+}
+
+static bool reserve_landing(cl_command_queue queue) {
+  if (queue->landing_tail < queue->landing_capacity) return true;
+  if (queue->landing_head) {
+    size_t count = queue->landing_tail - queue->landing_head;
+    memmove(queue->landings, queue->landings + queue->landing_head, count * sizeof(Landing));
+    queue->landing_head = 0;
+    queue->landing_tail = count;
+    if (count < queue->landing_capacity / 2) return true;
+  }
+  size_t capacity = queue->landing_capacity ? queue->landing_capacity * 2 : 64;
+  Landing *grown = realloc(queue->landings, capacity * sizeof *grown);
+  if (!grown) return false;
+  queue->landings = grown;
+  queue->landing_capacity = capacity;
+  return true;
+}
+
+// MARK: pinned memory
+
+static CUresult ring_open(Ring *ring) {
+  void *base = NULL;
+  CUresult result = cuda.cuMemAllocHost(&base, CUDA_RING_SEGMENTS * CUDA_RING_SEGMENT);
+  if (!result) ring->base = base;
+  return result;
+}
+
+/// Goes on to the next segment once the device has done with what it held before.
+static CUresult ring_advance(cl_command_queue queue) {
+  Ring *ring = &queue->ring;
+  unsigned last = ring->segment, next = (last + 1) % CUDA_RING_SEGMENTS;
+  CUresult result = ring->left[last] ? CUDA_SUCCESS : cuda.cuEventCreate(&ring->left[last], CU_EVENT_DISABLE_TIMING);
+  if (!result) result = cuda.cuEventRecord(ring->left[last], queue->stream);
+  if (result) return result;
+  ring->has_left[last] = true;
+  ring->landing[last] = cuda_landing(queue);
+  if (ring->has_left[next]) {
+    result = cuda.cuEventSynchronize(ring->left[next]);
+    if (result) return result;
+    cuda_land(queue, ring->landing[next]);
+  }
+  ring->segment = next;
+  ring->used = 0;
+  return CUDA_SUCCESS;
+}
+
+/// Pinned memory that stays until the stream has passed the next transfer; NULL when there is none.
+static unsigned char *ring_take(cl_command_queue queue, size_t size) {
+  Ring *ring = &queue->ring;
+  if (size > CUDA_RING_SEGMENT || ring->is_broken) return NULL;
+  CUresult result = ring->base ? CUDA_SUCCESS : ring_open(ring);
+  if (!result && CUDA_RING_SEGMENT - ring->used < size) result = ring_advance(queue);
+  if (result) {
+    ring->is_broken = true;
+    return NULL;
+  }
+  unsigned char *place = ring->base + ring->segment * CUDA_RING_SEGMENT + ring->used;
+  ring->used += (size + 255) & ~(size_t)255;
+  return place;
+}
+
+void cuda_ring_free(cl_command_queue queue) {
+  for (unsigned segment = 0; segment < CUDA_RING_SEGMENTS; segment++) {
+    if (queue->ring.left[segment]) cuda.cuEventDestroy(queue->ring.left[segment]);
+  }
+  if (queue->ring.base) cuda.cuMemFreeHost(queue->ring.base);
+  free(queue->landings);
+}
+
+// MARK: host and device
+
+static cl_int check(cl_command_queue queue, cl_mem buffer, size_t offset, size_t size) {
+  if (!cuda_is(queue, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
+  if (!cuda_is(buffer, BUFFER)) return CL_INVALID_MEM_OBJECT;
+  if (buffer->context != queue->context) return CL_INVALID_CONTEXT;
+  return size && size <= buffer->size && offset <= buffer->size - size ? CL_SUCCESS : CL_INVALID_VALUE;
+}
+
+/// Waits where the caller asked for it. A command that then fails has no event.
+static cl_int wait_for(cl_command_queue queue, cl_int status, cl_event *event) {
+  if (status) return status;
+  status = cuda_queue_wait(queue);
+  if (status && event) (cuda_clReleaseEvent(*event), *event = NULL);
+  return status;
+}
+
+static CUresult read_soon(cl_command_queue queue, CUdeviceptr source, void *target, size_t size) {
+  unsigned char *place = reserve_landing(queue) ? ring_take(queue, size) : NULL;
+  if (!place) return cuda.cuMemcpyDtoHAsync(target, source, size, queue->stream);
+  CUresult result = cuda.cuMemcpyDtoHAsync(place, source, size, queue->stream);
+  // `ring_take` may have landed others, so the end is looked up only now.
+  if (!result) queue->landings[queue->landing_tail++] = (Landing){place, target, size};
+  return result;
+}
+
+cl_int cuda_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool is_blocking, size_t offset, size_t size,
+                                void *bytes, cl_uint wait_count, const cl_event *wait_list, cl_event *event) {
+  cl_int status = check(queue, buffer, offset, size);
+  if (status) return status;
+  if (!bytes) return CL_INVALID_VALUE;
+  Command command;
+  status = cuda_command_begin(&command, queue, wait_count, wait_list, true, event);
+  if (status) return status;
+  CUdeviceptr source = buffer->address + offset;
+  CUresult result = is_blocking ? cuda.cuMemcpyDtoHAsync(bytes, source, size, queue->stream)
+                                : read_soon(queue, source, bytes, size);
+  status = cuda_command_end(&command, cuda_status(result), event);
+  return is_blocking ? wait_for(queue, status, event) : status;
+}
+
+cl_int cuda_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool is_blocking, size_t offset, size_t size,
+                                 const void *bytes, cl_uint wait_count, const cl_event *wait_list, cl_event *event) {
+  cl_int status = check(queue, buffer, offset, size);
+  if (status) return status;
+  if (!bytes) return CL_INVALID_VALUE;
+  Command command;
+  status = cuda_command_begin(&command, queue, wait_count, wait_list, true, event);
+  if (status) return status;
+  // The caller's bytes are free again once they have been copied: even who wants to wait need not.
+  unsigned char *place = ring_take(queue, size);
+  if (place) memcpy(place, bytes, size);
+  CUresult result =
+      cuda.cuMemcpyHtoDAsync(buffer->address + offset, place ? place : bytes, size, queue->stream);
+  status = cuda_command_end(&command, cuda_status(result), event);
+  return is_blocking && !place ? wait_for(queue, status, event) : status;
+}
+
+// MARK: on the device
+
+cl_int cuda_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl_mem target, size_t source_offset,
+                                size_t target_offset, size_t size, cl_uint wait_count, const cl_event *wait_list,
+                                cl_event *event) {
+  cl_int status = check(queue, source, source_offset, size);
+  if (!status) status = check(queue, target, target_offset, size);
+  if (status) return status;
+  size_t distance = source_offset > target_offset ? source_offset - target_offset : target_offset - source_offset;
+  if (source == target && distance < size) return CL_MEM_COPY_OVERLAP;
+  Command command;
+  status = cuda_command_begin(&command, queue, wait_count, wait_list, true, event);
+  if (status) return status;
+  CUresult result = cuda.cuMemcpyDtoDAsync(
+      target->address + target_offset, source->address + source_offset, size, queue->stream);
+  return cuda_command_end(&command, cuda_status(result), event);
+}
+
+/// The length of what a pattern repeats.
+static size_t period(const unsigned char *pattern, size_t size) {
+  while (size > 1 && memcmp(pattern, pattern + size / 2, size / 2) == 0) size /= 2;
+  return size;
+}
+
+static CUresult fill(CUdeviceptr address, const void *pattern, size_t period, size_t size, CUstream stream) {
+  uint32_t word = 0;
+  memcpy(&word, pattern, period);
+  switch (period) {
+  case 1: return cuda.cuMemsetD8Async(address, (unsigned char)word, size, stream);
+  case 2: return cuda.cuMemsetD16Async(address, (unsigned short)word, size / 2, stream);
+  default: return cuda.cuMemsetD32Async(address, word, size / 4, stream);
+  }
+}
+
+cl_int cuda_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size,
+                                size_t offset, size_t size, cl_uint wait_count, const cl_event *wait_list,
+                                cl_event *event) {
+  cl_int status = check(queue, buffer, offset, size);
+  if (status) return status;
+  bool is_power = pattern_size && pattern_size <= 128 && !(pattern_size & (pattern_size - 1));
+  if (!pattern || !is_power || offset % pattern_size || size % pattern_size) return CL_INVALID_VALUE;
+  size_t repeated = period(pattern, pattern_size);
+  // CUDA sets words of four bytes at most.
+  if (repeated > 4) return CL_INVALID_OPERATION;
+  Command command;
+  status = cuda_command_begin(&command, queue, wait_count, wait_list, true, event);
+  if (status) return status;
+  CUresult result = fill(buffer->address + offset, pattern, repeated, size, queue->stream);
+  return cuda_command_end(&command, cuda_status(result), event);
+}

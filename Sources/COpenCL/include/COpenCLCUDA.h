@@ -1,0 +1,29 @@
+#pragma once
+
+#include "COpenCL.h"
+
+#include <stdbool.h>
+
+/// Fills `functions` with entry points whose contexts, queues, buffers, programs, kernels and events run through CUDA's
+/// driver on the CUDA device that is `device`. `opencl` stays what lists platforms and devices and what compiles
+/// sources. The same table serves every device that was given here: a context knows its own.
+/// Returns 0, or -1 with a sentence in `message`; `functions` is then left as it was.
+int copencl_cuda(const COpenCLFunctions *_Nonnull opencl, cl_device_id _Nonnull device,
+                 COpenCLFunctions *_Nonnull functions, char *_Nonnull message, size_t capacity);
+
+/// Whether a handle was made by the table of `copencl_cuda`, even if it has been released since. The handle may also be
+/// one of another OpenCL library, whose objects start with a pointer as the ICD loader demands; NULL is nobody's.
+bool copencl_cuda_owns(const void *_Nullable handle);
+
+/// How queues gather launches. Set before the first queue is made; values out of range are taken as the nearest.
+typedef struct {
+  /// Launches that are recorded before they are submitted unasked.
+  uint32_t launches;
+  /// Launches that want an event and were recorded before all is submitted: 1 submits with each of them. With more, an
+  /// event completes with the last launch of its batch, and a batch (a graph) is longer. Profiling queues always use 1.
+  uint32_t events;
+  /// Graphs that a queue keeps, CUDA_GRAPH_CAPACITY at most.
+  uint32_t graphs;
+} COpenCLCUDATuning;
+
+extern COpenCLCUDATuning copencl_cuda_tuning;

@@ -1,0 +1,177 @@
+// Y = then(W * X + bias + add), a convolution of halves with sums in single precision, on a GPU's units for matrices. The functions of a warp come
+// from warp_ptx.cl or warp_plain.cl, which stand in front of this. X is [image][channel][y][x], W what `pack_weights` made of it.
+//
+// A group computes TILE_M output channels of a rectangle of TILE_H x TILE_W output pixels of one image, as a product: rows are channels, columns
+// the TILE_N pixels, of which those beyond the rectangle are idle. Input channels pass by in slices of SLICE. The patch of input pixels that the
+// rectangle sees of a slice is brought to local memory once, eight channels of a pixel in one chunk; every tap of the kernel reads its factor from
+// there, as rows of a matrix that begin elsewhere. The patch to come waits in registers while taps of the one before are multiplied. Weights are
+// copied ROUND_TAPS taps at a time, STAGES - 1 rounds ahead.
+//
+// A convolution of single pixels without padding can be told to see its image as one row. VECTOR neighbours are read at once then.
+#ifndef WARPS_M
+#define WARPS_M 2
+#define WARPS_N 2
+#define WARP_M 32
+#define WARP_N 32
+#define TILE_H 8
+#define TILE_W 8
+#endif
+#ifndef KERNEL_H
+#define KERNEL_H 3
+#define KERNEL_W 3
+#endif
+#ifndef STRIDE_H
+#define STRIDE_H 1
+#define STRIDE_W 1
+#endif
+#ifndef DILATION_H
+#define DILATION_H 1
+#define DILATION_W 1
+#endif
+#ifndef SLICE
+#define SLICE 32
+#endif
+#ifndef ROUND_TAPS
+#define ROUND_TAPS KERNEL_W
+#endif
+#ifndef STAGES
+#define STAGES 3
+#endif
+// Patches in local memory: with two, a slice needs no barrier of its own.
+#ifndef PATCHES
+#define PATCHES 1
+#endif
+#ifndef VECTOR
+#define VECTOR 1
+#endif
+// With ROLLED, loops over taps and blocks stay such: warp_plain.cl has barriers everywhere, and PoCL 3.1 makes wrong code of very many in a row.
+#ifndef THEN
+#define THEN(x) (x)
+#endif
+
+#define TILE_M (WARPS_M * WARP_M)
+#define TILE_N (WARPS_N * WARP_N)
+#define ITEMS (WARPS_M * WARPS_N * 32)
+#define TAPS (KERNEL_H * KERNEL_W)
+#define ROUNDS (TAPS / ROUND_TAPS)
+#define BLOCKS (SLICE / 16)
+// Chunks of a round's weights: of each tap and block of 16 channels, TILE_M rows of two.
+#define UNIT (TILE_M * 2)
+#define ROUND_CHUNKS (ROUND_TAPS * BLOCKS * UNIT)
+// Of a kernel that is one pixel high (or wide) a patch has the rows (columns) that are used, of others all. Outputs are APART from each other in it.
+#define STEP_H (KERNEL_H == 1 ? STRIDE_H : 1)
+#define STEP_W (KERNEL_W == 1 ? STRIDE_W : 1)
+#define APART_H (STRIDE_H / STEP_H)
+#define APART_W (STRIDE_W / STEP_W)
+#define PATCH_H ((TILE_H - 1) * APART_H + (KERNEL_H - 1) * DILATION_H + 1)
+#define PATCH_W ((TILE_W - 1) * APART_W + (KERNEL_W - 1) * DILATION_W + 1)
+// A patch's row as stored: every APART_W-th column, then those beside them, and so on. Neighbours of the output are neighbours there, too, so
+// that what a warp reads at once is in different banks.
+#define PHASE ((PATCH_W + APART_W - 1) / APART_W)
+#define PATCH_ROW (PHASE * APART_W)
+#define PATCH (PATCH_H * PATCH_ROW)
+#define RUNS (PATCH / VECTOR * (SLICE / 8))
+#define FETCHES ((RUNS + ITEMS - 1) / ITEMS)
+#define WORDS ((VECTOR + 1) / 2)
+
+#if TAPS % ROUND_TAPS || SLICE % 16 || STAGES < 2 || TILE_H * TILE_W > TILE_N
+#error "a convolution by warps that cannot be divided so"
+#endif
+#if VECTOR > 1 && (TAPS > 1 || STRIDE_W > 1 || TILE_H > 1 || TILE_W % VECTOR || VECTOR == 3 || VECTOR > 4)
+#error "only pixels of a convolution of single pixels are read together"
+#endif
+
+// Channels and outputs are those of one of the convolution's groups; `parts` work-groups share the channels.
+typedef struct {
+  int images, groups, parts, channels, outputs;
+  int height, width, output_height, output_width, pad_top, pad_left;
+} Picture;
+
+// Where a chunk of a row of 16 weights lies in a block's rows: eight rows' chunks of one column are in different banks.
+static int weight_place(int row, int column) { return row * 2 + (column ^ (row >> 2 & 1)); }
+
+// How far behind an output's first pixel that of a tap lies in a patch.
+static int tap_place(int tap) {
+  int column = tap % KERNEL_W * DILATION_W;
+  return tap / KERNEL_W * DILATION_H * PATCH_ROW + column % APART_W * PHASE + column / APART_W;
+}
+
+// A run of neighbours, as words: all of it where it is aligned.
+static void read_run(uint *run, global const ushort *x) {
+#if VECTOR == 4
+  uint2 words = *(global const uint2 *)x;
+  run[0] = words.x;
+  run[1] = words.y;
+#elif VECTOR == 2
+  run[0] = *(global const uint *)x;
+#else
+  run[0] = x[0];
+#endif
+}
+
+// Its `count` pixels, one by one.
+static void gather_run(uint *run, global const ushort *x, int count) {
+#pragma unroll
+  for (int i = 0; i < VECTOR; i++) {
+    if (i < count) run[i / 2] |= (uint)x[i] << i % 2 * 16;
+  }
+}
+
+// Pixel i of a run in the lower half of a word, pixel i of another in the upper one.
+static uint pixel_pair(const uint *low, const uint *high, int i) {
+  if (i % 2) return low[i / 2] >> 16 | (high[i / 2] & 0xffff0000u);
+  return (low[i / 2] & 0xffffu) | high[i / 2] << 16;
+}
+
+// Where in a slice's channels this item's runs begin, -1 where all is outside. `y0` and `x0` are the patch's first pixel.
+static void find_runs(INDEX *place, int y0, int x0, Picture s) {
+#pragma unroll
+  for (int f = 0; f < FETCHES; f++) {
+    int run = get_local_id(0) + f * ITEMS;
+    int within = run % (PATCH / VECTOR) * VECTOR;
+    int column = within % PATCH_ROW;
+    int y = y0 + within / PATCH_ROW * STEP_H;
+    int x = x0 + (column % PHASE * APART_W + column / PHASE) * STEP_W;
+    bool inside = run < RUNS && y >= 0 && y < s.height && x >= 0 && x < s.width;
+    place[f] = inside ? (INDEX)(run / (PATCH / VECTOR)) * 8 * s.height * s.width + (INDEX)y * s.width + x : -1;
+  }
+}
+
+// Reads this item's runs of the slice whose first channel `x` is, of `channels` that are left.
+static void fetch_patch(uint fetched[FETCHES][8][WORDS], global const ushort *x, const INDEX *place, int channels, int x0, bool aligned,
+                        Picture s) {
+  long plane = (long)s.height * s.width;
+#pragma unroll
+  for (int f = 0; f < FETCHES; f++) {
+    int run = get_local_id(0) + f * ITEMS;
+    int here = place[f] < 0 ? 0 : channels - run / (PATCH / VECTOR) * 8;
+    global const ushort *first = here > 0 ? x + place[f] : x;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+#pragma unroll
+      for (int k = 0; k < WORDS; k++) fetched[f][i][k] = 0;
+      if (i < here && (VECTOR == 1 || aligned)) read_run(fetched[f][i], first + i * plane);
+    }
+#if VECTOR > 1
+    if (aligned || here <= 0) continue;
+    int count = s.width - x0 - run % (PATCH / VECTOR) * VECTOR;
+#pragma unroll
+    for (int i = 0; i < 8; i++) gather_run(fetched[f][i], first + i * plane, i < here ? count : 0);
+#endif
+  }
+}
+
+static void store_patch(local uint4 *patch, uint fetched[FETCHES][8][WORDS]) {
+#pragma unroll
+  for (int f = 0; f < FETCHES; f++) {
+    int run = get_local_id(0) + f * ITEMS;
+    if ((f + 1) * ITEMS > RUNS && run >= RUNS) continue;
+#pragma unroll
+    for (int i = 0; i < VECTOR; i++) {
+      uint w[4];
+#pragma unroll
+      for (int k = 0; k < 4; k++) w[k] = pixel_pair(fetched[f][k * 2], fetched[f][k * 2 + 1], i);
+      patch[run * VECTOR + i] = (uint4)(w[0], w[1], w[2], w[3]);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// Memory of the device, pinned memory of the host, copies and fills.
+
+#include "inside.h"
+
+typedef struct Pinned {
+  char *base;
+  size_t size;
+  struct Pinned *next;
+} Pinned;
+
+static Pinned *pinned;
+
+static void *pointer(Address address) { return (void *)(uintptr_t)address; }
+
+// MARK: allocation
+
+Result cuMemAlloc_v2(Address *address, size_t size) {
+  BEGIN;
+  if (size > (size_t)1 << 30) return fake_leave(OUT_OF_MEMORY);
+  void *memory = aligned_alloc(256, (size + 255) & ~(size_t)255);
+  memset(memory, 0x5a, size);
+  *address = (uintptr_t)memory;
+  fake_state.live_buffers++;
+  return fake_leave(0);
+}
+
+Result cuMemFree_v2(Address address) {
+  Result result = fake_enter(__func__, true);
+  free(pointer(address));
+  fake_state.live_buffers--;
+  return fake_leave(result);
+}
+
+Result cuMemAllocHost_v2(void **address, size_t size) {
+  BEGIN;
+  Pinned *block = malloc(sizeof *block);
+  *block = (Pinned){.base = malloc(size), .size = size, .next = pinned};
+  pinned = block;
+  fake_state.live_pinned++;
+  *address = block->base;
+  return fake_leave(0);
+}
+
+Result cuMemFreeHost(void *address) {
+  Result result = fake_enter(__func__, true);
+  Pinned **link = &pinned;
+  while ((*link)->base != address) link = &(*link)->next;
+  Pinned *block = *link;
+  *link = block->next;
+  free(block->base);
+  free(block);
+  fake_state.live_pinned--;
+  return fake_leave(result);
+}
+
+bool fake_is_pinned(const void *address) {
+  const char *byte = address;
+  for (const Pinned *block = pinned; block; block = block->next) {
+    if (byte >= block->base && byte < block->base + block->size) return true;
+  }
+  return false;
+}
+
+// MARK: copies
+
+Result cuMemcpyHtoDAsync_v2(Address target, const void *source, size_t size, Stream *stream) {
+  BEGIN;
+  Operation operation = {.kind = COPY_IN, .target = pointer(target), .source = (void *)source, .size = size};
+  if (fake_is_pinned(source)) {
+    // Read when the stream comes to it, so that memory which was used again too early shows.
+    fake_state.ring_copies++;
+  } else {
+    operation.source = malloc(size);
+    operation.owns_source = true;
+    memcpy(operation.source, source, size);
+  }
+  fake_push(stream, operation);
+  return fake_leave(0);
+}
+
+Result cuMemcpyDtoHAsync_v2(void *target, Address source, size_t size, Stream *stream) {
+  BEGIN;
+  fake_push(stream, (Operation){.kind = COPY_OUT, .target = target, .source = pointer(source), .size = size});
+  if (!fake_is_pinned(target)) fake_run(stream, NULL);
+  return fake_leave(0);
+}
+
+Result cuMemcpyDtoDAsync_v2(Address target, Address source, size_t size, Stream *stream) {
+  BEGIN;
+  fake_push(
+      stream, (Operation){.kind = COPY_WITHIN, .target = pointer(target), .source = pointer(source), .size = size});
+  return fake_leave(0);
+}
+
+// MARK: fills
+
+Result cuMemsetD8Async(Address target, unsigned char value, size_t count, Stream *stream) {
+  BEGIN;
+  fake_push(stream, (Operation){.kind = FILL_8, .target = pointer(target), .size = count, .value = value});
+  return fake_leave(0);
+}
+
+Result cuMemsetD16Async(Address target, unsigned short value, size_t count, Stream *stream) {
+  BEGIN;
+  fake_push(stream, (Operation){.kind = FILL_16, .target = pointer(target), .size = count, .value = value});
+  return fake_leave(0);
+}
+
+Result cuMemsetD32Async(Address target, unsigned value, size_t count, Stream *stream) {
+  BEGIN;
+  fake_push(stream, (Operation){.kind = FILL_32, .target = pointer(target), .size = count, .value = value});
+  return fake_leave(0);
+}
