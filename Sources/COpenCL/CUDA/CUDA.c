@@ -124,35 +124,7 @@ int copencl_cuda(const COpenCLFunctions *opencl, cl_device_id id, COpenCLFunctio
   }
   COpenCLFunctions table = *opencl;
 #define CUDA_TAKE(name) table.name = cuda_##name;
-#define CUDA_OWN_ENTRY_POINTS(X)                                                                                       \
-  X(clCreateContext)                                                                                                   \
-  X(clReleaseContext)                                                                                                  \
-  X(clCreateCommandQueue)                                                                                              \
-  X(clReleaseCommandQueue)                                                                                             \
-  X(clCreateBuffer)                                                                                                    \
-  X(clReleaseMemObject)                                                                                                \
-  X(clCreateProgramWithSource)                                                                                         \
-  X(clCreateProgramWithBinary)                                                                                         \
-  X(clBuildProgram)                                                                                                    \
-  X(clGetProgramInfo)                                                                                                  \
-  X(clGetProgramBuildInfo)                                                                                             \
-  X(clReleaseProgram)                                                                                                  \
-  X(clCreateKernel)                                                                                                    \
-  X(clGetKernelWorkGroupInfo)                                                                                          \
-  X(clSetKernelArg)                                                                                                    \
-  X(clReleaseKernel)                                                                                                   \
-  X(clEnqueueNDRangeKernel)                                                                                            \
-  X(clEnqueueReadBuffer)                                                                                               \
-  X(clEnqueueWriteBuffer)                                                                                              \
-  X(clEnqueueCopyBuffer)                                                                                               \
-  X(clEnqueueFillBuffer)                                                                                               \
-  X(clGetEventInfo)                                                                                                    \
-  X(clGetEventProfilingInfo)                                                                                           \
-  X(clWaitForEvents)                                                                                                   \
-  X(clReleaseEvent)                                                                                                    \
-  X(clFlush)                                                                                                           \
-  X(clFinish)
-  CUDA_OWN_ENTRY_POINTS(CUDA_TAKE)
+  COPENCL_WORKING_POINTS(CUDA_TAKE)
 #undef CUDA_TAKE
   *functions = table;
   return 0;

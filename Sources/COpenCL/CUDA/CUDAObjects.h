@@ -300,5 +300,5 @@ cl_int cuda_events_submitted(cl_command_queue queue, cl_int status);
 void cuda_event_free(cl_event event);
 
 #define CUDA_DECLARE(name) extern __typeof__(name) cuda_##name;
-COPENCL_ENTRY_POINTS(CUDA_DECLARE)
+COPENCL_WORKING_POINTS(CUDA_DECLARE)
 #undef CUDA_DECLARE

@@ -10,12 +10,15 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
-/// Every entry point that is called, all of them in OpenCL 1.2.
-#define COPENCL_ENTRY_POINTS(X)                                                                                        \
+/// The entry points that tell of platforms and devices.
+#define COPENCL_LISTING_POINTS(X)                                                                                      \
   X(clGetPlatformIDs)                                                                                                  \
   X(clGetPlatformInfo)                                                                                                 \
   X(clGetDeviceIDs)                                                                                                    \
-  X(clGetDeviceInfo)                                                                                                   \
+  X(clGetDeviceInfo)
+
+/// Those that work with a device.
+#define COPENCL_WORKING_POINTS(X)                                                                                      \
   X(clCreateContext)                                                                                                   \
   X(clReleaseContext)                                                                                                  \
   X(clCreateCommandQueue)                                                                                              \
@@ -43,6 +46,9 @@
   X(clReleaseEvent)                                                                                                    \
   X(clFlush)                                                                                                           \
   X(clFinish)
+
+/// Every entry point that is called, all of them in OpenCL 1.2.
+#define COPENCL_ENTRY_POINTS(X) COPENCL_LISTING_POINTS(X) COPENCL_WORKING_POINTS(X)
 
 /// The entry points of one loaded library.
 typedef struct {

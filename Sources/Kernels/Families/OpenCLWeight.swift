@@ -26,10 +26,9 @@ struct OpenCLWeight: Sendable {
     _ make: @escaping @Sendable (StoredWeight, WeightStore) throws -> Kernel
   ) throws -> Offer {
     guard let stored else { throw Refusal("the weights are floats") }
-    let definition = try Operations.definition(of: site.invocation.operation)
-    var work = definition.work(site.invocation, outputs: site.outputs.map { .tensor($0) })
-    work.bytes -= Double(2 * stored.count)
-    var offer = Offer(efficiency: efficiency, packed: [slot], work: work) { try make(stored, $0.weights) }
+    var offer = Offer(efficiency: efficiency, packed: [slot], work: try work(site, stored)) {
+      try make(stored, $0.weights)
+    }
     (offer.scratchBytes, offer.launches, offer.latency) = (CLParts.bytes(parts, shape), parts == 1 ? 1 : 2, latency)
     return offer
   }
@@ -53,11 +52,16 @@ struct OpenCLWeight: Sendable {
   ) throws -> Offer {
     guard let stored else { return Offer(efficiency: efficiency) { try make(nil) } }
     let context = try site.requireOpenCL()
+    return Offer(efficiency: efficiency, packed: [slot], work: try work(site, stored)) { preparation in
+      try make(preparation.weights.halves(of: stored, on: context))
+    }
+  }
+
+  /// The operation's work where weights are read as halves.
+  private func work(_ site: Site, _ stored: StoredWeight) throws -> Work {
     let definition = try Operations.definition(of: site.invocation.operation)
     var work = definition.work(site.invocation, outputs: site.outputs.map { .tensor($0) })
     work.bytes -= Double(2 * stored.count)
-    return Offer(efficiency: efficiency, packed: [slot], work: work) { preparation in
-      try make(preparation.weights.halves(of: stored, on: context))
-    }
+    return work
   }
 }

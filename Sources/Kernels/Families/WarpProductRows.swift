@@ -148,7 +148,7 @@ extension KernelTable {
     _ shape: CLMatrixProduct.Shape, _ factors: CLWarpProduct.Factors, _ warps: CLWarps, on device: OpenCLDevice
   ) throws -> (efficiency: Double, parts: Int, latency: Double) {
     guard warps == .plain || shape.transposeB || shape.k >= leastDepth else {
-      throw Refusal("a depth of \(shape.k), from \(leastDepth) on a device has shown that it is right")
+      throw Refusal("a depth of \(shape.k), less than \(leastDepth)")
     }
     return try openCLChecked {
       _ = try shape.counts()

@@ -23,8 +23,8 @@ final class OpenCLLibrary: @unchecked Sendable {
     isCUDA = false
   }
 
-  /// The entry points for one of NVIDIA's devices whose memory and launches go through CUDA's driver, which takes a third of the time for a
-  /// launch, and a quarter where the same ones come again: its graphs. OpenCL's driver stays what compiles. Nil where there is no such driver, and
+  /// The entry points for one of NVIDIA's devices whose memory and launches go through CUDA's driver, which takes two thirds of the time for a
+  /// launch, and a quarter where the same ones come again, as a graph. OpenCL's driver stays what compiles. Nil where there is no such driver, and
   /// where the environment says COREML_CUDA=off.
   func throughCUDA(_ device: cl_device_id) -> OpenCLLibrary? {
     if let choice = getenv("COREML_CUDA"), strcmp(choice, "off") == 0 { return nil }

@@ -108,7 +108,8 @@ public final class OpenCLQueue: @unchecked Sendable {
   /// Waits until everything enqueued so far has ended; false, with commands still at work, as soon as `isStopped` says so.
   ///
   /// `clFinish` cannot be cut short, so the end of a marking command is asked for: at once at first, then after a share of the time that
-  /// it has taken already, a millisecond at most: a sleep lasts longer than it was asked for, which is much of a short prediction. A device that does nothing for longer than the queue's patience is taken for hung: that
+  /// it has taken already, a millisecond at most. A sleep lasts longer than it was asked for, which is much of a short prediction: there is none in the
+  /// first two milliseconds. A device that does nothing for longer than the queue's patience is taken for hung: that
   /// throws, its context gives no more queues, and nobody may wait for this one on a thread that has anything else to do.
   public func hasEnded(unless isStopped: () -> Bool) throws(KernelError) -> Bool {
     var event: cl_event?
