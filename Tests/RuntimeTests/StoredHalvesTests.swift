@@ -137,4 +137,40 @@ struct StoredHalvesTests {
     #expect(
       plan.steps.filter { $0.choice.operation.type != "copy" }.map(\.choice.operation.type) == ["gather", "relu"])
   }
+
+  /// A large constant that is added, such as a network's positions, is halves too: what it is added to, and all that this is added to, need not be
+  /// wide.
+  @Test func aLargeConstantIsAddedAsHalves() throws {
+    let type = ValueType.tensor(TensorType(.float16, [300, 512]))
+    func operation(_ name: String, _ inputs: [String: [Binding]], _ output: String) -> MIL.Operation {
+      Operation(name, inputs: inputs, outputs: [NamedType(output, type)])
+    }
+    let function = Function(
+      inputs: [NamedType("x", type)], opset: "ios18",
+      body: Block(
+        operations: [
+          .const("places", .tensor(try Self.halves([300, 512]))),
+          operation("sigmoid", ["x": [.name("x")]], "a"),
+          operation("add", ["x": [.name("a")], "y": [.name("places")]], "b"),
+          operation("mul", ["x": [.name("places")], "y": [.name("b")]], "c"),
+          operation("tanh", ["x": [.name("c")]], "d"),
+          operation("add", ["x": [.name("b")], "y": [.name("d")]], "y"),
+        ], outputs: ["y"]))
+    let context = try OpenCLContext(#require(OpenCLPlatformList.system.devices.first))
+    let devices = [
+      PlanDevice(kind: .cpu, profile: .cpu(threads: 1)),
+      PlanDevice(kind: .openCL, profile: PlacementTests.fast, isNamed: true, context: context),
+    ]
+    let engine = Engine(function: function, devices: DeviceChoice(threads: 1, devices: devices))
+    let inputs = ["x": try Self.halves([300, 512])]
+    let found = try #require(try EngineTests.run(engine, inputs)["y"])
+    let host = Engine(function: function, devices: DeviceChoice(threads: 1))
+    let expected = try #require(try EngineTests.run(host, inputs)["y"])
+    #expect(zip(found, expected).allSatisfy { abs($0 - $1) <= 4e-3 * max(1, abs($1)) } && found.count == expected.count)
+    let plan = try engine.plan(for: inputs.mapValues(\.type))
+    let scalars = plan.steps.filter { $0.choice.operation.type != "copy" }.map {
+      plan.slots[$0.outputs[0]].type.tensor?.scalar
+    }
+    #expect(scalars.count == 5 && scalars.allSatisfy { $0 == .float16 }, "\(scalars)")
+  }
 }
