@@ -4,7 +4,10 @@ import PackageDescription
 /// `tools/fuzz` sets FUZZ: then, and only then, our own sources count the edges they go over, and there is a `fuzzer` where tests of the
 /// same functions are otherwise.
 let isFuzzing = Context.environment["FUZZ"] != nil
-let counted = ["-enable-testing", "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"]
+/// Counting wants a sanitizer of Swift's compiler: AddressSanitizer, which the script asks for, or with FUZZ=plain that of the fuzzers alone.
+let counted =
+  ["-enable-testing", "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"]
+  + (Context.environment["FUZZ"] == "plain" ? ["-sanitize=fuzzer"] : [])
 
 /// Our own sources build without warnings; dependencies are left to their authors.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)] + (isFuzzing ? [.unsafeFlags(counted)] : [])

@@ -4,14 +4,20 @@
 
 // Positions of a strip: with two blocks of sums they fill the registers but for two weights and the number that is broadcast. By lanes, a
 // vector of each position's numbers stays beside its sums: three registers a position, and eight for weights.
+//
+// Of one block they are CK_LONE: six sums would wait for each other, four cycles for a multiplication of which two begin in each.
 #if defined(CK_TARGET_AVX512)
 #define CK_STRIP 14
 #elif defined(CK_TARGET_AVX2)
 #define CK_STRIP 6
+#define CK_LONE 12
 #elif defined(CK_TARGET_NEON)
 #define CK_STRIP 8
 #else
 #define CK_STRIP 6
+#endif
+#ifndef CK_LONE
+#define CK_LONE CK_STRIP
 #endif
 
 /// One or two blocks of output channels and the input channels that they read.
@@ -66,8 +72,8 @@ CK_INLINE struct unit unit_at(const ck_window *w, size_t taps, size_t index) {
   return u;
 }
 
-/// Where a run of n positions is cut: strips as equal as can be.
-CK_INLINE size_t strip_of(size_t left) {
-  size_t strips = (left + CK_STRIP - 1) / CK_STRIP;
+/// Where a run of n positions is cut: strips of at most `most`, as equal as can be.
+CK_INLINE size_t strip_of(size_t left, size_t most) {
+  size_t strips = (left + most - 1) / most;
   return (left + strips - 1) / strips;
 }

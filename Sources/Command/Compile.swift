@@ -5,6 +5,7 @@ import Foundation
 
 struct Compile: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "compile",
     abstract: "Compiles a model to a .mlmodelc, which loads without its source; prints its path.")
 
   @OptionGroup var model: ModelOptions

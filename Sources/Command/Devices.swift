@@ -3,7 +3,8 @@ import CoreMLRuntime
 import Foundation
 
 struct Devices: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Lists the CPU and the OpenCL devices.")
+  static let configuration = CommandConfiguration(
+    commandName: "devices", abstract: "Lists the CPU and the OpenCL devices.")
 
   @Flag(help: "Print JSON.")
   var json = false

@@ -110,7 +110,7 @@ struct Failure: Error, CustomStringConvertible {
     switch error.code {
     case .unreadable, .noSuchModel, .notInStore, .noEarlierVersion, .notOffered, .notFollowed: .io
     case .unwritable, .noPlace, .noSpace, .storeFull: .cannotWrite
-    case .beingRemoved, .busy: .temporary
+    case .beingRemoved, .busy, .noMemory: .temporary
     case .hostFailed, .noTrialHelper: .unavailable
     case .unsupportedURL, .insecureURL, .badDigest, .badSetting: .usage
     case .insecureRedirect, .tooManyRedirects, .redirectLoop, .badRedirect, .unreachable, .untrustedHost,

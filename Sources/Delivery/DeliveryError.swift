@@ -17,6 +17,8 @@ public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible
     public static let noSuchModel = Code(rawValue: "delivery.no-such-model")
     /// What stands at a path is no model's files: too many, too deep, or neither file nor folder.
     public static let notAModel = Code(rawValue: "delivery.not-a-model")
+    /// The system has no memory for what is to be done.
+    public static let noMemory = Code(rawValue: "delivery.no-memory")
   }
 
   /// What went wrong, for programs.

@@ -50,7 +50,7 @@ static void attend(
   for (size_t b = 0; b < blocks; b += 2, weights += pair) {
     const attend_function *functions = attend_functions[b + 1 < blocks];
     for (size_t q = 0; q < count;) {
-      size_t n = strip_of(count - q);
+      size_t n = strip_of(count - q, CK_STRIP);
       functions[n](in + q * CK_W, group, depth, weights, out + (b * room + q) * CK_W, group, adds);
       q += n;
     }

@@ -159,7 +159,7 @@ static void copy_band(
 
 /// Positions of one line that all have the taps `rows` x `columns` inside, from the one that `in` begins with (at its tap 0, 0).
 CK_INLINE void conv_piece(
-    const ck_window *w, const strip_function *f, struct strip s, const struct ending *e, size_t blocks, struct taps rows,
+    const ck_window *w, struct strips f, struct strip s, const struct ending *e, size_t blocks, struct taps rows,
     struct taps columns, const float *in, float *out, size_t count) {
   s.taps_y = rows.end - rows.begin, s.taps_x = columns.end - columns.begin;
   s.taps_before = rows.begin * w->kernel_w + columns.begin;
@@ -171,7 +171,7 @@ CK_INLINE void conv_piece(
 /// The lines of a band for one unit and pass: `s` walks over all taps, `runs` over rows of taps where they lie as the channels of a block do,
 /// which `walked` has as one tap.
 CK_INLINE void conv_lines(
-    const ck_window *w, const ck_window *walked, const struct reading *r, const strip_function *f, const struct strip *s,
+    const ck_window *w, const ck_window *walked, const struct reading *r, struct strips f, const struct strip *s,
     const struct strip *runs, struct ending e, size_t blocks, const float *source, ptrdiff_t in_row, ptrdiff_t top, size_t rows,
     const float *add, float *out) {
   struct taps all_rows = {0, w->kernel_h}, all_columns = {0, walked->kernel_w};
@@ -253,12 +253,12 @@ static void block_conv(
           }
           e.bias = bias;
         }
-        size_t strips = r.flat ? (rows * width + CK_STRIP - 1) / CK_STRIP : rows * ((width + CK_STRIP - 1) / CK_STRIP);
+        struct strips f = narrow ? narrows_for(u.channels) : strips_for(kind, s.position, u.blocks);
+        size_t strips = r.flat ? (rows * width + f.most - 1) / f.most : rows * ((width + f.most - 1) / f.most);
         struct fetching next = fetching_of(
             (const char *)s.weights + u.channels * line * size, here * lanes * line * size, index + 1 < unit_end ? strips : 0,
             here * (size_t)(walked.kernel_h * walked.kernel_w));
         s.next = runs.next = &next;
-        const strip_function *f = narrow ? narrows_for(u.channels) : strips_for(kind, s.position, u.blocks);
         const float *source = from + (ptrdiff_t)(u.in_block + done) * in_plane;
         size_t place = (u.out_block * area + y0 * width) * CK_W;
         conv_lines(w, &walked, &r, f, &s, &runs, e, u.blocks, source, in_row, top, rows, add ? add + place : NULL, out + place);

@@ -79,12 +79,12 @@ CK_NARROW_SET(8)
 #endif
 
 /// The functions for groups of so many channels, by number of positions.
-CK_INLINE const strip_function *narrows_for(size_t channels) {
+CK_INLINE struct strips narrows_for(size_t channels) {
 #if CK_W == 16
-  if (channels == 8) return narrows_8;
+  if (channels == 8) return (struct strips){narrows_8, CK_STRIP};
 #endif
 #if CK_W >= 8
-  if (channels == 4) return narrows_4;
+  if (channels == 4) return (struct strips){narrows_4, CK_STRIP};
 #endif
-  return channels == 2 ? narrows_2 : narrows_1;
+  return (struct strips){channels == 2 ? narrows_2 : narrows_1, CK_STRIP};
 }

@@ -103,7 +103,7 @@ CK_INLINE void strip_begin(int P, int B, const struct strip *s, const struct end
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) {
     sum[p] = from ? vf_load(from + p * CK_W) : (vf)0.0f;
-    more[p] = from && B == 2 ? vf_load(from + s->out_block + p * CK_W) : (vf)0.0f;
+    if (B == 2) more[p] = from ? vf_load(from + s->out_block + p * CK_W) : (vf)0.0f;
   }
 }
 
@@ -152,7 +152,7 @@ CK_INLINE const void *strip_products(
   const size_t block = CK_W * weight_size(kind);
 #if defined(CK_BY_LANES)
   for (; width >= CK_W; width -= CK_W, in += CK_W) {
-    vf v[CK_STRIP];
+    vf v[CK_LONE];
 #pragma clang loop unroll(full)
     for (int p = 0; p < P; p++) v[p] = vf_load(in + p * position);
 #pragma clang loop unroll(full)
@@ -194,7 +194,7 @@ CK_INLINE void rows_products(
 
 CK_INLINE void strip_sums(
     int P, int B, enum weights_kind kind, ptrdiff_t position, const struct strip *s, const struct ending *e, const float *in, float *out) {
-  vf sum[CK_STRIP], more[CK_STRIP];
+  vf sum[CK_LONE], more[CK_STRIP];
   strip_begin(P, B, s, e, out, sum, more);
   const char *weights = s->weights;
   const ptrdiff_t size = (ptrdiff_t)weight_size(kind);
@@ -226,6 +226,12 @@ CK_INLINE void strip_sums(
 
 typedef void (*strip_function)(const struct strip *s, const struct ending *e, const float *in, float *out);
 
+/// A function for each number of positions, up to `most`.
+struct strips {
+  const strip_function *of;
+  size_t most;
+};
+
 // Usual distances of positions are constants of the code: their offsets are part of the instructions.
 #define CK_STRIP_ENTRY(P, B, NAME, KIND, POSITION)                                                                \
   static void strip_##NAME##_##B##_##P(const struct strip *s, const struct ending *e, const float *in, float *out) { \
@@ -242,13 +248,18 @@ typedef void (*strip_function)(const struct strip *s, const struct ending *e, co
 #else
 #define CK_STRIP_WIDTHS CK_STRIP_WIDTHS_6
 #endif
+#if CK_LONE == 12
+#define CK_LONE_WIDTHS(F, ...) \
+  CK_STRIP_WIDTHS(F, __VA_ARGS__) F(7, __VA_ARGS__) F(8, __VA_ARGS__) F(9, __VA_ARGS__) F(10, __VA_ARGS__) F(11, __VA_ARGS__) F(12, __VA_ARGS__)
+#else
+#define CK_LONE_WIDTHS CK_STRIP_WIDTHS
+#endif
 #define CK_STRIP_NAME(P, B, NAME, KIND, POSITION) strip_##NAME##_##B##_##P,
 #define CK_STRIP_SET(NAME, KIND, POSITION)                                  \
-  CK_STRIP_WIDTHS(CK_STRIP_ENTRY, 1, NAME, KIND, POSITION)                  \
+  CK_LONE_WIDTHS(CK_STRIP_ENTRY, 1, NAME, KIND, POSITION)                   \
   CK_STRIP_WIDTHS(CK_STRIP_ENTRY, 2, NAME, KIND, POSITION)                  \
-  static const strip_function strips_##NAME[2][CK_STRIP + 1] = {              \
-      {NULL, CK_STRIP_WIDTHS(CK_STRIP_NAME, 1, NAME, KIND, POSITION)},      \
-      {NULL, CK_STRIP_WIDTHS(CK_STRIP_NAME, 2, NAME, KIND, POSITION)}};
+  static const strip_function lone_##NAME[] = {NULL, CK_LONE_WIDTHS(CK_STRIP_NAME, 1, NAME, KIND, POSITION)};   \
+  static const strip_function pair_##NAME[] = {NULL, CK_STRIP_WIDTHS(CK_STRIP_NAME, 2, NAME, KIND, POSITION)};
 #if defined(CK_TARGET_AVX512BF16)
 CK_STRIP_SET(next, WEIGHTS_PAIRS, CK_W)
 CK_STRIP_SET(second, WEIGHTS_PAIRS, 2 * CK_W)
@@ -264,20 +275,22 @@ CK_STRIP_SET(half_second, WEIGHTS_HALVES, 2 * CK_W)
 CK_STRIP_SET(half_any, WEIGHTS_HALVES, s->position)
 #endif
 
-/// The functions for a distance between positions, by number of positions.
-CK_INLINE const strip_function *strips_for(enum weights_kind kind, ptrdiff_t position, size_t blocks) {
+#define CK_STRIPS(NAME) (blocks == 1 ? (struct strips){lone_##NAME, CK_LONE} : (struct strips){pair_##NAME, CK_STRIP})
+
+/// The functions for a distance between positions.
+CK_INLINE struct strips strips_for(enum weights_kind kind, ptrdiff_t position, size_t blocks) {
 #if defined(CK_TARGET_AVX512BF16)
   (void)kind;
 #else
   if (kind == WEIGHTS_HALVES) {
-    if (position == CK_W) return strips_half_next[blocks - 1];
-    return position == 2 * CK_W ? strips_half_second[blocks - 1] : strips_half_any[blocks - 1];
+    if (position == CK_W) return CK_STRIPS(half_next);
+    return position == 2 * CK_W ? CK_STRIPS(half_second) : CK_STRIPS(half_any);
   }
-  if (position == 1) return strips_dense[blocks - 1];
-  if (position == 2) return strips_dense_second[blocks - 1];
+  if (position == 1) return CK_STRIPS(dense);
+  if (position == 2) return CK_STRIPS(dense_second);
 #endif
-  if (position == CK_W) return strips_next[blocks - 1];
-  return position == 2 * CK_W ? strips_second[blocks - 1] : strips_any[blocks - 1];
+  if (position == CK_W) return CK_STRIPS(next);
+  return position == 2 * CK_W ? CK_STRIPS(second) : CK_STRIPS(any);
 }
 
 /// Positions that are finished at once, about: activations of a few vectors wait for each other's results.
@@ -285,14 +298,14 @@ enum { FINISHED_AT_ONCE = 32 };
 
 /// `count` positions in a row, of so many blocks.
 CK_INLINE void strips_run(
-    const strip_function *f, const struct strip *s, const struct ending *e, size_t blocks, const float *in, float *out,
+    struct strips strips, const struct strip *s, const struct ending *e, size_t blocks, const float *in, float *out,
     size_t count) {
   struct ending here = *e;
   bool finishes = s->passes.ends && needs_finish(e);
   size_t open = 0;
   while (count > 0) {
-    size_t n = strip_of(count);
-    f[n](s, &here, in, out);
+    size_t n = strip_of(count, strips.most);
+    strips.of[n](s, &here, in, out);
     in += (ptrdiff_t)n * s->position, out += n * CK_W, count -= n, open += n;
     if (here.add) here.add += n * CK_W;
     if (!finishes || (open < FINISHED_AT_ONCE && count > 0)) continue;

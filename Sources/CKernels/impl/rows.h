@@ -185,7 +185,7 @@ static void rows_product(
           (const char *)r.weights + k * line, r.k * line, u + 1 < unit_end ? strips : 0, blocks_of(r.k));
       r.next = &next;
       for (size_t row = row_begin; row < row_end;) {
-        size_t p = strip_of(row_end - row);
+        size_t p = strip_of(row_end - row, CK_STRIP);
         const float *sum = add ? add + (ptrdiff_t)row * ldadd + first : NULL;
         functions[count - 1][p](&r, &e, x + row * CK_W, sum, out + (ptrdiff_t)row * ldo + first);
         row += p;

@@ -6,6 +6,7 @@ import Synchronization
 
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "bench",
     abstract: "Measures latency, throughput, load time, memory and, with --profile, every operation.",
     discussion: """
       --interactive serves a harness that interleaves runtimes: after one prediction it prints {"ready": 1, "load_s": ..., "first_s": ..., \

@@ -6,6 +6,7 @@ import Foundation
 /// `runtime cache`: what models and caches take on disk.
 struct Cache: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "cache",
     abstract: "Shows, checks and prunes what models and caches take on disk.",
     subcommands: [CacheUse.self, CacheVerify.self, CachePrune.self], defaultSubcommand: CacheUse.self)
 }

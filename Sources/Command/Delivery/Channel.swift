@@ -7,6 +7,7 @@ import Foundation
 /// `runtime channel`: following a publisher's channel.
 struct Channel: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "channel",
     abstract: "Follows a publisher's channels: checks, updates, goes back.",
     discussion: """
       A channel is what `runtime publish` writes. CHANNEL is REPOSITORY:CHANNEL, or one of the two; it may be left out where one channel is \

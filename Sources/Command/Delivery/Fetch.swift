@@ -6,6 +6,7 @@ import Foundation
 
 struct Fetch: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "fetch",
     abstract: "Fetches a model, and installs it or writes it to a file.",
     discussion: """
       URL is https, http (this machine, or with --allow-http) or file; it leads to a .mlmodel, or to a .tar.bz2, .tar.gz, .tar.xz, .tar.zst or \

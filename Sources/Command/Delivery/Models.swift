@@ -6,6 +6,7 @@ import Foundation
 /// `runtime models`: what is installed, and under which names.
 struct Models: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "models",
     abstract: "Lists, installs and switches the models of this user.",
     discussion: """
       Models are kept once each, by the digest of their files; a name stands for one of them and remembers those before. DIGEST may be \

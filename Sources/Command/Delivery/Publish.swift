@@ -5,6 +5,7 @@ import Foundation
 /// `runtime publish`: the publisher's side of delivery.
 struct Publish: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "publish",
     abstract: "Publishes models: writes a signed tree of files for any static host.",
     discussion: """
       A publisher's folder holds drafts and keys; its folder 'public' is what is uploaded. Changes are drafts until they are signed:

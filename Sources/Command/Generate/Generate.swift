@@ -4,6 +4,7 @@ import Foundation
 
 struct Generate: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "generate",
     abstract: "Writes code that a program uses a model by; prints its path.",
     discussion: """
       swift: classes with the members that Xcode's have. objc: a header and an implementation. python: dataclasses over coreml_runtime. \

@@ -3,6 +3,7 @@ import CoreMLGenerate
 
 struct Metadata: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "metadata",
     abstract: "Prints what a model says of itself, as coremlc's JSON has it.",
     discussion: "Of a model that Apple's tools compiled it is what they wrote.")
 

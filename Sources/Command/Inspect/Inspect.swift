@@ -5,6 +5,7 @@ import Foundation
 
 struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "inspect",
     abstract: "Shows a model at a stage between file and plan.",
     discussion: """
       spec: what the file says. program: the program as it was imported, as MIL text. optimized: as it is compiled. placed: as it is run \

@@ -5,6 +5,7 @@ import Foundation
 
 struct Predict: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "predict",
     abstract: "Predicts one row or many.",
     discussion: """
       --input takes .npz (an array per feature, by name), .npy (NAME=FILE), .json (an object, feature -> value) and images (NAME=FILE, or no \

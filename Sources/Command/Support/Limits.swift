@@ -5,6 +5,7 @@ import Foundation
 /// `runtime limits`: what bounds this machine's work with models, and who says so.
 struct Limits: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "limits",
     abstract: "Lists the limits in force: of memory, time, sizes and rates.",
     discussion: """
       A limit is what an option of a command says, or else a variable of the environment, or else the default. "none" turns one off. Sizes \

@@ -4,6 +4,7 @@ import Foundation
 
 struct Update: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "update",
     abstract: "Trains an updatable model on examples; writes the trained model.",
     discussion: """
       --data takes .jsonl, .csv or .npz (one leading row axis more) with the model's training inputs, or a folder: of .json and .npz files, an \

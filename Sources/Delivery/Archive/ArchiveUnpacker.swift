@@ -46,8 +46,8 @@ public enum ArchiveUnpacker {
 
     mutating func unpack() throws -> Outcome {
       var paths = EntryPaths(limits: limits, archive: file.path)
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
-      defer { buffer.deallocate() }
+      let buffer = try WorkingMemory.take()
+      defer { WorkingMemory.giveBack(buffer) }
       var count = 0
       while let entry = try archive.next() {
         count += 1

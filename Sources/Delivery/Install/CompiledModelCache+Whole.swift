@@ -47,7 +47,7 @@ extension CompiledModelCache {
           return true
         }
       }
-    } catch is DeliveryError {
+    } catch let error as DeliveryError where error.code != .noMemory {
       // It went meanwhile, or is not to be believed.
     }
     guard let aside = try damaged.setAside(entry, seen: seen) else { return false }
@@ -60,7 +60,7 @@ extension CompiledModelCache {
   /// Whether an error is the cache's and not the model's: its folder is not to be believed, cannot be written, or is full.
   static func isTrouble(_ error: any Error) -> Bool {
     switch error {
-    case let error as DeliveryError: return [.untrusted, .unwritable, .noSpace].contains(error.code)
+    case let error as DeliveryError: return [.untrusted, .unwritable, .noSpace, .noMemory].contains(error.code)
     case let error as SpecError: return error.code == .unwritable
     case let error as MLModelError: return error.code == .io || error.underlyingError.map(isTrouble) ?? false
     default: return false

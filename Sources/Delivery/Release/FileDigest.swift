@@ -14,8 +14,8 @@ struct FileDigest: Equatable {
     var sha = SHA256()
     var size: Int64 = 0
     let stream = try DecompressingStream(.none, file: file)
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
-    defer { buffer.deallocate() }
+    let buffer = try WorkingMemory.take()
+    defer { WorkingMemory.giveBack(buffer) }
     while true {
       let count = try stream.read(into: buffer)
       if count == 0 { break }

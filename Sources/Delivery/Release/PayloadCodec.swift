@@ -138,8 +138,8 @@ public enum PayloadCodec {
   ) throws {
     let stream = try DecompressingStream(kind.filter, file: object)
     if kind.isShuffled { return try PlaneShuffle.decode(stream, file: object.path, to: sink) }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: CompressionFilter.pieceSize, alignment: 64)
-    defer { buffer.deallocate() }
+    let buffer = try WorkingMemory.take(CompressionFilter.pieceSize)
+    defer { WorkingMemory.giveBack(buffer) }
     while true {
       let count = try stream.read(into: buffer)
       if count == 0 { return }

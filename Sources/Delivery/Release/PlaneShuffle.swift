@@ -25,8 +25,8 @@ enum PlaneShuffle {
   static func encode(
     _ bytes: Bytes, _ sections: [Section], to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize + headerSize, alignment: 64)
-    defer { block.deallocate() }
+    let block = try WorkingMemory.take(blockSize + headerSize)
+    defer { WorkingMemory.giveBack(block) }
     guard let out = block.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     var start = 0
     for section in sections {
@@ -58,12 +58,10 @@ enum PlaneShuffle {
     func malformed(_ sentence: String) -> DeliveryError {
       DeliveryError(.malformedPayload, "the payload \(sentence)", file: file)
     }
-    let input = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 64)
-    let output = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 64)
-    defer {
-      input.deallocate()
-      output.deallocate()
-    }
+    let memory = try WorkingMemory.take(2 * blockSize)
+    defer { WorkingMemory.giveBack(memory) }
+    let input = UnsafeMutableRawBufferPointer(rebasing: memory[..<blockSize])
+    let output = UnsafeMutableRawBufferPointer(rebasing: memory[blockSize...])
     guard let from = input.baseAddress?.assumingMemoryBound(to: UInt8.self),
       let to = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
     else { return }

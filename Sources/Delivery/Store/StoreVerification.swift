@@ -92,7 +92,7 @@ extension ModelStore {
     switch error.code {
     case .untrusted: .untrusted
     case .damagedRecord: .damagedRecord
-    case .unreadable where !error.isOfMedium, .beingRemoved, .unwritable: .unreadable
+    case .unreadable where !error.isOfMedium, .beingRemoved, .unwritable, .noMemory: .unreadable
     default: damaged
     }
   }

@@ -84,15 +84,16 @@ actor PartialFile: TransferSink {
   /// Takes the digest of the first bytes; false when those that were durable are not what they were.
   private func hash(_ size: Int64, checking record: PartialRecord) throws -> Bool {
     var (sha, offset) = (SHA256(), Int64(0))
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    let buffer = try WorkingMemory.take()
+    defer { WorkingMemory.giveBack(buffer) }
     while true {
       if offset == record.durable && offset > 0 && sha.hexadecimal() != record.durableSHA256 { return false }
       if offset == size { break }
       let end = offset < record.durable ? record.durable : size
-      let read = pread(descriptor, &buffer, Int(min(Int64(buffer.count), end - offset)), off_t(offset))
+      let read = pread(descriptor, buffer.baseAddress, Int(min(Int64(buffer.count), end - offset)), off_t(offset))
       if read < 0 && errno == EINTR { continue }
       guard read > 0 else { throw failure("read", read < 0 ? errno : EIO) }
-      buffer.withUnsafeBytes { sha.append(UnsafeRawBufferPointer(rebasing: $0[..<read])) }
+      sha.append(UnsafeRawBufferPointer(rebasing: buffer[..<read]))
       offset += Int64(read)
     }
     self.sha = sha

@@ -71,7 +71,7 @@ extension DeliveryError.Code {
   /// Whether the fault is this machine's, so that no other mirror helps.
   var isLocal: Bool {
     switch self {
-    case .noSpace, .unwritable, .noPlace, .badCertificates, .badDigest: true
+    case .noSpace, .unwritable, .noPlace, .noMemory, .badCertificates, .badDigest: true
     default: false
     }
   }

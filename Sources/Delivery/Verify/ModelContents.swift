@@ -60,8 +60,8 @@ struct ModelContents: Codable, Equatable {
 
   /// All files with their digests; they are read in pieces.
   func files(below model: URL) throws -> [TreeFile] {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
-    defer { buffer.deallocate() }
+    let buffer = try WorkingMemory.take()
+    defer { WorkingMemory.giveBack(buffer) }
     return try entries.map { entry in
       var (sha, size) = (SHA256(), Int64(0))
       try Self.read(entry.path.isEmpty ? model : model.appending(path: entry.path), into: buffer) {

@@ -98,6 +98,10 @@ extension FeatureProgram {
     if let odd = rows.first(where: { $0.count != width }) {
       throw error("a support vector has \(odd.count) values, expected \(width)")
     }
+    // None at all have a width as well, which is the input's and as large as a description likes.
+    guard TensorType.elementCount([rows.count, width]) != nil else {
+      throw error("\(rows.count) support vectors of \(width) values have no shape")
+    }
     return .tensor(Tensor(float64: rows.flatMap { $0 }, shape: [rows.count, width]))
   }
 

@@ -1,7 +1,7 @@
 extension OpenCLContext {
   /// A launch of a kernel whose work-items each take elements of what it writes: `count` of them, counted and placed by numbers of `index`.
   func each(
-    _ name: String, of source: String, _ definitions: [String: String] = [:], _ index: CLSizes, count: Int,
+    _ name: String, of source: String, _ definitions: [String: String], _ index: CLSizes, count: Int,
     _ parameters: [OpenCLParameter]
   ) throws -> OpenCLLaunch {
     let kernel = try kernel(

@@ -115,12 +115,15 @@ struct CLWarpProduct: Sendable {
   static func fault(on context: OpenCLContext, _ warps: CLWarps, _ factors: Factors) -> String? {
     do {
       for tile in CLWarpTile.all {
-        for (m, n, k, transposes) in [(70, 72, 64, false), (69, 71, 37, false), (72, 80, 40, true), (66, 67, 35, true)]
-        {
+        // The last two are convolutions of single pixels: both factors as they stand, with rows that end within a slice.
+        for (m, n, k, transposeA, transposeB) in [
+          (70, 72, 64, false, true), (69, 71, 37, false, true), (72, 80, 40, true, false), (66, 67, 35, true, false),
+          (96, 136, 24, false, false), (35, 66, 27, false, false),
+        ] {
           // Small whole numbers: factors and sums are exact.
           let a = (0..<m * k).map { Float($0 * 7 % 13 - 6) }
           let b = (0..<k * n).map { Float($0 * 5 % 11 - 5) }
-          let shape = CLMatrixProduct.Shape(m: m, n: n, k: k, transposeA: transposes, transposeB: !transposes)
+          let shape = CLMatrixProduct.Shape(m: m, n: n, k: k, transposeA: transposeA, transposeB: transposeB)
           let product = try CLWarpProduct(context, warps, shape, of: factors, tile: tile)
           let queue = try context.makeQueue()
           let memory = try [a, b].map { numbers in
@@ -137,8 +140,8 @@ struct CLWarpProduct: Sendable {
             let (i, j) = (place / n, place % n)
             var sum: Float = 0
             for term in 0..<k {
-              let left: Int = transposes ? term * m + i : i * k + term
-              let right: Int = transposes ? term * n + j : j * k + term
+              let left: Int = transposeA ? term * m + i : i * k + term
+              let right: Int = transposeB ? j * k + term : term * n + j
               sum += a[left] * b[right]
             }
             guard found[place] == sum else {
