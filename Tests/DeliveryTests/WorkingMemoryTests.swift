@@ -4,13 +4,12 @@ import Testing
 @testable import CoreMLDelivery
 
 @Suite struct WorkingMemoryTests {
-  /// Of the allocator's memory, glibc's arenas would keep what is given back.
   @Test func itIsZeroedPagesOfItsOwn() throws {
     let memory = try WorkingMemory.take()
     #expect(memory.count == 1 << 20)
     #expect(memory.allSatisfy { $0 == 0 })
+    // A block of the allocator's, whose arenas would keep it, begins behind its own head.
     #expect(UInt(bitPattern: memory.baseAddress) % UInt(sysconf(Int32(_SC_PAGESIZE))) == 0)
-    // The allocator's blocks begin behind their head, never with a page.
     WorkingMemory.giveBack(memory)
   }
 

@@ -83,17 +83,17 @@ CK_INLINE void winograd(
       .taps = 1, .passes = {true, true}};
   size_t channels = (size_t)w->in_channels, weights = outputs * CK_W * channels;
   for (size_t first = tile_begin; first < tile_end; first += room) {
-    size_t tiles = tile_end - first < room ? tile_end - first : room, strips = (tiles + CK_STRIP - 1) / CK_STRIP;
+    size_t tiles = tile_end - first < room ? tile_end - first : room;
     transform_input(M, w, in, 0, inputs, first, tiles, in_part, room, scratch);
     for (size_t j = 0; j < numbers; j++) {
       for (size_t index = 0; index < units; index++) {
         struct unit u = unit_at(w, 1, index);
         size_t floats = u.blocks * CK_W * channels;
         s.weights = packed + j * weights + u.offset;
-        struct fetching next = fetching_of(s.weights + floats, floats * sizeof(float), strips, inputs);
+        struct strips f = strips_for(WEIGHTS_FLOATS, CK_W, u.blocks);
+        struct fetching next = fetching_of(s.weights + floats, floats * sizeof(float), (tiles + f.most - 1) / f.most, inputs);
         s.next = &next;
-        strips_run(
-            strips_for(WEIGHTS_FLOATS, CK_W, u.blocks), &s, &plain, u.blocks, scratch + j * in_part, sums + j * out_part + u.out_block * room * CK_W, tiles);
+        strips_run(f, &s, &plain, u.blocks, scratch + j * in_part, sums + j * out_part + u.out_block * room * CK_W, tiles);
       }
     }
     transform_output(M, w, sums, 0, outputs, first, tiles, out_part, room, &e, epilogue->bias, add, out);

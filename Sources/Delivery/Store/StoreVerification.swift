@@ -99,8 +99,10 @@ extension ModelStore {
 
   private func verifyCompiled(_ cache: CompiledModelCache) -> [StoreFinding] {
     cache.entries().compactMap { entry in
-      guard let message = cache.damage(of: entry.url) else { return nil }
-      return StoreFinding(kind: .damagedCompiledModel, path: entry.url.path, message: message)
+      do {
+        guard let message = try cache.damage(of: entry.url) else { return nil }
+        return StoreFinding(kind: .damagedCompiledModel, path: entry.url.path, message: message)
+      } catch { return StoreFinding(kind: .unreadable, path: entry.url.path, message: "\(error)") }
     }
   }
 
@@ -142,7 +144,8 @@ extension ModelStore {
 
 extension CompiledModelCache {
   /// What is wrong with an entry; nil when nothing is, or it went meanwhile.
-  func damage(of entry: URL) -> String? {
+  /// - Throws: ``DeliveryError`` `noMemory`, which says nothing of the entry.
+  func damage(of entry: URL) throws -> String? {
     func isThere() -> Bool { FileManager.default.fileExists(atPath: entry.path) }
     do {
       try FileTrust.process.require(tree: entry, as: .file)
@@ -153,9 +156,9 @@ extension CompiledModelCache {
       guard let name = names.first else { return "the compiled model is missing" }
       let found = try TreeDigest.digest(of: entry.appending(path: name, directoryHint: .isDirectory))
       return found == record.compiled ? nil : "its digest is \(found), expected \(record.compiled)"
-    } catch let error as DeliveryError {
+    } catch let error as DeliveryError where error.code != .noMemory {
       return isThere() ? error.message : nil
-    } catch {
+    } catch let error where !(error is DeliveryError) {
       return isThere() ? reason(error) : nil
     }
   }
