@@ -41,7 +41,7 @@ struct passes {
 #if defined(CK_TARGET_AVX512)
 enum { PASS_DEPTH = 2048 };
 #else
-enum { PASS_DEPTH = 256 };
+enum { PASS_DEPTH = 384 };
 #endif
 
 /// How many parts of `depth` numbers each a pass has, of `parts`, so that passes are about equal.
@@ -144,6 +144,19 @@ CK_INLINE vf add_product(enum weights_kind kind, vf a, vf b, vf sum) {
   return vf_fma(a, b, sum);
 }
 
+/// Adds a number of each of P positions, `position` apart, times a line of B blocks of weights.
+CK_INLINE void line_products(
+    int P, int B, enum weights_kind kind, ptrdiff_t position, const float *in, const char *line, vf *sum, vf *more) {
+  vf w0 = weights_load(kind, line), w1 = w0;
+  if (B == 2) w1 = weights_load(kind, line + CK_W * weight_size(kind));
+#pragma clang loop unroll(full)
+  for (int p = 0; p < P; p++) {
+    vf v = in[p * position];
+    sum[p] = add_product(kind, v, w0, sum[p]);
+    if (B == 2) more[p] = add_product(kind, v, w1, more[p]);
+  }
+}
+
 /// The inner loop of all products here: adds `width` numbers of each of P positions, `position` apart, times as many lines of B blocks of
 /// weights. Where the weights go on.
 CK_INLINE const void *strip_products(
@@ -167,16 +180,16 @@ CK_INLINE const void *strip_products(
     }
   }
 #endif
-  for (size_t i = 0; i < width; i++, in++, w += (size_t)B * block) {
-    vf w0 = weights_load(kind, w), w1 = w0;
-    if (B == 2) w1 = weights_load(kind, w + block);
+#if defined(CK_TARGET_AVX2)
+  // A whole block without a loop's own instructions. Twelve multiplications come with eight loads; whoever shares the core's issue with
+  // another thread has no place left for more.
+  if (position >= CK_W && width == CK_W) {
 #pragma clang loop unroll(full)
-    for (int p = 0; p < P; p++) {
-      vf v = in[p * position];
-      sum[p] = add_product(kind, v, w0, sum[p]);
-      if (B == 2) more[p] = add_product(kind, v, w1, more[p]);
-    }
+    for (int i = 0; i < CK_W; i++, in++, w += (size_t)B * block) line_products(P, B, kind, position, in, w, sum, more);
+    return w;
   }
+#endif
+  for (size_t i = 0; i < width; i++, in++, w += (size_t)B * block) line_products(P, B, kind, position, in, w, sum, more);
   return w;
 }
 
