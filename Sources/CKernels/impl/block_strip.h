@@ -181,8 +181,8 @@ CK_INLINE const void *strip_products(
   }
 #endif
 #if defined(CK_TARGET_AVX2)
-  // A whole block without a loop's own instructions. Twelve multiplications come with eight loads; whoever shares the core's issue with
-  // another thread has no place left for more.
+  // A whole block without a loop's own instructions: twelve multiplications come with eight loads already, and four more are too many for
+  // what shares its core with another thread.
   if (position >= CK_W && width == CK_W) {
 #pragma clang loop unroll(full)
     for (int i = 0; i < CK_W; i++, in++, w += (size_t)B * block) line_products(P, B, kind, position, in, w, sum, more);

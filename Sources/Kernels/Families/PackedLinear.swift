@@ -26,13 +26,14 @@ struct PackedLinear: Sendable {
     numbers = inLowPrecision ? .pairs : HalfRows.canHold(weights) ? .halves : .floats
     (rows, columns, depth, epilogue) = (linear.rows, linear.columns, linear.depth, linear.epilogue)
     threads = max(site.threads, 1)
-    // Weights that come from memory come once for each strip; rows beyond these are out of the cache when they are multiplied.
-    let most = Blocks.size < 16 ? 96 : 224
+    // Weights that come from memory come once for each strip; rows beyond these are out of the cache when they are multiplied:
+    // as measured with vectors of eight and of sixteen numbers. Pieces are about whole strips of the kernel's.
+    let (most, unit) = Blocks.size < 16 ? (96, 12) : (224, 14)
     let least = (rows + most - 1) / most
     // As many for each thread, where they stay long enough to be worth their weights.
     let shared = (least + 2 * threads - 1) / (2 * threads) * (2 * threads)
     packsAlone = threads == 1 || rows >= most * 3 / 8 * shared
-    strips = EvenPieces(rows, count: packsAlone && threads > 1 ? shared : least, unit: Blocks.size < 16 ? 24 : 14)
+    strips = EvenPieces(rows, count: packsAlone && threads > 1 ? shared : least, unit: unit)
     let count = ck_rows_units(columns)
     let wanted = packsAlone ? 1 : (4 * threads + strips.count - 1) / strips.count
     units = Pieces(count, about: min(wanted, count))
