@@ -36,8 +36,9 @@ kernel void quantize(global const float *x, ulong x0, global const float *scales
   for (INDEX i = (INDEX)get_global_id(0); i < count; i += step) {
     INDEX entry = i / s.inner % s.entries;
     float value = quotient(x[x0 + i], scales[scales0 + entry * s.scale]);
+    if (value != value) value = 0;
     if (ZERO) value += (float)zeros[zeros0 + entry * s.zero];
-    y[y0 + i] = value != value ? (Q)0 : (Q)clamp(value, LOWEST, HIGHEST);
+    y[y0 + i] = (Q)clamp(value, LOWEST, HIGHEST);
   }
 }
 

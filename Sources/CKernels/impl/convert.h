@@ -1,6 +1,7 @@
 // Bulk conversions: half precision, quantised integers, lookup tables (a file of their own).
 #include "../half.h"
 #include "../vmath.h"
+#include "../vsteps.h"
 #include "lookup.h"
 
 void CK_FN(f16_to_f32)(const uint16_t *in, float *out, size_t n) {
@@ -42,10 +43,8 @@ void CK_FN(f32_to_f16)(const float *in, uint16_t *out, size_t n) {
     }                                                                                                                 \
   }                                                                                                                   \
   CK_INLINE vtype quantize_##name(vf x, float s, float z) {                                                           \
-    x = vf_clamp_nan(x / s, -1024.0f, 1024.0f); /* beyond every integer of the type with every zero point */          \
-    x = x != x ? (vf)0.0f : x;                                                                                        \
-    vf r = (x + CK_ROUND_MAGIC) - CK_ROUND_MAGIC; /* half to even */                                                  \
-    return __builtin_convertvector(__builtin_convertvector(vf_clamp_nan(r + z, low, high), vi), vtype);               \
+    vf r = vf_nearest_step(x, (vf){0} + s) + z; /* as far as 1024, beyond every integer with every zero point */      \
+    return __builtin_convertvector(__builtin_convertvector(vf_clamp_nan(r, low, high), vi), vtype);                   \
   }                                                                                                                   \
   void CK_FN(quantize_f32_##name)(                                                                                    \
       const float *in, const float *scale, const type *zero_point, type *out, size_t outer, size_t channels,          \

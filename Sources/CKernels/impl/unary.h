@@ -1,5 +1,6 @@
 // Unary float32 rows: one loop for each op.
 #include "../vmath.h"
+#include "../vsteps.h"
 
 CK_INLINE vf op_identity(vf x, vf a, vf b) { return (void)a, (void)b, x; }
 CK_INLINE vf op_abs(vf x, vf a, vf b) { return (void)a, (void)b, vf_abs(x); }
@@ -59,6 +60,8 @@ CK_INLINE vf op_hard_swish(vf x, vf a, vf b) {
 }
 CK_INLINE vf op_silu(vf x, vf a, vf b) { return (void)a, (void)b, vf_silu(x); }
 CK_INLINE vf op_mish(vf x, vf a, vf b) { return (void)a, (void)b, vf_mish(x); }
+CK_INLINE vf op_steps(vf x, vf a, vf b) { return op_clip(vf_nearest_step(x, a), b, b + 255.0f) * a; }
+CK_INLINE vf op_positive_steps(vf x, vf a, vf b) { return op_clip(vf_nearest_step(x, a), (vf){0}, b) * a; }
 CK_INLINE vf op_scaled_tanh(vf x, vf a, vf b) { return a * vf_tanh(b * x); }
 CK_INLINE vf op_softplus(vf x, vf a, vf b) { return (void)a, (void)b, vf_softplus(x); }
 CK_INLINE vf op_parametric_softplus(vf x, vf a, vf b) { return a * vf_softplus(b * x); }
@@ -80,7 +83,7 @@ CK_INLINE vf op_gelu_sigmoid(vf x, vf a, vf b) { return (void)a, (void)b, vf_gel
   F(THRESHOLDED_RELU, thresholded_relu) F(ELU, elu) F(SIGMOID, sigmoid) F(HARD_SIGMOID, hard_sigmoid)                  \
   F(HARD_SWISH, hard_swish) F(SILU, silu) F(SCALED_TANH, scaled_tanh) F(SOFTPLUS, softplus)                            \
   F(PARAMETRIC_SOFTPLUS, parametric_softplus) F(SOFTSIGN, softsign) F(GELU, gelu) F(GELU_TANH, gelu_tanh)              \
-  F(GELU_SIGMOID, gelu_sigmoid) F(MISH, mish)
+  F(GELU_SIGMOID, gelu_sigmoid) F(MISH, mish) F(STEPS, steps) F(POSITIVE_STEPS, positive_steps)
 
 /// The rare ones, left to libm by element.
 #define CK_SCALAR_OPS(F)                                                                                              \

@@ -85,7 +85,7 @@ struct FoldChannelAffine: Pass {
 
 extension Binding {
   /// The type of a constant tensor, whether its numbers are known here or not.
-  fileprivate func constantType(_ types: [String: ValueType], _ stored: Set<String>) -> TensorType? {
+  func constantType(_ types: [String: ValueType], _ stored: Set<String>) -> TensorType? {
     switch self {
     case .literal(let value): value.type.tensor
     case .name(let name): stored.contains(name) ? types[name]?.tensor : nil

@@ -26,12 +26,12 @@ extension FusedActivation {
       }
     default:
       guard let known = Name(rawValue: operation.type),
-        ![.gelu, .geluTanh, .geluSigmoid, .hardSwish, .mish].contains(known)
+        ![.gelu, .geluTanh, .geluSigmoid, .hardSwish, .mish, .steps, .positiveSteps].contains(known)
       else { return nil }
       name = known
     }
     switch name {
-    case .linear, .clampedRelu, .sigmoidHard, .scaledTanh, .clip:
+    case .linear, .clampedRelu, .sigmoidHard, .scaledTanh, .clip, .steps, .positiveSteps:
       guard let alpha = number("alpha"), let beta = number("beta") else { return nil }
       self.init(name, alpha: alpha, beta: beta)
     case .leakyRelu, .elu, .thresholdedRelu:

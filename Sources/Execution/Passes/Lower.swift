@@ -13,12 +13,15 @@ struct Lower {
       result = try result.after(WidenHalf())
       result = try result.after(Specialize(pool: pool, foldsHalf: true))
     }
+    result = try result.after(SpellQuantizedConvolution(on: device.kind))
     if allowsFusion {
       result = try result.after(FoldChannelAffine())
       result = try result.after(RecogniseAttention(for: device))
       result = try result.after(JoinNormalizations(on: device.kind))
       result = try result.after(JoinActivations(on: device.kind))
+      result = try result.after(JoinQuantization(on: device.kind))
       result = try result.after(FuseEpilogue(on: device.kind))
+      result = try result.after(FuseAffine(on: device.kind))
     }
     if device.storesHalf, !device.keepsHalf, function.hasHalf {
       result = try result.after(StoreHalves(function.halfNames, on: device, threads: pool.threads))

@@ -1,3 +1,5 @@
+import CoreMLKernels
+
 /// When each value is alive and which values share memory: what the layout of the arenas is made from.
 struct Lifetimes {
   /// The arena that a value lives in; nil for what has no planned memory (literals, run-time shapes). What is fixed to memory from outside
@@ -6,6 +8,10 @@ struct Lifetimes {
   private let bytes: [Int]
   private let deviceCount: Int
   private var root: [Int]
+  /// Where a value begins in its root's memory.
+  private var offset: [Int]
+  /// Whether somebody begins further on in a root's memory.
+  private var hasParts: [Bool]
   private var first: [Int]
   private var last: [Int]
   /// Until when fixed memory holds what it is read as; nil where it does so for as long as the plan runs.
@@ -16,6 +22,8 @@ struct Lifetimes {
     self.bytes = bytes
     self.deviceCount = deviceCount
     root = Array(arenas.indices)
+    offset = Array(repeating: 0, count: arenas.count)
+    hasParts = Array(repeating: false, count: arenas.count)
     first = Array(repeating: Int.max, count: arenas.count)
     last = Array(repeating: Int.min, count: arenas.count)
   }
@@ -37,8 +45,11 @@ struct Lifetimes {
     return arena - deviceCount
   }
 
-  /// Whether the host's arena would hold the value, and nothing larger shares its memory.
-  func canBeFixed(_ slot: Int) -> Bool { arenas[find(slot)] == 0 && bytes[find(slot)] == bytes[slot] }
+  /// Whether the host's arena would hold the value, and neither anything larger shares its memory nor parts that begin further on.
+  func canBeFixed(_ slot: Int) -> Bool {
+    let owner = find(slot)
+    return arenas[owner] == 0 && bytes[owner] == bytes[slot] && !hasParts[owner]
+  }
 
   /// Lets a value, and all that share its memory, lie in external memory.
   mutating func fix(_ slot: Int, to external: Int, until time: Int? = nil) {
@@ -67,18 +78,66 @@ struct Lifetimes {
   /// Lets `slot` be the bytes of `other`, when both are planned memory of one arena, or `other` is fixed memory that stays as it is for as
   /// long as `slot` is read.
   mutating func alias(_ slot: Int, to other: Int) {
-    let child = find(slot)
-    let owner = find(other)
-    guard child != owner, let arena = arenas[owner], let own = arenas[child], bytes[owner] >= bytes[child] else {
-      return
-    }
-    guard arena == own || arena >= deviceCount && own == 0 && last[child] <= validUntil[owner] ?? Int.max else {
-      return
-    }
+    let (child, own) = place(slot)
+    let (owner, begin) = place(other)
+    guard child != owner, let arena = arenas[owner], let ownArena = arenas[child] else { return }
+    guard arena == ownArena || arena >= deviceCount && ownArena == 0 && last[child] <= validUntil[owner] ?? Int.max
+    else { return }
+    unite(child, owner, at: begin - own)
+  }
+
+  /// Lets a root lie in another's memory, where that has the room.
+  private mutating func unite(_ child: Int, _ owner: Int, at begin: Int) {
+    guard begin >= 0, bytes[child] <= bytes[owner] - begin else { return }
     root[child] = owner
+    offset[child] = begin
+    if begin != 0 || hasParts[child] { hasParts[owner] = true }
     first[owner] = min(first[owner], first[child])
     last[owner] = max(last[owner], last[child])
   }
+
+  /// Lets outputs lie in the operands that they are parts of, and operands in the outputs that they become parts of, in the host's arena.
+  mutating func share(_ runs: [Offer.Run], operands: [Int], outputs: [Int]) {
+    let runs = runs.filter { operands.indices.contains($0.operand) && outputs.indices.contains($0.output) }
+    for run in runs {
+      let (part, whole) = (outputs[run.output], place(operands[run.operand]))
+      guard run.target == 0, run.count == bytes[part], find(part) == part, arenas[part] == 0, whole.owner != part,
+        arenas[whole.owner] == 0, (whole.offset + run.source) % Self.alignment == 0
+      else { continue }
+      unite(part, whole.owner, at: whole.offset + run.source)
+    }
+    for (output, runs) in Dictionary(grouping: runs, by: \.output).sorted(by: { $0.key < $1.key }) {
+      join(
+        runs.filter { $0.source == 0 && $0.count == bytes[operands[$0.operand]] }.map {
+          (operands[$0.operand], $0.target)
+        },
+        into: outputs[output])
+    }
+  }
+
+  /// What shares its memory with others already comes with all of them, when they become neighbours here as they are there and nobody else
+  /// has a part of it.
+  private mutating func join(_ parts: [(slot: Int, target: Int)], into whole: Int) {
+    let (owner, begin) = place(whole)
+    guard arenas[owner] == 0 else { return }
+    var groups: [Int: [Int: (target: Int, bytes: Int)]] = [:]
+    for part in parts {
+      let (child, own) = place(part.slot)
+      // A value that is there twice lies in the first of its places.
+      guard child != owner, arenas[child] == 0, groups[child]?[own] == nil else { continue }
+      groups[child, default: [:]][own] = (part.target, bytes[part.slot])
+    }
+    for (child, pieces) in groups.sorted(by: { $0.key < $1.key }) {
+      guard let shift = pieces.first.map({ $0.value.target - $0.key }),
+        pieces.allSatisfy({ $0.value.target - $0.key == shift }),
+        pieces.values.reduce(0, { $0 + $1.bytes }) == bytes[child], (begin + shift) % Self.alignment == 0
+      else { continue }
+      unite(child, owner, at: begin + shift)
+    }
+  }
+
+  /// What parts begin at, so that vectors lie within the lines of the caches.
+  private static let alignment = 32
 
   // MARK: layout
 
@@ -93,8 +152,17 @@ struct Lifetimes {
       for (number, owner) in owners.enumerated() { offsets[owner] = memory.offsets[number] }
       arenaBytes.append(memory.totalBytes)
     }
-    for slot in root.indices where arenas[slot] != nil { offsets[slot] = offsets[find(slot)] }
+    for slot in root.indices where arenas[slot] != nil && root[slot] != slot {
+      let (owner, begin) = place(slot)
+      offsets[slot] = offsets[owner].map { $0 + begin }
+    }
     return (offsets, arenaBytes)
+  }
+
+  private func place(_ slot: Int) -> (owner: Int, offset: Int) {
+    var (slot, begin) = (slot, 0)
+    while root[slot] != slot { (slot, begin) = (root[slot], begin + offset[slot]) }
+    return (slot, begin)
   }
 
   private func find(_ slot: Int) -> Int {

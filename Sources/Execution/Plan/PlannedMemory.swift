@@ -59,6 +59,8 @@ struct PlannedMemory {
           lives.renew(operands[operand], until: states.end(ofWritingAt: time, external, from: firstState))
         }
         lives.alias(output, to: operands[operand])
+      } else if !offer.runs.isEmpty {
+        lives.share(offer.runs, operands: operands, outputs: planned.step.outputs)
       }
     }
     for output in outputs where around == nil && lives.canBeFixed(output.slot) {

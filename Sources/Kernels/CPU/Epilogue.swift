@@ -26,6 +26,8 @@ extension FusedActivation {
       case .geluSigmoid: CK_UNARY_GELU_SIGMOID
       case .clip: CK_UNARY_CLIP
       case .mish: CK_UNARY_MISH
+      case .steps: CK_UNARY_STEPS
+      case .positiveSteps: CK_UNARY_POSITIVE_STEPS
       }
     return (op, Float(alpha), Float(beta))
   }

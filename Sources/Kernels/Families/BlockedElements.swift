@@ -127,6 +127,37 @@ enum BlockedElements {
     return offer
   }
 
+  /// Center, factor and shift of each channel, then a function, while the numbers are in the caches.
+  static func affine(_ site: Site) throws -> Offer {
+    try requireSingle(site, ["x", "center", "scale", "shift"])
+    let shape = try Blocks.shape(site.sizes("x"))
+    let (x, center) = (try site.slot("x"), try site.slot("center"))
+    let (scale, shift) = (try site.slot("scale"), try site.slot("shift"))
+    let (op, alpha, beta) = try FusedActivation(site.invocation).unary
+    let image = Blocks.padded(shape.channels) * shape.area
+    let blocks = Pieces(Blocks.count(shape.channels), of: max(grain / (shape.area * Blocks.size), 1))
+    let isRagged = shape.channels % Blocks.size != 0 && op != CK_UNARY_IDENTITY
+    return Offer.cpu(efficiency: 0.1, inPlace: [x]) { frame in
+      let source: UnsafePointer<Float> = frame.input(x)
+      let target: UnsafeMutablePointer<Float> = frame.output()
+      let (centers, scales): (UnsafePointer<Float>, UnsafePointer<Float>) = (frame.input(center), frame.input(scale))
+      let shifts: UnsafePointer<Float> = frame.input(shift)
+      frame.pool.run(shape.images * blocks.count) { items in
+        for item in items {
+          let (number, range) = (item / blocks.count, blocks[item % blocks.count])
+          ck_block_affine_f32(
+            source + number * image, centers, scales, shifts, target + number * image, shape.channels, shape.area,
+            range.lowerBound, range.upperBound)
+          guard op != CK_UNARY_IDENTITY else { continue }
+          let part = target + number * image + range.lowerBound * shape.area * Blocks.size
+          ck_unary_f32(op, alpha, beta, part, part, range.count * shape.area * Blocks.size)
+        }
+      }
+      guard isRagged else { return }
+      for number in 0..<shape.images { ck_block_clear_f32(target + number * image, shape.channels, shape.area) }
+    }.blocked([x])
+  }
+
   /// A number and a factor for each channel.
   static func batchNorm(_ site: Site) throws -> Offer {
     try requireSingle(site, ["x", "mean", "variance", "gamma", "beta"])

@@ -89,7 +89,26 @@ struct BlockedMoves: Sendable {
       }
     }.blocked(slots)
     for output in outputs.indices { offer.gives[output] = Blocks.layout }
+    if images == 1 { offer.runs = runs }
     return offer
+  }
+
+  /// Whole blocks that follow each other in a source and in a target, of one image.
+  private var runs: [Offer.Run] {
+    let length = area * Blocks.size * MemoryLayout<Float>.stride
+    var runs: [Offer.Run] = []
+    for target in targets where target.isWhole {
+      let part = parts[target.parts.lowerBound]
+      let next = Offer.Run(
+        operand: part.slot, source: part.block * length, output: target.output, target: target.block * length,
+        count: length)
+      if let last = runs.last, let joined = last.followed(by: next) {
+        runs[runs.count - 1] = joined
+      } else {
+        runs.append(next)
+      }
+    }
+    return runs
   }
 
   private func move(
@@ -101,7 +120,7 @@ struct BlockedMoves: Sendable {
       let part = parts[number]
       let from = frame.input(part.slot, as: Float.self) + image * part.image + part.block * length
       if target.isWhole {
-        to.update(from: from, count: length)
+        if from != UnsafePointer(to) { to.update(from: from, count: length) }
         return
       }
       let place = memory + (number - target.parts.lowerBound)
@@ -168,5 +187,15 @@ struct BlockedMoves: Sendable {
     let x = try site.slot("x")
     let sources = (0..<slices[1].count).map { (slot: x, channel: slices[1].begin + $0 * slices[1].stride) }
     return BlockedMoves(shape, from: [x: whole[1]], to: [sources], threads: site.threads).offer([x])
+  }
+}
+
+extension Offer.Run {
+  /// Both, where the next begins in the same operand and output where this one ends.
+  fileprivate func followed(by next: Offer.Run) -> Offer.Run? {
+    guard next.operand == operand, next.output == output, next.source == source + count,
+      next.target == target + count
+    else { return nil }
+    return Offer.Run(operand: operand, source: source, output: output, target: target, count: count + next.count)
   }
 }

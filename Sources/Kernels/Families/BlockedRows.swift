@@ -24,6 +24,7 @@ extension KernelTable {
         return try BlockedElements.unary(site, op, alpha, beta)
       },
       Row("batch_norm.blocked", for: "batch_norm") { try BlockedElements.batchNorm($0) },
+      Row("affine.blocked", for: "fused.affine") { try BlockedElements.affine($0) },
       Row("copy.blocked", for: "concat") { try BlockedMoves.joined($0) },
       Row("copy.blocked", for: "split") { try BlockedMoves.split($0) },
       Row("copy.blocked", for: "slice_by_index") { try BlockedMoves.sliced($0) },

@@ -16,6 +16,32 @@ extension KernelTable {
           beta.map { frame.input($0) }, epsilon, frame.output(0), sizes[0], sizes[1], spatial)
       }
     },
+    Row("affine.vector", for: "fused.affine") { site in
+      try site.requireScalar(.float32, of: ["x", "center", "scale", "shift"])
+      let sizes = try site.sizes("x")
+      let (x, center) = (try site.slot("x"), try site.slot("center"))
+      let (scale, shift) = (try site.slot("scale"), try site.slot("shift"))
+      let (op, alpha, beta) = try FusedActivation(site.invocation).unary
+      let spatial = sizes[2...].reduce(1, *)
+      guard sizes[1] > 0, spatial > 0 else { throw Refusal("an empty tensor") }
+      return .cpu(efficiency: 0.1, inPlace: [x]) { frame in
+        let (source, target) = (frame.input(x, as: Float.self), frame.output(0, as: Float.self))
+        let (centers, scales) = (frame.input(center, as: Float.self), frame.input(scale, as: Float.self))
+        let shifts = frame.input(shift, as: Float.self)
+        frame.pool.run(sizes[0] * sizes[1], grain: max(grain / spatial, 1)) { range in
+          // The factor is known: a variance of one, and nothing added to it, leave it as it is.
+          var (line, one) = (range.lowerBound, Float(1))
+          while line < range.upperBound {
+            let (channel, part) = (line % sizes[1], target + line * spatial)
+            ck_batch_norm_f32(
+              source + line * spatial, centers + channel, &one, scales + channel, shifts + channel, 0, part, 1, 1,
+              spatial)
+            ck_unary_f32(op, alpha, beta, part, part, spatial)
+            line += 1
+          }
+        }
+      }
+    },
     Row("instance_norm.vector", for: "instance_norm") { site in
       try site.requireScalar(.float32, of: ["x", "gamma", "beta"])
       let sizes = try site.sizes("x")

@@ -12,7 +12,9 @@ struct StridedCopy: Sendable {
   let outOffset: Int
   /// No element is copied.
   let isEmpty: Bool
-  private let count: Int
+  fileprivate let count: Int
+  /// Elements that lie one after the other in both: bytes as they are.
+  let isRun: Bool
   /// The axis that is outermost in the target; nil for a copy of one element.
   private let outermost: Int?
 
@@ -47,6 +49,7 @@ struct StridedCopy: Sendable {
       throw Refusal("the copy has \(self.shape.count) axes, the kernel takes \(CK_MAX_RANK)")
     }
     count = self.shape.reduce(1, *)
+    isRun = !isEmpty && (self.shape.isEmpty || self.inStrides == [1] && self.outStrides == [1])
     outermost = self.outStrides.indices.max { [strides = self.outStrides] in abs(strides[$0]) < abs(strides[$1]) }
   }
 
@@ -58,6 +61,7 @@ struct StridedCopy: Sendable {
     guard !isEmpty else { return }
     let from = source + (inOffset + skipped) * elementSize
     let to = target + (outOffset + left) * elementSize
+    if isRun, from == UnsafeRawPointer(to) { return }
     // The parts are ranges of the axis that is outermost in the target, so that threads write apart.
     guard count >= 2 * Self.grain, let axis = outermost, shape[axis] > 1
     else {
@@ -105,10 +109,18 @@ extension Site {
 
   /// An offer that makes copies of `x` or other arguments into the outputs, each from a slot to an output.
   func copies(_ all: [(slot: Int, output: Int, copy: StridedCopy)]) -> Offer {
-    Offer.cpu(efficiency: 1) { frame in
+    var offer = Offer.cpu(efficiency: 1) { frame in
       for index in all.indices {
         all[index].copy(from: frame.inputs[all[index].slot], to: frame.outputs[all[index].output], pool: frame.pool)
       }
     }
+    offer.runs = all.compactMap { slot, output, copy in
+      guard copy.isRun else { return nil }
+      let size = copy.elementSize
+      return Offer.Run(
+        operand: slot, source: copy.inOffset * size, output: output, target: copy.outOffset * size,
+        count: copy.count * size)
+    }
+    return offer
   }
 }

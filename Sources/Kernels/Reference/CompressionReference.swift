@@ -13,7 +13,9 @@ extension References {
     Reference.numeric("quantize") { call in
       let range = try call.outputType().scalar.integerRange ?? -128...127
       return try affine(call, data: "input") { x, scale, zero in
-        min(max((x / scale).rounded(.toNearestOrEven) + zero, range.lowerBound), range.upperBound)
+        // What is no number is as nothing: the zero point.
+        let step = (x / scale).rounded(.toNearestOrEven)
+        return min(max((step.isNaN ? 0 : step) + zero, range.lowerBound), range.upperBound)
       }
     },
     Reference("constexpr_sparse_to_dense") { call in

@@ -2,6 +2,11 @@ import Foundation
 import MIL
 
 extension FusedActivation {
+  private func stepped(_ x: Double, from low: Double, to high: Double) -> Double {
+    let step = (x / alpha).rounded(.toNearestOrEven)
+    return step.isNaN ? 0 : alpha * min(max(step, low), high)
+  }
+
   func callAsFunction(_ x: Double) -> Double {
     switch name {
     case .linear: return alpha * x + beta
@@ -24,6 +29,8 @@ extension FusedActivation {
     case .geluSigmoid: return x / (1 + exp(-1.702 * x))
     case .clip: return x.isNaN ? x : min(max(x, alpha), beta)
     case .mish: return x * Foundation.tanh(max(x, 0) + log1p(exp(-abs(x))))
+    case .steps: return stepped(x, from: beta, to: beta + 255)
+    case .positiveSteps: return stepped(x, from: 0, to: beta)
     }
   }
 }

@@ -24,6 +24,13 @@ extension References {
         return row.enumerated().map { $0.element * scale * (gamma?[$0.offset] ?? 1) }
       }
     },
+    Reference.numeric("fused.affine") { call in
+      let (center, scale, shift) = (try call.doubles("center"), try call.doubles("scale"), try call.doubles("shift"))
+      let activation = try FusedActivation(call.invocation)
+      return try channels(call) { line, channel in
+        line.map { activation(($0 - center[channel]) * scale[channel] + shift[channel]) }
+      }
+    },
     Reference.numeric("fused.activation") { call in
       try call.doubles("x").mapped(FusedActivation(call.invocation).callAsFunction)
     },

@@ -81,7 +81,7 @@ extension References {
   }
 
   /// Every (batch, channel) of `x` through `function`.
-  private static func channels(_ call: ReferenceCall, _ function: ([Double], Int) -> [Double]) throws -> [Double] {
+  static func channels(_ call: ReferenceCall, _ function: ([Double], Int) -> [Double]) throws -> [Double] {
     let shape = try call.sizes("x")
     let inner = shape[2...].reduce(1, *)
     let x = try call.doubles("x")

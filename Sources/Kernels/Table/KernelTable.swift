@@ -47,6 +47,7 @@ public enum KernelTable {
     classicalRows,
     trainingRows,
     compressionRows,
+    quantizationRows,
   ]
 
   private static let byOperation: [String: [Row]] = {

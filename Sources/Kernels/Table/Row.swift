@@ -56,6 +56,9 @@ public struct Offer: Sendable {
   /// The layouts of operands by slot, and of outputs by number, where they are not dense.
   public var takes: [Int: Layout] = [:]
   public var gives: [Int: Layout] = [:]
+  /// Bytes that are copied from an operand to an output as they lie: where both can have them in one place, there is nothing to copy, and the
+  /// kernel sees that they are there.
+  public var runs: [Run] = []
   /// Seconds that one group of a GPU's work-items takes at least, however many there are beside it: steps that wait for memory one after the
   /// other. On a device whose launches take as long as those of `DeviceProfile.gpu`; others wait in proportion.
   public var latency = 0.0
@@ -87,6 +90,15 @@ public struct Offer: Sendable {
     self.packed = packed
     self.work = work
     self.prepare = prepare
+  }
+
+  /// `count` bytes from `source` in an operand, from `target` in an output.
+  public struct Run: Sendable, Hashable {
+    public let operand: Int
+    public let source: Int
+    public let output: Int
+    public let target: Int
+    public let count: Int
   }
 
   public func layout(ofOperand slot: Int) -> Layout { takes[slot] ?? .dense }

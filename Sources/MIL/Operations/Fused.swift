@@ -35,6 +35,24 @@ extension Operations {
       }
       return [.tensor(x)]
     },
+    // activation((x - center) * scale + shift), a number of each for every channel (axis 1).
+    OperationDefinition(
+      "fused.affine",
+      [
+        .required("x"), .required("center"), .required("scale"), .required("shift"), .optional("activation"),
+        .optional("alpha"), .optional("beta"),
+      ]
+    ) { call in
+      let x = try call.tensor("x")
+      guard x.rank >= 2 else { throw call.error(.invalidShape, "'x' is \(x), it needs a channel axis") }
+      for name in ["center", "scale", "shift"] {
+        guard try call.length(name).agrees(with: x.shape[1]) else {
+          throw call.error(.invalidShape, "'\(name)' is \(try call.tensor(name)), 'x' has \(x.shape[1]) channels")
+        }
+      }
+      _ = try FusedActivation(call)
+      return [.tensor(x)]
+    },
     // An activation that is no operation of MIL's own.
     OperationDefinition(
       "fused.activation", [.required("x"), .required("activation"), .optional("alpha"), .optional("beta")]
@@ -81,6 +99,10 @@ public struct FusedActivation: Sendable, Hashable {
     case clip
     /// x tanh(softplus(x))
     case mish
+    /// alpha min(max(round(x / alpha), beta), beta + 255), ties to even: what a byte keeps of x. NaN gives 0.
+    case steps
+    /// The same from 0 to beta.
+    case positiveSteps = "positive_steps"
   }
 
   public let name: Name

@@ -92,6 +92,12 @@ extension CKernelsTests {
       gated($0, sigmoid(2 * (2 / Double.pi).squareRoot() * ($0 + 0.044715 * $0 * $0 * $0)))
     },
     .init(name: "mish", op: CK_UNARY_MISH, tiny: 2e-36) { gated($0, Foundation.tanh(softplus($0))) },
+    .init(name: "steps", op: CK_UNARY_STEPS, alpha: 0.03125, beta: -100, absolute: 0) {
+      $0.isNaN ? 0 : 0.03125 * min(max(($0 / 0.03125).rounded(.toNearestOrEven), -100), 155)
+    },
+    .init(name: "positive steps", op: CK_UNARY_POSITIVE_STEPS, alpha: 0.03125, beta: 127, absolute: 0) {
+      $0.isNaN ? 0 : 0.03125 * min(max(($0 / 0.03125).rounded(.toNearestOrEven), 0), 127)
+    },
     .init(name: "gelu sigmoid", op: CK_UNARY_GELU_SIGMOID, tiny: 1e-40) { gated($0, sigmoid(1.702 * $0)) },
   ]
 

@@ -76,6 +76,10 @@ extension Emitter {
       return try mul(mul(x, add(unary("tanh", inner), 1)), 0.5)
     case .geluSigmoid: return try mul(x, unary("sigmoid", mul(x, 1.702)))
     case .mish: return try mul(x, unary("tanh", unary("softplus", x)))
+    case .steps, .positiveSteps:
+      let step = try unary("round", div(x, number(alpha, like: x)))
+      let (low, high) = activation.name == .steps ? (beta, beta + 255) : (0, beta)
+      return try mul(self("clip", ["x": step, "alpha": number(low, like: x), "beta": number(high, like: x)]), alpha)
     }
   }
 }

@@ -1,0 +1,88 @@
+import CKernels
+import MIL
+
+extension KernelTable {
+  /// Values as bytes and back.
+  static let quantizationRows: [Row] = [
+    Row("dequantize.vector", for: "dequantize") { try Quantization($0, bytes: $0.scalar("input")).offer },
+    Row("quantize.vector", for: "quantize") { site in
+      try site.requireScalar(.float32, of: ["input"])
+      return try Quantization(site, bytes: site.outputs[0].scalar).offer
+    },
+  ]
+}
+
+/// `dequantize`, (input - zero point) scale, or `quantize`, the nearest integer of input / scale + zero point, for integers of eight bits, one
+/// scale for all or for each entry of an axis.
+private struct Quantization: Sendable {
+  private let input: Int
+  private let scale: Int
+  private let zero: Int?
+  private let isSigned: Bool
+  private let isToBytes: Bool
+  private let channels: Int
+  private let inner: Int
+  private let rows: Int
+
+  init(_ site: Site, bytes scalar: ScalarType) throws {
+    (input, scale, zero) = (try site.slot("input"), try site.slot("scale"), site.optionalSlot("zero_point"))
+    isToBytes = site.operation == "quantize"
+    guard scalar == .int8 || scalar == .uint8 else { throw Refusal("the integers are \(scalar.rawValue)") }
+    isSigned = scalar == .int8
+    try site.requireScalar(.float32, of: ["scale"])
+    try site.requireScalar(scalar, of: ["zero_point"])
+    guard isToBytes || site.outputs[0].scalar == .float32 else {
+      throw Refusal("the result is \(site.outputs[0].scalar.rawValue)")
+    }
+    let sizes = try site.sizes("input")
+    let count = try site.sizes("scale").reduce(1, *)
+    guard try zero == nil || site.sizes("zero_point").reduce(1, *) == count else {
+      throw Refusal("there are as many scales as zero points only")
+    }
+    if count == 1 {
+      (channels, inner) = (1, sizes.reduce(1, *))
+    } else {
+      let axis = try site.invocation.axis("axis", default: 0, rank: sizes.count)
+      guard count == sizes[axis] else { throw Refusal("'scale' has not one number an entry of the axis") }
+      (channels, inner) = (count, sizes[(axis + 1)...].reduce(1, *))
+    }
+    guard inner > 0, channels > 0 else { throw Refusal("the tensor is empty") }
+    rows = sizes.reduce(1, *) / inner
+  }
+
+  var offer: Offer {
+    .cpu(efficiency: 0.1) { frame in
+      if rows == 1 {
+        frame.pool.run(inner, grain: 1 << 15) { run(frame, row: 0, $0) }
+      } else {
+        frame.pool.run(rows, grain: max((1 << 15) / inner, 1)) { range in
+          for row in range { run(frame, row: row, 0..<inner) }
+        }
+      }
+    }
+  }
+
+  private func run(_ frame: CPUFrame, row: Int, _ range: Range<Int>) {
+    let (channel, first) = (row % channels, row * inner + range.lowerBound)
+    let scales = frame.input(scale, as: Float.self) + channel
+    if isSigned {
+      let zeros = zero.map { frame.input($0, as: Int8.self) + channel }
+      if isToBytes {
+        ck_quantize_f32_i8(
+          frame.input(input) + first, scales, zeros, frame.output(0, as: Int8.self) + first, 1, 1, range.count)
+      } else {
+        ck_dequantize_i8_f32(
+          frame.input(input, as: Int8.self) + first, scales, zeros, frame.output() + first, 1, 1, range.count)
+      }
+    } else {
+      let zeros = zero.map { frame.input($0, as: UInt8.self) + channel }
+      if isToBytes {
+        ck_quantize_f32_u8(
+          frame.input(input) + first, scales, zeros, frame.output(0, as: UInt8.self) + first, 1, 1, range.count)
+      } else {
+        ck_dequantize_u8_f32(
+          frame.input(input, as: UInt8.self) + first, scales, zeros, frame.output() + first, 1, 1, range.count)
+      }
+    }
+  }
+}
