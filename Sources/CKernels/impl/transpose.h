@@ -61,13 +61,50 @@ CK_TRANSPOSE(2, uint16_t, CK_SQUARE_ZIP)
 CK_TRANSPOSE(4, uint32_t, CK_SQUARE_LANES)
 CK_TRANSPOSE(8, uint64_t, CK_SQUARE_LANES)
 
+// Two to four lines that become one, number by number, and back: planes of a picture and its pixels, shuffled pixels. Compilers make
+// instructions for that of a number of lines that they know.
+#define CK_NARROW(n)                                                                                                  \
+  static void interleave_##n(const uint32_t *restrict in, ptrdiff_t si, uint32_t *restrict out, size_t columns) {      \
+    for (size_t c = 0; c < columns; c++) {                                                                            \
+      for (ptrdiff_t r = 0; r < n; r++) out[c * n + (size_t)r] = in[r * si + (ptrdiff_t)c];                            \
+    }                                                                                                                 \
+  }                                                                                                                   \
+  static void separate_##n(const uint32_t *restrict in, uint32_t *restrict out, ptrdiff_t so, size_t rows) {           \
+    for (size_t r = 0; r < rows; r++) {                                                                               \
+      for (ptrdiff_t c = 0; c < n; c++) out[c * so + (ptrdiff_t)r] = in[r * n + (size_t)c];                            \
+    }                                                                                                                 \
+  }
+CK_NARROW(2) CK_NARROW(3) CK_NARROW(4)
+
+static bool transpose_narrow(
+    const uint32_t *in, ptrdiff_t si, uint32_t *out, ptrdiff_t so, size_t rows, size_t columns) {
+  if (so == (ptrdiff_t)rows && columns >= rows) {
+    switch (rows) {
+      case 2: interleave_2(in, si, out, columns); return true;
+      case 3: interleave_3(in, si, out, columns); return true;
+      case 4: interleave_4(in, si, out, columns); return true;
+    }
+  }
+  if (si != (ptrdiff_t)columns) return false;
+  switch (columns) {
+    case 2: separate_2(in, out, so, rows); return true;
+    case 3: separate_3(in, out, so, rows); return true;
+    case 4: separate_4(in, out, so, rows); return true;
+  }
+  return false;
+}
+
 void CK_FN(transpose)(
     size_t element_size, const void *in, ptrdiff_t stride_in, void *out, ptrdiff_t stride_out, size_t rows,
     size_t columns) {
   switch (element_size) {
     case 1: transpose_1(in, stride_in, out, stride_out, rows, columns); break;
     case 2: transpose_2(in, stride_in, out, stride_out, rows, columns); break;
-    case 4: transpose_4(in, stride_in, out, stride_out, rows, columns); break;
+    case 4:
+      if (!transpose_narrow(in, stride_in, out, stride_out, rows, columns)) {
+        transpose_4(in, stride_in, out, stride_out, rows, columns);
+      }
+      break;
     default: transpose_8(in, stride_in, out, stride_out, rows, columns); break;
   }
 }

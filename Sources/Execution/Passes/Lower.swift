@@ -13,8 +13,8 @@ struct Lower {
       result = try result.after(WidenHalf())
       result = try result.after(Specialize(pool: pool, foldsHalf: true))
     }
-    result = try result.after(SpellQuantizedConvolution(on: device.kind))
     if allowsFusion {
+      result = try result.after(SpellQuantizedConvolution(on: device.kind))
       result = try result.after(FoldChannelAffine())
       result = try result.after(RecogniseAttention(for: device))
       result = try result.after(JoinNormalizations(on: device.kind))

@@ -16,6 +16,7 @@ extension KernelTable {
       Row("conv.winograd.4.late", for: ["conv", "fused.conv"]) { try LateWinograd($0, tile: 4).offer },
       Row("conv.winograd.6.late", for: ["conv", "fused.conv"]) { try LateWinograd($0, tile: 6).offer },
       Row("conv.blocked.depthwise", for: ["conv", "fused.conv"]) { try BlockedWindow.depthwise($0) },
+      Row("conv_transpose.blocked", for: "conv_transpose") { try BlockedTransposed($0).offer },
       Row("pool.blocked", for: ["max_pool", "avg_pool"]) { try BlockedWindow.pool($0) },
       Row("reduce.blocked", for: ["reduce_mean", "reduce_max"]) { try BlockedElements.reduction($0) },
       Row("copy.blocked", for: "transpose") { try BlockedTranspose($0).offer },

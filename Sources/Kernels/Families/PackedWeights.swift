@@ -169,7 +169,7 @@ struct PackedWeights: Sendable {
     }
   }
 
-  private init(
+  init(
     _ weight: StoredWeight, _ layout: String, _ parameters: [Int], floats: Int, times: Int, needs: (Int, Int),
     _ preparation: Preparation, _ pack: (UnsafeMutablePointer<Float>) throws -> Void
   ) throws {
