@@ -54,8 +54,8 @@ double plain_unary(ck_unary_op op, double a, double b, double x) {
     case CK_UNARY_GELU_TANH: return x * (1 + tanh(sqrt(M_2_PI) * (x + 0.044715 * x * x * x))) / 2;
     case CK_UNARY_GELU_SIGMOID: return x / (1 + exp(-1.702 * x));
     case CK_UNARY_MISH: return x * tanh(fmax(x, 0) + log1p(exp(-fabs(x))));
-    case CK_UNARY_STEPS: return x != x ? 0 : a * fmin(fmax(rint(x / a), b), b + 255);
-    case CK_UNARY_POSITIVE_STEPS: return x != x ? 0 : a * fmin(fmax(rint(x / a), 0), b);
+    case CK_UNARY_STEPS: return a * fmin(fmax(x != x ? 0 : rint(x / a), b), b + 255);
+    case CK_UNARY_POSITIVE_STEPS: return a * fmin(x != x ? 0 : fmax(rint(x / a), 0), b);
     case CK_UNARY_COUNT: break;
   }
   abort();
