@@ -74,7 +74,7 @@ typedef enum ck_unary_op {
   CK_UNARY_GELU_TANH,         // x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2
   CK_UNARY_GELU_SIGMOID,      // x sigmoid(1.702 x)
   CK_UNARY_MISH,              // x tanh(log(1 + exp(x)))
-  CK_UNARY_STEPS,             // a min(max(round(x / a), b), b + 255), ties to even, NaN as 0; b is an integer
+  CK_UNARY_STEPS,             // a min(max(round(x / a), b), b + 255), ties to even, NaN as 0; b is an integer from -255 to 0
   CK_UNARY_POSITIVE_STEPS,    // the same from 0 to b
   CK_UNARY_COUNT
 } ck_unary_op;

@@ -83,7 +83,7 @@ private struct Steps: Equatable {
     switch first.name {
     case .relu: return positive(high)
     // Rounding keeps an order: the lesser of two numbers has the lesser step.
-    case .relu6: return positive(min(high, Double((6 / Float(scale)).rounded(.toNearestOrEven))))
+    case .relu6: return positive(min(high, (6 / scale).rounded(.toNearestOrEven)))
     default: return nil
     }
   }

@@ -5,7 +5,7 @@ import MIL
 ///
 ///     weight s + b   =>   constexpr_blockwise_shift_scale(weight, s, -b / s)
 ///
-/// Processors only, whose rows decode stored weights as they pack them. A scale of nothing has no such offset, and stays.
+/// Processors only, whose rows decode stored weights as they pack them. What has no such offset, as with a scale of nothing, stays.
 struct SpellQuantizedConvolution: Pass {
   private let applies: Bool
 
@@ -49,13 +49,13 @@ struct SpellQuantizedConvolution: Pass {
       else { return nil }
       return values.count == channels ? values : Array(repeating: values[0], count: channels)
     }
-    guard let scales = try numbers("quant_scale"), let biases = try numbers("quant_bias"),
-      scales.allSatisfy({ $0 != 0 && $0.isFinite })
-    else { return nil }
+    guard let scales = try numbers("quant_scale"), let biases = try numbers("quant_bias") else { return nil }
+    let offsets = zip(scales, biases).map { -$1 / $0 }
+    guard scales.allSatisfy(\.isFinite), offsets.allSatisfy({ Float($0).isFinite }) else { return nil }
     let shape = [channels] + Array(repeating: 1, count: rank - 1)
     return (
       try Tensor(.float32, shape: shape, doubles: scales),
-      try Tensor(.float32, shape: shape, doubles: zip(scales, biases).map { -$1 / $0 })
+      try Tensor(.float32, shape: shape, doubles: offsets)
     )
   }
 }

@@ -128,66 +128,71 @@ enum BlockedElements {
   }
 
   /// Center, factor and shift of each channel, then a function, while the numbers are in the caches.
-  static func affine(_ site: Site) throws -> Offer {
-    try requireSingle(site, ["x", "center", "scale", "shift"])
-    let shape = try Blocks.shape(site.sizes("x"))
-    let (x, center) = (try site.slot("x"), try site.slot("center"))
-    let (scale, shift) = (try site.slot("scale"), try site.slot("shift"))
-    let (op, alpha, beta) = try FusedActivation(site.invocation).unary
-    let image = Blocks.padded(shape.channels) * shape.area
-    let blocks = Pieces(Blocks.count(shape.channels), of: max(grain / (shape.area * Blocks.size), 1))
-    let isRagged = shape.channels % Blocks.size != 0 && op != CK_UNARY_IDENTITY
-    return Offer.cpu(efficiency: 0.1, inPlace: [x]) { frame in
-      let source: UnsafePointer<Float> = frame.input(x)
-      let target: UnsafeMutablePointer<Float> = frame.output()
-      let (centers, scales): (UnsafePointer<Float>, UnsafePointer<Float>) = (frame.input(center), frame.input(scale))
-      let shifts: UnsafePointer<Float> = frame.input(shift)
+  private struct ChannelAffine: Sendable {
+    let x: Int
+    let shape: (images: Int, channels: Int, area: Int)
+    let function: (op: ck_unary_op, alpha: Float, beta: Float)
+    private let blocks: Pieces
+
+    init(_ site: Site, then function: (op: ck_unary_op, alpha: Float, beta: Float)) throws {
+      shape = try Blocks.shape(site.sizes("x"))
+      x = try site.slot("x")
+      self.function = function
+      blocks = Pieces(Blocks.count(shape.channels), of: max(grain / (shape.area * Blocks.size), 1))
+    }
+
+    func run(
+      _ frame: CPUFrame, _ center: UnsafePointer<Float>, _ scale: UnsafePointer<Float>, _ shift: UnsafePointer<Float>
+    ) {
+      let (source, target) = (frame.input(x, as: Float.self), frame.output(0, as: Float.self))
+      let image = Blocks.padded(shape.channels) * shape.area
+      let isIdentity = function.op == CK_UNARY_IDENTITY
       frame.pool.run(shape.images * blocks.count) { items in
         for item in items {
           let (number, range) = (item / blocks.count, blocks[item % blocks.count])
           ck_block_affine_f32(
-            source + number * image, centers, scales, shifts, target + number * image, shape.channels, shape.area,
+            source + number * image, center, scale, shift, target + number * image, shape.channels, shape.area,
             range.lowerBound, range.upperBound)
-          guard op != CK_UNARY_IDENTITY else { continue }
+          guard !isIdentity else { continue }
           let part = target + number * image + range.lowerBound * shape.area * Blocks.size
-          ck_unary_f32(op, alpha, beta, part, part, range.count * shape.area * Blocks.size)
+          ck_unary_f32(
+            function.op, function.alpha, function.beta, part, part, range.count * shape.area * Blocks.size)
         }
       }
-      guard isRagged else { return }
+      guard !isIdentity, shape.channels % Blocks.size != 0 else { return }
       for number in 0..<shape.images { ck_block_clear_f32(target + number * image, shape.channels, shape.area) }
-    }.blocked([x])
+    }
+  }
+
+  static func affine(_ site: Site) throws -> Offer {
+    try requireSingle(site, ["x", "center", "scale", "shift"])
+    let channels = try ChannelAffine(site, then: FusedActivation(site.invocation).unary)
+    let (center, scale, shift) = (try site.slot("center"), try site.slot("scale"), try site.slot("shift"))
+    return Offer.cpu(efficiency: 0.1, inPlace: [channels.x]) { frame in
+      channels.run(frame, frame.input(center), frame.input(scale), frame.input(shift))
+    }.blocked([channels.x])
   }
 
   /// A number and a factor for each channel.
   static func batchNorm(_ site: Site) throws -> Offer {
     try requireSingle(site, ["x", "mean", "variance", "gamma", "beta"])
-    let shape = try Blocks.shape(site.sizes("x"))
-    let (x, mean, variance) = (try site.slot("x"), try site.slot("mean"), try site.slot("variance"))
+    let channels = try ChannelAffine(site, then: (CK_UNARY_IDENTITY, 0, 0))
+    let count = channels.shape.channels
+    let (mean, variance) = (try site.slot("mean"), try site.slot("variance"))
     let (gamma, beta) = (site.optionalSlot("gamma"), site.optionalSlot("beta"))
     let epsilon = Float(try site.invocation.double("epsilon", default: 1e-5))
-    let image = Blocks.padded(shape.channels) * shape.area
-    let blocks = Pieces(Blocks.count(shape.channels), of: max(grain / (shape.area * Blocks.size), 1))
-    return Offer.cpu(efficiency: 0.1, scratchBytes: 2 * shape.channels * 4, inPlace: [x]) { frame in
-      let source: UnsafePointer<Float> = frame.input(x)
-      let target: UnsafeMutablePointer<Float> = frame.output()
-      let (means, variances): (UnsafePointer<Float>, UnsafePointer<Float>) = (frame.input(mean), frame.input(variance))
+    return Offer.cpu(efficiency: 0.1, scratchBytes: 2 * count * 4, inPlace: [channels.x]) { frame in
+      let variances: UnsafePointer<Float> = frame.input(variance)
       let (factors, sums): (UnsafePointer<Float>?, UnsafePointer<Float>?) = (
         frame.input(optional: gamma), frame.input(optional: beta)
       )
       let scale = frame.scratch.assumingMemoryBound(to: Float.self)
-      let shift = scale + shape.channels
-      for channel in 0..<shape.channels {
+      let shift = scale + count
+      for channel in 0..<count {
         scale[channel] = (factors?[channel] ?? 1) / (variances[channel] + epsilon).squareRoot()
         shift[channel] = sums?[channel] ?? 0
       }
-      frame.pool.run(shape.images * blocks.count) { items in
-        for item in items {
-          let (number, range) = (item / blocks.count, blocks[item % blocks.count])
-          ck_block_affine_f32(
-            source + number * image, means, scale, shift, target + number * image, shape.channels, shape.area,
-            range.lowerBound, range.upperBound)
-        }
-      }
-    }.blocked([x])
+      channels.run(frame, frame.input(mean), scale, shift)
+    }.blocked([channels.x])
   }
 }

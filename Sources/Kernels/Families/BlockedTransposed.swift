@@ -9,8 +9,8 @@ struct BlockedTransposed: Sendable {
   private let phases: [TransposedPhase]
   private let units: Pieces
   private let scratch: Int
-  /// Floats of the results of the largest piece.
-  private let pieceFloats: Int
+  /// Floats of the results of the largest phase.
+  private let phaseFloats: Int
 
   init(_ site: Site) throws {
     conv = try ConvolutionSite(site)
@@ -31,17 +31,22 @@ struct BlockedTransposed: Sendable {
     }
     self.scratch = scratch
     units = Pieces(ck_block_conv_units(&window), about: conv.threads == 1 ? 1 : 2 * conv.threads)
-    // The kernel writes where the whole image would have a piece.
+    // The kernel writes a part where the whole image has it.
     let (floats, overflow) = Blocks.padded(g.outChannels).multipliedReportingOverflow(
       by: (phases.map(\.rows.count).max() ?? 1) * (phases.map(\.columns.count).max() ?? 1))
     guard !overflow, floats <= Blocks.mostScratch else { throw Refusal("the results of a phase take too much memory") }
-    pieceFloats = floats
+    phaseFloats = floats
+  }
+
+  /// The share of the products that are asked for: channels fill up their blocks.
+  private var filled: Double {
+    Double(weights.count) / Double(max(phases.reduce(0) { $0 + $1.packedSize }, 1))
   }
 
   var offer: Offer {
     get throws {
       let offer = Offer(
-        efficiency: 0.6, scratchBytes: (scratch + pieceFloats) * 4 * conv.threads, packed: [conv.weight]
+        efficiency: 0.6 * filled, scratchBytes: (scratch + phaseFloats) * 4 * conv.threads, packed: [conv.weight]
       ) { preparation in
         let packed = try PackedWeights.phases(weights, phases, conv.geometry, preparation)
         return .cpu { run($0, packed) }
@@ -58,7 +63,7 @@ struct BlockedTransposed: Sendable {
       Blocks.padded(g.inChannels) * g.inputArea, Blocks.padded(g.outChannels) * g.outputArea
     )
     frame.pool.run(g.batch * phases.count * units.count, workers: conv.threads) { items, worker in
-      let memory = frame.scratch.assumingMemoryBound(to: Float.self) + worker * (scratch + pieceFloats)
+      let memory = frame.scratch.assumingMemoryBound(to: Float.self) + worker * (scratch + phaseFloats)
       let results = memory + scratch
       var epilogue = conv.epilogue.withoutSum(frame)
       for item in items {
@@ -107,27 +112,30 @@ extension PackedWeights {
       floats: phases.last.map { $0.begin + $0.packedSize } ?? 0, times: 1, needs: (inputs, outputs * taps), preparation
     ) { target in
       guard var shape = phases.first?.window else { return }
-      let wide = 2 * Blocks.size
-      let window = try WeightWindow(weight, width: outputs * taps, capacity: inputs * wide * taps)
-      var filters = [Float](repeating: 0, count: wide * inputs * taps)
-      for unit in 0..<ck_block_conv_units(&shape) {
-        let channels = ck_block_conv_unit_channel(&shape, unit)..<ck_block_conv_unit_channel(&shape, unit + 1)
-        window.read(0..<inputs, channels.lowerBound * taps..<channels.upperBound * taps) { floats, stride in
-          for phase in phases {
-            var place = 0
-            for channel in 0..<channels.count {
-              for input in 0..<inputs {
-                for row in phase.rows.taps {
-                  for column in phase.columns.taps {
-                    filters[place] = floats[input * stride + channel * taps + row * g.kernel[2] + column]
-                    place += 1
+      let most = min(2 * Blocks.size, outputs) * inputs * taps
+      let window = try WeightWindow(weight, width: outputs * taps, capacity: most)
+      let memory = try PackedMemory.filled(byteCount: most * 4) { _ in }
+      let filters = UnsafeMutableRawPointer(mutating: memory.pointer).assumingMemoryBound(to: Float.self)
+      withExtendedLifetime(memory) {
+        for unit in 0..<ck_block_conv_units(&shape) {
+          let channels = ck_block_conv_unit_channel(&shape, unit)..<ck_block_conv_unit_channel(&shape, unit + 1)
+          window.read(0..<inputs, channels.lowerBound * taps..<channels.upperBound * taps) { floats, stride in
+            for phase in phases {
+              var place = 0
+              for channel in 0..<channels.count {
+                for input in 0..<inputs {
+                  for row in phase.rows.taps {
+                    for column in phase.columns.taps {
+                      filters[place] = floats[input * stride + channel * taps + row * g.kernel[2] + column]
+                      place += 1
+                    }
                   }
                 }
               }
+              var own = phase.window
+              ck_block_conv_pack_f32(
+                &own, false, filters, inputs * phase.taps, unit, unit + 1, target + phase.begin)
             }
-            var own = phase.window
-            ck_block_conv_pack_f32(
-              &own, false, filters, inputs * phase.taps, unit, unit + 1, target + phase.begin)
           }
         }
       }

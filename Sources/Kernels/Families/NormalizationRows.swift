@@ -2,6 +2,15 @@ import CKernels
 import MIL
 
 extension KernelTable {
+  /// Every channel of every image, and where its numbers begin, shared over the threads.
+  private static func eachChannel(
+    _ frame: CPUFrame, _ sizes: [Int], _ spatial: Int, _ body: (_ channel: Int, _ place: Int) -> Void
+  ) {
+    frame.pool.run(sizes[0] * sizes[1], grain: max(grain / max(spatial, 1), 1)) { range in
+      for line in range { body(line % sizes[1], line * spatial) }
+    }
+  }
+
   static let normalizationRows: [Row] = [
     Row("batch_norm.vector", for: "batch_norm") { site in
       try site.requireScalar(.float32, of: ["x", "mean", "variance", "gamma", "beta"])
@@ -11,9 +20,16 @@ extension KernelTable {
       let epsilon = Float(try site.invocation.double("epsilon", default: 1e-5))
       let spatial = sizes[2...].reduce(1, *)
       return .cpu(efficiency: 0.1, inPlace: [x]) { frame in
-        ck_batch_norm_f32(
-          frame.input(x), frame.input(mean), frame.input(variance), gamma.map { frame.input($0) },
-          beta.map { frame.input($0) }, epsilon, frame.output(0), sizes[0], sizes[1], spatial)
+        let (source, target) = (frame.input(x, as: Float.self), frame.output(0, as: Float.self))
+        let (means, variances) = (frame.input(mean, as: Float.self), frame.input(variance, as: Float.self))
+        let scale: UnsafePointer<Float>? = frame.input(optional: gamma)
+        let shift: UnsafePointer<Float>? = frame.input(optional: beta)
+        eachChannel(frame, sizes, spatial) { channel, place in
+          ck_batch_norm_f32(
+            source + place, means + channel, variances + channel, scale.map { $0 + channel },
+            shift.map { $0 + channel },
+            epsilon, target + place, 1, 1, spatial)
+        }
       }
     },
     Row("affine.vector", for: "fused.affine") { site in
@@ -28,17 +44,13 @@ extension KernelTable {
         let (source, target) = (frame.input(x, as: Float.self), frame.output(0, as: Float.self))
         let (centers, scales) = (frame.input(center, as: Float.self), frame.input(scale, as: Float.self))
         let shifts = frame.input(shift, as: Float.self)
-        frame.pool.run(sizes[0] * sizes[1], grain: max(grain / spatial, 1)) { range in
+        eachChannel(frame, sizes, spatial) { channel, place in
           // The factor is known: a variance of one, and nothing added to it, leave it as it is.
-          var (line, one) = (range.lowerBound, Float(1))
-          while line < range.upperBound {
-            let (channel, part) = (line % sizes[1], target + line * spatial)
-            ck_batch_norm_f32(
-              source + line * spatial, centers + channel, &one, scales + channel, shifts + channel, 0, part, 1, 1,
-              spatial)
-            ck_unary_f32(op, alpha, beta, part, part, spatial)
-            line += 1
-          }
+          var one = Float(1)
+          ck_batch_norm_f32(
+            source + place, centers + channel, &one, scales + channel, shifts + channel, 0, target + place, 1, 1,
+            spatial)
+          ck_unary_f32(op, alpha, beta, target + place, target + place, spatial)
         }
       }
     },
@@ -56,13 +68,10 @@ extension KernelTable {
         let (scale, shift) = (
           gamma.map { frame.input($0, as: Float.self) }, beta.map { frame.input($0, as: Float.self) }
         )
-        frame.pool.run(sizes[0] * sizes[1], grain: max(grain / spatial, 1)) { range in
-          for line in range {
-            let channel = line % sizes[1]
-            ck_group_norm_f32(
-              source + line * spatial, scale.map { $0 + channel }, shift.map { $0 + channel }, epsilon,
-              target + line * spatial, 1, 1, 1, spatial)
-          }
+        eachChannel(frame, sizes, spatial) { channel, place in
+          ck_group_norm_f32(
+            source + place, scale.map { $0 + channel }, shift.map { $0 + channel }, epsilon, target + place, 1, 1, 1,
+            spatial)
         }
       }
     },

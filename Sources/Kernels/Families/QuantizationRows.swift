@@ -63,26 +63,32 @@ private struct Quantization: Sendable {
   }
 
   private func run(_ frame: CPUFrame, row: Int, _ range: Range<Int>) {
+    if isSigned {
+      run(frame, row, range, ck_quantize_f32_i8, ck_dequantize_i8_f32)
+    } else {
+      run(frame, row, range, ck_quantize_f32_u8, ck_dequantize_u8_f32)
+    }
+  }
+
+  private typealias Kernel<From, To, Byte> = (
+    UnsafePointer<From>, UnsafePointer<Float>, UnsafePointer<Byte>?, UnsafeMutablePointer<To>, Int, Int, Int
+  ) -> Void
+
+  private func run<Byte>(
+    _ frame: CPUFrame, _ row: Int, _ range: Range<Int>, _ quantize: Kernel<Float, Byte, Byte>,
+    _ dequantize: Kernel<Byte, Float, Byte>
+  ) {
     let (channel, first) = (row % channels, row * inner + range.lowerBound)
     let scales = frame.input(scale, as: Float.self) + channel
-    if isSigned {
-      let zeros = zero.map { frame.input($0, as: Int8.self) + channel }
-      if isToBytes {
-        ck_quantize_f32_i8(
-          frame.input(input) + first, scales, zeros, frame.output(0, as: Int8.self) + first, 1, 1, range.count)
-      } else {
-        ck_dequantize_i8_f32(
-          frame.input(input, as: Int8.self) + first, scales, zeros, frame.output() + first, 1, 1, range.count)
-      }
+    let zeros = zero.map { frame.input($0, as: Byte.self) + channel }
+    if isToBytes {
+      quantize(
+        frame.input(input, as: Float.self) + first, scales, zeros, frame.output(0, as: Byte.self) + first, 1, 1,
+        range.count)
     } else {
-      let zeros = zero.map { frame.input($0, as: UInt8.self) + channel }
-      if isToBytes {
-        ck_quantize_f32_u8(
-          frame.input(input) + first, scales, zeros, frame.output(0, as: UInt8.self) + first, 1, 1, range.count)
-      } else {
-        ck_dequantize_u8_f32(
-          frame.input(input, as: UInt8.self) + first, scales, zeros, frame.output() + first, 1, 1, range.count)
-      }
+      dequantize(
+        frame.input(input, as: Byte.self) + first, scales, zeros, frame.output(0, as: Float.self) + first, 1, 1,
+        range.count)
     }
   }
 }

@@ -4,7 +4,7 @@ import MIL
 extension FusedActivation {
   private func stepped(_ x: Double, from low: Double, to high: Double) -> Double {
     let step = (x / alpha).rounded(.toNearestOrEven)
-    return step.isNaN ? 0 : alpha * min(max(step, low), high)
+    return alpha * min(max(step.isNaN ? 0 : step, low), high)
   }
 
   func callAsFunction(_ x: Double) -> Double {

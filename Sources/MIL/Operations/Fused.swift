@@ -99,7 +99,7 @@ public struct FusedActivation: Sendable, Hashable {
     case clip
     /// x tanh(softplus(x))
     case mish
-    /// alpha min(max(round(x / alpha), beta), beta + 255), ties to even: what a byte keeps of x. NaN gives 0.
+    /// alpha min(max(round(x / alpha), beta), beta + 255), ties to even: what a byte keeps of x. NaN is as 0.
     case steps
     /// The same from 0 to beta.
     case positiveSteps = "positive_steps"
