@@ -15,6 +15,10 @@
   X(conv) \
   X(einsum) \
   X(functions) \
+  X(group_attention) \
+  X(group_plain) \
+  X(group_product) \
+  X(group_ptx) \
   X(make) \
   X(measure) \
   X(move) \
@@ -42,6 +46,7 @@
   X(vector) \
   X(warp_attention) \
   X(warp_conv) \
+  X(warp_norm) \
   X(warp_pack) \
   X(warp_patch) \
   X(warp_plain) \
@@ -81,6 +86,18 @@ static const char einsum[] = {
 };
 static const char functions[] = {
 #embed "cl/functions.cl" suffix(, 0)
+};
+static const char group_attention[] = {
+#embed "nvidia/group_attention.cl" suffix(, 0)
+};
+static const char group_plain[] = {
+#embed "nvidia/group_plain.cl" suffix(, 0)
+};
+static const char group_product[] = {
+#embed "nvidia/group_product.cl" suffix(, 0)
+};
+static const char group_ptx[] = {
+#embed "nvidia/group_ptx.cl" suffix(, 0)
 };
 static const char make[] = {
 #embed "cl/make.cl" suffix(, 0)
@@ -162,6 +179,9 @@ static const char warp_attention[] = {
 };
 static const char warp_conv[] = {
 #embed "nvidia/warp_conv.cl" suffix(, 0)
+};
+static const char warp_norm[] = {
+#embed "nvidia/warp_norm.cl" suffix(, 0)
 };
 static const char warp_pack[] = {
 #embed "nvidia/warp_pack.cl" suffix(, 0)

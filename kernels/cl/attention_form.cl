@@ -35,11 +35,16 @@ typedef struct {
   View query, key, value, mask_a, mask_b, output;
 } Attention;
 
+// Items are fewer than 2^31: divisions of more bits would take a group longer than much of its work.
 static long begin(View view, long item) {
   long place = view.offset;
+  uint rest = (uint)item;
+#pragma unroll
   for (int d = 3; d >= 0; d--) {
-    place += item % view.size[d] * view.step[d];
-    item /= view.size[d];
+    if (view.size[d] == 1) continue;
+    uint size = (uint)view.size[d];
+    place += rest % size * view.step[d];
+    rest /= size;
   }
   return place;
 }

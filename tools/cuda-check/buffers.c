@@ -2,6 +2,8 @@
 
 #include "tests.h"
 
+#include <stdlib.h>
+
 static void check_create(const Rig *rig) {
   cl_int status;
   CHECK(!cl.clCreateBuffer(rig->context, CL_MEM_READ_WRITE, 0, NULL, &status));
@@ -47,6 +49,31 @@ static void check_fills(const Rig *rig) {
   CHECK(words[2] == 0x01010203);
 }
 
+/// More than all pinned memory passes through it in parts. Bytes that were written are the caller's again at once.
+static void check_large(const Rig *rig) {
+  size_t size = 2 * CUDA_RING_SEGMENTS * CUDA_RING_SEGMENT + 5;
+  unsigned char *bytes = malloc(size), *found = calloc(size, 1);
+  CHECK(bytes && found);
+  for (size_t index = 0; index < size; index++) bytes[index] = (unsigned char)(index * 2654435761u >> 13);
+  cl_mem memory = buffer_of(rig->context, size, NULL);
+  write_later(rig->queue, memory, bytes, size);
+  memset(bytes, 0, size);
+  read_now(rig->queue, memory, found, size);
+  for (size_t index = 0; index < size; index++) CHECK(found[index] == (unsigned char)(index * 2654435761u >> 13));
+  // A read whose end nobody could wait for writes nothing any more: its memory may be another's.
+  memset(found, 7, size);
+  fail("cuStreamSynchronize", 1, 719);
+  CHECK(cl.clEnqueueReadBuffer(rig->queue, memory, CL_TRUE, 0, 1000, found, 0, NULL, NULL));
+  fail_never();
+  finish(rig);
+  for (size_t index = 0; index < 1000; index++) CHECK(found[index] == 7);
+  read_now(rig->queue, memory, found, 1000);
+  CHECK(found[999] == (unsigned char)(999 * 2654435761u >> 13));
+  OK(cl.clReleaseMemObject(memory));
+  free(bytes);
+  free(found);
+}
+
 static void check_nulls(void) {
   CHECK(cl.clFlush(NULL) == CL_INVALID_COMMAND_QUEUE);
   CHECK(cl.clFinish(NULL) == CL_INVALID_COMMAND_QUEUE);
@@ -63,6 +90,7 @@ void check_buffers(void) {
   check_create(&rig);
   check_ranges(&rig);
   check_fills(&rig);
+  check_large(&rig);
   check_nulls();
   CHECK(copencl_cuda_owns(rig.context));
   CHECK(copencl_cuda_owns(rig.memory));

@@ -36,6 +36,22 @@ static void check_differences(const Rig *rig) {
   CHECK(fake->note[800] == 599);
 }
 
+/// A device gets some work while more is recorded, then as much as it has got already; all in its order.
+static void check_first(void) {
+  Rig rig = rig_open(false);
+  copencl_cuda_tuning.first = 4;
+  for (int round = 0; round < 2; round++) {
+    int before = fake->direct;
+    notes(&rig, 0, 20);
+    CHECK(round || fake->direct == before + 16);
+    finish(&rig);
+  }
+  copencl_cuda_tuning.first = 0;
+  CHECK(fake->notes == 40);
+  for (uint32_t index = 0; index < 40; index++) CHECK(fake->note[index] == index % 20);
+  rig_close(&rig);
+}
+
 static void check_few(const Rig *rig) {
   int before = fake->captures;
   for (int round = 0; round < 4; round++) submit(rig, 7, 2);
@@ -103,5 +119,6 @@ void check_graphs(void) {
   rig = rig_open(false);
   check_long(&rig);
   rig_close(&rig);
+  check_first();
   fake->is_lazy = false;
 }

@@ -64,6 +64,7 @@ void check_endings(void);
 void check_events(void);
 void check_failures(void);
 void check_graphs(void);
+void check_hidden(void);
 void check_order(void);
 void check_pocl(void);
 void check_programs(void);
@@ -91,10 +92,11 @@ int main(int count, char **arguments) {
   fake = dlsym(library, "fake_state");
   CHECK(fake);  // or this is a real driver
   // The parts count graphs and submissions; how many are best on a device is another matter.
-  copencl_cuda_tuning = (COpenCLCUDATuning){.launches = 4096, .events = 1, .graphs = 8};
+  copencl_cuda_tuning = (COpenCLCUDATuning){.launches = 4096, .events = 1, .graphs = 8, .helpers = 2, .processors = 16};
 
   part("device", check_device);
   part("texts", check_texts);
+  part("hidden instructions", check_hidden);
   part("real texts", check_real_texts);
   part("cached programs", check_cached_programs);
   part("arguments", check_arguments);

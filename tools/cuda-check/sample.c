@@ -27,3 +27,37 @@ const char *const sample =
     ".metadata_section {\n"
     ".metadata 0 { \"x}\", \"note\" }\n"
     "} // end\n";
+
+// As the driver's compiler writes inline assembly: each between two comments, after a tabulator, the lines behind its
+// first as they are in the source.
+const char *const hidden_sample =
+    "// c\n"
+    ".version 9.0\n"
+    ".target sm_90, texmode_independent\n"
+    ".address_size 64\n"
+    "\n"
+    ".entry note(\n"
+    "\t.param .u64 .ptr .global .align 4 note_param_0,\n"
+    "\t.param .u32 note_param_1\n"
+    ")\n"
+    ".reqntid 32, 1, 1\n"
+    "{\n"
+    "\t// begin inline asm\n"
+    "\t//@shared 66560\n"
+    "\t// end inline asm\n"
+    "\tmov.u32 \t%r1, 0;\n"
+    "\t// begin inline asm\n"
+    "\t//@ mov.u32 %r1, coreml_shared;\n"
+    "\t// end inline asm\n"
+    "\t// begin inline asm\n"
+    "\t{\n"
+    "//@ .reg .pred all;\n"
+    "//@ wgmma.fence.sync.aligned;\n"
+    "}\n"
+    "\t// end inline asm\n"
+    "\tret;\n"
+    "}\n"
+    ".entry none()\n"
+    "{\n"
+    "\tret;\n"
+    "}\n";

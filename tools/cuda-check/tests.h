@@ -32,6 +32,9 @@ void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /// PTX as OpenCL's driver writes it. The fake libcuda runs its kernels `note`, which adds a number to a list, and
 /// `take`, which copies 24 bytes of arguments to memory.
 extern const char *const sample;
+/// The same of kernels `note` and `none` that hide from OpenCL's compiler what it does not know: instructions, and that a
+/// group has 66560 bytes of memory.
+extern const char *const hidden_sample;
 
 // stub.c
 

@@ -47,5 +47,6 @@ void check_texts(void) {
   };
   for (size_t index = 0; index < sizeof refused / sizeof *refused; index++) check_refused(refused[index]);
   for (size_t size = 0; size <= strlen(sample); size++) try_prefix(sample, size);
+  for (size_t size = 0; size <= strlen(hidden_sample); size++) try_prefix(hidden_sample, size);
   check_registers();
 }

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-COpenCLCUDATuning copencl_cuda_tuning = {.launches = 4096, .events = 8, .graphs = 32};
+COpenCLCUDATuning copencl_cuda_tuning = {.launches = 4096, .first = 16, .events = 8, .graphs = 32, .helpers = 3};
 
 #define DEVICE_LIMIT 64
 

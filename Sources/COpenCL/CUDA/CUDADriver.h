@@ -30,6 +30,7 @@ enum {
   CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID = 34,
   CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID = 50,
   CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   CU_STREAM_NON_BLOCKING = 1,
   CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
   CU_EVENT_DEFAULT = 0,
@@ -63,6 +64,7 @@ enum {
   X(cuModuleUnload, "cuModuleUnload", (CUmodule))                                                                      \
   X(cuModuleGetFunction, "cuModuleGetFunction", (CUfunction *, CUmodule, const char *))                                \
   X(cuFuncGetAttribute, "cuFuncGetAttribute", (int *, int, CUfunction))                                                \
+  X(cuFuncSetAttribute, "cuFuncSetAttribute", (CUfunction, int, int))                                                  \
   X(cuLaunchKernel, "cuLaunchKernel",                                                                                  \
     (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **))    \
   X(cuStreamCreate, "cuStreamCreate", (CUstream *, unsigned))                                                          \

@@ -48,8 +48,8 @@ static CUresult launch_one(cl_command_queue queue, const Launch *launch) {
     values[index] = bytes + entry->parameters[index].offset;
   }
   const uint32_t *grid = launch->grid, *block = launch->block;
-  return cuda.cuLaunchKernel(
-      entry->function, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0, queue->stream, values, NULL);
+  return cuda.cuLaunchKernel(entry->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                             entry->shared_bytes, queue->stream, values, NULL);
 }
 
 /// Up to the first that fails: those after it would work on what it did not write.
@@ -175,6 +175,7 @@ cl_int cuda_submit(cl_command_queue queue) {
   if (!queue->count) return CL_SUCCESS;
   CUresult result = cuda.cuCtxSetCurrent(queue->context->cuda);
   if (!result) result = launch_all(queue);
+  queue->begun = queue->begun > UINT32_MAX - queue->count ? UINT32_MAX : queue->begun + queue->count;
   queue->used = 0;
   queue->count = 0;
   queue->hash = 0;

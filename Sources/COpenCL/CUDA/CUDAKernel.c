@@ -13,6 +13,11 @@ cl_int cuda_program_resolve(cl_program program, Entry *entry) {
     result = cuda.cuCtxSetCurrent(program->context->cuda);
     if (!result) result = cuda.cuModuleGetFunction(&function, program->module, entry->name);
     if (!result) result = cuda.cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function);
+    // Without this a launch with more than 48 KiB is refused.
+    if (!result && entry->shared_bytes) {
+      result = cuda.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                       (int)entry->shared_bytes);
+    }
     if (!result) {
       entry->max_threads = threads > 0 ? (uint32_t)threads : 0;
       entry->function = function;
@@ -163,8 +168,12 @@ static cl_int record(cl_command_queue queue, cl_kernel kernel, const Launch *siz
   return CL_SUCCESS;
 }
 
+/// Whether what is recorded is to be submitted unasked: a little at first, so that the device has work while more is
+/// recorded, then as much as it has got already, so that there are few submissions.
 static bool is_due(cl_command_queue queue) {
-  return queue->count >= copencl_cuda_tuning.launches || queue->count == UINT32_MAX;
+  uint32_t first = copencl_cuda_tuning.first;
+  bool is_enough = first && queue->count >= first && queue->count >= queue->begun;
+  return is_enough || queue->count >= copencl_cuda_tuning.launches || queue->count == UINT32_MAX;
 }
 
 cl_int cuda_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint axes, const size_t *offset,

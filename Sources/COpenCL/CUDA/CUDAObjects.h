@@ -75,6 +75,8 @@ typedef struct {
   uint32_t group[3];
   uint32_t parameter_count;
   uint32_t argument_bytes;
+  /// Memory of the group that each launch gives it.
+  uint32_t shared_bytes;
   Parameter *parameters;
   /// Has a parameter that cannot be set here, such as local memory.
   bool is_foreign;
@@ -146,9 +148,10 @@ typedef struct {
   unsigned char *launches;
 } Graph;
 
-/// A small read that the device writes to pinned memory, from where it goes to its destination once it is there.
+/// A read, or a part of one, that the device writes to pinned memory, from where it goes to its destination once it is there.
 typedef struct {
   const void *source;
+  /// NULL where nobody wants it any more.
   void *target;
   size_t size;
 } Landing;
@@ -179,6 +182,8 @@ struct _cl_command_queue {
   size_t capacity;
   size_t used;
   uint32_t count;
+  /// Launches since the queue was waited for that have been submitted.
+  uint32_t begun;
   uint64_t hash;
   cl_event waiting;
   uint32_t waiting_count;
@@ -229,12 +234,35 @@ const Device *cuda_device(cl_device_id id);
 
 // CUDAText.c
 
-/// PTX for CUDA's loader: OpenCL's registers replaced, its metadata left out. NULL with a sentence in `message` when it
-/// has others than those known. To be freed.
+/// PTX for CUDA's loader: OpenCL's registers replaced, its metadata left out, and what OpenCL's compiler does not know
+/// uncovered. NULL with a sentence in `message` when it has others than those known. To be freed.
 char *cuda_text(const char *binary, size_t size, char *message, size_t capacity);
 /// The kernels of a text, to be freed by `cuda_entries_free`; -1 with a sentence in `message`.
 int cuda_entries(const char *text, Entry **entries, size_t *count, char *message, size_t capacity);
 void cuda_entries_free(Entry *entries, size_t count);
+/// Reads the word or the punctuation at `*text`, behind spaces and comments; its length is 0 at the end.
+size_t cuda_token(const char **text, const char **start);
+bool cuda_is_token(const char *start, size_t length, const char *word);
+
+// CUDACopy.c
+
+/// As `memcpy`, with other threads' help where there is much.
+void cuda_copy_bytes(void *target, const void *source, size_t size);
+
+// CUDAHidden.c
+
+/// What kernels hide from OpenCL's compiler besides instructions; 0 where they hide none. All of a text have the same.
+typedef struct {
+  uint32_t shared_bytes;
+  /// Groups of a cluster.
+  uint32_t cluster;
+} Hidden;
+
+/// Reads what a text hides, or hid before it was uncovered. False with a sentence in `message` when it cannot be.
+bool cuda_hidden(const char *text, Hidden *hidden, char *message, size_t capacity);
+/// Takes `text`, and gives back the same when it hides nothing; otherwise another, to be freed, in which instructions
+/// that were hidden count, with the directives that they need. NULL with a sentence in `message` when it cannot be so.
+char *cuda_uncover(char *text, char *message, size_t capacity);
 
 // CUDAProgram.c
 
@@ -277,7 +305,7 @@ void cuda_graphs_forget(cl_command_queue queue, cl_program program);
 
 // CUDATransfer.c
 
-/// Moves the bytes of small reads, up to that one, to where they belong; they must have been transferred.
+/// Moves the bytes of reads, up to that one, to where they belong; they must have been transferred.
 void cuda_land(cl_command_queue queue, uint64_t landing);
 uint64_t cuda_landing(cl_command_queue queue);
 void cuda_ring_free(cl_command_queue queue);

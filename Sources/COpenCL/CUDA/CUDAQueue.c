@@ -92,6 +92,7 @@ cl_int cuda_queue_wait(cl_command_queue queue) {
   if (result || ended) return cuda_status(result ? result : ended);
   pthread_mutex_lock(&queue->lock);
   if (queue->ended < submitted) queue->ended = submitted;
+  queue->begun = 0;
   cuda_land(queue, landing);
   pthread_mutex_unlock(&queue->lock);
   return CL_SUCCESS;

@@ -74,7 +74,7 @@ char *cuda_text(const char *binary, size_t size, char *message, size_t capacity)
     if (strstr(text, ".version") && strstr(text, ".target")) {
       if (rewrite(text, out, message, capacity)) {
         free(text);
-        return out;
+        return cuda_uncover(out, message, capacity);
       }
     } else {
       snprintf(message, capacity, "OpenCL's driver gave no PTX");
@@ -108,8 +108,7 @@ static bool is_word(char byte) {
   return isalnum((unsigned char)byte) || byte == '_' || byte == '$' || byte == '%' || byte == '.';
 }
 
-/// The word or the mark at `*text`; its length is 0 at the end.
-static size_t token(const char **text, const char **start) {
+size_t cuda_token(const char **text, const char **start) {
   *start = *text = skip(*text);
   if (**text == '"') {
     do (*text)++;
@@ -123,7 +122,7 @@ static size_t token(const char **text, const char **start) {
   return (size_t)(*text - *start);
 }
 
-static bool equals(const char *start, size_t length, const char *word) {
+bool cuda_is_token(const char *start, size_t length, const char *word) {
   return length == strlen(word) && memcmp(start, word, length) == 0;
 }
 
@@ -140,7 +139,7 @@ static uint32_t type_size(const char *start, size_t length) {
 
 static uint64_t number_at(const char **text) {
   const char *start;
-  size_t length = token(text, &start);
+  size_t length = cuda_token(text, &start);
   return length && isdigit((unsigned char)*start) ? strtoull(start, NULL, 10) : 0;
 }
 
@@ -153,21 +152,21 @@ static bool parse_parameter(const char **text, Entry *entry) {
   for (;;) {
     *text = skip(*text);
     if (**text == ',' || **text == ')') break;
-    size_t length = token(text, &start);
+    size_t length = cuda_token(text, &start);
     if (!length) return false;
-    if (equals(start, length, ".align")) {
+    if (cuda_is_token(start, length, ".align")) {
       uint64_t value = number_at(text);
       // After `.ptr` it is the alignment of what is pointed to.
       if (!is_pointer) alignment = value;
-    } else if (equals(start, length, ".ptr")) {
+    } else if (cuda_is_token(start, length, ".ptr")) {
       is_pointer = true;
-    } else if (equals(start, length, ".global")) {
+    } else if (cuda_is_token(start, length, ".global")) {
       is_global = true;
-    } else if (equals(start, length, "[")) {
+    } else if (cuda_is_token(start, length, "[")) {
       count = number_at(text);
     } else if (type_size(start, length)) {
       parameter.size = type_size(start, length);
-    } else if (start[0] == '.' && !equals(start, length, ".param")) {
+    } else if (start[0] == '.' && !cuda_is_token(start, length, ".param")) {
       entry->is_foreign = true;
     }
   }
@@ -196,7 +195,7 @@ static bool parse_parameters(const char **text, Entry *entry) {
   if (**text == ')') return ((*text)++, true);
   for (;;) {
     if (!parse_parameter(text, entry)) return false;
-    token(text, &start);
+    cuda_token(text, &start);
     if (*start == ')') return true;
   }
 }
@@ -205,10 +204,10 @@ static bool parse_parameters(const char **text, Entry *entry) {
 static bool parse_directives(const char **text, Entry *entry) {
   const char *start;
   for (;;) {
-    size_t length = token(text, &start);
+    size_t length = cuda_token(text, &start);
     if (!length) return false;
     if (*start == '{' || *start == ';') return true;
-    if (!equals(start, length, ".reqntid")) continue;
+    if (!cuda_is_token(start, length, ".reqntid")) continue;
     for (int axis = 0; axis < 3; axis++) {
       entry->group[axis] = (uint32_t)number_at(text);
       *text = skip(*text);
@@ -225,23 +224,27 @@ static bool parse_entry(const char **text, Entry *entry) {
   static atomic_uint_fast64_t last_id;
   const char *start;
   *entry = (Entry){.id = atomic_fetch_add(&last_id, 1) + 1};
-  size_t length = token(text, &start);
+  size_t length = cuda_token(text, &start);
   if (!length || !is_word(*start)) return false;
   entry->name = strndup(start, length);
   return entry->name && parse_parameters(text, entry) && parse_directives(text, entry);
 }
 
 int cuda_entries(const char *text, Entry **entries, size_t *count, char *message, size_t capacity) {
-  *entries = NULL;
-  *count = 0;
+  Hidden hidden;
   const char *start;
   size_t length;
-  while ((length = token(&text, &start))) {
-    if (!equals(start, length, ".entry")) continue;
+  *entries = NULL;
+  *count = 0;
+  if (!cuda_hidden(text, &hidden, message, capacity)) return -1;
+  while ((length = cuda_token(&text, &start))) {
+    if (!cuda_is_token(start, length, ".entry")) continue;
     Entry *grown = realloc(*entries, (*count + 1) * sizeof *grown);
     if (!grown) break;
     *entries = grown;
-    if (!parse_entry(&text, &grown[(*count)++])) break;
+    Entry *entry = &grown[(*count)++];
+    if (!parse_entry(&text, entry)) break;
+    entry->shared_bytes = hidden.shared_bytes;
   }
   if (!length) return 0;
   snprintf(message, capacity, "kernel %zu of the PTX cannot be read", *count);

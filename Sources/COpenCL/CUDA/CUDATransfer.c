@@ -1,5 +1,5 @@
-// Reads, writes, copies and fills. Small ones to and from the host go through pinned memory: the driver then takes them
-// without waiting, which it does not do for memory that the system may move.
+// Reads, writes, copies and fills. What goes to and comes from the host passes through pinned memory, in parts where it is
+// more than fits: the driver takes those without waiting, which it does not do for memory that the system may move.
 
 #include "CUDAObjects.h"
 
@@ -12,10 +12,18 @@ uint64_t cuda_landing(cl_command_queue queue) { return queue->landed + (queue->l
 void cuda_land(cl_command_queue queue, uint64_t landing) {
   while (queue->landed < landing) {
     const Landing *next = &queue->landings[queue->landing_head++];
-    memcpy(next->target, next->source, next->size);
+    if (next->target) cuda_copy_bytes(next->target, next->source, next->size);
     queue->landed++;
   }
   if (queue->landing_head == queue->landing_tail) queue->landing_head = queue->landing_tail = 0;
+}
+
+/// Leaves out landings of a read that failed, counted as `cuda_landing` counts: their caller may free what they were for.
+static void drop_landings(cl_command_queue queue, uint64_t from, uint64_t to) {
+  for (size_t index = queue->landing_head; index < queue->landing_tail; index++) {
+    uint64_t number = queue->landed + (index - queue->landing_head);
+    if (number >= from && number < to) queue->landings[index].target = NULL;
+  }
 }
 
 static bool reserve_landing(cl_command_queue queue) {
@@ -103,12 +111,23 @@ static cl_int wait_for(cl_command_queue queue, cl_int status, cl_event *event) {
   return status;
 }
 
-static CUresult read_soon(cl_command_queue queue, CUdeviceptr source, void *target, size_t size) {
+static CUresult read_part(cl_command_queue queue, CUdeviceptr source, void *target, size_t size) {
   unsigned char *place = reserve_landing(queue) ? ring_take(queue, size) : NULL;
   if (!place) return cuda.cuMemcpyDtoHAsync(target, source, size, queue->stream);
   CUresult result = cuda.cuMemcpyDtoHAsync(place, source, size, queue->stream);
   // `ring_take` may have landed others, so the end is looked up only now.
   if (!result) queue->landings[queue->landing_tail++] = (Landing){place, target, size};
+  return result;
+}
+
+/// The size of the next part of what is `left`.
+static size_t part(size_t left) { return left < CUDA_RING_SEGMENT ? left : CUDA_RING_SEGMENT; }
+
+static CUresult read_soon(cl_command_queue queue, CUdeviceptr source, unsigned char *target, size_t size) {
+  CUresult result = CUDA_SUCCESS;
+  for (size_t at = 0; at < size && !result; at += CUDA_RING_SEGMENT) {
+    result = read_part(queue, source + at, target + at, part(size - at));
+  }
   return result;
 }
 
@@ -120,11 +139,33 @@ cl_int cuda_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool i
   Command command;
   status = cuda_command_begin(&command, queue, wait_count, wait_list, true, event);
   if (status) return status;
-  CUdeviceptr source = buffer->address + offset;
-  CUresult result = is_blocking ? cuda.cuMemcpyDtoHAsync(bytes, source, size, queue->stream)
-                                : read_soon(queue, source, bytes, size);
+  uint64_t first = cuda_landing(queue);
+  CUresult result = read_soon(queue, buffer->address + offset, bytes, size);
+  uint64_t end = cuda_landing(queue);
+  if (result) drop_landings(queue, first, end);
   status = cuda_command_end(&command, cuda_status(result), event);
-  return is_blocking ? wait_for(queue, status, event) : status;
+  if (status || !is_blocking) return status;
+  status = wait_for(queue, status, event);
+  if (status) {
+    pthread_mutex_lock(&queue->lock);
+    drop_landings(queue, first, end);
+    pthread_mutex_unlock(&queue->lock);
+  }
+  return status;
+}
+
+/// Sets `is_taken` where all bytes have been copied, and are the caller's again.
+static CUresult write_soon(cl_command_queue queue, CUdeviceptr target, const unsigned char *bytes, size_t size,
+                           bool *is_taken) {
+  CUresult result = CUDA_SUCCESS;
+  *is_taken = true;
+  for (size_t at = 0; at < size && !result; at += CUDA_RING_SEGMENT) {
+    unsigned char *place = ring_take(queue, part(size - at));
+    if (place) cuda_copy_bytes(place, bytes + at, part(size - at));
+    else *is_taken = false;
+    result = cuda.cuMemcpyHtoDAsync(target + at, place ? place : bytes + at, part(size - at), queue->stream);
+  }
+  return result;
 }
 
 cl_int cuda_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool is_blocking, size_t offset, size_t size,
@@ -135,13 +176,11 @@ cl_int cuda_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool 
   Command command;
   status = cuda_command_begin(&command, queue, wait_count, wait_list, true, event);
   if (status) return status;
-  // The caller's bytes are free again once they have been copied: even who wants to wait need not.
-  unsigned char *place = ring_take(queue, size);
-  if (place) memcpy(place, bytes, size);
-  CUresult result =
-      cuda.cuMemcpyHtoDAsync(buffer->address + offset, place ? place : bytes, size, queue->stream);
+  // Even who wants to wait for bytes that have been copied need not.
+  bool is_taken;
+  CUresult result = write_soon(queue, buffer->address + offset, bytes, size, &is_taken);
   status = cuda_command_end(&command, cuda_status(result), event);
-  return is_blocking && !place ? wait_for(queue, status, event) : status;
+  return is_blocking && !is_taken ? wait_for(queue, status, event) : status;
 }
 
 // MARK: on the device

@@ -19,11 +19,19 @@ bool copencl_cuda_owns(const void *_Nullable handle);
 typedef struct {
   /// Launches that are recorded before they are submitted unasked.
   uint32_t launches;
+  /// The same of the first ones after a wait, and of as many as were submitted since: the device works while others are
+  /// recorded. 0 leaves all to `launches`.
+  uint32_t first;
   /// Launches that want an event and were recorded before all is submitted: 1 submits with each of them. With more, an
   /// event completes with the last launch of its batch, and a batch (a graph) is longer. Profiling queues always use 1.
   uint32_t events;
   /// Graphs that a queue keeps, CUDA_GRAPH_CAPACITY at most.
   uint32_t graphs;
+  /// Threads that share large copies with the one that asks for them, at most; the fewer processors, the fewer. Counts
+  /// where it is set before the first such copy.
+  uint32_t helpers;
+  /// Processors that there are for them; 0 asks the system.
+  uint32_t processors;
 } COpenCLCUDATuning;
 
 extern COpenCLCUDATuning copencl_cuda_tuning;

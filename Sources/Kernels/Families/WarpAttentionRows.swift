@@ -22,6 +22,25 @@ extension KernelTable {
       }
       offer.latency = 0.07e-6 * Double(attention.form.parts.reduce(0) { $0 + $1.rows })
       return offer
-    }
+    },
+    // By warp groups; shares have two parts where the result is not halves.
+    Row(
+      "attention.wgmma.halves", for: ["scaled_dot_product_attention", AttentionForm.operationName], on: .openCL,
+      mixesHalves: true
+    ) { site in
+      let warps = try site.requireWarps(.groupAttention)
+      let attention = try OpenCLAttentionSite(site)
+      guard attention.halves.isSuperset(of: [.first, .second, .third]) else {
+        throw Refusal("queries, keys or values are not halves")
+      }
+      let device = attention.context.device
+      if let reason = CLAttention.groupRefusal(of: attention.form, on: device) { throw Refusal(reason) }
+      let isLow = site.allowsLowPrecision
+      var offer = attention.offer(efficiency: 100) { context, form, halves in
+        try CLAttention(groups: warps, context, form, halves: halves, isLowPrecision: isLow)
+      }
+      offer.latency = CLAttention.GroupTile(attention.form)?.seconds(attention.form, on: device) ?? 0
+      return offer
+    },
   ]
 }

@@ -13,6 +13,17 @@ extension KernelTable {
     warpConvolution("conv.mma.halves", .halves), warpConvolution("conv.mma.tf32", .floats),
   ]
 
+  /// The same by warp groups, whose factors lie in local memory as whole: on devices that have them faster than by warps, but they take only
+  /// factors whose rows are whole chunks of 16 bytes.
+  static let groupProductRows: [Row] = [
+    warpLinear("linear.wgmma.halves", .halves, inGroups: true),
+    warpLinear("linear.wgmma.tf32", .floats, inGroups: true),
+    warpMatmul("matmul.wgmma.halves", .halves, isStored: false, inGroups: true),
+    warpMatmul("matmul.wgmma.stored.halves", .halves, isStored: true, inGroups: true),
+    warpMatmul("matmul.wgmma.tf32", .floats, isStored: false, inGroups: true),
+    warpConvolution("conv.wgmma.halves", .halves, inGroups: true),
+  ]
+
   /// Products of less depth with a second factor that lies across it have not been seen to be right on a device: a network of such
   /// convolutions, with other things that were new, gave what are no numbers on an H100. In OpenCL C they are right.
   private static let leastDepth = 64
@@ -56,7 +67,9 @@ extension KernelTable {
       }
     }
 
-  private static func warpLinear(_ name: String, _ factors: CLWarpProduct.Factors) -> Row {
+  private static func warpLinear(
+    _ name: String, _ factors: CLWarpProduct.Factors, inGroups: Bool = false
+  ) -> Row {
     Row(name, for: ["linear", "fused.linear"], on: .openCL, mixesHalves: true) { site in
       try site.requireScalar(.float32, of: ["weight", "bias"])
       let halves = try site.openCLHalves(["x": .first, "add": .add])
@@ -70,11 +83,13 @@ extension KernelTable {
         bias: end.bias == nil ? .none : .columns)
       return try warpProduct(
         site, factors, shape, end, site.slot("x"), OpenCLWeight(site, "weight", factors == .halves, takesFloats: true),
-        halves)
+        halves, inGroups)
     }
   }
 
-  private static func warpMatmul(_ name: String, _ factors: CLWarpProduct.Factors, isStored: Bool) -> Row {
+  private static func warpMatmul(
+    _ name: String, _ factors: CLWarpProduct.Factors, isStored: Bool, inGroups: Bool = false
+  ) -> Row {
     Row(name, for: "matmul", on: .openCL, mixesHalves: true) { site in
       let halves = try site.openCLHalves(["x": .first, "y": .second])
       guard isStored || halves.contains(.second) == (factors == .halves) else {
@@ -83,20 +98,20 @@ extension KernelTable {
       let shape = try openCLMatmulShape(site)
       return try warpProduct(
         site, factors, shape, OpenCLEpilogue(site), site.slot("x"),
-        OpenCLWeight(site, "y", isStored, takesFloats: true), halves)
+        OpenCLWeight(site, "y", isStored, takesFloats: true), halves, inGroups)
     }
   }
 
   private static func warpProduct(
     _ site: Site, _ factors: CLWarpProduct.Factors, _ shape: CLMatrixProduct.Shape, _ end: OpenCLEpilogue, _ a: Int,
-    _ weight: OpenCLWeight, _ halves: CLHalves
+    _ weight: OpenCLWeight, _ halves: CLHalves, _ inGroups: Bool
   ) throws -> Offer {
-    let (context, warps) = (try site.requireOpenCL(), try site.requireWarps(factors, halves))
-    let (efficiency, parts, latency) = try warpEfficiency(shape, factors, warps, on: context.device)
+    let (context, warps) = (try site.requireOpenCL(), try site.requireWarps(factors, halves, inGroups))
+    let (efficiency, parts, latency, group) = try warpEfficiency(shape, factors, warps, inGroups, on: context.device)
     return try weight.offer(site, efficiency: efficiency, parts: parts, latency: latency, of: shape) { stored in
       let launch = try CLWarpProduct(
         context, warps, shape, of: factors, halves: halves, hasAdd: end.add != nil, then: end.then, for: end.operation,
-        parts: parts)
+        parts: parts, group: group)
       return .openCL { frame in
         try launch.enqueue(
           on: frame.queue, a: frame.inputs[a], b: stored ?? frame.inputs[weight.slot],
@@ -106,11 +121,13 @@ extension KernelTable {
     }
   }
 
-  private static func warpConvolution(_ name: String, _ factors: CLWarpProduct.Factors) -> Row {
+  private static func warpConvolution(
+    _ name: String, _ factors: CLWarpProduct.Factors, inGroups: Bool = false
+  ) -> Row {
     Row(name, for: ["conv", "fused.conv"], on: .openCL, mixesHalves: true) { site in
       try site.requireScalar(.float32, of: ["weight", "bias"])
       let halves = try site.openCLHalves(["x": .first, "add": .add])
-      let (context, warps) = (try site.requireOpenCL(), try site.requireWarps(factors, halves))
+      let (context, warps) = (try site.requireOpenCL(), try site.requireWarps(factors, halves, inGroups))
       let geometry = try Convolution.geometry(site.invocation)
       let shape = CLConvolution.Shape(
         images: geometry.batch, inputs: geometry.inChannels, outputs: geometry.outChannels, groups: geometry.groups,
@@ -119,7 +136,15 @@ extension KernelTable {
       let product = shape.product(hasBias: end.bias != nil)
       // Gathering is not copied ahead, and costs divisions.
       let share = shape.window.isPointwise ? 1 : 0.3
-      let (efficiency, parts, latency) = try warpEfficiency(product, factors, warps, on: context.device)
+      if inGroups {
+        guard shape.window.isPointwise else { throw Refusal("more than single pixels") }
+        // Patches have less to do at their ends, which is much of such a convolution.
+        guard shape.inputsOfGroup >= 256, shape.outputsOfGroup >= 128 else {
+          throw Refusal("\(shape.inputsOfGroup) channels to \(shape.outputsOfGroup)")
+        }
+      }
+      let (efficiency, parts, latency, group) = try warpEfficiency(
+        product, factors, warps, inGroups, on: context.device)
       _ = try openCLChecked { try shape.counts() }
       let x = try site.slot("x")
       let weight = try OpenCLWeight(site, "weight", factors == .halves, takesFloats: true)
@@ -129,7 +154,7 @@ extension KernelTable {
       ) { stored in
         let launch = try CLWarpProduct(
           context, warps, shape, of: factors, halves: halves, hasBias: end.bias != nil, hasAdd: end.add != nil,
-          then: end.then, for: end.operation, parts: parts)
+          then: end.then, for: end.operation, parts: parts, group: group)
         return .openCL { frame in
           try launch.enqueue(
             on: frame.queue, a: stored ?? frame.inputs[weight.slot], b: frame.inputs[x],
@@ -144,9 +169,18 @@ extension KernelTable {
   /// in single precision, on some devices sixteen times, and four fifths of the double are taken for sure. For single-precision numbers they have
   /// half of it, and numbers that lie across the product's depth are read one by one. And how many groups share the product's depth, and the
   /// seconds that one takes however many there are: slices are copied ahead, so that each waits less than half a microsecond on a large GPU.
+  ///
+  /// Of warp groups all that is known is how long their tiles take.
   private static func warpEfficiency(
-    _ shape: CLMatrixProduct.Shape, _ factors: CLWarpProduct.Factors, _ warps: CLWarps, on device: OpenCLDevice
-  ) throws -> (efficiency: Double, parts: Int, latency: Double) {
+    _ shape: CLMatrixProduct.Shape, _ factors: CLWarpProduct.Factors, _ warps: CLWarps, _ inGroups: Bool,
+    on device: OpenCLDevice
+  ) throws -> (efficiency: Double, parts: Int, latency: Double, group: CLGroupTile?) {
+    if inGroups {
+      if let reason = CLGroupTile.refusal(of: shape, factors) { throw Refusal(reason) }
+      _ = try openCLChecked { try shape.counts() }
+      let tile = CLGroupTile(units: device.computeUnits, shape, factors) { $0.runs(by: warps, on: device) }
+      return (100, 1, tile.seconds(units: device.computeUnits, shape, factors), tile)
+    }
     guard warps == .plain || shape.transposeB || shape.k >= leastDepth else {
       throw Refusal("a depth of \(shape.k), less than \(leastDepth)")
     }
@@ -157,7 +191,7 @@ extension KernelTable {
       let parts = tile.parts(shape, on: device)
       let use = tile.use(device, m: shape.m, n: shape.n, batches: shape.batches, parts: parts)
       let depth = tile.depth(of: factors)
-      return (max(share * use, 1e-4), parts, 0.4e-6 * Double(shape.k) / Double(depth * parts))
+      return (max(share * use, 1e-4), parts, 0.4e-6 * Double(shape.k) / Double(depth * parts), nil)
     }
   }
 }
@@ -172,11 +206,14 @@ extension Site {
   }
 
   /// The same of a product whose first factor is the first of `halves`, or is not.
-  fileprivate func requireWarps(_ factors: CLWarpProduct.Factors, _ halves: CLHalves) throws -> CLWarps {
+  fileprivate func requireWarps(
+    _ factors: CLWarpProduct.Factors, _ halves: CLHalves, _ inGroups: Bool
+  ) throws -> CLWarps {
     guard halves.contains(.first) == (factors == .halves) else {
       throw Refusal("the values are not \(factors.rawValue)")
     }
     if factors == .floats, !allowsLowPrecision { throw Refusal("low precision is not allowed") }
+    if inGroups { return try requireWarps(factors == .halves ? .groupProducts : .groupFloats) }
     return try requireWarps(factors == .halves ? .products : .floats)
   }
 }

@@ -24,6 +24,11 @@ public struct OpenCLFeatures: Sendable, Hashable {
   /// The same of convolutions whose images are halves.
   public var hasWarpConvolutions: Bool { warps(for: .patches) != nil }
 
+  /// Whether warp groups run: products of halves, of single-precision numbers, attention.
+  public var hasGroupProducts: Bool { warps(for: .groupProducts) != nil }
+  public var hasGroupFloats: Bool { warps(for: .groupFloats) != nil }
+  public var hasGroupAttention: Bool { warps(for: .groupAttention) != nil }
+
   static let none = OpenCLFeatures(halfArithmetic: false, inlinePTX: false, tensorCores: false)
 
   init(

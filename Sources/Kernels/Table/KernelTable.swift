@@ -24,7 +24,7 @@ public enum KernelTable {
     recurrentRows,
     resizingRows,
     samplingRows,
-    warpProductRows,
+    warpProductRows, groupProductRows,
     openCLStoredRows,
     openCLArithmeticRows,
     warpAttentionRows,

@@ -101,7 +101,7 @@ struct OutputBinding {
     guard let declared = description.multiArrayConstraint?.dataType ?? MLMultiArrayDataType(type.scalar),
       declared.scalar == type.scalar
     else { return nil }
-    return try MLMultiArray(sizes: own, declared)
+    return try MLMultiArray(sizes: own, declared, isWritten: true)
   }
 
   /// The legacy mapping's (Seq, Batch, C, H, W) loses its leading ones, and H and W too where a vector is declared. A scalar is

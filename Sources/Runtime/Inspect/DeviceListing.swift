@@ -67,6 +67,8 @@ package struct DeviceListing: Sendable, Encodable {
           "halfArithmetic": probed.halfArithmetic, "inlinePTX": probed.inlinePTX, "tensorCores": probed.tensorCores,
           "warpProducts": probed.hasWarpProducts, "warpFloats": probed.hasWarpFloats,
           "warpAttention": probed.hasWarpAttention, "warpConvolutions": probed.hasWarpConvolutions,
+          "groupProducts": probed.hasGroupProducts, "groupFloats": probed.hasGroupFloats,
+          "groupAttention": probed.hasGroupAttention,
           "cudaLaunches": device.usesCUDA,
         ]
       } catch {

@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [3, 64, 700]) func rowsAreNormalized(count: Int) throws {
+  @Test(arguments: [3, 64, 264, 700, 2048]) func rowsAreNormalized(count: Int) throws {
     let context = try OpenCLHarness.context()
     let x = OpenCLHarness.numbers(6 * count).map { $0 + 5 }
     let (gamma, beta) = (OpenCLHarness.numbers(count, seed: 2), OpenCLHarness.numbers(count, seed: 3))
@@ -105,6 +105,7 @@ import Testing
       OpenCLHarness.expectClose(byPlace, expected { $1 }, tolerance: 2e-5, "layer norm of \(count)")
       OpenCLHarness.expectClose(byChannel, expected { row, _ in row % 3 }, tolerance: 2e-5, "instance norm of \(count)")
     }
+    try expectRowsByWarps(count)
     let l2 = try CLNormalize(context, .l2(rows: 6, count: count), epsilon: 0.5)
     let found = try OpenCLHarness.run(x.count) { try l2.enqueue(on: $0, x: a, y: $1) }
     let expected = x.indices.map { index -> Float in
@@ -113,6 +114,32 @@ import Testing
       return Float(Double(x[index]) / squares.squareRoot())
     }
     OpenCLHarness.expectClose(found, expected, "l2 norm of \(count)")
+  }
+
+  /// A warp for each row gives what a group does, and what is rounded to halves likewise; rows begin within a chunk, and at one.
+  private func expectRowsByWarps(_ count: Int) throws {
+    guard count % 8 == 0, !OpenCLHarness.isSimulated || count < 1000 else { return }
+    let context = try OpenCLHarness.context()
+    let warps = context.features.warps(for: .attention) ?? .plain
+    let x = OpenCLHarness.numbers(6 * count).map { Float16($0) }
+    let (gamma, beta) = (OpenCLHarness.numbers(count, seed: 2), OpenCLHarness.numbers(count, seed: 3))
+    let kinds = [CLNormalize.Kind.layer(rows: 6, count: count), .instance(images: 2, channels: 3, count: count)]
+    for (number, kind) in kinds.enumerated() {
+      for padding in [3, 8] {
+        let a = try OpenCLHarness.upload(x, padding: padding)
+        let g = try OpenCLHarness.upload(gamma, padding: padding)
+        let b = try OpenCLHarness.upload(beta, padding: padding)
+        let found = try [nil, warps].map { warps -> [Float16] in
+          let norm = try CLNormalize(
+            context, kind, epsilon: 1e-3, hasGamma: true, hasBeta: number == 0, halves: [.first, .result], warps: warps)
+          return try OpenCLHarness.run(x.count, initial: Float16.nan) {
+            try norm.enqueue(on: $0, x: a, gamma: g, beta: number == 0 ? b : nil, y: $1)
+          }
+        }
+        OpenCLHarness.expectClose(
+          found[1].map { Float($0) }, found[0].map { Float($0) }, tolerance: 1e-3, "\(kind) by warps")
+      }
+    }
   }
 
   @Test func channelsAreNormalized() throws {

@@ -36,6 +36,19 @@ import Testing
     guard !OpenCLHarness.isSimulated || form.length * form.sources * form.depth <= 12_000 else { return }
     let warps = OpenCLHarness.isSimulated ? [1] : CLAttention.WarpTile.allWarps
     for count in warps { try expectAttention(form, warps: count) }
+    try expectAttention(form, warps: 0, inGroups: true)
+  }
+
+  /// Warp groups with more keys at once, which many keys get.
+  @Test(arguments: [
+    Form(items: 1, length: 70, sources: 530, depth: 64, width: 40, endsInHalves: true),
+    Form(
+      items: 1, length: 20, sources: 600, depth: 24, width: 64, masks: [.add], hasHalfMasks: true, endsInHalves: true),
+    Form(items: 1, length: 20, sources: 512, depth: 16, width: 16, masks: [.keep]),
+  ])
+  func manyKeys(_ form: Form) throws {
+    guard !OpenCLHarness.isSimulated else { return }
+    try expectAttention(form, warps: 0, inGroups: true)
   }
 
   /// Keys of one to four queries that groups share: one group of them, several, ragged ends; more columns than work-items.
@@ -93,7 +106,7 @@ import Testing
   }
 
   /// Without warps, by the kernel for a few queries.
-  private func expectAttention(_ it: Form, warps count: Int) throws {
+  private func expectAttention(_ it: Form, warps count: Int, inGroups: Bool = false) throws {
     let context = try OpenCLHarness.context()
     func view(_ rows: Int, _ columns: Int, _ isTransposed: Bool) -> StridedMatrices {
       StridedMatrices(
@@ -128,7 +141,10 @@ import Testing
       halves.insert(number == 0 ? .fourth : .fifth)
     }
     let attention: CLAttention
-    if count == 0 {
+    if inGroups {
+      let warps = context.features.hasGroupAttention ? CLWarps.ptx : .plain
+      attention = try CLAttention(groups: warps, context, form, halves: halves, isLowPrecision: it.isLowPrecision)
+    } else if count == 0 {
       attention = try CLAttention(few: context, form, halves: halves)
     } else {
       let tile = try #require(CLAttention.WarpTile(warps: count, depth: it.depth, width: it.width, on: context.device))

@@ -4,8 +4,10 @@ import Testing
 
 /// Products by warps against three plain loops: on NVIDIA's devices by PTX, elsewhere with a warp's functions in OpenCL C.
 @MainActor @Suite(.needsOpenCL) struct WarpProductTests {
-  private static func warps() throws -> CLWarps {
+  private static func warps(inGroups: Bool = false) throws -> CLWarps {
     if OpenCLHarness.isSimulated { return .plain }
+    let features = try OpenCLHarness.context().features
+    if inGroups, !features.hasGroupProducts { return .plain }
     return try #require(
       try OpenCLHarness.context().features.warps(for: .products), "the device's products by warps are wrong")
   }
@@ -45,6 +47,70 @@ import Testing
     }
   }
 
+  /// The same by warp groups: several slices, fewer than are copied ahead, less than one; tiles that are not full; factors that begin within a
+  /// chunk go another way.
+  @Test(arguments: [
+    Shape(m: 64, n: 64, k: 64, transposeB: true), Shape(m: 5, n: 7, k: 8, transposeB: true),
+    Shape(m: 70, n: 72, k: 456, transposeB: true, bias: .columns), Shape(m: 130, n: 264, k: 136, bias: .rows),
+    Shape(m: 72, n: 80, k: 40, transposeA: true, bias: .columns),
+    Shape(m: 40, n: 33, k: 72, transposeA: true, transposeB: true),
+    Shape(m: 70, n: 72, k: 136, transposeB: true, padding: 3), Shape(m: 16, n: 8, k: 200, bias: .rows, sizes: [2, 3]),
+    Shape(m: 9, n: 24, k: 64, transposeB: true, sizes: [3]), Shape(m: 3, n: 8, k: 8, sizes: [2]),
+  ])
+  func products(inGroups shape: Shape) throws {
+    guard !OpenCLHarness.isSimulated || shape.m * shape.n * shape.k <= 40_000 else { return }
+    let warps = try Self.warps(inGroups: true)
+    let device = try OpenCLHarness.context().device
+    for factors in CLWarpProduct.Factors.allCases {
+      let form = CLMatrixProduct.Shape(
+        m: shape.m, n: shape.n, k: shape.k, transposeA: shape.transposeA, transposeB: shape.transposeB)
+      guard CLGroupTile.refusal(of: form, factors) == nil else { continue }
+      // Without the instructions one tile of a form will do, of those that are not the largest.
+      let tiles = CLGroupTile.all.filter {
+        $0.takes(form) && $0.runs(by: warps, on: device) && (warps == .ptx || $0.stages < 8 && $0.n < 256)
+      }
+      #expect(!tiles.isEmpty)
+      for tile in OpenCLHarness.isSimulated ? Array(tiles.suffix(1)) : tiles {
+        try expectProduct(shape, of: factors, endsInHalves: factors == .halves, group: tile)
+      }
+    }
+  }
+
+  /// What a device is tried with.
+  @Test func groupsAreRight() throws {
+    guard !OpenCLHarness.isSimulated else { return }
+    let (context, warps) = (try OpenCLHarness.context(), try Self.warps(inGroups: true))
+    if warps == .ptx {
+      #expect(CLWarpProduct.groupFault(on: context, warps, .halves) == nil)
+      #expect(CLWarpProduct.groupFault(on: context, warps, .floats) == nil)
+    }
+    #expect(CLAttention.groupFault(on: context, warps) == nil)
+  }
+
+  /// Warp groups take rows of whole chunks; single-precision numbers only along the depth.
+  @Test func whatGroupsRefuse() {
+    func refusal(_ m: Int, _ n: Int, _ k: Int, _ factors: CLWarpProduct.Factors, a: Bool = false, b: Bool = true)
+      -> String?
+    {
+      CLGroupTile.refusal(of: CLMatrixProduct.Shape(m: m, n: n, k: k, transposeA: a, transposeB: b), factors)
+    }
+    #expect(refusal(3, 5, 8, .halves) == nil && refusal(3, 5, 4, .floats) == nil)
+    #expect(refusal(3, 5, 12, .halves) != nil && refusal(3, 5, 6, .floats) != nil && refusal(3, 5, 0, .halves) != nil)
+    #expect(refusal(3, 8, 8, .halves, b: false) == nil && refusal(3, 5, 8, .halves, b: false) != nil)
+    #expect(refusal(8, 8, 8, .floats, b: false) != nil && refusal(8, 8, 8, .floats, a: true) != nil)
+  }
+
+  /// Much work gets wide tiles, little work clusters: what an H100 was fastest with, or nearly.
+  @Test(arguments: [
+    (4096, 4096, 4096, 256, 1), (4096, 768, 768, 256, 1), (1024, 768, 768, 64, 1), (128, 768, 3072, 64, 4),
+    (128, 768, 768, 32, 2), (128, 3072, 768, 64, 1),
+  ])
+  func tileFits(_ m: Int, _ n: Int, _ k: Int, width: Int, cluster: Int) throws {
+    let shape = CLMatrixProduct.Shape(m: m, n: n, k: k, transposeB: true)
+    let tile = CLGroupTile(units: 132, shape, .halves)
+    #expect(tile.n == width && tile.cluster == cluster, "\(tile)")
+  }
+
   @Test(arguments: CLWarpTile.all) func everyTile(_ tile: CLWarpTile) throws {
     guard !OpenCLHarness.isSimulated else { return }
     for transposes in [false, true] {
@@ -62,7 +128,8 @@ import Testing
 
   /// Factors are halves, which have no more bits than what is left of the others.
   private func expectProduct(
-    _ shape: Shape, of factors: CLWarpProduct.Factors, tile: CLWarpTile?, endsInHalves: Bool
+    _ shape: Shape, of factors: CLWarpProduct.Factors, tile: CLWarpTile? = nil, endsInHalves: Bool,
+    group: CLGroupTile? = nil
   ) throws {
     let context = try OpenCLHarness.context()
     let (m, n, k) = (shape.m, shape.n, shape.k)
@@ -82,8 +149,8 @@ import Testing
     let add = OpenCLHarness.numbers(count, seed: 4).map { Float16($0) }
     let halves: CLHalves = endsInHalves ? [.add, .result] : .add
     let product = try CLWarpProduct(
-      context, Self.warps(), form, of: factors, halves: halves, hasAdd: true,
-      then: CLFunction("leaky_relu", alpha: 0.25), tile: tile)
+      context, Self.warps(inGroups: group != nil), form, of: factors, halves: halves, hasAdd: true,
+      then: CLFunction("leaky_relu", alpha: 0.25), tile: tile, group: group)
     func upload(_ numbers: [Float16]) throws -> OpenCLMemory {
       factors == .halves
         ? try OpenCLHarness.upload(numbers, padding: shape.padding)

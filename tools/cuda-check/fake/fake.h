@@ -15,6 +15,8 @@ typedef struct {
   int calls;
   /// Launches outside of a capture, captures that were begun, graphs that were launched.
   int direct, captures, graph_launches;
+  /// Memory of the group that the last launch gave it.
+  unsigned shared_bytes;
   /// Writes to the device that came from pinned memory.
   int ring_copies;
   /// What the kernel `note` was given, in the order in which it ran.

@@ -3,9 +3,12 @@
 #include "inside.h"
 
 enum { JIT_ERROR_LOG_BUFFER = 5, MAX_THREADS_PER_BLOCK = 0, MAX_THREADS = 1024 };
+/// A group's memory: what a launch may give it, what it may give where that was not set, and the most that can be set.
+enum { MAX_DYNAMIC_SHARED_SIZE_BYTES = 8, SHARED_BYTES = 48 << 10, MAX_SHARED_BYTES = 227 << 10 };
 
 struct CUfunc_st {
   char name[32];
+  unsigned shared_bytes;
   Module *module;
   Function *next;
 };
@@ -17,9 +20,18 @@ struct CUmod_st {
 
 // MARK: modules
 
+/// Like CUDA's loader knows neither what only OpenCL has nor names that are not declared, and some instructions only
+/// where the target is the one that has them.
+static bool is_wrong(const char *text) {
+  if (strstr(text, "%envreg") || strstr(text, ".metadata 0") || strstr(text, "BAD")) return true;
+  const char *declaration = "\n.extern .shared .align 1024 .b8 coreml_shared[];\n";
+  if (strstr(text, ", coreml_shared") && !strstr(text, declaration)) return true;
+  return strstr(text, "wgmma.") && !strstr(text, "\n.target sm_90a,");
+}
+
 Result cuModuleLoadDataEx(Module **result, const void *text, unsigned count, int *options, void **values) {
   BEGIN;
-  if (strstr(text, "%envreg") || strstr(text, ".metadata 0") || strstr(text, "BAD")) {
+  if (is_wrong(text)) {
     for (unsigned index = 0; index < count; index++) {
       if (options[index] == JIT_ERROR_LOG_BUFFER) strcpy(values[index], "ptxas fatal: fake");
     }
@@ -54,6 +66,7 @@ Result cuModuleGetFunction(Function **result, Module *module, const char *name) 
   if (!strstr(module->text, declaration)) return fake_leave(NOT_FOUND);
   Function *function = calloc(1, sizeof *function);
   snprintf(function->name, sizeof function->name, "%s", name);
+  function->shared_bytes = SHARED_BYTES;
   function->module = module;
   function->next = module->functions;
   module->functions = function;
@@ -69,14 +82,23 @@ Result cuFuncGetAttribute(int *value, int attribute, Function *function) {
   return fake_leave(0);
 }
 
+Result cuFuncSetAttribute(Function *function, int attribute, int value) {
+  BEGIN;
+  if (attribute != MAX_DYNAMIC_SHARED_SIZE_BYTES || value < 0 || value > MAX_SHARED_BYTES) {
+    return fake_leave(INVALID_VALUE);
+  }
+  function->shared_bytes = (unsigned)value;
+  return fake_leave(0);
+}
+
 // MARK: launches
 
 Result cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                       unsigned block_y, unsigned block_z, unsigned shared, Stream *stream, void **parameters,
                       void **extra) {
-  (void)grid_x, (void)grid_y, (void)grid_z, (void)shared, (void)extra;
+  (void)grid_x, (void)grid_y, (void)grid_z, (void)extra;
   BEGIN;
-  if (block_x * block_y * block_z > MAX_THREADS) return fake_leave(INVALID_VALUE);
+  if (block_x * block_y * block_z > MAX_THREADS || shared > function->shared_bytes) return fake_leave(INVALID_VALUE);
   // A function of a module that is gone is a use of freed memory here.
   if (!strstr(function->module->text, function->name)) abort();
   Operation operation = {.kind = KERNEL};
@@ -89,6 +111,7 @@ Result cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsi
     memcpy(operation.arguments + 8, parameters[2], 24);
   }
   if (!stream->is_capturing) fake_state.direct++;
+  fake_state.shared_bytes = shared;
   fake_push(stream, operation);
   return fake_leave(0);
 }

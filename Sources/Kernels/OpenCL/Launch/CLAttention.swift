@@ -60,25 +60,16 @@ public struct CLAttention: Sendable {
     whole = (second, count)
   }
 
-  /// The same of halves, by a GPU's units for matrices (`warp_attention.cl`). In low precision shares are rounded to halves. `tile` is the one
-  /// to use instead of what the device and the form suggest.
+  /// The same by a kernel `attention` of this source, compiled with `own` besides what the form says.
   init(
-    _ context: OpenCLContext, _ warps: CLWarps, _ form: AttentionForm, halves: CLHalves, isLowPrecision: Bool = false,
-    tile: WarpTile? = nil
+    _ context: OpenCLContext, _ form: AttentionForm, _ halves: CLHalves, _ source: OpenCLSource,
+    _ own: [String: String],
+    global: [Int], local: [Int]
   ) throws {
-    let reason = Self.warpRefusal(of: form, on: context.device)
-    guard reason == nil, let tile = tile ?? WarpTile(form, on: context.device),
-      halves.isSuperset(of: [.first, .second, .third])
-    else { throw KernelError(.openCLLaunch, "attention: \(reason ?? "there is no tile for it")") }
     masks = form.masks.count
     let arguments = try Arguments(form, halves)
-    var definitions = tile.definitions.merging(arguments.definitions) { $1 }
-    definitions["SHARE_PARTS"] = isLowPrecision ? "1" : "2"
-    let kernel = try context.kernel(
-      "attention", of: warps.source("attention_form", "warp_attention", for: "attention"), definitions)
-    launch = try kernel.launch(
-      arguments.parameters, global: [tile.tiles(form.length) * tile.items, min(form.items, 65_535)],
-      local: [tile.items, 1])
+    let kernel = try context.kernel("attention", of: source, own.merging(arguments.definitions) { $1 })
+    launch = try kernel.launch(arguments.parameters, global: global, local: local)
     whole = nil
   }
 

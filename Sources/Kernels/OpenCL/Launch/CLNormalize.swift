@@ -30,9 +30,24 @@ public struct CLNormalize: Sendable {
   private let hasGamma: Bool
   private let hasBeta: Bool
 
+  /// Numbers of a row that a warp keeps in its registers, at most, and of which it reads as many at once.
+  private static let warpRow = (most: 2048, chunk: 256)
+
   public init(
     _ context: OpenCLContext, _ kind: Kind, epsilon: Float, hasGamma: Bool = false, hasBeta: Bool = false,
     halves: CLHalves = .none
+  ) throws {
+    // Whoever has the functions of a warp has been found to exchange numbers by attention.
+    let warps = context.features.warps(for: .attention)
+    try self.init(
+      context, kind, epsilon: epsilon, hasGamma: hasGamma, hasBeta: hasBeta, halves: halves,
+      warps: warps == .ptx ? warps : nil)
+  }
+
+  /// With a warp for each row where `warps` are given and a row is short and of whole chunks, else with a group.
+  init(
+    _ context: OpenCLContext, _ kind: Kind, epsilon: Float, hasGamma: Bool, hasBeta: Bool, halves: CLHalves,
+    warps: CLWarps?
   ) throws {
     let (rows, length, factors, name): (Int, Int, Int, String) =
       switch kind {
@@ -57,7 +72,10 @@ public struct CLNormalize: Sendable {
       "INDEX": index.definition, "GROUP": "\(group)", "GAMMA": hasGamma ? "1" : "0", "BETA": hasBeta ? "1" : "0",
     ].merging(halves.definitions) { $1 }
     if case .instance = kind { definitions["BY_ROW"] = "1" }
-    let kernel = try context.kernel(name, of: .embedded("norm"), definitions)
+    let isByWarps = warps != nil && name == "normalize_rows" && length % 8 == 0 && 1...Self.warpRow.most ~= length
+    if isByWarps { definitions["CHUNKS"] = "\((length + Self.warpRow.chunk - 1) / Self.warpRow.chunk)" }
+    let source = isByWarps ? try warps?.source("warp_norm", for: name) : nil
+    let kernel = try context.kernel(name, of: source ?? .embedded("norm"), definitions)
     let x = halves.numbers("x", count, .first)
     let y = halves.numbers("y", count, .result)
     let gammaAndBeta = [
@@ -68,6 +86,11 @@ public struct CLNormalize: Sendable {
     switch kind {
     case .layer, .instance:
       form = .scaled
+      if isByWarps {
+        launch = try kernel.launch(
+          [x] + gammaAndBeta + [y, long, each, index.one(rows), last], global: [(rows + 3) / 4 * 128], local: [128])
+        break
+      }
       launch = try kernel.launch([x] + gammaAndBeta + [y, long, each, last], global: [groups], local: [group])
     case .l2:
       form = .plain
@@ -93,15 +116,17 @@ public struct CLNormalize: Sendable {
     guard (gamma != nil) == hasGamma, (beta != nil) == hasBeta else {
       throw KernelError(.openCLLaunch, "norm: gamma or beta is missing, or not expected")
     }
+    // What is not there is of any size: memory that begins anywhere may not be taken for floats.
+    let none = x.buffer.memory
     switch form {
     case .plain: try launch.enqueue(on: queue, x, y)
-    case .factored: try launch.enqueue(on: queue, x, gamma ?? x, y)
-    case .scaled: try launch.enqueue(on: queue, x, gamma ?? x, beta ?? x, y)
+    case .factored: try launch.enqueue(on: queue, x, gamma ?? none, y)
+    case .scaled: try launch.enqueue(on: queue, x, gamma ?? none, beta ?? none, y)
     case .batch:
       guard let mean, let variance else {
         throw KernelError(.openCLLaunch, "batch_norm: the mean or the variance is missing")
       }
-      try launch.enqueue(on: queue, x, mean, variance, gamma ?? x, beta ?? x, y)
+      try launch.enqueue(on: queue, x, mean, variance, gamma ?? none, beta ?? none, y)
     }
   }
 }

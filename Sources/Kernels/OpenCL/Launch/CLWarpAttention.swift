@@ -54,6 +54,23 @@ extension CLAttention {
     }
   }
 
+  /// Attention of halves, by a GPU's units for matrices (`warp_attention.cl`). In low precision shares are rounded to halves. `tile` is the one
+  /// to use instead of what the device and the form suggest.
+  init(
+    _ context: OpenCLContext, _ warps: CLWarps, _ form: AttentionForm, halves: CLHalves, isLowPrecision: Bool = false,
+    tile: WarpTile? = nil
+  ) throws {
+    let reason = Self.warpRefusal(of: form, on: context.device)
+    guard reason == nil, let tile = tile ?? WarpTile(form, on: context.device),
+      halves.isSuperset(of: [.first, .second, .third])
+    else { throw KernelError(.openCLLaunch, "attention: \(reason ?? "there is no tile for it")") }
+    var own = tile.definitions
+    own["SHARE_PARTS"] = isLowPrecision ? "1" : "2"
+    try self.init(
+      context, form, halves, warps.source("attention_form", "warp_attention", for: "attention"), own,
+      global: [tile.tiles(form.length) * tile.items, min(form.items, 65_535)], local: [tile.items, 1])
+  }
+
   /// Why the kernel for warps does not take a form; nil where it does.
   static func warpRefusal(of form: AttentionForm, on device: OpenCLDevice) -> String? {
     if let reason = refusal(of: form, on: device) { return reason }
@@ -74,84 +91,15 @@ extension CLAttention {
         guard let tile = WarpTile(warps: warpCount, depth: depth, width: width, on: context.device) else {
           return "work-groups are too small"
         }
-        let check = Check(length: length, sources: sources, depth: depth, width: width, isTransposed: isTransposed)
+        let check = AttentionCheck(
+          length: length, sources: sources, depth: depth, width: width, isTransposed: isTransposed)
         let attention = try CLAttention(
           context, warps, check.form, halves: [.first, .second, .third], tile: tile)
-        let queue = try context.makeQueue()
-        let memory = try [check.query, check.key, check.value].map { numbers in
-          try context.makeBuffer(copying: numbers.map { Float16($0) }).memory
-        }
-        let mask = try context.makeBuffer(copying: check.mask).memory
-        let y = try context.makeBuffer(copying: [Float](repeating: .nan, count: 2 * length * width)).memory
-        try attention.enqueue(on: queue, query: memory[0], key: memory[1], value: memory[2], first: mask, y: y)
-        try queue.finish()
-        var found = [Float](repeating: 0, count: 2 * length * width)
-        try found.withUnsafeMutableBytes { try queue.read(y, into: $0) }
-        if let place = found.indices.first(where: { !check.isRight(found[$0], at: $0) }) {
-          return "\(found[place]) at \(place) of \(length) x \(sources) x \(depth) x \(width) by \(warpCount) warps, "
-            + "not \(check.expected[place])"
+        if let fault = try check.fault(of: attention, on: context) {
+          return "\(fault) of \(length) x \(sources) x \(depth) x \(width) by \(warpCount) warps"
         }
       }
       return nil
     } catch { return "\(error)" }
-  }
-}
-
-/// Attention of two items whose results are known.
-private struct Check {
-  let form: AttentionForm
-  let query: [Float]
-  let key: [Float]
-  let value: [Float]
-  let mask: [UInt8]
-  let expected: [Float]
-
-  /// Whether a result is the one that is expected, or one of its neighbours.
-  func isRight(_ found: Float, at place: Int) -> Bool { abs(found - expected[place]) <= 2 * expected[place].ulp }
-
-  init(length: Int, sources: Int, depth: Int, width: Int, isTransposed: Bool) {
-    func view(_ rows: Int, _ columns: Int) -> StridedMatrices {
-      StridedMatrices(
-        rowStep: isTransposed ? 1 : columns, columnStep: isTransposed ? rows : 1,
-        batch: [StridedMatrices.Axis(2, rows * columns)])
-    }
-    func numbers(_ rows: Int, _ columns: Int, _ seed: Int) -> [Float] {
-      (0..<2 * rows * columns).map { Float(($0 * 37 + $0 / 11 * 5 + seed) % 7 - 3) }
-    }
-    let (queries, keys, values) = (view(length, depth), view(sources, depth), view(sources, width))
-    let query = numbers(length, depth, 1)
-    let key = numbers(sources, depth, 2)
-    let value = numbers(sources, width, 3)
-    // Every third key is hidden from a query, another one from the next.
-    let mask = (0..<length * sources).map { ($0 / sources + $0 % sources) % 3 == 0 ? UInt8(0) : 1 }
-    (self.query, self.key, self.value, self.mask) = (query, key, value, mask)
-    form = AttentionForm(
-      items: 2, length: length, depth: depth, width: width, scale: 64, query: queries,
-      parts: [AttentionForm.Part(rows: sources, key: keys, value: values)],
-      masks: [
-        AttentionForm.Mask(
-          .keep, fill: -.infinity,
-          view: StridedMatrices(rowStep: sources, columnStep: 1, batch: [StridedMatrices.Axis(2, 0)]))
-      ],
-      output: StridedMatrices(rowStep: width, columnStep: 1, batch: [StridedMatrices.Axis(2, length * width)]),
-      outputShape: [2, length, width])
-    var results: [Float] = []
-    for item in 0..<2 {
-      func at(_ numbers: [Float], _ view: StridedMatrices, _ row: Int, _ column: Int) -> Float {
-        numbers[item * view.batch[0].step + row * view.rowStep + column * view.columnStep]
-      }
-      for row in 0..<length {
-        let scores = (0..<sources).map { source -> Float in
-          guard mask[row * sources + source] != 0 else { return -.infinity }
-          return (0..<depth).reduce(0) { $0 + at(query, queries, row, $1) * at(key, keys, source, $1) }
-        }
-        let best = scores.max() ?? 0
-        let chosen = (0..<sources).filter { scores[$0] == best }
-        for column in 0..<width {
-          results.append(chosen.reduce(0) { $0 + at(value, values, $1, column) } / Float(chosen.count))
-        }
-      }
-    }
-    expected = results
   }
 }

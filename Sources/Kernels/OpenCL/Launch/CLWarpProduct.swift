@@ -1,5 +1,8 @@
+import Synchronization
+
 /// `C = then(A B + bias + add)` as `CLMatrixProduct`, and convolutions as such products, by a GPU's units for matrices (`warp_product.cl`).
-/// Sums have single precision, in which products of halves, and of numbers with eleven bits, are exact.
+/// Sums have single precision, in which products of halves, and of numbers with eleven bits, are exact. With a `CLGroupTile` warp groups compute them
+/// (`group_product.cl`).
 struct CLWarpProduct: Sendable {
   /// What both factors are.
   enum Factors: String, Sendable, CaseIterable {
@@ -15,28 +18,45 @@ struct CLWarpProduct: Sendable {
   private let bias: CLMatrixProduct.Bias
   private let hasAdd: Bool
   private let parts: CLParts?
+  /// For factors that begin within a chunk, which warp groups do not take.
+  private let unaligned: Unaligned?
+
+  /// A product that is made when it is first needed, which is hardly ever.
+  private final class Unaligned: Sendable {
+    private let make: @Sendable () throws -> CLWarpProduct
+    private let made = Mutex<CLWarpProduct?>(nil)
+
+    init(_ make: @escaping @Sendable () throws -> CLWarpProduct) { self.make = make }
+
+    func product() throws -> CLWarpProduct {
+      try made.withLock { made in
+        let product = try made ?? make()
+        made = product
+        return product
+      }
+    }
+  }
 
   /// A product; of `halves` only those of what is added and of the result are asked for. `tile` is the one to use instead of what the device
   /// and the shape suggest, `parts` how many groups share the depth (`CLParts`).
   init(
     _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLMatrixProduct.Shape, of factors: Factors = .halves,
     halves: CLHalves = .none, hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "matmul",
-    tile: CLWarpTile? = nil, parts: Int = 1
+    tile: CLWarpTile? = nil, parts: Int = 1, group: CLGroupTile? = nil
   ) throws {
     let counts = try shape.counts()
     let index = try CLSizes(
       CLSizes.count([shape.m, shape.k], "matmul"), CLSizes.count([shape.k, shape.n], "matmul"), counts.c)
     try self.init(
       context, warps, shape, of: factors, counts: (counts.a, counts.b, counts.bias, counts.c), index, halves: halves,
-      hasAdd: hasAdd, then: then, for: operation, tile: tile, parts: parts)
+      hasAdd: hasAdd, then: then, for: operation, tile: tile, parts: parts, group: group)
   }
 
   /// A convolution: the weights are the first factor, columns of the image the second, gathered while it is used.
   init(
     _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLConvolution.Shape, of factors: Factors = .halves,
     halves: CLHalves = .none, hasBias: Bool = false, hasAdd: Bool = false, then: CLFunction = .identity,
-    for operation: String = "conv",
-    tile: CLWarpTile? = nil, parts: Int = 1
+    for operation: String = "conv", tile: CLWarpTile? = nil, parts: Int = 1, group: CLGroupTile? = nil
   ) throws {
     let counts = try shape.counts()
     let product = shape.product(hasBias: hasBias)
@@ -45,23 +65,37 @@ struct CLWarpProduct: Sendable {
     let window = shape.window.isPointwise ? nil : shape.window
     try self.init(
       context, warps, product, of: factors, counts: of, index, halves: halves, hasAdd: hasAdd, then: then,
-      for: operation, tile: tile, parts: parts, window: window)
+      for: operation, tile: tile, parts: parts, window: window, group: group)
   }
 
   private init(
     _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLMatrixProduct.Shape, of factors: Factors,
     counts: (a: Int, b: Int, bias: Int, c: Int), _ index: CLSizes, halves: CLHalves, hasAdd: Bool, then: CLFunction,
-    for operation: String, tile: CLWarpTile?, parts count: Int, window: CLWindow? = nil
+    for operation: String, tile: CLWarpTile?, parts count: Int, window: CLWindow? = nil, group: CLGroupTile?
   ) throws {
     (bias, self.hasAdd, isEmpty) = (shape.bias, hasAdd, counts.c == 0)
     let (m, n, batches) = (shape.m, shape.n, shape.batches)
     let tile = try tile ?? CLWarpTile(context.device, m: m, n: n, batches: batches)
-    var definitions = tile.definitions.merging([
+    if group != nil, window != nil || count != 1 {
+      throw KernelError(.openCLLaunch, "\(operation): warp groups take neither windows nor parts")
+    }
+    if group != nil, let reason = CLGroupTile.refusal(of: shape, factors) {
+      throw KernelError(.openCLLaunch, "\(operation): \(reason)")
+    }
+    var definitions = (group?.definitions(shape) ?? tile.definitions).merging([
       "INDEX": index.definition, "BIAS": "\(bias.rawValue)", "TRANSPOSE_A": shape.transposeA ? "1" : "0",
       "TRANSPOSE_B": shape.transposeB ? "1" : "0", "RESIDUAL": hasAdd ? "1" : "0", "HALF_ADD": halves.flag(.add),
       "HALF_Y": halves.flag(.result), "FLOATS": factors == .floats ? "1" : "0",
     ]) { $1 }
     let isWhole = count == 1
+    unaligned =
+      group == nil
+      ? nil
+      : Unaligned {
+        try CLWarpProduct(
+          context, warps, shape, of: factors, counts: counts, index, halves: halves, hasAdd: hasAdd, then: then,
+          for: operation, tile: nil, parts: 1, group: nil)
+      }
     if !isWhole { definitions.merge(CLParts.plainEnd) { $1 } }
     definitions["PARTS"] = "\(count)"
     var parameters: [OpenCLParameter] = [
@@ -80,10 +114,12 @@ struct CLWarpProduct: Sendable {
         window.input + [window.output[1]] + window.strides + window.dilations + window.padding
       parameters.append(.ints(fields.map { Int32(clamping: $0) }))
     }
-    let size = try tile.sizes(m: m, n: n, batches: batches * count)
-    launch = try context.kernel(
-      "product", of: warps.source("warp_product", then: isWhole ? then : .identity, for: operation), definitions
-    ).launch(parameters, global: size.global, local: size.local)
+    let size = try group?.sizes(shape) ?? tile.sizes(m: m, n: n, batches: batches * count)
+    let source = try warps.source(
+      group == nil ? "warp_product" : "group_product", then: isWhole ? then : .identity, isGroup: group != nil,
+      for: operation)
+    launch = try context.kernel("product", of: source, definitions).launch(
+      parameters, global: size.global, local: size.local)
     parts =
       isWhole || counts.c == 0
       ? nil
@@ -100,6 +136,9 @@ struct CLWarpProduct: Sendable {
       throw KernelError(.openCLLaunch, "matmul: a bias or a tensor to add is missing, or given and not expected")
     }
     guard !isEmpty else { return }
+    if let unaligned, a.byteOffset % 16 != 0 || b.byteOffset % 16 != 0 {
+      return try unaligned.product().enqueue(on: queue, a: a, b: b, bias: bias, add: add, c: c)
+    }
     // What is not there is of any size: memory that begins anywhere may not be taken for floats.
     let none = a.buffer.memory
     if let parts {
@@ -108,49 +147,5 @@ struct CLWarpProduct: Sendable {
       return try parts.enqueue(on: queue, parts: memory, bias: bias, add: add, c: c)
     }
     try launch.enqueue(on: queue, a, b, bias ?? none, add ?? none, c)
-  }
-
-  /// What is wrong with products, nil where all come out right: of every tile, with both factors as they may be stored, whole chunks and ragged ends. What does not even
-  /// compile is not.
-  static func fault(on context: OpenCLContext, _ warps: CLWarps, _ factors: Factors) -> String? {
-    do {
-      for tile in CLWarpTile.all {
-        // The last two are convolutions of single pixels: both factors as they stand, with rows that end within a slice.
-        for (m, n, k, transposeA, transposeB) in [
-          (70, 72, 64, false, true), (69, 71, 37, false, true), (72, 80, 40, true, false), (66, 67, 35, true, false),
-          (96, 136, 24, false, false), (35, 66, 27, false, false),
-        ] {
-          // Small whole numbers: factors and sums are exact.
-          let a = (0..<m * k).map { Float($0 * 7 % 13 - 6) }
-          let b = (0..<k * n).map { Float($0 * 5 % 11 - 5) }
-          let shape = CLMatrixProduct.Shape(m: m, n: n, k: k, transposeA: transposeA, transposeB: transposeB)
-          let product = try CLWarpProduct(context, warps, shape, of: factors, tile: tile)
-          let queue = try context.makeQueue()
-          let memory = try [a, b].map { numbers in
-            factors == .floats
-              ? try context.makeBuffer(copying: numbers).memory
-              : try context.makeBuffer(copying: numbers.map { Float16($0) }).memory
-          }
-          let c = try context.makeBuffer(copying: [Float](repeating: .nan, count: m * n)).memory
-          try product.enqueue(on: queue, a: memory[0], b: memory[1], c: c)
-          try queue.finish()
-          var found = [Float](repeating: 0, count: m * n)
-          try found.withUnsafeMutableBytes { try queue.read(c, into: $0) }
-          for place in found.indices {
-            let (i, j) = (place / n, place % n)
-            var sum: Float = 0
-            for term in 0..<k {
-              let left: Int = transposeA ? term * m + i : i * k + term
-              let right: Int = transposeB ? j * k + term : term * n + j
-              sum += a[left] * b[right]
-            }
-            guard found[place] == sum else {
-              return "\(found[place]) in row \(i), column \(j) of \(m) x \(n) x \(k) by \(tile), not \(sum)"
-            }
-          }
-        }
-      }
-      return nil
-    } catch { return "\(error)" }
   }
 }

@@ -9,11 +9,11 @@ extension MLMultiArray {
     try self.init(sizes: shape.map(\.intValue), dataType)
   }
 
-  convenience init(sizes: [Int], _ dataType: MLMultiArrayDataType) throws {
+  convenience init(sizes: [Int], _ dataType: MLMultiArrayDataType, isWritten: Bool = false) throws {
     guard let count = ShapedLayout.count(sizes), count <= 1 << 36 else {
       throw MLModelError(.generic, "a multi-array cannot have the shape \(sizes)")
     }
-    try self.init(ShapedLayout(firstMajor: sizes), dataType)
+    try self.init(ShapedLayout(firstMajor: sizes), dataType, isWritten: isWritten)
   }
 
   /// An array with strides of the caller's choice, in elements. Elements are zero.

@@ -37,13 +37,13 @@ open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
     super.init()
   }
 
-  /// Fresh memory, zeroed.
+  /// Fresh memory, zeroed, or, where all of it is written before anybody reads it, of whatever content.
   ///
   /// - Throws: `MLModelError` where there is not as much.
-  convenience init(_ layout: ShapedLayout, _ dataType: MLMultiArrayDataType) throws {
+  convenience init(_ layout: ShapedLayout, _ dataType: MLMultiArrayDataType, isWritten: Bool = false) throws {
     let bytes = layout.extent * dataType.size
     try MLModelError.wrapping(.generic) { try MemoryBudget.current.admit(bytes, for: "a multi-array") }
-    guard let memory = ZeroedMemory.allocate(bytes) else {
+    guard let memory = isWritten ? ResultMemory.allocate(bytes) : ZeroedMemory.allocate(bytes) else {
       throw MLModelError(.generic, "there is no memory for a multi-array of \(bytes) bytes")
     }
     self.init(memory.pointer, layout, dataType) { _ in memory.release() }

@@ -1,0 +1,94 @@
+// Copies between the host's own memory and pinned memory, by several threads where there is much to copy: one alone moves
+// a fifth of what a device's bus does.
+
+#include "CUDAObjects.h"
+
+#include <unistd.h>
+
+/// What a thread takes at a time, and how much of it makes others worth waking.
+#define PIECE ((size_t)128 << 10)
+#define LEAST_SHARED (4 * PIECE)
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t work = PTHREAD_COND_INITIALIZER, rest = PTHREAD_COND_INITIALIZER;
+static unsigned helpers;
+
+/// One copy at a time is shared; `lock` guards all of it but the pieces, which whoever counts one up takes.
+static struct {
+  unsigned char *target;
+  const unsigned char *source;
+  size_t size;
+  atomic_size_t next;
+  /// Threads that are at it.
+  unsigned busy;
+  uint64_t number;
+  bool is_open;
+} job;
+
+static void copy_pieces(void) {
+  for (;;) {
+    size_t at = atomic_fetch_add(&job.next, PIECE);
+    if (at >= job.size) return;
+    memcpy(job.target + at, job.source + at, job.size - at < PIECE ? job.size - at : PIECE);
+  }
+}
+
+static void *help(void *unused) {
+  (void)unused;
+  uint64_t last = 0;
+  pthread_mutex_lock(&lock);
+  for (;;) {
+    while (!job.is_open || job.number == last) pthread_cond_wait(&work, &lock);
+    last = job.number;
+    job.busy++;
+    pthread_mutex_unlock(&lock);
+    copy_pieces();
+    pthread_mutex_lock(&lock);
+    if (--job.busy == 0) pthread_cond_signal(&rest);
+  }
+  return NULL;
+}
+
+/// Half of the processors at most: predictions that wait for a device are not alone.
+static void start(void) {
+  long processors = copencl_cuda_tuning.processors ? copencl_cuda_tuning.processors : sysconf(_SC_NPROCESSORS_ONLN);
+  for (long index = 0; index < copencl_cuda_tuning.helpers && 2 * (index + 2) <= processors; index++) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, help, NULL)) return;
+    pthread_detach(thread);
+    helpers++;
+  }
+}
+
+/// Opens a job for all helpers; false where there are none, or they have another one.
+static bool open_job(void *target, const void *source, size_t size) {
+  pthread_once(&once, start);
+  if (!helpers) return false;
+  pthread_mutex_lock(&lock);
+  bool is_free = !job.is_open && !job.busy;
+  if (is_free) {
+    job.target = target;
+    job.source = source;
+    job.size = size;
+    atomic_store(&job.next, 0);
+    job.number++;
+    job.is_open = true;
+    pthread_cond_broadcast(&work);
+  }
+  pthread_mutex_unlock(&lock);
+  return is_free;
+}
+
+void cuda_copy_bytes(void *target, const void *source, size_t size) {
+  if (size < LEAST_SHARED || !open_job(target, source, size)) {
+    memcpy(target, source, size);
+    return;
+  }
+  copy_pieces();
+  pthread_mutex_lock(&lock);
+  // Who has not woken by now is not needed.
+  job.is_open = false;
+  while (job.busy) pthread_cond_wait(&rest, &lock);
+  pthread_mutex_unlock(&lock);
+}
