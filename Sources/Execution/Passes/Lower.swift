@@ -20,6 +20,7 @@ struct Lower {
       result = try result.after(JoinNormalizations(on: device.kind))
       result = try result.after(JoinActivations(on: device.kind))
       result = try result.after(JoinQuantization(on: device.kind))
+      result = try result.after(ReshapeInstead())
       result = try result.after(FuseEpilogue(on: device.kind))
       result = try result.after(FuseAffine(on: device.kind))
     }
