@@ -1,3 +1,4 @@
+import Foundation
 import MIL
 import Testing
 
@@ -75,18 +76,58 @@ struct WarpProductPlanTests {
     }
   }
 
+  /// Where only warp groups run, they take what they can; rows that are no whole chunks are left to warps.
+  @Test func warpGroupsTakeTheirs() throws {
+    // PoCL makes wrong code of many barriers in a row when it optimises.
+    setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 0)
+    func expect(
+      _ name: String, _ text: String, _ scalar: ScalarType, _ shape: [Int], isLow: Bool = false,
+      uses: CLWarps.Uses = .groups
+    ) throws {
+      try expectRow(name, text, scalar, shape, isLow: isLow, tolerance: 4e-3, uses: uses)
+    }
+    let attention = """
+      (tensor<fp16, [1, 2, 70, 32]> x) {
+        tensor<fp16, [1, 2, 70, 32]> y = scaled_dot_product_attention(query = x, key = x, value = x);
+      } -> (y)
+      """
+    try expect("attention.wgmma.halves", attention, .float16, [1, 2, 70, 32])
+    func linear(_ type: String, _ depth: Int) -> String {
+      """
+      (tensor<\(type), [40, \(depth)]> x) {
+        tensor<\(type), [48, \(depth)]> w = fill(shape = tensor<int32, [2]>([48, \(depth)]), value = \(type)(0.03125));
+        tensor<\(type), [40, 48]> l = linear(x = x, weight = w);
+        tensor<\(type), [40, 48]> y = relu(x = l);
+      } -> (y)
+      """
+    }
+    try expect("linear.wgmma.halves", linear("fp16", 136), .float16, [40, 136])
+    try expect("linear.mma.halves", linear("fp16", 132), .float16, [40, 132], uses: [.all, .groups])
+    try expect("linear.wgmma.tf32", linear("fp32", 68), .float32, [40, 68], isLow: true)
+    try expect("linear.opencl.tiles", linear("fp32", 68), .float32, [40, 68])
+    let conv = """
+      (tensor<fp16, [1, 256, 4, 6]> x) {
+        tensor<fp16, [128, 256, 1, 1]> w = fill(shape = tensor<int32, [4]>([128, 256, 1, 1]), value = fp16(0.015625));
+        tensor<fp16, [1, 128, 4, 6]> y = conv(x = x, weight = w);
+      } -> (y)
+      """
+    try expect("conv.wgmma.halves", conv, .float16, [1, 256, 4, 6])
+  }
+
   private func expectRow(
-    _ name: String, _ text: String, _ scalar: ScalarType, _ shape: [Int], isLow: Bool = false, tolerance: Double
+    _ name: String, _ text: String, _ scalar: ScalarType, _ shape: [Int], isLow: Bool = false, tolerance: Double,
+    uses: CLWarps.Uses = .all
   ) throws {
-    try expectRow(name, FusionTests.main(text), scalar, shape, isLow: isLow, tolerance: tolerance, "")
+    try expectRow(name, FusionTests.main(text), scalar, shape, isLow: isLow, tolerance: tolerance, "", uses: uses)
   }
 
   private func expectRow(
     _ name: String, _ function: Function, _ scalar: ScalarType, _ shape: [Int], isLow: Bool = false, tolerance: Double,
-    _ label: String
+    _ label: String, uses: CLWarps.Uses = .all
   ) throws {
     let device = try #require(OpenCLPlatformList.system.devices.first)
-    let plain = OpenCLFeatures(halfArithmetic: false, inlinePTX: false, tensorCores: false, warps: .plain)
+    let plain = OpenCLFeatures(
+      halfArithmetic: false, inlinePTX: false, tensorCores: false, warps: .plain, rightWarps: uses)
     let context = try OpenCLContext(device, features: device.vendorID == 0x10DE ? nil : plain)
     let numbers = (0..<shape.reduce(1, *)).map { Double($0 * 7 % 23 - 11) / 16 }
     let inputs = ["x": try Tensor(scalar, shape: shape, doubles: numbers)]

@@ -260,6 +260,10 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
     for (int h = 0; h < 2; h++) {
       total[h] += across(total[h], 1 WARP);
       total[h] += across(total[h], 2 WARP);
+    }
+    // Behind what all lanes take part in: some have no query to store.
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
       long row = row0 + h * 8;
       if (row >= s.length) continue;
       global ELEMENT(HALF_Y) *y_row = y_matrix + row * s.output.row;

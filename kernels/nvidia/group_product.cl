@@ -18,11 +18,7 @@
 #ifndef TRANSPOSE_B
 #define TRANSPOSE_B 0
 #endif
-// Groups that share a product's depth: C is the sums of each then, [batch][part][m][n], for parts.cl.
-#ifndef PARTS
-#define PARTS 1
-#endif
-// Groups of a cluster that share it: each has the sums of some columns in the end.
+// Groups of a cluster, which share a product's depth: each has the sums of some rows in the end.
 #ifndef CLUSTER
 #define CLUSTER 1
 #endif
@@ -120,11 +116,11 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
   INDEX column0 = (INDEX)get_group_id(0) * TILE_N;
   INDEX row0 = (INDEX)get_group_id(1) * TILE_M;
   INDEX all_slices = (depth + TILE_K - 1) / TILE_K;
-  INDEX share = (all_slices + PARTS * CLUSTER - 1) / (PARTS * CLUSTER);
+  INDEX share = (all_slices + CLUSTER - 1) / CLUSTER;
 
-  for (long number = get_group_id(2); number < s.batches * PARTS * CLUSTER; number += get_num_groups(2)) {
-    long batch = number / (PARTS * CLUSTER);
-    INDEX first_slice = (INDEX)(number % (PARTS * CLUSTER)) * share;
+  for (long number = get_group_id(2); number < s.batches * CLUSTER; number += get_num_groups(2)) {
+    long batch = number / CLUSTER;
+    INDEX first_slice = (INDEX)(number % CLUSTER) * share;
     INDEX slices = min(share, all_slices - first_slice);
     long a_place = a0;
     long b_place = b0;
@@ -269,7 +265,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
 #if CLUSTER > 1
     meet_cluster();
 #else
-    if (number + get_num_groups(2) < s.batches * PARTS) barrier(CLK_LOCAL_MEM_FENCE);
+    if (number + get_num_groups(2) < s.batches) barrier(CLK_LOCAL_MEM_FENCE);
 #endif
   }
 }
