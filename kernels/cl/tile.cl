@@ -88,15 +88,9 @@ kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void product(
     INDEX end = min(depth, first + share);
     long a_matrix = a0;
     long b_matrix = b0;
-    global const float *bias_row = bias + bias0;
-    long rest = batch;
-    for (int d = 3; d >= 0; d--) {
-      long place = rest % s.size[d];
-      rest /= s.size[d];
-      a_matrix += place * s.a[d];
-      b_matrix += place * s.b[d];
-      bias_row += place * s.bias[d];
-    }
+    long bias_place = bias0;
+    find_matrix(s, batch, &a_matrix, &b_matrix, &bias_place);
+    global const float *bias_row = bias + bias_place;
     global const ELEMENT(HALF_ADD) * add_matrix = add + add0 + batch * m * n;
     global ELEMENT(HALF_Y) * c_matrix = c + c0 + number * m * n;
 

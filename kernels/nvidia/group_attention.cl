@@ -33,14 +33,6 @@
 #define WHOLE 14.0f
 #define LOG2_E 1.44269504f
 
-// Eight neighbours of a row, `step` apart, of which `count` are there: zeros behind them.
-static uint4 gather(global const ushort *row, long step, int count) {
-  ushort v[8];
-#pragma unroll
-  for (int i = 0; i < 8; i++) v[i] = i < count ? row[i * step] : 0;
-  return (uint4)(v[0] | (uint)v[1] << 16, v[2] | (uint)v[3] << 16, v[4] | (uint)v[5] << 16, v[6] | (uint)v[7] << 16);
-}
-
 // Copies `count` rows of a matrix of `rows` by `columns` from row `first` on, block by block of 64 columns; zeros where it ends.
 static void copy_rows(uint tile, int count, global const ushort *matrix, View view, long first, long rows, int columns,
                       bool is_aligned MEMORY_PARAMETER) {
@@ -67,15 +59,6 @@ static void copy_rows(uint tile, int count, global const ushort *matrix, View vi
     }
   }
 }
-
-// Whether all chunks of a matrix that begins at `place` are aligned, and none reaches behind its row.
-static bool is_aligned(View view, long place, int columns) {
-  return view.column == 1 && (view.row & 7) == 0 && (place & 7) == 0 && columns % 8 == 0;
-}
-
-// The leading part of a share, as a half holds it: a little less than all of it, so that the rest is no zero, of which an infinite value would
-// make no number.
-static float leading(float share) { return as_float(as_uint(share * 0.9995f) & 0xffffe000u); }
 
 // Without masks scores are scaled in the exponent: `scale` is positive.
 #define LOG2_SCALE (MASKS > 0 ? LOG2_E : log2_scale)

@@ -26,14 +26,6 @@
 // The largest share: halves hold numbers far below it. It goes with the division at the end.
 #define WHOLE 16384.0f
 
-// Eight neighbours of a row, `step` apart, of which `count` are there: zeros behind them.
-static uint4 gather(global const ushort *row, long step, int count) {
-  ushort v[8];
-#pragma unroll
-  for (int i = 0; i < 8; i++) v[i] = i < count ? row[i * step] : 0;
-  return (uint4)(v[0] | (uint)v[1] << 16, v[2] | (uint)v[3] << 16, v[4] | (uint)v[5] << 16, v[6] | (uint)v[7] << 16);
-}
-
 // Copies SOURCES rows of a matrix of `rows` by `columns` from row `first` on; zeros where it ends.
 static void copy_rows(local uint4 *tile, int pitch, global const ushort *matrix, View view, long first, long rows,
                       int columns, bool is_aligned) {
@@ -54,15 +46,6 @@ static void copy_rows(local uint4 *tile, int pitch, global const ushort *matrix,
     }
   }
 }
-
-// Whether all chunks of a matrix that begins at `place` are aligned, and none reaches behind its row.
-static bool is_aligned(View view, long place, int columns) {
-  return view.column == 1 && (view.row & 7) == 0 && (place & 7) == 0 && columns % 8 == 0;
-}
-
-// The leading part of a share, as a half holds it: a little less than all of it, so that the rest is no zero, of which an infinite value would
-// make no number.
-static float leading(float share) { return as_float(as_uint(share * 0.9995f) & 0xffffe000u); }
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
     global const half *query, ulong query0, global const half *key, ulong key0, global const half *value, ulong value0,

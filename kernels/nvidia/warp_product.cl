@@ -242,15 +242,9 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
     INDEX slices = min(share, all_slices - first_slice);
     long a_place = a0;
     long b_place = b0;
-    global const float *bias_row = bias + bias0;
-    long rest = batch;
-    for (int d = 3; d >= 0; d--) {
-      long place = rest % s.size[d];
-      rest /= s.size[d];
-      a_place += place * s.a[d];
-      b_place += place * s.b[d];
-      bias_row += place * s.bias[d];
-    }
+    long bias_place = bias0;
+    find_matrix(s, batch, &a_place, &b_place, &bias_place);
+    global const float *bias_row = bias + bias_place;
     global const ELEMENT(HALF_ADD) * add_matrix = add + add0 + batch * m * n;
     global ELEMENT(HALF_Y) * c_matrix = c + c0 + number * m * n;
     // Neighbours in a row lie at an even place.
