@@ -142,10 +142,8 @@ cl_int cuda_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool i
   uint64_t first = cuda_landing(queue);
   CUresult result = read_soon(queue, buffer->address + offset, bytes, size);
   uint64_t end = cuda_landing(queue);
-  if (result) drop_landings(queue, first, end);
   status = cuda_command_end(&command, cuda_status(result), event);
-  if (status || !is_blocking) return status;
-  status = wait_for(queue, status, event);
+  if (!status && is_blocking) status = wait_for(queue, status, event);
   if (status) {
     pthread_mutex_lock(&queue->lock);
     drop_landings(queue, first, end);

@@ -3,13 +3,12 @@ import Synchronization
 
 /// Memory for large results, which a prediction writes all of: what one array gives back the next of its size gets, as it is. New memory from the
 /// system would cost as much as a copy of it, in pages that come one by one.
-enum ResultMemory {
+final class ResultMemory: Sendable {
+  static let shared = ResultMemory(mostKept: 32 << 20)
+
   private static let alignment = 64
   /// Less comes from where the system keeps memory anyway.
   private static let least = 1 << 18
-  /// What is kept for later, in all.
-  private static let mostKept = 32 << 20
-  private static let kept = Mutex(Kept())
 
   private struct Kept {
     var byteCount = 0
@@ -17,33 +16,51 @@ enum ResultMemory {
     var blocks: [Int: [UInt]] = [:]
   }
 
+  private let mostKept: Int
+  private let kept = Mutex(Kept())
+
+  /// `mostKept` bytes are kept for later, in all.
+  init(mostKept: Int) { self.mostKept = mostKept }
+
+  deinit { Self.free(kept.withLock { $0.blocks.values.flatMap { $0 } }) }
+
   /// The memory and what gives it back; nil where there is not as much.
-  static func allocate(_ bytes: Int) -> (pointer: UnsafeMutableRawPointer, release: () -> Void)? {
-    guard bytes >= least else { return ZeroedMemory.allocate(bytes) }
-    let (size, overflow) = bytes.addingReportingOverflow(alignment)
+  func allocate(_ bytes: Int) -> (pointer: UnsafeMutableRawPointer, release: () -> Void)? {
+    guard bytes >= Self.least else { return ZeroedMemory.allocate(bytes) }
+    let (size, overflow) = bytes.addingReportingOverflow(Self.alignment)
     guard !overflow else { return nil }
-    if let block = take(size) { return (block, { give(block, size) }) }
-    var block: UnsafeMutableRawPointer?
-    guard posix_memalign(&block, alignment, size) == 0, let block else { return nil }
-    return (block, { give(block, size) })
+    var block = take(size)
+    if block == nil, posix_memalign(&block, Self.alignment, size) != 0 { return nil }
+    return block.map { block in (block, { self.give(block, size) }) }
   }
 
-  private static func take(_ size: Int) -> UnsafeMutableRawPointer? {
+  private func take(_ size: Int) -> UnsafeMutableRawPointer? {
     kept.withLock { kept -> UInt? in
       guard let block = kept.blocks[size]?.popLast() else { return nil }
+      if kept.blocks[size]?.isEmpty == true { kept.blocks[size] = nil }
       kept.byteCount -= size
       return block
     }.flatMap { UnsafeMutableRawPointer(bitPattern: $0) }
   }
 
-  private static func give(_ block: UnsafeMutableRawPointer, _ size: Int) {
+  private func give(_ block: UnsafeMutableRawPointer, _ size: Int) {
     let address = UInt(bitPattern: block)
-    let isKept = kept.withLock { kept in
-      guard kept.byteCount <= mostKept - size else { return false }
+    guard size <= mostKept else { return Self.free([address]) }
+    let left = kept.withLock { kept -> [UInt] in
+      // Where there is no room, what is kept may be of sizes that nobody asks for any more.
+      var left: [UInt] = []
+      if kept.byteCount > mostKept - size {
+        left = kept.blocks.values.flatMap { $0 }
+        kept = Kept()
+      }
       kept.byteCount += size
       kept.blocks[size, default: []].append(address)
-      return true
+      return left
     }
-    if !isKept { free(block) }
+    Self.free(left)
+  }
+
+  private static func free(_ addresses: [UInt]) {
+    for address in addresses { Foundation.free(UnsafeMutableRawPointer(bitPattern: address)) }
   }
 }

@@ -43,7 +43,7 @@ open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
   convenience init(_ layout: ShapedLayout, _ dataType: MLMultiArrayDataType, isWritten: Bool = false) throws {
     let bytes = layout.extent * dataType.size
     try MLModelError.wrapping(.generic) { try MemoryBudget.current.admit(bytes, for: "a multi-array") }
-    guard let memory = isWritten ? ResultMemory.allocate(bytes) : ZeroedMemory.allocate(bytes) else {
+    guard let memory = isWritten ? ResultMemory.shared.allocate(bytes) : ZeroedMemory.allocate(bytes) else {
       throw MLModelError(.generic, "there is no memory for a multi-array of \(bytes) bytes")
     }
     self.init(memory.pointer, layout, dataType) { _ in memory.release() }
