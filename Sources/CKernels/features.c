@@ -25,7 +25,10 @@ bool ck_isa_supported(ck_isa isa) {
     case CK_ISA_AVX2: return avx2;
     case CK_ISA_AVX512: return avx512;
     case CK_ISA_AVX512VBMI: return avx512 && __builtin_cpu_supports("avx512vbmi");
-    case CK_ISA_AVX512BF16: return avx512 && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bf16");
+    case CK_ISA_AVX512VNNI: return avx512 && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni");
+    case CK_ISA_AVX512BF16:
+      return avx512 && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni") &&
+             __builtin_cpu_supports("avx512bf16");
     default: return false;
   }
 #elif defined(__aarch64__)

@@ -38,6 +38,12 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(set, linear_f64) F(set, distances_f64) F(set, measure_fma_f32) F(set, measure_read_f32)
 
 /// What only sets with an instruction for it have; NULL elsewhere.
+#define CK_BYTE_FUNCTIONS(F, set)                                                                                     \
+  F(set, rows_pack_i8) F(set, rows_pack_weights_i8) F(set, rows_product_i8_f32) F(set, block_conv_i8_image_size)      \
+  F(set, block_conv_i8_rows)                                                                                          \
+  F(set, block_conv_i8_image) F(set, block_conv_i8_packed_size) F(set, block_conv_pack_i8) F(set, block_conv_i8_f32)
+
+/// The same, of another.
 #define CK_LOW_PRECISION_FUNCTIONS(F, set)                                                                            \
   F(set, rows_pack_bf16) F(set, rows_pack_weights_bf16) F(set, rows_product_bf16_f32) F(set, block_pairs_bf16)        \
   F(set, block_conv_bf16_packed_size) F(set, block_conv_bf16_scratch_size) F(set, block_conv_pack_bf16)               \
@@ -54,6 +60,7 @@ struct ck_table {
       size_t columns);
 #define CK_TABLE_FIELD(set, name) __typeof__(ck_##name) *name;
   CK_TABLE_FUNCTIONS(CK_TABLE_FIELD, )
+  CK_BYTE_FUNCTIONS(CK_TABLE_FIELD, )
   CK_LOW_PRECISION_FUNCTIONS(CK_TABLE_FIELD, )
 #undef CK_TABLE_FIELD
 };

@@ -34,8 +34,12 @@ CK_DECLARE(avx512vbmi, gemv_coded_f32)
 #define CK_VBMI_ENTRIES CK_ENTRIES(avx512) CK_ENTRY(avx512vbmi, lookup_f32) CK_ENTRY(avx512vbmi, gemv_coded_f32)
 static const struct ck_table avx512vbmi = {CK_VBMI_ENTRIES};
 
+CK_BYTE_FUNCTIONS(CK_DECLARE, avx512vnni)
+#define CK_VNNI_ENTRIES CK_VBMI_ENTRIES CK_BYTE_FUNCTIONS(CK_ENTRY, avx512vnni)
+static const struct ck_table avx512vnni = {CK_VNNI_ENTRIES};
+
 CK_LOW_PRECISION_FUNCTIONS(CK_DECLARE, avx512bf16)
-static const struct ck_table avx512bf16 = {CK_VBMI_ENTRIES CK_LOW_PRECISION_FUNCTIONS(CK_ENTRY, avx512bf16)};
+static const struct ck_table avx512bf16 = {CK_VNNI_ENTRIES CK_LOW_PRECISION_FUNCTIONS(CK_ENTRY, avx512bf16)};
 #endif
 
 #if defined(__aarch64__)
@@ -49,11 +53,13 @@ const struct ck_tier ck_tiers[CK_ISA_COUNT] = {
     {CK_ISA_AVX2, "avx2", &avx2, &avx2},
     {CK_ISA_AVX512, "avx512", &avx512, &avx512},
     {CK_ISA_AVX512VBMI, "avx512vbmi", &avx512vbmi, &avx512},
+    {CK_ISA_AVX512VNNI, "avx512vnni", &avx512vnni, &avx512},
     {CK_ISA_AVX512BF16, "avx512bf16", &avx512bf16, &avx512},
 #else
     {CK_ISA_AVX2, "avx2", NULL, NULL},
     {CK_ISA_AVX512, "avx512", NULL, NULL},
     {CK_ISA_AVX512VBMI, "avx512vbmi", NULL, NULL},
+    {CK_ISA_AVX512VNNI, "avx512vnni", NULL, NULL},
     {CK_ISA_AVX512BF16, "avx512bf16", NULL, NULL},
 #endif
 #if defined(__aarch64__)

@@ -1,5 +1,5 @@
-// The vector types of one instruction set. A file that includes this after defining CK_TARGET_AVX512BF16, CK_TARGET_AVX512VBMI, CK_TARGET_AVX512,
-// CK_TARGET_AVX2, CK_TARGET_NEON or CK_TARGET_GENERIC gets: CK_W lanes; the types vf (float), vi (int32), vu (uint32), vd (double, CK_W lanes), vb (uint8);
+// The vector types of one instruction set. A file that includes this after defining CK_TARGET_AVX512BF16, CK_TARGET_AVX512VNNI, CK_TARGET_AVX512VBMI,
+// CK_TARGET_AVX512, CK_TARGET_AVX2, CK_TARGET_NEON or CK_TARGET_GENERIC gets: CK_W lanes; the types vf (float), vi (int32), vu (uint32), vd (double, CK_W lanes), vb (uint8);
 // CK_FN(name), the name with the set's suffix; and every function that follows compiled for the set (CK_END_TARGET ends it).
 //
 // The types are clang's extended vectors: + - * / act by lane, comparisons give a vi of 0 and -1, and `mask ? a : b` selects
@@ -18,6 +18,10 @@
 #define CK_TARGET_AVX512
 #define CK_SUFFIX avx512bf16
 #define CK_TARGET_MORE "avx512bf16,"
+#elif defined(CK_TARGET_AVX512VNNI)
+#define CK_TARGET_AVX512
+#define CK_SUFFIX avx512vnni
+#define CK_TARGET_MORE "avx512vnni,"
 #elif defined(CK_TARGET_AVX512VBMI)
 #define CK_TARGET_AVX512
 #define CK_SUFFIX avx512vbmi

@@ -149,6 +149,40 @@ static void check_pairs(void) {
   expect(s.expected, s.out, n, 2e-6, product_bound(filter_size(&s.w)));
 }
 
+/// Convolution of fours of channels, where the set has it: of steps by whole numbers, which are exact until they are scaled.
+static void check_fours(void) {
+  if (!ck_bytes_supported()) return;
+  struct block_case s = random_case(random_bool());
+  if (s.planes || s.w.groups != 1) return;
+  size_t inputs = (size_t)s.w.in_channels, outputs = (size_t)s.w.out_channels, filter = filter_size(&s.w);
+  struct step_kind kind = random_step_kind();
+  s.in = random_multiples(inputs * in_area(&s.w), kind), s.weights = floats(outputs * filter, -1, 1);
+  float *whole = floats(outputs * filter, -1, 1), *scales = blank(block_count(outputs) * ck_block_size());
+  int32_t *starts = take(block_count(outputs) * ck_block_size() * sizeof *starts);
+  for (size_t c = 0; c < block_count(outputs) * ck_block_size(); c++) {
+    float scale = 1 / (float)(64 << c % 3);
+    starts[c] = 0, scales[c] = kind.scale * scale;
+    for (size_t i = c * filter; c < outputs && i < (c + 1) * filter; i++) {
+      whole[i] = roundf(whole[i] * 127 - 0.5F), s.weights[i] = whole[i] * scale, starts[c] += kind.low * (int32_t)whole[i];
+    }
+  }
+  float *in = blocked(s.in, inputs, in_area(&s.w)), *image = blank(ck_block_conv_i8_image_size(&s.w));
+  float *packed = blank(ck_block_conv_i8_packed_size(&s.w));
+  size_t rows = ck_block_conv_i8_rows(&s.w), middle = random_size(0, rows);
+  at("ck_block_conv_i8_f32", "%s, steps of %g from %d", case_text(&s), (double)kind.scale, kind.low);
+  ck_block_conv_i8_image(&s.w, in, 1 / kind.scale, kind.low, image, 0, middle);
+  ck_block_conv_i8_image(&s.w, in, 1 / kind.scale, kind.low, image, middle, rows);
+  for (size_t u = 0; u < s.units; u++) {
+    const float *from = whole + ck_block_conv_unit_channel(&s.w, u) * filter;
+    ck_block_conv_pack_i8(&s.w, from, (ptrdiff_t)filter, u, u + 1, packed);
+  }
+  expect_named(&s);
+  ck_integer_sums sums = {starts, scales};
+  ck_block_conv_i8_f32(
+      &s.w, image, packed, &sums, &s.e, s.add, s.out, s.unit_begin, s.unit_end, s.row_begin, s.row_end);
+  expect(s.expected, s.out, blocked_size(outputs, out_area(&s.w)), 2e-6, product_bound(filter));
+}
+
 static void check_conv(void) {
   struct block_case s = random_case(random_size(0, 2) == 0);
   at("ck_block_conv_f32", "%s", case_text(&s));
@@ -295,6 +329,7 @@ void check_blocked(void) {
   for (size_t turn = 0; turn < 150; turn++) {
     check_conv(), release();
     check_pairs(), release();
+    check_fours(), release();
     check_depthwise(), release();
     check_few(), release();
     check_channels(), release();

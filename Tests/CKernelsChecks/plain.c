@@ -166,6 +166,17 @@ double plain_epilogue(const ck_epilogue *e, size_t channel, double sum) {
   return plain_unary(e->activation, (double)e->alpha, (double)e->beta, sum + (e->bias ? (double)e->bias[channel] : 0));
 }
 
+struct step_kind random_step_kind(void) {
+  static const struct step_kind kinds[] = {{0.0071f, 0}, {0.0071f, -128}, {0.0039f, -255}, {1.0f / 256, -3}};
+  return kinds[random_size(0, sizeof kinds / sizeof *kinds - 1)];
+}
+
+float *random_multiples(size_t n, struct step_kind kind) {
+  float *x = floats(n, 0, 1);
+  for (size_t i = 0; i < n; i++) x[i] = kind.scale * (float)(kind.low + (int32_t)random_size(0, 255));
+  return x;
+}
+
 float *blocked(const float *dense, size_t channels, size_t area) {
   size_t size = ck_block_size();
   float *out = take(blocked_size(channels, area) * sizeof *out);

@@ -42,6 +42,14 @@ static inline double product_bound(size_t terms) {
   return 2e-7 * (double)(terms + 4);
 }
 
+/// What a byte keeps of a number: multiples of a scale, from `low` on.
+struct step_kind {
+  float scale;
+  int32_t low;
+};
+struct step_kind random_step_kind(void);
+float *random_multiples(size_t n, struct step_kind kind);
+
 /// Dense [channels, area] as blocks, with zeros behind the last channel.
 float *blocked(const float *dense, size_t channels, size_t area);
 double *blocked_doubles(const double *dense, size_t channels, size_t area);

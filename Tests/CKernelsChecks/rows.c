@@ -73,7 +73,46 @@ static void check_pairs(size_t rows, size_t n, size_t k) {
   expect(expected, out, rows * n, 2e-6, product_bound(k));
 }
 
+/// Products of fours, where the set has them: of steps by whole numbers, which are exact until they are scaled.
+static void check_fours(size_t rows, size_t n, size_t k) {
+  if (!ck_bytes_supported()) return;
+  size_t fours = (k + 3) / 4, units = ck_rows_units(n), padded = (n + 2 * ck_block_size());
+  size_t middle = random_size(0, rows), depth = random_size(0, k / 4) * 4;
+  struct step_kind kind = random_step_kind();
+  float *x = random_multiples(rows * k, kind), *w = floats(k * n, -1, 1), *out = blank(rows * n);
+  float *scales = blank(padded), *add = random_bool() ? NULL : floats(rows * n, -1, 1);
+  int32_t *starts = take(padded * sizeof *starts);
+  for (size_t i = 0; i < k * n; i++) w[i] = roundf(w[i] * 127 - 0.5F);
+  for (size_t j = 0; j < padded; j++) {
+    starts[j] = 0, scales[j] = kind.scale / (float)(64 << j % 3);
+    for (size_t l = 0; l < k && j < n; l++) starts[j] += kind.low * (int32_t)w[l * n + j];
+  }
+  ck_epilogue e = random_epilogue(n);
+  float *packed_x = blank(ck_rows_packed_size(rows, fours)), *packed_w = blank(ck_rows_packed_weights_size(fours, n));
+  at("ck_rows_product_i8_f32", "rows %zu, n %zu, k %zu, steps of %g from %d, activation %d", rows, n, k,
+     (double)kind.scale, kind.low, e.activation);
+  ck_rows_pack_i8(x, (ptrdiff_t)k, rows, k, 1 / kind.scale, kind.low, 0, middle, packed_x);
+  ck_rows_pack_i8(x, (ptrdiff_t)k, rows, k, 1 / kind.scale, kind.low, middle, rows, packed_x);
+  for (size_t u = 0; u < units; u++) {
+    const float *from = w + u * 2 * ck_block_size();
+    ck_rows_pack_weights_i8(k, n, from, (ptrdiff_t)n, 1, 0, depth, u, u + 1, packed_w);
+    ck_rows_pack_weights_i8(k, n, from + depth * n, (ptrdiff_t)n, 1, depth, k, u, u + 1, packed_w);
+  }
+  double *expected = zeros(rows * n);
+  for (size_t i = 0; i < rows * n; i++) {
+    double weight = 1.0 / (64 << i % n % 3);
+    for (size_t l = 0; l < k; l++) expected[i] += (double)x[i / n * k + l] * (double)w[l * n + i % n] * weight;
+    expected[i] = plain_epilogue(&e, i % n, expected[i] + (add ? (double)add[i] : 0));
+  }
+  ck_integer_sums sums = {starts, scales};
+  ck_rows_product_i8_f32(
+      rows, n, k, packed_x, packed_w, &sums, &e, add, (ptrdiff_t)n, out, (ptrdiff_t)n, 0, rows, 0, units);
+  expect(expected, out, rows * n, 2e-6, product_bound(k));
+}
+
 void check_row_products(void) {
+  check_fours(100, 6 * ck_block_size(), 0), release();
+  check_fours(17, 5 * ck_block_size(), 9001), release();
   check_pairs(100, 6 * ck_block_size(), 0), release();
   // Nothing to multiply, many rows, and several units.
   check_rows(100, 6 * ck_block_size(), 0), release();
@@ -84,6 +123,7 @@ void check_row_products(void) {
   check_rows(5, 0, 5), release();
   for (size_t turn = 0; turn < 150; turn++) {
     check_pairs(random_size(0, 40), random_size(0, 7 * ck_block_size()), random_size(0, 300)), release();
+    check_fours(random_size(0, 40), random_size(0, 7 * ck_block_size()), random_size(0, 300)), release();
     check_rows(
         random_size(0, 40), random_size(0, 7 * ck_block_size()),
         random_bool() ? random_size(0, 20) : random_size(0, 700));

@@ -2,6 +2,8 @@
 #include "block_narrow.h"
 #if defined(CK_TARGET_AVX512BF16)
 #include "pairs.h"
+#elif defined(CK_TARGET_AVX512VNNI)
+#include "fours.h"
 #endif
 
 enum { BAND_FLOATS = 1 << 16 };  // of the input that is worked on while all its weights pass: it stays in the second-level cache
@@ -15,7 +17,7 @@ CK_INLINE size_t packed_size(const ck_window *w) {
   return blocks_of((size_t)w->out_channels) * CK_W * unit_group_of(w).channels * (size_t)(w->kernel_h * w->kernel_w);
 }
 
-/// A line of a unit's weights, as floats (or pairs, which take their room) or halves.
+/// A line of a unit's weights, as floats (or pairs or fours, which take their room) or halves.
 CK_INLINE void *store_line(const float *line, size_t lanes, enum weights_kind kind, void *to) {
   if (kind != WEIGHTS_HALVES) return (float *)memcpy(to, line, lanes * sizeof *line) + lanes;
   uint16_t *half = to;
@@ -23,18 +25,20 @@ CK_INLINE void *store_line(const float *line, size_t lanes, enum weights_kind ki
   return half + lanes;
 }
 
-/// A filter's weight of input channel (or pair of channels) `i`, of `channels`.
+/// A filter's weight of input channel (or pair or four of channels) `i`, of `channels`; fours have been scaled to whole numbers.
 CK_INLINE float weight_at(const float *filter, size_t channels, size_t taps, size_t i, size_t tap, enum weights_kind kind) {
 #if defined(CK_TARGET_AVX512BF16)
   if (kind == WEIGHTS_PAIRS)
     return pair_of(filter[2 * i * taps + tap], 2 * i + 1 < channels ? filter[(2 * i + 1) * taps + tap] : 0);
+#elif defined(CK_TARGET_AVX512VNNI)
+  if (kind == WEIGHTS_FOURS) return four_of(filter + 4 * i * taps + tap, taps, channels - 4 * i);
 #else
   (void)kind, (void)channels;
 #endif
   return filter[i * taps + tap];
 }
 
-/// `w` counts input channels (or pairs of them, of one group); filters have `channels`.
+/// `w` counts input channels (or pairs or fours of them, of one group); filters have `channels`.
 static void block_conv_pack(
     const ck_window *w, bool planes, enum weights_kind kind, const float *weights, size_t channels, ptrdiff_t row_stride,
     size_t unit_begin, size_t unit_end, void *packed) {
@@ -202,8 +206,8 @@ CK_INLINE void conv_lines(
 }
 
 static void block_conv(
-    const ck_window *w, bool planes, enum weights_kind kind, const float *in, const void *packed, const ck_epilogue *epilogue, const float *add,
-    float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
+    const ck_window *w, bool planes, enum weights_kind kind, const float *in, const void *packed, const ck_integer_sums *sums,
+    const ck_epilogue *epilogue, const float *add, float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
   struct reading r = reading_of(w, planes, channels_read(w));
   size_t taps = (size_t)(w->kernel_h * w->kernel_w), lanes = planes ? 1 : CK_W, width = (size_t)w->out_w;
   size_t area = (size_t)w->out_h * width, outputs = blocks_of((size_t)w->out_channels);
@@ -253,6 +257,7 @@ static void block_conv(
           }
           e.bias = bias;
         }
+        if (sums) e.starts = sums->starts + u.out_block * CK_W, e.scales = sums->scales + u.out_block * CK_W;
         struct strips f = narrow ? narrows_for(u.channels) : strips_for(kind, s.position, u.blocks);
         size_t strips = r.flat ? (rows * width + f.most - 1) / f.most : rows * ((width + f.most - 1) / f.most);
         struct fetching next = fetching_of(
@@ -269,6 +274,8 @@ static void block_conv(
 
 #if defined(CK_TARGET_AVX512BF16)
 #include "block_pairs.h"
+#elif defined(CK_TARGET_AVX512VNNI)
+#include "block_fours.h"
 #else
 size_t CK_FN(block_size)(void) { return CK_W; }
 
@@ -304,12 +311,12 @@ void CK_FN(block_conv_pack_f16)(
 void CK_FN(block_conv_f32)(
     const ck_window *w, bool planes, const float *in, const float *packed, const ck_epilogue *epilogue, const float *add,
     float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
-  block_conv(w, planes, WEIGHTS_FLOATS, in, packed, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
+  block_conv(w, planes, WEIGHTS_FLOATS, in, packed, NULL, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
 }
 
 void CK_FN(block_conv_f16w_f32)(
     const ck_window *w, const float *in, const uint16_t *packed, const ck_epilogue *epilogue, const float *add, float *out,
     float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
-  block_conv(w, false, WEIGHTS_HALVES, in, packed, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
+  block_conv(w, false, WEIGHTS_HALVES, in, packed, NULL, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
 }
 #endif

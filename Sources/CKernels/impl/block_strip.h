@@ -38,7 +38,10 @@ struct passes {
 /// Numbers of a strip's position that one pass multiplies, about. With narrow vectors the weights of a unit for them stay in the first-level
 /// cache while strip after strip comes, and the strips' own in the second. A wide strip takes so long for a line of weights that the second
 /// level gives it in time: longer passes, which keep and read fewer sums, are faster.
-#if defined(CK_TARGET_AVX512)
+#if defined(CK_TARGET_AVX512VNNI)
+// Whole numbers are added to at the start and scaled at the end: one pass, of a quarter of the bytes.
+enum { PASS_DEPTH = 1 << 30 };
+#elif defined(CK_TARGET_AVX512)
 enum { PASS_DEPTH = 2048 };
 #else
 enum { PASS_DEPTH = 384 };
@@ -70,6 +73,8 @@ struct strip {
 /// What happens to finished sums.
 struct ending {
   const float *bias;  // of the unit's first channel, padded to whole blocks; NULL: none
+  const int32_t *starts;  // of the same channels: what sums of whole numbers begin with,
+  const float *scales;    // and what they are multiplied by
   const float *add;   // at the strip's place, laid out as the output; NULL: none
   struct clamp clamp;
   ck_unary_row activation;  // where the clamp is not all
@@ -96,9 +101,27 @@ CK_INLINE bool needs_finish(const struct ending *e) {
   return e->activation || (e->lanes < CK_W && (e->clamp.low > 0 || e->clamp.high < 0));
 }
 
+#if defined(CK_TARGET_AVX512VNNI)
+/// Sums of whole numbers are in the bits of floats until they end.
+CK_INLINE void integers_begin(int P, int B, const struct ending *e, vf *sum, vf *more) {
+  vf first = (vf)vi_load(e->starts), second = B == 2 ? (vf)vi_load(e->starts + CK_W) : first;
+#pragma clang loop unroll(full)
+  for (int p = 0; p < P; p++) sum[p] = first, more[p] = second;
+}
+
+CK_INLINE vf integers_end(const struct ending *e, int b, vf sum) {
+  return __builtin_convertvector((vi)sum, vf) * vf_load(e->scales + b * CK_W);
+}
+#endif
+
 /// What the sums of a strip begin with: nothing, or what is there before. Of several passes the first begins with what is to be added, for
 /// that may lie where the sums are kept.
 CK_INLINE void strip_begin(int P, int B, const struct strip *s, const struct ending *e, const float *out, vf *sum, vf *more) {
+#if defined(CK_TARGET_AVX512VNNI)
+  (void)s, (void)out;
+  integers_begin(P, B, e, sum, more);
+  return;
+#endif
   const float *from = !s->passes.begins ? out : s->passes.ends ? NULL : e->add;
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) {
@@ -118,16 +141,20 @@ CK_INLINE void strip_end(int P, int B, const struct strip *s, const struct endin
     struct clamp clamp = ends ? e->clamp : (struct clamp){-INFINITY, INFINITY, true};
 #pragma clang loop unroll(full)
     for (int p = 0; p < P; p++) {
-      vf v = (b == 0 ? sum[p] : more[p]) + bias;
+      vf v = b == 0 ? sum[p] : more[p];
+#if defined(CK_TARGET_AVX512VNNI)
+      v = integers_end(e, b, v);
+#endif
+      v += bias;
       if (add) v += vf_load(add + p * CK_W);
       vf_store(to + p * CK_W, vf_clamp(v, clamp));
     }
   }
 }
 
-/// What weights are. A pair is two numbers of brain floating point that lie one after the other along the sum; what they are multiplied with is
-/// pairs, too, and takes a float's place.
-enum weights_kind { WEIGHTS_FLOATS, WEIGHTS_HALVES, WEIGHTS_PAIRS };
+/// What weights are. A pair is two numbers of brain floating point that lie one after the other along the sum, a four as many whole numbers of
+/// eight bits; what they are multiplied with is pairs or fours, too, and takes a float's place.
+enum weights_kind { WEIGHTS_FLOATS, WEIGHTS_HALVES, WEIGHTS_PAIRS, WEIGHTS_FOURS };
 
 CK_INLINE size_t weight_size(enum weights_kind kind) { return kind == WEIGHTS_HALVES ? sizeof(uint16_t) : sizeof(float); }
 
@@ -138,6 +165,8 @@ CK_INLINE vf weights_load(enum weights_kind kind, const char *from) {
 CK_INLINE vf add_product(enum weights_kind kind, vf a, vf b, vf sum) {
 #if defined(CK_TARGET_AVX512BF16)
   if (kind == WEIGHTS_PAIRS) return (vf)_mm512_dpbf16_ps((__m512)sum, (__m512bh)a, (__m512bh)b);
+#elif defined(CK_TARGET_AVX512VNNI)
+  if (kind == WEIGHTS_FOURS) return (vf)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)a, (__m512i)b);
 #else
   (void)kind;
 #endif
@@ -277,6 +306,10 @@ struct strips {
 CK_STRIP_SET(next, WEIGHTS_PAIRS, CK_W)
 CK_STRIP_SET(second, WEIGHTS_PAIRS, 2 * CK_W)
 CK_STRIP_SET(any, WEIGHTS_PAIRS, s->position)
+#elif defined(CK_TARGET_AVX512VNNI)
+CK_STRIP_SET(next, WEIGHTS_FOURS, CK_W)
+CK_STRIP_SET(second, WEIGHTS_FOURS, 2 * CK_W)
+CK_STRIP_SET(any, WEIGHTS_FOURS, s->position)
 #else
 CK_STRIP_SET(next, WEIGHTS_FLOATS, CK_W)
 CK_STRIP_SET(second, WEIGHTS_FLOATS, 2 * CK_W)
@@ -292,7 +325,7 @@ CK_STRIP_SET(half_any, WEIGHTS_HALVES, s->position)
 
 /// The functions for a distance between positions.
 CK_INLINE struct strips strips_for(enum weights_kind kind, ptrdiff_t position, size_t blocks) {
-#if defined(CK_TARGET_AVX512BF16)
+#if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
   (void)kind;
 #else
   if (kind == WEIGHTS_HALVES) {

@@ -4,7 +4,11 @@
 #include "lanes.h"
 #include "block_strip.h"
 
-#if !defined(CK_TARGET_AVX512BF16)
+#if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
+#define CK_ROWS_OTHERS 1
+#endif
+
+#if !defined(CK_ROWS_OTHERS)
 void CK_FN(rows_pack_f32)(
     const float *x, ptrdiff_t ldx, size_t rows, size_t k, float scale, size_t row_begin, size_t row_end, float *packed) {
   for (size_t l = 0; l < k; l += CK_W) {
@@ -66,7 +70,14 @@ struct rows {
 };
 
 /// What the sums begin with, as in strip_begin.
-CK_INLINE void rows_begin(int P, int B, const struct rows *r, const float *add, const float *out, vf *sum, vf *more) {
+CK_INLINE void rows_begin(
+    int P, int B, const struct rows *r, const struct ending *e, const float *add, const float *out, vf *sum, vf *more) {
+#if defined(CK_TARGET_AVX512VNNI)
+  (void)r, (void)add, (void)out;
+  integers_begin(P, B, e, sum, more);
+  return;
+#endif
+  (void)e;
   const float *from = !r->passes.begins ? out : r->passes.ends ? NULL : add;
   ptrdiff_t row = r->passes.begins ? r->ldadd : r->ldo;
   size_t n0 = r->columns < CK_W ? r->columns : CK_W, n1 = r->columns - n0;
@@ -97,7 +108,11 @@ CK_INLINE void rows_end(
     if (!r->passes.begins) add = NULL;
 #pragma clang loop unroll(full)
     for (int p = 0; p < P; p++) {
+#if defined(CK_TARGET_AVX512VNNI)
+      vf a = integers_end(e, 0, sum[p]) + bias0, b = B == 2 ? integers_end(e, 1, more[p]) + bias1 : (vf)0.0f;
+#else
       vf a = sum[p] + bias0, b = more[p] + bias1;
+#endif
       if (add) {
         a += vf_load_n(add + p * r->ldadd, n0);
         if (B == 2) b += vf_load_n(add + p * r->ldadd + CK_W, n1);
@@ -130,7 +145,7 @@ CK_INLINE void rows_end(
 CK_INLINE void rows_sums(
     int P, int B, enum weights_kind kind, const struct rows *r, const struct ending *e, const float *x, const float *add, float *out) {
   vf sum[CK_STRIP], more[CK_STRIP];
-  rows_begin(P, B, r, add, out, sum, more);
+  rows_begin(P, B, r, e, add, out, sum, more);
   struct fetching next = *r->next;
   rows_products(P, B, kind, CK_W, x, r->group, r->k, r->weights, 0, &next, sum, more);
   *r->next = fetching_left(next);
@@ -151,6 +166,8 @@ typedef void (*rows_function)(const struct rows *r, const struct ending *e, cons
       {NULL, CK_STRIP_WIDTHS(CK_ROWS_NAME, 1, NAME)}, {NULL, CK_STRIP_WIDTHS(CK_ROWS_NAME, 2, NAME)}};
 #if defined(CK_TARGET_AVX512BF16)
 CK_ROWS_SET(pairs, WEIGHTS_PAIRS)
+#elif defined(CK_TARGET_AVX512VNNI)
+CK_ROWS_SET(fours, WEIGHTS_FOURS)
 #else
 CK_ROWS_SET(floats, WEIGHTS_FLOATS)
 CK_ROWS_SET(halves, WEIGHTS_HALVES)
@@ -158,8 +175,8 @@ CK_ROWS_SET(halves, WEIGHTS_HALVES)
 
 static void rows_product(
     const rows_function functions[2][CK_STRIP + 1], size_t size, size_t rows, size_t n, size_t k, const float *packed_x,
-    const void *packed_w, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo,
-    size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
+    const void *packed_w, const ck_integer_sums *sums, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd,
+    float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
   struct ending e = ending_of(epilogue);
   size_t blocks = blocks_of(n);
   float bias[2 * CK_W];
@@ -180,6 +197,7 @@ static void rows_product(
         for (size_t i = 0; i < 2 * CK_W; i++) bias[i] = i < r.columns ? epilogue->bias[first + i] : 0;
         e.bias = bias;
       }
+      if (sums) e.starts = sums->starts + first, e.scales = sums->scales + first;
       // A unit's weights for the next pass are far from these; the next unit's are as far as a unit is long.
       struct fetching next = fetching_of(
           (const char *)r.weights + k * line, r.k * line, u + 1 < unit_end ? strips : 0, blocks_of(r.k));
@@ -195,13 +213,13 @@ static void rows_product(
   } while (l < k);
 }
 
-#if !defined(CK_TARGET_AVX512BF16)
+#if !defined(CK_ROWS_OTHERS)
 void CK_FN(rows_product_f32)(
     size_t rows, size_t n, size_t k, const float *packed_x, const float *packed_w, const ck_epilogue *epilogue,
     const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
     size_t unit_end) {
   rows_product(
-      rows_floats, sizeof(float), rows, n, k, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row_begin, row_end,
+      rows_floats, sizeof(float), rows, n, k, packed_x, packed_w, NULL, epilogue, add, ldadd, out, ldo, row_begin, row_end,
       unit_begin, unit_end);
 }
 
@@ -211,7 +229,7 @@ void CK_FN(rows_product_f16w_f32)(
     const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
     size_t unit_end) {
   rows_product(
-      rows_halves, sizeof(uint16_t), rows, n, k, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row_begin, row_end,
+      rows_halves, sizeof(uint16_t), rows, n, k, packed_x, packed_w, NULL, epilogue, add, ldadd, out, ldo, row_begin, row_end,
       unit_begin, unit_end);
 }
 #endif

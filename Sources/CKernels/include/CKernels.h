@@ -11,6 +11,7 @@
 // - Results may differ in the last bits from one instruction set to another.
 #pragma once
 #include "ck_isa.h"
+#include "ck_bytes.h"
 #include "ck_low_precision.h"
 #include "ck_pool.h"
 #include "ck_elementwise.h"

@@ -9,8 +9,9 @@ typedef enum ck_isa {
   CK_ISA_AVX2 = 1,     // AVX2, FMA, F16C
   CK_ISA_AVX512 = 2,   // AVX-512 F, BW, DQ, VL besides
   CK_ISA_AVX512VBMI = 3,  // VBMI besides; its kernels are those of AVX-512 but for packed lookups
-  CK_ISA_AVX512BF16 = 4,  // BF16 besides: kernels of low precision, for who allows it
-  CK_ISA_NEON = 5,        // every arm64
+  CK_ISA_AVX512VNNI = 4,  // VNNI besides: products of bytes
+  CK_ISA_AVX512BF16 = 5,  // BF16 besides: kernels of low precision, for who allows it
+  CK_ISA_NEON = 6,        // every arm64
   CK_ISA_COUNT
 } ck_isa;
 

@@ -9,6 +9,7 @@ extension KernelTable {
       Row("conv.blocked.dense", for: ["conv", "fused.conv"]) { try BlockedConvolution($0, from: .dense).offer },
       Row("conv.blocked.few", for: ["conv", "fused.conv"]) { try FewOutputs($0).offer },
       Row("conv.blocked.bf16", for: ["conv", "fused.conv"]) { try PairedConvolution($0).offer },
+      Row("conv.blocked.int8", for: "fused.conv") { try ByteConvolution($0).offer },
       Row("conv.winograd.2", for: ["conv", "fused.conv"]) { try BlockedWinograd($0, tile: 2).offer },
       Row("conv.winograd.4", for: ["conv", "fused.conv"]) { try BlockedWinograd($0, tile: 4).offer },
       Row("conv.winograd.6", for: ["conv", "fused.conv"]) { try BlockedWinograd($0, tile: 6).offer },

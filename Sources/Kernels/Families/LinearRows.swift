@@ -39,6 +39,10 @@ extension KernelTable {
     Row("linear.packed.bf16", for: ["linear", "fused.linear"]) {
       try PackedLinear($0, LinearSite($0), $0.weight("weight"), inLowPrecision: true).offer
     },
+    Row("linear.packed.int8", for: "fused.linear") {
+      let linear = try LinearSite($0)
+      return try PackedLinear($0, linear, WholeProduct($0, outputs: linear.columns, depth: linear.depth)).offer
+    },
     Row("linear.gemm", for: ["linear", "fused.linear"]) { site in
       let linear = try LinearSite(site)
       guard linear.rows > 1 else { throw Refusal("one row: reading the weights is all there is to do") }

@@ -2,7 +2,8 @@ import CKernels
 import MIL
 
 /// Rows times constant weights as a product over packed operands: the weights packed once, as halves where they are halves, the rows at each
-/// run. In low precision both are pairs of brain floating point, which are half as many numbers of the same size.
+/// run. In low precision both are pairs of brain floating point, which are half as many numbers of the same size; steps and whole numbers are fours
+/// of bytes.
 struct PackedLinear: Sendable {
   private let x: Int
   private let weight: Int
@@ -14,6 +15,8 @@ struct PackedLinear: Sendable {
   private let depth: Int
   private let epilogue: Epilogue
   private let threads: Int
+  /// Where both operands are bytes.
+  private let whole: WholeProduct?
   private let strips: EvenPieces
   private let units: Pieces
   /// Each strip is packed by the thread that multiplies it, right before that: it is in the cache then.
@@ -21,9 +24,21 @@ struct PackedLinear: Sendable {
 
   init(_ site: Site, _ linear: LinearSite, _ weights: StoredWeight, inLowPrecision: Bool = false) throws {
     if inLowPrecision { try PackedNumbers.requirePairs(site, depth: linear.depth) }
+    try self.init(site, linear, weights, inLowPrecision ? .pairs : HalfRows.canHold(weights) ? .halves : .floats, nil)
+  }
+
+  /// The product of bytes.
+  init(_ site: Site, _ linear: LinearSite, _ whole: WholeProduct) throws {
+    guard linear.isTransposed else { throw Refusal("the weights of an output do not lie side by side") }
+    try self.init(site, linear, whole.weights, .fours, whole)
+  }
+
+  private init(
+    _ site: Site, _ linear: LinearSite, _ weights: StoredWeight, _ numbers: PackedNumbers, _ whole: WholeProduct?
+  ) throws {
     guard linear.rows > 4 else { throw Refusal("a few rows: reading the weights is all there is to do") }
     (x, weight, self.weights, isTransposed) = (linear.x, linear.weight, weights, linear.isTransposed)
-    numbers = inLowPrecision ? .pairs : HalfRows.canHold(weights) ? .halves : .floats
+    (self.numbers, self.whole) = (numbers, whole)
     (rows, columns, depth, epilogue) = (linear.rows, linear.columns, linear.depth, linear.epilogue)
     threads = max(site.threads, 1)
     // Weights that come from memory come once for each strip; rows beyond these are out of the cache when they are multiplied:
@@ -51,15 +66,16 @@ struct PackedLinear: Sendable {
     let work = Work(flops: 2 * m * n * k, bytes: 4 * (m * (k + n) + k * n))
     return Offer(
       efficiency: efficiency, scratchBytes: floats * 4, inPlace: add.map { [$0] } ?? [], packed: [weight],
-      work: numbers == .pairs ? work : nil
+      work: numbers == .pairs || numbers == .fours ? work : nil
     ) { preparation in
       let packed = try PackedWeights.columns(
         weights, depth: depth, columns: columns, transposed: isTransposed, as: numbers, preparation)
-      return .cpu { run($0, packed) }
+      let sums = try whole?.sums()
+      return .cpu { run($0, packed, sums) }
     }
   }
 
-  private func run(_ frame: CPUFrame, _ packed: PackedWeights) {
+  private func run(_ frame: CPUFrame, _ packed: PackedWeights, _ sums: WholeProduct.Sums?) {
     let input: UnsafePointer<Float> = frame.input(x)
     let output: UnsafeMutablePointer<Float> = frame.output()
     let left = frame.scratch.assumingMemoryBound(to: Float.self)
@@ -70,7 +86,7 @@ struct PackedLinear: Sendable {
         var finish = epilogue.withoutSum(frame)
         for item in items {
           pack(item, 0..<strips[item].count, input, left + worker * size)
-          multiply(item, 0..<ck_rows_units(columns), left + worker * size, packed, &finish, add, output)
+          multiply(item, 0..<ck_rows_units(columns), left + worker * size, packed, sums, &finish, add, output)
         }
       }
       return
@@ -88,7 +104,7 @@ struct PackedLinear: Sendable {
       var finish = epilogue.withoutSum(frame)
       for item in items {
         let strip = item % strips.count
-        multiply(strip, units[item / strips.count], left + strip * size, packed, &finish, add, output)
+        multiply(strip, units[item / strips.count], left + strip * size, packed, sums, &finish, add, output)
       }
     }
   }
@@ -98,7 +114,10 @@ struct PackedLinear: Sendable {
   ) {
     let range = strips[strip]
     let first = input + range.lowerBound * depth
-    if numbers == .pairs {
+    if let whole {
+      ck_rows_pack_i8(
+        first, depth, range.count, depth, whole.inverse, whole.low, rows.lowerBound, rows.upperBound, target)
+    } else if numbers == .pairs {
       ck_rows_pack_bf16(first, depth, range.count, depth, rows.lowerBound, rows.upperBound, target)
     } else {
       ck_rows_pack_f32(first, depth, range.count, depth, 1, rows.lowerBound, rows.upperBound, target)
@@ -107,7 +126,7 @@ struct PackedLinear: Sendable {
 
   private func multiply(
     _ strip: Int, _ across: Range<Int>, _ left: UnsafePointer<Float>, _ packed: PackedWeights,
-    _ finish: inout ck_epilogue, _ add: UnsafePointer<Float>?, _ output: UnsafeMutablePointer<Float>
+    _ sums: WholeProduct.Sums?, _ finish: inout ck_epilogue, _ add: UnsafePointer<Float>?, _ output: UnsafeMutablePointer<Float>
   ) {
     let range = strips[strip]
     let place = range.lowerBound * columns
@@ -126,6 +145,12 @@ struct PackedLinear: Sendable {
       ck_rows_product_bf16_f32(
         range.count, columns, depth, left, packed.pointer, &finish, sum, columns, target, columns, 0, range.count,
         across.lowerBound, across.upperBound)
+    case .fours:
+      sums?.with {
+        ck_rows_product_i8_f32(
+          range.count, columns, depth, left, packed.pointer, $0, &finish, sum, columns, target, columns, 0, range.count,
+          across.lowerBound, across.upperBound)
+      }
     }
   }
 }

@@ -7,6 +7,8 @@ enum PackedNumbers: Sendable {
   case halves
   /// Pairs of brain floating point: two numbers that lie one after the other along a sum.
   case pairs
+  /// Fours of whole numbers of eight bits, which lie one after the other along a sum.
+  case fours
 
   /// Bytes of one.
   var width: Int { self == .halves ? 2 : 4 }
@@ -17,11 +19,18 @@ enum PackedNumbers: Sendable {
     case .floats: ""
     case .halves: ".half"
     case .pairs: ".pair"
+    case .fours: ".four"
     }
   }
 
   /// How many of them `depth` numbers are along a sum.
-  func count(_ depth: Int) -> Int { self == .pairs ? (depth + 1) / 2 : depth }
+  func count(_ depth: Int) -> Int {
+    switch self {
+    case .floats, .halves: depth
+    case .pairs: (depth + 1) / 2
+    case .fours: (depth + 3) / 4
+    }
+  }
 
   /// Refuses low precision where nobody allows it, where the processor has nothing for it, and where sums are short.
   static func requirePairs(_ site: Site, depth: Int) throws {

@@ -71,6 +71,10 @@ struct PackedWeights: Sendable {
               ck_rows_pack_weights_bf16(
                 depth, columns, floats, row, column, first, last, range.lowerBound, range.upperBound,
                 bytes.assumingMemoryBound(to: Float.self))
+            case .fours:
+              ck_rows_pack_weights_i8(
+                depth, columns, floats, row, column, first, last, range.lowerBound, range.upperBound,
+                bytes.assumingMemoryBound(to: Float.self))
             }
           }
         }
@@ -88,16 +92,21 @@ struct PackedWeights: Sendable {
       shape.in_channels, shape.out_channels, shape.groups, shape.kernel_h, shape.kernel_w, isDense ? 1 : 0,
     ]
     let filter = shape.in_channels / shape.groups * shape.kernel_h * shape.kernel_w
+    let count =
+      switch numbers {
+      case .floats, .halves: ck_block_conv_packed_size(&shape)
+      case .pairs: ck_block_conv_bf16_packed_size(&shape)
+      case .fours: ck_block_conv_i8_packed_size(&shape)
+      }
     return try units(
-      weight, shape, "block.conv" + numbers.suffix, parameters,
-      numbers: numbers == .pairs ? ck_block_conv_bf16_packed_size(&shape) : ck_block_conv_packed_size(&shape),
-      width: numbers.width, filter, preparation
+      weight, shape, "block.conv" + numbers.suffix, parameters, numbers: count, width: numbers.width, filter, preparation
     ) {
       switch numbers {
       case .floats:
         ck_block_conv_pack_f32(&shape, isDense, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
       case .halves: ck_block_conv_pack_f16(&shape, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: UInt16.self))
       case .pairs: ck_block_conv_pack_bf16(&shape, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
+      case .fours: ck_block_conv_pack_i8(&shape, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
       }
     }
   }

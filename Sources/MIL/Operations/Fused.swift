@@ -1,16 +1,18 @@
 /// What device passes put in the place of several operations; no model file holds them.
 ///
 /// y = activation(product + bias + add): `activation` is the name of one of `FusedActivation`, with `alpha` and `beta` where it
-/// has them; `add` is a tensor of the result's own shape.
+/// has them; `add` is a tensor of the result's own shape. Where `x` is known to be whole multiples of a number, `x_low` to `x_low + 255` of
+/// them, `x_step` is that number.
 extension Operations {
   static let fused: [OperationDefinition] = [
     OperationDefinition(
-      "fused.conv", convolutionParameters + fusedParameters, work: { Convolution.work($0, $1) }
+      "fused.conv", convolutionParameters + fusedParameters + stepParameters, work: { Convolution.work($0, $1) }
     ) { call in [.tensor(try requireFused(call, Convolution.outputType(call)))] },
     // `weight` is [N, K] as in `linear`; [K, N] when `transpose_weight` is false, as the second operand of `matmul`.
     OperationDefinition(
       "fused.linear",
-      [.required("x"), .required("weight"), .optional("bias"), .optional("transpose_weight")] + fusedParameters,
+      [.required("x"), .required("weight"), .optional("bias"), .optional("transpose_weight")] + fusedParameters
+        + stepParameters,
       work: { MatrixProduct.work($0, $1, depth: "x") }
     ) { call in
       let x = try call.tensor("x")
@@ -66,11 +68,16 @@ extension Operations {
     .optional("add"), .optional("activation"), .optional("alpha"), .optional("beta"),
   ]
 
+  private static let stepParameters: [Parameter] = [.optional("x_step"), .optional("x_low")]
+
   private static func requireFused(_ call: Invocation, _ type: TensorType) throws -> TensorType {
     if call.has("add"), try !call.tensor("add").agrees(with: type) {
       throw call.error(.invalidShape, "'add' is \(try call.tensor("add")), the result is \(type)")
     }
     _ = try FusedActivation(call)
+    guard call.has("x_step") == call.has("x_low") else {
+      throw call.error(.invalidArgument, "of 'x_step' and 'x_low' one is missing")
+    }
     return type
   }
 }

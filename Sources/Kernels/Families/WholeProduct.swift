@@ -1,0 +1,62 @@
+import CKernels
+import MIL
+
+/// A product of steps by whole numbers, which takes bytes and sums of 32 bits: activations that were quantised before it, by weights
+/// that are stored so.
+struct WholeProduct: Sendable {
+  /// One over the step of the input.
+  let inverse: Float
+  /// The least multiple that the input has: bytes are counted from it.
+  let low: Int32
+  let weights: StoredWeight
+  private let scales: [Float]
+  private let step: Double
+  private let depth: Int
+
+  init(_ site: Site, outputs: Int, depth: Int) throws {
+    guard ck_bytes_supported() else { throw Refusal("the processor has no products of bytes") }
+    guard site.has("x_step"), let step = try? site.invocation.double("x_step", default: 0), step > 0, step.isFinite,
+      let low = try? site.invocation.double("x_low", default: 1), (-255...0).contains(low), low.rounded() == low
+    else { throw Refusal("'x' is not known to be steps") }
+    // Else a sum of products of bytes may not fit 32 bits.
+    guard (1...1 << 16).contains(depth) else { throw Refusal("sums of more than 65,536 products, or of none") }
+    guard let whole = WholeWeights(try site.weight("weight"), rows: outputs) else {
+      throw Refusal("the weights are not whole numbers of eight bits, scaled by one number an output")
+    }
+    (inverse, self.low, weights, scales) = (Float(1 / step), Int32(low), whole.numbers, whole.scales)
+    (self.step, self.depth) = (step, depth)
+    guard inverse.isFinite, inverse > 0 else { throw Refusal("the steps of 'x' are too small") }
+  }
+
+  /// What sums begin with and are multiplied by, padded to whole blocks.
+  struct Sums: Sendable {
+    fileprivate let memory: PackedMemory
+    fileprivate let count: Int
+
+    func with(_ body: (UnsafePointer<ck_integer_sums>) -> Void) {
+      let starts = memory.pointer.assumingMemoryBound(to: Int32.self)
+      let scales = (memory.pointer + 4 * count).assumingMemoryBound(to: Float.self)
+      var sums = ck_integer_sums(starts: starts, scales: scales)
+      withExtendedLifetime(memory) { body(&sums) }
+    }
+  }
+
+  func sums() throws -> Sums {
+    let count = Blocks.padded(scales.count)
+    let window = try WeightWindow(weights, width: depth, capacity: low == 0 ? 0 : depth)
+    let memory = try PackedMemory.filled(byteCount: 8 * count) { bytes in
+      guard let base = bytes.baseAddress else { return }
+      let starts = base.assumingMemoryBound(to: Int32.self)
+      let factors = (base + 4 * count).assumingMemoryBound(to: Float.self)
+      for row in scales.indices {
+        factors[row] = Float(step * Double(scales[row]))
+        guard low != 0 else { continue }
+        window.read(row..<row + 1, 0..<depth) { numbers, _ in
+          // Whole numbers of eight bits: a float holds the sum of 65,536 of them, and every sum on the way.
+          starts[row] = low * Int32((0..<depth).reduce(Float(0)) { $0 + numbers[$1] })
+        }
+      }
+    }
+    return Sums(memory: memory, count: count)
+  }
+}
