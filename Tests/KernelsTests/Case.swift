@@ -11,11 +11,11 @@ import MIL
 ///      "expected": [{"fp32": [..], "shape": [2, 3]}]}
 ///
 /// An input is a value: `{"<type>": number or array, "shape": [...]}` (shape of the array by default), a bare integer, bool or string (scalar
-/// or array; numbers may be `"nan"`, `"inf"` and `"-inf"`), `{"type", "shape", "fill": "normal" | "uniform" | "positive" | "range" | "ones", "seed",
-/// "low", "high"}` for made-up data, or `{"values": [...]}` for variadic parameters, or `{"list": [values], "element": <type>, "shape": [...]}` for a
+/// or array; numbers may be `"nan"`, `"inf"` and `"-inf"`), `{"type", "shape", "fill": "normal" | "uniform" | "positive" | "range" | "ones" |
+/// "steps", "seed", "low", "high"}` for made-up data (steps are whole multiples of "step", 1 unless it is given), or `{"values": [...]}` for variadic parameters, or `{"list": [values], "element": <type>, "shape": [...]}` for a
 /// list of tensors, or `{"dictionary": [[key, number], ...], "key": "int64" | "string"}` for a dictionary to fp64. `"const": true` in an input
-/// makes its value known when kernels are chosen, `"stored": "fp16"` (with `fill`) a constant that is stored as halves; scalars,
-/// strings, bools and bare values always are. `expected` is recorded truth from an independent source.
+/// makes its value known when kernels are chosen, `"stored": "fp16"` (with `fill`) a constant that is stored as halves, `"stored": "int8"`
+/// one of whole numbers with a scale for each entry of the first axis; scalars, strings, bools and bare values always are. `expected` is recorded truth from an independent source.
 /// `"rows": ["..."]` names rows that must accept the case. A row's result may differ from the reference's, and that from what is expected, by
 /// `atol + rtol |expected|` (1e-6 and 1e-5 unless the case says so). `"refused": "words"` instead of `expected`: the type rule or the
 /// reference must throw a sentence with these words.
@@ -109,6 +109,7 @@ struct Case {
 
   /// A constant of single precision that is stored as `tensor`, and its numbers.
   static func stored(_ tensor: Tensor, _ place: String) throws -> (weight: StoredWeight, dense: Tensor) {
+    if tensor.scalar == .int8 { return try scaled(tensor, place) }
     let call = Invocation(
       operation: Operation(
         "constexpr_cast", inputs: ["source_val": [.tensor(tensor)], "output_dtype": [.string("fp32")]],
@@ -119,6 +120,23 @@ struct Case {
       let weight = try StoredWeight.results(of: call, ["source_val": source])?.first
     else { throw CaseError("\(place): no stored form of \(tensor.type)") }
     return (weight, try tensor.converted(to: .float32))
+  }
+
+  private static func scaled(_ tensor: Tensor, _ place: String) throws -> (weight: StoredWeight, dense: Tensor) {
+    let (rows, whole) = (tensor.shape.first ?? 1, try tensor.doubles())
+    let scales = (0..<rows).map { 0.002 * Double(1 + $0 % 3) }
+    let scale = try Tensor(.float32, shape: [rows] + tensor.shape.dropFirst().map { _ in 1 }, doubles: scales)
+    let call = Invocation(
+      operation: Operation(
+        "constexpr_blockwise_shift_scale", inputs: ["data": [.tensor(tensor)], "scale": [.tensor(scale)]],
+        outputs: [NamedType("w", .tensor(tensor.type.with(scalar: .float32)))]),
+      inputTypes: ["data": [.tensor(tensor.type)], "scale": [.tensor(scale.type)]],
+      values: ["data": [.tensor(tensor)], "scale": [.tensor(scale)]])
+    guard let data = StoredWeight(tensor), let factors = StoredWeight(scale),
+      let weight = try StoredWeight.results(of: call, ["data": data, "scale": factors])?.first
+    else { throw CaseError("\(place): no stored form of \(tensor.type)") }
+    let numbers = whole.indices.map { Double(Float(whole[$0]) * Float(scales[$0 / (whole.count / rows)])) }
+    return (weight, try Tensor(.float32, shape: tensor.shape, doubles: numbers))
   }
 
   private static func dictionary(_ pairs: [[Any]], _ key: String?, _ place: String) throws -> Value {
@@ -171,6 +189,9 @@ struct Case {
       case "normal": return random.normal()
       case "range": return Double(index)
       case "ones": return 1
+      case "steps":
+        let step = Double(Float((object["step"] as? NSNumber)?.doubleValue ?? 1))
+        return step * (low + (high + 1 - low) * random.unit()).rounded(.down)
       default: return low + (high - low) * random.unit()
       }
     }

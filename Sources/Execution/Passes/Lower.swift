@@ -17,6 +17,7 @@ struct Lower {
       result = try result.after(SpellQuantizedConvolution(on: device.kind))
       result = try result.after(FoldChannelAffine())
       result = try result.after(RecogniseAttention(for: device))
+      result = try result.after(JoinProjections())
       result = try result.after(JoinNormalizations(on: device.kind))
       result = try result.after(JoinActivations(on: device.kind))
       result = try result.after(JoinQuantization(on: device.kind))

@@ -12,7 +12,8 @@ struct NameSteps: Pass {
   /// What takes and gives the same numbers, some of them, or nothing besides but 0.
   private static let moves: Set<String> = [
     "max_pool", "reshape", "transpose", "squeeze", "expand_dims", "slice_by_index", "slice_by_size", "split",
-    "upsample_nearest_neighbor", "pixel_shuffle", "pixel_unshuffle", "space_to_depth", "depth_to_space", "relu", "identity",
+    "upsample_nearest_neighbor", "pixel_shuffle", "pixel_unshuffle", "space_to_depth", "depth_to_space", "relu",
+    "identity",
     "copy",
   ]
 

@@ -14,11 +14,14 @@ struct ByteConvolution: Sendable {
     let g = conv.geometry
     try Blocks.requireCountable(g)
     var window = conv.window
-    guard g.groups == 1, ck_block_conv_supports(&window, false) else { throw Refusal("not one group in two dimensions") }
+    guard g.groups == 1, ck_block_conv_supports(&window, false) else {
+      throw Refusal("not one group in two dimensions")
+    }
     whole = try WholeProduct(site, outputs: g.outChannels, depth: g.inChannels * g.kernelArea)
     guard g.inChannels * 2 >= Blocks.size else { throw Refusal("the input's channels do not fill half a block") }
     // Far paddings make an image of little else.
-    guard ck_block_conv_i8_image_size(&window) <= 2 * Blocks.padded(g.inChannels) * g.inputArea + Blocks.mostScratch else {
+    guard ck_block_conv_i8_image_size(&window) <= 2 * Blocks.padded(g.inChannels) * g.inputArea + Blocks.mostScratch
+    else {
       throw Refusal("the image with its padding takes too much")
     }
     let pieces = conv.threads == 1 ? 1 : 4 * conv.threads

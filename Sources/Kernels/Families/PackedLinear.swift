@@ -126,7 +126,8 @@ struct PackedLinear: Sendable {
 
   private func multiply(
     _ strip: Int, _ across: Range<Int>, _ left: UnsafePointer<Float>, _ packed: PackedWeights,
-    _ sums: WholeProduct.Sums?, _ finish: inout ck_epilogue, _ add: UnsafePointer<Float>?, _ output: UnsafeMutablePointer<Float>
+    _ sums: WholeProduct.Sums?, _ finish: inout ck_epilogue, _ add: UnsafePointer<Float>?,
+    _ output: UnsafeMutablePointer<Float>
   ) {
     let range = strips[strip]
     let place = range.lowerBound * columns

@@ -99,7 +99,8 @@ struct PackedWeights: Sendable {
       case .fours: ck_block_conv_i8_packed_size(&shape)
       }
     return try units(
-      weight, shape, "block.conv" + numbers.suffix, parameters, numbers: count, width: numbers.width, filter, preparation
+      weight, shape, "block.conv" + numbers.suffix, parameters, numbers: count, width: numbers.width, filter,
+      preparation
     ) {
       switch numbers {
       case .floats:

@@ -37,6 +37,7 @@ extension StoredWeight {
     "constexpr_blockwise_shift_scale": { try $0.blockwise() },
     "constexpr_lut_to_sparse": { try $0.sparsePalette() },
     "constexpr_sparse_blockwise_shift_scale": { try $0.sparseBlockwise() },
+    "constexpr_rows": { $0.rows() },
   ]
 }
 
@@ -74,6 +75,12 @@ private struct Constexpr {
       return nil
     }
     return [result]
+  }
+
+  func rows() -> [StoredWeight]? {
+    let parts = ["first", "second", "third"].filter(call.has).compactMap { arguments[$0] }
+    guard parts.count == call.operation.inputs.count else { return nil }
+    return output(0, .joined(JoinedForms(parts.map { ($0.form, $0.count) }))).map { [$0] }
   }
 
   // MARK: palettes

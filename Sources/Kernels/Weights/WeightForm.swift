@@ -17,6 +17,8 @@ indirect enum WeightForm: Sendable {
   case masked(SparseMask, WeightForm)
   /// The values where the mask is set, one after the other.
   case gathered(SparseMask, WeightForm)
+  /// One after the other.
+  case joined(JoinedForms)
 
   /// Numbers that are worked on at a time: they stay in the first-level cache.
   static let chunk = 4096
@@ -30,6 +32,7 @@ indirect enum WeightForm: Sendable {
     case .dense(let numbers): numbers.isExact
     case .rounded, .palette, .scaled: true
     case .spread(_, let form), .masked(_, let form), .gathered(_, let form): form.isExact
+    case .joined(let parts): parts.forms.allSatisfy(\.isExact)
     }
   }
 
@@ -41,6 +44,7 @@ indirect enum WeightForm: Sendable {
     case .palette(let palette): palette.isHalf
     case .scaled: false
     case .spread(_, let form), .masked(_, let form), .gathered(_, let form): form.isHalf
+    case .joined(let parts): parts.forms.allSatisfy(\.isHalf)
     }
   }
 
@@ -51,6 +55,7 @@ indirect enum WeightForm: Sendable {
     case .palette(let palette): palette.isShort
     case .rounded, .scaled: false
     case .spread(_, let form), .masked(_, let form), .gathered(_, let form): form.isShort
+    case .joined(let parts): parts.forms.allSatisfy(\.isShort)
     }
   }
 
@@ -68,6 +73,7 @@ indirect enum WeightForm: Sendable {
       form.decode(range, into: target)
       mask.clear(range, in: target)
     case .gathered(let mask, let form): mask.gather(form, range, into: target)
+    case .joined(let parts): parts.decode(range, into: target)
     }
   }
 
@@ -80,6 +86,7 @@ indirect enum WeightForm: Sendable {
     case .scaled(let scale): scale.byteCount
     case .spread(let mask, let form), .masked(let mask, let form), .gathered(let mask, let form):
       mask.byteCount + form.byteCount
+    case .joined(let parts): parts.forms.reduce(0) { $0 + $1.byteCount }
     }
   }
 
@@ -92,6 +99,7 @@ indirect enum WeightForm: Sendable {
     case .scaled(let scale): scale.data.tensors + [scale.scale] + (scale.offset.map { [$0] } ?? [])
     case .spread(let mask, let form), .masked(let mask, let form), .gathered(let mask, let form):
       [mask.tensor] + form.tensors
+    case .joined(let parts): parts.forms.flatMap(\.tensors)
     }
   }
 

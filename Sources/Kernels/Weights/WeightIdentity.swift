@@ -71,6 +71,9 @@ struct WeightIdentity: Sendable {
     case .gathered(let mask, let form):
       words.append("gathered")
       return add(mask.tensor) && describe(form, part, &words)
+    case .joined(let parts):
+      words.append("joined \(parts.counts)")
+      return parts.forms.allSatisfy { describe($0, part, &words) }
     }
   }
 }

@@ -35,10 +35,18 @@ struct WholeWeights: Sendable {
         return (numbers, scales)
       case .scaled, .rounded:
         // A norm's factors over weights that are scaled.
-        guard blocks.offset == nil, let inner = parts(blocks.data, shape, rows: rows, columns: columns) else { return nil }
+        guard blocks.offset == nil, let inner = parts(blocks.data, shape, rows: rows, columns: columns) else {
+          return nil
+        }
         return (inner.numbers, zip(scales, inner.scales).map { $0 * $1 })
       default: return nil
       }
+    case .joined(let joined):
+      let found = zip(joined.forms, joined.counts).compactMap {
+        $1 % columns == 0 ? parts($0, [$1], rows: $1 / columns, columns: columns) : nil
+      }
+      guard found.count == joined.forms.count else { return nil }
+      return (.joined(JoinedForms(Array(zip(found.map(\.numbers), joined.counts)))), found.flatMap(\.scales))
     default: return nil
     }
   }

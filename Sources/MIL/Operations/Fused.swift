@@ -25,6 +25,20 @@ extension Operations {
       try Convolution.requireBias(call, channels: columns)
       return [.tensor(try requireFused(call, TensorType(x.scalar, Array(x.shape.dropLast()) + [columns])))]
     },
+    // Constants one after the other along their first axis.
+    OperationDefinition("constexpr_rows", [.required("first"), .required("second"), .optional("third")]) { call in
+      let first = try call.tensor("first")
+      var shape = first.shape
+      guard !shape.isEmpty else { throw call.error(.invalidShape, "'first' is a scalar") }
+      for name in ["second", "third"] where call.has(name) {
+        let next = try call.tensor(name)
+        guard next.scalar == first.scalar, next.shape.count == shape.count,
+          zip(next.shape, shape).dropFirst().allSatisfy({ $0.agrees(with: $1) })
+        else { throw call.error(.invalidShape, "'first' is \(first) and '\(name)' \(next): their rows are not alike") }
+        shape[0] = shape[0] + next.shape[0]
+      }
+      return [.tensor(TensorType(first.scalar, shape))]
+    },
     // x / sqrt(mean(x^2) + epsilon) * gamma, over the last axis.
     OperationDefinition(
       "fused.rms_norm", [.required("x"), .optional("gamma"), .optional("epsilon")],

@@ -24,14 +24,14 @@ extension CKernelsTests {
   @Test("each architecture has its own sets, and a limit is one of them")
   func setsOfTheArchitecture() {
     let names = (0..<CK_ISA_COUNT.rawValue).map { String(cString: ck_isa_name(ck_isa($0))) }
-    #expect(names == ["generic", "avx2", "avx512", "avx512vbmi", "avx512bf16", "neon"])
+    #expect(names == ["generic", "avx2", "avx512", "avx512vbmi", "avx512vnni", "avx512bf16", "neon"])
     let built = zip(names, 0..<CK_ISA_COUNT.rawValue).filter { ck_isa_built(ck_isa($0.1)) }.map(\.0)
     #if arch(arm64)
       #expect(built == ["generic", "neon"])
       // Every processor of the architecture has it.
       #expect(ck_isa_supported(CK_ISA_NEON) && ck_isa_detected() == CK_ISA_NEON)
     #elseif arch(x86_64)
-      #expect(built == ["generic", "avx2", "avx512", "avx512vbmi", "avx512bf16"])
+      #expect(built == ["generic", "avx2", "avx512", "avx512vbmi", "avx512vnni", "avx512bf16"])
     #endif
     var forced: [String] = []
     withEachISA { forced.append($0) }
@@ -47,7 +47,8 @@ extension CKernelsTests {
     for isa in [CK_ISA_GENERIC, CK_ISA_AVX2, CK_ISA_AVX512, CK_ISA_NEON] { #expect(ck_isa_overrides(isa) == 0) }
     #if arch(x86_64)
       #expect(ck_isa_overrides(CK_ISA_AVX512VBMI) == 2)
-      #expect(ck_isa_overrides(CK_ISA_AVX512BF16) == 17)
+      #expect(ck_isa_overrides(CK_ISA_AVX512VNNI) == 11)
+      #expect(ck_isa_overrides(CK_ISA_AVX512BF16) == 26)
     #endif
     #expect(ck_isa_overrides(CK_ISA_COUNT) == 0)
     #expect(ck_isa_supported(CK_ISA_GENERIC) && !ck_isa_supported(CK_ISA_COUNT))

@@ -1,0 +1,72 @@
+import CKernels
+import CoreMLKernels
+import MIL
+import Testing
+
+@testable import CoreMLExecution
+
+/// Products whose input was quantised, by weights that are bytes, are of bytes where the processor has such.
+@Suite struct ByteProductTests {
+  /// Two convolutions with a pooling between them, a linear layer; every input goes through bytes before.
+  private static func program(_ zero: Int, _ scalar: String = "int8") throws -> (text: String, x: Tensor) {
+    func bytes(_ from: String, _ to: String, _ shape: [Int], _ scale: String) -> String {
+      """
+      tensor<\(scalar), \(shape)> \(to)_q = quantize(input = \(from), scale = fp32(\(scale)), zero_point = \(scalar)(\(zero)), output_dtype = string("\(scalar)"));
+      tensor<fp32, \(shape)> \(to) = dequantize(input = \(to)_q, scale = fp32(\(scale)), zero_point = \(scalar)(\(zero)));
+      """
+    }
+    func weight(_ name: String, _ shape: [Int], _ step: Int) -> String {
+      let ones = [shape[0]] + shape.dropFirst().map { _ in 1 }
+      let data = literal("int8", shape) { "\(($0 * step) % 251 - 125)" }
+      let scale = literal("fp32", ones) { "\(Float(1 + $0 % 4) * 0.0011)" }
+      return "tensor<fp32, \(shape)> \(name) = constexpr_blockwise_shift_scale(data = \(data), scale = \(scale));"
+    }
+    let text = """
+      (tensor<fp32, [1, 24, 10, 10]> x) {
+        \(bytes("x", "a", [1, 24, 10, 10], "0.0213"))
+        \(weight("v", [40, 24, 3, 3], 37))
+        tensor<fp32, [1, 40, 10, 10]> b = conv(x = a, weight = v, pad_type = string("same"));
+        tensor<fp32, [1, 40, 10, 10]> c = relu(x = b);
+        \(bytes("c", "d", [1, 40, 10, 10], "0.0517"))
+        tensor<fp32, [1, 40, 5, 5]> e = max_pool(x = d, kernel_sizes = tensor<int32, [2]>([2, 2]), strides = tensor<int32, [2]>([2, 2]), pad_type = string("valid"));
+        \(weight("w", [72, 40, 1, 1], 41))
+        tensor<fp32, [1, 72, 5, 5]> f = conv(x = e, weight = w);
+        \(bytes("f", "g", [1, 72, 5, 5], "0.1039"))
+        tensor<fp32, [72, 25]> h = reshape(x = g, shape = tensor<int32, [2]>([72, 25]));
+        \(weight("u", [64, 25], 43))
+        tensor<fp32, [72, 64]> y = linear(x = h, weight = u);
+      } -> (y)
+      """
+    return (text, try StoredProductTests.ramp(.float32, [1, 24, 10, 10], step: 29, modulo: 83))
+  }
+
+  private static func literal(_ scalar: String, _ shape: [Int], _ number: (Int) -> String) -> String {
+    func nested(_ sizes: ArraySlice<Int>, _ first: Int) -> String {
+      guard let size = sizes.first else { return number(first) }
+      let rest = sizes.dropFirst(), step = rest.reduce(1, *)
+      return "[" + (0..<size).map { nested(rest, first + $0 * step) }.joined(separator: ", ") + "]"
+    }
+    return "tensor<\(scalar), \(shape)>(\(nested(shape[...], 0)))"
+  }
+
+  @Test(arguments: [("int8", 0), ("int8", -128), ("uint8", 0), ("uint8", 131)])
+  func quantisedProductsAreOfBytes(_ scalar: String, _ zero: Int) throws {
+    let (text, x) = try Self.program(zero, scalar)
+    let operations = try FusionTests.lowered(text, ["x": x], within: 2e-5)
+    let products = operations.filter { ["fused.conv", "fused.linear"].contains($0.type) }
+    #expect(products.count == 3 && products.allSatisfy { $0.inputs["x_step"] != nil && $0.inputs["x_low"] != nil })
+    let engine = Engine(function: try FusionTests.main(text), devices: DeviceChoice(threads: 2))
+    let rows = try engine.plan(for: ["x": x.type]).steps.map(\.choice.row).filter { $0.hasSuffix(".int8") }
+    #expect(rows == (ck_bytes_supported() ? ["conv.blocked.int8", "conv.blocked.int8", "linear.packed.int8"] : []))
+  }
+
+  /// What is added to steps, or padded with another number, is none.
+  @Test func otherInputsStayFloats() throws {
+    let (text, x) = try Self.program(0)
+    let other = text.replacing("conv(x = a, weight = v", with: "conv(x = x, weight = v")
+    let products = try FusionTests.lowered(other, ["x": x], within: 2e-5).filter {
+      ["conv", "fused.conv", "fused.linear"].contains($0.type)
+    }
+    #expect(products.map { $0.inputs["x_step"] != nil } == [false, true, true])
+  }
+}
