@@ -1,13 +1,14 @@
 extension DeviceFailureTests {
   /// Three networks of other kinds of kernels each. The state counts the predictions: a repeated one must not count twice.
   enum Network: String, CaseIterable, Sendable {
-    case convolution, attention, movement
+    case convolution, attention, movement, states
 
     var text: String {
       switch self {
       case .convolution: DeviceFailureTests.network
       case .attention: DeviceFailureTests.attention
       case .movement: DeviceFailureTests.movement
+      case .states: DeviceFailureTests.states
       }
     }
     /// An operation that the device must have had.
@@ -16,6 +17,7 @@ extension DeviceFailureTests {
       case .convolution: "conv"
       case .attention: "fused.attention"
       case .movement: "gather"
+      case .states: "read_state"
       }
     }
   }
@@ -36,6 +38,21 @@ extension DeviceFailureTests {
       tensor<fp32, [2, 3]> t = slice_by_size(x = m, begin = tensor<int32, [2]>([0, 0]), size = tensor<int32, [2]>([2, 3]));
       tensor<fp32, [1, 3]> u = reduce_max(x = t, axes = tensor<int32, [1]>([0]), keep_dims = bool(true));
       tensor<fp32, [1, 3]> y = add(x = u, y = before);
+    } -> (y)
+    """
+
+  /// Its state is large enough to be in the device's memory.
+  static let states = """
+    (tensor<fp32, [1, 2, 4, 4]> x, state<tensor<fp32, [1, 16384]>> s) {
+      tensor<fp32, [1, 16384]> before = read_state(input = s);
+      tensor<fp32, [1, 32]> a = reshape(x = x, shape = tensor<int32, [2]>([1, 32]));
+      tensor<fp32, [1, 1]> m = reduce_max(x = a, axes = tensor<int32, [1]>([1]), keep_dims = bool(true));
+      tensor<fp32, [1, 16384]> after = add(x = before, y = m);
+      write_state(input = s, data = after);
+      tensor<fp32, [1, 16384]> again = read_state(input = s);
+      tensor<fp32, [1, 16384]> twice = mul(x = again, y = fp32(2));
+      write_state(input = s, data = twice);
+      tensor<fp32, [1, 3]> y = slice_by_size(x = again, begin = tensor<int32, [2]>([0, 7]), size = tensor<int32, [2]>([1, 3]));
     } -> (y)
     """
 

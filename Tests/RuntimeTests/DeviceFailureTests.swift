@@ -94,7 +94,9 @@ struct DeviceFailureTests {
   }
 
   /// Out of resources, and out of memory, which is tried again.
-  @Test(arguments: zip([-5, -36, -36, -36] as [Int32], [Network.convolution, .convolution, .attention, .movement]))
+  @Test(
+    arguments: zip(
+      [-5, -36, -36, -36, -36] as [Int32], [Network.convolution, .convolution, .attention, .movement, .states]))
   func everyCallOfADeviceThatNobodyNamedMayFailOnce(status: Int32, network: Network) throws {
     try Self.callsWithoutFailure(named: false, network)
     let count = try Self.callsWithoutFailure(named: false, network)

@@ -79,9 +79,10 @@ struct Bench: ParsableCommand {
       try InteractiveBench(workload).serve(loadSeconds: loadSeconds, firstSeconds: firstSeconds, error: error)
       return
     }
+    let state = workload.makeState()
     for _ in 0..<warmUp {
       try Interruption.shared.check()
-      try workload.predict()
+      try workload.predict(using: state)
     }
     let measured = try Measurement(
       workload, iterations: iterations, seconds: seconds ?? Measurement.seconds, concurrency: concurrency)
@@ -129,9 +130,14 @@ final class Workload: Sendable {
     batch = batchSize > 1 && !isTiled ? MLArrayBatchProvider(array: Array(repeating: row, count: batchSize)) : nil
   }
 
-  /// One measured unit; gives the last row's result.
-  @discardableResult func predict() throws -> any MLFeatureProvider {
-    guard let batch else { return try model.prediction(from: row) }
+  /// What a sequence of predictions keeps, as the steps of a decoder do; nil for a model without states.
+  func makeState() -> MLState? { model.modelDescription.stateDescriptionsByName.isEmpty ? nil : model.makeState() }
+
+  /// One measured unit; gives the last row's result. Without a state, states are new ones each time.
+  @discardableResult func predict(using state: MLState? = nil) throws -> any MLFeatureProvider {
+    guard let batch else {
+      return try state.map { try model.prediction(from: row, using: $0) } ?? model.prediction(from: row)
+    }
     let results = try model.predictions(fromBatch: batch)
     return results.features(at: results.count - 1)
   }
@@ -154,6 +160,7 @@ struct Measurement {
     DispatchQueue.concurrentPerform(iterations: concurrency) { worker in
       let share = iterations.map { $0 / concurrency + (worker < $0 % concurrency ? 1 : 0) }
       var own: [Double] = []
+      let state = workload.makeState()
       do {
         while Interruption.shared.signal == nil {
           if let share {
@@ -162,7 +169,7 @@ struct Measurement {
             break
           }
           let one = Stopwatch()
-          try workload.predict()
+          try workload.predict(using: state)
           own.append(one.seconds)
           bar.advance()
         }

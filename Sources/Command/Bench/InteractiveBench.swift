@@ -1,10 +1,13 @@
+import CoreML
 import Foundation
 
 /// Serves a harness that interleaves runtimes: a command a line on standard input, an object a line on standard output.
 struct InteractiveBench {
   private let workload: Workload
 
-  init(_ workload: Workload) { self.workload = workload }
+  private let state: MLState?
+
+  init(_ workload: Workload) { (self.workload, state) = (workload, workload.makeState()) }
 
   private struct Ready: Encodable {
     let ready = 1
@@ -46,7 +49,7 @@ struct InteractiveBench {
     while all.seconds < seconds || times.count < least {
       try Interruption.shared.check()
       let one = Stopwatch()
-      try workload.predict()
+      try workload.predict(using: state)
       times.append(one.seconds * 1e3)
     }
     return times

@@ -17,6 +17,13 @@ struct BlockStates {
   }
 }
 
+extension Function {
+  /// The states by name.
+  var stateTypes: [String: TensorType] {
+    inputs.reduce(into: [:]) { types, input in if case .state(let type) = input.type { types[input.name] = type } }
+  }
+}
+
 extension Operation {
   /// The name of the state that the operation itself reads or writes.
   var stateName: String? {

@@ -14,7 +14,10 @@ final class DeviceConstants: Sendable {
     (self.context, self.patience) = (context, patience)
     var memory: [Int: OpenCLMemory] = [:]
     for step in steps where step.device == device {
-      guard case .kernel = step.action else { continue }
+      switch step.action {
+      case .kernel, .writeState: break
+      default: continue
+      }
       for (operand, slot) in step.inputs.enumerated() {
         guard let constant = constants[slot], memory[slot] == nil, !step.packed.contains(operand),
           constant.count > 0
@@ -35,13 +38,18 @@ final class DeviceSession {
   private let scratch: OpenCLBuffer
   private let plan: Plan
   private let device: Int
+  private let constants: DeviceConstants
   private var frames: [Int: OpenCLFrame] = [:]
+  /// Memory that each run is given, and the operands and outputs that lie in it, by external memory.
+  private var externals: [Int: OpenCLMemory] = [:]
+  private var bound: [Int: [(step: Int, operand: Int?, output: Int?)]] = [:]
   /// Commands may be at work that nobody has waited for.
   private(set) var isBusy = false
 
   init(_ plan: Plan, _ constants: DeviceConstants, device: Int) throws {
     self.plan = plan
     self.device = device
+    self.constants = constants
     queue = try constants.context.makeQueue(patience: constants.patience)
     arena = try constants.context.makeBuffer(byteCount: max(plan.arenaBytes[device], 64))
     scratch = try constants.context.makeBuffer(byteCount: max(plan.scratchBytes[device], 64))
@@ -51,13 +59,47 @@ final class DeviceSession {
       frames[number] = OpenCLFrame(
         queue: queue, inputs: try step.inputs.map { try memory($0) ?? constants[$0] ?? nothing },
         outputs: try step.outputs.map { try memory($0) ?? nothing }, scratch: scratch.memory)
+      for (operand, slot) in step.inputs.enumerated() { note(slot, (number, operand, nil)) }
+      for (output, slot) in step.outputs.enumerated() { note(slot, (number, nil, output)) }
     }
   }
 
-  /// The range of a planned value in the arena.
+  private func note(_ slot: Int, _ place: (step: Int, operand: Int?, output: Int?)) {
+    guard plan.slots[slot].device == device, case .external(let number) = plan.slots[slot].place else { return }
+    bound[number, default: []].append(place)
+  }
+
+  /// Lets external memory be `memory` from now on.
+  func bind(_ external: Int, to memory: OpenCLMemory) throws {
+    if let known = externals[external], known.buffer === memory.buffer, known.byteOffset == memory.byteOffset { return }
+    externals[external] = memory
+    for (step, operand, output) in bound[external] ?? [] {
+      guard let frame = frames[step] else { continue }
+      var (inputs, outputs) = (frame.inputs, frame.outputs)
+      if let operand { inputs[operand] = memory }
+      if let output { outputs[output] = memory }
+      frames[step] = OpenCLFrame(queue: queue, inputs: inputs, outputs: outputs, scratch: frame.scratch)
+    }
+  }
+
+  /// Copies between a state's memory and a value's.
+  func move(_ slot: Int, state: OpenCLMemory, isRead: Bool) throws {
+    guard let memory = try memory(slot) ?? constants[slot] else {
+      throw RuntimeError(.evaluation, "a state's value has no memory on the device")
+    }
+    try queue.context.requireAlive()
+    isBusy = true
+    if isRead { try queue.copy(state, to: memory) } else { try queue.copy(memory, to: state) }
+  }
+
+  /// The range of a planned value in the arena, or the external memory that it lies in.
   func memory(_ slot: Int) throws -> OpenCLMemory? {
-    guard plan.slots[slot].device == device, case .arena(let offset) = plan.slots[slot].place else { return nil }
-    return try arena.memory(byteOffset: offset, byteCount: plan.slots[slot].byteCount)
+    guard plan.slots[slot].device == device else { return nil }
+    switch plan.slots[slot].place {
+    case .arena(let offset): return try arena.memory(byteOffset: offset, byteCount: plan.slots[slot].byteCount)
+    case .external(let number): return externals[number]
+    default: return nil
+    }
   }
 
   func run(_ kernel: @Sendable (OpenCLFrame) throws -> Void, step: Int) throws {

@@ -40,6 +40,8 @@ final class Session {
   private let outputNumbers: [String: Int]
   /// External memory that is a state's, by number.
   private let stateNames: [(external: Int, state: String)]
+  /// The states in each device's memory that steps write, and the first step that does.
+  private let deviceStates: (written: [Int: [String]], first: Int)
   /// What keeps the states of a run that was stopped, while a device may read them.
   private var statesInUse: [TensorStorage] = []
 
@@ -50,6 +52,7 @@ final class Session {
     stateNames = plan.externals.enumerated().compactMap { number, external in
       if case .state(let name) = external.role { (number, name) } else { nil }
     }
+    deviceStates = Self.deviceStates(plan)
     outputNumbers = Dictionary(
       plan.externals.enumerated().compactMap { number, external in
         if case .output(let name) = external.role { (name, number) } else { nil }
@@ -102,6 +105,26 @@ final class Session {
     sources.append(UnsafeRawPointer(base))
     targets.append(base)
     keepOutputs()
+  }
+
+  private static func deviceStates(_ plan: Plan) -> (written: [Int: [String]], first: Int) {
+    var (written, first): ([Int: Set<String>], Int) = ([:], .max)
+    for (number, step) in plan.steps.enumerated() where step.device != 0 {
+      var names: [String] = []
+      switch step.action {
+      case .writeState(let name): names = [name]
+      case .kernel:
+        names = step.outputs.compactMap { slot in
+          guard case .external(let number) = plan.slots[slot].place, case .state(let name) = plan.externals[number].role
+          else { return nil }
+          return name
+        }
+      default: continue
+      }
+      if !names.isEmpty { first = min(first, number) }
+      written[step.device, default: []].formUnion(names)
+    }
+    return (written.mapValues { $0.sorted() }.filter { !$0.value.isEmpty }, first)
   }
 
   private static func outputOffsets(_ plan: Plan) -> (offsets: [(external: Int, offset: Int)], total: Int) {
@@ -287,7 +310,18 @@ final class Session {
   func prepare(_ states: StateBuffers) throws {
     // Over indices: in debug builds, a loop over elements takes memory.
     for index in stateNames.indices {
-      bind(stateNames[index].external, to: try states.memory(stateNames[index].state), owner: nil)
+      let (external, name) = stateNames[index]
+      let number = plan.externals[external].device
+      guard number == 0 else {
+        try DeviceFailure.blaming(number) {
+          guard let device = devices[number] else { return }
+          try device.bind(external, to: states.memory(name, on: device.queue))
+        }
+        // Nothing of the host's reads it there.
+        bind(external, to: base, owner: nil)
+        continue
+      }
+      bind(external, to: try states.memory(name), owner: nil)
     }
     if let missing = bindings.missing { throw RuntimeError(.evaluation, "nothing was given for \(missing)") }
   }
@@ -313,6 +347,7 @@ final class Session {
           if cancellation?.isCancelled == true || shouldStop?() == true {
             throw RuntimeError(.cancelled, "the prediction was stopped before \(plan.steps[number].label)")
           }
+          if number == deviceStates.first { try keepStates(states) }
           if let kernel = kernels[number] {
             let (operand, result) = offsets[number]
             try kernel.run(
@@ -378,6 +413,7 @@ final class Session {
 
   /// Reads or writes a state. How is settled by the first run of the step: later ones ask no types, and take no memory.
   private func moveState(_ number: Int, _ states: StateBuffers) throws {
+    if plan.steps[number].device != 0 { return try moveStateOnDevice(number, states) }
     if stateSteps[number]?.move == .unsettled {
       let settled = move(number, states)
       stateSteps[number]?.move = settled
@@ -401,6 +437,30 @@ final class Session {
         throw RuntimeError(.evaluation, "\(plan.steps[number].label): there is nothing to write")
       }
       try states.write(step.name, from: tensor)
+    }
+  }
+
+  /// The same in the memory of another device, in the order of its queue.
+  private func moveStateOnDevice(_ number: Int, _ states: StateBuffers) throws {
+    let step = plan.steps[number]
+    guard let state = stateSteps[number], let slot = state.slot, let device = devices[step.device] else {
+      throw RuntimeError(.evaluation, "\(step.label): there is nothing to write")
+    }
+    if case .external(let number) = plan.slots[slot].place, plan.externals[number].role == .state(state.name) { return }
+    guard plan.slots[slot].type.tensor == states.types[state.name] else {
+      throw RuntimeError(.evaluation, "\(step.label): the state '\(state.name)' is not \(plan.slots[slot].type)")
+    }
+    try DeviceFailure.blaming(step.device) {
+      let memory = try states.memory(state.name, on: device.queue)
+      try device.move(slot, state: memory, isRead: state.isRead)
+    }
+  }
+
+  /// States that devices write from the next step on can be had again as they are, should the run not end well.
+  private func keepStates(_ states: StateBuffers) throws {
+    for (number, names) in deviceStates.written {
+      guard let device = devices[number] else { continue }
+      try DeviceFailure.blaming(number) { try states.willBeWritten(names, on: device.queue) }
     }
   }
 

@@ -1,17 +1,35 @@
+import CoreMLKernels
 import Foundation
 import MIL
 
 /// The tensors of a model's states, kept across predictions. Zero at first, in the type the model declares; one that nothing asks for
 /// takes no memory.
+///
+/// A state that a device's steps read and write is in that device's memory from then on: it is brought back when something of the host's asks
+/// for it, and taken there again when the device does.
 package final class StateBuffers: @unchecked Sendable {  // every access holds the lock
   /// A state's memory; nil before it is asked for.
   private final class Cell {
     let type: TensorType
     var storage: TensorStorage?
+    /// Its memory on the device that had it last.
+    var device: OpenCLBuffer?
+    /// What it was there before the run at hand wrote to it.
+    var before: OpenCLBuffer?
+    /// A queue whose commands may be at work on it still: that of a run that did not end well.
+    var queue: OpenCLQueue?
+    var newest = Newest.host
     init(_ type: TensorType) { self.type = type }
   }
 
+  /// Where a state is as it was written last.
+  private enum Newest {
+    case host, device, both
+  }
+
   private let lock = NSLock()
+  /// What the run at hand has written to on a device.
+  private var written: [String: (queue: OpenCLQueue, hasCopy: Bool)] = [:]
   private let cells: [String: Cell]
   package let types: [String: TensorType]
 
@@ -31,7 +49,9 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
     lock.lock()
     defer { lock.unlock() }
     let cell = try cell(name)
-    if cell.storage == nil { _ = try stored(cell) }
+    if cell.storage == nil || cell.newest == .device { _ = try stored(cell) }
+    // It may be written to.
+    cell.newest = .host
     if isKnownUniquelyReferenced(&cell.storage), let memory = cell.storage?.mutablePointer { return memory }
     let before = try stored(cell)
     let copy = try TensorStorage(
@@ -50,6 +70,53 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
     }
   }
 
+  // MARK: on a device
+
+  /// The state's own memory on a queue's device, as `memory` has that of the host. Commands of the queue find there what was written last.
+  func memory(_ name: String, on queue: OpenCLQueue) throws -> OpenCLMemory {
+    try lock.withLock {
+      let cell = try cell(name)
+      try settle(cell)
+      if let known = cell.device, known.context === queue.context {
+        if cell.newest == .host { try send(cell, to: known, queue) }
+        return known.memory
+      }
+      // Another device had it: it comes by way of the host.
+      if cell.newest == .device { _ = try stored(cell) }
+      let memory = try queue.context.makeBuffer(byteCount: cell.type.byteCount ?? 0)
+      try send(cell, to: memory, queue)
+      (cell.device, cell.before) = (memory, nil)
+      return memory.memory
+    }
+  }
+
+  /// Tells that commands which write to these states on a queue's device follow. What only that device has is kept there first.
+  func willBeWritten(_ names: [String], on queue: OpenCLQueue) throws {
+    try lock.withLock {
+      for name in names {
+        let cell = try cell(name)
+        guard let device = cell.device, device.context === queue.context else { continue }
+        if cell.newest == .device {
+          let before = try cell.before ?? queue.context.makeBuffer(byteCount: device.byteCount)
+          cell.before = before
+          try queue.copy(device.memory, to: before.memory)
+        }
+        written[name] = (queue, hasCopy: cell.newest == .device)
+        cell.newest = .device
+      }
+    }
+  }
+
+  private func send(_ cell: Cell, to memory: OpenCLBuffer, _ queue: OpenCLQueue) throws {
+    if let storage = cell.storage {
+      try queue.write(UnsafeRawBufferPointer(start: storage.pointer, count: storage.byteCount), to: memory.memory)
+      cell.newest = .both
+    } else {
+      try queue.zero(memory.memory)
+      cell.newest = .device
+    }
+  }
+
   // MARK: with the lock held
 
   private func cell(_ name: String) throws -> Cell {
@@ -58,10 +125,48 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
   }
 
   private func stored(_ cell: Cell) throws -> TensorStorage {
+    if cell.newest == .device, let device = cell.device {
+      // What was read before stays as it was.
+      if !isKnownUniquelyReferenced(&cell.storage) { cell.storage = nil }
+      let storage = try cell.storage ?? fresh(cell)
+      cell.storage = storage
+      if let target = storage.mutablePointer {
+        try fetch(cell, device, into: UnsafeMutableRawBufferPointer(start: target, count: storage.byteCount))
+      }
+      cell.newest = .both
+      return storage
+    }
     if let storage = cell.storage { return storage }
-    let storage = try TensorStorage(byteCount: cell.type.byteCount ?? 0, for: "a state of \(cell.type)")
+    let storage = try fresh(cell)
     cell.storage = storage
     return storage
+  }
+
+  private func fetch(_ cell: Cell, _ device: OpenCLBuffer, into bytes: UnsafeMutableRawBufferPointer) throws {
+    var last: KernelError?
+    // What fails once may have been short of something.
+    for _ in 0..<2 {
+      do {
+        try settle(cell)
+        return try device.context.makeQueue().read(device.memory, into: bytes)
+      } catch let error as KernelError { last = error }
+    }
+    guard let last else { return }
+    throw KernelError(
+      last.code,
+      "a state of \(cell.type) is in the memory of \(device.device.id), which does not give it back: \(last.message)")
+  }
+
+  /// Waits for what a run has left at work.
+  private func settle(_ cell: Cell) throws {
+    guard let queue = cell.queue else { return }
+    try queue.context.requireAlive()
+    queue.drain()
+    cell.queue = nil
+  }
+
+  private func fresh(_ cell: Cell) throws -> TensorStorage {
+    try TensorStorage(byteCount: cell.type.byteCount ?? 0, for: "a state of \(cell.type)")
   }
 
   // MARK: keeping and writing
@@ -73,11 +178,28 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
   /// that it is not done where `isCertain`.
   func keptUnlessThrown(_ isCertain: Bool, _ body: () throws -> Void) throws {
     guard !isCertain, !types.isEmpty else { return try body() }
-    let before = lock.withLock { cells.mapValues { $0.storage } }
+    let before = lock.withLock {
+      written = [:]
+      return cells.mapValues { Kept(storage: $0.storage, device: $0.device, newest: $0.newest) }
+    }
     do { try body() } catch {
-      lock.withLock { for (name, cell) in cells { cell.storage = before[name].flatMap { $0 } } }
+      lock.withLock {
+        for (name, cell) in cells {
+          guard let kept = before[name] else { continue }
+          (cell.storage, cell.device, cell.newest) = (kept.storage, kept.device, kept.newest)
+          guard let (queue, hasCopy) = written[name] else { continue }
+          cell.queue = queue
+          if hasCopy { swap(&cell.device, &cell.before) } else if kept.newest == .both { cell.newest = .host }
+        }
+      }
       throw error
     }
+  }
+
+  private struct Kept {
+    let storage: TensorStorage?
+    let device: OpenCLBuffer?
+    let newest: Newest
   }
 
   /// Replaces a state's content by `tensor`, converted to the state's type; the shape must be the state's.
@@ -103,5 +225,6 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
     } else {
       cell.storage = try TensorStorage(copying: bytes, for: "a state of \(cell.type)")
     }
+    cell.newest = .host
   }
 }

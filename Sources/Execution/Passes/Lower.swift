@@ -13,10 +13,13 @@ struct Lower {
       result = try result.after(WidenHalf())
       result = try result.after(Specialize(pool: pool, foldsHalf: true))
     }
+    if device.kind != .cpu { result = try result.after(CastStates()) }
     if allowsFusion {
       result = try result.after(SpellQuantizedConvolution(on: device.kind))
       result = try result.after(FoldChannelAffine())
       result = try result.after(RecogniseAttention(for: device))
+      // Of what attention has passed over, nothing reads a projection any more.
+      result = try result.after(RemoveDeadCode())
       result = try result.after(JoinProjections())
       result = try result.after(JoinNormalizations(on: device.kind))
       result = try result.after(JoinActivations(on: device.kind))

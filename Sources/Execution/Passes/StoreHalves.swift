@@ -213,6 +213,11 @@ private struct HalfChoice {
     result.body.operations = []
     for (index, operation) in function.body.operations.enumerated() {
       guard let item = items[index] else {
+        var operation = operation
+        // What a state is given may be what a cast was.
+        if let data = operation.binding("data")?.name, let source = renamed[data], operation.type == "write_state" {
+          operation.inputs["data"] = [.name(source)]
+        }
         result.body.operations.append(operation)
         continue
       }

@@ -202,8 +202,12 @@ struct Drafts {
 }
 
 extension NamedType {
-  fileprivate var isState: Bool {
-    if case .state = type { return true }
+  fileprivate var isState: Bool { type.isState }
+}
+
+extension ValueType {
+  var isState: Bool {
+    if case .state = self { return true }
     return false
   }
 }

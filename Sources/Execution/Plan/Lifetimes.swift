@@ -14,6 +14,8 @@ struct Lifetimes {
   private var hasParts: [Bool]
   private var first: [Int]
   private var last: [Int]
+  /// The device whose memory each external one is.
+  private var homes: [Int] = []
   /// Until when fixed memory holds what it is read as; nil where it does so for as long as the plan runs.
   private var validUntil: [Int: Int] = [:]
 
@@ -45,11 +47,21 @@ struct Lifetimes {
     return arena - deviceCount
   }
 
-  /// Whether the host's arena would hold the value, and neither anything larger shares its memory nor parts that begin further on.
-  func canBeFixed(_ slot: Int) -> Bool {
+  /// Whether a device's arena (the host's unless it is said) would hold the value, and neither anything larger shares its memory nor parts that
+  /// begin further on.
+  func canBeFixed(_ slot: Int, on device: Int = 0) -> Bool {
     let owner = find(slot)
-    return arenas[owner] == 0 && bytes[owner] == bytes[slot] && !hasParts[owner]
+    return arenas[owner] == device && bytes[owner] == bytes[slot] && !hasParts[owner]
   }
+
+  /// Tells of the next external memory, which is a device's; its number.
+  mutating func addExternal(on device: Int) -> Int {
+    homes.append(device)
+    return homes.count - 1
+  }
+
+  /// The arena that would hold what lies in external memory.
+  private func home(_ arena: Int) -> Int { homes[arena - deviceCount] }
 
   /// Lets a value, and all that share its memory, lie in external memory.
   mutating func fix(_ slot: Int, to external: Int, until time: Int? = nil) {
@@ -72,7 +84,8 @@ struct Lifetimes {
     guard operands.count(where: { find($0) == owner }) == 1, bytes[owner] == bytes[output], find(output) != owner,
       last[owner] == time, let arena = arenas[owner]
     else { return false }
-    return arena >= deviceCount ? allowsFixed && arenas[find(output)] == 0 : arena == arenas[find(output)]
+    let target = arenas[find(output)]
+    return arena >= deviceCount ? allowsFixed && target == home(arena) : arena == target
   }
 
   /// Lets `slot` be the bytes of `other`, when both are planned memory of one arena, or `other` is fixed memory that stays as it is for as
@@ -81,7 +94,9 @@ struct Lifetimes {
     let (child, own) = place(slot)
     let (owner, begin) = place(other)
     guard child != owner, let arena = arenas[owner], let ownArena = arenas[child] else { return }
-    guard arena == ownArena || arena >= deviceCount && ownArena == 0 && last[child] <= validUntil[owner] ?? Int.max
+    guard
+      arena == ownArena
+        || arena >= deviceCount && ownArena == home(arena) && last[child] <= validUntil[owner] ?? Int.max
     else { return }
     unite(child, owner, at: begin - own)
   }
@@ -96,13 +111,14 @@ struct Lifetimes {
     last[owner] = max(last[owner], last[child])
   }
 
-  /// Lets outputs lie in the operands that they are parts of, and operands in the outputs that they become parts of, in the host's arena.
+  /// Lets outputs lie in the operands that they are parts of, and operands in the outputs that they become parts of, in an arena.
   mutating func share(_ runs: [Offer.Run], operands: [Int], outputs: [Int]) {
     let runs = runs.filter { operands.indices.contains($0.operand) && outputs.indices.contains($0.output) }
     for run in runs {
       let (part, whole) = (outputs[run.output], place(operands[run.operand]))
-      guard run.target == 0, run.count == bytes[part], find(part) == part, arenas[part] == 0, whole.owner != part,
-        arenas[whole.owner] == 0, (whole.offset + run.source) % Self.alignment == 0
+      guard run.target == 0, run.count == bytes[part], find(part) == part, let arena = arenas[part],
+        arena < deviceCount,
+        whole.owner != part, arenas[whole.owner] == arena, (whole.offset + run.source) % Self.alignment == 0
       else { continue }
       unite(part, whole.owner, at: whole.offset + run.source)
     }
@@ -119,12 +135,12 @@ struct Lifetimes {
   /// has a part of it.
   private mutating func join(_ parts: [(slot: Int, target: Int)], into whole: Int) {
     let (owner, begin) = place(whole)
-    guard arenas[owner] == 0 else { return }
+    guard let arena = arenas[owner], arena < deviceCount else { return }
     var groups: [Int: [Int: (target: Int, bytes: Int)]] = [:]
     for part in parts {
       let (child, own) = place(part.slot)
       // A value that is there twice lies in the first of its places.
-      guard child != owner, arenas[child] == 0, groups[child]?[own] == nil else { continue }
+      guard child != owner, arenas[child] == arena, groups[child]?[own] == nil else { continue }
       groups[child, default: [:]][own] = (part.target, bytes[part.slot])
     }
     for (child, pieces) in groups.sorted(by: { $0.key < $1.key }) {

@@ -20,7 +20,8 @@ package final class Plan: Sendable {
     case environment(Int)
   }
 
-  /// Memory of the host that is not the session's: an input where its caller has it, an output where the caller wants it, a state.
+  /// Memory that is not the session's: an input where its caller has it, an output where the caller wants it, a state. States may be in the
+  /// memory of a device other than the host.
   struct External: Sendable {
     enum Role: Sendable, Hashable {
       case input(String)
@@ -31,6 +32,7 @@ package final class Plan: Sendable {
     let role: Role
     /// The input's or output's slot.
     let slot: Int?
+    let device: Int
   }
 
   package struct Slot: Sendable {

@@ -150,7 +150,9 @@ struct PlanBuilder {
     let device = draft.device
     let (action, offer, choice) = try decided(draft, candidate)
     let inputs = try draft.inputs.enumerated().map { operand, value in
-      try fetch(Form(value: value, device: device, layout: offer?.layout(ofOperand: operand) ?? .dense))
+      // A state is nowhere that it could be fetched from.
+      let place = source.slots[value].type.isState ? 0 : device
+      return try fetch(Form(value: value, device: place, layout: offer?.layout(ofOperand: operand) ?? .dense))
     }
     let captured = try draft.captured.map { try fetch(Form(value: $0, device: 0, layout: .dense)) }
     for value in draft.outputs { origins[value] = draft.operation.named }

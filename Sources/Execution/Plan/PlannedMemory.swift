@@ -37,13 +37,14 @@ struct PlannedMemory {
     var externals: [Plan.External] = []
     // A block's inputs and outputs stay where its rounds have them.
     for input in inputs where around == nil && lives.canBeFixed(input.slot) {
-      lives.fix(input.slot, to: externals.count)
-      externals.append(Plan.External(role: .input(input.name), slot: input.slot))
+      lives.fix(input.slot, to: lives.addExternal(on: 0))
+      externals.append(Plan.External(role: .input(input.name), slot: input.slot, device: 0))
     }
     let states = StatesInPlace(steps)
     let firstState = externals.count
+    for device in states.devices { _ = lives.addExternal(on: device) }
     states.fix(&lives, from: firstState)
-    externals += states.names.map { Plan.External(role: .state($0), slot: nil) }
+    externals += zip(states.names, states.devices).map { Plan.External(role: .state($0), slot: nil, device: $1) }
     for (time, planned) in steps.enumerated() {
       guard let offer = planned.offer, let output = planned.step.outputs.first else { continue }
       let operands = planned.step.inputs
@@ -64,8 +65,8 @@ struct PlannedMemory {
       }
     }
     for output in outputs where around == nil && lives.canBeFixed(output.slot) {
-      lives.fix(output.slot, to: externals.count)
-      externals.append(Plan.External(role: .output(output.name), slot: output.slot))
+      lives.fix(output.slot, to: lives.addExternal(on: 0))
+      externals.append(Plan.External(role: .output(output.name), slot: output.slot, device: 0))
     }
     self.externals = externals
     let memory = try lives.layOut()

@@ -85,7 +85,12 @@ package struct Planner {
     for (device, note) in place.emptied {
       machine?.warn("\(note): it gets nothing of a model", about: "the memory of \(devices[device].name(device))")
     }
-    return (place.device, place.notes)
+    var numbers = place.device
+    // A state is in one place: where all that use it are, or at home.
+    for (_, users) in workload.states where Set(users.map { numbers[$0] }).count > 1 {
+      for user in users where function.body.operations[user].stateName != nil { numbers[user] = 0 }
+    }
+    return (numbers, place.notes)
   }
 
   private func attempt(

@@ -20,6 +20,8 @@ struct StatesInPlace {
   private var inner: [String: [Int]] = [:]
   /// The states in the order of their external memory.
   let names: [String]
+  /// The device whose memory each of them is in, in that order.
+  let devices: [Int]
 
   init(_ steps: [PlannedStep]) {
     for (time, planned) in steps.enumerated() {
@@ -36,13 +38,15 @@ struct StatesInPlace {
       default: break
       }
     }
-    names = reads.keys.sorted()
+    let names = reads.keys.sorted()
+    self.names = names
+    devices = names.map { [reads] name in reads[name]?.first.map { steps[$0.time].step.device } ?? 0 }
   }
 
   /// Fixes what is read to external memory, numbered from `first` in the order of `names`.
   func fix(_ lives: inout Lifetimes, from first: Int) {
     for (number, name) in names.enumerated() {
-      for (time, slot) in reads[name] ?? [] where lives.canBeFixed(slot) {
+      for (time, slot) in reads[name] ?? [] where lives.canBeFixed(slot, on: devices[number]) {
         let end = nextWrite(of: name, after: time)?.end
         if lives.lastUse(of: slot) <= end ?? Int.max { lives.fix(slot, to: first + number, until: end) }
       }

@@ -28,6 +28,9 @@ struct Workload {
     self.values = values
   }
 
+  /// The operations that read, write or have blocks that use each state.
+  private(set) var states: [String: [Int]] = [:]
+
   /// `excluded` are operations, by their first output, that a device failed on; `lost` are devices that get none.
   init(
     _ function: Function, devices: [PlanDevice], threads: Int, excluded: [Int: Set<String>] = [:],
@@ -38,9 +41,11 @@ struct Workload {
     let constants = function.constantNames
     var index: [String: Int] = [:]
     let able = devices.indices.filter { !lost.contains($0) }
+    let stateTypes = function.stateTypes
     for input in function.inputs {
       scope.define(input.name, input.type)
-      index[input.name] = add(input.type)
+      // A state goes nowhere: what is read of it, and written to it, does.
+      if stateTypes[input.name] == nil { index[input.name] = add(input.type) }
     }
     for operation in function.body.operations {
       try Cancellation.check()
@@ -58,6 +63,7 @@ struct Workload {
       var item = Item(costs: Array(repeating: nil, count: devices.count))
       item.costs[0] = devices[0].placing.launch
       item.inputs = operation.readNames.compactMap { index[$0] }.sorted()
+      for state in operation.readNames where stateTypes[state] != nil { states[state, default: []].append(items.count) }
       let invocation = try scope.invocation(of: operation)
       for output in operation.outputs {
         scope.define(output.name, output.type)
@@ -65,6 +71,12 @@ struct Workload {
       }
       item.outputs = operation.outputs.compactMap { index[$0.name] }
       for device in able where !(excluded[device]?.contains(operation.outputs.first?.name ?? "") ?? false) {
+        if let state = operation.stateName {
+          // Where it is, it is read and written in its place.
+          item.costs[device] =
+            stateTypes[state].flatMap { devices[device].canHold(state: $0) ? 0 : nil } ?? item.costs[device]
+          continue
+        }
         item.costs[device] = try cost(of: operation, invocation, stored, devices[device], threads) ?? item.costs[device]
       }
       item.constantBytes = invocation.values.values.joined().reduce(0) { $0 + ($1?.type.tensor?.byteCount ?? 0) }

@@ -22,6 +22,14 @@ struct OpenCLMove: Sendable {
       slot: try site.slot("x"), shape: view.shape, from: view, to: CopyView(view.shape, rowMajorStrides(view.shape)))
   }
 
+  /// The bytes that it moves, where they lie in both memories as they are.
+  fileprivate func run(_ size: Int) -> Offer.Run? {
+    guard from.isWhole, to.isWhole else { return nil }
+    return Offer.Run(
+      operand: slot, source: from.offset * size, output: output, target: to.offset * size,
+      count: shape.reduce(size, *))
+  }
+
   /// Bytes that the memory moves. It moves 32 at a time: where neighbours in the box lie apart, most of them for nothing.
   fileprivate func bytes(_ size: Int) -> Double {
     func side(_ view: CopyView) -> Double {
@@ -37,6 +45,16 @@ extension CopyView {
   init(_ site: Site, _ rule: KernelTable.CopyRule?) throws {
     guard let rule else { throw Refusal("no rule says what is copied") }
     self = try rule(site, site.sizes("x"))
+  }
+
+  /// Whether its elements lie one after the other, in their order.
+  fileprivate var isWhole: Bool {
+    var step = 1
+    for axis in shape.indices.reversed() where shape[axis] != 1 {
+      guard strides[axis] == step else { return false }
+      step *= shape[axis]
+    }
+    return true
   }
 
   fileprivate func view(of count: Int) -> CLMove.View { CLMove.View(count: count, start: offset, strides: strides) }
@@ -67,16 +85,27 @@ extension Site {
     let bytes =
       way == .tiles
       ? moves.reduce(0) { $0 + 2 * Double($1.shape.reduce(1, *) * size) } : moves.reduce(0) { $0 + $1.bytes(size) }
-    return Offer(efficiency: 1, work: Work(flops: 0, bytes: bytes)) {
+    let runs = moves.map { $0.run(size) }
+    var offer = Offer(efficiency: 1, work: Work(flops: 0, bytes: bytes)) {
       let launches = try zip(moves, views).map { move, view in
         try CLMove(context, elementSize: size, sizes: move.shape, from: view.from, to: view.to, by: way)
       }
       return .openCL { frame in
-        for index in moves.indices {
+        for index in moves.indices where !(runs[index]?.isDone(frame) ?? false) {
           try launches[index].enqueue(
             on: frame.queue, x: frame.inputs[moves[index].slot], y: frame.outputs[moves[index].output])
         }
       }
     }
+    offer.runs = runs.compactMap { $0 }
+    return offer
+  }
+}
+
+extension Offer.Run {
+  /// Whether the bytes are there already.
+  fileprivate func isDone(_ frame: OpenCLFrame) -> Bool {
+    let (from, to) = (frame.inputs[operand], frame.outputs[output])
+    return from.buffer === to.buffer && from.byteOffset + source == to.byteOffset + target
   }
 }

@@ -4,7 +4,7 @@ import COpenCL
 public final class OpenCLBuffer: @unchecked Sendable {
   public let byteCount: Int
   public var device: OpenCLDevice { context.device }
-  let context: OpenCLContext
+  package let context: OpenCLContext
   let handle: cl_mem
 
   init(_ context: OpenCLContext, byteCount: Int, content: UnsafeRawPointer?) throws(KernelError) {

@@ -1,0 +1,32 @@
+import MIL
+
+/// Gives every `write_state` a value of the state's own type: a device has nobody else to convert it.
+struct CastStates: Pass {
+  func callAsFunction(_ function: Function) -> Function {
+    let (states, types) = (function.stateTypes, function.types)
+    guard function.body.operations.contains(where: { $0.type == "write_state" }) else { return function }
+    var result = function
+    var names = FreshNames(function)
+    result.body.operations = function.body.operations.flatMap { operation -> [Operation] in
+      guard operation.type == "write_state", let state = operation.stateName.flatMap({ states[$0] }),
+        let data = operation.inputs["data"], data.count == 1,
+        let type = data[0].name.map({ types[$0]?.tensor }) ?? data[0].literalType, type.scalar != state.scalar
+      else { return [operation] }
+      let name = names.name((operation.stateName ?? "state") + "__written")
+      var write = operation
+      write.inputs["data"] = [.name(name)]
+      let cast = Operation(
+        "cast", inputs: ["x": data, "dtype": [.string(state.scalar.rawValue)]],
+        outputs: [NamedType(name, .tensor(type.with(scalar: state.scalar)))], origins: operation.named)
+      return [cast, write]
+    }
+    return result
+  }
+}
+
+extension Binding {
+  fileprivate var literalType: TensorType? {
+    if case .literal(let value) = self { return value.type.tensor }
+    return nil
+  }
+}
