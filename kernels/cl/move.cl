@@ -31,6 +31,23 @@ kernel void move(global const T *x, ulong x0, global T *y, ulong y0, Shape shape
   }
 }
 
+// A few runs of elements at once: element i of all is the (i - end[p - 1])th of run p, the first whose end is behind it.
+typedef struct {
+  INDEX end[5], source[5], target[5];
+} Runs;
+
+kernel void join(global const T *a, ulong a0, global const T *b, ulong b0, global const T *c, ulong c0, global const T *d,
+                 ulong d0, global const T *e, ulong e0, global T *y, ulong y0, Runs runs, INDEX count) {
+  INDEX step = (INDEX)get_global_size(0);
+  for (INDEX i = (INDEX)get_global_id(0); i < count; i += step) {
+    int p = 0;
+    while (i >= runs.end[p]) p++;
+    global const T *x = p == 0 ? a + a0 : p == 1 ? b + b0 : p == 2 ? c + c0 : p == 3 ? d + d0 : e + e0;
+    INDEX within = p == 0 ? i : i - runs.end[p - 1];
+    y[y0 + runs.target[p] + within] = x[runs.source[p] + within];
+  }
+}
+
 kernel void fill(global T *y, ulong y0, INDEX count, uint value) {
   y += y0;
   INDEX step = (INDEX)get_global_size(0);

@@ -58,8 +58,13 @@ private struct HalfChoice {
       for output in operation.outputs { scope.define(output.name, output.type) }
       if try stored.take(operation, invocation) == nil { read.append((index, invocation)) }
     }
+    // Other passes give names of their own to what is a half where it comes from.
+    var halves = halves
     for (index, invocation) in read {
       let operation = invocation.operation
+      if Self.views.contains(operation.type), let x = operation.binding("x")?.name, halves.contains(x) {
+        halves.formUnion(operation.outputs.map(\.name))
+      }
       guard operation.outputs.allSatisfy(\.type.isPlanned), !Planner.stateOperations.contains(operation.type),
         let cost = try cost(of: invocation, operation.outputs.map(\.type))
       else { continue }
@@ -147,6 +152,8 @@ private struct HalfChoice {
   private static let moving: Set<String> = [
     "concat", "pad", "scatter", "scatter_along_axis", "scatter_nd", "select", "slice_update", "stack",
   ]
+  /// Operations whose result is what they are given, in another shape.
+  private static let views: Set<String> = ["reshape", "expand_dims", "squeeze", "transpose"]
   /// Operations whose two arguments are of one type.
   private static let pairing: Set<String> = [
     "add", "equal", "floor_div", "greater", "greater_equal", "less", "less_equal", "maximum", "minimum", "mod", "mul",

@@ -86,7 +86,15 @@ extension Site {
       way == .tiles
       ? moves.reduce(0) { $0 + 2 * Double($1.shape.reduce(1, *) * size) } : moves.reduce(0) { $0 + $1.bytes(size) }
     let runs = moves.map { $0.run(size) }
+    let joined = try joins(moves, runs, size)
     var offer = Offer(efficiency: 1, work: Work(flops: 0, bytes: bytes)) {
+      if let joined {
+        let join = try CLJoin(context, elementSize: size, joined, to: try outputSizes(moves[0].output).reduce(1, *))
+        return .openCL { frame in
+          guard !runs.allSatisfy({ $0?.isDone(frame) ?? false }) else { return }
+          try join.enqueue(on: frame.queue, { frame.inputs[moves[$0].slot] }, y: frame.outputs[moves[0].output])
+        }
+      }
       let launches = try zip(moves, views).map { move, view in
         try CLMove(context, elementSize: size, sizes: move.shape, from: view.from, to: view.to, by: way)
       }
@@ -98,7 +106,23 @@ extension Site {
       }
     }
     offer.runs = runs.compactMap { $0 }
+    offer.launches = joined == nil ? max(moves.count, 1) : 1
     return offer
+  }
+
+  /// The moves as runs of one launch, where they are some that bring a few elements each to one output.
+  private func joins(_ moves: [OpenCLMove], _ runs: [Offer.Run?], _ size: Int) throws -> [CLJoin.Run]? {
+    guard (2...CLJoin.mostRuns).contains(moves.count), moves.allSatisfy({ $0.output == moves[0].output }) else {
+      return nil
+    }
+    let all = zip(moves, runs).compactMap { move, run in
+      run.map {
+        CLJoin.Run(
+          elements: operands[move.slot].type.elementCount ?? 0, source: $0.source / size, count: $0.count / size,
+          target: $0.target / size)
+      }
+    }
+    return all.count == moves.count && all.reduce(0) { $0 + $1.count } <= 1 << 12 ? all : nil
   }
 }
 

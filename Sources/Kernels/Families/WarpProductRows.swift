@@ -81,6 +81,12 @@ extension KernelTable {
       let shape = CLMatrixProduct.Shape(
         m: sizes.dropLast().reduce(1, *), n: weights[isTransposed ? 0 : 1], k: depth, transposeB: isTransposed,
         bias: end.bias == nil ? .none : .columns)
+      // Tiles of few columns each leave most of a device without work while weights are read.
+      if shape.m <= 4, isTransposed, let stored = try? site.weight("weight"), HalfRows.canHold(stored),
+        CLStoredProduct.refusal(m: shape.m, n: shape.n, k: shape.k, on: try site.requireOpenCL().device) == nil
+      {
+        throw Refusal("a few rows: reading the weights is all there is to do")
+      }
       return try warpProduct(
         site, factors, shape, end, site.slot("x"), OpenCLWeight(site, "weight", factors == .halves, takesFloats: true),
         halves, inGroups)

@@ -115,6 +115,36 @@ import Testing
     #expect(try OpenCLHarness.run(4, initial: UInt8(7)) { try bytes.enqueue(on: $0, y: $1) } == [1, 1, 1, 7])
   }
 
+  /// Runs of several memories, of which one comes twice and one does not begin at its beginning; what is between them stays.
+  @Test func joins() throws {
+    let context = try OpenCLHarness.context()
+    let x = [OpenCLHarness.numbers(3), OpenCLHarness.numbers(900), OpenCLHarness.numbers(7)]
+    let inputs = try x.map { try OpenCLHarness.upload($0) }
+    let picks = [1, 0, 2, 0, 1]
+    let runs = [(2, 600), (0, 3), (5, 2), (1, 1), (0, 300)]
+    for count in 1...runs.count {
+      var (target, parts, expected): (Int, [CLJoin.Run], [Float]) = (1, [], [])
+      for (pick, (source, amount)) in zip(picks, runs).prefix(count) {
+        parts.append(CLJoin.Run(elements: x[pick].count, source: source, count: amount, target: target))
+        expected += [.nan] + x[pick][source..<source + amount]
+        target += amount + 1
+      }
+      let join = try CLJoin(context, elementSize: 4, parts, to: target)
+      let found = try OpenCLHarness.run(target) { queue, y in
+        try join.enqueue(on: queue, { inputs[picks[$0]] }, y: y)
+      }
+      #expect(zip(found, expected + [.nan]).allSatisfy { $0 == $1 || ($0.isNaN && $1.isNaN) }, "\(count) runs")
+    }
+    let wrong = [
+      CLJoin.Run(elements: 3, source: 2, count: 2, target: 0), CLJoin.Run(elements: 3, source: 0, count: 3, target: 8),
+      CLJoin.Run(elements: 3, source: -1, count: 2, target: 0), CLJoin.Run(elements: 3, source: 0, count: 0, target: 0),
+    ]
+    for run in wrong {
+      #expect(throws: KernelError.self, "\(run)") { try CLJoin(context, elementSize: 4, [run], to: 10) }
+    }
+    #expect(throws: KernelError.self) { try CLJoin(context, elementSize: 4, [], to: 10) }
+  }
+
   @Test func gathers() throws {
     let context = try OpenCLHarness.context()
     let (batch, outer, axis, inner, picks) = (2, 3, 5, 4, 3)
