@@ -22,22 +22,22 @@ import Testing
       return "tensor<fp32, \(shape)> \(name) = constexpr_blockwise_shift_scale(data = \(data), scale = \(scale));"
     }
     let text = """
-      (tensor<fp32, [1, 24, 10, 10]> x) {
-        \(bytes("x", "a", [1, 24, 10, 10], "0.0213"))
-        \(weight("v", [40, 24, 3, 3], 37))
-        tensor<fp32, [1, 40, 10, 10]> b = conv(x = a, weight = v, pad_type = string("same"));
-        tensor<fp32, [1, 40, 10, 10]> c = relu(x = b);
-        \(bytes("c", "d", [1, 40, 10, 10], "0.0517"))
-        tensor<fp32, [1, 40, 5, 5]> e = max_pool(x = d, kernel_sizes = tensor<int32, [2]>([2, 2]), strides = tensor<int32, [2]>([2, 2]), pad_type = string("valid"));
-        \(weight("w", [72, 40, 1, 1], 41))
-        tensor<fp32, [1, 72, 5, 5]> f = conv(x = e, weight = w);
-        \(bytes("f", "g", [1, 72, 5, 5], "0.1039"))
-        tensor<fp32, [72, 25]> h = reshape(x = g, shape = tensor<int32, [2]>([72, 25]));
-        \(weight("u", [64, 25], 43))
-        tensor<fp32, [72, 64]> y = linear(x = h, weight = u);
+      (tensor<fp32, [1, 64, 14, 14]> x) {
+        \(bytes("x", "a", [1, 64, 14, 14], "0.0213"))
+        \(weight("v", [64, 64, 3, 3], 37))
+        tensor<fp32, [1, 64, 14, 14]> b = conv(x = a, weight = v, pad_type = string("same"));
+        tensor<fp32, [1, 64, 14, 14]> c = relu(x = b);
+        \(bytes("c", "d", [1, 64, 14, 14], "0.0517"))
+        tensor<fp32, [1, 64, 7, 7]> e = max_pool(x = d, kernel_sizes = tensor<int32, [2]>([2, 2]), strides = tensor<int32, [2]>([2, 2]), pad_type = string("valid"));
+        \(weight("w", [128, 64, 1, 1], 41))
+        tensor<fp32, [1, 128, 7, 7]> f = conv(x = e, weight = w);
+        \(bytes("f", "g", [1, 128, 7, 7], "0.1039"))
+        tensor<fp32, [128, 49]> h = reshape(x = g, shape = tensor<int32, [2]>([128, 49]));
+        \(weight("u", [64, 49], 43))
+        tensor<fp32, [128, 64]> y = linear(x = h, weight = u);
       } -> (y)
       """
-    return (text, try StoredProductTests.ramp(.float32, [1, 24, 10, 10], step: 29, modulo: 83))
+    return (text, try StoredProductTests.ramp(.float32, [1, 64, 14, 14], step: 29, modulo: 83))
   }
 
   private static func literal(_ scalar: String, _ shape: [Int], _ number: (Int) -> String) -> String {

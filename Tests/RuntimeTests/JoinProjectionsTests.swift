@@ -80,7 +80,8 @@ import Testing
     let call = Invocation(
       operation: wide, inputTypes: ["source_val": [.tensor(b.type)], "output_dtype": [Value.string("fp32").type]],
       values: ["source_val": [.tensor(b)], "output_dtype": [.string("fp32")]])
-    let half = try #require(try StoredWeight.results(of: call, ["source_val": try #require(StoredWeight(b))])?.first)
+    let stored = try #require(StoredWeight(b))
+    let half = try #require(StoredWeight.results(of: call, ["source_val": stored])?.first)
     let join = Operation(
       "constexpr_rows", inputs: ["first": [.name("a")], "second": [.name("b")], "third": [.name("a")]],
       outputs: [NamedType("w", .tensor(TensorType(.float32, [11, 4])))])
@@ -88,10 +89,9 @@ import Testing
       "first": [.tensor(a.type)], "second": [.tensor(half.type)], "third": [.tensor(a.type)],
     ]
     let plain = try #require(StoredWeight(a))
+    let joining = Invocation(operation: join, inputTypes: types, values: types.mapValues { _ in [nil] })
     let joined = try #require(
-      try StoredWeight.results(
-        of: Invocation(operation: join, inputTypes: types, values: types.mapValues { _ in [nil] }),
-        ["first": plain, "second": half, "third": plain])?.first)
+      StoredWeight.results(of: joining, ["first": plain, "second": half, "third": plain])?.first)
     let whole = try a.doubles() + b.doubles() + a.doubles()
     #expect(try joined.dense().doubles() == whole)
     var part = [Float](repeating: 0, count: 25)
