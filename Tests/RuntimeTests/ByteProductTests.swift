@@ -56,8 +56,12 @@ import Testing
     let products = operations.filter { ["fused.conv", "fused.linear"].contains($0.type) }
     #expect(products.count == 3 && products.allSatisfy { $0.inputs["x_step"] != nil && $0.inputs["x_low"] != nil })
     let engine = Engine(function: try FusionTests.main(text), devices: DeviceChoice(threads: 2))
-    let rows = try engine.plan(for: ["x": x.type]).steps.map(\.choice.row).filter { $0.hasSuffix(".int8") }
-    #expect(rows == (ck_bytes_supported() ? ["conv.blocked.int8", "conv.blocked.int8", "linear.packed.int8"] : []))
+    let choices = try engine.plan(for: ["x": x.type]).steps.map(\.choice)
+    let rows = choices.map(\.row).filter { $0.hasSuffix(".int8") }
+    let refusals = choices.flatMap(\.refusals).filter { $0.row.hasSuffix(".int8") }
+    #expect(
+      rows == (ck_bytes_supported() ? ["conv.blocked.int8", "conv.blocked.int8", "linear.packed.int8"] : []),
+      "\(refusals)")
   }
 
   /// What is added to steps, or padded with another number, is none.

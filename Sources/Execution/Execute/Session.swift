@@ -25,13 +25,13 @@ final class Session {
   /// The kernels that run on the host, by step: most steps are one, and need nothing else of the step.
   private var kernels: [HostKernel?] = []
   /// The steps that read or write a state, by step.
-  private var stateSteps: [StateStep?] = []
+  var stateSteps: [StateStep?] = []
   private var bindings: ExternalBindings
   /// Copies of inputs that are not read where they are, by external memory.
   private var copies: [Int: TensorStorage] = [:]
   private var environment: [Value?]
   /// By device; nil for the host, and for one that no step runs on.
-  private let devices: [DeviceSession?]
+  let devices: [DeviceSession?]
   /// Memory of the plan's places around it.
   private let around: [UnsafeMutableRawPointer]
   /// What control flow runs, by step.
@@ -41,7 +41,7 @@ final class Session {
   /// External memory that is a state's, by number.
   private let stateNames: [(external: Int, state: String)]
   /// The states in each device's memory that steps write, and the first step that does.
-  private let deviceStates: (written: [Int: [String]], first: Int)
+  let deviceStates: (written: [Int: [String]], first: Int)
   /// What keeps the states of a run that was stopped, while a device may read them.
   private var statesInUse: [TensorStorage] = []
 
@@ -105,26 +105,6 @@ final class Session {
     sources.append(UnsafeRawPointer(base))
     targets.append(base)
     keepOutputs()
-  }
-
-  private static func deviceStates(_ plan: Plan) -> (written: [Int: [String]], first: Int) {
-    var (written, first): ([Int: Set<String>], Int) = ([:], .max)
-    for (number, step) in plan.steps.enumerated() where step.device != 0 {
-      var names: [String] = []
-      switch step.action {
-      case .writeState(let name): names = [name]
-      case .kernel:
-        names = step.outputs.compactMap { slot in
-          guard case .external(let number) = plan.slots[slot].place, case .state(let name) = plan.externals[number].role
-          else { return nil }
-          return name
-        }
-      default: continue
-      }
-      if !names.isEmpty { first = min(first, number) }
-      written[step.device, default: []].formUnion(names)
-    }
-    return (written.mapValues { $0.sorted() }.filter { !$0.value.isEmpty }, first)
   }
 
   private static func outputOffsets(_ plan: Plan) -> (offsets: [(external: Int, offset: Int)], total: Int) {
@@ -411,74 +391,6 @@ final class Session {
     try devices[step.device]?.download(source, into: UnsafeMutableRawBufferPointer(start: memory, count: bytes))
   }
 
-  /// Reads or writes a state. How is settled by the first run of the step: later ones ask no types, and take no memory.
-  private func moveState(_ number: Int, _ states: StateBuffers) throws {
-    if plan.steps[number].device != 0 { return try moveStateOnDevice(number, states) }
-    if stateSteps[number]?.move == .unsettled {
-      let settled = move(number, states)
-      stateSteps[number]?.move = settled
-    }
-    guard let step = stateSteps[number], let slot = step.slot else {
-      throw RuntimeError(.evaluation, "\(plan.steps[number].label): there is nothing to write")
-    }
-    switch step.move {
-    case .unsettled, .nothing: return
-    case .bytes(let count):
-      let (memory, state) = (pointer(slot), try states.memory(step.name))
-      if step.isRead {
-        UnsafeMutableRawPointer(mutating: memory).copyMemory(from: state, byteCount: count)
-      } else if memory != UnsafeRawPointer(state) {
-        // What was calculated in the state's own memory is there already.
-        try states.write(step.name, bytes: UnsafeRawBufferPointer(start: memory, count: count))
-      }
-    case .value:
-      if step.isRead { return try store([.tensor(states.read(step.name))], plan.steps[number]) }
-      guard let tensor = try value(slot).tensor else {
-        throw RuntimeError(.evaluation, "\(plan.steps[number].label): there is nothing to write")
-      }
-      try states.write(step.name, from: tensor)
-    }
-  }
-
-  /// The same in the memory of another device, in the order of its queue.
-  private func moveStateOnDevice(_ number: Int, _ states: StateBuffers) throws {
-    let step = plan.steps[number]
-    guard let state = stateSteps[number], let slot = state.slot, let device = devices[step.device] else {
-      throw RuntimeError(.evaluation, "\(step.label): there is nothing to write")
-    }
-    if case .external(let number) = plan.slots[slot].place, plan.externals[number].role == .state(state.name) { return }
-    guard plan.slots[slot].type.tensor == states.types[state.name] else {
-      throw RuntimeError(.evaluation, "\(step.label): the state '\(state.name)' is not \(plan.slots[slot].type)")
-    }
-    try DeviceFailure.blaming(step.device) {
-      let memory = try states.memory(state.name, on: device.queue)
-      try device.move(slot, state: memory, isRead: state.isRead)
-    }
-  }
-
-  /// States that devices write from the next step on can be had again as they are, should the run not end well.
-  private func keepStates(_ states: StateBuffers) throws {
-    for (number, names) in deviceStates.written {
-      guard let device = devices[number] else { continue }
-      try DeviceFailure.blaming(number) { try states.willBeWritten(names, on: device.queue) }
-    }
-  }
-
-  private func move(_ number: Int, _ states: StateBuffers) -> StateStep.Move {
-    guard let step = stateSteps[number], let slot = step.slot else { return .nothing }
-    // What lies in the state's memory is the state.
-    if step.isRead, case .external(let number) = plan.slots[slot].place,
-      plan.externals[number].role == .state(step.name)
-    {
-      return .nothing
-    }
-    guard let type = states.types[step.name], plan.slots[slot].type.tensor == type else { return .value }
-    switch plan.slots[slot].place {
-    case .arena, .external, .literal: return .bytes(plan.slots[slot].byteCount)
-    case .around, .environment, .packed: return .value
-    }
-  }
-
   // MARK: run-time operations
 
   private func evaluate(_ operation: Operation, _ step: Plan.Step, _ states: StateBuffers) throws {
@@ -512,7 +424,7 @@ final class Session {
     return try value(slot)
   }
 
-  private func store(_ values: [Value], _ step: Plan.Step) throws {
+  func store(_ values: [Value], _ step: Plan.Step) throws {
     for (slot, value) in zip(step.outputs, values) {
       switch plan.slots[slot].place {
       case .environment(let index): environment[index] = try value.kept()

@@ -19,6 +19,9 @@ package struct Specialize: Pass {
   private static let totalRatio = 4
   /// A compressed constant of fewer elements is unpacked: passes look at biases, and memory is not what they take.
   private static let storedLimit = 1 << 16
+  /// The same of matrices where activations are quantised: products of bytes take them as they are.
+  private static let quantizedLimit = 1 << 10
+  private var quantizes = false
 
   /// Types of inputs, by name, in place of those that the function declares.
   var inputs: [String: TensorType]
@@ -49,6 +52,11 @@ package struct Specialize: Pass {
   }
 
   package func callAsFunction(_ function: Function) throws -> Function {
+    if !quantizes, function.body.operations.contains(where: { $0.type == "quantize" }) {
+      var pass = self
+      pass.quantizes = true
+      return try pass(function)
+    }
     var result = function
     var scope = Scope()
     var stored = StoredConstants(given)
@@ -135,7 +143,8 @@ package struct Specialize: Pass {
     _ operation: Operation, _ weights: [StoredWeight], _ scope: inout Scope
   ) throws -> [Operation] {
     let isSmall = weights.allSatisfy {
-      (!keepsStored || $0.count < Self.storedLimit) && (foldsHalf || $0.type.scalar != .float16)
+      let limit = quantizes && $0.shape.count > 1 ? Self.quantizedLimit : Self.storedLimit
+      return (!keepsStored || $0.count < limit) && (foldsHalf || $0.type.scalar != .float16)
     }
     var typed = operation
     var constants: [Operation] = []
