@@ -125,6 +125,35 @@ struct DeviceStatesTests {
     }
   }
 
+  /// A state that is written and never read, after the host has had it: what is written counts.
+  @Test func whatIsOnlyWrittenCounts() throws {
+    let text = """
+      (tensor<fp32, [1, 16384]> x, state<tensor<fp32, [1, 16384]>> s) {
+        tensor<fp32, [1, 16384]> y = mul(x = x, y = fp32(3));
+        write_state(input = s, data = y);
+      } -> (y)
+      """
+    let engine = try Self.engine(text, onDevice: true)
+    let states = try StateBuffers(types: engine.stateTypes)
+    for value in [1, 2, 3] as [Double] {
+      try states.write("s", from: Tensor(.float32, shape: [1, 16384], doubles: Array(repeating: 7, count: 16384)))
+      let x = try Tensor(.float32, shape: [1, 16384], doubles: Array(repeating: value, count: 16384))
+      _ = try Self.run(engine, ["x": .tensor(x)], states)
+      #expect(try states.read("s").doubles().allSatisfy { $0 == 3 * value })
+      #expect(throws: RuntimeError.self) {
+        var asked = 0
+        try engine.run(
+          ["x": .tensor(x)], states: states,
+          shouldStop: {
+            asked += 1
+            return asked > 3
+          }
+        ) { _ in }
+      }
+      #expect(try states.read("s").doubles().allSatisfy { $0 == 3 * value }, "after a prediction that was stopped")
+    }
+  }
+
   /// What a branch uses stays with the host, which runs it.
   @Test func statesOfBlocksStayWithTheHost() throws {
     let text = """

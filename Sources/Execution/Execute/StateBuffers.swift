@@ -18,6 +18,8 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
     var before: OpenCLBuffer?
     /// A queue whose commands may be at work on it still: that of a run that did not end well.
     var queue: OpenCLQueue?
+    /// Seconds after which its device is taken for hung.
+    var patience: Double?
     var newest = Newest.host
     init(_ type: TensorType) { self.type = type }
   }
@@ -75,19 +77,26 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
   /// The state's own memory on a queue's device, as `memory` has that of the host. Commands of the queue find there what was written last.
   func memory(_ name: String, on queue: OpenCLQueue) throws -> OpenCLMemory {
     try lock.withLock {
-      let cell = try cell(name)
-      try settle(cell)
-      if let known = cell.device, known.context === queue.context {
-        if cell.newest == .host { try send(cell, to: known, queue) }
-        return known.memory
-      }
-      // Another device had it: it comes by way of the host.
-      if cell.newest == .device { _ = try stored(cell) }
-      let memory = try queue.context.makeBuffer(byteCount: cell.type.byteCount ?? 0)
-      try send(cell, to: memory, queue)
-      (cell.device, cell.before) = (memory, nil)
-      return memory.memory
+      try placed(cell(name), on: queue).memory
     }
+  }
+
+  private func placed(_ cell: Cell, on queue: OpenCLQueue) throws -> OpenCLBuffer {
+    if let left = cell.queue, left.context !== queue.context, cell.newest != .device {
+      // Whatever becomes of what another device had, nobody needs it.
+      (cell.queue, cell.device, cell.before) = (nil, nil, nil)
+    }
+    try settle(cell)
+    if let known = cell.device, known.context === queue.context {
+      if cell.newest == .host { try send(cell, to: known, queue) }
+      return known
+    }
+    // Another device had it: it comes by way of the host.
+    if cell.newest == .device { _ = try stored(cell) }
+    let memory = try queue.context.makeBuffer(byteCount: cell.type.byteCount ?? 0)
+    try send(cell, to: memory, queue)
+    (cell.device, cell.before) = (memory, nil)
+    return memory
   }
 
   /// Tells that commands which write to these states on a queue's device follow. What only that device has is kept there first.
@@ -95,14 +104,16 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
     try lock.withLock {
       for name in names {
         let cell = try cell(name)
-        guard let device = cell.device, device.context === queue.context else { continue }
+        // What is written without having been read before has no memory there yet.
+        let device = try placed(cell, on: queue)
         if cell.newest == .device {
-          let before = try cell.before ?? queue.context.makeBuffer(byteCount: device.byteCount)
+          let known = cell.before.flatMap { $0.context === queue.context ? $0 : nil }
+          let before = try known ?? queue.context.makeBuffer(byteCount: device.byteCount)
           cell.before = before
           try queue.copy(device.memory, to: before.memory)
         }
         written[name] = (queue, hasCopy: cell.newest == .device)
-        cell.newest = .device
+        (cell.newest, cell.patience) = (.device, queue.patience)
       }
     }
   }
@@ -148,7 +159,10 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
     for _ in 0..<2 {
       do {
         try settle(cell)
-        return try device.context.makeQueue().read(device.memory, into: bytes)
+        let queue = try device.context.makeQueue(patience: cell.patience)
+        try queue.read(device.memory, into: bytes, wait: false)
+        _ = try queue.hasEnded(unless: { false })
+        return try queue.finish()
       } catch let error as KernelError { last = error }
     }
     guard let last else { return }
@@ -161,6 +175,7 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
   private func settle(_ cell: Cell) throws {
     guard let queue = cell.queue else { return }
     try queue.context.requireAlive()
+    if queue.patience != nil { _ = try queue.hasEnded(unless: { false }) }
     queue.drain()
     cell.queue = nil
   }
@@ -183,16 +198,26 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
       return cells.mapValues { Kept(storage: $0.storage, device: $0.device, newest: $0.newest) }
     }
     do { try body() } catch {
-      lock.withLock {
-        for (name, cell) in cells {
-          guard let kept = before[name] else { continue }
-          (cell.storage, cell.device, cell.newest) = (kept.storage, kept.device, kept.newest)
-          guard let (queue, hasCopy) = written[name] else { continue }
-          cell.queue = queue
-          if hasCopy { swap(&cell.device, &cell.before) } else if kept.newest == .both { cell.newest = .host }
-        }
-      }
+      lock.withLock { for (name, cell) in cells { before[name].map { restore(cell, $0, written[name]) } } }
       throw error
+    }
+    lock.withLock { written = [:] }
+  }
+
+  /// Lets a state be what it was before a run that did not end well.
+  private func restore(_ cell: Cell, _ kept: Kept, _ run: (queue: OpenCLQueue, hasCopy: Bool)?) {
+    cell.storage = kept.storage
+    cell.queue = run?.queue ?? cell.queue
+    guard kept.newest == .device else {
+      // The host has it, whatever the device has now.
+      cell.newest = run == nil && cell.device === kept.device ? kept.newest : .host
+      return
+    }
+    cell.newest = .device
+    if run?.hasCopy == true, cell.device === kept.device {
+      swap(&cell.device, &cell.before)
+    } else if cell.device !== kept.device {
+      (cell.device, cell.before) = (kept.device, nil)
     }
   }
 

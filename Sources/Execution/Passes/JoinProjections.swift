@@ -11,6 +11,9 @@ struct JoinProjections: Pass {
   /// Kernels read this many numbers at a time: a part of a row begins with as many.
   private static let unit = 16
 
+  /// Names of the values that are halves in the file: what is joined is of one kind.
+  let halves: Set<String>
+
   func callAsFunction(_ function: Function) throws -> Function {
     guard function.body.operations.contains(where: { $0.type == AttentionForm.operationName }) else { return function }
     var result = function
@@ -30,7 +33,8 @@ struct JoinProjections: Pass {
       let groups = Dictionary(grouping: found, by: \.source).values
       guard let group = groups.max(by: { $0.count < $1.count }), group.count > 1,
         Set(group.map(\.maker)).count == group.count,
-        Set(group.map(\.depth)).count == 1, group[0].rows >= Self.leastRows,
+        Set(group.map { halves.contains($0.output.name) }).count == 1, Set(group.map(\.depth)).count == 1,
+        group[0].rows >= Self.leastRows,
         group.allSatisfy({ $0.columns % Self.unit == 0 })
       else { continue }
       let total = group.reduce(0) { $0 + $1.columns }

@@ -20,7 +20,7 @@ struct Lower {
       result = try result.after(RecogniseAttention(for: device))
       // Of what attention has passed over, nothing reads a projection any more.
       result = try result.after(RemoveDeadCode())
-      result = try result.after(JoinProjections())
+      result = try result.after(JoinProjections(halves: function.halfNames))
       result = try result.after(JoinNormalizations(on: device.kind))
       result = try result.after(JoinActivations(on: device.kind))
       result = try result.after(JoinQuantization(on: device.kind))

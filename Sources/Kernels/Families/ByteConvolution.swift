@@ -20,6 +20,11 @@ struct ByteConvolution: Sendable {
     whole = try WholeProduct(site, outputs: g.outChannels, depth: g.inChannels * g.kernelArea)
     guard g.inChannels * 2 >= Blocks.size else { throw Refusal("the input's channels do not fill half a block") }
     // Far paddings make an image of little else.
+    // Far from what memory holds, so that sizes are numbers.
+    let reaches = (1...2).map { g.output[$0].multipliedReportingOverflow(by: g.strides[$0]) }
+    guard reaches.allSatisfy({ !$0.overflow && $0.partialValue <= 1 << 20 }), g.inputArea <= 1 << 32,
+      Blocks.padded(g.inChannels) <= 1 << 16
+    else { throw Refusal("the image is too large") }
     guard ck_block_conv_i8_image_size(&window) <= 2 * Blocks.padded(g.inChannels) * g.inputArea + Blocks.mostScratch
     else {
       throw Refusal("the image with its padding takes too much")

@@ -1,4 +1,5 @@
 import CoreMLExecution
+import CoreMLKernels
 import Foundation
 import MIL
 
@@ -32,7 +33,7 @@ public final class MLState: NSObject, @unchecked Sendable {
   ) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }
-    guard let buffers, let tensor = try? buffers.read(stateName), let type = MLMultiArrayDataType(tensor.scalar),
+    guard let buffers, let tensor = numbers(of: stateName, buffers), let type = MLMultiArrayDataType(tensor.scalar),
       let array = try? MLMultiArray(tensor, as: type)
     else { preconditionFailure("the model has no state '\(stateName)' that is a multi-array") }
     defer {
@@ -41,6 +42,15 @@ public final class MLState: NSObject, @unchecked Sendable {
       }
     }
     return try body(array)
+  }
+
+  /// What a device that answers no more has kept for itself is lost: nobody is to take other numbers for it.
+  private func numbers(of name: String, _ buffers: StateBuffers) -> Tensor? {
+    do { return try buffers.read(name) } catch let error as KernelError {
+      guard let type = buffers.types[name], type.scalar.isFloat, let shape = type.concreteShape else { return nil }
+      Machine.shared.warn("the numbers of the state '\(name)' are lost, NaN stands for them: \(error.message)")
+      return try? Tensor(type.scalar, shape: shape, doubles: Array(repeating: .nan, count: shape.reduce(1, *)))
+    } catch { return nil }
   }
 
   /// Hands out a state's array under the name that this method had before its closure lost its label.
