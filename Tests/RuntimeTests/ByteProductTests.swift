@@ -1,5 +1,6 @@
 import CKernels
 import CoreMLKernels
+import Foundation
 import MIL
 import Testing
 
@@ -62,6 +63,22 @@ import Testing
     #expect(
       rows == (ck_bytes_supported() ? ["conv.blocked.int8", "conv.blocked.int8", "linear.packed.int8"] : []),
       "\(refusals)")
+  }
+
+  /// Windows of a pooling that have nothing of their input give what is no step.
+  @Test(arguments: [(1, true), (2, false)]) func poolingsOfNothingGiveNoSteps(_ pad: Int, _ isNamed: Bool) throws {
+    let (text, x) = try Self.program(0)
+    let padded = text.replacing(
+      "strides = tensor<int32, [2]>([2, 2]), pad_type = string(\"valid\")",
+      with:
+        "strides = tensor<int32, [2]>([\(pad + 1), \(pad + 1)]), pad_type = string(\"custom\"), pad = tensor<int32, [4]>([\(pad), \(pad), \(pad), \(pad)])"
+    ).replacing("[1, 64, 7, 7]", with: "[1, 64, \(pad == 1 ? 8 : 6), \(pad == 1 ? 8 : 6)]")
+      .replacing("[1, 128, 7, 7]", with: "[1, 128, \(pad == 1 ? 8 : 6), \(pad == 1 ? 8 : 6)]")
+    let end = padded.range(of: "tensor<fp32, [128, 49]> h").map { padded[..<$0.lowerBound] } ?? ""
+    let function = try FusionTests.main(end + "} -> (g)")
+    let engine = Engine(function: function, devices: DeviceChoice(threads: 1))
+    let products = try engine.regions(for: ["x": x.type])[0].function.body.operations.filter { $0.type == "fused.conv" }
+    #expect(products.map { $0.inputs["x_step"] != nil } == [true, isNamed])
   }
 
   /// What is added to steps, or padded with another number, is none.

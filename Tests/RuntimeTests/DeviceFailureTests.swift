@@ -1,5 +1,4 @@
 import CoreMLKernels
-import CoreMLRuntime
 import Foundation
 import MIL
 import Synchronization
@@ -7,6 +6,7 @@ import Testing
 
 @testable import CoreMLExecution
 @testable import CoreMLKernels
+@testable import CoreMLRuntime
 
 /// Every OpenCL call made to fail, in turn: a device that nobody named gives way to the CPU, one that is named says what is wrong.
 @Suite(.serialized, .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
@@ -193,6 +193,30 @@ struct DeviceFailureTests {
     #expect(!plan.isOnHost)
     // What was written before the device told of it is not kept.
     #expect(try states.read("s").doubles() == [0])
+  }
+
+  /// A state that only a device has, which answers no more: who reads it is told, an array of it is no numbers, and what is written then counts.
+  @Test func aLostStateIsNoNumbers() throws {
+    FaultyOpenCL.fail(0, status: 0)
+    let list = try #require(Self.list)
+    let engine = try Self.engine(named: true, list, .states)
+    let state = MLState(engine.stateTypes)
+    let x = try FusionTests.ramp([1, 2, 4, 4])
+    func predict() throws {
+      try state.exclusively { try engine.run(["x": .tensor(x)], states: $0, shouldStop: { false }) { _ in } }
+    }
+    try predict()
+    FaultyOpenCL.fail(from: 1, status: -5)
+    let error = #expect(throws: KernelError.self) { try state.exclusively { _ = try $0.read("s") } }
+    #expect(error?.message.contains("does not give it back") == true)
+    state.withMultiArray(for: "s") { array in
+      #expect(array.count == 16384 && array[0].floatValue.isNaN && array[16383].floatValue.isNaN)
+      for index in 0..<16384 { array[index] = 2 }
+    }
+    FaultyOpenCL.fail(0, status: 0)
+    #expect(try state.exclusively { try $0.read("s").doubles() }.allSatisfy { $0 == 2 })
+    try predict()
+    #expect(try state.exclusively { try $0.read("s").doubles() }.allSatisfy { $0 > 2 })
   }
 
   /// A device without memory for one more session is not left: the prediction waits for the session of another.

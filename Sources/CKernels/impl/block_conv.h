@@ -27,15 +27,13 @@ CK_INLINE void *store_line(const float *line, size_t lanes, enum weights_kind ki
 
 /// A filter's weight of input channel (or pair or four of channels) `i`, of `channels`; fours have been scaled to whole numbers.
 CK_INLINE float weight_at(const float *filter, size_t channels, size_t taps, size_t i, size_t tap, enum weights_kind kind) {
-#if defined(CK_TARGET_AVX512BF16)
-  if (kind == WEIGHTS_PAIRS)
-    return pair_of(filter[2 * i * taps + tap], 2 * i + 1 < channels ? filter[(2 * i + 1) * taps + tap] : 0);
-#elif defined(CK_TARGET_AVX512VNNI)
-  if (kind == WEIGHTS_FOURS) return four_of(filter + 4 * i * taps + tap, taps, channels - 4 * i);
+#if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
+  (void)kind;
+  return numbers_along(filter + CK_ALONG * i * taps + tap, (ptrdiff_t)taps, channels - CK_ALONG * i);
 #else
   (void)kind, (void)channels;
-#endif
   return filter[i * taps + tap];
+#endif
 }
 
 /// `w` counts input channels (or pairs or fours of them, of one group); filters have `channels`.

@@ -4,7 +4,7 @@
 /// The convolution that it is where fours are counted as channels, of an image that has all that the windows read and nothing else.
 CK_INLINE ck_window fours_window(const ck_window *w) {
   ck_window fours = *w;
-  fours.in_channels = (ptrdiff_t)fours_in((size_t)w->in_channels);
+  fours.in_channels = (w->in_channels + CK_ALONG - 1) / CK_ALONG;
   fours.pad_h = fours.pad_w = 0;
   if (w->kernel_h == 1 && w->kernel_w == 1) fours.stride_h = fours.stride_w = 1;
   fours.in_h = (w->out_h - 1) * fours.stride_h + (w->kernel_h - 1) * w->dilation_h + 1;

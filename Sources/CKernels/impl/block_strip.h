@@ -120,14 +120,14 @@ CK_INLINE void strip_begin(int P, int B, const struct strip *s, const struct end
 #if defined(CK_TARGET_AVX512VNNI)
   (void)s, (void)out;
   integers_begin(P, B, e, sum, more);
-  return;
-#endif
+#else
   const float *from = !s->passes.begins ? out : s->passes.ends ? NULL : e->add;
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) {
     sum[p] = from ? vf_load(from + p * CK_W) : (vf)0.0f;
     if (B == 2) more[p] = from ? vf_load(from + s->out_block + p * CK_W) : (vf)0.0f;
   }
+#endif
 }
 
 /// Stores the sums of a strip, of one or two blocks.

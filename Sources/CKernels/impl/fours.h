@@ -17,13 +17,14 @@ CK_INLINE void store_bytes(uint8_t *to, vf numbers, struct steps s) {
   _mm_storeu_si128((__m128i *)to, _mm512_cvtepi32_epi8(_mm512_sub_epi32(steps, _mm512_set1_epi32(s.low))));
 }
 
-CK_INLINE size_t fours_in(size_t numbers) { return (numbers + 3) / 4; }
+/// Numbers along a sum that take a float's place.
+enum { CK_ALONG = 4 };
 
-/// Up to four whole numbers, `stride` apart, and zeros.
-CK_INLINE float four_of(const float *from, size_t stride, size_t count) {
-  int8_t bytes[4] = {0};
-  for (size_t i = 0; i < 4 && i < count; i++) {
-    float number = from[i * stride];
+/// Those of up to so many whole numbers `step` apart, and zeros.
+CK_INLINE float numbers_along(const float *from, ptrdiff_t step, size_t count) {
+  int8_t bytes[CK_ALONG] = {0};
+  for (size_t i = 0; i < CK_ALONG && i < count; i++) {
+    float number = from[(ptrdiff_t)i * step];
     bytes[i] = (int8_t)(number > 127 ? 127 : number >= -128 ? number : -128);
   }
   float bits;

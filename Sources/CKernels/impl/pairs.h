@@ -11,6 +11,14 @@ CK_INLINE float pair_of(float low, float high) {
   return bits;
 }
 
+/// Numbers along a sum that take a float's place.
+enum { CK_ALONG = 2 };
+
+/// Those of up to so many numbers `step` apart, and zeros.
+CK_INLINE float numbers_along(const float *from, ptrdiff_t step, size_t count) {
+  return pair_of(from[0], count > 1 ? from[step] : 0);
+}
+
 /// CK_W pairs of 2 * CK_W numbers in a row.
 CK_INLINE vf pairs_of(vf low, vf high) { return (vf)_mm512_cvtne2ps_pbh((__m512)high, (__m512)low); }
 

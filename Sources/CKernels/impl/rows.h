@@ -6,9 +6,27 @@
 
 #if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
 #define CK_ROWS_OTHERS 1
-#endif
+/// How many floats' places `numbers` along a sum take.
+CK_INLINE size_t along(size_t numbers) { return (numbers + CK_ALONG - 1) / CK_ALONG; }
 
-#if !defined(CK_ROWS_OTHERS)
+/// Weights of which several along the sum take a float's place; `k_begin` is the first of such.
+static void rows_pack_along(
+    size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
+    size_t unit_begin, size_t unit_end, float *packed) {
+  size_t blocks = blocks_of(n);
+  for (size_t u = unit_begin; u < unit_end; u++) {
+    size_t lanes = u * 2 + 1 < blocks ? 2 * CK_W : CK_W, first = u * 2 * CK_W;
+    size_t columns = n - first < lanes ? n - first : lanes;
+    const float *from = w + (ptrdiff_t)(first - unit_begin * 2 * CK_W) * column_stride;
+    float *to = packed + first * along(k) + k_begin / CK_ALONG * lanes;
+    for (size_t l = k_begin; l < k_end; l += CK_ALONG, from += CK_ALONG * row_stride, to += lanes) {
+      for (size_t i = 0; i < lanes; i++) {
+        to[i] = i < columns ? numbers_along(from + (ptrdiff_t)i * column_stride, row_stride, k_end - l) : 0;
+      }
+    }
+  }
+}
+#else
 void CK_FN(rows_pack_f32)(
     const float *x, ptrdiff_t ldx, size_t rows, size_t k, float scale, size_t row_begin, size_t row_end, float *packed) {
   for (size_t l = 0; l < k; l += CK_W) {
@@ -75,8 +93,7 @@ CK_INLINE void rows_begin(
 #if defined(CK_TARGET_AVX512VNNI)
   (void)r, (void)add, (void)out;
   integers_begin(P, B, e, sum, more);
-  return;
-#endif
+#else
   (void)e;
   const float *from = !r->passes.begins ? out : r->passes.ends ? NULL : add;
   ptrdiff_t row = r->passes.begins ? r->ldadd : r->ldo;
@@ -96,6 +113,7 @@ CK_INLINE void rows_begin(
       if (B == 2) more[p] = vf_load_n(from + p * row + CK_W, n1);
     }
   }
+#endif
 }
 
 /// Stores P rows of a unit: with bias, sum and activation once they are finished, and only the columns that exist.

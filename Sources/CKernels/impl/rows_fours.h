@@ -22,18 +22,7 @@ void CK_FN(rows_pack_i8)(
 void CK_FN(rows_pack_weights_i8)(
     size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
     size_t unit_begin, size_t unit_end, float *packed) {
-  size_t blocks = blocks_of(n), fours = fours_in(k);
-  for (size_t u = unit_begin; u < unit_end; u++) {
-    size_t lanes = u * 2 + 1 < blocks ? 2 * CK_W : CK_W, first = u * 2 * CK_W;
-    size_t columns = n - first < lanes ? n - first : lanes;
-    const float *from = w + (ptrdiff_t)(first - unit_begin * 2 * CK_W) * column_stride;
-    float *to = packed + first * fours + k_begin / 4 * lanes;
-    for (size_t l = k_begin; l < k_end; l += 4, from += 4 * row_stride, to += lanes) {
-      for (size_t i = 0; i < lanes; i++) {
-        to[i] = i < columns ? four_of(from + (ptrdiff_t)i * column_stride, (size_t)row_stride, k_end - l) : 0;
-      }
-    }
-  }
+  rows_pack_along(k, n, w, row_stride, column_stride, k_begin, k_end, unit_begin, unit_end, packed);
 }
 
 void CK_FN(rows_product_i8_f32)(
@@ -41,6 +30,6 @@ void CK_FN(rows_product_i8_f32)(
     const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin,
     size_t row_end, size_t unit_begin, size_t unit_end) {
   rows_product(
-      rows_fours, sizeof(float), rows, n, fours_in(k), packed_x, packed_w, sums, epilogue, add, ldadd, out, ldo, row_begin,
+      rows_fours, sizeof(float), rows, n, along(k), packed_x, packed_w, sums, epilogue, add, ldadd, out, ldo, row_begin,
       row_end, unit_begin, unit_end);
 }

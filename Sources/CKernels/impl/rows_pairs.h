@@ -2,8 +2,6 @@
 #include "pairs.h"
 #include "rows.h"
 
-CK_INLINE size_t pairs_in(size_t numbers) { return (numbers + 1) / 2; }
-
 void CK_FN(rows_pack_bf16)(
     const float *x, ptrdiff_t ldx, size_t rows, size_t k, size_t row_begin, size_t row_end, float *packed) {
   for (size_t l = 0; l < k; l += 2 * CK_W) {
@@ -19,19 +17,7 @@ void CK_FN(rows_pack_bf16)(
 void CK_FN(rows_pack_weights_bf16)(
     size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
     size_t unit_begin, size_t unit_end, float *packed) {
-  size_t blocks = blocks_of(n), pairs = pairs_in(k);
-  for (size_t u = unit_begin; u < unit_end; u++) {
-    size_t lanes = u * 2 + 1 < blocks ? 2 * CK_W : CK_W, first = u * 2 * CK_W;
-    size_t columns = n - first < lanes ? n - first : lanes;
-    const float *from = w + (ptrdiff_t)(first - unit_begin * 2 * CK_W) * column_stride;
-    float *to = packed + first * pairs + k_begin / 2 * lanes;
-    for (size_t l = k_begin; l < k_end; l += 2, from += 2 * row_stride, to += lanes) {
-      for (size_t i = 0; i < lanes; i++) {
-        const float *number = from + (ptrdiff_t)i * column_stride;
-        to[i] = i < columns ? pair_of(*number, l + 1 < k_end ? number[row_stride] : 0) : 0;
-      }
-    }
-  }
+  rows_pack_along(k, n, w, row_stride, column_stride, k_begin, k_end, unit_begin, unit_end, packed);
 }
 
 void CK_FN(rows_product_bf16_f32)(
@@ -39,6 +25,6 @@ void CK_FN(rows_product_bf16_f32)(
     const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
     size_t unit_end) {
   rows_product(
-      rows_pairs, sizeof(float), rows, n, pairs_in(k), packed_x, packed_w, NULL, epilogue, add, ldadd, out, ldo, row_begin,
+      rows_pairs, sizeof(float), rows, n, along(k), packed_x, packed_w, NULL, epilogue, add, ldadd, out, ldo, row_begin,
       row_end, unit_begin, unit_end);
 }

@@ -73,15 +73,8 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     pool = devices.machine.pool(threads: devices.threads)
     self.sessionLimit = max(sessionLimit ?? max(2 * devices.machine.processors, 4), 1)
     sessions = SessionPool(limit: self.sessionLimit)
-    inputs = function.inputs.filter { input in
-      if case .state = input.type { return false }
-      return true
-    }
-    stateTypes = Dictionary(
-      function.inputs.compactMap { input in
-        if case .state(let type) = input.type { return (input.name, type) }
-        return nil
-      }, uniquingKeysWith: { a, _ in a })
+    inputs = function.inputs.filter { !$0.type.isState }
+    stateTypes = function.stateTypes
     noStates = stateTypes.isEmpty ? try? StateBuffers(types: [:]) : nil
     budget.add(self)
   }

@@ -3,6 +3,7 @@ import MIL
 
 /// The steps of a session that read and write states.
 extension Session {
+  /// The states that a plan's steps write in each device's memory, and the first step that does.
   static func deviceStates(_ plan: Plan) -> (written: [Int: [String]], first: Int) {
     var (written, first): ([Int: Set<String>], Int) = ([:], .max)
     for (number, step) in plan.steps.enumerated() where step.device != 0 {

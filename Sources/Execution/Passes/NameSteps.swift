@@ -11,11 +11,11 @@ struct NameSteps: Pass {
 
   /// What takes and gives the same numbers, some of them, or nothing besides but 0.
   private static let moves: Set<String> = [
-    "max_pool", "reshape", "transpose", "squeeze", "expand_dims", "slice_by_index", "slice_by_size", "split",
-    "upsample_nearest_neighbor", "pixel_shuffle", "pixel_unshuffle", "space_to_depth", "depth_to_space", "relu",
-    "identity",
-    "copy",
+    "reshape", "transpose", "squeeze", "expand_dims", "slice_by_index", "slice_by_size", "split", "relu", "identity",
+    "upsample_nearest_neighbor", "pixel_shuffle", "pixel_unshuffle", "space_to_depth", "depth_to_space",
   ]
+
+  private static let products: Set<String> = ["conv", "linear", "fused.conv", "fused.linear"]
 
   func callAsFunction(_ function: Function) -> Function {
     guard applies else { return function }
@@ -25,25 +25,40 @@ struct NameSteps: Pass {
     for (index, operation) in function.body.operations.enumerated() {
       if let own = Steps(operation, constants) {
         for output in operation.outputs { steps[output.name] = own }
-      } else if Self.moves.contains(operation.type), let x = operation.binding("x")?.name, let same = steps[x] {
+      } else if Self.moves.contains(operation.type) || isInside(operation, constants),
+        let x = operation.binding("x")?.name, let same = steps[x]
+      {
         for output in operation.outputs { steps[output.name] = same }
       } else if operation.type == "concat", let all = operation.inputs["values"], let first = all.first?.name,
         let same = steps[first], all.allSatisfy({ $0.name.flatMap { steps[$0] } == same })
       {
         for output in operation.outputs { steps[output.name] = same }
       }
-      guard let type = ["conv": "fused.conv", "linear": "fused.linear"][operation.type] ?? fused(operation.type),
-        let x = operation.binding("x")?.name, let known = steps[x],
+      guard Self.products.contains(operation.type), let x = operation.binding("x")?.name, let known = steps[x],
         operation.outputs.first?.type.tensor?.scalar == .float32
       else { continue }
-      result.body.operations[index].type = type
+      if !operation.type.hasPrefix("fused.") { result.body.operations[index].type = "fused." + operation.type }
       result.body.operations[index].inputs["x_step"] = [.float(Float(known.scale))]
       result.body.operations[index].inputs["x_low"] = [.int(Int(known.low))]
     }
     return result
   }
 
-  private func fused(_ type: String) -> String? { ["fused.conv", "fused.linear"].contains(type) ? type : nil }
+  /// A pooling each of whose windows has something of its input: others give what is no step.
+  private func isInside(_ operation: Operation, _ constants: [String: Value]) -> Bool {
+    guard operation.type == "max_pool" else { return false }
+    func numbers(_ parameter: String) -> [Double]? {
+      operation.value(parameter, constants)?.tensor.flatMap { try? $0.doubles() }
+    }
+    if operation.inputs["ceil_mode"] != nil, numbers("ceil_mode") != [0] { return false }
+    guard let sizes = numbers("kernel_sizes"),
+      let words = operation.value("pad_type", constants)?.tensor.flatMap({ try? $0.strings() })
+    else { return false }
+    guard words == ["custom"] else { return true }
+    guard operation.inputs["pad"] != nil else { return true }
+    guard let pads = numbers("pad"), pads.count == 2 * sizes.count else { return false }
+    return pads.indices.allSatisfy { pads[$0] < sizes[$0 / 2] }
+  }
 }
 
 /// Whole multiples of `scale`, `low` to `low + 255` of them.

@@ -128,7 +128,7 @@ struct Drafts {
     var inputs: [Int] = []
     for (_, _, binding) in Site.order(of: operation) { inputs.append(try slot(of: binding, operation, names)) }
     let read = Set(operation.blocks.flatMap(\.capturedNames)).sorted().filter { names.index[$0] != nil }
-    let states = read.compactMap { name in names.scope.types[name].map { NamedType(name, $0) } }.filter(\.isState)
+    let states = read.compactMap { name in names.scope.types[name].map { NamedType(name, $0) } }.filter(\.type.isState)
     let capturedNames = read.filter { name in !states.contains { $0.name == name } }
     let captured = capturedNames.compactMap { names.index[$0] }
     let outputs = operation.outputs.map { add($0.name, $0.type) }
@@ -199,10 +199,6 @@ struct Drafts {
       try requireComputable(inner)
     }
   }
-}
-
-extension NamedType {
-  fileprivate var isState: Bool { type.isState }
 }
 
 extension ValueType {

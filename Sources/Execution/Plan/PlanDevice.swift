@@ -6,16 +6,6 @@ package struct PlanDevice: Sendable {
   package let kind: DeviceKind
   /// What its rows are compared by.
   let profile: DeviceProfile
-  /// Whether a state is to be in its memory where its operations are: the host's can be any, another's those whose elements its rows read as
-  /// they are. Small ones stay with the host, which has them whatever becomes of a device.
-  func canHold(state type: TensorType) -> Bool {
-    guard context != nil else { return true }
-    return type.byteCount ?? 0 >= Self.leastStateBytes
-      && (type.scalar == .float32 || type.scalar == .float16 && storesHalf)
-  }
-
-  private static let leastStateBytes = 1 << 16
-
   /// What it was measured to do, where that is known: what devices are compared by. Rows are not, so that one kind of machine always
   /// runs the same rows.
   var measured: DeviceProfile?
@@ -42,4 +32,14 @@ package struct PlanDevice: Sendable {
 
   /// What placing goes by.
   var placing: DeviceProfile { measured ?? profile }
+
+  /// Whether a state is to be in its memory where its operations are: the host's can be any, another's those whose elements its rows read as
+  /// they are. Small ones stay with the host, which has them whatever becomes of a device.
+  func canHold(state type: TensorType) -> Bool {
+    guard context != nil else { return true }
+    return type.byteCount ?? 0 >= Self.leastStateBytes
+      && (type.scalar == .float32 || type.scalar == .float16 && storesHalf)
+  }
+
+  private static let leastStateBytes = 1 << 16
 }

@@ -22,14 +22,13 @@ struct Workload {
 
   var items: [Item] = []
   var values: [Value] = []
+  /// The operations that read, write or have blocks that use each state.
+  private(set) var states: [String: [Int]] = [:]
 
   init(items: [Item], values: [Value]) {
     self.items = items
     self.values = values
   }
-
-  /// The operations that read, write or have blocks that use each state.
-  private(set) var states: [String: [Int]] = [:]
 
   /// `excluded` are operations, by their first output, that a device failed on; `lost` are devices that get none.
   init(
@@ -73,8 +72,7 @@ struct Workload {
       for device in able where !(excluded[device]?.contains(operation.outputs.first?.name ?? "") ?? false) {
         if let state = operation.stateName {
           // Where it is, it is read and written in its place.
-          item.costs[device] =
-            stateTypes[state].flatMap { devices[device].canHold(state: $0) ? 0 : nil } ?? item.costs[device]
+          if let type = stateTypes[state], devices[device].canHold(state: type) { item.costs[device] = 0 }
           continue
         }
         item.costs[device] = try cost(of: operation, invocation, stored, devices[device], threads) ?? item.costs[device]

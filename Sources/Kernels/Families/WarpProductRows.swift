@@ -28,6 +28,9 @@ extension KernelTable {
   /// convolutions, with other things that were new, gave what are no numbers on an H100. In OpenCL C they are right.
   private static let leastDepth = 64
 
+  /// Products of so many rows with stored weights are left to `linear.opencl.stored`.
+  private static let fewRows = 4
+
   /// Convolutions that bring a part of the image to local memory once for all taps. Those of few channels a group would multiply zeros.
   private static let patchConvolutionRow =
     Row("conv.mma.patches.halves", for: ["conv", "fused.conv"], on: .openCL, mixesHalves: true) { site in
@@ -82,7 +85,7 @@ extension KernelTable {
         m: sizes.dropLast().reduce(1, *), n: weights[isTransposed ? 0 : 1], k: depth, transposeB: isTransposed,
         bias: end.bias == nil ? .none : .columns)
       // Tiles of few columns each leave most of a device without work while weights are read.
-      if shape.m <= 4, isTransposed, let stored = try? site.weight("weight"), HalfRows.canHold(stored),
+      if shape.m <= fewRows, isTransposed, let stored = try? site.weight("weight"), HalfRows.canHold(stored),
         CLStoredProduct.refusal(m: shape.m, n: shape.n, k: shape.k, on: try site.requireOpenCL().device) == nil
       {
         throw Refusal("a few rows: reading the weights is all there is to do")

@@ -15,7 +15,7 @@ extension Support.Operation {
   private static let control = "the host decides what runs next; what is within runs there too"
   private static let values = "the shape of what it gives depends on values"
   private static let lists = "lists grow while a plan runs"
-  private static let session = "no kernel computes it: a run copies between the state and the value"
+  private static let session = "no kernel computes it: the value is in the state's memory, or a run copies it"
   private static let code = "the application's own code"
 
   private static let reasons: [String: String] = [

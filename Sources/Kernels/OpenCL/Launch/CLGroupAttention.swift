@@ -41,7 +41,7 @@ extension CLAttention {
   static func groupRefusal(of form: AttentionForm, on device: OpenCLDevice) -> String? {
     if let reason = refusal(of: form, on: device) { return reason }
     // A group would have all keys of a few queries by itself.
-    guard form.length > 4 else { return "\(form.length) queries" }
+    if fewRefusal(of: form, on: device) == nil { return "\(form.length) queries: groups share their keys" }
     // Largest scores are looked for before they are scaled.
     guard form.scale > 0 else { return "a scale of \(form.scale)" }
     return GroupTile(form) == nil ? "queries of \(form.depth) and values of \(form.width) numbers" : nil
