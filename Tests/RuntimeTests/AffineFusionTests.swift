@@ -45,4 +45,37 @@ import Testing
       """
     #expect(try FusionTests.fused(text, ["x": try FusionTests.ramp([2, 3, 4, 4])]) == ["batch_norm", "relu"])
   }
+
+  /// Norms over rows as exports spell them: the linear layer in front of the reshapes takes them, whose columns are the norm's channels.
+  @Test(arguments: [("[4, 3]", "[4, 3, 1]"), ("[4, 3]", "[4, 3, 1, 1]"), ("[1, 4, 3]", "[4, 3, 1]")])
+  func aLinearLayerTakesTheNormBehindAReshape(_ rows: String, _ spread: String) throws {
+    let text = """
+      (tensor<fp32, [4, 2]> x) {
+        tensor<fp32, [4, 3]> l = linear(x = x, weight = tensor<fp32, [3, 2]>([[1, -2], [0.5, 1.5], [3, -1]]), bias = tensor<fp32, [3]>([1, 2, -3]));
+        tensor<fp32, \(rows)> r = reshape(x = l, shape = tensor<int32, [\(rows.split(separator: ",").count)]>(\(rows)));
+        tensor<fp32, \(spread)> s = reshape(x = r, shape = tensor<int32, [\(spread.split(separator: ",").count)]>(\(spread)));
+        tensor<fp32, \(spread)> n = \(Self.norm.replacing("x = x", with: "x = s"));
+        tensor<fp32, [4, 3]> b = reshape(x = n, shape = tensor<int32, [2]>([4, 3]));
+        tensor<fp32, [4, 3]> y = relu(x = b);
+      } -> (y)
+      """
+    let operations = try FusionTests.fused(text, ["x": try FusionTests.ramp([4, 2])])
+    #expect(!operations.contains { $0.contains("norm") || $0.contains("affine") })
+    #expect(operations.contains { $0.hasPrefix("fused.linear bias") || $0 == "linear bias" })
+  }
+
+  /// Columns that are not channels (three numbers of each of four channels), and a value that somebody else sees: the norm stays.
+  @Test(arguments: [("[1, 4, 3]", "y"), ("[3, 4, 1]", "y"), ("[4, 3, 1]", "y, l")])
+  func aLinearLayerLeavesOtherNorms(_ spread: String, _ outputs: String) throws {
+    let channels = spread == "[4, 3, 1]" ? "[3]" : "[4]"
+    let numbers = spread == "[4, 3, 1]" ? "1, -1, 2" : "1, -1, 2, 0.5"
+    let text = """
+      (tensor<fp32, [4, 2]> x) {
+        tensor<fp32, [4, 3]> l = linear(x = x, weight = tensor<fp32, [3, 2]>([[1, -2], [0.5, 1.5], [3, -1]]));
+        tensor<fp32, \(spread)> s = reshape(x = l, shape = tensor<int32, [3]>(\(spread)));
+        tensor<fp32, \(spread)> y = batch_norm(x = s, mean = tensor<fp32, \(channels)>([\(numbers)]), variance = tensor<fp32, \(channels)>([\(numbers.replacing("-", with: ""))]));
+      } -> (\(outputs))
+      """
+    #expect(try FusionTests.fused(text, ["x": try FusionTests.ramp([4, 2])]).contains { $0.hasPrefix("batch_norm") })
+  }
 }

@@ -184,15 +184,41 @@ void CK_FN(group_norm_f32)(
   }
 }
 
+/// What a channel is multiplied with.
+CK_INLINE float channel_scale(const float *variance, const float *gamma, float epsilon, size_t c) {
+  double scale = gamma ? (double)gamma[c] : 1.0;
+  return (float)(variance ? scale / sqrt((double)variance[c] + (double)epsilon) : scale);
+}
+
+/// One number a channel: channels in lanes, whose factors serve all rows.
+CK_INLINE void norm_of_columns(
+    const float *in, const float *mean, const float *variance, const float *gamma, const float *beta, float epsilon,
+    float *out, size_t rows, size_t channels) {
+  for (size_t c = 0; c < channels; c += CK_W) {
+    size_t lanes = channels - c < CK_W ? channels - c : CK_W;
+    float scales[CK_W] = {0};
+    for (size_t i = 0; i < lanes; i++) scales[i] = channel_scale(variance, gamma, epsilon, c + i);
+    vf scale = vf_load(scales), center = vf_load_n(mean + c, lanes);
+    vf shift = beta ? vf_load_n(beta + c, lanes) : (vf)0.0f;
+    if (lanes == CK_W)
+      for (size_t r = 0; r < rows; r++)
+        vf_store(out + r * channels + c, vf_fma(vf_load(in + r * channels + c) - center, scale, shift));
+    else
+      for (size_t r = 0; r < rows; r++)
+        vf_store_n(out + r * channels + c, vf_fma(vf_load_n(in + r * channels + c, lanes) - center, scale, shift), lanes);
+  }
+}
+
 void CK_FN(batch_norm_f32)(
     const float *in, const float *mean, const float *variance, const float *gamma, const float *beta, float epsilon,
     float *out, size_t batch, size_t channels, size_t spatial) {
-  for (size_t b = 0; b < batch; b++) {
-    for (size_t c = 0; c < channels; c++, in += spatial, out += spatial) {
-      double scale = (gamma ? (double)gamma[c] : 1.0) / sqrt((double)variance[c] + (double)epsilon);
-      shift_row(in, mean[c], (float)scale, beta ? beta[c] : 0.0f, out, spatial);
-    }
+  if (spatial == 1) {
+    norm_of_columns(in, mean, variance, gamma, beta, epsilon, out, batch, channels);
+    return;
   }
+  for (size_t b = 0; b < batch; b++)
+    for (size_t c = 0; c < channels; c++, in += spatial, out += spatial)
+      shift_row(in, mean[c], channel_scale(variance, gamma, epsilon, c), beta ? beta[c] : 0.0f, out, spatial);
 }
 
 // Softmax.

@@ -5,7 +5,7 @@
 //   ck_layer_norm_f32            (in, gamma[cols]?, beta[cols]?, epsilon, out, rows, columns)
 //   ck_rms_norm_f32              (in, gamma[cols]?, epsilon, out, rows, columns)
 //   ck_group_norm_f32            (in, gamma[c]?, beta[c]?, epsilon, out, batch, channels, groups, spatial)
-//   ck_batch_norm_f32            (in, mean[c], variance[c], gamma[c]?, beta[c]?, epsilon, out, batch, channels, spatial)
+//   ck_batch_norm_f32            (in, mean[c], variance[c]?, gamma[c]?, beta[c]?, epsilon, out, batch, channels, spatial)
 //   ck_l2_norm_f32               (in, epsilon, out, rows, columns)
 //   ck_local_response_norm_f32   (in, size, alpha, beta, k, out, batch, channels, spatial)
 #pragma once
@@ -37,10 +37,10 @@ void ck_group_norm_f32(
     const float *in, const float *_Nullable gamma, const float *_Nullable beta, float epsilon, float *out, size_t batch,
     size_t channels, size_t groups, size_t spatial);
 
-/// (x - mean[c]) / sqrt(variance[c] + epsilon) * gamma[c] + beta[c] over [batch, channels, spatial].
+/// (x - mean[c]) / sqrt(variance[c] + epsilon) * gamma[c] + beta[c] over [batch, channels, spatial]. Without a variance, gamma is the factor.
 void ck_batch_norm_f32(
-    const float *in, const float *mean, const float *variance, const float *_Nullable gamma, const float *_Nullable beta,
-    float epsilon, float *out, size_t batch, size_t channels, size_t spatial);
+    const float *in, const float *mean, const float *_Nullable variance, const float *_Nullable gamma,
+    const float *_Nullable beta, float epsilon, float *out, size_t batch, size_t channels, size_t spatial);
 
 /// x / sqrt(sum(x^2) + epsilon) along the rows of [rows, columns].
 void ck_l2_norm_f32(const float *in, float epsilon, float *out, size_t rows, size_t columns);

@@ -2,6 +2,8 @@ import MIL
 
 /// Multiplies a `batch_norm` that follows a convolution into the convolution's constant weights and bias:
 /// y = gamma (conv(x) - mean) / sqrt(variance + epsilon) + beta.
+/// So it does with one that follows a linear layer, whose columns are the norm's channels where each of these has one number: exports of
+/// norms over rows have a reshape before the norm and one behind it.
 ///
 /// The weights stay as they are stored, with a scale for each output channel; they are multiplied when they are read.
 ///
@@ -15,21 +17,25 @@ struct FoldChannelAffine: Pass {
     var dropped: Set<Int> = []
     var scales: [Int: Operation] = [:]
     for (index, norm) in function.body.operations.enumerated() where norm.type == "batch_norm" {
-      guard case .name(let input)? = norm.binding("x"), let maker = uses.maker(of: input),
-        uses.onlyReader(of: input) == index,
-        !dropped.contains(maker),
+      guard let (maker, reshapes) = source(of: norm, at: index, in: function, uses), !dropped.contains(maker),
         let weight = result.body.operations[maker].binding("weight"),
         let type = weight.constantType(types, stored),
         let (folded, scale) = try fold(norm, into: result.body.operations[maker], type, constants)
       else { continue }
-      // The convolution takes the norm's place, so that its output is defined where it was.
       let scaled = names.name(norm.outputs[0].name + "__weight")
-      result.body.operations[index] = folded
-      result.body.operations[index].inputs["weight"] = [.name(scaled)]
-      scales[index] = Operation(
+      // The product takes the norm's place, so that its output is defined where it was; before a reshape it stays, and the last of these
+      // gives what the norm gave.
+      let place = reshapes.isEmpty ? index : maker
+      result.body.operations[place] = folded
+      result.body.operations[place].inputs["weight"] = [.name(scaled)]
+      if let last = reshapes.last {
+        result.body.operations[place].outputs = function.body.operations[maker].outputs
+        result.body.operations[last].outputs = norm.outputs
+      }
+      scales[place] = Operation(
         "constexpr_blockwise_shift_scale", inputs: ["data": [weight], "scale": [.tensor(scale)]],
         outputs: [NamedType(scaled, .tensor(type))], origins: folded.origins)
-      dropped.insert(maker)
+      dropped.insert(reshapes.isEmpty ? maker : index)
     }
     result.body.operations = result.body.operations.enumerated().flatMap { index, operation in
       dropped.contains(index) ? [] : (scales[index].map { [$0] } ?? []) + [operation]
@@ -37,12 +43,37 @@ struct FoldChannelAffine: Pass {
     return result
   }
 
-  /// The convolution with the norm in its bias, and the scales of its weights.
+  /// The product whose result the norm takes, and the reshapes between them, in their order; nil where another sees any of it.
+  private func source(
+    of norm: Operation, at index: Int, in function: Function, _ uses: Uses
+  ) -> (maker: Int, reshapes: [Int])? {
+    var (reader, reshapes) = (index, [Int]())
+    while case .name(let input)? = function.body.operations[reader].binding("x"), let maker = uses.maker(of: input),
+      uses.onlyReader(of: input) == reader
+    {
+      let operation = function.body.operations[maker]
+      switch operation.type {
+      case "reshape", "expand_dims", "squeeze": reshapes.insert(maker, at: 0)
+      case "conv" where reshapes.isEmpty, "conv_transpose" where reshapes.isEmpty: return (maker, [])
+      case "linear":
+        // Numbers stay in their order: the channel of each is its column, where channels are the last axis of more than one element.
+        guard let shape = norm.outputs.first?.type.tensor?.shape, shape.count >= 2, let channels = shape[1].value,
+          shape[2...].allSatisfy({ $0.value == 1 }),
+          operation.outputs.first?.type.tensor?.shape.last?.value == channels
+        else { return nil }
+        return (maker, reshapes)
+      default: return nil
+      }
+      reader = maker
+    }
+    return nil
+  }
+
+  /// The product with the norm in its bias, and the scales of its weights.
   private func fold(
     _ norm: Operation, into conv: Operation, _ weight: TensorType, _ constants: [String: Value]
   ) throws -> (Operation, Tensor)? {
-    guard conv.type == "conv" || conv.type == "conv_transpose",
-      weight.scalar == .float32, weight.rank >= 3, let sizes = weight.concreteShape,
+    guard weight.scalar == .float32, weight.rank >= (conv.type == "linear" ? 2 : 3), let sizes = weight.concreteShape,
       conv.inputs["bias"] == nil || conv.value("bias", constants) != nil,
       let mean = try norm.value("mean", constants)?.tensor?.doubles(),
       let variance = try norm.value("variance", constants)?.tensor?.doubles(), mean.count == variance.count
@@ -73,7 +104,7 @@ struct FoldChannelAffine: Pass {
   private func scales(
     _ scale: [Double], _ sizes: [Int], _ conv: Operation, _ constants: [String: Value]
   ) throws -> Tensor? {
-    // conv: [C_out, C_in / groups, ...]; conv_transpose: [C_in, C_out / groups, ...].
+    // linear: [C_out, C_in]; conv: [C_out, C_in / groups, ...]; conv_transpose: [C_in, C_out / groups, ...].
     let groups = try conv.value("groups", constants)?.tensor?.ints().first ?? 1
     let channelAxis = conv.type == "conv_transpose" ? 1 : 0
     guard channelAxis == 0 || groups == 1, sizes[channelAxis] == scale.count, !scale.isEmpty else { return nil }

@@ -11,6 +11,19 @@ extension KernelTable {
     }
   }
 
+  /// What threads share of [images, channels, numbers]: single channels of images; images with all their channels where each has one number.
+  private static func eachPart(
+    _ frame: CPUFrame, _ sizes: [Int], _ spatial: Int,
+    _ body: (_ place: Int, _ images: Int, _ channels: Range<Int>) -> Void
+  ) {
+    guard spatial == 1 else {
+      return eachChannel(frame, sizes, spatial) { channel, place in body(place, 1, channel..<channel + 1) }
+    }
+    frame.pool.run(sizes[0], grain: max(grain / max(sizes[1], 1), 1)) { range in
+      body(range.lowerBound * sizes[1], range.count, 0..<sizes[1])
+    }
+  }
+
   static let normalizationRows: [Row] = [
     Row("batch_norm.vector", for: "batch_norm") { site in
       try site.requireScalar(.float32, of: ["x", "mean", "variance", "gamma", "beta"])
@@ -24,11 +37,11 @@ extension KernelTable {
         let (means, variances) = (frame.input(mean, as: Float.self), frame.input(variance, as: Float.self))
         let scale: UnsafePointer<Float>? = frame.input(optional: gamma)
         let shift: UnsafePointer<Float>? = frame.input(optional: beta)
-        eachChannel(frame, sizes, spatial) { channel, place in
+        eachPart(frame, sizes, spatial) { place, images, channels in
+          let first = channels.lowerBound
           ck_batch_norm_f32(
-            source + place, means + channel, variances + channel, scale.map { $0 + channel },
-            shift.map { $0 + channel },
-            epsilon, target + place, 1, 1, spatial)
+            source + place, means + first, variances + first, scale.map { $0 + first }, shift.map { $0 + first },
+            epsilon, target + place, images, channels.count, spatial)
         }
       }
     },
@@ -44,13 +57,12 @@ extension KernelTable {
         let (source, target) = (frame.input(x, as: Float.self), frame.output(0, as: Float.self))
         let (centers, scales) = (frame.input(center, as: Float.self), frame.input(scale, as: Float.self))
         let shifts = frame.input(shift, as: Float.self)
-        eachChannel(frame, sizes, spatial) { channel, place in
-          // The factor is known: a variance of one, and nothing added to it, leave it as it is.
-          var one = Float(1)
+        eachPart(frame, sizes, spatial) { place, images, channels in
+          let first = channels.lowerBound
           ck_batch_norm_f32(
-            source + place, centers + channel, &one, scales + channel, shifts + channel, 0, target + place, 1, 1,
-            spatial)
-          ck_unary_f32(op, alpha, beta, target + place, target + place, spatial)
+            source + place, centers + first, nil, scales + first, shifts + first, 0, target + place, images,
+            channels.count, spatial)
+          ck_unary_f32(op, alpha, beta, target + place, target + place, images * channels.count * spatial)
         }
       }
     },
