@@ -54,6 +54,25 @@ import Testing
     #expect(threads.withLock { $0.count } == 2)
   }
 
+  /// Each thread begins with its own part of the range, in every run the same, and goes on with what is left of others'.
+  @Test func everyThreadBeginsWithItsOwnPart() {
+    let pool = ThreadPool(threads: 3)
+    for _ in 0..<20 {
+      let begun = Mutex<[UInt: Int]>([:])
+      let all = Mutex<[Int]>([])
+      pool.run(90) { range in
+        let me = UInt(pthread_self())
+        begun.withLock { if $0[me] == nil { $0[me] = range.lowerBound } }
+        all.withLock { $0 += range }
+        // Nobody takes another's part before that one has begun.
+        let end = Date(timeIntervalSinceNow: 120)
+        while begun.withLock({ $0.count }) < 3, Date() < end { usleep(100) }
+      }
+      #expect(begun.withLock { $0.values.sorted() } == [0, 30, 60])
+      #expect(all.withLock { $0.sorted() } == Array(0..<90))
+    }
+  }
+
   /// A kernel that runs a kernel of its own, on the pool that runs it.
   @Test func aRunInsideOfARun() {
     let pool = ThreadPool(threads: 2)

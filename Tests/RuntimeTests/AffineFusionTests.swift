@@ -78,4 +78,41 @@ import Testing
       """
     #expect(try FusionTests.fused(text, ["x": try FusionTests.ramp([4, 2])]).contains { $0.hasPrefix("batch_norm") })
   }
+
+  /// A product and a sum with a number for each channel are the norm that they stand for: by itself, with the activation that follows, within
+  /// the convolution in front. What has other axes stays.
+  @Test(arguments: [
+    ("[3, 1, 1]", "relu(x = s)", ["fused.affine activation"]),
+    ("[1, 3, 1, 1]", "relu(x = s)", ["fused.affine activation"]),
+    ("[3, 1, 1]", "cos(x = s)", ["batch_norm", "cos"]), ("[1, 1, 3]", "cos(x = s)", ["mul", "add", "cos"]),
+  ])
+  func aNumberForEachChannel(_ shape: String, _ last: String, _ expected: [String]) throws {
+    func literal(_ numbers: [String]) -> String {
+      var text = numbers.joined(separator: ", ")
+      let sizes = shape.dropFirst().dropLast().split(separator: ", ")
+      if sizes.last == "1" { text = numbers.map { "[[\($0)]]" }.joined(separator: ", ") }
+      if sizes == ["1", "1", "3"] { text = "[[\(text)]]" }
+      if sizes.count == 4 { text = "[\(text)]" }
+      return "tensor<fp32, \(shape)>([\(text)])"
+    }
+    let text = """
+      (tensor<fp32, [2, 3, 4, 3]> x) {
+        tensor<fp32, [2, 3, 4, 3]> m = mul(x = \(literal(["2", "-1", "0.5"])), y = x);
+        tensor<fp32, [2, 3, 4, 3]> s = add(x = m, y = \(literal(["1", "0.25", "-3"])));
+        tensor<fp32, [2, 3, 4, 3]> y = \(last);
+      } -> (y)
+      """
+    #expect(try FusionTests.fused(text, ["x": try FusionTests.ramp([2, 3, 4, 3])]) == expected)
+  }
+
+  @Test func aConvolutionTakesANumberForEachChannel() throws {
+    let text = """
+      (tensor<fp32, [1, 3, 4, 4]> x) {
+        tensor<fp32, [1, 2, 4, 4]> c = conv(x = x, weight = tensor<fp32, [2, 3, 1, 1]>([[[[1]], [[-2]], [[3]]], [[[0.5]], [[1.5]], [[-1]]]]));
+        tensor<fp32, [1, 2, 4, 4]> m = mul(x = c, y = tensor<fp32, [2, 1, 1]>([[[2]], [[-3]]]));
+        tensor<fp32, [1, 2, 4, 4]> y = add(x = m, y = tensor<fp32, [2, 1, 1]>([[[1]], [[0.5]]]));
+      } -> (y)
+      """
+    #expect(try FusionTests.fused(text, ["x": try FusionTests.ramp([1, 3, 4, 4])]) == ["conv bias"])
+  }
 }

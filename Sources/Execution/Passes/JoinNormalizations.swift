@@ -1,18 +1,23 @@
 import CoreMLKernels
 import MIL
 
-/// Puts one operation in the place of the parts that normalisations over the last axis are spelled with:
+/// Puts one operation in the place of the parts that normalisations over the last axes are spelled with (those of groups of channels too, which
+/// have been reshaped to be the last ones):
 ///
 ///     d = x - mean(x);  d * rsqrt(mean(d * d) + epsilon)  * gamma  + beta     =>  layer_norm
 ///     x * rsqrt(mean(x * x) + epsilon)  * gamma                               =>  fused.rms_norm
 ///
-/// gamma and beta are optional constants, the square may be `square`, `mul` or `pow`, and the root may divide. Nobody else may see what lies
+/// gamma and beta are optional constants of the last axis alone, the square may be `square`, `mul` or `pow`, and the root may divide. Nobody else may see what lies
 /// between.
 struct JoinNormalizations: Pass {
   private let takesRootMeanSquare: Bool
   private let takesLayer: Bool
+  /// Rows below which normalisations over several axes stay in parts: a row of theirs is long, and is worked on by one thread, or one group of a
+  /// device, where each of the parts is shared by all.
+  private let leastRows: Int?
 
-  init(on device: DeviceKind) {
+  init(on device: DeviceKind, threads: Int) {
+    leastRows = device == .cpu ? (threads + 1) / 2 : nil
     takesRootMeanSquare = !KernelTable.rows(for: "fused.rms_norm", on: device).isEmpty
     takesLayer = !KernelTable.rows(for: "layer_norm", on: device).isEmpty
   }
@@ -23,15 +28,15 @@ struct JoinNormalizations: Pass {
     var dropped: Set<Int> = []
     for index in function.body.operations.indices {
       guard let found = spelling.normalization(endingAt: index), found.parts.isDisjoint(with: dropped),
-        found.isCentered ? takesLayer : takesRootMeanSquare
+        found.isCentered ? takesLayer : takesRootMeanSquare, found.axes == 1 || isShared(found)
       else { continue }
       // The affine part that follows, as far as nobody sees what it is made of.
       var (last, parts) = (index, found.parts)
       var (gamma, beta): (Tensor?, Tensor?)
-      if let (next, factor) = spelling.vector("mul", after: last) {
+      if found.axes == 1, let (next, factor) = spelling.vector("mul", after: last) {
         (parts, last, gamma) = (parts.union([last]), next, factor)
       }
-      if found.isCentered, let (next, shift) = spelling.vector("add", after: last) {
+      if found.isCentered, found.axes == 1, let (next, shift) = spelling.vector("add", after: last) {
         (parts, last, beta) = (parts.union([last]), next, shift)
       }
       let type = found.type
@@ -43,7 +48,7 @@ struct JoinNormalizations: Pass {
       joined.origins = parts.sorted().flatMap { function.body.operations[$0].named } + joined.named
       joined.type = found.isCentered ? "layer_norm" : "fused.rms_norm"
       joined.inputs = ["x": [.name(found.x)], "epsilon": [.float(Float(found.epsilon))]]
-      if found.isCentered { joined.inputs["axes"] = [.ints([type.rank - 1])] }
+      if found.isCentered { joined.inputs["axes"] = [.ints(Array(type.rank - found.axes..<type.rank))] }
       if let gamma { joined.inputs["gamma"] = [.tensor(gamma)] }
       if let beta { joined.inputs["beta"] = [.tensor(beta)] }
       result.body.operations[last] = joined
@@ -51,5 +56,10 @@ struct JoinNormalizations: Pass {
     }
     result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
     return result
+  }
+
+  private func isShared(_ found: NormalizationSpelling.Found) -> Bool {
+    guard found.isCentered, let leastRows, let shape = found.type.concreteShape else { return false }
+    return shape.dropLast(found.axes).reduce(1, *) >= leastRows
   }
 }

@@ -16,12 +16,13 @@ struct Lower {
     if device.kind != .cpu { result = try result.after(CastStates()) }
     if allowsFusion {
       result = try result.after(SpellQuantizedConvolution(on: device.kind))
+      result = try result.after(SpellChannelAffine(on: device.kind))
       result = try result.after(FoldChannelAffine())
       result = try result.after(RecogniseAttention(for: device))
       // Of what attention has passed over, nothing reads a projection any more.
       result = try result.after(RemoveDeadCode())
       result = try result.after(JoinProjections(halves: function.halfNames))
-      result = try result.after(JoinNormalizations(on: device.kind))
+      result = try result.after(JoinNormalizations(on: device.kind, threads: pool.threads))
       result = try result.after(JoinActivations(on: device.kind))
       result = try result.after(JoinQuantization(on: device.kind))
       result = try result.after(ReshapeInstead())

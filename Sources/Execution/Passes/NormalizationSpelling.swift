@@ -6,6 +6,8 @@ struct NormalizationSpelling {
     let x: String
     let type: TensorType
     let isCentered: Bool
+    /// How many of the last axes it goes over.
+    let axes: Int
     let epsilon: Double
     /// All but the last operation.
     let parts: Set<Int>
@@ -30,16 +32,16 @@ struct NormalizationSpelling {
     let pairs = operation.type == "mul" ? [(x, y), (y, x)] : [(x, y)]
     for (whole, root) in pairs {
       guard let (mean, rootEpsilon, rootParts) = squares(under: root, readBy: index, inverse: operation.type == "mul"),
-        let (squared, meanParts) = squared(mean.name, readBy: mean.reader), squared == whole,
+        let (squared, axes, meanParts) = squared(mean.name, readBy: mean.reader), squared == whole,
         types[whole]?.tensor == type
       else { continue }
       let parts = rootParts.union(meanParts)
       let squareMaker = meanParts.min() ?? index
-      if let (plain, centerParts) = uncentered(whole, readers: [squareMaker, index]) {
+      if let (plain, centerParts) = uncentered(whole, axes, readers: [squareMaker, index]) {
         return Found(
-          x: plain, type: type, isCentered: true, epsilon: rootEpsilon, parts: parts.union(centerParts))
+          x: plain, type: type, isCentered: true, axes: axes, epsilon: rootEpsilon, parts: parts.union(centerParts))
       }
-      return Found(x: whole, type: type, isCentered: false, epsilon: rootEpsilon, parts: parts)
+      return Found(x: whole, type: type, isCentered: false, axes: axes, epsilon: rootEpsilon, parts: parts)
     }
     return nil
   }
@@ -100,9 +102,9 @@ struct NormalizationSpelling {
     return ((inner, last), epsilon, parts)
   }
 
-  /// What `name` is the mean of the squares of, over the last axis.
-  private func squared(_ name: String, readBy reader: Int) -> (String, Set<Int>)? {
-    guard let mean = only(name, readBy: reader), isMeanOfLast(operations[mean]),
+  /// What `name` is the mean of the squares of, over so many of the last axes.
+  private func squared(_ name: String, readBy reader: Int) -> (String, axes: Int, Set<Int>)? {
+    guard let mean = only(name, readBy: reader), let axes = lastAxes(operations[mean]),
       let inner = operations[mean].binding("x")?.name, let square = only(inner, readBy: mean),
       let x = operations[square].binding("x")?.name
     else { return nil }
@@ -112,24 +114,27 @@ struct NormalizationSpelling {
     case "pow" where number("y", operations[square]) == 2: break
     default: return nil
     }
-    return (x, [mean, square])
+    return (x, axes, [mean, square])
   }
 
-  /// x, when `name` is x less its mean over the last axis, and nobody but `readers` sees it.
-  private func uncentered(_ name: String, readers: Set<Int>) -> (String, Set<Int>)? {
+  /// x, when `name` is x less its mean over the last axes, and nobody but `readers` sees it.
+  private func uncentered(_ name: String, _ axes: Int, readers: Set<Int>) -> (String, Set<Int>)? {
     guard uses.isPrivate(name), Set(uses.allReaders(of: name)) == readers, let sub = uses.maker(of: name),
       operations[sub].type == "sub", let x = operations[sub].binding("x")?.name,
       let center = operations[sub].binding("y")?.name, let mean = only(center, readBy: sub),
-      isMeanOfLast(operations[mean]), operations[mean].binding("x")?.name == x
+      lastAxes(operations[mean]) == axes, operations[mean].binding("x")?.name == x
     else { return nil }
     return (x, [sub, mean])
   }
 
-  private func isMeanOfLast(_ operation: Operation) -> Bool {
+  /// Over how many of the last axes a mean is taken, which keeps them.
+  private func lastAxes(_ operation: Operation) -> Int? {
     guard operation.type == "reduce_mean", let x = operation.binding("x")?.name, let rank = types[x]?.tensor?.rank,
-      let axes = operation.value("axes", constants)?.tensor, let numbers = try? axes.ints(), numbers.count == 1,
-      let keeps = operation.value("keep_dims", constants)?.tensor, (try? keeps.ints().first).map({ $0 != 0 }) == true
-    else { return false }
-    return numbers[0] == -1 || numbers[0] == rank - 1
+      let axes = operation.value("axes", constants)?.tensor, let numbers = try? axes.ints(), !numbers.isEmpty,
+      let keeps = operation.value("keep_dims", constants)?.tensor, (try? keeps.ints().first).map({ $0 != 0 }) == true,
+      case let places = numbers.map({ $0 < 0 ? $0 + rank : $0 }).sorted(),
+      places == Array(max(rank - numbers.count, 0)..<rank)
+    else { return nil }
+    return numbers.count
   }
 }

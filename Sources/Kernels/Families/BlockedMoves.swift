@@ -155,6 +155,16 @@ struct BlockedMoves: Sendable {
     return BlockedMoves(shape, from: channels, to: [sources], threads: site.threads).offer(slots)
   }
 
+  /// The same blocks under another shape, where images and channels stay what they are.
+  static func reshaped(_ site: Site) throws -> Offer {
+    try BlockedElements.requireSingle(site, ["x"])
+    let (before, after) = (try Blocks.shape(site.sizes("x")), try Blocks.shape(site.outputSizes()))
+    guard before == after, let bytes = try Blocks.layout.byteCount(of: site.invocation.tensor("x")) else {
+      throw Refusal("other channels than before")
+    }
+    return Offer.alias(try site.slot("x"), byteCount: bytes).blocked([try site.slot("x")])
+  }
+
   static func split(_ site: Site) throws -> Offer {
     try BlockedElements.requireSingle(site, ["x"])
     let whole = try site.sizes("x")

@@ -21,6 +21,7 @@ extension KernelTable {
       Row("pool.blocked", for: ["max_pool", "avg_pool"]) { try BlockedWindow.pool($0) },
       Row("reduce.blocked", for: ["reduce_mean", "reduce_max"]) { try BlockedElements.reduction($0) },
       Row("copy.blocked", for: "transpose") { try BlockedTranspose($0).offer },
+      Row("alias.blocked", for: ["reshape", "expand_dims", "squeeze"]) { try BlockedMoves.reshaped($0) },
       Row("activation.blocked", for: "fused.activation") { site in
         let (op, alpha, beta) = try FusedActivation(site.invocation).unary
         return try BlockedElements.unary(site, op, alpha, beta)

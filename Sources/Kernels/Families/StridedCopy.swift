@@ -68,11 +68,21 @@ struct StridedCopy: Sendable {
       copy(from, to, axis: 0, size: shape.isEmpty ? 1 : shape[0])
       return
     }
-    pool.run(shape[axis], grain: max(1, shape[axis] * Self.grain / count)) { range in
+    pool.run(shape[axis], grain: share(of: axis, threads: pool.threads)) { range in
       copy(
         from + range.lowerBound * inStrides[axis] * elementSize, to + range.lowerBound * outStrides[axis] * elementSize,
         axis: axis, size: range.count)
     }
+  }
+
+  /// How much of the axis a thread takes at a time. Where that is side by side in the source, what others take there begins on other lines of
+  /// the cache: a line would be read for each of those who have a part of it.
+  private func share(of axis: Int, threads: Int) -> Int {
+    let size = shape[axis]
+    let least = max(1, size * Self.grain / count, size / (4 * threads))
+    guard inStrides[axis] != 0 else { return least }
+    let line = max(1, 64 / max(abs(inStrides[axis]) * elementSize, 1))
+    return (least + line - 1) / line * line
   }
 
   private func copy(_ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, axis: Int, size: Int) {
