@@ -82,7 +82,9 @@ struct StridedCopy: Sendable {
     let least = max(1, size * Self.grain / count, size / (4 * threads))
     guard inStrides[axis] != 0 else { return least }
     let line = max(1, 64 / max(abs(inStrides[axis]) * elementSize, 1))
-    return (least + line - 1) / line * line
+    let whole = (least + line - 1) / line * line
+    // A few channels of pixels are fewer than a line has: better read twice than by one thread.
+    return whole * threads <= size ? whole : least
   }
 
   private func copy(_ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, axis: Int, size: Int) {
