@@ -6,8 +6,8 @@
 
 NAME is edsr, unet, one of torchvision's classifiers (densenet121, googlenet, shufflenet_v2_x1_0, squeezenet1_1, ...), one of timm's networks
 (timm/levit_128s), or of those of other kinds: espcn, esrgan, lstm_text, gru_text, lstm_speech, gru_words, crnn, table, table_64, table_transformer,
-tcn, convtasnet, graph; without any, those of docs/performance.md whose name is not timm's. Needs torch, torchvision, onnx, timm for its own,
-and coremltools with a numpy that it knows (coremltools 9: before 2.4).
+tcn, convtasnet, graph; without any, twenty of all these. Needs torch, torchvision, onnx, timm for its own, and coremltools with a numpy that it
+knows (coremltools 9: before 2.4).
 """
 
 import argparse

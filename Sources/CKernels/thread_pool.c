@@ -1,8 +1,8 @@
 // The fork-join pool. One atomic word, the gate, says whether a job is open, which one, and how many workers are inside:
 // a worker enters by adding itself while the job is open, so the caller never waits for a thread that slept through a job.
 // Each worker begins with the chunks of its own part of the range, the same part in every job, and goes on with those of others: what it
-// wrote in one job it mostly reads in the next, and between processors that share no cache a line that another has written takes three
-// times as long as one of its own.
+// wrote in one job it mostly reads in the next, and what another has written takes longer to read, much longer where processors share no
+// cache.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

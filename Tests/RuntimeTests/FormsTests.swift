@@ -116,4 +116,26 @@ import Testing
     let last = (blocks - 1) * 8 * area
     #expect(floats[(last + channels - (blocks - 1) * 8)..<(last + 8)].allSatisfy { $0 == 0 })
   }
+
+  /// Rows that are spread over a picture and back, as transformers with convolutions in their layers have them.
+  @Test func rowsThatArePicturesInBetweenStayInBlocks() throws {
+    let function = try FusionTests.main(
+      """
+      (tensor<fp32, [1, 784, 64]> x) {
+        tensor<fp32, [1, 64, 784]> t = transpose(x = x, perm = tensor<int32, [3]>([0, 2, 1]));
+        tensor<fp32, [1, 64, 28, 28]> p = reshape(x = t, shape = tensor<int32, [4]>([1, 64, 28, 28]));
+        tensor<fp32, [1, 64, 28, 28]> c = relu(x = p);
+        tensor<fp32, [1, 64, 784]> q = reshape(x = c, shape = tensor<int32, [3]>([1, 64, 784]));
+        tensor<fp32, [1, 784, 64]> y = transpose(x = q, perm = tensor<int32, [3]>([0, 2, 1]));
+      } -> (y)
+      """)
+    let engine = Engine(function: function, devices: DeviceChoice(threads: 1))
+    let inputs = ["x": try FusionTests.ramp([1, 784, 64])]
+    let plan = try engine.plan(for: inputs.mapValues(\.type))
+    #expect(
+      plan.steps.map(\.choice.row)
+        == ["copy.blocked.first", "alias.blocked", "relu.blocked", "alias.blocked", "copy.blocked.last"])
+    let values = try #require(try EngineTests.run(engine, inputs)["y"])
+    #expect(try values == inputs["x"]?.doubles().map { max($0, 0) })
+  }
 }

@@ -4,6 +4,17 @@
 #include "lanes.h"
 #include "block_strip.h"
 
+/// Columns that are multiplied together: two blocks, at the end one.
+struct columns {
+  size_t first, lanes;
+  size_t columns;  // of the lanes, those that exist
+};
+
+CK_INLINE struct columns columns_of(size_t n, size_t number) {
+  size_t lanes = number * 2 + 1 < blocks_of(n) ? 2 * CK_W : CK_W, first = number * 2 * CK_W;
+  return (struct columns){first, lanes, n - first < lanes ? n - first : lanes};
+}
+
 #if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
 #define CK_ROWS_OTHERS 1
 /// How many floats' places `numbers` along a sum take.
@@ -13,15 +24,13 @@ CK_INLINE size_t along(size_t numbers) { return (numbers + CK_ALONG - 1) / CK_AL
 static void rows_pack_along(
     size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
     size_t unit_begin, size_t unit_end, float *packed) {
-  size_t blocks = blocks_of(n);
-  for (size_t u = unit_begin; u < unit_end; u++) {
-    size_t lanes = u * 2 + 1 < blocks ? 2 * CK_W : CK_W, first = u * 2 * CK_W;
-    size_t columns = n - first < lanes ? n - first : lanes;
-    const float *from = w + (ptrdiff_t)(first - unit_begin * 2 * CK_W) * column_stride;
-    float *to = packed + first * along(k) + k_begin / CK_ALONG * lanes;
-    for (size_t l = k_begin; l < k_end; l += CK_ALONG, from += CK_ALONG * row_stride, to += lanes) {
-      for (size_t i = 0; i < lanes; i++) {
-        to[i] = i < columns ? numbers_along(from + (ptrdiff_t)i * column_stride, row_stride, k_end - l) : 0;
+  for (size_t number = unit_begin; number < unit_end; number++) {
+    struct columns u = columns_of(n, number);
+    const float *from = w + (ptrdiff_t)(u.first - unit_begin * 2 * CK_W) * column_stride;
+    float *to = packed + u.first * along(k) + k_begin / CK_ALONG * u.lanes;
+    for (size_t l = k_begin; l < k_end; l += CK_ALONG, from += CK_ALONG * row_stride, to += u.lanes) {
+      for (size_t i = 0; i < u.lanes; i++) {
+        to[i] = i < u.columns ? numbers_along(from + (ptrdiff_t)i * column_stride, row_stride, k_end - l) : 0;
       }
     }
   }
@@ -42,14 +51,13 @@ void CK_FN(rows_pack_f32)(
 void CK_FN(rows_pack_weights_f32)(
     size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
     size_t unit_begin, size_t unit_end, float *packed) {
-  size_t blocks = blocks_of(n);
-  for (size_t u = unit_begin; u < unit_end; u++) {
-    size_t lanes = u * 2 + 1 < blocks ? 2 * CK_W : CK_W, first = u * 2 * CK_W;
-    for (size_t j = 0; j < lanes; j += CK_W) {
-      size_t columns = n - first - j < CK_W ? n - first - j : CK_W;
+  for (size_t number = unit_begin; number < unit_end; number++) {
+    struct columns u = columns_of(n, number);
+    for (size_t j = 0; j < u.lanes; j += CK_W) {
+      size_t columns = u.columns - j < CK_W ? u.columns - j : CK_W;
       lay_lanes(
-          w + (ptrdiff_t)(first + j - unit_begin * 2 * CK_W) * column_stride, row_stride, k_end - k_begin, column_stride,
-          columns, 1, packed + first * k + k_begin * lanes + j, lanes);
+          w + (ptrdiff_t)(u.first + j - unit_begin * 2 * CK_W) * column_stride, row_stride, k_end - k_begin, column_stride,
+          columns, 1, packed + u.first * k + k_begin * u.lanes + j, u.lanes);
     }
   }
 }
@@ -57,16 +65,14 @@ void CK_FN(rows_pack_weights_f32)(
 void CK_FN(rows_pack_weights_f16)(
     size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
     size_t unit_begin, size_t unit_end, uint16_t *packed) {
-  size_t blocks = blocks_of(n);
-  for (size_t u = unit_begin; u < unit_end; u++) {
-    size_t lanes = u * 2 + 1 < blocks ? 2 * CK_W : CK_W, first = u * 2 * CK_W;
-    size_t columns = n - first < lanes ? n - first : lanes;
-    const float *from = w + (ptrdiff_t)(first - unit_begin * 2 * CK_W) * column_stride;
-    uint16_t *to = packed + first * k + k_begin * lanes;
-    for (size_t l = k_begin; l < k_end; l++, from += row_stride, to += lanes) {
+  for (size_t number = unit_begin; number < unit_end; number++) {
+    struct columns u = columns_of(n, number);
+    const float *from = w + (ptrdiff_t)(u.first - unit_begin * 2 * CK_W) * column_stride;
+    uint16_t *to = packed + u.first * k + k_begin * u.lanes;
+    for (size_t l = k_begin; l < k_end; l++, from += row_stride, to += u.lanes) {
       float line[2 * CK_W] = {0};
-      for (size_t i = 0; i < columns; i++) line[i] = from[(ptrdiff_t)i * column_stride];
-      for (size_t i = 0; i < lanes; i += CK_W) vf_store_half(to + i, vf_load(line + i));
+      for (size_t i = 0; i < u.columns; i++) line[i] = from[(ptrdiff_t)i * column_stride];
+      for (size_t i = 0; i < u.lanes; i += CK_W) vf_store_half(to + i, vf_load(line + i));
     }
   }
 }
@@ -196,7 +202,6 @@ static void rows_product(
     const void *packed_w, const ck_integer_sums *sums, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd,
     float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
   struct ending e = ending_of(epilogue);
-  size_t blocks = blocks_of(n);
   float bias[2 * CK_W];
   struct rows r = {.group = (ptrdiff_t)(rows * CK_W), .ldo = ldo, .ldadd = ldadd};
   size_t pass = pass_size(blocks_of(k), CK_W) * CK_W, strips = (row_end - row_begin + CK_STRIP - 1) / CK_STRIP;
@@ -206,24 +211,25 @@ static void rows_product(
     r.k = k - l < pass ? k - l : pass;
     r.passes = (struct passes){l == 0, l + r.k == k};
     const float *x = packed_x + l * rows;
-    for (size_t u = unit_begin; u < unit_end; u++) {
-      size_t count = u * 2 + 1 < blocks ? 2 : 1, first = u * 2 * CK_W, line = count * CK_W * size;
-      r.weights = (const char *)packed_w + first * k * size + l * line;
-      r.columns = n - first < count * CK_W ? n - first : count * CK_W;
+    for (size_t number = unit_begin; number < unit_end; number++) {
+      struct columns u = columns_of(n, number);
+      size_t line = u.lanes * size;
+      r.weights = (const char *)packed_w + u.first * k * size + l * line;
+      r.columns = u.columns;
       e.bias = NULL;
       if (epilogue->bias) {
-        for (size_t i = 0; i < 2 * CK_W; i++) bias[i] = i < r.columns ? epilogue->bias[first + i] : 0;
+        for (size_t i = 0; i < 2 * CK_W; i++) bias[i] = i < r.columns ? epilogue->bias[u.first + i] : 0;
         e.bias = bias;
       }
-      if (sums) e.starts = sums->starts + first, e.scales = sums->scales + first;
+      if (sums) e.starts = sums->starts + u.first, e.scales = sums->scales + u.first;
       // A unit's weights for the next pass are far from these; the next unit's are as far as a unit is long.
       struct fetching next = fetching_of(
-          (const char *)r.weights + k * line, r.k * line, u + 1 < unit_end ? strips : 0, blocks_of(r.k));
+          (const char *)r.weights + k * line, r.k * line, number + 1 < unit_end ? strips : 0, blocks_of(r.k));
       r.next = &next;
       for (size_t row = row_begin; row < row_end;) {
         size_t p = strip_of(row_end - row, CK_STRIP);
-        const float *sum = add ? add + (ptrdiff_t)row * ldadd + first : NULL;
-        functions[count - 1][p](&r, &e, x + row * CK_W, sum, out + (ptrdiff_t)row * ldo + first);
+        const float *sum = add ? add + (ptrdiff_t)row * ldadd + u.first : NULL;
+        functions[u.lanes / CK_W - 1][p](&r, &e, x + row * CK_W, sum, out + (ptrdiff_t)row * ldo + u.first);
         row += p;
       }
     }

@@ -71,10 +71,11 @@ struct FoldChannelAffine: Pass {
 
   /// The product with the norm in its bias, and the scales of its weights.
   private func fold(
-    _ norm: Operation, into conv: Operation, _ weight: TensorType, _ constants: [String: Value]
+    _ norm: Operation, into product: Operation, _ weight: TensorType, _ constants: [String: Value]
   ) throws -> (Operation, Tensor)? {
-    guard weight.scalar == .float32, weight.rank >= (conv.type == "linear" ? 2 : 3), let sizes = weight.concreteShape,
-      conv.inputs["bias"] == nil || conv.value("bias", constants) != nil,
+    guard weight.scalar == .float32, weight.rank >= (product.type == "linear" ? 2 : 3),
+      let sizes = weight.concreteShape,
+      product.inputs["bias"] == nil || product.value("bias", constants) != nil,
       let mean = try norm.value("mean", constants)?.tensor?.doubles(),
       let variance = try norm.value("variance", constants)?.tensor?.doubles(), mean.count == variance.count
     else { return nil }
@@ -82,31 +83,31 @@ struct FoldChannelAffine: Pass {
     let gamma = try norm.value("gamma", constants)?.tensor?.doubles() ?? Array(repeating: 1, count: channels)
     let beta = try norm.value("beta", constants)?.tensor?.doubles() ?? Array(repeating: 0, count: channels)
     let epsilon = try norm.value("epsilon", constants)?.tensor?.doubles().first ?? 1e-5
-    let bias = try conv.value("bias", constants)?.tensor?.doubles() ?? Array(repeating: 0, count: channels)
+    let bias = try product.value("bias", constants)?.tensor?.doubles() ?? Array(repeating: 0, count: channels)
     guard gamma.count == channels, beta.count == channels, bias.count == channels,
       norm.inputs["gamma"] == nil || norm.value("gamma", constants) != nil,
       norm.inputs["beta"] == nil || norm.value("beta", constants) != nil
     else { return nil }
     let scale = (0..<channels).map { gamma[$0] / (variance[$0] + epsilon).squareRoot() }
-    guard let scales = try scales(scale, sizes, conv, constants) else { return nil }
-    var result = conv
+    guard let scales = try scales(scale, sizes, product, constants) else { return nil }
+    var result = product
     result.inputs["bias"] = [
       .tensor(
         try Tensor(
           .float32, shape: [channels], doubles: (0..<channels).map { (bias[$0] - mean[$0]) * scale[$0] + beta[$0] }))
     ]
     result.outputs = norm.outputs
-    result.origins = conv.named + norm.named
+    result.origins = product.named + norm.named
     return (result, scales)
   }
 
   /// The scales laid over the output channels of the weights; nil when channels do not match.
   private func scales(
-    _ scale: [Double], _ sizes: [Int], _ conv: Operation, _ constants: [String: Value]
+    _ scale: [Double], _ sizes: [Int], _ product: Operation, _ constants: [String: Value]
   ) throws -> Tensor? {
     // linear: [C_out, C_in]; conv: [C_out, C_in / groups, ...]; conv_transpose: [C_in, C_out / groups, ...].
-    let groups = try conv.value("groups", constants)?.tensor?.ints().first ?? 1
-    let channelAxis = conv.type == "conv_transpose" ? 1 : 0
+    let groups = try product.value("groups", constants)?.tensor?.ints().first ?? 1
+    let channelAxis = product.type == "conv_transpose" ? 1 : 0
     guard channelAxis == 0 || groups == 1, sizes[channelAxis] == scale.count, !scale.isEmpty else { return nil }
     var shape = sizes.map { _ in 1 }
     shape[channelAxis] = scale.count

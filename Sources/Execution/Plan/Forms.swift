@@ -121,11 +121,13 @@ struct Forms {
     var wanted: [Int: Int] = [:]
     // What only takes the layout ends an island.
     var ends: Set<Int> = []
-    for (number, draft) in drafts.enumerated() {
-      wanted[number] = draft.candidates?.all.firstIndex { $0.offer.gives.values.contains(layout) }
-      guard wanted[number] == nil else { continue }
-      wanted[number] = draft.candidates?.all.firstIndex { $0.offer.takes.values.contains(layout) }
-      ends.insert(number)
+    for number in drafts.indices {
+      if let begins = first(of: number, where: { $0.gives(layout) }), !isEnd(number, layout) {
+        wanted[number] = begins
+      } else {
+        wanted[number] = first(of: number) { $0.takes(layout) && !$0.gives(layout) }
+        ends.insert(number)
+      }
     }
     var seen: Set<Int> = []
     for start in drafts.indices where wanted[start] != nil && seen.insert(start).inserted {
@@ -144,6 +146,21 @@ struct Forms {
       for number in island { choose(wanted[number] ?? choice[number], for: number) }
       guard cost(of: island) >= before else { continue }
       for (number, old) in zip(island, choices) { choose(old, for: number) }
+    }
+  }
+
+  private func first(of number: Int, where accepts: (Offer) -> Bool) -> Int? {
+    drafts[number].candidates?.all.firstIndex { accepts($0.offer) }
+  }
+
+  /// Whether what may either begin an island or end one (a transpose of rows to channels, which is one of channels to rows as well) ends that
+  /// of its input's maker.
+  private func isEnd(_ number: Int, _ layout: Layout) -> Bool {
+    guard first(of: number, where: { $0.takes(layout) && !$0.gives(layout) }) != nil,
+      first(of: number, where: { $0.takes(layout) && $0.gives(layout) }) == nil
+    else { return false }
+    return drafts[number].inputs.contains { slot in
+      makers[slot].map { first(of: $0.draft, where: { $0.gives(layout) }) != nil } ?? false
     }
   }
 
@@ -172,4 +189,9 @@ struct Forms {
 extension Candidate {
   /// Takes and gives row-major memory only.
   var isDense: Bool { offer.isDense }
+}
+
+extension Offer {
+  fileprivate func gives(_ layout: Layout) -> Bool { gives.values.contains(layout) }
+  fileprivate func takes(_ layout: Layout) -> Bool { takes.values.contains(layout) }
 }

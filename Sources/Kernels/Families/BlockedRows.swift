@@ -20,7 +20,8 @@ extension KernelTable {
       Row("conv_transpose.blocked", for: "conv_transpose") { try BlockedTransposed($0).offer },
       Row("pool.blocked", for: ["max_pool", "avg_pool"]) { try BlockedWindow.pool($0) },
       Row("reduce.blocked", for: ["reduce_mean", "reduce_max"]) { try BlockedElements.reduction($0) },
-      Row("copy.blocked", for: "transpose") { try BlockedTranspose($0).offer },
+      Row("copy.blocked.last", for: "transpose") { try BlockedTranspose($0, toLast: true).offer },
+      Row("copy.blocked.first", for: "transpose") { try BlockedTranspose($0, toLast: false).offer },
       Row("alias.blocked", for: ["reshape", "expand_dims", "squeeze"]) { try BlockedMoves.reshaped($0) },
       Row("activation.blocked", for: "fused.activation") { site in
         let (op, alpha, beta) = try FusedActivation(site.invocation).unary

@@ -10,19 +10,18 @@ struct BlockedTranspose {
 
   private static let grain = 1 << 14
 
-  init(_ site: Site) throws {
+  /// Of one axis of positions the two are the same permutation.
+  init(_ site: Site, toLast isToLast: Bool) throws {
     try site.requireScalar(.float32, of: ["x"])
     let sizes = try site.sizes("x")
     let perm = try site.invocation.permutation(rank: sizes.count)
     let last = sizes.count - 1
     guard sizes.count >= 3 else { throw Refusal("not images of channels") }
-    if perm == [0] + Array(2...last) + [1] {
-      (isToLast, shape) = (true, try Blocks.shape(sizes))
-    } else if perm == [0, last] + Array(1..<last) {
-      (isToLast, shape) = (false, try Blocks.shape(site.outputSizes()))
-    } else {
-      throw Refusal("channels are moved neither to the last axis nor from there")
+    guard perm == (isToLast ? [0] + Array(2...last) + [1] : [0, last] + Array(1..<last)) else {
+      throw Refusal(isToLast ? "channels do not become the last axis" : "channels do not come from the last axis")
     }
+    self.isToLast = isToLast
+    shape = try Blocks.shape(isToLast ? sizes : site.outputSizes())
     x = try site.slot("x")
   }
 

@@ -45,6 +45,8 @@ public struct Row: Sendable {
 public struct Offer: Sendable {
   /// Fraction of the device's peak arithmetic in single precision that the kernel reaches on this site; above one where units for matrices do it.
   public var efficiency: Double
+  /// Fraction of the device's bandwidth that it reaches.
+  public var bandwidth = 1.0
   /// Bytes of scratch memory while it runs, booked when the plan is made.
   public var scratchBytes: Int
   /// The output is the same bytes as this slot: the kernel does nothing when memory is planned so.
