@@ -162,9 +162,9 @@ CK_INLINE vf vf_log_normal(vf x, vf exponent_offset) {
 }
 
 CK_INLINE vf vf_log(vf x) {
-  vi tiny = x < 1.17549435e-38f;
-  vf scaled = tiny ? x * 8388608.0f : x;
-  vf y = vf_log_normal(scaled, tiny ? (vf)-23.0f : (vf)0.0f);
+  // Below the normal numbers the bits are the multiple of 2^-149: to multiply such a number takes some processors a hundred cycles and more.
+  vi tiny = (vi)x < 0x00800000;
+  vf y = vf_log_normal(tiny ? vf_of_vi((vi)x) : x, tiny ? (vf)-149.0f : (vf)0.0f);
   y = x == INFINITY ? x : y;
   y = x == 0.0f ? (vf)-INFINITY : y;
   y = x < 0.0f ? (vf)NAN : y;

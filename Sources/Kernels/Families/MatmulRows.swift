@@ -12,9 +12,17 @@ extension KernelTable {
     Row("matmul.packed.bf16", for: "matmul") {
       try PackedLinear($0, LinearSite(matmul: $0), $0.weight("y"), inLowPrecision: true).offer
     },
+    Row("matmul.packed.both", for: "matmul") { site in
+      try site.requireScalar(.float32, of: ["x", "y"])
+      return try PackedProduct(BatchedProduct(matmul: site), threads: max(site.threads, 1)).offer
+    },
     Row("matmul.gemm", for: "matmul") { site in
       try site.requireScalar(.float32, of: ["x", "y"])
       return try BatchedProduct(matmul: site).offer(threads: max(site.threads, 1))
+    },
+    Row("einsum.packed.both", for: "einsum") { site in
+      try site.requireScalar(.float32, of: ["values"])
+      return try PackedProduct(BatchedProduct(einsum: site), threads: max(site.threads, 1)).offer
     },
     Row("einsum.gemm", for: "einsum") { site in
       try site.requireScalar(.float32, of: ["values"])

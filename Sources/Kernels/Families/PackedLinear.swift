@@ -14,13 +14,9 @@ struct PackedLinear: Sendable {
   private let columns: Int
   private let depth: Int
   private let epilogue: Epilogue
-  private let threads: Int
   /// Where both operands are bytes.
   private let whole: WholeProduct?
-  private let strips: EvenPieces
-  private let units: Pieces
-  /// Each strip is packed by the thread that multiplies it, right before that: it is in the cache then.
-  private let packsAlone: Bool
+  private let strips: RowStrips
 
   init(_ site: Site, _ linear: LinearSite, _ weights: StoredWeight, inLowPrecision: Bool = false) throws {
     if inLowPrecision { try PackedNumbers.requirePairs(site, depth: linear.depth) }
@@ -40,32 +36,17 @@ struct PackedLinear: Sendable {
     (x, weight, self.weights, isTransposed) = (linear.x, linear.weight, weights, linear.isTransposed)
     (self.numbers, self.whole) = (numbers, whole)
     (rows, columns, depth, epilogue) = (linear.rows, linear.columns, linear.depth, linear.epilogue)
-    threads = max(site.threads, 1)
-    // Weights that come from memory come once for each strip; rows beyond these are out of the cache when they are multiplied:
-    // as measured with vectors of eight and of sixteen numbers. Pieces are about whole strips of the kernel's.
-    let (most, unit) = Blocks.size < 16 ? (96, 12) : (224, 14)
-    let least = (rows + most - 1) / most
-    // As many for each thread, where they stay long enough to be worth their weights.
-    let shared = (least + 2 * threads - 1) / (2 * threads) * (2 * threads)
-    packsAlone = threads == 1 || rows >= most * 3 / 8 * shared
-    strips = EvenPieces(rows, count: packsAlone && threads > 1 ? shared : least, unit: unit)
-    let count = ck_rows_units(columns)
-    let wanted = packsAlone ? 1 : (4 * threads + strips.count - 1) / strips.count
-    units = Pieces(count, about: min(wanted, count))
+    strips = RowStrips(rows: rows, columns: columns, depth: numbers.count(depth), threads: max(site.threads, 1))
   }
-
-  /// Floats of a packed strip.
-  private var stripFloats: Int { (ck_rows_packed_size(strips.size, numbers.count(depth)) + 15) / 16 * 16 }
 
   var offer: Offer {
     func share(_ size: Int, _ cost: Double) -> Double { Double(size) / (Double(size) + cost) }
     let efficiency = 0.95 * share(rows, 2) * share(numbers.count(depth), 8) * share(columns, 8)
-    let floats = stripFloats * (packsAlone ? threads : strips.count)
     let add = epilogue.add
     let (m, n, k) = (Double(rows), Double(columns), Double(numbers.count(depth)))
     let work = Work(flops: 2 * m * n * k, bytes: 4 * (m * (k + n) + k * n))
     return Offer(
-      efficiency: efficiency, scratchBytes: floats * 4, inPlace: add.map { [$0] } ?? [], packed: [weight],
+      efficiency: efficiency, scratchBytes: strips.scratchFloats * 4, inPlace: add.map { [$0] } ?? [], packed: [weight],
       work: numbers == .pairs || numbers == .fours ? work : nil
     ) { preparation in
       let packed = try PackedWeights.columns(
@@ -78,41 +59,18 @@ struct PackedLinear: Sendable {
   private func run(_ frame: CPUFrame, _ packed: PackedWeights, _ sums: WholeProduct.Sums?) {
     let input: UnsafePointer<Float> = frame.input(x)
     let output: UnsafeMutablePointer<Float> = frame.output()
-    let left = frame.scratch.assumingMemoryBound(to: Float.self)
     let add = epilogue.add(frame)
-    let size = stripFloats
-    if packsAlone {
-      frame.pool.run(strips.count, workers: threads) { items, worker in
-        var finish = epilogue.withoutSum(frame)
-        for item in items {
-          pack(item, 0..<strips[item].count, input, left + worker * size)
-          multiply(item, 0..<ck_rows_units(columns), left + worker * size, packed, sums, &finish, add, output)
-        }
-      }
-      return
-    }
-    // A single strip is packed by all threads as well.
-    let parts = (2 * threads + strips.count - 1) / strips.count
-    frame.pool.run(strips.count * parts) { items in
-      for item in items {
-        let (strip, part) = (item / parts, item % parts)
-        let count = strips[strip].count
-        pack(strip, count * part / parts..<count * (part + 1) / parts, input, left + strip * size)
-      }
-    }
-    frame.pool.run(strips.count * units.count) { items in
+    strips.run(frame.pool, frame.scratch.assumingMemoryBound(to: Float.self)) { strip, rows, target in
+      pack(strip, rows, input, target)
+    } multiply: { strip, across, left in
       var finish = epilogue.withoutSum(frame)
-      for item in items {
-        let strip = item % strips.count
-        multiply(strip, units[item / strips.count], left + strip * size, packed, sums, &finish, add, output)
-      }
+      multiply(strip, across, left, packed, sums, &finish, add, output)
     }
   }
 
   private func pack(
-    _ strip: Int, _ rows: Range<Int>, _ input: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>
+    _ range: Range<Int>, _ rows: Range<Int>, _ input: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>
   ) {
-    let range = strips[strip]
     let first = input + range.lowerBound * depth
     if let whole {
       ck_rows_pack_i8(
@@ -125,11 +83,10 @@ struct PackedLinear: Sendable {
   }
 
   private func multiply(
-    _ strip: Int, _ across: Range<Int>, _ left: UnsafePointer<Float>, _ packed: PackedWeights,
+    _ range: Range<Int>, _ across: Range<Int>, _ left: UnsafePointer<Float>, _ packed: PackedWeights,
     _ sums: WholeProduct.Sums?, _ finish: inout ck_epilogue, _ add: UnsafePointer<Float>?,
     _ output: UnsafeMutablePointer<Float>
   ) {
-    let range = strips[strip]
     let place = range.lowerBound * columns
     let sum = add.advanced(place)
     let target = output + place

@@ -1,0 +1,95 @@
+import CKernels
+
+/// Products of two operands that are only known when they run, over packed operands: rows in strips as those of `PackedLinear`, and the
+/// columns packed before them, at each run as well.
+struct PackedProduct: Sendable {
+  private let product: BatchedProduct
+  private let strips: RowStrips
+  private let threads: Int
+  /// Each product is one thread's: there are enough of them.
+  private let isByProduct: Bool
+  /// Floats of packed columns, and of all that a product of one thread's packs.
+  private let columnFloats: Int
+  private let productFloats: Int
+
+  /// Of packed columns: 32 MiB.
+  private static let mostFloats = 1 << 23
+
+  init(_ product: BatchedProduct, threads: Int) throws {
+    try Refusal.unlessProduct(product.rows, product.columns, product.depth, product.a.ld, product.b.ld, product.ldc)
+    guard !product.places.isEmpty else { throw Refusal("the batch is empty") }
+    guard product.rows > 4 else { throw Refusal("a few rows: packing the columns is more than multiplying by them") }
+    guard !product.a.transposed else { throw Refusal("the numbers of a row do not lie side by side") }
+    guard product.depth * product.columns <= Self.mostFloats else {
+      throw Refusal("the columns are too many to be packed at each run")
+    }
+    (self.product, self.threads) = (product, threads)
+    let work = Double(product.rows) * Double(product.columns) * Double(product.depth)
+    guard work >= 524288 else { throw Refusal("the matrices are small: OpenBLAS multiplies them where they lie") }
+    isByProduct = threads == 1 || product.places.count >= 4 * threads
+    strips = RowStrips(
+      rows: product.rows, columns: product.columns, depth: product.depth, threads: isByProduct ? 1 : threads)
+    columnFloats = (ck_rows_packed_weights_size(product.depth, product.columns) + 15) / 16 * 16
+    productFloats = columnFloats + strips.scratchFloats
+  }
+
+  var offer: Offer {
+    // What is packed counts as rows, columns and numbers of a sum more, as measured.
+    func share(_ size: Int, _ cost: Double) -> Double { Double(size) / (Double(size) + cost) }
+    let efficiency = 0.95 * share(product.rows, 10) * share(product.depth, 20) * share(product.columns, 14)
+    return .cpu(efficiency: efficiency, scratchBytes: 4 * productFloats * (isByProduct ? threads : 1)) { run($0) }
+  }
+
+  private func run(_ frame: CPUFrame) {
+    let left: UnsafePointer<Float> = frame.input(product.slotA)
+    let right: UnsafePointer<Float> = frame.input(product.slotB)
+    let output: UnsafeMutablePointer<Float> = frame.output()
+    let scratch = frame.scratch.assumingMemoryBound(to: Float.self)
+    product.places.withUnsafeBufferPointer { places in
+      if isByProduct {
+        frame.pool.run(places.count, workers: threads) { items, worker in
+          let packed = scratch + worker * productFloats
+          var last: Int?
+          for item in items {
+            let place = places[item]
+            if place.b != last { pack(0..<ck_rows_units(product.columns), right + place.b, packed) }
+            last = place.b
+            multiply(left + place.a, packed, output + place.c, ThreadPool.caller, packed + columnFloats)
+          }
+        }
+        return
+      }
+      let units = Pieces(ck_rows_units(product.columns), about: 2 * threads)
+      for place in places {
+        frame.pool.run(units.count) { items in
+          for item in items { pack(units[item], right + place.b, scratch) }
+        }
+        multiply(left + place.a, scratch, output + place.c, frame.pool, scratch + columnFloats)
+      }
+    }
+  }
+
+  private func pack(_ units: Range<Int>, _ right: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>) {
+    let (columns, depth, b) = (product.columns, product.depth, product.b)
+    // The columns that are given begin with the units'.
+    let first = units.lowerBound * 2 * Blocks.size * b.columnStep
+    ck_rows_pack_weights_f32(
+      depth, columns, right + first, b.rowStep, b.columnStep, 0, depth, units.lowerBound, units.upperBound, target)
+  }
+
+  private func multiply(
+    _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>,
+    _ pool: ThreadPool, _ scratch: UnsafeMutablePointer<Float>
+  ) {
+    let (columns, depth, lda, ldc) = (product.columns, product.depth, product.a.ld, product.ldc)
+    strips.run(pool, scratch) { strip, rows, target in
+      ck_rows_pack_f32(
+        left + strip.lowerBound * lda, lda, strip.count, depth, 1, rows.lowerBound, rows.upperBound, target)
+    } multiply: { strip, units, packed in
+      var nothing = ck_epilogue(bias: nil, activation: CK_UNARY_IDENTITY, alpha: 0, beta: 0)
+      ck_rows_product_f32(
+        strip.count, columns, depth, packed, right, &nothing, nil, 0, output + strip.lowerBound * ldc, ldc, 0,
+        strip.count, units.lowerBound, units.upperBound)
+    }
+  }
+}
