@@ -1,8 +1,8 @@
 import CoreMLSpec
 import MIL
 
-/// Moves the weights of a program into a file of their own and leaves references, so that other weights can take their place. Equal storage
-/// is written once.
+/// Moves the weights of a program into a file of their own and leaves references, so that other weights can take their place. What is one
+/// weight in memory or in the source's file, as those that functions share are, is written once.
 struct ExternaliseWeights {
   let path: String
   let reference: String
@@ -17,7 +17,7 @@ struct ExternaliseWeights {
 
   func callAsFunction(_ program: inout Program) throws {
     let writer = try BlobWriter(path: path)
-    var written: [ObjectIdentifier: [UInt64: Tensor]] = [:]
+    var written: [Source: [Int: Tensor]] = [:]
     for name in program.functions.keys.sorted() {
       try program.functions[name]?.body.operations.mapLiterals { value in
         guard let tensor = value.tensor else { return value }
@@ -25,15 +25,26 @@ struct ExternaliseWeights {
           // It goes into the text; a reference to the source's weight file must not.
           return tensor.storage.origin == nil ? value : try value.detached()
         }
-        let key = ObjectIdentifier(tensor.storage)
-        let place = UInt64(tensor.byteCount)
-        if let known = written[key]?[place] { return .tensor(try known.reshaped(tensor.shape)) }
+        let source = Source(tensor)
+        if let known = written[source]?[tensor.byteCount] { return .tensor(try known.reshaped(tensor.shape)) }
         let moved = try append(tensor, type, to: writer)
-        written[key, default: [:]][place] = moved
+        written[source, default: [:]][tensor.byteCount] = moved
         return .tensor(moved)
       }
     }
     try writer.finish()
+  }
+
+  /// Where numbers of one type come from.
+  private struct Source: Hashable {
+    let scalar: ScalarType
+    let file: BlobReference?
+    let storage: ObjectIdentifier?
+
+    init(_ tensor: Tensor) {
+      (scalar, file) = (tensor.scalar, tensor.storage.origin)
+      storage = file == nil ? ObjectIdentifier(tensor.storage) : nil
+    }
   }
 
   private func append(_ tensor: Tensor, _ type: BlobDataType, to writer: BlobWriter) throws -> Tensor {
