@@ -2,8 +2,8 @@
 """Runs coremltools' own tests, which its wheel contains, with a stock coremltools and coreml_runtime beside it: where they compare with Core ML on
 macOS they compare with this runtime here.
 
-    pip install dist/coreml_runtime-*.whl coremltools==9.0 pytest pytest-timeout parameterized mock pillow torch==2.7.0 scikit-learn==1.5.1 \\
-        xgboost==1.7.6 libsvm-official==3.32.0 pandas requests numpy==1.26.4
+    pip install dist/coreml_runtime-*.whl coremltools==9.0 pytest pytest-timeout pytest-asyncio parameterized mock pillow torch==2.7.0 scikit-learn==1.5.1 \\
+        xgboost==1.4.2 libsvm-official==3.32.0 pandas requests numpy==1.26.4
     python3 tools/coremltools_tests REPORT converters/mil/mil/ops/tests test/neural_network --minutes 60
     python3 tools/coremltools_tests REPORT converters optimize test --per-function 4 --seed 2
     python3 tools/coremltools_tests REPORT converters optimize test --collect
