@@ -115,12 +115,23 @@ def line():
     return builder.spec
 
 
+def plane():
+    """y = 2 a + 3 b + 0.5, all of them numbers."""
+    model = Model_pb2.Model(specificationVersion=1)
+    for features, name in [(model.description.input, "a"), (model.description.input, "b"), (model.description.output, "y")]:
+        features.add(name=name).type.doubleType.SetInParent()
+    model.description.predictedFeatureName = "y"
+    model.glmRegressor.weights.add().value.extend([2, 3])
+    model.glmRegressor.offset.append(0.5)
+    return model
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("Tests/Cases/interface"))
     out = parser.parse_args().out
     out.mkdir(parents=True, exist_ok=True)
-    for make in [sums, running_sum, endless, kinds, line]:
+    for make in [sums, running_sum, endless, kinds, line, plane]:
         (out / f"{make.__name__.replace('_', '-')}.mlmodel").write_bytes(make().SerializeToString(deterministic=True))
 
 

@@ -109,5 +109,29 @@ int checks_rows(const checks_places *places) {
   BAD(1, "interface.value", "do not take a state", coreml_predict_rows(model, &input, 1, &output, 1, ROWS, &options, &failed, &error));
   coreml_release(options.state);
   coreml_release(model);
+
+  /* Numbers: more rows than are predicted together, of types and steps of their own. */
+  coreml_model *plane = check_model(places, "plane.mlmodel");
+  enum { MANY = 5000 };
+  static double numbers[MANY], results[MANY];
+  static int32_t integers[2 * MANY];
+  static float singles[MANY];
+  for (int index = 0; index < MANY; index++) numbers[index] = index * 0.5, integers[2 * index] = -index, integers[2 * index + 1] = 77;
+  const int64_t count[1] = {MANY}, second[1] = {2}, pairs[2] = {MANY, 1};
+  coreml_array columns[2] = {
+      array("a", COREML_FLOAT64, 1, count, NULL, numbers, sizeof numbers), array("b", COREML_INT32, 1, count, second, integers, sizeof integers)};
+  coreml_array result = array("y", COREML_FLOAT64, 1, count, NULL, results, sizeof results);
+  GOOD(coreml_predict_rows(plane, columns, 2, &result, 1, MANY, NULL, &failed, &error));
+  for (int index = 0; index < MANY; index++) HOLDS(results[index] == 0.5 - 2 * index);
+  coreml_array single = array("y", COREML_FLOAT32, 1, count, NULL, singles, sizeof singles);
+  GOOD(coreml_predict_rows(plane, columns, 2, &single, 1, MANY, NULL, &failed, &error));
+  for (int index = 0; index < MANY; index++) HOLDS(singles[index] == 0.5f - 2 * index);
+  coreml_array integer = array("y", COREML_INT32, 1, count, NULL, integers, sizeof integers);
+  BAD(1, "interface.value", "expected COREML_FLOAT64", coreml_predict_rows(plane, columns, 2, &integer, 1, MANY, NULL, &failed, &error));
+  coreml_array tensors = array("a", COREML_FLOAT64, 2, pairs, NULL, numbers, sizeof numbers);
+  BAD(1, "interface.value", "a number a row", coreml_predict_rows(plane, &tensors, 1, &result, 1, MANY, NULL, &failed, &error));
+  BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "'b' is missing", coreml_predict_rows(plane, columns, 1, &result, 1, MANY, NULL, &failed, &error));
+  HOLDS(failed == 0);
+  coreml_release(plane);
   return check_failed;
 }

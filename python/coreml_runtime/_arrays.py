@@ -85,6 +85,8 @@ class Arrays:
         self.are_told = len(self.outputs) == len(description.outputs)
         #: whether every output has been seen to be as it is told, or none could be
         self.never = any(each.kind != "tensor" for each in description.outputs)
+        #: whether arrays of rows cannot be had of some output
+        self.no_rows = any(each.kind not in ("tensor", "double") for each in description.outputs)
         self.calls = {}
 
     def signature(self, arrays):

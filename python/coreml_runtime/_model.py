@@ -310,7 +310,7 @@ class Model:
         if len(set(counts.values())) > 1:
             raise Error(f"the inputs have different numbers of rows: {counts}", "runtime.invalid-input")
         count = next(iter(counts.values()))
-        if count and columns.keys() <= self._tensors and not self._arrays.never:
+        if count and not self._arrays.no_rows and all(self._is_column(name, column) for name, column in columns.items()):
             done = self._rows_in_place({name: column for name, column in columns.items()}, count)
             if done is not None:
                 return done
@@ -320,13 +320,18 @@ class Model:
                 results.append(self.predict({name: column[row] for name, column in columns.items()}))
         return {each.name: _stacked([result[each.name] for result in results], each) for each in self.outputs}
 
+    def _is_column(self, name, column):
+        """Whether the library reads the rows of a column itself: of tensors, or of numbers that are an array."""
+        return name in self._tensors or (
+            self._inputs[name].kind == "double" and isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "iuf")
+
     def _rows_in_place(self, columns, count):
-        arrays = [(name, _values.numeric(column, self._inputs[name].dtype, name)) for name, column in columns.items()]
+        arrays = [(name, _values.numeric(column, self._inputs[name].dtype or "float64", name)) for name, column in columns.items()]
         with _of_row(0):
             first = self.predict({name: array[0] for name, array in arrays})
-        if any(not isinstance(value, np.ndarray) for value in first.values()):
+        if any(not isinstance(value, (np.ndarray, float)) for value in first.values()):
             return None
-        outputs = [(name, array.shape, array.dtype) for name, array in first.items()]
+        outputs = [(name, value.shape, value.dtype) if isinstance(value, np.ndarray) else (name, (), np.dtype("float64")) for name, value in first.items()]
         try:
             return self._interruptibly(lambda cancellation: self._arrays.rows(arrays, outputs, count, cancellation.pointer))
         except Error as error:

@@ -4,7 +4,8 @@ import gc
 import numpy as np
 import pytest
 
-from coreml_runtime import Error, _values
+from coreml_runtime import Error, Model, _values
+from conftest import MODELS
 
 
 def expected(a, b=0.5):
@@ -129,3 +130,19 @@ def test_values_alone_and_in_order(sums, a):
         sums.predict(a)
     with pytest.raises(Error, match="3 values are given"):
         sums.predict((a, a, a))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "int64", "uint8"])
+def test_columns_of_numbers(dtype):
+    """As many calls as columns of objects take give the same numbers as one."""
+    plane = Model(MODELS / "plane.mlmodel")
+    a, b = np.arange(100).astype(dtype), np.arange(200)[::-2].astype(np.float32) / 4
+    result = plane.predict_batch(a=a, b=b)["y"]
+    np.testing.assert_array_equal(result, 2 * a.astype(float) + 3 * b + 0.5)
+    assert result.dtype == np.float64
+    slow = plane.predict_batch(a=list(a), b=list(b))["y"]
+    np.testing.assert_array_equal(result, slow)
+    assert slow.dtype == np.float64 and slow.shape == result.shape
+    np.testing.assert_array_equal(plane.predict_batch(a=a[:1], b=b[:1])["y"], result[:1])
+    with pytest.raises(Error, match="'b'"):
+        plane.predict_batch(a=a)

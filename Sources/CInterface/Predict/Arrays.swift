@@ -13,13 +13,19 @@ struct CallerArrays {
     let strides: [NSNumber]
     /// Bytes from one row to the next.
     let step: Int
+    /// Each row is a number, and not a tensor.
+    let isNumber: Bool
   }
 
   private let members: [Member]
+  private let places: [String: Int]
 
-  /// - Parameter rows: How many rows the first axis of each array is; nil where there is no such axis.
+  /// - Parameters:
+  ///   - rows: How many rows the first axis of each array is; nil where there is no such axis.
+  ///   - numbers: The features of which each row is a number.
   init(
-    _ arrays: UnsafePointer<coreml_array>?, _ count: Int, rows: Int? = nil, _ argument: StaticString, _ call: Call
+    _ arrays: UnsafePointer<coreml_array>?, _ count: Int, rows: Int? = nil, numbers: Set<String> = [],
+    _ argument: StaticString, _ call: Call
   ) throws {
     var names: Set<String> = []
     members = try call.elements(arrays, count, argument).map { array in
@@ -30,33 +36,75 @@ struct CallerArrays {
       guard let rows else {
         return Member(
           name: name, type: type, data: data, shape: layout.shape.map { NSNumber(value: $0) },
-          strides: layout.strides.map { NSNumber(value: $0) }, step: 0)
+          strides: layout.strides.map { NSNumber(value: $0) }, step: 0, isNumber: false)
       }
       guard layout.shape.first == rows else {
         throw call.failure(
           .value, "the array of '\(name)' has the shape \(layout.shape), expected \(rows) rows as its first axis")
       }
+      guard !numbers.contains(name) || layout.shape.count == 1 else {
+        throw call.failure(.value, "the array of '\(name)' has the shape \(layout.shape), expected a number a row")
+      }
       return Member(
         name: name, type: type, data: data, shape: layout.shape.dropFirst().map { NSNumber(value: $0) },
-        strides: layout.strides.dropFirst().map { NSNumber(value: $0) }, step: layout.strides[0] * type.byteCount)
+        strides: layout.strides.dropFirst().map { NSNumber(value: $0) }, step: layout.strides[0] * type.byteCount,
+        isNumber: numbers.contains(name))
     }
+    places = Dictionary(uniqueKeysWithValues: members.enumerated().map { ($1.name, $0) })
   }
 
   var names: [String] { members.map(\.name) }
 
-  /// The features of a row. Memory is the caller's until the call returns.
+  /// Whether all that is given are numbers, and there are some.
+  var areNumbers: Bool { !members.isEmpty && members.allSatisfy(\.isNumber) }
+
+  /// The features of a row, made when they are asked for. Memory is the caller's until the call returns.
   func values(_ row: Int = 0) throws -> ArrayRow {
-    var values: [String: MLFeatureValue] = [:]
-    values.reserveCapacity(members.count)
-    for member in members { values[member.name] = MLFeatureValue(multiArray: try array(member, row)) }
-    return ArrayRow(values: values)
+    // Every row has the same layout: what one array cannot be, none can.
+    if row == 0 { for member in members where !member.isNumber { _ = try array(member, row) } }
+    return ArrayRow(arrays: self, row: row)
+  }
+
+  fileprivate func value(_ name: String, _ row: Int) -> MLFeatureValue? {
+    guard let place = places[name] else { return nil }
+    let member = members[place]
+    if member.isNumber { return MLFeatureValue(double: number(member, row)) }
+    return (try? array(member, row)).map { MLFeatureValue(multiArray: $0) }
   }
 
   /// What a prediction of a row writes to.
   func backings(_ row: Int = 0) throws -> MLPredictionOptions {
     let options = MLPredictionOptions()
-    for member in members { options.outputBackings[member.name] = try array(member, row) }
+    for member in members where !member.isNumber { options.outputBackings[member.name] = try array(member, row) }
     return options
+  }
+
+  /// Writes the numbers among a row's results.
+  func write(_ results: any MLFeatureProvider, _ row: Int, _ call: Call) throws {
+    for member in members where member.isNumber {
+      guard let value = results.featureValue(for: member.name), value.type == .double else {
+        throw call.failure(.value, "no number came out as '\(member.name)'")
+      }
+      let place = member.data + row * member.step
+      switch member.type {
+      case .double: place.storeBytes(of: value.doubleValue, as: Double.self)
+      case .float32: place.storeBytes(of: Float(value.doubleValue), as: Float.self)
+      default:
+        throw call.failure(
+          .value, "the array of '\(member.name)' is of \(member.type.word), expected COREML_FLOAT64 or COREML_FLOAT32")
+      }
+    }
+  }
+
+  private func number(_ member: Member, _ row: Int) -> Double {
+    let place = UnsafeRawPointer(member.data + row * member.step)
+    return switch member.type {
+    case .double: place.load(as: Double.self)
+    case .float32: Double(place.load(as: Float.self))
+    case .float16: Double(Float(place.load(as: Float16.self)))
+    case .int32: Double(place.load(as: Int32.self))
+    case .int8: Double(place.load(as: Int8.self))
+    }
   }
 
   private func array(_ member: Member, _ row: Int) throws -> MLMultiArray {
@@ -65,14 +113,26 @@ struct CallerArrays {
   }
 }
 
-/// Tensors by name.
+/// A row of the caller's arrays.
 final class ArrayRow: MLFeatureProvider {
-  private let values: [String: MLFeatureValue]
+  private let arrays: CallerArrays
+  private let row: Int
 
-  init(values: [String: MLFeatureValue]) { self.values = values }
+  fileprivate init(arrays: CallerArrays, row: Int) { (self.arrays, self.row) = (arrays, row) }
 
-  var featureNames: Set<String> { Set(values.keys) }
-  func featureValue(for featureName: String) -> MLFeatureValue? { values[featureName] }
+  var featureNames: Set<String> { Set(arrays.names) }
+  func featureValue(for featureName: String) -> MLFeatureValue? { arrays.value(featureName, row) }
+}
+
+/// Several rows of the caller's arrays.
+private final class ArrayRows: MLBatchProvider {
+  let arrays: CallerArrays
+  let rows: Range<Int>
+
+  init(_ arrays: CallerArrays, _ rows: Range<Int>) { (self.arrays, self.rows) = (arrays, rows) }
+
+  var count: Int { rows.count }
+  func features(at index: Int) -> any MLFeatureProvider { ArrayRow(arrays: arrays, row: rows.lowerBound + index) }
 }
 
 extension Call {
@@ -121,15 +181,34 @@ public func coreml_predict_rows(
   return Call("coreml_predict_rows", error).run { call in
     let model: ModelHandle = try call.handle(model, "model")
     guard rows >= 0 else { throw call.failure(.size, "\(UInt(bitPattern: rows)) rows are more than memory can hold") }
-    let inputs = try CallerArrays(inputs, input_count, rows: rows, "inputs", call)
-    let outputs = try CallerArrays(outputs, output_count, rows: rows, "outputs", call)
+    let description = model.model.modelDescription
+    let inputs = try CallerArrays(
+      inputs, input_count, rows: rows, numbers: description.inputs.numbers, "inputs", call)
+    let outputs = try CallerArrays(
+      outputs, output_count, rows: rows, numbers: description.outputs.numbers, "outputs", call)
     let options = try PredictOptions(options, call)
     try call.arrays(of: model, outputs, options)
     guard options.state == nil else { throw call.failure(.value, "rows do not take a state") }
-    for row in 0..<rows {
-      failed?.pointee = row
-      _ = try options.predict(model, inputs.values(row), outputs.backings(row), call)
+    // Numbers are predicted many rows together; tensors are written in place, one by one.
+    let most = outputs.areNumbers ? 4096 : 1
+    for first in stride(from: 0, to: rows, by: most) {
+      failed?.pointee = first
+      let group = first..<min(first + most, rows)
+      if group.count > 1, let results = try? options.predictions(model, ArrayRows(inputs, group), call) {
+        for row in group { try outputs.write(results.features(at: row - first), row, call) }
+        continue
+      }
+      // One by one it is told which row fails.
+      for row in group {
+        failed?.pointee = row
+        try outputs.write(options.predict(model, inputs.values(row), outputs.backings(row), call), row, call)
+      }
     }
     failed?.pointee = 0
   }
+}
+
+extension [MLFeatureDescription] {
+  /// The names of those that are numbers.
+  fileprivate var numbers: Set<String> { Set(filter { $0.type == .double }.map(\.name)) }
 }

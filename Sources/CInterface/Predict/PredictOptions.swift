@@ -28,6 +28,12 @@ struct PredictOptions {
     return try cancellation?.during(call, run) ?? run()
   }
 
+  /// Predictions of many rows, until they are cancelled.
+  func predictions(_ model: ModelHandle, _ rows: any MLBatchProvider, _ call: Call) throws -> any MLBatchProvider {
+    func run() throws -> any MLBatchProvider { try model.model.predictions(fromBatch: rows) }
+    return try cancellation?.during(call, run) ?? run()
+  }
+
   /// The memory that outputs are written to.
   func forPrediction(of model: MLModel, _ call: Call) throws -> MLPredictionOptions {
     let options = MLPredictionOptions()

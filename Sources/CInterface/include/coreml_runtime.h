@@ -404,8 +404,8 @@ coreml_status coreml_predict_arrays(
     const coreml_model *model, const coreml_array *inputs, size_t input_count, const coreml_array *outputs,
     size_t output_count, const coreml_predict_options *options, coreml_error **error);
 
-/* The same for rows, one after the other, which are the first axis of every array. The row that fails is told in `failed` (null will do);
- * those before it are done. A state may not be given. */
+/* The same for rows, which are the first axis of every array. Features that are doubles are read from arrays of a number a row, and given in those of
+ * COREML_FLOAT64 or 32. The row that fails is told in `failed` (null will do); those before it are done. A state may not be given. */
 coreml_status coreml_predict_rows(
     const coreml_model *model, const coreml_array *inputs, size_t input_count, const coreml_array *outputs,
     size_t output_count, size_t rows, const coreml_predict_options *options, size_t *failed, coreml_error **error);
