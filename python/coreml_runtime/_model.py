@@ -178,28 +178,24 @@ class Model:
         arrays = None
         if not self._arrays.never and data.keys() <= self._tensors:
             arrays = self._in_place(data)
-            key = self._arrays.signature(arrays)
-            if not self._slow or threading.current_thread() is not threading.main_thread():
-                began = time.perf_counter()
-                results = self._arrays.predict(key, arrays, None if state is None else state._handle.pointer)
-                self._slow = time.perf_counter() - began > self.SLOW
-                if results is not None:
-                    return results
+        if not self._slow or threading.current_thread() is not threading.main_thread():
+            return self._predict(handle, data, arrays, state)
         return self._interruptibly(lambda cancellation: self._predict(handle, data, arrays, state, cancellation))
 
     __call__ = predict
 
-    def _predict(self, handle, data, arrays, state, cancellation):
-        """A prediction that can be stopped; of arrays, it learns what comes out."""
+    def _predict(self, handle, data, arrays, state, cancellation=None):
+        """A prediction that can be stopped if it has a cancellation; of arrays, it learns what comes out."""
         began = time.perf_counter()
         pointer = None if state is None else state._handle.pointer
+        stop = None if cancellation is None else cancellation.pointer
         results = None
         if arrays is not None:
             key = self._arrays.signature(arrays)
-            results = self._arrays.predict(key, arrays, pointer, cancellation.pointer)
+            results = self._arrays.predict(key, arrays, pointer, stop)
         if results is None:
             inputs = self._features(handle, data)
-            options = PredictOptions(ctypes.sizeof(PredictOptions), pointer, None, cancellation.pointer)
+            options = PredictOptions(ctypes.sizeof(PredictOptions), pointer, None, stop)
             outputs = make("predict", handle, inputs, options)
             results = {}
             for each in self.outputs:
