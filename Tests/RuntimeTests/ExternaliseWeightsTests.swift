@@ -7,45 +7,57 @@ import Testing
 
 /// What a compiled model's weight file holds.
 @Suite struct ExternaliseWeightsTests {
-  /// Two functions with the weight at 64, one of them with another at 2176 as well, whose bytes are the same.
-  private static let text = """
-    program(1.3)
-    {
-        func main<ios18>(tensor<fp32, [500]> x) {
-            tensor<fp32, [500]> a = const()[val = tensor<fp32, [500]>(BLOBFILE(path = string("@model_path/weights/weight.bin"), offset = uint64(64)))];
-            tensor<fp32, [500]> y = add(x = x, y = a);
-        } -> (y);
-        func other<ios18>(tensor<fp32, [500]> x) {
-            tensor<fp32, [500]> b = const()[val = tensor<fp32, [500]>(BLOBFILE(path = string("@model_path/weights/weight.bin"), offset = uint64(64)))];
-            tensor<fp32, [500]> c = const()[val = tensor<fp32, [500]>(BLOBFILE(path = string("@model_path/weights/weight.bin"), offset = uint64(2176)))];
-            tensor<fp32, [500]> d = add(x = x, y = b);
-            tensor<fp32, [500]> y = add(x = d, y = c);
-        } -> (y);
+  /// Two functions with the weight at 64, one of them with another at 2176 as well, whose bytes are the same, and one of a file of that name
+  /// elsewhere, as the parts of a pipeline have them.
+  private static func program(_ files: [String: [UInt64: Tensor]]) throws -> Program {
+    func constant(_ name: String, _ file: String, _ offset: Int) -> String {
+      "tensor<fp32, [500]> \(name) = const()[val = tensor<fp32, [500]>(BLOBFILE(path = string(\"\(file)\"), offset = uint64(\(offset))))];"
     }
-    """
+    let text = """
+      program(1.3)
+      {
+          func main<ios18>(tensor<fp32, [500]> x) {
+              \(constant("a", "one", 64))
+              tensor<fp32, [500]> y = add(x = x, y = a);
+          } -> (y);
+          func other<ios18>(tensor<fp32, [500]> x) {
+              \(constant("b", "one", 64))
+              \(constant("c", "one", 2176))
+              \(constant("d", "two", 64))
+              tensor<fp32, [500]> e = add(x = x, y = b);
+              tensor<fp32, [500]> f = add(x = e, y = c);
+              tensor<fp32, [500]> y = add(x = f, y = d);
+          } -> (y);
+      }
+      """
+    // Each reference is read by itself, as from a file that is mapped: another storage of the same place.
+    return try MILText.parse(text) { reference, type in
+      let place = try #require(files[reference.path]?[reference.offset])
+      let named = BlobReference(path: "@model_path/weights/weight.bin", offset: reference.offset)
+      let storage = TensorStorage(
+        borrowing: place.storage.pointer, byteCount: place.byteCount, owner: place.storage, origin: named)
+      return try Tensor(type.scalar, shape: [500], storage: storage)
+    }
+  }
 
   @Test func weightsThatFunctionsShareAreWrittenOnce() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "externalise-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    // Each reference is read by itself, as from a file: another storage of the same place.
     let numbers = (0..<500).map { Float($0) }
-    var program = try MILText.parse(Self.text) { reference, type in
-      let read = Tensor(float32: numbers, shape: [500])
-      let storage = TensorStorage(
-        borrowing: read.storage.pointer, byteCount: read.byteCount, owner: read.storage, origin: reference)
-      return try Tensor(type.scalar, shape: [500], storage: storage)
-    }
+    func weight(_ numbers: [Float]) -> Tensor { Tensor(float32: numbers, shape: [500]) }
+    var program = try Self.program([
+      "one": [64: weight(numbers), 2176: weight(numbers)], "two": [64: weight(numbers.reversed())],
+    ])
     let path = folder.appending(path: "weight.bin").path
     try ExternaliseWeights(path: path, reference: "@model_path/weights/weight.bin")(&program)
-    func offsets(_ function: String) throws -> [UInt64] {
-      try #require(program.functions[function]).body.operations.compactMap {
-        $0.constant?.tensor?.storage.origin?.offset
-      }
+    func weights(_ function: String) throws -> [Tensor] {
+      try #require(program.functions[function]).body.operations.compactMap { $0.constant?.tensor }
     }
-    #expect(try offsets("main") == [64])
-    #expect(try offsets("other") == [64, 2176])
+    #expect(try weights("main").map { $0.storage.origin?.offset } == [64])
+    #expect(try weights("other").map { $0.storage.origin?.offset } == [64, 2176, 4288])
+    #expect(try weights("other").last?.floats() == numbers.reversed())
     let size = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
-    #expect(size < 3 * 2112, "\(size) bytes for two weights of 2,000")
+    #expect(size < 4 * 2112, "\(size) bytes for three weights of 2,000")
   }
 }

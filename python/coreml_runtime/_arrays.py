@@ -113,7 +113,7 @@ class Arrays:
             results = prepared.run([array for _, array in arrays], C.coreml_predict_arrays, state, cancellation)
         except Error as error:
             if error.status == Error.INVALID_INPUT and "backing" in error.message:
-                self.never = True
+                self.never = self.no_rows = True
                 self.calls.clear()
                 return None
             raise

@@ -45,7 +45,7 @@ def told(tests):
     counts["of these passed"] = sum(results.outcome(test) == "passed" for test in compared)
     failures = [
         {"id": test["id"], "error": results.short(placeless(" ".join([*test["refused"][:1], test.get("error", "")])), 300), "predicts": results.predicts(test),
-         "where": [re.sub(".*/site-packages/", "", place) for place in test.get("where", [])[-1:]]} for test in tests if results.outcome(test) == "failed"]
+         "where": [re.sub(r".*/(site-packages|lib/python[\d.]+)/", "", place) for place in test.get("where", [])[-1:]]} for test in tests if results.outcome(test) == "failed"]
     skips = collections.Counter(results.short(test.get("error", ""), 110) for test in tests if results.outcome(test) == "skipped")
     return {"tests": len(tests), "counts": dict(counts), "failures": failures, "skips": dict(skips),
             "strict": {test["id"]: max(test["strict"]) for test in tests if test["strict"] and results.outcome(test) == "passed"}}

@@ -55,21 +55,14 @@ struct CallerArrays {
 
   var names: [String] { members.map(\.name) }
 
-  /// Whether all that is given are numbers, and there are some.
-  var areNumbers: Bool { !members.isEmpty && members.allSatisfy(\.isNumber) }
-
-  /// The features of a row, made when they are asked for. Memory is the caller's until the call returns.
+  /// The features of a row. Memory is the caller's until the call returns.
   func values(_ row: Int = 0) throws -> ArrayRow {
-    // Every row has the same layout: what one array cannot be, none can.
-    if row == 0 { for member in members where !member.isNumber { _ = try array(member, row) } }
-    return ArrayRow(arrays: self, row: row)
-  }
-
-  fileprivate func value(_ name: String, _ row: Int) -> MLFeatureValue? {
-    guard let place = places[name] else { return nil }
-    let member = members[place]
-    if member.isNumber { return MLFeatureValue(double: number(member, row)) }
-    return (try? array(member, row)).map { MLFeatureValue(multiArray: $0) }
+    ArrayRow(
+      places,
+      try members.map { member in
+        member.isNumber
+          ? MLFeatureValue(double: number(member, row)) : MLFeatureValue(multiArray: try array(member, row))
+      })
   }
 
   /// What a prediction of a row writes to.
@@ -79,6 +72,14 @@ struct CallerArrays {
     return options
   }
 
+  /// Whether numbers that come out can be written.
+  func requireNumbers(_ call: Call) throws {
+    for member in members where member.isNumber && member.type != .double && member.type != .float32 {
+      throw call.failure(
+        .value, "the array of '\(member.name)' is of \(member.type.word), expected COREML_FLOAT64 or COREML_FLOAT32")
+    }
+  }
+
   /// Writes the numbers among a row's results.
   func write(_ results: any MLFeatureProvider, _ row: Int, _ call: Call) throws {
     for member in members where member.isNumber {
@@ -86,12 +87,10 @@ struct CallerArrays {
         throw call.failure(.value, "no number came out as '\(member.name)'")
       }
       let place = member.data + row * member.step
-      switch member.type {
-      case .double: place.storeBytes(of: value.doubleValue, as: Double.self)
-      case .float32: place.storeBytes(of: Float(value.doubleValue), as: Float.self)
-      default:
-        throw call.failure(
-          .value, "the array of '\(member.name)' is of \(member.type.word), expected COREML_FLOAT64 or COREML_FLOAT32")
+      if member.type == .double {
+        place.storeBytes(of: value.doubleValue, as: Double.self)
+      } else {
+        place.storeBytes(of: Float(value.doubleValue), as: Float.self)
       }
     }
   }
@@ -113,26 +112,34 @@ struct CallerArrays {
   }
 }
 
-/// A row of the caller's arrays.
+/// Values by the names of the caller's arrays.
 final class ArrayRow: MLFeatureProvider {
-  private let arrays: CallerArrays
-  private let row: Int
+  private let places: [String: Int]
+  private let values: [MLFeatureValue]
 
-  fileprivate init(arrays: CallerArrays, row: Int) { (self.arrays, self.row) = (arrays, row) }
+  fileprivate init(_ places: [String: Int], _ values: [MLFeatureValue]) {
+    (self.places, self.values) = (places, values)
+  }
 
-  var featureNames: Set<String> { Set(arrays.names) }
-  func featureValue(for featureName: String) -> MLFeatureValue? { arrays.value(featureName, row) }
+  var featureNames: Set<String> { Set(places.keys) }
+  func featureValue(for featureName: String) -> MLFeatureValue? { places[featureName].map { values[$0] } }
 }
 
 /// Several rows of the caller's arrays.
 private final class ArrayRows: MLBatchProvider {
-  let arrays: CallerArrays
-  let rows: Range<Int>
+  private let arrays: CallerArrays
+  private let rows: Range<Int>
 
-  init(_ arrays: CallerArrays, _ rows: Range<Int>) { (self.arrays, self.rows) = (arrays, rows) }
+  init(_ arrays: CallerArrays, _ rows: Range<Int>) throws {
+    (self.arrays, self.rows) = (arrays, rows)
+    // What a row's arrays cannot be, no row's can: the layout is one.
+    _ = try arrays.values(rows.lowerBound)
+  }
 
   var count: Int { rows.count }
-  func features(at index: Int) -> any MLFeatureProvider { ArrayRow(arrays: arrays, row: rows.lowerBound + index) }
+  func features(at index: Int) -> any MLFeatureProvider {
+    (try? arrays.values(rows.lowerBound + index)) ?? ArrayRow([:], [])
+  }
 }
 
 extension Call {
@@ -151,6 +158,7 @@ extension Call {
     for name in outputs.names where !model.outputNames.contains(name) {
       throw failure(.missing, "an array is given for '\(name)', and the model has no such output")
     }
+    try outputs.requireNumbers(self)
   }
 }
 
@@ -189,8 +197,9 @@ public func coreml_predict_rows(
     let options = try PredictOptions(options, call)
     try call.arrays(of: model, outputs, options)
     guard options.state == nil else { throw call.failure(.value, "rows do not take a state") }
-    // Numbers are predicted many rows together; tensors are written in place, one by one.
-    let most = outputs.areNumbers ? 4096 : 1
+    // Where nothing but numbers comes out many rows are predicted together; tensors are written in place, one by one.
+    let isOfNumbers = !outputs.names.isEmpty && description.outputs.allSatisfy { $0.type == .double }
+    let most = isOfNumbers ? 4096 : 1
     for first in stride(from: 0, to: rows, by: most) {
       failed?.pointee = first
       let group = first..<min(first + most, rows)

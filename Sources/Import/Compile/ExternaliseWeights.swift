@@ -1,8 +1,8 @@
 import CoreMLSpec
 import MIL
 
-/// Moves the weights of a program into a file of their own and leaves references, so that other weights can take their place. What is one
-/// weight in memory or in the source's file, as those that functions share are, is written once.
+/// Moves the weights of a program into a file of their own and leaves references, so that other weights can take their place. What lies in
+/// one place of memory, as weights of the source's file that functions share do, is written once.
 struct ExternaliseWeights {
   let path: String
   let reference: String
@@ -35,16 +35,12 @@ struct ExternaliseWeights {
     try writer.finish()
   }
 
-  /// Where numbers of one type come from.
+  /// Where numbers of one type lie. Files are mapped once, and two of them may have one name in their models.
   private struct Source: Hashable {
     let scalar: ScalarType
-    let file: BlobReference?
-    let storage: ObjectIdentifier?
+    let pointer: UnsafeRawPointer
 
-    init(_ tensor: Tensor) {
-      (scalar, file) = (tensor.scalar, tensor.storage.origin)
-      storage = file == nil ? ObjectIdentifier(tensor.storage) : nil
-    }
+    init(_ tensor: Tensor) { (scalar, pointer) = (tensor.scalar, UnsafeRawPointer(tensor.storage.pointer)) }
   }
 
   private func append(_ tensor: Tensor, _ type: BlobDataType, to writer: BlobWriter) throws -> Tensor {

@@ -8,36 +8,43 @@ struct PackedProduct: Sendable {
   private let threads: Int
   /// Each product is one thread's: there are enough of them.
   private let isByProduct: Bool
-  /// Floats of packed columns, and of all that a product of one thread's packs.
+  /// Floats of packed columns, and of all that one product packs.
   private let columnFloats: Int
   private let productFloats: Int
 
-  /// Of packed columns: 32 MiB.
-  private static let mostFloats = 1 << 23
+  /// Of all that is packed at once: 64 MiB.
+  private static let mostFloats = 1 << 24
 
   init(_ product: BatchedProduct, threads: Int) throws {
     try Refusal.unlessProduct(product.rows, product.columns, product.depth, product.a.ld, product.b.ld, product.ldc)
     guard !product.places.isEmpty else { throw Refusal("the batch is empty") }
     guard product.rows > 4 else { throw Refusal("a few rows: packing the columns is more than multiplying by them") }
     guard !product.a.transposed else { throw Refusal("the numbers of a row do not lie side by side") }
-    guard product.depth * product.columns <= Self.mostFloats else {
-      throw Refusal("the columns are too many to be packed at each run")
+    func requireRoom(_ floats: Int) throws {
+      guard floats <= Self.mostFloats else { throw Refusal("the operands are too large to be packed at each run") }
     }
+    try requireRoom(product.depth * product.columns)
     (self.product, self.threads) = (product, threads)
     let work = Double(product.rows) * Double(product.columns) * Double(product.depth)
     guard work >= 524288 else { throw Refusal("the matrices are small: OpenBLAS multiplies them where they lie") }
-    isByProduct = threads == 1 || product.places.count >= 4 * threads
-    strips = RowStrips(
-      rows: product.rows, columns: product.columns, depth: product.depth, threads: isByProduct ? 1 : threads)
     columnFloats = (ck_rows_packed_weights_size(product.depth, product.columns) + 15) / 16 * 16
-    productFloats = columnFloats + strips.scratchFloats
+    func strips(threads: Int) -> RowStrips {
+      RowStrips(rows: product.rows, columns: product.columns, depth: product.depth, threads: threads)
+    }
+    let alone = columnFloats + strips(threads: 1).scratchFloats
+    isByProduct = threads == 1 || product.places.count >= 4 * threads && alone * threads <= Self.mostFloats
+    self.strips = strips(threads: isByProduct ? 1 : threads)
+    productFloats = columnFloats + self.strips.scratchFloats
+    try requireRoom(scratchFloats)
   }
+
+  private var scratchFloats: Int { productFloats * (isByProduct ? threads : 1) }
 
   var offer: Offer {
     // What is packed counts as rows, columns and numbers of a sum more, as measured.
     func share(_ size: Int, _ cost: Double) -> Double { Double(size) / (Double(size) + cost) }
     let efficiency = 0.95 * share(product.rows, 10) * share(product.depth, 20) * share(product.columns, 14)
-    return .cpu(efficiency: efficiency, scratchBytes: 4 * productFloats * (isByProduct ? threads : 1)) { run($0) }
+    return .cpu(efficiency: efficiency, scratchBytes: 4 * scratchFloats) { run($0) }
   }
 
   private func run(_ frame: CPUFrame) {
