@@ -135,3 +135,64 @@ int checks_rows(const checks_places *places) {
   coreml_release(plane);
   return check_failed;
 }
+
+int checks_classes(const checks_places *places) {
+  check_failed = 0;
+  coreml_error *error = NULL;
+  enum { ROWS = 700, LABELS = 3 };
+  coreml_model *sorts = check_model(places, "sorts.mlmodel");
+  coreml_value *labels = NULL;
+  GOOD(coreml_model_class_labels(sorts, &labels, &error));
+  coreml_release(labels);
+  static float x[ROWS * 2];
+  static int32_t label[ROWS], pairs[2 * ROWS];
+  static double shares[ROWS * LABELS], turned[LABELS * ROWS];
+  for (int row = 0; row < ROWS; row++) x[2 * row] = (float)(row % 17 - 8), x[2 * row + 1] = (float)(row % 5 - 2);
+  const int64_t two[2] = {ROWS, 2}, one[1] = {ROWS}, three[2] = {ROWS, LABELS}, by_label[2] = {1, ROWS}, few[2] = {ROWS, 2};
+  size_t failed = 99;
+  coreml_array input = array("x", COREML_FLOAT32, 2, two, NULL, x, sizeof x);
+  coreml_array outputs[2] = {
+      array("label", COREML_INT32, 1, one, NULL, label, sizeof label), array("shares", COREML_FLOAT64, 2, three, NULL, shares, sizeof shares)};
+  GOOD(coreml_predict_rows(sorts, &input, 1, outputs, 2, ROWS, NULL, &failed, &error));
+  HOLDS(failed == 0);
+  for (int row = 0; row < ROWS; row++) {
+    /* Scores by label: x0, x1 + 0.5, -x0 - x1. */
+    const float a = x[2 * row], b = x[2 * row + 1], scores[LABELS] = {a, b + 0.5f, -a - b};
+    double sum = 0;
+    int best = 0;
+    for (int each = 0; each < LABELS; each++) {
+      if (scores[each] > scores[best]) best = each;
+      sum += shares[row * LABELS + each];
+    }
+    HOLDS(label[row] == best);
+    HOLDS(sum > 0.999999 && sum < 1.000001);
+    for (int each = 0; each < LABELS; each++) HOLDS(shares[row * LABELS + each] <= shares[row * LABELS + best]);
+  }
+  /* By label, which is done row by row; and as many rows as are not worth to be taken together. */
+  coreml_array columns = array("shares", COREML_FLOAT64, 2, three, by_label, turned, sizeof turned);
+  GOOD(coreml_predict_rows(sorts, &input, 1, &columns, 1, ROWS, NULL, &failed, &error));
+  for (int index = 0; index < ROWS * LABELS; index++) HOLDS(turned[index % LABELS * ROWS + index / LABELS] == shares[index]);
+  const int64_t short_two[2] = {2, 2}, short_one[1] = {2};
+  coreml_array few_rows = array("x", COREML_FLOAT32, 2, short_two, NULL, x, sizeof x);
+  coreml_array few_labels = array("label", COREML_INT32, 1, short_one, NULL, pairs, sizeof pairs);
+  GOOD(coreml_predict_rows(sorts, &few_rows, 1, &few_labels, 1, 2, NULL, &failed, &error));
+  HOLDS(pairs[0] == label[0] && pairs[1] == label[1]);
+
+  coreml_array single = array("label", COREML_FLOAT32, 1, one, NULL, x, sizeof x);
+  BAD(1, "interface.value", "COREML_INT32", coreml_predict_rows(sorts, &input, 1, &single, 1, ROWS, NULL, &failed, &error));
+  coreml_array wide = array("label", COREML_INT32, 2, two, NULL, pairs, sizeof pairs);
+  BAD(1, "interface.value", "a number a row", coreml_predict_rows(sorts, &input, 1, &wide, 1, ROWS, NULL, &failed, &error));
+  coreml_array narrow = array("shares", COREML_FLOAT64, 2, few, NULL, shares, sizeof shares);
+  BAD(1, "interface.value", "each of 3 labels", coreml_predict_rows(sorts, &input, 1, &narrow, 1, ROWS, NULL, &failed, &error));
+  coreml_array whole = array("shares", COREML_INT32, 2, few, NULL, shares, sizeof shares);
+  whole.shape = three;
+  BAD(1, "interface.value", "COREML_FLOAT64 or", coreml_predict_rows(sorts, &input, 1, &whole, 1, ROWS, NULL, &failed, &error));
+  coreml_release(sorts);
+
+  /* Labels that are integers are told by their places too. */
+  coreml_model *signs = check_model(places, "signs.mlmodel");
+  GOOD(coreml_predict_rows(signs, &input, 1, outputs, 1, ROWS, NULL, &failed, &error));
+  for (int row = 0; row < ROWS; row++) HOLDS(label[row] == (x[2 * row] - x[2 * row + 1] + 0.25f > 0));
+  coreml_release(signs);
+  return check_failed;
+}

@@ -72,45 +72,73 @@ class Prepared:
         return results
 
 
+class Numbers(Prepared):
+    """A row of numbers in one array of its own, whose place the library knows."""
+
+    __slots__ = ("buffer",)
+
+    def __init__(self, model, names, outputs):
+        self.buffer = np.empty(len(names))
+        super().__init__(model, [(name, self.buffer[index:index + 1]) for index, name in enumerate(names)], outputs, 1)
+        for index, place in enumerate(self.places):
+            place.data = self.buffer.ctypes.data + index * self.buffer.itemsize
+        self.places = []
+
+    def run(self, numbers, function, state=None, cancellation=None):
+        self.buffer[:] = numbers
+        return super().run([], function, state, cancellation)
+
+
 class Arrays:
-    """The prepared calls of a model, by what its inputs are."""
+    """The prepared calls of a model, by what its inputs are: of arrays into arrays, or as a single row where other numbers or classes come out."""
 
     LIMIT = 64
 
     def __init__(self, model, description):
         self.model = model
-        self.outputs = [
-            (each.name, each.shape, np.dtype(each.dtype)) for each in description.outputs
-            if each.kind == "tensor" and each.flexibility == "fixed" and each.shape]
-        self.are_told = len(self.outputs) == len(description.outputs)
-        #: whether every output has been seen to be as it is told, or none could be
+        self.labels, self.known_labels = description.labels, set(description.labels or ())
+        self.predicted, self.probabilities = (description.predicted, description.probabilities) if description.labels else (None, None)
+        #: whether arrays cannot be had of every output
         self.never = any(each.kind != "tensor" for each in description.outputs)
-        #: whether arrays of rows cannot be had of some output
-        self.no_rows = any(each.kind not in ("tensor", "double") for each in description.outputs)
+        #: whether rows cannot be had as arrays
+        self.no_rows = any(
+            each.kind not in ("tensor", "double") and each.name not in (self.predicted, self.probabilities) for each in description.outputs)
+        #: the inputs' names where each is a number
+        self.numbers = [each.name for each in description.inputs] if all(each.kind == "double" for each in description.inputs) else []
         self.calls = {}
+
+    @property
+    def nothing(self):
+        return self.never and self.no_rows
 
     def signature(self, arrays):
         return tuple([(name, array.dtype, array.shape, array.strides) for name, array in arrays])
 
     def learn(self, key, results):
-        """Notes the shapes that came out for a signature: the next prediction of it is one call."""
-        if self.never or len(self.calls) >= self.LIMIT:
+        """Notes what came out for a signature: the next prediction of it is one call."""
+        if self.nothing or len(self.calls) >= self.LIMIT:
             return
-        outputs = [(name, array.shape, array.dtype) for name, array in results.items()]
-        self.calls[key] = (outputs, [])
+        outputs = self.rowed(results)
+        if outputs is not None:
+            self.calls[key] = (outputs, [])
 
     def predict(self, key, arrays, state=None, cancellation=None):
         """The prediction, or None where its outputs are not known yet or turned out otherwise."""
         known = self.calls.get(key)
-        if known is None:
+        if known is None or self.never and state is not None:
             return None
         outputs, pool = known
         try:
             prepared = pool.pop()
         except IndexError:
-            prepared = Prepared(self.model.pointer, arrays, outputs)
+            prepared = self._prepared(key, arrays, outputs)
         try:
-            results = prepared.run([array for _, array in arrays], C.coreml_predict_arrays, state, cancellation)
+            if not self.never:
+                results = prepared.run([array for _, array in arrays], C.coreml_predict_arrays, state, cancellation)
+            else:
+                given = arrays if key is Numbers else [array for _, array in arrays]
+                results = prepared.run(given, C.coreml_predict_rows, None, cancellation)
+                results = {name: self._one(name, array) for name, array in results.items()}
         except Error as error:
             if error.status == Error.INVALID_INPUT and "backing" in error.message:
                 self.never = self.no_rows = True
@@ -120,11 +148,59 @@ class Arrays:
         pool.append(prepared)
         return results
 
+    def _prepared(self, key, arrays, outputs):
+        if key is Numbers:
+            return Numbers(self.model.pointer, self.numbers, outputs)
+        if self.never:
+            return Prepared(self.model.pointer, [(name, array[None]) for name, array in arrays], outputs, 1)
+        return Prepared(self.model.pointer, arrays, outputs)
+
+    def number_row(self, data):
+        """The values of a row of numbers in the inputs' order, or None for another."""
+        values = [data.get(name) for name in self.numbers]
+        for value in values:
+            if type(value) is not float and not (type(value) is int and abs(value) < 1 << 53) and not isinstance(value, np.floating):
+                return None
+        return values
+
+    def rowed(self, results):
+        """(name, shape, dtype) of a row's results as arrays; None where one is none."""
+        outputs = []
+        for name, value in results.items():
+            if isinstance(value, np.ndarray):
+                outputs.append((name, value.shape, value.dtype))
+            elif name == self.predicted:
+                outputs.append((name, (), np.dtype("int32")))
+            elif name == self.probabilities and value.keys() == self.known_labels:
+                outputs.append((name, (len(value),), np.dtype("float64")))
+            elif isinstance(value, float):
+                outputs.append((name, (), np.dtype("float64")))
+            else:
+                return None
+        return outputs
+
     def rows(self, arrays, outputs, rows, cancellation=None):
-        """Every row of arrays with a leading axis; arrays by output name."""
+        """Every row of arrays with a leading axis: by output name arrays, a list of texts for labels, of dictionaries for probabilities."""
         prepared = Prepared(self.model.pointer, arrays, outputs, rows)
         try:
-            return prepared.run([array for _, array in arrays], C.coreml_predict_rows, None, cancellation)
+            results = prepared.run([array for _, array in arrays], C.coreml_predict_rows, None, cancellation)
         except Error as error:
             error.row = prepared.failed.value
             raise
+        return {name: self._classes(name, array) for name, array in results.items()}
+
+    def _classes(self, name, array):
+        """What the library told of labels by their places."""
+        if name == self.predicted:
+            return np.array(self.labels, np.int64)[array] if isinstance(self.labels[0], int) else [self.labels[place] for place in array.tolist()]
+        if name == self.probabilities:
+            return [dict(zip(self.labels, numbers)) for numbers in array.tolist()]
+        return array
+
+    def _one(self, name, array):
+        """The same of a single row."""
+        if name == self.predicted:
+            return self.labels[array.item()]
+        if name == self.probabilities:
+            return dict(zip(self.labels, array[0].tolist()))
+        return array.item() if array.ndim == 1 else array[0]

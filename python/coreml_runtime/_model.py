@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _library as library
 from . import _values
-from ._arrays import Arrays
+from ._arrays import Arrays, Numbers
 from ._description import Description, Table, html_table, text_table
 from ._digest import digest
 from ._library import C, Error, Handle, PredictOptions, call, make
@@ -175,9 +175,7 @@ class Model:
         handle = self._open()
         if len(data) != len(self._inputs) or not data.keys() <= self._inputs.keys():
             data = self._known(data)
-        arrays = None
-        if not self._arrays.never and data.keys() <= self._tensors:
-            arrays = self._in_place(data)
+        arrays = self._directly(data)
         if not self._slow or threading.current_thread() is not threading.main_thread():
             return self._predict(handle, data, arrays, state)
         return self._interruptibly(lambda cancellation: self._predict(handle, data, arrays, state, cancellation))
@@ -191,7 +189,7 @@ class Model:
         stop = None if cancellation is None else cancellation.pointer
         results = None
         if arrays is not None:
-            key = self._arrays.signature(arrays)
+            key = Numbers if self._arrays.numbers else self._arrays.signature(arrays)
             results = self._arrays.predict(key, arrays, pointer, stop)
         if results is None:
             inputs = self._features(handle, data)
@@ -234,6 +232,14 @@ class Model:
                 raise Error(f"the model has no input '{name}'; it has {', '.join(self._inputs)}", "runtime.invalid-input")
         return {name: value for name, value in data.items() if value is not None}
 
+    def _directly(self, data):
+        """A row as the library reads it without handles: numbers, or (name, array); None for another."""
+        if self._arrays.nothing:
+            return None
+        if self._arrays.numbers:
+            return self._arrays.number_row(data)
+        return self._in_place(data) if data.keys() <= self._tensors else None
+
     def _in_place(self, data):
         """(name, array) of a row of tensors, each of a type and layout that the library reads."""
         arrays = []
@@ -262,7 +268,7 @@ class Model:
         named = data if not named and type(data) is dict else self._named(data, named)
         handle, cancellation = self._open(), make("cancellation_create")
         data = self._known(named)
-        arrays = self._in_place(data) if not self._arrays.never and data.keys() <= self._tensors else None
+        arrays = self._directly(data)
         work = asyncio.get_running_loop().run_in_executor(None, self._predict, handle, data, arrays, state, cancellation)
         try:
             return await asyncio.shield(work)
@@ -325,9 +331,9 @@ class Model:
         arrays = [(name, _values.numeric(column, self._inputs[name].dtype or "float64", name)) for name, column in columns.items()]
         with _of_row(0):
             first = self.predict({name: array[0] for name, array in arrays})
-        if any(not isinstance(value, (np.ndarray, float)) for value in first.values()):
+        outputs = self._arrays.rowed(first)
+        if outputs is None:
             return None
-        outputs = [(name, value.shape, value.dtype) if isinstance(value, np.ndarray) else (name, (), np.dtype("float64")) for name, value in first.items()]
         try:
             return self._interruptibly(lambda cancellation: self._arrays.rows(arrays, outputs, count, cancellation.pointer))
         except Error as error:

@@ -146,3 +146,19 @@ def test_columns_of_numbers(dtype):
     np.testing.assert_array_equal(plane.predict_batch(a=a[:1], b=b[:1])["y"], result[:1])
     with pytest.raises(Error, match="'b'"):
         plane.predict_batch(a=a)
+
+
+@pytest.mark.parametrize("name", ["sorts", "signs"])
+@pytest.mark.parametrize("rows", [1, 3, 40, 1300])
+def test_columns_of_classes(name, rows):
+    """A classifier's labels and probabilities over arrays are those of its rows."""
+    model = Model(MODELS / f"{name}.mlmodel")
+    x = np.random.default_rng(rows).standard_normal((rows, 2))
+    result = model.predict_batch(x=x)
+    single = [model.predict(x=row) for row in x]
+    assert list(result["label"]) == [each["label"] for each in single]
+    assert result["shares"] == [each["shares"] for each in single]
+    assert list(result["shares"][0]) == model.labels
+    assert isinstance(result["label"], np.ndarray) == (name == "signs")
+    with pytest.raises(Error, match="row 0: input 'x'"):
+        model.predict_batch(x=x[:, :1])

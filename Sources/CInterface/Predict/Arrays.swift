@@ -13,20 +13,33 @@ struct CallerArrays {
     let strides: [NSNumber]
     /// Bytes from one row to the next.
     let step: Int
-    /// Each row is a number, and not a tensor.
-    let isNumber: Bool
+    let role: Role
+  }
+
+  /// What a row of an array stands for.
+  enum Role {
+    case tensor
+    case number
+    /// The place of a label among the model's.
+    case label
+    /// A number for each of the model's labels.
+    case shares
   }
 
   private let members: [Member]
   private let places: [String: Int]
+  /// The model's labels.
+  private let labels: [AnyHashable: Int32]
 
   /// - Parameters:
   ///   - rows: How many rows the first axis of each array is; nil where there is no such axis.
-  ///   - numbers: The features of which each row is a number.
+  ///   - roles: By feature; the others are tensors.
+  ///   - labels: Where the model's labels stand.
   init(
-    _ arrays: UnsafePointer<coreml_array>?, _ count: Int, rows: Int? = nil, numbers: Set<String> = [],
-    _ argument: StaticString, _ call: Call
+    _ arrays: UnsafePointer<coreml_array>?, _ count: Int, rows: Int? = nil, roles: [String: Role] = [:],
+    labels: [AnyHashable: Int32] = [:], _ argument: StaticString, _ call: Call
   ) throws {
+    self.labels = labels
     var names: Set<String> = []
     members = try call.elements(arrays, count, argument).map { array in
       let name = try call.text(array.name, "name of an array")
@@ -36,19 +49,31 @@ struct CallerArrays {
       guard let rows else {
         return Member(
           name: name, type: type, data: data, shape: layout.shape.map { NSNumber(value: $0) },
-          strides: layout.strides.map { NSNumber(value: $0) }, step: 0, isNumber: false)
+          strides: layout.strides.map { NSNumber(value: $0) }, step: 0, role: .tensor)
       }
       guard layout.shape.first == rows else {
         throw call.failure(
           .value, "the array of '\(name)' has the shape \(layout.shape), expected \(rows) rows as its first axis")
       }
-      guard !numbers.contains(name) || layout.shape.count == 1 else {
-        throw call.failure(.value, "the array of '\(name)' has the shape \(layout.shape), expected a number a row")
+      let role = roles[name] ?? .tensor
+      switch role {
+      case .number, .label:
+        guard layout.shape.count == 1 else {
+          throw call.failure(.value, "the array of '\(name)' has the shape \(layout.shape), expected a number a row")
+        }
+      case .shares:
+        guard Array(layout.shape.dropFirst()) == [labels.count] else {
+          throw call.failure(
+            .value,
+            "the array of '\(name)' has the shape \(layout.shape), expected a number for each of \(labels.count) labels a row"
+          )
+        }
+      case .tensor: break
       }
       return Member(
         name: name, type: type, data: data, shape: layout.shape.dropFirst().map { NSNumber(value: $0) },
         strides: layout.strides.dropFirst().map { NSNumber(value: $0) }, step: layout.strides[0] * type.byteCount,
-        isNumber: numbers.contains(name))
+        role: role)
     }
     places = Dictionary(uniqueKeysWithValues: members.enumerated().map { ($1.name, $0) })
   }
@@ -60,7 +85,7 @@ struct CallerArrays {
     ArrayRow(
       places,
       try members.map { member in
-        member.isNumber
+        member.role == .number
           ? MLFeatureValue(double: number(member, row)) : MLFeatureValue(multiArray: try array(member, row))
       })
   }
@@ -68,30 +93,68 @@ struct CallerArrays {
   /// What a prediction of a row writes to.
   func backings(_ row: Int = 0) throws -> MLPredictionOptions {
     let options = MLPredictionOptions()
-    for member in members where !member.isNumber { options.outputBackings[member.name] = try array(member, row) }
+    for member in members where member.role == .tensor { options.outputBackings[member.name] = try array(member, row) }
     return options
   }
 
-  /// Whether numbers that come out can be written.
-  func requireNumbers(_ call: Call) throws {
-    for member in members where member.isNumber && member.type != .double && member.type != .float32 {
-      throw call.failure(
-        .value, "the array of '\(member.name)' is of \(member.type.word), expected COREML_FLOAT64 or COREML_FLOAT32")
+  /// Whether what comes out beside tensors can be written.
+  func requireWritable(_ call: Call) throws {
+    for member in members {
+      let (allowed, words): ([MLMultiArrayDataType], String)
+      switch member.role {
+      case .tensor: continue
+      case .label: (allowed, words) = ([.int32], "COREML_INT32: a label's place among the model's labels")
+      case .number, .shares: (allowed, words) = ([.double, .float32], "COREML_FLOAT64 or COREML_FLOAT32")
+      }
+      guard allowed.contains(member.type) else {
+        throw call.failure(.value, "the array of '\(member.name)' is of \(member.type.word), expected \(words)")
+      }
     }
   }
 
-  /// Writes the numbers among a row's results.
+  /// Rows that the model reads and writes where they lie.
+  var columns: [RowColumn] {
+    members.map { member in
+      let shape = member.shape.map(\.intValue)
+      var (isDense, step) = (true, 1)
+      for (size, stride) in zip(shape, member.strides).reversed() {
+        isDense = isDense && (stride.intValue == step || size == 1)
+        step *= size
+      }
+      return RowColumn(
+        feature: member.name, type: member.type, data: member.data, shape: shape, step: member.step, isDense: isDense)
+    }
+  }
+
+  /// Writes what a row's results have beside tensors.
   func write(_ results: any MLFeatureProvider, _ row: Int, _ call: Call) throws {
-    for member in members where member.isNumber {
-      guard let value = results.featureValue(for: member.name), value.type == .double else {
-        throw call.failure(.value, "no number came out as '\(member.name)'")
-      }
+    for member in members where member.role != .tensor {
       let place = member.data + row * member.step
-      if member.type == .double {
-        place.storeBytes(of: value.doubleValue, as: Double.self)
-      } else {
-        place.storeBytes(of: Float(value.doubleValue), as: Float.self)
+      switch (member.role, results.featureValue(for: member.name)) {
+      case (.number, let value?) where value.type == .double: store(value.doubleValue, member, place)
+      case (.label, let value?):
+        let label: AnyHashable = value.type == .string ? value.stringValue : value.int64Value
+        guard let number = labels[label] else {
+          throw call.failure(.value, "the label '\(label)' came out, which is none of the model's")
+        }
+        place.storeBytes(of: number, as: Int32.self)
+      case (.shares, let value?) where value.type == .dictionary:
+        let step = (member.strides.first?.intValue ?? 0) * member.type.byteCount
+        for index in 0..<labels.count { store(.nan, member, place + index * step) }
+        for (label, number) in value.dictionaryValue {
+          guard let index = labels[label] else { continue }
+          store(number.doubleValue, member, place + Int(index) * step)
+        }
+      default: throw call.failure(.value, "nothing came out as '\(member.name)' that its array can hold")
       }
+    }
+  }
+
+  private func store(_ number: Double, _ member: Member, _ place: UnsafeMutableRawPointer) {
+    if member.type == .double {
+      place.storeBytes(of: number, as: Double.self)
+    } else {
+      place.storeBytes(of: Float(number), as: Float.self)
     }
   }
 
@@ -125,23 +188,6 @@ final class ArrayRow: MLFeatureProvider {
   func featureValue(for featureName: String) -> MLFeatureValue? { places[featureName].map { values[$0] } }
 }
 
-/// Several rows of the caller's arrays.
-private final class ArrayRows: MLBatchProvider {
-  private let arrays: CallerArrays
-  private let rows: Range<Int>
-
-  init(_ arrays: CallerArrays, _ rows: Range<Int>) throws {
-    (self.arrays, self.rows) = (arrays, rows)
-    // What a row's arrays cannot be, no row's can: the layout is one.
-    _ = try arrays.values(rows.lowerBound)
-  }
-
-  var count: Int { rows.count }
-  func features(at index: Int) -> any MLFeatureProvider {
-    (try? arrays.values(rows.lowerBound + index)) ?? ArrayRow([:], [])
-  }
-}
-
 extension Call {
   /// What an array's members say of its memory.
   fileprivate func memory(
@@ -158,7 +204,7 @@ extension Call {
     for name in outputs.names where !model.outputNames.contains(name) {
       throw failure(.missing, "an array is given for '\(name)', and the model has no such output")
     }
-    try outputs.requireNumbers(self)
+    try outputs.requireWritable(self)
   }
 }
 
@@ -191,33 +237,36 @@ public func coreml_predict_rows(
     guard rows >= 0 else { throw call.failure(.size, "\(UInt(bitPattern: rows)) rows are more than memory can hold") }
     let description = model.model.modelDescription
     let inputs = try CallerArrays(
-      inputs, input_count, rows: rows, numbers: description.inputs.numbers, "inputs", call)
+      inputs, input_count, rows: rows, roles: description.inputs.numbers, "inputs", call)
     let outputs = try CallerArrays(
-      outputs, output_count, rows: rows, numbers: description.outputs.numbers, "outputs", call)
+      outputs, output_count, rows: rows, roles: description.roles, labels: description.placesOfLabels, "outputs", call)
     let options = try PredictOptions(options, call)
     try call.arrays(of: model, outputs, options)
     guard options.state == nil else { throw call.failure(.value, "rows do not take a state") }
-    // Where nothing but numbers comes out many rows are predicted together; tensors are written in place, one by one.
-    let isOfNumbers = !outputs.names.isEmpty && description.outputs.allSatisfy { $0.type == .double }
-    let most = isOfNumbers ? 4096 : 1
-    for first in stride(from: 0, to: rows, by: most) {
-      failed?.pointee = first
-      let group = first..<min(first + most, rows)
-      if group.count > 1, let results = try? options.predictions(model, ArrayRows(inputs, group), call) {
-        for row in group { try outputs.write(results.features(at: row - first), row, call) }
-        continue
-      }
-      // One by one it is told which row fails.
-      for row in group {
-        failed?.pointee = row
-        try outputs.write(options.predict(model, inputs.values(row), outputs.backings(row), call), row, call)
-      }
+    // As many as can be are predicted together; of the others, one by one, it is told which row fails.
+    let done = try options.rows(model, 0..<rows, inputs.columns, outputs.columns, call)
+    for row in done..<rows {
+      failed?.pointee = row
+      try outputs.write(options.predict(model, inputs.values(row), outputs.backings(row), call), row, call)
     }
     failed?.pointee = 0
   }
 }
 
 extension [MLFeatureDescription] {
-  /// The names of those that are numbers.
-  fileprivate var numbers: Set<String> { Set(filter { $0.type == .double }.map(\.name)) }
+  /// Those that are numbers.
+  fileprivate var numbers: [String: CallerArrays.Role] {
+    Dictionary(uniqueKeysWithValues: filter { $0.type == .double }.map { ($0.name, .number) })
+  }
+}
+
+extension MLModelDescription {
+  /// What rows of the outputs' arrays stand for, but for tensors.
+  fileprivate var roles: [String: CallerArrays.Role] {
+    var roles = outputs.numbers
+    guard classLabels != nil else { return roles }
+    if let predictedFeatureName { roles[predictedFeatureName] = .label }
+    if let predictedProbabilitiesName { roles[predictedProbabilitiesName] = .shares }
+    return roles
+  }
 }

@@ -28,9 +28,12 @@ struct PredictOptions {
     return try cancellation?.during(call, run) ?? run()
   }
 
-  /// Predictions of many rows, until they are cancelled.
-  func predictions(_ model: ModelHandle, _ rows: any MLBatchProvider, _ call: Call) throws -> any MLBatchProvider {
-    func run() throws -> any MLBatchProvider { try model.model.predictions(fromBatch: rows) }
+  /// Rows that are predicted together, until they are cancelled: how many of the first they were.
+  func rows(
+    _ model: ModelHandle, _ rows: Range<Int>, _ inputs: [RowColumn], _ outputs: [RowColumn], _ call: Call
+  ) throws -> Int {
+    let inputs = Dictionary(uniqueKeysWithValues: inputs.map { ($0.feature, $0) })
+    func run() throws -> Int { try model.model.predict(rows: rows, from: inputs, into: outputs) }
     return try cancellation?.during(call, run) ?? run()
   }
 

@@ -394,18 +394,17 @@ typedef struct coreml_array {
   size_t size; /* bytes from data on */
 } coreml_array;
 
-/*
- * Predicts from arrays into arrays, without a handle for any: inputs are read and outputs written in place, converted where types differ.
+/* Predicts from arrays into arrays, without a handle for any: inputs are read and outputs written in place, converted where types differ.
  * Each output that is named must be a tensor, and its array of the shape that comes out; others are not given. The arrays are not used once the
  * function has returned, save where it returned COREML_CANCELLED: a device may read the inputs then until the model is released. Options may
- * be null; backings may not be given.
- */
+ * be null; backings may not be given. */
 coreml_status coreml_predict_arrays(
     const coreml_model *model, const coreml_array *inputs, size_t input_count, const coreml_array *outputs,
     size_t output_count, const coreml_predict_options *options, coreml_error **error);
 
 /* The same for rows, which are the first axis of every array. Features that are doubles are read from arrays of a number a row, and given in those of
- * COREML_FLOAT64 or 32. The row that fails is told in `failed` (null will do); those before it are done. A state may not be given. */
+ * COREML_FLOAT64 or 32; a classifier's label in one of COREML_INT32, by its place in coreml_model_class_labels, its probabilities as a number for each label.
+ * The row that fails is told in `failed` (null will do); those before it are done. A state may not be given. */
 coreml_status coreml_predict_rows(
     const coreml_model *model, const coreml_array *inputs, size_t input_count, const coreml_array *outputs,
     size_t output_count, size_t rows, const coreml_predict_options *options, size_t *failed, coreml_error **error);

@@ -152,6 +152,17 @@ open class MLModel: NSObject, @unchecked Sendable {
       array: try (0..<batch.count).map { try prediction(from: batch.features(at: $0), options: single) })
   }
 
+  /// Predicts rows of the caller's memory into the caller's memory, together where they gain by it, as many from the first on as are of numbers:
+  /// how many they were. Each equals its single prediction bit for bit.
+  package final func predict(
+    rows: Range<Int>, from inputs: [String: RowColumn], into outputs: [RowColumn]
+  ) throws -> Int {
+    guard let loaded, loaded.customModel == nil, loaded.limits.predictionTime == nil, let rowed = loaded.rows else {
+      return 0
+    }
+    return try MLModelError.wrapping(.generic) { try rowed.predict(rows, from: inputs, into: outputs) }
+  }
+
   // MARK: states
 
   /// Fresh state, zero everywhere; empty for a model without states.

@@ -107,7 +107,7 @@ struct OutputBinding {
   /// The legacy mapping's (Seq, Batch, C, H, W) loses its leading ones, and H and W too where a vector is declared. A scalar is
   /// handed out as an array of one element. What another network gives has the declared shape where they differ by ones alone: an image
   /// has a batch axis inside, whatever its features declare.
-  private func outputShape(_ shape: [Int]) -> [Int] {
+  func outputShape(_ shape: [Int]) -> [Int] {
     if shape.isEmpty { return [1] }
     guard interface.modelType != "mlProgram" else { return shape }
     let declared = description.multiArrayConstraint?.shape.map(\.intValue) ?? []

@@ -6,8 +6,8 @@ import MIL
 /// of what kernels wrote. Whatever is unusual (a feature that is missing, an array of another shape, an error) is left to `Prediction`.
 final class RowFeatures: @unchecked Sendable {  // never changed
   let runner: RowRunner
-  private let readers: [RowReader]
-  private let writers: [RowWriter]
+  let readers: [RowReader]
+  let writers: [RowWriter]
 
   /// Nil for a model that is none of rows.
   ///
@@ -17,8 +17,9 @@ final class RowFeatures: @unchecked Sendable {  // never changed
     _ bindings: [String: OutputBinding]
   ) throws {
     guard let runner = try engine.rows() else { return nil }
+    let labels = description.placesOfLabels
     readers = runner.inputs.compactMap { RowReader($0, description.inputDescriptionsByName[$0.feature], interface) }
-    writers = runner.outputs.compactMap { RowWriter($0, runner.outputTypes[$0.output], bindings[$0.feature]) }
+    writers = runner.outputs.compactMap { RowWriter($0, runner.outputTypes[$0.output], bindings[$0.feature], labels) }
     guard readers.count == runner.inputs.count, writers.count == runner.outputs.count else { return nil }
     self.runner = runner
   }
@@ -33,7 +34,7 @@ final class RowFeatures: @unchecked Sendable {  // never changed
   }
 
   /// Takes the session and gives it back, but for one whose run failed: that is not used again.
-  private func run<Result>(_ session: RowSession, fill: () -> Bool, read: () throws -> Result) throws -> Result? {
+  func run<Result>(_ session: RowSession, fill: () -> Bool, read: () throws -> Result) throws -> Result? {
     guard fill() else {
       runner.give(session)
       return nil
@@ -51,6 +52,11 @@ final class RowFeatures: @unchecked Sendable {  // never changed
   /// Fewer are not worth it.
   private static let least = 12
 
+  /// How many of the rows that are left to predict together.
+  private func size(_ left: Int, _ isTogether: Bool) -> Int {
+    left < Self.least || !isTogether ? 1 : Self.sizes.first { $0 <= 2 * left } ?? Self.sizes.last ?? 1
+  }
+
   /// Every row, in groups; `single` predicts those of a group that is not for this.
   func predictions(
     from batch: any MLBatchProvider, single: (any MLFeatureProvider) throws -> any MLFeatureProvider
@@ -61,7 +67,7 @@ final class RowFeatures: @unchecked Sendable {  // never changed
     while results.count < batch.count {
       try Cancellation.check()
       let left = batch.count - results.count
-      let size = left < Self.least || !isTogether ? 1 : Self.sizes.first { $0 <= 2 * left } ?? Self.sizes.last ?? 1
+      let size = size(left, isTogether)
       let rows = (0..<min(size, left)).map { batch.features(at: results.count + $0) }
       if size > 1 {
         guard let session = runner.session(rows: size) else {
@@ -83,16 +89,53 @@ final class RowFeatures: @unchecked Sendable {  // never changed
   ) throws -> [any MLFeatureProvider]? {
     try run(session) {
       for (row, features) in rows.enumerated() where !fill(session, row: row, features) { return false }
-      // What is left of the group is the first row again.
-      for (reader, memory) in zip(readers, session.inputs) {
-        for row in rows.count..<max(session.rows, rows.count) {
-          (memory + row * reader.byteCount).copyMemory(from: memory, byteCount: reader.byteCount)
-        }
-      }
+      pad(session, rows.count)
       return true
     } read: {
       try rows.indices.map { try result(session, row: $0, [:]) }
     }
+  }
+
+  /// What is left of a group is its first row again.
+  private func pad(_ session: RowSession, _ rows: Int) {
+    for (reader, memory) in zip(readers, session.inputs) {
+      for row in rows..<max(session.rows, rows) {
+        (memory + row * reader.byteCount).copyMemory(from: memory, byteCount: reader.byteCount)
+      }
+    }
+  }
+
+  // MARK: columns
+
+  /// Rows from columns into columns, in groups or one by one: how many were done from the first on. What is left is not for this.
+  func predict(_ rows: Range<Int>, from inputs: [String: RowColumn], into outputs: [RowColumn]) throws -> Int {
+    let columns = readers.compactMap { inputs[$0.input.feature] }
+    let targets = outputs.compactMap { column in
+      writers.first { $0.feature == column.feature }.map { (column, $0) }
+    }
+    guard columns.count == readers.count, targets.count == outputs.count else { return 0 }
+    var (first, isTogether) = (rows.lowerBound, true)
+    while first < rows.upperBound {
+      try Cancellation.check()
+      let size = size(rows.upperBound - first, isTogether)
+      guard let session = runner.session(rows: size) else {
+        if size == 1 { break }
+        isTogether = false
+        continue
+      }
+      let group = first..<min(first + size, rows.upperBound)
+      let isDone = try run(session) {
+        for index in readers.indices
+        where !readers[index].read(columns[index], group, session.inputs[index]) { return false }
+        pad(session, group.count)
+        return true
+      } read: {
+        targets.allSatisfy { column, writer in writer.write(session.outputs[writer.output], column, group) }
+      }
+      guard isDone == true else { break }
+      first = group.upperBound
+    }
+    return first - rows.lowerBound
   }
 
   private func fill(_ session: RowSession, row: Int, _ features: any MLFeatureProvider) -> Bool {

@@ -5,11 +5,11 @@ import MIL
 
 /// Brings a feature of a row to where kernels read it.
 struct RowReader {
-  private let input: RowInput
-  private let type: MLFeatureType
-  private let shape: [Int]
+  let input: RowInput
+  let type: MLFeatureType
+  let shape: [Int]
   /// Elements of a row.
-  private let count: Int
+  let count: Int
   let byteCount: Int
 
   /// Nil for an input that asks for more than numbers, strings and dictionaries: a picture, or whether a feature is there.

@@ -4,7 +4,7 @@ import MIL
 
 /// Makes an output feature of a row's numbers.
 struct RowWriter {
-  private enum Kind {
+  enum Kind {
     case number
     case numbers
     /// A value for each label.
@@ -13,22 +13,27 @@ struct RowWriter {
   }
 
   let feature: String
-  private let kind: Kind
-  private let binding: OutputBinding
-  private let type: TensorType
+  let kind: Kind
+  let binding: OutputBinding
+  let type: TensorType
   private let shape: [Int]
-  private let count: Int
+  let count: Int
+  /// Where each of a classifier's labels stands among the model's.
+  let places: [Int32]?
   /// Which output of the function.
   let output: Int
   let byteCount: Int
 
   /// Nil for what only the whole of a prediction can make, such as a picture.
-  init?(_ output: RowOutput, _ type: TensorType, _ binding: OutputBinding?) {
+  ///
+  /// - Parameter labels: The model's, in their order.
+  init?(_ output: RowOutput, _ type: TensorType, _ binding: OutputBinding?, _ labels: [AnyHashable: Int32]) {
     guard let binding, let shape = type.concreteShape, let count = type.elementCount, let bytes = type.byteCount else {
       return nil
     }
     (feature, self.binding, self.type, self.shape, self.count) = (output.feature, binding, type, shape, count)
     (self.output, byteCount) = (output.output, bytes)
+    places = Self.places(output.kind, labels)
     switch (output.kind, binding.description.type) {
     case (.numbers, .double) where count == 1 && type.scalar == .float64: kind = .number
     case (.numbers, .multiArray), (.numbers, .double), (.numbers, .int64): kind = .numbers
@@ -44,6 +49,18 @@ struct RowWriter {
     }
   }
 
+  /// Nil where the labels are not the model's, each once.
+  private static func places(_ kind: RowOutput.Kind, _ places: [AnyHashable: Int32]) -> [Int32]? {
+    let own: [AnyHashable]
+    switch kind {
+    case .numbers: return nil
+    case .label(.strings(let labels)), .shares(.strings(let labels)): own = labels
+    case .label(.integers(let labels)), .shares(.integers(let labels)): own = labels
+    }
+    let found = own.compactMap { places[$0] }
+    return found.count == places.count && Set(found).count == own.count ? found : nil
+  }
+
   private static func isReal(_ type: TensorType) -> Bool { [.float32, .float64].contains(type.scalar) }
 
   private static func values(_ labels: RowLabels, _ binding: OutputBinding) -> [MLFeatureValue]? {
@@ -53,6 +70,9 @@ struct RowWriter {
     default: nil
     }
   }
+
+  /// Of the array that a row's numbers become.
+  var arrayShape: [Int] { binding.outputShape(shape) }
 
   func feature(_ source: UnsafeRawPointer, backing: Any?) throws -> MLFeatureValue {
     switch kind {
@@ -77,7 +97,7 @@ struct RowWriter {
   }
 
   /// The first of the greatest numbers.
-  private func greatest(_ source: UnsafeRawPointer) -> Int {
+  func greatest(_ source: UnsafeRawPointer) -> Int {
     var (best, most) = (0, number(source, 0))
     for index in 1..<max(count, 1) {
       let number = number(source, index)

@@ -158,3 +158,14 @@ open class MLModelDescription: NSObject, NSCopying, NSSecureCoding, @unchecked S
     return lines.compactMap { $0 }.joined(separator: "\n")
   }
 }
+
+extension MLModelDescription {
+  /// Where each of the class labels stands among them; nothing where one stands twice.
+  package var placesOfLabels: [AnyHashable: Int32] {
+    let labels = (classLabels ?? []).compactMap { label -> AnyHashable? in
+      (label as? String).map { AnyHashable($0) } ?? (label as? NSNumber).map { AnyHashable($0.int64Value) }
+    }
+    let places = Dictionary(labels.enumerated().map { ($1, Int32($0)) }, uniquingKeysWith: { first, _ in first })
+    return places.count == classLabels?.count ? places : [:]
+  }
+}

@@ -1,0 +1,121 @@
+import CoreMLExecution
+import MIL
+
+/// A feature of many rows in memory of the caller's: an array whose first axis is that of the rows.
+package struct RowColumn {
+  package let feature: String
+  package let type: MLMultiArrayDataType
+  package let data: UnsafeMutableRawPointer
+  /// Of a row; empty for a number.
+  package let shape: [Int]
+  /// Bytes from one row to the next.
+  package let step: Int
+  /// Whether the numbers of a row lie one behind the other.
+  package let isDense: Bool
+
+  package init(
+    feature: String, type: MLMultiArrayDataType, data: UnsafeMutableRawPointer, shape: [Int], step: Int, isDense: Bool
+  ) {
+    (self.feature, self.type, self.data) = (feature, type, data)
+    (self.shape, self.step, self.isDense) = (shape, step, isDense)
+  }
+
+  /// A number of each row as doubles, in steps of eight bytes.
+  fileprivate func doubles(_ rows: Range<Int>, _ target: UnsafeMutablePointer<Double>) -> Bool {
+    func each<Number>(_: Number.Type, _ double: (Number) -> Double) {
+      for (place, row) in rows.enumerated() {
+        target[place] = double(data.loadUnaligned(fromByteOffset: row * step, as: Number.self))
+      }
+    }
+    switch type {
+    case .double: each(Double.self) { $0 }
+    case .float32: each(Float.self) { Double($0) }
+    case .float16: each(Float16.self) { Double(Float($0)) }
+    case .int32: each(Int32.self) { Double($0) }
+    case .int8: each(Int8.self) { Double($0) }
+    }
+    return true
+  }
+}
+
+extension RowReader {
+  /// Brings rows of a column to where kernels read them, one behind the other. False for what is not read this way.
+  func read(_ column: RowColumn, _ rows: Range<Int>, _ target: UnsafeMutableRawPointer) -> Bool {
+    guard case .numbers = input.kind else { return false }
+    switch type {
+    case .double where count == 1 && column.shape.isEmpty:
+      switch input.type.scalar {
+      case .float64: return column.doubles(rows, target.assumingMemoryBound(to: Double.self))
+      case .float32:
+        return withUnsafeTemporaryAllocation(of: Double.self, capacity: rows.count) { numbers in
+          guard let base = numbers.baseAddress, column.doubles(rows, base) else { return false }
+          let floats = target.assumingMemoryBound(to: Float.self)
+          for row in 0..<rows.count { floats[row] = Float(base[row]) }
+          return true
+        }
+      default: return false
+      }
+    case .multiArray where column.isDense && column.shape == shape:
+      // Rows that lie behind each other are one array.
+      let isWhole = column.step == count * column.type.size
+      let (parts, size) = isWhole ? (1, count * rows.count) : (rows.count, count)
+      for part in 0..<parts {
+        let source = column.data + (rows.lowerBound + part) * column.step
+        guard Self.convert(source, column.type, to: input.type.scalar, target + part * byteCount, size) else {
+          return false
+        }
+      }
+      return true
+    default: return false
+    }
+  }
+}
+
+extension RowWriter {
+  /// Writes rows of results to a column: of a label its place among the model's labels, of a classifier's numbers one for each label in their order.
+  /// False for what is not written this way.
+  func write(_ source: UnsafeRawPointer, _ column: RowColumn, _ rows: Range<Int>) -> Bool {
+    switch kind {
+    case .number:
+      guard column.shape.isEmpty else { return false }
+      return each(source, column, rows, 1)
+    case .numbers:
+      guard binding.description.type == .multiArray, column.shape == arrayShape, column.isDense else { return false }
+      return each(source, column, rows, count)
+    case .label:
+      guard let places, column.shape.isEmpty, column.type == .int32 else { return false }
+      for (index, row) in rows.enumerated() {
+        let place = places[greatest(source + index * byteCount)]
+        (column.data + row * column.step).storeBytes(of: place, as: Int32.self)
+      }
+      return true
+    case .shares:
+      guard let places, column.shape == [count], column.isDense else { return false }
+      return each(source, column, rows, count, places)
+    }
+  }
+
+  /// Numbers of each row, at `places` where there are some.
+  private func each(
+    _ source: UnsafeRawPointer, _ column: RowColumn, _ rows: Range<Int>, _ count: Int, _ places: [Int32]? = nil
+  ) -> Bool {
+    func copy<From, To>(_: From.Type, _: To.Type, _ converted: (From) -> To) -> Bool {
+      for (index, row) in rows.enumerated() {
+        let (from, to) = (source + index * byteCount, column.data + row * column.step)
+        for item in 0..<count {
+          let place = places.map { Int($0[item]) } ?? item
+          let number = from.load(fromByteOffset: item * MemoryLayout<From>.stride, as: From.self)
+          to.storeBytes(of: converted(number), toByteOffset: place * MemoryLayout<To>.stride, as: To.self)
+        }
+      }
+      return true
+    }
+    switch (type.scalar, column.type) {
+    case (.float64, .double): return copy(Double.self, Double.self) { $0 }
+    case (.float64, .float32): return copy(Double.self, Float.self) { Float($0) }
+    case (.float32, .float32): return copy(Float.self, Float.self) { $0 }
+    case (.float32, .double): return copy(Float.self, Double.self) { Double($0) }
+    default: return false
+    }
+  }
+}
