@@ -24,11 +24,13 @@ void ck_block_conv_pack_f16(
   ck_table()->block_conv_pack_f16(shape, weights, row_stride, unit_begin, unit_end, packed);
 }
 
+size_t ck_block_conv_widened_size(const ck_window *shape) { return ck_table()->block_conv_widened_size(shape); }
+
 void ck_block_conv_f16w_f32(
-    const ck_window *shape, const float *in, const uint16_t *packed, const ck_epilogue *epilogue, const float *add, float *out,
-    float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
+    const ck_window *shape, const float *in, const uint16_t *packed, float *widened, const ck_epilogue *epilogue, const float *add,
+    float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
   ck_table()->block_conv_f16w_f32(
-      shape, in, packed, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
+      shape, in, packed, widened, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
 }
 
 size_t ck_block_conv_unit_channel(const ck_window *shape, size_t unit) {

@@ -22,7 +22,7 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(set, gemm_packed_f32)                                                                                             \
   F(set, conv_gemm_scratch_size) F(set, conv_gemm_f32) F(set, block_size) F(set, block_conv_supports)                 \
   F(set, block_conv_units) F(set, block_conv_unit_channel) F(set, block_conv_packed_size) F(set, block_conv_pack_f32) \
-  F(set, block_conv_takes_halves) F(set, block_conv_pack_f16) F(set, block_conv_f16w_f32) F(set, winograd_late_f16w_f32) \
+  F(set, block_conv_takes_halves) F(set, block_conv_widened_size) F(set, rows_widened_size) F(set, block_conv_pack_f16) F(set, block_conv_f16w_f32) F(set, winograd_late_f16w_f32) \
   F(set, block_conv_scratch_size) F(set, block_conv_f32) F(set, winograd_packed_size) F(set, winograd_pack_f32)       \
   F(set, winograd_scratch_size) F(set, winograd_f32) F(set, winograd_late_tiles_size)                                 \
   F(set, winograd_late_scratch_size) F(set, winograd_late_tiles_f32) F(set, winograd_late_f32) F(set, block_depthwise_pack_f32) \

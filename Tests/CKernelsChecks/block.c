@@ -112,8 +112,9 @@ static void check_halves(const struct block_case *s, const float *in) {
     const float *from = s->weights + (ptrdiff_t)ck_block_conv_unit_channel(&s->w, u) * row;
     ck_block_conv_pack_f16(&s->w, from, row, u, u + 1, packed);
   }
+  float *widened = random_bool() ? NULL : blank(ck_block_conv_widened_size(&s->w));
   ck_block_conv_f16w_f32(
-      &s->w, in, packed, &s->e, s->add, out, s->scratch, s->unit_begin, s->unit_end, s->row_begin, s->row_end);
+      &s->w, in, packed, widened, &s->e, s->add, out, s->scratch, s->unit_begin, s->unit_end, s->row_begin, s->row_end);
   expect_bytes(s->out, out, n * sizeof *out);
 }
 

@@ -204,7 +204,7 @@ CK_INLINE void conv_lines(
 }
 
 static void block_conv(
-    const ck_window *w, bool planes, enum weights_kind kind, const float *in, const void *packed, const ck_integer_sums *sums,
+    const ck_window *w, bool planes, enum weights_kind kind, const float *in, const void *packed, float *widened, const ck_integer_sums *sums,
     const ck_epilogue *epilogue, const float *add, float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
   struct reading r = reading_of(w, planes, channels_read(w));
   size_t taps = (size_t)(w->kernel_h * w->kernel_w), lanes = planes ? 1 : CK_W, width = (size_t)w->out_w;
@@ -262,6 +262,15 @@ static void block_conv(
             (const char *)s.weights + u.channels * line * size, here * lanes * line * size, index + 1 < unit_end ? strips : 0,
             here * (size_t)(walked.kernel_h * walked.kernel_w));
         s.next = runs.next = &next;
+#if !defined(CK_TARGET_AVX512BF16) && !defined(CK_TARGET_AVX512VNNI)
+        if (widened && strips >= WIDENED_STRIPS) {
+          widen_weights(s.weights, ((here - 1) * CK_W + s.last) * line, widened);
+          s.weights = runs.weights = widened;
+          f = strips_for(WEIGHTS_FLOATS, s.position, u.blocks);
+        }
+#else
+        (void)widened;
+#endif
         const float *source = from + (ptrdiff_t)(u.in_block + done) * in_plane;
         size_t place = (u.out_block * area + y0 * width) * CK_W;
         conv_lines(w, &walked, &r, f, &s, &runs, e, u.blocks, source, in_row, top, rows, add ? add + place : NULL, out + place);
@@ -295,6 +304,12 @@ size_t CK_FN(block_conv_scratch_size)(const ck_window *w, bool planes) { return 
 /// Narrow groups are spread over their lanes from floats, and so are planes.
 bool CK_FN(block_conv_takes_halves)(const ck_window *w, bool planes) { return !planes && unit_kind_of(w) != UNITS_NARROW; }
 
+size_t CK_FN(block_conv_widened_size)(const ck_window *w) {
+  if (unit_kind_of(w) != UNITS_WHOLE) return 0;
+  size_t groups = blocks_of(unit_group_of(w).channels), pass = pass_groups(w, false);
+  return (pass < groups ? pass : groups) * CK_W * 2 * CK_W * (size_t)(w->kernel_h * w->kernel_w);
+}
+
 void CK_FN(block_conv_pack_f32)(
     const ck_window *w, bool planes, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end,
     float *packed) {
@@ -309,12 +324,13 @@ void CK_FN(block_conv_pack_f16)(
 void CK_FN(block_conv_f32)(
     const ck_window *w, bool planes, const float *in, const float *packed, const ck_epilogue *epilogue, const float *add,
     float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
-  block_conv(w, planes, WEIGHTS_FLOATS, in, packed, NULL, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
+  block_conv(w, planes, WEIGHTS_FLOATS, in, packed, NULL, NULL, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
 }
 
 void CK_FN(block_conv_f16w_f32)(
-    const ck_window *w, const float *in, const uint16_t *packed, const ck_epilogue *epilogue, const float *add, float *out,
-    float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
-  block_conv(w, false, WEIGHTS_HALVES, in, packed, NULL, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
+    const ck_window *w, const float *in, const uint16_t *packed, float *widened, const ck_epilogue *epilogue, const float *add,
+    float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
+  if (unit_kind_of(w) != UNITS_WHOLE) widened = NULL;
+  block_conv(w, false, WEIGHTS_HALVES, in, packed, widened, NULL, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
 }
 #endif

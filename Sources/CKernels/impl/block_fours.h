@@ -81,5 +81,5 @@ void CK_FN(block_conv_i8_f32)(
     const float *add, float *out, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
   ck_window fours = fours_window(w);
   block_conv(
-      &fours, false, WEIGHTS_FOURS, image, packed, sums, epilogue, add, out, NULL, unit_begin, unit_end, row_begin, row_end);
+      &fours, false, WEIGHTS_FOURS, image, packed, NULL, sums, epilogue, add, out, NULL, unit_begin, unit_end, row_begin, row_end);
 }

@@ -41,5 +41,5 @@ void CK_FN(block_conv_bf16_f32)(
     const ck_window *w, const float *in, const float *packed, const ck_epilogue *epilogue, const float *add, float *out,
     float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
   ck_window pairs = pairs_window(w);
-  block_conv(&pairs, false, WEIGHTS_PAIRS, in, packed, NULL, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
+  block_conv(&pairs, false, WEIGHTS_PAIRS, in, packed, NULL, NULL, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
 }

@@ -53,6 +53,15 @@ CK_INLINE size_t pass_size(size_t parts, size_t depth) {
   return passes > 1 ? (parts + passes - 1) / passes : parts;
 }
 
+#if !defined(CK_TARGET_AVX512BF16) && !defined(CK_TARGET_AVX512VNNI)
+/// Strips from which on halves that they share are widened once, before them: in registers each strip widens them again.
+enum { WIDENED_STRIPS = 4 };
+
+CK_INLINE void widen_weights(const uint16_t *from, size_t count, float *to) {
+  for (size_t i = 0; i < count; i += CK_W) vf_store(to + i, vf_of_half(from + i));
+}
+#endif
+
 /// What is the same for all strips of a unit.
 struct strip {
   const void *weights;                     // floats, or halves where the function reads those

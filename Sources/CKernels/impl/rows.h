@@ -15,6 +15,9 @@ CK_INLINE struct columns columns_of(size_t n, size_t number) {
   return (struct columns){first, lanes, n - first < lanes ? n - first : lanes};
 }
 
+/// Numbers of a row that one pass multiplies.
+CK_INLINE size_t rows_pass(size_t k) { return pass_size(blocks_of(k), CK_W) * CK_W; }
+
 #if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
 #define CK_ROWS_OTHERS 1
 /// How many floats' places `numbers` along a sum take.
@@ -80,6 +83,7 @@ void CK_FN(rows_pack_weights_f16)(
 size_t CK_FN(rows_units)(size_t n) { return (blocks_of(n) + 1) / 2; }
 size_t CK_FN(rows_packed_size)(size_t rows, size_t k) { return rows * blocks_of(k) * CK_W; }
 size_t CK_FN(rows_packed_weights_size)(size_t k, size_t n) { return blocks_of(n) * CK_W * k; }
+size_t CK_FN(rows_widened_size)(size_t k) { return rows_pass(k) * 2 * CK_W; }
 #endif
 
 /// What is the same for all strips of rows.
@@ -199,12 +203,12 @@ CK_ROWS_SET(halves, WEIGHTS_HALVES)
 
 static void rows_product(
     const rows_function functions[2][CK_STRIP + 1], size_t size, size_t rows, size_t n, size_t k, const float *packed_x,
-    const void *packed_w, const ck_integer_sums *sums, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd,
+    const void *packed_w, float *widened, const ck_integer_sums *sums, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd,
     float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
   struct ending e = ending_of(epilogue);
   float bias[2 * CK_W];
   struct rows r = {.group = (ptrdiff_t)(rows * CK_W), .ldo = ldo, .ldadd = ldadd};
-  size_t pass = pass_size(blocks_of(k), CK_W) * CK_W, strips = (row_end - row_begin + CK_STRIP - 1) / CK_STRIP;
+  size_t pass = rows_pass(k), strips = (row_end - row_begin + CK_STRIP - 1) / CK_STRIP;
   size_t l = 0;
   // Without numbers to multiply, one pass gives what is added to them.
   do {
@@ -226,6 +230,14 @@ static void rows_product(
       struct fetching next = fetching_of(
           (const char *)r.weights + k * line, r.k * line, number + 1 < unit_end ? strips : 0, blocks_of(r.k));
       r.next = &next;
+#if !defined(CK_ROWS_OTHERS)
+      if (widened && strips >= WIDENED_STRIPS) {
+        widen_weights(r.weights, r.k * u.lanes, widened);
+        r.weights = widened, functions = rows_floats;
+      }
+#else
+      (void)widened;
+#endif
       for (size_t row = row_begin; row < row_end;) {
         size_t p = strip_of(row_end - row, CK_STRIP);
         const float *sum = add ? add + (ptrdiff_t)row * ldadd + u.first : NULL;
@@ -243,17 +255,17 @@ void CK_FN(rows_product_f32)(
     const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
     size_t unit_end) {
   rows_product(
-      rows_floats, sizeof(float), rows, n, k, packed_x, packed_w, NULL, epilogue, add, ldadd, out, ldo, row_begin, row_end,
+      rows_floats, sizeof(float), rows, n, k, packed_x, packed_w, NULL, NULL, epilogue, add, ldadd, out, ldo, row_begin, row_end,
       unit_begin, unit_end);
 }
 
 /// Halves are widened as they are read: half the memory, and the numbers of the same weights as floats, bit by bit.
 void CK_FN(rows_product_f16w_f32)(
-    size_t rows, size_t n, size_t k, const float *packed_x, const uint16_t *packed_w, const ck_epilogue *epilogue,
+    size_t rows, size_t n, size_t k, const float *packed_x, const uint16_t *packed_w, float *widened, const ck_epilogue *epilogue,
     const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
     size_t unit_end) {
   rows_product(
-      rows_halves, sizeof(uint16_t), rows, n, k, packed_x, packed_w, NULL, epilogue, add, ldadd, out, ldo, row_begin, row_end,
+      rows_halves, sizeof(uint16_t), rows, n, k, packed_x, packed_w, widened, NULL, epilogue, add, ldadd, out, ldo, row_begin, row_end,
       unit_begin, unit_end);
 }
 #endif

@@ -25,6 +25,6 @@ void CK_FN(rows_product_bf16_f32)(
     const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
     size_t unit_end) {
   rows_product(
-      rows_pairs, sizeof(float), rows, n, along(k), packed_x, packed_w, NULL, epilogue, add, ldadd, out, ldo, row_begin,
+      rows_pairs, sizeof(float), rows, n, along(k), packed_x, packed_w, NULL, NULL, epilogue, add, ldadd, out, ldo, row_begin,
       row_end, unit_begin, unit_end);
 }

@@ -74,10 +74,14 @@ void ck_block_conv_f32(
     const float *_Nullable add, float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin,
     size_t row_end);
 
-/// The same, bit by bit, of a blocked input and weights that ck_block_conv_pack_f16 packed: they are widened in registers.
+/// Floats of the room in which weights that many positions share are widened once, a part at a time; none for a shape whose weights are not.
+size_t ck_block_conv_widened_size(const ck_window *shape);
+
+/// The same, bit by bit, of a blocked input and weights that ck_block_conv_pack_f16 packed: they are widened in that room, each caller's own,
+/// or without it in registers.
 void ck_block_conv_f16w_f32(
-    const ck_window *shape, const float *in, const uint16_t *packed, const ck_epilogue *epilogue, const float *_Nullable add,
-    float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end);
+    const ck_window *shape, const float *in, const uint16_t *packed, float *_Nullable widened, const ck_epilogue *epilogue,
+    const float *_Nullable add, float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end);
 
 /// Winograd's convolution F(tile, 3) with tile 2, 4 or 6, for kernels of 3 x 3, stride and dilation 1, one group: 2.25, 4 and 5.06 times fewer
 /// products, and rounding that grows with the tile.

@@ -5,7 +5,7 @@
 //   ck_rows_pack_f32           (x, ldx, rows, k, scale, row range, packed)
 //   ck_rows_pack_weights_f32   (k, n, w, row_stride, column_stride, k range, unit range, packed)
 //   ck_rows_product_f32        (rows, n, k, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row range, unit range)
-//   ck_rows_pack_weights_f16, ck_rows_product_f16w_f32   the same, with weights packed as halves
+//   ck_rows_pack_weights_f16, ck_rows_product_f16w_f32, ck_rows_widened_size   the same, with weights packed as halves
 //   ck_attention_packed_size, ck_attention_scratch_size   (shape) -> floats
 //   ck_attention_pack_f32      (shape, keys, values, packed)
 //   ck_attention_f32           (shape, queries, packed, masks, out, scratch, query range)
@@ -72,9 +72,12 @@ void ck_rows_product_f32(
 void ck_rows_pack_weights_f16(
     size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
     size_t unit_begin, size_t unit_end, uint16_t *packed);
+/// With room for ck_rows_widened_size floats, each caller its own, weights that many rows share are widened there once, a part at a time; without
+/// it in registers.
+size_t ck_rows_widened_size(size_t k);
 void ck_rows_product_f16w_f32(
-    size_t rows, size_t n, size_t k, const float *packed_x, const uint16_t *packed_w, const ck_epilogue *epilogue,
-    const float *_Nullable add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end,
+    size_t rows, size_t n, size_t k, const float *packed_x, const uint16_t *packed_w, float *_Nullable widened,
+    const ck_epilogue *epilogue, const float *_Nullable add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end,
     size_t unit_begin, size_t unit_end);
 
 size_t ck_attention_packed_size(const ck_attention *shape);

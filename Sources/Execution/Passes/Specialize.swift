@@ -18,7 +18,7 @@ package struct Specialize: Pass {
   private static let totalLimit = 64 << 20
   private static let totalRatio = 4
   /// A compressed constant of fewer elements is unpacked: passes look at biases, and memory is not what they take.
-  private static let storedLimit = 1 << 16
+  private static let storedLimit = 1 << 13
   /// The same of matrices where activations are quantised: products of bytes take them as they are.
   private static let quantizedLimit = 1 << 10
   private var quantizes = false

@@ -169,7 +169,7 @@ private struct Widening {
   }
 
   /// Smaller constants are widened here: passes look at biases, and memory is not what they take.
-  private static let smallest = 1 << 16
+  private static let smallest = 1 << 13
 
   private func widened(_ half: Tensor, named name: String) -> Operation {
     Operation(

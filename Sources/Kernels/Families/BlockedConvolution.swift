@@ -69,21 +69,22 @@ struct BlockedConvolution: Sendable {
   var offer: Offer {
     get throws {
       var window = conv.window
-      let scratch = ck_block_conv_scratch_size(&window, isDense)
+      let read = ck_block_conv_scratch_size(&window, isDense)
+      let widened = keepsHalves ? ck_block_conv_widened_size(&window) : 0
       let add = conv.epilogue.add
       let offer = Offer(
-        efficiency: efficiency, scratchBytes: scratch * 4 * conv.threads, inPlace: add.map { [$0] } ?? [],
+        efficiency: efficiency, scratchBytes: (read + widened) * 4 * conv.threads, inPlace: add.map { [$0] } ?? [],
         packed: [conv.weight], work: work
       ) { preparation in
         let packed = try PackedWeights.blocked(
           weights, conv.window, isDense: isDense, as: keepsHalves ? .halves : .floats, preparation)
-        return .cpu { run($0, packed, scratch) }
+        return .cpu { run($0, packed, read, widened) }
       }
       return offer.blocked((isDense ? [] : [conv.x]) + (add.map { [$0] } ?? []))
     }
   }
 
-  private func run(_ frame: CPUFrame, _ packed: PackedWeights, _ scratch: Int) {
+  private func run(_ frame: CPUFrame, _ packed: PackedWeights, _ read: Int, _ widened: Int) {
     let g = conv.geometry
     let input: UnsafePointer<Float> = frame.input(conv.x)
     let output: UnsafeMutablePointer<Float> = frame.output()
@@ -92,7 +93,7 @@ struct BlockedConvolution: Sendable {
     let outputImage = Blocks.padded(g.outChannels) * g.outputArea
     frame.pool.run(g.batch * units.count * rows.count, workers: conv.threads) { items, worker in
       var (shape, epilogue) = (conv.window, conv.epilogue.withoutSum(frame))
-      let memory = frame.scratch.assumingMemoryBound(to: Float.self) + worker * scratch
+      let memory = frame.scratch.assumingMemoryBound(to: Float.self) + worker * (read + widened)
       for item in items {
         let (lines, image) = (rows[item % rows.count], item / (rows.count * units.count))
         let range = units[item / rows.count % units.count]
@@ -101,7 +102,8 @@ struct BlockedConvolution: Sendable {
         )
         if keepsHalves {
           ck_block_conv_f16w_f32(
-            &shape, source, packed.halves, &epilogue, sum, target, memory, range.lowerBound, range.upperBound,
+            &shape, source, packed.halves, widened == 0 ? nil : memory + read, &epilogue, sum, target, memory,
+            range.lowerBound, range.upperBound,
             lines.lowerBound, lines.upperBound)
         } else {
           ck_block_conv_f32(

@@ -34,9 +34,11 @@ struct BlockedWinograd: Sendable {
       let elements =
         Double(g.batch) * (inputs * Double(g.inputArea) + outputs * Double(g.outputArea)) + numbers * inputs * outputs
       // What the weights grow by is read for each image, and held for good: where it is no longer little, a float of it counts as so many
-      // operations that transforming kernels late is preferred where that takes about as long.
+      // operations that transforming kernels late is preferred where that takes about as long. Halves would grow to eight times what they are
+      // and more, and stay halves where they are transformed late.
       let floats = (numbers - 9) * inputs * outputs
-      let growth = (floats < Double(1 << 19) ? 16 : 96) * floats * Double(g.batch)
+      let price: Double = conv.keepsHalves(weights) ? 400 : floats < Double(1 << 19) ? 16 : 96
+      let growth = price * floats * Double(g.batch)
       let efficiency = 0.95 * products / (products + transforms)
       var window = conv.window
       let scratch = ck_winograd_scratch_size(&window, tile)

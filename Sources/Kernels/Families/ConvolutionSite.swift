@@ -72,13 +72,10 @@ struct ConvolutionSite: Sendable {
   var inputImage: Int { geometry.inChannels * geometry.inputArea }
   var outputImage: Int { geometry.outChannels * geometry.outputArea }
 
-  /// Weights of fewer numbers are kept as floats: widening them takes no time that counts, and neither does their memory.
-  private static let fewNumbers = 1 << 15
-
-  /// Whether the blocked kernels keep weights as halves: where they are nothing else, and many. What is read is bound by memory, and takes half.
+  /// Whether the blocked kernels keep weights as halves: where they are nothing else. What is read is bound by memory, and takes half.
   func keepsHalves(_ weights: StoredWeight) -> Bool {
     var window = window
-    return weights.count > Self.fewNumbers && HalfRows.canHold(weights) && ck_block_conv_takes_halves(&window, false)
+    return HalfRows.canHold(weights) && ck_block_conv_takes_halves(&window, false)
   }
 
   /// An offer of a kernel that computes output channels `begin ..< end` of one image, shared out over the pool; bias and

@@ -12,6 +12,8 @@ struct LateWinograd: Sendable {
   /// Tiles of all images, by turns.
   private let turns: Pieces
   private let units: Pieces
+  /// Each thread has turns of its own; otherwise all threads share the blocks and the units of each turn.
+  private let isByTurns: Bool
 
   /// Tiles of a turn at most: what is between the transforms stays in the second-level cache, or little beyond.
   private static let mostTiles = 72
@@ -25,9 +27,15 @@ struct LateWinograd: Sendable {
     let (total, isTooMany) = conv.tiles(tile).multipliedReportingOverflow(by: conv.geometry.batch)
     guard !isTooMany else { throw Refusal("more tiles than can be counted") }
     var window = conv.window
-    turns = Pieces(total, about: (total + Self.mostTiles - 1) / Self.mostTiles)
-    units = Pieces(ck_block_conv_units(&window), about: conv.threads == 1 ? 1 : 2 * conv.threads)
-    try conv.requireWinograd(scratch: memory.tiles + conv.threads * memory.worker)
+    let (least, threads, all) = (
+      (total + Self.mostTiles - 1) / Self.mostTiles, conv.threads, ck_block_conv_units(&window)
+    )
+    // Threads that share nothing wait for nobody, and do so as well where there are not units for all of them.
+    isByTurns =
+      threads > 1 && (least >= threads || all < 2 * threads && total >= (all < threads ? 4 : 16) * threads)
+    turns = Pieces(total, about: isByTurns ? (least + threads - 1) / threads * threads : least)
+    units = Pieces(all, about: threads == 1 || isByTurns ? 1 : min(all, 4 * threads))
+    try conv.requireWinograd(scratch: scratchFloats)
   }
 
   /// Floats of the transformed tiles of a turn, and of each thread's scratch memory.
@@ -37,6 +45,11 @@ struct LateWinograd: Sendable {
       ck_winograd_late_tiles_size(&window, tile, turns.size),
       ck_winograd_late_scratch_size(&window, tile, turns.size, units.size)
     )
+  }
+
+  private var scratchFloats: Int {
+    let memory = memory
+    return isByTurns ? conv.threads * (memory.tiles + memory.worker) : memory.tiles + conv.threads * memory.worker
   }
 
   var offer: Offer {
@@ -54,7 +67,7 @@ struct LateWinograd: Sendable {
       let efficiency = 0.95 * products / (products + transforms)
       let (memory, add) = (memory, conv.epilogue.add)
       let offer = Offer(
-        efficiency: efficiency, scratchBytes: (memory.tiles + conv.threads * memory.worker) * 4,
+        efficiency: efficiency, scratchBytes: scratchFloats * 4,
         inPlace: add.map { [$0] } ?? [], packed: [conv.weight],
         work: Work(
           flops: 2 * numbers * Double(turns.total) * inputs * outputs + efficiency * kernels, bytes: 4 * elements)
@@ -68,34 +81,55 @@ struct LateWinograd: Sendable {
   }
 
   private func run(_ frame: CPUFrame, _ packed: PackedWeights, _ tilesSize: Int, _ workerSize: Int) {
-    let input: UnsafePointer<Float> = frame.input(conv.x)
-    let output: UnsafeMutablePointer<Float> = frame.output()
-    let add = conv.epilogue.add(frame)
-    let transformed = frame.scratch.assumingMemoryBound(to: Float.self)
+    let memory = frame.scratch.assumingMemoryBound(to: Float.self)
     let blocks = Blocks.count(conv.geometry.inChannels)
-    for turn in 0..<turns.count {
-      let range = turns[turn]
-      frame.pool.run(blocks, grain: conv.threads == 1 ? blocks : 1) { part in
-        var shape = conv.window
-        ck_winograd_late_tiles_f32(
-          &shape, tile, input, transformed, range.lowerBound, range.count, turns.size, part.lowerBound, part.upperBound)
-      }
-      frame.pool.run(units.count, workers: conv.threads) { items, worker in
-        var (shape, epilogue) = (conv.window, conv.epilogue.withoutSum(frame))
-        let scratch = transformed + tilesSize + worker * workerSize
+    if isByTurns {
+      frame.pool.run(turns.count, workers: conv.threads) { items, worker in
+        let transformed = memory + worker * (tilesSize + workerSize)
         for item in items {
-          let own = units[item]
-          if keepsHalves {
-            ck_winograd_late_f16w_f32(
-              &shape, tile, transformed, packed.halves, &epilogue, add, output, scratch, range.lowerBound, range.count,
-              turns.size, own.lowerBound, own.upperBound)
-          } else {
-            ck_winograd_late_f32(
-              &shape, tile, transformed, packed.pointer, &epilogue, add, output, scratch, range.lowerBound,
-              range.count, turns.size, own.lowerBound, own.upperBound)
-          }
+          transform(turns[item], 0..<blocks, frame, transformed)
+          multiply(turns[item], 0..<units.total, frame, packed, transformed, transformed + tilesSize)
         }
       }
+      return
+    }
+    for turn in 0..<turns.count {
+      frame.pool.run(blocks, grain: conv.threads == 1 ? blocks : 1) { part in
+        transform(turns[turn], part, frame, memory)
+      }
+      frame.pool.run(units.count, workers: conv.threads) { items, worker in
+        for item in items {
+          multiply(turns[turn], units[item], frame, packed, memory, memory + tilesSize + worker * workerSize)
+        }
+      }
+    }
+  }
+
+  /// The tiles of a turn, of some blocks of input channels.
+  private func transform(
+    _ range: Range<Int>, _ blocks: Range<Int>, _ frame: CPUFrame, _ transformed: UnsafeMutablePointer<Float>
+  ) {
+    var shape = conv.window
+    ck_winograd_late_tiles_f32(
+      &shape, tile, frame.input(conv.x), transformed, range.lowerBound, range.count, turns.size, blocks.lowerBound,
+      blocks.upperBound)
+  }
+
+  /// The results of a turn, of some units of output channels.
+  private func multiply(
+    _ range: Range<Int>, _ units: Range<Int>, _ frame: CPUFrame, _ packed: PackedWeights,
+    _ transformed: UnsafeMutablePointer<Float>, _ scratch: UnsafeMutablePointer<Float>
+  ) {
+    var (shape, epilogue) = (conv.window, conv.epilogue.withoutSum(frame))
+    let add = conv.epilogue.add(frame)
+    if keepsHalves {
+      ck_winograd_late_f16w_f32(
+        &shape, tile, transformed, packed.halves, &epilogue, add, frame.output(), scratch, range.lowerBound,
+        range.count, turns.size, units.lowerBound, units.upperBound)
+    } else {
+      ck_winograd_late_f32(
+        &shape, tile, transformed, packed.pointer, &epilogue, add, frame.output(), scratch, range.lowerBound,
+        range.count, turns.size, units.lowerBound, units.upperBound)
     }
   }
 }

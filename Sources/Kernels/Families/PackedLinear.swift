@@ -45,26 +45,30 @@ struct PackedLinear: Sendable {
     let add = epilogue.add
     let (m, n, k) = (Double(rows), Double(columns), Double(numbers.count(depth)))
     let work = Work(flops: 2 * m * n * k, bytes: 4 * (m * (k + n) + k * n))
+    let widened = numbers == .halves ? ck_rows_widened_size(depth) : 0
     return Offer(
-      efficiency: efficiency, scratchBytes: strips.scratchFloats * 4, inPlace: add.map { [$0] } ?? [], packed: [weight],
+      efficiency: efficiency, scratchBytes: (strips.scratchFloats + strips.threads * widened) * 4,
+      inPlace: add.map { [$0] } ?? [], packed: [weight],
       work: numbers == .pairs || numbers == .fours ? work : nil
     ) { preparation in
       let packed = try PackedWeights.columns(
         weights, depth: depth, columns: columns, transposed: isTransposed, as: numbers, preparation)
       let sums = try whole?.sums()
-      return .cpu { run($0, packed, sums) }
+      return .cpu { run($0, packed, sums, widened) }
     }
   }
 
-  private func run(_ frame: CPUFrame, _ packed: PackedWeights, _ sums: WholeProduct.Sums?) {
+  private func run(_ frame: CPUFrame, _ packed: PackedWeights, _ sums: WholeProduct.Sums?, _ widenedFloats: Int) {
     let input: UnsafePointer<Float> = frame.input(x)
     let output: UnsafeMutablePointer<Float> = frame.output()
     let add = epilogue.add(frame)
-    strips.run(frame.pool, frame.scratch.assumingMemoryBound(to: Float.self)) { strip, rows, target in
+    let scratch = frame.scratch.assumingMemoryBound(to: Float.self)
+    strips.run(frame.pool, scratch) { strip, rows, target in
       pack(strip, rows, input, target)
-    } multiply: { strip, across, left in
+    } multiply: { strip, across, left, worker in
       var finish = epilogue.withoutSum(frame)
-      multiply(strip, across, left, packed, sums, &finish, add, output)
+      let room = scratch + strips.scratchFloats + worker * widenedFloats
+      multiply(strip, across, left, packed, room, sums, &finish, add, output)
     }
   }
 
@@ -84,7 +88,8 @@ struct PackedLinear: Sendable {
 
   private func multiply(
     _ range: Range<Int>, _ across: Range<Int>, _ left: UnsafePointer<Float>, _ packed: PackedWeights,
-    _ sums: WholeProduct.Sums?, _ finish: inout ck_epilogue, _ add: UnsafePointer<Float>?,
+    _ room: UnsafeMutablePointer<Float>, _ sums: WholeProduct.Sums?, _ finish: inout ck_epilogue,
+    _ add: UnsafePointer<Float>?,
     _ output: UnsafeMutablePointer<Float>
   ) {
     let place = range.lowerBound * columns
@@ -97,7 +102,7 @@ struct PackedLinear: Sendable {
         across.lowerBound, across.upperBound)
     case .halves:
       ck_rows_product_f16w_f32(
-        range.count, columns, depth, left, packed.halves, &finish, sum, columns, target, columns, 0, range.count,
+        range.count, columns, depth, left, packed.halves, room, &finish, sum, columns, target, columns, 0, range.count,
         across.lowerBound, across.upperBound)
     case .pairs:
       ck_rows_product_bf16_f32(

@@ -92,7 +92,7 @@ struct PackedProduct: Sendable {
     strips.run(pool, scratch) { strip, rows, target in
       ck_rows_pack_f32(
         left + strip.lowerBound * lda, lda, strip.count, depth, 1, rows.lowerBound, rows.upperBound, target)
-    } multiply: { strip, units, packed in
+    } multiply: { strip, units, packed, _ in
       var nothing = ck_epilogue(bias: nil, activation: CK_UNARY_IDENTITY, alpha: 0, beta: 0)
       ck_rows_product_f32(
         strip.count, columns, depth, packed, right, &nothing, nil, 0, output + strip.lowerBound * ldc, ldc, 0,

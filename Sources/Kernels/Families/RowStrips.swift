@@ -7,7 +7,7 @@ struct RowStrips: Sendable {
   private let units: Pieces
   /// Each strip is packed by the thread that multiplies it, right before that: it is in the cache then.
   private let packsAlone: Bool
-  private let threads: Int
+  let threads: Int
   /// Floats of a packed strip.
   private let stripFloats: Int
 
@@ -32,18 +32,18 @@ struct RowStrips: Sendable {
   var scratchFloats: Int { stripFloats * (packsAlone ? threads : strips.count) }
 
   /// `pack` lays out the rows of the second range, counted within the strip of the first, in the strip's memory; `multiply` takes a strip by
-  /// the units of the range.
+  /// the units of the range, and the number of the thread, of `threads`.
   func run(
     _ pool: ThreadPool, _ scratch: UnsafeMutablePointer<Float>,
     pack: (Range<Int>, Range<Int>, UnsafeMutablePointer<Float>) -> Void,
-    multiply: (Range<Int>, Range<Int>, UnsafePointer<Float>) -> Void
+    multiply: (Range<Int>, Range<Int>, UnsafePointer<Float>, Int) -> Void
   ) {
     if packsAlone {
       pool.run(strips.count, workers: threads) { items, worker in
         for item in items {
           let (rows, packed) = (strips[item], scratch + worker * stripFloats)
           pack(rows, 0..<rows.count, packed)
-          multiply(rows, 0..<units.total, packed)
+          multiply(rows, 0..<units.total, packed, worker)
         }
       }
       return
@@ -57,10 +57,10 @@ struct RowStrips: Sendable {
         pack(rows, rows.count * part / parts..<rows.count * (part + 1) / parts, scratch + strip * stripFloats)
       }
     }
-    pool.run(strips.count * units.count) { items in
+    pool.run(strips.count * units.count, workers: threads) { items, worker in
       for item in items {
         let strip = item % strips.count
-        multiply(strips[strip], units[item / strips.count], scratch + strip * stripFloats)
+        multiply(strips[strip], units[item / strips.count], scratch + strip * stripFloats, worker)
       }
     }
   }
