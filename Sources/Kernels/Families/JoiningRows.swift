@@ -62,6 +62,7 @@ extension KernelTable {
       guard shape.count <= CK_MAX_RANK else {
         throw Refusal("the kernel takes \(CK_MAX_RANK) axes")
       }
+      try site.requireMirroredOnce(shape, before, after)
       let mode: ck_pad_mode =
         switch try site.invocation.padMode() {
         case .constant: CK_PAD_CONSTANT
@@ -97,4 +98,14 @@ extension KernelTable {
       }
     },
   ]
+}
+
+extension Site {
+  /// Refuses a reflection of more than an axis has, which goes to and fro.
+  func requireMirroredOnce(_ shape: [Int], _ before: [Int], _ after: [Int]) throws {
+    guard try invocation.padMode() == .reflect else { return }
+    for axis in shape.indices where before[axis] + after[axis] > 0 {
+      guard max(before[axis], after[axis]) < shape[axis] else { throw Refusal("the reflection goes to and fro") }
+    }
+  }
 }

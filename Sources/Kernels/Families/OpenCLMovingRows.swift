@@ -110,6 +110,7 @@ extension KernelTable {
     let x = try site.slot("x")
     let mode = try site.invocation.padMode()
     guard mode == .constant else {
+      try site.requireMirroredOnce(shape, before, after)
       return Offer(efficiency: 0.1) {
         let launch = try CLPad(
           context, mode == .reflect ? .reflect : .replicate, elementSize: size, shape: shape, before: before,

@@ -68,7 +68,10 @@ extension References {
           if source < 0 || source >= size {
             switch mode {
             case .constant: return nil
-            case .reflect: source = source < 0 ? -source : 2 * (size - 1) - source
+            case .reflect:
+              let period = max(2 * (size - 1), 1)
+              let place = (source % period + period) % period
+              source = place < size ? place : period - place
             case .replicate: source = min(max(source, 0), size - 1)
             }
           }

@@ -94,7 +94,8 @@ extension Invocation {
     return mode
   }
 
-  /// Elements before and after each axis. `pad` speaks of the last axes; an amount is never negative, and small enough for the mode.
+  /// Elements before and after each axis. `pad` speaks of the last axes; an amount is never negative. What is repeated must be there; more of it
+  /// than there is is mirrored to and fro.
   public func padding(of shape: [Dimension]) throws -> (before: [Int], after: [Int]) {
     let pad = try ints("pad")
     let mode = try padMode()
@@ -109,7 +110,7 @@ extension Invocation {
       after[axis] = pad[2 * index + 1]
       let largest = max(before[axis], after[axis])
       guard let size = shape[axis].value, largest > 0 else { continue }
-      if mode == .reflect && largest >= size || mode == .replicate && size == 0 {
+      if mode != .constant && size == 0 {
         throw error(
           .invalidArgument, "axis \(axis) of \(size) elements cannot be padded by \(largest) (\(mode.rawValue))")
       }
