@@ -97,7 +97,9 @@ class Arrays:
     def __init__(self, model, description):
         self.model = model
         self.labels, self.known_labels = description.labels, set(description.labels or ())
-        self.predicted, self.probabilities = (description.predicted, description.probabilities) if description.labels else (None, None)
+        # A label that stands twice has no place.
+        is_classifier = bool(self.labels) and len(self.labels) == len(self.known_labels)
+        self.predicted, self.probabilities = (description.predicted, description.probabilities) if is_classifier else (None, None)
         #: whether arrays cannot be had of every output
         self.never = any(each.kind != "tensor" for each in description.outputs)
         #: whether rows cannot be had as arrays
@@ -125,7 +127,8 @@ class Arrays:
     def predict(self, key, arrays, state=None, cancellation=None):
         """The prediction, or None where its outputs are not known yet or turned out otherwise."""
         known = self.calls.get(key)
-        if known is None or self.never and state is not None:
+        by_row = self.never or key is Numbers
+        if known is None or by_row and state is not None:
             return None
         outputs, pool = known
         try:
@@ -133,20 +136,24 @@ class Arrays:
         except IndexError:
             prepared = self._prepared(key, arrays, outputs)
         try:
-            if not self.never:
-                results = prepared.run([array for _, array in arrays], C.coreml_predict_arrays, state, cancellation)
+            given = arrays if key is Numbers else [array for _, array in arrays]
+            if not by_row:
+                results = prepared.run(given, C.coreml_predict_arrays, state, cancellation)
             else:
-                given = arrays if key is Numbers else [array for _, array in arrays]
                 results = prepared.run(given, C.coreml_predict_rows, None, cancellation)
                 results = {name: self._one(name, array) for name, array in results.items()}
         except Error as error:
-            if error.status == Error.INVALID_INPUT and "backing" in error.message:
+            if self.are_others(error):
                 self.never = self.no_rows = True
                 self.calls.clear()
                 return None
             raise
         pool.append(prepared)
         return results
+
+    def are_others(self, error):
+        """Whether outputs came out otherwise than arrays were made for: of another shape, or with labels that the model does not tell."""
+        return error.status == Error.INVALID_INPUT and "backing" in error.message or error.code == "interface.value" and "came out" in error.message
 
     def _prepared(self, key, arrays, outputs):
         if key is Numbers:

@@ -162,3 +162,21 @@ def test_columns_of_classes(name, rows):
     assert isinstance(result["label"], np.ndarray) == (name == "signs")
     with pytest.raises(Error, match="row 0: input 'x'"):
         model.predict_batch(x=x[:, :1])
+
+
+@pytest.mark.parametrize("name, output", [("plane", "y"), ("pair", "pair")])
+def test_rows_of_numbers(name, output):
+    """Rows of named numbers, of a kind that one call of the library takes and of others, give the same."""
+    model = Model(MODELS / f"{name}.mlmodel")
+    wanted = model.predict(a=2.0, b=0.5)[output]
+    for row in [{"a": 2.0, "b": 0.5}, {"b": 0.5, "a": 2}, {"a": np.float32(2), "b": np.float64(0.5)}, {"a": np.int64(2), "b": 0.5}]:
+        found = model.predict(row)[output]
+        assert type(found) is type(wanted)
+        np.testing.assert_array_equal(found, wanted)
+    columns = model.predict_batch(a=np.full(40, 2.0), b=np.full(40, 0.5))[output]
+    np.testing.assert_array_equal(columns, np.broadcast_to(wanted, columns.shape))
+    assert np.isnan(model.predict(a=float("nan"), b=1.0)[output]).any()
+    with pytest.raises(Error, match="'b'"):
+        model.predict(a=2.0)
+    with pytest.raises(Error, match="input 'b'"):
+        model.predict(a=2.0, b="x")

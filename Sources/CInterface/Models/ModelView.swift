@@ -13,6 +13,10 @@ final class ModelView: @unchecked Sendable {
   let predictedFeature: UnsafePointer<CChar>?
   let predictedProbabilities: UnsafePointer<CChar>?
   let classLabels: ValueHandle?
+  /// What rows of arrays stand for, by feature, and where each class label stands.
+  let inputRoles: [String: CallerArrays.Role]
+  let outputRoles: [String: CallerArrays.Role]
+  let labelPlaces: [AnyHashable: Int32]
   private let json: Mutex<Text?> = Mutex(nil)
 
   private struct Text: @unchecked Sendable {
@@ -28,6 +32,11 @@ final class ModelView: @unchecked Sendable {
     metadata = description.words.mapValues { memory.text($0) }
     predictedFeature = description.predictedFeatureName.map { memory.text($0) }
     predictedProbabilities = description.predictedProbabilitiesName.map { memory.text($0) }
+    inputRoles = description.inputs.roles(label: nil, shares: nil)
+    outputRoles = description.outputs.roles(
+      label: description.classLabels.flatMap { _ in description.predictedFeatureName },
+      shares: description.classLabels.flatMap { _ in description.predictedProbabilitiesName })
+    labelPlaces = description.placesOfLabels
     classLabels = description.classLabels.map { labels in
       if let texts = labels as? [String] { return ValueHandle(MLFeatureValue(sequence: MLSequence(strings: texts))) }
       let integers = labels.compactMap { ($0 as? Int).map { NSNumber(value: $0) } }

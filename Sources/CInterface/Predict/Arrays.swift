@@ -6,14 +6,22 @@ import Foundation
 /// Arrays of the caller's by the names of features, looked at once for all rows of a call.
 struct CallerArrays {
   private struct Member {
-    let name: String
-    let type: MLMultiArrayDataType
-    let data: UnsafeMutableRawPointer
+    let column: RowColumn
     let shape: [NSNumber]
     let strides: [NSNumber]
-    /// Bytes from one row to the next.
-    let step: Int
     let role: Role
+
+    /// `sizes` and `steps` are those of a row; `step` is the bytes from one to the next.
+    init(
+      _ name: String, _ type: MLMultiArrayDataType, _ data: UnsafeMutableRawPointer, _ sizes: [Int], _ steps: [Int],
+      step: Int, _ role: Role
+    ) {
+      column = RowColumn(feature: name, type: type, data: data, shape: sizes, strides: steps, step: step)
+      (shape, strides, self.role) = (sizes.map { NSNumber(value: $0) }, steps.map { NSNumber(value: $0) }, role)
+    }
+
+    var name: String { column.feature }
+    var type: MLMultiArrayDataType { column.type }
   }
 
   /// What a row of an array stands for.
@@ -47,9 +55,7 @@ struct CallerArrays {
       let type = try MLMultiArrayDataType(array.element, call)
       let (layout, data) = try call.memory(array, type)
       guard let rows else {
-        return Member(
-          name: name, type: type, data: data, shape: layout.shape.map { NSNumber(value: $0) },
-          strides: layout.strides.map { NSNumber(value: $0) }, step: 0, role: .tensor)
+        return Member(name, type, data, layout.shape, layout.strides, step: 0, .tensor)
       }
       guard layout.shape.first == rows else {
         throw call.failure(
@@ -71,9 +77,8 @@ struct CallerArrays {
       case .tensor: break
       }
       return Member(
-        name: name, type: type, data: data, shape: layout.shape.dropFirst().map { NSNumber(value: $0) },
-        strides: layout.strides.dropFirst().map { NSNumber(value: $0) }, step: layout.strides[0] * type.byteCount,
-        role: role)
+        name, type, data, Array(layout.shape.dropFirst()), Array(layout.strides.dropFirst()),
+        step: layout.strides[0] * type.byteCount, role)
     }
     places = Dictionary(uniqueKeysWithValues: members.enumerated().map { ($1.name, $0) })
   }
@@ -86,7 +91,7 @@ struct CallerArrays {
       places,
       try members.map { member in
         member.role == .number
-          ? MLFeatureValue(double: number(member, row)) : MLFeatureValue(multiArray: try array(member, row))
+          ? MLFeatureValue(double: member.column.number(row)) : MLFeatureValue(multiArray: try array(member, row))
       })
   }
 
@@ -113,41 +118,37 @@ struct CallerArrays {
   }
 
   /// Rows that the model reads and writes where they lie.
-  var columns: [RowColumn] {
-    members.map { member in
-      let shape = member.shape.map(\.intValue)
-      var (isDense, step) = (true, 1)
-      for (size, stride) in zip(shape, member.strides).reversed() {
-        isDense = isDense && (stride.intValue == step || size == 1)
-        step *= size
-      }
-      return RowColumn(
-        feature: member.name, type: member.type, data: member.data, shape: shape, step: member.step, isDense: isDense)
-    }
-  }
+  var columns: [RowColumn] { members.map(\.column) }
 
   /// Writes what a row's results have beside tensors.
   func write(_ results: any MLFeatureProvider, _ row: Int, _ call: Call) throws {
     for member in members where member.role != .tensor {
-      let place = member.data + row * member.step
+      let place = member.column.row(row)
       switch (member.role, results.featureValue(for: member.name)) {
       case (.number, let value?) where value.type == .double: store(value.doubleValue, member, place)
       case (.label, let value?):
         let label: AnyHashable = value.type == .string ? value.stringValue : value.int64Value
-        guard let number = labels[label] else {
-          throw call.failure(.value, "the label '\(label)' came out, which is none of the model's")
-        }
-        place.storeBytes(of: number, as: Int32.self)
+        place.storeBytes(of: try self.place(of: label, call), as: Int32.self)
       case (.shares, let value?) where value.type == .dictionary:
         let step = (member.strides.first?.intValue ?? 0) * member.type.byteCount
-        for index in 0..<labels.count { store(.nan, member, place + index * step) }
-        for (label, number) in value.dictionaryValue {
-          guard let index = labels[label] else { continue }
-          store(number.doubleValue, member, place + Int(index) * step)
+        let numbers = value.dictionaryValue
+        guard numbers.count == labels.count else {
+          throw call.failure(
+            .value, "\(numbers.count) labels came out as '\(member.name)', the model has \(labels.count)")
+        }
+        for (label, number) in numbers {
+          store(number.doubleValue, member, place + Int(try self.place(of: label, call)) * step)
         }
       default: throw call.failure(.value, "nothing came out as '\(member.name)' that its array can hold")
       }
     }
+  }
+
+  private func place(of label: AnyHashable, _ call: Call) throws -> Int32 {
+    guard let place = labels[label] else {
+      throw call.failure(.value, "the label '\(label)' came out, which is none of the model's")
+    }
+    return place
   }
 
   private func store(_ number: Double, _ member: Member, _ place: UnsafeMutableRawPointer) {
@@ -158,20 +159,9 @@ struct CallerArrays {
     }
   }
 
-  private func number(_ member: Member, _ row: Int) -> Double {
-    let place = UnsafeRawPointer(member.data + row * member.step)
-    return switch member.type {
-    case .double: place.load(as: Double.self)
-    case .float32: Double(place.load(as: Float.self))
-    case .float16: Double(Float(place.load(as: Float16.self)))
-    case .int32: Double(place.load(as: Int32.self))
-    case .int8: Double(place.load(as: Int8.self))
-    }
-  }
-
   private func array(_ member: Member, _ row: Int) throws -> MLMultiArray {
     try MLMultiArray(
-      dataPointer: member.data + row * member.step, shape: member.shape, dataType: member.type, strides: member.strides)
+      dataPointer: member.column.row(row), shape: member.shape, dataType: member.type, strides: member.strides)
   }
 }
 
@@ -235,11 +225,10 @@ public func coreml_predict_rows(
   return Call("coreml_predict_rows", error).run { call in
     let model: ModelHandle = try call.handle(model, "model")
     guard rows >= 0 else { throw call.failure(.size, "\(UInt(bitPattern: rows)) rows are more than memory can hold") }
-    let description = model.model.modelDescription
-    let inputs = try CallerArrays(
-      inputs, input_count, rows: rows, roles: description.inputs.numbers, "inputs", call)
+    let view = model.view
+    let inputs = try CallerArrays(inputs, input_count, rows: rows, roles: view.inputRoles, "inputs", call)
     let outputs = try CallerArrays(
-      outputs, output_count, rows: rows, roles: description.roles, labels: description.placesOfLabels, "outputs", call)
+      outputs, output_count, rows: rows, roles: view.outputRoles, labels: view.labelPlaces, "outputs", call)
     let options = try PredictOptions(options, call)
     try call.arrays(of: model, outputs, options)
     guard options.state == nil else { throw call.failure(.value, "rows do not take a state") }
@@ -254,19 +243,17 @@ public func coreml_predict_rows(
 }
 
 extension [MLFeatureDescription] {
-  /// Those that are numbers.
-  fileprivate var numbers: [String: CallerArrays.Role] {
-    Dictionary(uniqueKeysWithValues: filter { $0.type == .double }.map { ($0.name, .number) })
-  }
-}
-
-extension MLModelDescription {
-  /// What rows of the outputs' arrays stand for, but for tensors.
-  fileprivate var roles: [String: CallerArrays.Role] {
-    var roles = outputs.numbers
-    guard classLabels != nil else { return roles }
-    if let predictedFeatureName { roles[predictedFeatureName] = .label }
-    if let predictedProbabilitiesName { roles[predictedProbabilitiesName] = .shares }
+  /// What rows of the features' arrays stand for, but for tensors.
+  func roles(label: String?, shares: String?) -> [String: CallerArrays.Role] {
+    var roles: [String: CallerArrays.Role] = [:]
+    for feature in self {
+      switch feature.type {
+      case .double: roles[feature.name] = .number
+      case .string where feature.name == label, .int64 where feature.name == label: roles[feature.name] = .label
+      case .dictionary where feature.name == shares: roles[feature.name] = .shares
+      default: continue
+      }
+    }
     return roles
   }
 }

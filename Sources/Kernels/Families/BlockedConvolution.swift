@@ -70,7 +70,9 @@ struct BlockedConvolution: Sendable {
     get throws {
       var window = conv.window
       let read = ck_block_conv_scratch_size(&window, isDense)
-      let widened = keepsHalves ? ck_block_conv_widened_size(&window) : 0
+      let room = keepsHalves ? ck_block_conv_widened_size(&window) : 0
+      // Kernels of thousands of taps are widened in registers.
+      let widened = room <= Blocks.mostScratch ? room : 0
       let add = conv.epilogue.add
       let offer = Offer(
         efficiency: efficiency, scratchBytes: (read + widened) * 4 * conv.threads, inPlace: add.map { [$0] } ?? [],

@@ -49,14 +49,7 @@ extension MLMultiArray {
   }
 
   /// Whether the elements lie in row-major order, with nothing between them.
-  var isDense: Bool {
-    var run = 1
-    for (size, stride) in zip(layout.shape, layout.strides).reversed() where size != 1 {
-      guard stride == run else { return false }
-      run *= size
-    }
-    return true
-  }
+  var isDense: Bool { ShapedLayout.isDense(layout.shape, layout.strides) }
 
   /// An array of a tensor's elements, converted to `type`.
   convenience init(_ tensor: Tensor, as type: MLMultiArrayDataType) throws {

@@ -5,23 +5,34 @@ import MIL
 package struct RowColumn {
   package let feature: String
   package let type: MLMultiArrayDataType
-  package let data: UnsafeMutableRawPointer
+  let data: UnsafeMutableRawPointer
   /// Of a row; empty for a number.
-  package let shape: [Int]
+  let shape: [Int]
   /// Bytes from one row to the next.
-  package let step: Int
+  let step: Int
   /// Whether the numbers of a row lie one behind the other.
-  package let isDense: Bool
+  let isDense: Bool
 
+  /// `strides` are those of a row, in numbers.
   package init(
-    feature: String, type: MLMultiArrayDataType, data: UnsafeMutableRawPointer, shape: [Int], step: Int, isDense: Bool
+    feature: String, type: MLMultiArrayDataType, data: UnsafeMutableRawPointer, shape: [Int], strides: [Int], step: Int
   ) {
-    (self.feature, self.type, self.data) = (feature, type, data)
-    (self.shape, self.step, self.isDense) = (shape, step, isDense)
+    (self.feature, self.type, self.data, self.shape, self.step) = (feature, type, data, shape, step)
+    isDense = ShapedLayout.isDense(shape, strides)
   }
 
-  /// A number of each row as doubles, in steps of eight bytes.
-  fileprivate func doubles(_ rows: Range<Int>, _ target: UnsafeMutablePointer<Double>) -> Bool {
+  /// Where a row lies.
+  package func row(_ number: Int) -> UnsafeMutableRawPointer { data + number * step }
+
+  /// The number of a row.
+  package func number(_ row: Int) -> Double {
+    var number = 0.0
+    doubles(row..<row + 1, &number)
+    return number
+  }
+
+  /// The numbers of some rows.
+  fileprivate func doubles(_ rows: Range<Int>, _ target: UnsafeMutablePointer<Double>) {
     func each<Number>(_: Number.Type, _ double: (Number) -> Double) {
       for (place, row) in rows.enumerated() {
         target[place] = double(data.loadUnaligned(fromByteOffset: row * step, as: Number.self))
@@ -34,7 +45,6 @@ package struct RowColumn {
     case .int32: each(Int32.self) { Double($0) }
     case .int8: each(Int8.self) { Double($0) }
     }
-    return true
   }
 }
 
@@ -45,16 +55,13 @@ extension RowReader {
     switch type {
     case .double where count == 1 && column.shape.isEmpty:
       switch input.type.scalar {
-      case .float64: return column.doubles(rows, target.assumingMemoryBound(to: Double.self))
+      case .float64: column.doubles(rows, target.assumingMemoryBound(to: Double.self))
       case .float32:
-        return withUnsafeTemporaryAllocation(of: Double.self, capacity: rows.count) { numbers in
-          guard let base = numbers.baseAddress, column.doubles(rows, base) else { return false }
-          let floats = target.assumingMemoryBound(to: Float.self)
-          for row in 0..<rows.count { floats[row] = Float(base[row]) }
-          return true
-        }
+        let floats = target.assumingMemoryBound(to: Float.self)
+        for (place, row) in rows.enumerated() { floats[place] = Float(column.number(row)) }
       default: return false
       }
+      return true
     case .multiArray where column.isDense && column.shape == shape:
       // Rows that lie behind each other are one array.
       let isWhole = column.step == count * column.type.size

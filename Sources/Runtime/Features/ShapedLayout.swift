@@ -41,6 +41,16 @@ struct ShapedLayout: Equatable {
     }
   }
 
+  /// Whether scalars lie in row-major order, with nothing between them.
+  static func isDense(_ shape: [Int], _ strides: [Int]) -> Bool {
+    var run = 1
+    for (size, stride) in zip(shape, strides).reversed() where size != 1 {
+      guard stride == run else { return false }
+      run *= size
+    }
+    return true
+  }
+
   /// The product of the sizes, where `Int` can count eight bytes each of it; nil for a negative size too.
   static func count(_ shape: [Int]) -> Int? {
     var total = 1

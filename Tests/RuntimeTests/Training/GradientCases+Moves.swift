@@ -40,6 +40,8 @@ extension GradientCases {
     GradientCase(
       "pad", ["x": .made([2, 3])],
       ["pad": .ints([1, 0, 2, 1]), "mode": .string("constant"), "constant_val": float(2)]),
+    GradientCase(
+      "pad", "reflected to and fro", ["x": .made([3, 4])], ["pad": .ints([5, 9]), "mode": .string("reflect")]),
     GradientCase("pad", "reflect", ["x": .made([3, 4])], ["pad": .ints([1, 2]), "mode": .string("reflect")]),
     GradientCase(
       "pad", "replicate", ["x": .made([3, 4])], ["pad": .ints([1, 1, 0, 2]), "mode": .string("replicate")]),
