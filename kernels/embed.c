@@ -45,6 +45,7 @@
   X(unary) \
   X(vector) \
   X(warp_attention) \
+  X(warp_attention_floats) \
   X(warp_conv) \
   X(warp_norm) \
   X(warp_pack) \
@@ -176,6 +177,9 @@ static const char vector[] = {
 };
 static const char warp_attention[] = {
 #embed "nvidia/warp_attention.cl" suffix(, 0)
+};
+static const char warp_attention_floats[] = {
+#embed "nvidia/warp_attention_floats.cl" suffix(, 0)
 };
 static const char warp_conv[] = {
 #embed "nvidia/warp_conv.cl" suffix(, 0)

@@ -63,6 +63,18 @@ struct WarpProductPlanTests {
       """
     try expectRow("linear.mma.tf32", product, .float32, [40, 64], isLow: true, tolerance: 4e-3)
     try expectRow("linear.opencl.tiles", product, .float32, [40, 64], tolerance: 1e-4)
+    // PoCL makes wrong code of many barriers in a row when it optimises.
+    setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 0)
+    let wide = attention.replacing("fp16", with: "fp32")
+    try expectRow("attention.mma.tf32", wide, .float32, [1, 2, 40, 32], isLow: true, tolerance: 4e-3)
+    try expectRow("attention.opencl", wide, .float32, [1, 2, 40, 32], tolerance: 1e-4)
+    let convolution = """
+      (tensor<fp32, [1, 16, 8, 8]> x) {
+        tensor<fp32, [24, 16, 3, 3]> w = fill(shape = tensor<int32, [4]>([24, 16, 3, 3]), value = fp32(0.03));
+        tensor<fp32, [1, 24, 8, 8]> y = conv(x = x, weight = w, pad_type = string("same"));
+      } -> (y)
+      """
+    try expectRow("conv.mma.patches.tf32", convolution, .float32, [1, 16, 8, 8], isLow: true, tolerance: 4e-3)
     for (label, operations, _) in try StoredProductTests.definitions("w", [300, 512]) {
       let function = Function(
         inputs: [NamedType("x", .tensor(TensorType(.float16, [1, 512])))], opset: "ios18",

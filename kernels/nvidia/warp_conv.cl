@@ -1,11 +1,17 @@
 // The kernel of convolutions by warps. warp_patch.cl, which says how it works, stands in front of this.
 
+#if FLOATS
+#define MULTIPLY_ADD multiply_add_tf32
+#else
+#define MULTIPLY_ADD multiply_add
+#endif
+
 // Begins to copy a round's weights, which lie in memory as they do in a tile.
-static void copy_round(local uint4 *target, global const ushort *weights) {
+static void copy_round(local uint4 *target, global const NUMBER *weights) {
 #pragma unroll
   for (int i = 0; i < (ROUND_CHUNKS + ITEMS - 1) / ITEMS; i++) {
     int chunk = get_local_id(0) + i * ITEMS;
-    if (ROUND_CHUNKS % ITEMS == 0 || chunk < ROUND_CHUNKS) copy_chunk(target + chunk, weights + chunk * 8, true);
+    if (ROUND_CHUNKS % ITEMS == 0 || chunk < ROUND_CHUNKS) copy_chunk(target + chunk, weights + chunk * PER_CHUNK, true);
   }
 }
 
@@ -30,7 +36,7 @@ static void multiply_round(float sums[WARP_M / 16][WARP_N / 8][4], local const u
 #pragma unroll
       for (int i = 0; i < WARP_M / 16; i++) {
 #pragma unroll
-        for (int j = 0; j < WARP_N / 8; j++) multiply_add(sums[i][j], x[i], y[j / 2] + j % 2 * 2 WARP);
+        for (int j = 0; j < WARP_N / 8; j++) MULTIPLY_ADD(sums[i][j], x[i], y[j / 2] + j % 2 * 2 WARP);
       }
     }
   }
@@ -71,10 +77,10 @@ static void end_pair(const float *sums, float bias, global const ELEMENT(HALF_AD
 // Groups: rectangles of pixels, output channels, then [image][group][part], of which a work-group may do several. With parts C is each one's sums,
 // [image][group][part][output][pixel], for parts.cl.
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolve(
-    global const ushort *weights, ulong weights0, global const ushort *x, ulong x0, global const float *bias, ulong bias0,
+    global const NUMBER *weights, ulong weights0, global const NUMBER *x, ulong x0, global const float *bias, ulong bias0,
     global const ELEMENT(HALF_ADD) * add, ulong add0, global ELEMENT(HALF_Y) * c, ulong c0, Picture s) {
   local uint4 tiles[STAGES * ROUND_CHUNKS];
-  local uint4 patches[PATCHES * (SLICE / 8) * PATCH];
+  local uint4 patches[PATCHES * (SLICE / PER_CHUNK) * PATCH];
   WARP_MEMORY(ITEMS)
   int item = get_local_id(0);
   int lane = item % 32;
@@ -112,9 +118,9 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolve(
     int rounds = slices * ROUNDS;
     int channels = s.channels - first_slice * SLICE;
     // Planes of X follow each other through groups and images.
-    global const ushort *image = x + x0 + (batch * s.channels + first_slice * SLICE) * plane;
+    global const NUMBER *image = x + x0 + (batch * s.channels + first_slice * SLICE) * plane;
     long tile = batch % s.groups * ((s.outputs + TILE_M - 1) / TILE_M) + get_group_id(1);
-    global const ushort *factors = weights + weights0 + (tile * all_slices + first_slice) * TAPS * BLOCKS * UNIT * 8;
+    global const NUMBER *factors = weights + weights0 + (tile * all_slices + first_slice) * TAPS * BLOCKS * UNIT * PER_CHUNK;
 
     float sums[WARP_M / 16][WARP_N / 8][4];
 #pragma unroll
@@ -126,18 +132,18 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolve(
       }
     }
 
-    uint fetched[FETCHES][8][WORDS];
+    uint fetched[FETCHES][PER_CHUNK][WORDS];
     if (slices > 0) fetch_patch(fetched, image, place, channels, patch_x, aligned, s);
 #pragma unroll
     for (int round = 0; round < STAGES - 1; round++) {
       if (round < rounds) copy_round(tiles + round * ROUND_CHUNKS, factors);
-      factors += ROUND_CHUNKS * 8;
+      factors += ROUND_CHUNKS * PER_CHUNK;
       end_batch();
     }
 
     for (int slice = 0; slice < slices; slice++) {
       if (PATCHES == 1) barrier(CLK_LOCAL_MEM_FENCE);
-      local uint4 *patch = patches + slice % PATCHES * (SLICE / 8) * PATCH;
+      local uint4 *patch = patches + slice % PATCHES * (SLICE / PER_CHUNK) * PATCH;
       store_patch(patch, fetched);
       if (slice + 1 < slices) {
         channels -= SLICE;
@@ -152,7 +158,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolve(
         // These weights take the place of those that were used last.
         int next = round + STAGES - 1;
         if (next < rounds) copy_round(tiles + next % STAGES * ROUND_CHUNKS, factors);
-        factors += ROUND_CHUNKS * 8;
+        factors += ROUND_CHUNKS * PER_CHUNK;
         // Also where there was nothing to copy: batches are counted.
         end_batch();
         multiply_round(sums, tiles + round % STAGES * ROUND_CHUNKS, patch, part * ROUND_TAPS, row, pixels WARP);

@@ -1,11 +1,15 @@
-// Y = then(W * X + bias + add), a convolution of halves with sums in single precision, on a GPU's units for matrices. The functions of a warp come
+// Y = then(W * X + bias + add), a convolution with sums in single precision, on a GPU's units for matrices. The functions of a warp come
 // from warp_ptx.cl or warp_plain.cl, which stand in front of this. X is [image][channel][y][x], W what `pack_weights` made of it.
+//
+// Factors are halves or, with FLOATS, single-precision numbers that are rounded to ten bits behind the point (TF32), once: weights when they are
+// packed, pixels on their way to local memory. A chunk of 16 bytes has eight channels of those or four of these; what a warp multiplies at once is
+// two chunks deep either way.
 //
 // A group computes TILE_M output channels of a rectangle of TILE_H x TILE_W output pixels of one image, as a product: rows are channels, columns
 // the TILE_N pixels, of which those beyond the rectangle are idle. Input channels pass by in slices of SLICE. The patch of input pixels that the
-// rectangle sees of a slice is brought to local memory once, eight channels of a pixel in one chunk; every tap of the kernel reads its factor from
-// there, as rows of a matrix that begin elsewhere. The patch to come waits in registers while taps of the one before are multiplied. Weights are
-// copied ROUND_TAPS taps at a time, STAGES - 1 rounds ahead.
+// rectangle sees of a slice is brought to local memory once, neighbouring channels of a pixel in one chunk; every tap of the kernel reads its
+// factor from there, as rows of a matrix that begin elsewhere. The patch to come waits in registers while taps of the one before are multiplied.
+// Weights are copied ROUND_TAPS taps at a time, STAGES - 1 rounds ahead.
 //
 // A convolution of single pixels without padding can be told to see its image as one row. VECTOR neighbours are read at once then.
 #ifndef WARPS_M
@@ -48,14 +52,24 @@
 #ifndef THEN
 #define THEN(x) (x)
 #endif
+#ifndef FLOATS
+#define FLOATS 0
+#endif
+#if FLOATS
+#define NUMBER uint
+#define PER_CHUNK 4
+#else
+#define NUMBER ushort
+#define PER_CHUNK 8
+#endif
 
 #define TILE_M (WARPS_M * WARP_M)
 #define TILE_N (WARPS_N * WARP_N)
 #define ITEMS (WARPS_M * WARPS_N * 32)
 #define TAPS (KERNEL_H * KERNEL_W)
 #define ROUNDS (TAPS / ROUND_TAPS)
-#define BLOCKS (SLICE / 16)
-// Chunks of a round's weights: of each tap and block of 16 channels, TILE_M rows of two.
+#define BLOCKS (SLICE / (2 * PER_CHUNK))
+// Chunks of a round's weights: of each tap and block of channels, TILE_M rows of two.
 #define UNIT (TILE_M * 2)
 #define ROUND_CHUNKS (ROUND_TAPS * BLOCKS * UNIT)
 // Of a kernel that is one pixel high (or wide) a patch has the rows (columns) that are used, of others all. Outputs are APART from each other in it.
@@ -70,11 +84,11 @@
 #define PHASE ((PATCH_W + APART_W - 1) / APART_W)
 #define PATCH_ROW (PHASE * APART_W)
 #define PATCH (PATCH_H * PATCH_ROW)
-#define RUNS (PATCH / VECTOR * (SLICE / 8))
+#define RUNS (PATCH / VECTOR * (SLICE / PER_CHUNK))
 #define FETCHES ((RUNS + ITEMS - 1) / ITEMS)
-#define WORDS ((VECTOR + 1) / 2)
+#define WORDS (FLOATS ? VECTOR : (VECTOR + 1) / 2)
 
-#if TAPS % ROUND_TAPS || SLICE % 16 || STAGES < 2 || TILE_H * TILE_W > TILE_N
+#if TAPS % ROUND_TAPS || SLICE % (2 * PER_CHUNK) || STAGES < 2 || TILE_H * TILE_W > TILE_N
 #error "a convolution by warps that cannot be divided so"
 #endif
 #if VECTOR > 1 && (TAPS > 1 || STRIDE_W > 1 || TILE_H > 1 || TILE_W % VECTOR || VECTOR == 3 || VECTOR > 4)
@@ -87,7 +101,7 @@ typedef struct {
   int height, width, output_height, output_width, pad_top, pad_left;
 } Picture;
 
-// Where a chunk of a row of 16 weights lies in a block's rows: eight rows' chunks of one column are in different banks.
+// Where a chunk of a row of two lies in a block's rows: eight rows' chunks of one column are in different banks.
 static int weight_place(int row, int column) { return row * 2 + (column ^ (row >> 2 & 1)); }
 
 // How far behind an output's first pixel that of a tap lies in a patch.
@@ -97,8 +111,14 @@ static int tap_place(int tap) {
 }
 
 // A run of neighbours, as words: all of it where it is aligned.
-static void read_run(uint *run, global const ushort *x) {
-#if VECTOR == 4
+static void read_run(uint *run, global const NUMBER *x) {
+#if FLOATS && VECTOR == 4
+  uint4 words = *(global const uint4 *)x;
+  run[0] = words.x;
+  run[1] = words.y;
+  run[2] = words.z;
+  run[3] = words.w;
+#elif VECTOR == 4 || FLOATS && VECTOR == 2
   uint2 words = *(global const uint2 *)x;
   run[0] = words.x;
   run[1] = words.y;
@@ -110,18 +130,24 @@ static void read_run(uint *run, global const ushort *x) {
 }
 
 // Its `count` pixels, one by one.
-static void gather_run(uint *run, global const ushort *x, int count) {
+static void gather_run(uint *run, global const NUMBER *x, int count) {
 #pragma unroll
   for (int i = 0; i < VECTOR; i++) {
+#if FLOATS
+    if (i < count) run[i] = x[i];
+#else
     if (i < count) run[i / 2] |= (uint)x[i] << i % 2 * 16;
+#endif
   }
 }
 
+#if !FLOATS
 // Pixel i of a run in the lower half of a word, pixel i of another in the upper one.
 static uint pixel_pair(const uint *low, const uint *high, int i) {
   if (i % 2) return low[i / 2] >> 16 | (high[i / 2] & 0xffff0000u);
   return (low[i / 2] & 0xffffu) | high[i / 2] << 16;
 }
+#endif
 
 // Where in a slice's channels this item's runs begin, -1 where all is outside. `y0` and `x0` are the patch's first pixel.
 static void find_runs(INDEX *place, int y0, int x0, Picture s) {
@@ -133,21 +159,21 @@ static void find_runs(INDEX *place, int y0, int x0, Picture s) {
     int y = y0 + within / PATCH_ROW * STEP_H;
     int x = x0 + (column % PHASE * APART_W + column / PHASE) * STEP_W;
     bool inside = run < RUNS && y >= 0 && y < s.height && x >= 0 && x < s.width;
-    place[f] = inside ? (INDEX)(run / (PATCH / VECTOR)) * 8 * s.height * s.width + (INDEX)y * s.width + x : -1;
+    place[f] = inside ? (INDEX)(run / (PATCH / VECTOR)) * PER_CHUNK * s.height * s.width + (INDEX)y * s.width + x : -1;
   }
 }
 
 // Reads this item's runs of the slice whose first channel `x` is, of `channels` that are left.
-static void fetch_patch(uint fetched[FETCHES][8][WORDS], global const ushort *x, const INDEX *place, int channels, int x0, bool aligned,
-                        Picture s) {
+static void fetch_patch(uint fetched[FETCHES][PER_CHUNK][WORDS], global const NUMBER *x, const INDEX *place, int channels, int x0,
+                        bool aligned, Picture s) {
   long plane = (long)s.height * s.width;
 #pragma unroll
   for (int f = 0; f < FETCHES; f++) {
     int run = get_local_id(0) + f * ITEMS;
-    int here = place[f] < 0 ? 0 : channels - run / (PATCH / VECTOR) * 8;
-    global const ushort *first = here > 0 ? x + place[f] : x;
+    int here = place[f] < 0 ? 0 : channels - run / (PATCH / VECTOR) * PER_CHUNK;
+    global const NUMBER *first = here > 0 ? x + place[f] : x;
 #pragma unroll
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < PER_CHUNK; i++) {
 #pragma unroll
       for (int k = 0; k < WORDS; k++) fetched[f][i][k] = 0;
       if (i < here && (VECTOR == 1 || aligned)) read_run(fetched[f][i], first + i * plane);
@@ -156,12 +182,12 @@ static void fetch_patch(uint fetched[FETCHES][8][WORDS], global const ushort *x,
     if (aligned || here <= 0) continue;
     int count = s.width - x0 - run % (PATCH / VECTOR) * VECTOR;
 #pragma unroll
-    for (int i = 0; i < 8; i++) gather_run(fetched[f][i], first + i * plane, i < here ? count : 0);
+    for (int i = 0; i < PER_CHUNK; i++) gather_run(fetched[f][i], first + i * plane, i < here ? count : 0);
 #endif
   }
 }
 
-static void store_patch(local uint4 *patch, uint fetched[FETCHES][8][WORDS]) {
+static void store_patch(local uint4 *patch, uint fetched[FETCHES][PER_CHUNK][WORDS]) {
 #pragma unroll
   for (int f = 0; f < FETCHES; f++) {
     int run = get_local_id(0) + f * ITEMS;
@@ -170,7 +196,11 @@ static void store_patch(local uint4 *patch, uint fetched[FETCHES][8][WORDS]) {
     for (int i = 0; i < VECTOR; i++) {
       uint w[4];
 #pragma unroll
+#if FLOATS
+      for (int k = 0; k < 4; k++) w[k] = to_tf32(fetched[f][k][i]);
+#else
       for (int k = 0; k < 4; k++) w[k] = pixel_pair(fetched[f][k * 2], fetched[f][k * 2 + 1], i);
+#endif
       patch[run * VECTOR + i] = (uint4)(w[0], w[1], w[2], w[3]);
     }
   }

@@ -80,9 +80,10 @@ static void use_event(Run *run, cl_event event) {
   TRY(cl.clReleaseEvent(event));
 }
 
-/// Enough for pinned memory to come round.
+/// Enough for pinned memory to come round, from and to memory that is lent.
+static char bytes[LARGE];
+
 static void transfer_large(Run *run) {
-  static char bytes[LARGE];
   cl_int status;
   TRY(cl.clEnqueueWriteBuffer(run->queue, run->memory, CL_FALSE, 0, 4, &run->expected, 0, NULL, NULL));
   cl_mem memory = cl.clCreateBuffer(run->context, 0, sizeof bytes, NULL, &status);
@@ -122,6 +123,7 @@ static bool run_all(bool is_profiling, bool *is_told) {
   uint32_t got[WORDS] = {1};
   bool is_right = false;
   fake->notes = 0;
+  copencl_cuda_lend(bytes, sizeof bytes);
   open_all(run);
   if (run->context) {
     for (int round = 0; round < ROUNDS; round++) work(run, round);
@@ -131,6 +133,7 @@ static bool run_all(bool is_profiling, bool *is_told) {
     is_right = got[0] == run->expected && got[100] == run->expected && fake->notes == ROUNDS * LAUNCHES;
     close_all(run);
   }
+  copencl_cuda_take_back(bytes, sizeof bytes);
   *is_told = run->is_told;
   return is_right;
 }

@@ -65,6 +65,7 @@ void check_events(void);
 void check_failures(void);
 void check_graphs(void);
 void check_hidden(void);
+void check_lent(void);
 void check_order(void);
 void check_pocl(void);
 void check_programs(void);
@@ -92,7 +93,7 @@ int main(int count, char **arguments) {
   fake = dlsym(library, "fake_state");
   CHECK(fake);  // or this is a real driver
   // The parts count graphs and submissions; how many are best on a device is another matter.
-  copencl_cuda_tuning = (COpenCLCUDATuning){.launches = 4096, .events = 1, .graphs = 8, .helpers = 2, .processors = 16};
+  copencl_cuda_tuning = (COpenCLCUDATuning){.launches = 4096, .events = 1, .graphs = 8, .helpers = 2, .processors = 16, .pinned = (size_t)1 << 28};
 
   part("device", check_device);
   part("texts", check_texts);
@@ -101,6 +102,7 @@ int main(int count, char **arguments) {
   part("cached programs", check_cached_programs);
   part("arguments", check_arguments);
   part("buffers", check_buffers);
+  part("lent memory", check_lent);
   part("order", check_order);
   part("graphs", check_graphs);
   part("endings", check_endings);

@@ -15,9 +15,13 @@ import json
 import pathlib
 import shutil
 
+import decoder
 import numpy
 import speeds
 import torch
+
+# Networks whose caches are states, and the builder's whose caches are inputs.
+DECODERS = {"gpt2_states": "gpt2_decode"}
 
 
 def builder(path):
@@ -27,7 +31,7 @@ def builder(path):
     return module
 
 
-def convert(traced, inputs, outputs, precision):
+def convert(traced, inputs, outputs, precision, states=()):
     """A package of a traced network."""
     import coremltools
     from coremltools.optimize import coreml as optimize
@@ -37,7 +41,7 @@ def convert(traced, inputs, outputs, precision):
         traced, convert_to="mlprogram", minimum_deployment_target=coremltools.target.iOS18,
         inputs=[
             coremltools.TensorType(name, tuple(tensor.shape), dtype=kind) for (name, tensor), kind in zip(inputs.items(), kinds)],
-        outputs=[coremltools.TensorType(name, dtype=numpy.float32) for name in outputs],
+        outputs=[coremltools.TensorType(name, dtype=numpy.float32) for name in outputs], states=list(states) or None,
         compute_precision=coremltools.precision.FLOAT32 if precision == "fp32" else coremltools.precision.FLOAT16)
     if precision == "int4":
         blocks = optimize.OpLinearQuantizerConfig(mode="linear_symmetric", dtype="int4", granularity="per_block", block_size=32)
@@ -64,15 +68,22 @@ def repeat(network, row, count=4099):
 
 
 def make(source, name, folder, repeats):
+    import coremltools
+
     batches, precisions = speeds.NETWORKS[name]
-    axes, outputs = source.MODELS[name][2:4]
-    network, row = source.build(name)
+    built = DECODERS.get(name, name)
+    axes, outputs = source.MODELS[built][2:4]
+    network, row = source.build(built)
+    decodes = name in DECODERS
+    if decodes:
+        row = {key: row[key] for key in ("token", "position")}
+        axes, outputs = {key: axes[key] for key in row}, ["logits"]
     if repeats:
         repeat(network, row)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with torch.no_grad():
-        results = network(*row.values())
+        results = (decoder.Decoder(network, 1, indexed=False) if decodes else network)(*row.values())
     results = results if isinstance(results, tuple) else (results,)
     numpy.savez(folder / "inputs.npz", **{key: value.numpy() for key, value in row.items()})
     numpy.savez(folder / "outputs.npz", **{key: value.numpy() for key, value in zip(outputs, results)})
@@ -83,13 +94,18 @@ def make(source, name, folder, repeats):
             key: value if axes[key] is None or batch == 1 else torch.cat([value] * batch, axes[key])
             for key, value in row.items()}
         with torch.no_grad():
-            traced = torch.jit.trace(network, tuple(inputs.values()), check_trace=False)
-        traced.save(str(folder / f"{stem}.pt"))
+            timed = decoder.Decoder(network, batch, indexed=True) if decodes else network
+            traced = torch.jit.trace(timed, tuple(inputs.values()), check_trace=False)
+            traced.save(str(folder / f"{stem}.pt"))
+            if decodes:
+                timed = decoder.Decoder(network, batch, indexed=False).eval()
+                traced = torch.jit.trace(timed, tuple(inputs.values()), check_trace=False)
         for precision in precisions:
             if precision == "tf32":  # the file is that of single precision
                 continue
             file = folder / f"{stem}{speeds.SUFFIXES[precision]}.mlpackage"
-            convert(traced, inputs, outputs, precision).save(str(file))
+            states = timed.states(coremltools, numpy) if decodes else ()
+            convert(traced, inputs, outputs, precision, states).save(str(file))
             print(file, flush=True)
 
 

@@ -12,6 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 # Network -> batches, precisions; least arithmetic first, for a sample takes the first ones. Files are those of networks.py; tf32 is the fp32
 # file with low precision allowed.
 NETWORKS = {
+    "gpt2_states": ((1, 16), ("fp16", "int4")),
     "gpt2_decode": ((1, 16), ("fp16", "int4")),
     "efficientnet_b0": ((1,), ("fp32", "tf32", "fp16")),
     "resnet50": ((1, 32), ("fp32", "tf32", "fp16")),

@@ -32,6 +32,7 @@ enum {
   CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   CU_STREAM_NON_BLOCKING = 1,
+  CU_MEMHOSTREGISTER_PORTABLE = 1,
   CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
   CU_EVENT_DEFAULT = 0,
   CU_EVENT_DISABLE_TIMING = 2,
@@ -54,6 +55,8 @@ enum {
   X(cuMemFree, "cuMemFree_v2", (CUdeviceptr))                                                                          \
   X(cuMemAllocHost, "cuMemAllocHost_v2", (void **, size_t))                                                            \
   X(cuMemFreeHost, "cuMemFreeHost", (void *))                                                                          \
+  X(cuMemHostRegister, "cuMemHostRegister_v2", (void *, size_t, unsigned))                                             \
+  X(cuMemHostUnregister, "cuMemHostUnregister", (void *))                                                              \
   X(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", (CUdeviceptr, const void *, size_t, CUstream))                          \
   X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *, CUdeviceptr, size_t, CUstream))                                \
   X(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (CUdeviceptr, CUdeviceptr, size_t, CUstream))                           \

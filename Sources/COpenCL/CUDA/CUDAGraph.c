@@ -6,6 +6,7 @@
 
 // A graph of fewer launches saves nothing.
 #define LEAST_LAUNCHES 3
+#define SEEN_TOGETHER 4
 
 // MARK: recording
 
@@ -135,7 +136,16 @@ static Graph *make(cl_command_queue queue, uint64_t turn) {
 /// The turn at which launches with this hash were submitted last, 0 when that is not known; and that it is now. A hash
 /// of others leads to a graph that is of no use, never to a wrong one.
 static uint64_t seen(cl_command_queue queue) {
-  __typeof__(&queue->seen[0]) slot = &queue->seen[(queue->hash >> 32) % CUDA_SEEN];
+  // Each hash has a few places: two that had one would take it from each other in every round, and never become graphs.
+  __typeof__(&queue->seen[0]) places = &queue->seen[(queue->hash >> 32) % (CUDA_SEEN / SEEN_TOGETHER) * SEEN_TOGETHER];
+  __typeof__(places) slot = places;
+  for (unsigned index = 0; index < SEEN_TOGETHER; index++) {
+    if (places[index].hash == queue->hash) {
+      slot = &places[index];
+      break;
+    }
+    if (places[index].turn < slot->turn) slot = &places[index];
+  }
   uint64_t turn = slot->hash == queue->hash ? slot->turn : 0;
   slot->hash = queue->hash;
   slot->turn = queue->turn;

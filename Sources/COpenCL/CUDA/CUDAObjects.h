@@ -249,6 +249,14 @@ bool cuda_is_token(const char *start, size_t length, const char *word);
 /// As `memcpy`, with other threads' help where there is much.
 void cuda_copy_bytes(void *target, const void *source, size_t size);
 
+// CUDALent.c
+
+/// Whether transfers may use host memory as it is: it was lent, and is pinned. Counts as a use, and pins what has been used
+/// often enough; `context` is current.
+bool cuda_is_lent(const void *bytes, size_t size, CUcontext context);
+/// Unpins what was pinned in a context, which is current and goes.
+void cuda_lent_forget(CUcontext context);
+
 // CUDAHidden.c
 
 /// What kernels hide from OpenCL's compiler besides instructions; 0 where they hide none. All of a text have the same.

@@ -124,6 +124,9 @@ static CUresult read_part(cl_command_queue queue, CUdeviceptr source, void *targ
 static size_t part(size_t left) { return left < CUDA_RING_SEGMENT ? left : CUDA_RING_SEGMENT; }
 
 static CUresult read_soon(cl_command_queue queue, CUdeviceptr source, unsigned char *target, size_t size) {
+  if (cuda_is_lent(target, size, queue->context->cuda)) {
+    return cuda.cuMemcpyDtoHAsync(target, source, size, queue->stream);
+  }
   CUresult result = CUDA_SUCCESS;
   for (size_t at = 0; at < size && !result; at += CUDA_RING_SEGMENT) {
     result = read_part(queue, source + at, target + at, part(size - at));
@@ -155,8 +158,9 @@ cl_int cuda_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool i
 /// Sets `is_taken` where all bytes have been copied, and are the caller's again.
 static CUresult write_soon(cl_command_queue queue, CUdeviceptr target, const unsigned char *bytes, size_t size,
                            bool *is_taken) {
+  *is_taken = !cuda_is_lent(bytes, size, queue->context->cuda);
+  if (!*is_taken) return cuda.cuMemcpyHtoDAsync(target, bytes, size, queue->stream);
   CUresult result = CUDA_SUCCESS;
-  *is_taken = true;
   for (size_t at = 0; at < size && !result; at += CUDA_RING_SEGMENT) {
     unsigned char *place = ring_take(queue, part(size - at));
     if (place) cuda_copy_bytes(place, bytes + at, part(size - at));

@@ -15,6 +15,13 @@ int copencl_cuda(const COpenCLFunctions *_Nonnull opencl, cl_device_id _Nonnull 
 /// one of another OpenCL library, whose objects start with a pointer as the ICD loader demands; NULL is nobody's.
 bool copencl_cuda_owns(const void *_Nullable handle);
 
+/// Tells of host memory whose owner takes it back before it is given away: transfers of it may be the device's own, without
+/// a copy between. Less than COPENCL_CUDA_LEAST_LENT bytes are left alone. Nothing is done where CUDA is not in use.
+#define COPENCL_CUDA_LEAST_LENT ((size_t)1 << 18)
+void copencl_cuda_lend(void *_Nonnull base, size_t size);
+/// No transfer uses the memory any more. What was not lent is left alone.
+void copencl_cuda_take_back(void *_Nonnull base, size_t size);
+
 /// How queues gather launches. Set before the first queue is made; values out of range are taken as the nearest.
 typedef struct {
   /// Launches that are recorded before they are submitted unasked.
@@ -32,6 +39,8 @@ typedef struct {
   uint32_t helpers;
   /// Processors that there are for them; 0 asks the system.
   uint32_t processors;
+  /// Bytes of lent memory that may be pinned at once.
+  size_t pinned;
 } COpenCLCUDATuning;
 
 extern COpenCLCUDATuning copencl_cuda_tuning;

@@ -55,9 +55,7 @@ struct Bench: ParsableCommand {
     if !(1...1024).contains(concurrency) {
       throw ValidationError("--concurrency is \(concurrency), expected 1 to 1024")
     }
-    if profile && (batchSize > 1 || concurrency > 1) {
-      throw ValidationError("--profile measures one prediction at a time")
-    }
+    if profile && concurrency > 1 { throw ValidationError("--profile measures one prediction at a time") }
   }
 
   func run() throws {
@@ -71,6 +69,9 @@ struct Bench: ParsableCommand {
         (try given.key.load(source, configuration: given.configuration, noCache: given.noCache), watch.seconds))
     }
     let workload = try Workload(loaded, inputs: input, shapes: shapes.byName(), batchSize: batchSize)
+    if profile && !workload.isOnePrediction {
+      throw ValidationError("--profile measures one prediction at a time, and the model takes one row of \(batchSize)")
+    }
     let first = Stopwatch()
     let result = try workload.predict()
     let firstSeconds = first.seconds
@@ -104,6 +105,8 @@ final class Workload: Sendable {
   private let batch: MLArrayBatchProvider?
   /// One row, or arrays that hold the whole batch where the model declares them so.
   let row: MLDictionaryFeatureProvider
+
+  var isOnePrediction: Bool { batch == nil }
 
   /// With a batch size, the file's arrays are tiled along the axis where the model declares that many times their size; otherwise as many
   /// copies of the row form a batch.

@@ -45,12 +45,16 @@ final class DeviceSession {
   private var bound: [Int: [(step: Int, operand: Int?, output: Int?)]] = [:]
   /// Commands may be at work that nobody has waited for.
   private(set) var isBusy = false
+  /// Whether everything enqueued has been waited for.
+  private var isSettled = true
+  /// What times the kernels, where somebody does.
+  private let clock = DeviceClock.current
 
   init(_ plan: Plan, _ constants: DeviceConstants, device: Int) throws {
     self.plan = plan
     self.device = device
     self.constants = constants
-    queue = try constants.context.makeQueue(patience: constants.patience)
+    queue = try constants.context.makeQueue(profiling: clock != nil, patience: constants.patience)
     arena = try constants.context.makeBuffer(byteCount: max(plan.arenaBytes[device], 64))
     scratch = try constants.context.makeBuffer(byteCount: max(plan.scratchBytes[device], 64))
     let nothing = try scratch.memory(byteOffset: 0, byteCount: 0)
@@ -88,7 +92,7 @@ final class DeviceSession {
       throw RuntimeError(.evaluation, "a state's value has no memory on the device")
     }
     try queue.context.requireAlive()
-    isBusy = true
+    begin()
     if isRead { try queue.copy(state, to: memory) } else { try queue.copy(memory, to: state) }
   }
 
@@ -105,8 +109,9 @@ final class DeviceSession {
   func run(_ kernel: @Sendable (OpenCLFrame) throws -> Void, step: Int) throws {
     guard let frame = frames[step] else { throw RuntimeError(.evaluation, "step \(step) has no memory on the device") }
     try queue.context.requireAlive()
-    isBusy = true
+    begin()
     try kernel(frame)
+    try clock?.time(step, on: queue)
   }
 
   /// Without `wait`, the bytes stay as they are until the queue has been waited for.
@@ -114,7 +119,7 @@ final class DeviceSession {
     guard let memory = try memory(slot) else { throw RuntimeError(.evaluation, "a copy has no memory on the device") }
     try queue.context.requireAlive()
     if wait { try settle() }
-    isBusy = true
+    begin()
     try queue.write(bytes, to: memory, wait: wait)
   }
 
@@ -132,12 +137,15 @@ final class DeviceSession {
     isBusy = false
   }
 
+  private func begin() { (isBusy, isSettled) = (true, false) }
+
   /// Waits for everything enqueued where the work can be stopped meanwhile, or the device be taken for hung.
   private func settle() throws {
     let cancellation = Cancellation.current
-    guard cancellation != nil || queue.patience != nil else { return }
+    guard !isSettled, cancellation != nil || queue.patience != nil else { return }
     guard try queue.hasEnded(unless: { cancellation?.isCancelled == true }) else {
       throw RuntimeError(.cancelled, "the prediction was stopped while \(queue.device.id) was at work")
     }
+    isSettled = true
   }
 }

@@ -42,6 +42,8 @@ final class Session {
   private let stateNames: [(external: Int, state: String)]
   /// The states in each device's memory that steps write, and the first step that does.
   let deviceStates: (written: [Int: [String]], first: Int)
+  /// External memory that is copied to devices and not read otherwise.
+  private let uploaded: Set<Int>
   /// What keeps the states of a run that was stopped, while a device may read them.
   private var statesInUse: [TensorStorage] = []
 
@@ -57,6 +59,7 @@ final class Session {
       plan.externals.enumerated().compactMap { number, external in
         if case .output(let name) = external.role { (name, number) } else { nil }
       }, uniquingKeysWith: { first, _ in first })
+    uploaded = Self.uploaded(plan)
     let own = Self.outputOffsets(plan)
     let needed = [plan.arenaBytes[0], plan.scratchBytes[0], own.total].reduce(0) {
       $0.addingReportingOverflow($1).overflow ? .max : $0 + $1
@@ -105,6 +108,17 @@ final class Session {
     sources.append(UnsafeRawPointer(base))
     targets.append(base)
     keepOutputs()
+  }
+
+  private static func uploaded(_ plan: Plan) -> Set<Int> {
+    var (uploaded, others): (Set<Int>, Set<Int>) = ([], [])
+    for step in plan.steps {
+      for slot in step.inputs {
+        guard case .external(let number) = plan.slots[slot].place, plan.slots[slot].device == 0 else { continue }
+        if case .upload = step.action { uploaded.insert(number) } else { others.insert(number) }
+      }
+    }
+    return uploaded.subtracting(others)
   }
 
   private static func outputOffsets(_ plan: Plan) -> (offsets: [(external: Int, offset: Int)], total: Int) {
@@ -156,7 +170,8 @@ final class Session {
       guard let tensor = value.tensor, let type = plan.slots[slot].type.tensor, tensor.isOf(type) else {
         throw RuntimeError(.invalidInput, "'\(name)' is \(value.type) where \(plan.slots[slot].type) was planned")
       }
-      let storage = try Self.isReadInPlace(tensor) ? tensor.storage : copied(tensor, number)
+      let storage =
+        try uploaded.contains(number) || Self.isReadInPlace(tensor) ? tensor.storage : copied(tensor, number)
       // Kernels never write what a plan has as an input.
       bind(number, to: UnsafeMutableRawPointer(mutating: storage.pointer), owner: storage)
     case .environment(let index): environment[index] = value

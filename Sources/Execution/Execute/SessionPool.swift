@@ -129,6 +129,7 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
   private func kept(_ plan: Plan) -> (session: Session?, returned: Int) {
     lock.withLock {
       taken += 1
+      guard DeviceClock.current == nil else { return (nil, returned) }
       guard let place = idle.lastIndex(where: { $0.plan === plan }) else { return (nil, returned) }
       return (idle.remove(at: place), returned)
     }
@@ -148,7 +149,7 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
     var dropped: Session?
     lock.lock()
     taken -= 1
-    if let session {
+    if let session, DeviceClock.current == nil {
       returned += 1
       idle.append(session)
       // The one that waited longest goes.

@@ -1,6 +1,6 @@
 import MIL
 
-/// Gives every `write_state` a value of the state's own type: a device has nobody else to convert it.
+/// Gives every `write_state` a value of the state's own type: a device has nobody else to convert it, and on the host a kernel is faster.
 struct CastStates: Pass {
   func callAsFunction(_ function: Function) -> Function {
     let (states, types) = (function.stateTypes, function.types)
@@ -25,7 +25,8 @@ struct CastStates: Pass {
 }
 
 extension Binding {
-  fileprivate var literalType: TensorType? {
+  /// The type of a tensor that stands there itself.
+  var literalType: TensorType? {
     if case .literal(let value) = self { return value.type.tensor }
     return nil
   }

@@ -13,7 +13,8 @@ struct Lower {
       result = try result.after(WidenHalf())
       result = try result.after(Specialize(pool: pool, foldsHalf: true))
     }
-    if device.kind != .cpu { result = try result.after(CastStates()) }
+    if device.kind == .cpu { result = try result.after(UpdateStatesAsStored()) }
+    result = try result.after(CastStates())
     if allowsFusion {
       result = try result.after(SpellQuantizedConvolution(on: device.kind))
       result = try result.after(SpellChannelAffine(on: device.kind))

@@ -1,8 +1,8 @@
 import MIL
 
 extension KernelTable {
-  /// Attention of halves on a GPU's units for matrices. With shares in two parts it is as exact as `attention.opencl`, which takes what this
-  /// refuses.
+  /// Attention on a GPU's units for matrices. Of halves, with shares in two parts, it is as exact as `attention.opencl`, which takes what these
+  /// refuse.
   static let warpAttentionRows: [Row] = [
     Row(
       "attention.mma.halves", for: ["scaled_dot_product_attention", AttentionForm.operationName], on: .openCL,
@@ -21,6 +21,26 @@ extension KernelTable {
         try CLAttention(context, warps, form, halves: halves, isLowPrecision: isLow)
       }
       offer.latency = 0.07e-6 * Double(attention.form.parts.reduce(0) { $0 + $1.rows })
+      return offer
+    },
+    // Where low precision is allowed.
+    Row(
+      "attention.mma.tf32", for: ["scaled_dot_product_attention", AttentionForm.operationName], on: .openCL,
+      mixesHalves: true
+    ) { site in
+      guard site.allowsLowPrecision else { throw Refusal("low precision is not allowed") }
+      let warps = try site.requireWarps(.floatAttention)
+      let attention = try OpenCLAttentionSite(site)
+      guard attention.halves.isDisjoint(with: [.first, .second, .third]) else {
+        throw Refusal("queries, keys or values are halves")
+      }
+      let device = attention.context.device
+      if let reason = CLAttention.floatRefusal(of: attention.form, on: device) { throw Refusal(reason) }
+      let efficiency = CLAttention.FloatTile(attention.form, on: device)?.efficiency(attention.form) ?? 0.02
+      var offer = attention.offer(efficiency: efficiency) { context, form, halves in
+        try CLAttention(floats: warps, context, form, halves: halves)
+      }
+      offer.latency = 0.05e-6 * Double(attention.form.parts.reduce(0) { $0 + $1.rows })
       return offer
     },
     // By warp groups; shares have two parts where the result is not halves.

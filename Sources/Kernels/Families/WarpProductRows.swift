@@ -9,7 +9,8 @@ extension KernelTable {
     // A second factor that run time gives, and one that is a constant.
     warpMatmul("matmul.mma.halves", .halves, isStored: false),
     warpMatmul("matmul.mma.stored.halves", .halves, isStored: true),
-    warpMatmul("matmul.mma.tf32", .floats, isStored: false), patchConvolutionRow,
+    warpMatmul("matmul.mma.tf32", .floats, isStored: false),
+    patchConvolution("conv.mma.patches.halves", .halves), patchConvolution("conv.mma.patches.tf32", .floats),
     warpConvolution("conv.mma.halves", .halves), warpConvolution("conv.mma.tf32", .floats),
   ]
 
@@ -32,36 +33,44 @@ extension KernelTable {
   private static let fewRows = 4
 
   /// Convolutions that bring a part of the image to local memory once for all taps. Those of few channels a group would multiply zeros.
-  private static let patchConvolutionRow =
-    Row("conv.mma.patches.halves", for: ["conv", "fused.conv"], on: .openCL, mixesHalves: true) { site in
+  private static func patchConvolution(_ name: String, _ factors: CLWarpProduct.Factors) -> Row {
+    Row(name, for: ["conv", "fused.conv"], on: .openCL, mixesHalves: true) { site in
       try site.requireScalar(.float32, of: ["weight", "bias"])
       let halves = try site.openCLHalves(["x": .first, "add": .add])
-      let (context, warps) = (try site.requireOpenCL(), try site.requireWarps(.patches))
-      guard halves.contains(.first) else { throw Refusal("the values are not halves") }
+      try site.requireFactors(factors, halves)
+      let context = try site.requireOpenCL()
+      let warps = try site.requireWarps(factors == .halves ? .patches : .floatPatches)
       let geometry = try Convolution.geometry(site.invocation)
       let shape = CLConvolution.Shape(
         images: geometry.batch, inputs: geometry.inChannels, outputs: geometry.outChannels, groups: geometry.groups,
         window: try geometry.openCLWindow())
-      guard shape.inputsOfGroup >= (warps == .plain ? 3 : 32) else {
+      guard shape.inputsOfGroup >= 3 else {
         throw Refusal("\(shape.inputsOfGroup) channels a group")
       }
       let end = try OpenCLEpilogue(site)
       let counts = try openCLChecked { try shape.counts() }
-      guard let tile = CLPatchTile(context.device, shape) else { throw Refusal("no patch fits into local memory") }
+      guard let tile = CLPatchTile(context.device, shape, of: factors) else {
+        throw Refusal("no patch fits into local memory")
+      }
       guard try openCLChecked({ CLSizes(counts.x, try tile.packedCount(shape), counts.y).definition }) == "int" else {
         throw Refusal("the tensors are too large")
       }
       let parts = tile.parts(shape, on: context.device)
       let x = try site.slot("x")
-      let weight = try OpenCLWeight(site, "weight", true, takesFloats: true)
+      let weight = try OpenCLWeight(site, packing: "weight", as: factors)
+      // Numbers of single precision are multiplied half as fast.
+      let share = factors == .halves ? 1.6 : 0.8
       return try weight.packedOffer(
-        site, efficiency: max(1.6 * tile.use(shape, parts: parts, on: context.device), 1e-4), parts: parts,
+        site, efficiency: max(share * tile.use(shape, parts: parts, on: context.device), 1e-4), parts: parts,
         latency: 0.7e-6 * Double(tile.slices(shape)) / Double(parts), of: shape.product(hasBias: end.bias != nil)
       ) { stored, weights in
         let launch = try CLWarpConvolution(
           context, warps, shape, halves: halves, hasBias: end.bias != nil, hasAdd: end.add != nil, then: end.then,
           for: end.operation, tile: tile, parts: parts)
-        let packed = try weights.halves(of: stored, launch.recipe, on: context) { try launch.packed($0) }
+        let packed =
+          factors == .halves
+          ? try weights.halves(of: stored, launch.recipe, on: context) { try launch.packed($0) }
+          : try weights.floats(of: stored, launch.recipe, on: context) { try launch.packed($0) }
         return .openCL { frame in
           try launch.enqueue(
             on: frame.queue, x: frame.inputs[x], weights: packed, bias: end.bias.map { frame.inputs[$0] },
@@ -69,6 +78,7 @@ extension KernelTable {
         }
       }
     }
+  }
 
   private static func warpLinear(
     _ name: String, _ factors: CLWarpProduct.Factors, inGroups: Bool = false
@@ -218,11 +228,16 @@ extension Site {
   fileprivate func requireWarps(
     _ factors: CLWarpProduct.Factors, _ halves: CLHalves, _ inGroups: Bool
   ) throws -> CLWarps {
+    try requireFactors(factors, halves)
+    if inGroups { return try requireWarps(factors == .halves ? .groupProducts : .groupFloats) }
+    return try requireWarps(factors == .halves ? .products : .floats)
+  }
+
+  /// Refuses where the first of `halves` is no such factor, or may not be rounded to be one.
+  fileprivate func requireFactors(_ factors: CLWarpProduct.Factors, _ halves: CLHalves) throws {
     guard halves.contains(.first) == (factors == .halves) else {
       throw Refusal("the values are not \(factors.rawValue)")
     }
     if factors == .floats, !allowsLowPrecision { throw Refusal("low precision is not allowed") }
-    if inGroups { return try requireWarps(factors == .halves ? .groupProducts : .groupFloats) }
-    return try requireWarps(factors == .halves ? .products : .floats)
   }
 }

@@ -23,6 +23,9 @@ public struct OpenCLFeatures: Sendable, Hashable {
   public var hasWarpAttention: Bool { warps(for: .attention) != nil }
   /// The same of convolutions whose images are halves.
   public var hasWarpConvolutions: Bool { warps(for: .patches) != nil }
+  /// Both of single-precision numbers that are rounded first.
+  public var hasWarpFloatAttention: Bool { warps(for: .floatAttention) != nil }
+  public var hasWarpFloatConvolutions: Bool { warps(for: .floatPatches) != nil }
 
   /// Whether warp groups run: products of halves, of single-precision numbers, attention.
   public var hasGroupProducts: Bool { warps(for: .groupProducts) != nil }

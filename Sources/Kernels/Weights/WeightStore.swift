@@ -122,6 +122,16 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
     }
   }
 
+  /// The same of its single-precision numbers.
+  func floats(
+    of weight: StoredWeight, _ recipe: PackingRecipe, on context: OpenCLContext,
+    _ pack: (OpenCLMemory) throws -> OpenCLBuffer
+  ) throws -> OpenCLMemory {
+    try upload(weight, recipe, to: context) { copy in
+      try dense(weight).withUnsafeBytes { try pack(copy($0).memory) }
+    }
+  }
+
   private func withHalves(
     of weight: StoredWeight, _ body: (UnsafeRawBufferPointer) throws -> OpenCLBuffer
   ) throws -> OpenCLBuffer {

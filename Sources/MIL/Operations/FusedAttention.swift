@@ -90,14 +90,35 @@ extension AttentionForm {
   }
 }
 
+extension AttentionForm {
+  /// Bytes that are read and written: of a cache of all layers, one layer's.
+  fileprivate func bytes(_ call: Invocation, _ outputs: [ValueType]) -> Double {
+    func read(_ parameter: String, _ index: Int, _ columns: Int, rows: Int) -> Double {
+      guard let types = call.inputTypes[parameter], types.indices.contains(index), let type = types[index].tensor,
+        let count = type.elementCount
+      else { return 0 }
+      let size = Double(type.byteCount ?? 0) / Double(max(count, 1))
+      return size * min(Double(count), Double(items) * Double(rows) * Double(columns))
+    }
+    let keys = parts.enumerated().reduce(0) { bytes, part in
+      bytes + read("key", part.offset, depth, rows: part.element.rows)
+        + read("value", part.offset, width, rows: part.element.rows)
+    }
+    let others = masks.indices.reduce(0) { $0 + read("mask", $1, sources, rows: length) }
+    let results = outputs.reduce(0) { $0 + Double($1.tensor?.byteCount ?? 0) }
+    return read("query", 0, depth, rows: length) + keys + others + results
+  }
+}
+
 extension Operations {
   static let fusedAttention: [OperationDefinition] = [
     OperationDefinition(
       AttentionForm.operationName, AttentionForm.parameters,
-      work: { call, _ in
+      work: { call, outputs in
         guard let form = try? AttentionForm(fused: call) else { return Work(flops: 0) }
         return Work(
-          flops: 2 * Double(form.items * form.length) * Double(form.sources) * Double(form.depth + form.width))
+          flops: 2 * Double(form.items * form.length) * Double(form.sources) * Double(form.depth + form.width),
+          bytes: form.bytes(call, outputs))
       }
     ) { call in
       let form = try AttentionForm(fused: call)

@@ -1,3 +1,4 @@
+import CoreMLKernels
 import Foundation
 import Synchronization
 
@@ -6,7 +7,8 @@ import Synchronization
 final class ResultMemory: Sendable {
   static let shared = ResultMemory(mostKept: 32 << 20)
 
-  private static let alignment = 64
+  /// Whole pages: a device that writes to them itself holds nobody else's.
+  private static let alignment = 4096
   /// Less comes from where the system keeps memory anyway.
   private static let least = 1 << 18
 
@@ -22,15 +24,19 @@ final class ResultMemory: Sendable {
   /// `mostKept` bytes are kept for later, in all.
   init(mostKept: Int) { self.mostKept = mostKept }
 
-  deinit { Self.free(kept.withLock { $0.blocks.values.flatMap { $0 } }) }
+  deinit { Self.free(kept.withLock { $0.blocks }) }
 
   /// The memory and what gives it back; nil where there is not as much.
   func allocate(_ bytes: Int) -> (pointer: UnsafeMutableRawPointer, release: () -> Void)? {
     guard bytes >= Self.least else { return ZeroedMemory.allocate(bytes) }
-    let (size, overflow) = bytes.addingReportingOverflow(Self.alignment)
+    let (padded, overflow) = bytes.addingReportingOverflow(Self.alignment)
     guard !overflow else { return nil }
+    let size = padded / Self.alignment * Self.alignment
     var block = take(size)
-    if block == nil, posix_memalign(&block, Self.alignment, size) != 0 { return nil }
+    if block == nil {
+      guard posix_memalign(&block, Self.alignment, size) == 0 else { return nil }
+      if let block { LentMemory.lend(block, size) }
+    }
     return block.map { block in (block, { self.give(block, size) }) }
   }
 
@@ -45,12 +51,12 @@ final class ResultMemory: Sendable {
 
   private func give(_ block: UnsafeMutableRawPointer, _ size: Int) {
     let address = UInt(bitPattern: block)
-    guard size <= mostKept else { return Self.free([address]) }
-    let left = kept.withLock { kept -> [UInt] in
+    guard size <= mostKept else { return Self.free([size: [address]]) }
+    let left = kept.withLock { kept -> [Int: [UInt]] in
       // Where there is no room, what is kept may be of sizes that nobody asks for any more.
-      var left: [UInt] = []
+      var left: [Int: [UInt]] = [:]
       if kept.byteCount > mostKept - size {
-        left = kept.blocks.values.flatMap { $0 }
+        left = kept.blocks
         kept = Kept()
       }
       kept.byteCount += size
@@ -60,7 +66,12 @@ final class ResultMemory: Sendable {
     Self.free(left)
   }
 
-  private static func free(_ addresses: [UInt]) {
-    for address in addresses { Foundation.free(UnsafeMutableRawPointer(bitPattern: address)) }
+  private static func free(_ blocks: [Int: [UInt]]) {
+    for (size, addresses) in blocks {
+      for case let block? in addresses.map({ UnsafeMutableRawPointer(bitPattern: $0) }) {
+        LentMemory.takeBack(block, size)
+        Foundation.free(block)
+      }
+    }
   }
 }

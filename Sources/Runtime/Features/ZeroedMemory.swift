@@ -1,3 +1,4 @@
+import CoreMLKernels
 import Foundation
 
 /// Memory of zeros for elements: aligned to 64 bytes, and not touched before it is used, so that a large array costs what is
@@ -9,6 +10,13 @@ enum ZeroedMemory {
   static func allocate(_ bytes: Int) -> (pointer: UnsafeMutableRawPointer, release: () -> Void)? {
     let (padded, overflow) = Swift.max(bytes, 1).addingReportingOverflow(alignment)
     guard !overflow, let block = calloc(padded, 1) else { return nil }
-    return (block.alignedUp(toMultipleOf: alignment), { free(block) })
+    LentMemory.lend(block, padded)
+    return (
+      block.alignedUp(toMultipleOf: alignment),
+      {
+        LentMemory.takeBack(block, padded)
+        free(block)
+      }
+    )
   }
 }

@@ -67,6 +67,7 @@ package struct DeviceListing: Sendable, Encodable {
           "halfArithmetic": probed.halfArithmetic, "inlinePTX": probed.inlinePTX, "tensorCores": probed.tensorCores,
           "warpProducts": probed.hasWarpProducts, "warpFloats": probed.hasWarpFloats,
           "warpAttention": probed.hasWarpAttention, "warpConvolutions": probed.hasWarpConvolutions,
+          "warpFloatAttention": probed.hasWarpFloatAttention, "warpFloatConvolutions": probed.hasWarpFloatConvolutions,
           "groupProducts": probed.hasGroupProducts, "groupFloats": probed.hasGroupFloats,
           "groupAttention": probed.hasGroupAttention,
           "cudaLaunches": device.usesCUDA,

@@ -30,16 +30,19 @@ package struct StepProfile: Sendable, Encodable {
   /// What this machine can do at best, measured after the runs on the same threads.
   package let roofline: Roofline
 
-  /// Runs `input` `iterations` times, after one run to warm up. On an OpenCL device, which works on while the CPU goes ahead, what the
-  /// steps cost is seen where results are waited for.
+  /// Runs `input` `iterations` times, after one run to warm up. A step on an OpenCL device has the time of its kernels by the device's clock, each
+  /// waited for by itself: launches that follow each other, as in a prediction, take less than their sum.
   package init(_ model: MLModel, input: any MLFeatureProvider, iterations: Int) throws {
-    let clock = Clock()
+    let (clock, deviceClock) = (Clock(), DeviceClock())
     let prediction = try Prediction(model.content)
     func run() throws -> Plan? {
       clock.times.removeAll(keepingCapacity: true)
-      _ = try prediction.run(
-        input, options: MLPredictionOptions(), states: StateBuffers(types: model.engine.stateTypes),
-        shouldStop: { clock.tick() })
+      _ = deviceClock.take()
+      _ = try deviceClock.during {
+        try prediction.run(
+          input, options: MLPredictionOptions(), states: StateBuffers(types: model.engine.stateTypes),
+          shouldStop: { clock.tick() })
+      }
       clock.times.append(ProcessInfo.processInfo.systemUptime)
       return model.engine.planUsedLast
     }
@@ -49,7 +52,10 @@ package struct StepProfile: Sendable, Encodable {
       for _ in 0..<max(iterations, 1) {
         _ = try run()
         guard clock.times.count == plan.steps.count + 1 else { continue }
-        for step in plan.steps.indices { samples[step].append(clock.times[step + 1] - clock.times[step]) }
+        let onDevice = deviceClock.take()
+        for step in plan.steps.indices {
+          samples[step].append(onDevice[step] ?? clock.times[step + 1] - clock.times[step])
+        }
       }
       let roofline = Roofline(measuring: plan.pool)
       let steps = zip(zip(plan.steps, PlanReport(plan, function: "").steps), samples).map { step, times in

@@ -202,7 +202,8 @@ struct NVIDIACompileTests {
   }
 
   /// Every way to fill a patch that fits the local memory of such a device.
-  @Test(arguments: ["sm_80", "sm_90"]) func convolutions(_ architecture: String) throws {
+  @Test(arguments: ["sm_80", "sm_90"], CLWarpProduct.Factors.allCases)
+  func convolutions(_ architecture: String, _ factors: CLWarpProduct.Factors) throws {
     let source = try CLWarps.ptx.source(
       "warp_patch", "warp_conv", then: CLFunction("leaky_relu", alpha: 0.25), for: "conv")
     let pack = try CLWarps.ptx.source("warp_patch", "warp_pack", for: "conv")
@@ -212,14 +213,13 @@ struct NVIDIACompileTests {
       let window = try CLWindow(
         input: [56, 56], output: [size, size], kernel: [kernel, kernel], strides: [stride, stride],
         padding: [kernel / 2, kernel / 2])
-      let tiles = CLPatchTile.all(window).filter { $0.fits(window, localBytes: 49_152, items: 1024) }
+      let tiles = CLPatchTile.all(window, of: factors).filter { $0.fits(window, localBytes: 49_152, items: 1024) }
       #expect(!tiles.isEmpty)
       for tile in tiles {
         let definitions = tile.definitions(window).merging(ends) { $1 }
         let (ptx, words) = try compile(source, definitions, architecture)
-        for instruction in ["mma.sync.aligned.m16n8k16", "ldmatrix.sync", "cp.async.cg"] {
-          #expect(ptx.contains(instruction))
-        }
+        let product = factors == .halves ? "mma.sync.aligned.m16n8k16" : "mma.sync.aligned.m16n8k8"
+        for instruction in [product, "ldmatrix.sync", "cp.async.cg"] { #expect(ptx.contains(instruction)) }
         #expect(words.contains("0 bytes spill stores"), "\(tile) \(definitions): \(words)")
       }
       _ = try compile(
@@ -239,6 +239,27 @@ struct NVIDIACompileTests {
           #expect(ptx.contains(instruction))
         }
         #expect(words.contains("0 bytes spill stores"), "\(own) \(form): \(words)")
+      }
+    }
+  }
+
+  /// The same of single-precision numbers, however many warps share queries.
+  @Test(arguments: ["sm_80", "sm_90"]) func attentionOfFloats(_ architecture: String) throws {
+    let source = try CLWarps.ptx.source("attention_form", "warp_attention_floats", for: "attention")
+    for (depth, width, sources) in [(64, 64, 64), (128, 128, 32), (80, 80, 32), (24, 40, 64)] {
+      for warps in CLAttention.FloatTile.allWarps {
+        for form in [["MASKS": "2"], ["MASKS": "0", "HALF_Y": "1"]] {
+          let own = [
+            "WARPS": "\(warps)", "SPLIT": "\(4 / warps)", "SOURCES": "\(sources)", "DEPTH": "\(depth)",
+            "WIDTH": "\(width)",
+          ]
+          let masks = ["MASK_A": "uchar", "MASK_B": "float", "KIND_A": "1", "KIND_B": "0"]
+          let (ptx, words) = try compile(source, own.merging(form.merging(masks) { $1 }) { $1 }, architecture)
+          for instruction in ["mma.sync.aligned.m16n8k8", "ldmatrix.sync", "cp.async.cg", "shfl.sync.bfly"] {
+            #expect(ptx.contains(instruction))
+          }
+          #expect(words.contains("0 bytes spill stores"), "\(own) \(form): \(words)")
+        }
       }
     }
   }

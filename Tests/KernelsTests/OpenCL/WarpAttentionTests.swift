@@ -35,7 +35,10 @@ import Testing
   func agreesWithPlainLoops(_ form: Form) throws {
     guard !OpenCLHarness.isSimulated || form.length * form.sources * form.depth <= 12_000 else { return }
     let warps = OpenCLHarness.isSimulated ? [1] : CLAttention.WarpTile.allWarps
-    for count in warps { try expectAttention(form, warps: count) }
+    for count in warps {
+      try expectAttention(form, warps: count)
+      try expectAttention(form, warps: count, of: .floats)
+    }
     try expectAttention(form, warps: 0, inGroups: true)
   }
 
@@ -60,7 +63,7 @@ import Testing
   func aFewQueries(_ form: Form) throws { try expectAttention(form, warps: 0) }
 
   /// Minus infinity hides keys, all of some queries; what is no number makes its query none; infinite values stay what they are.
-  @Test func whatIsNoNumber() throws {
+  @Test(arguments: CLWarpProduct.Factors.allCases) func whatIsNoNumber(_ numbers: CLWarpProduct.Factors) throws {
     let (length, sources, depth) = (10, 20, 16)
     let view = StridedMatrices(rowStep: depth, columnStep: 1)
     let form = AttentionForm(
@@ -76,12 +79,16 @@ import Testing
     for source in 1..<sources { mask[5 * sources + source] = -.infinity }
     query[7 * depth] = .nan
     value[4 * depth + 2] = .infinity
-    let attention = try CLAttention(
-      OpenCLHarness.context(), Self.warps(), form, halves: [.first, .second, .third])
-    let memory = (
-      try OpenCLHarness.upload(query), try OpenCLHarness.upload(key), try OpenCLHarness.upload(value),
-      try OpenCLHarness.upload(mask)
-    )
+    let context = try OpenCLHarness.context()
+    let attention =
+      numbers == .floats
+      ? try CLAttention(floats: Self.warps(of: .floats), context, form)
+      : try CLAttention(context, Self.warps(), form, halves: [.first, .second, .third])
+    func upload(_ operand: [Float16]) throws -> OpenCLMemory {
+      numbers == .floats
+        ? try OpenCLHarness.upload(operand.map { Float($0) }) : try OpenCLHarness.upload(operand)
+    }
+    let memory = (try upload(query), try upload(key), try upload(value), try OpenCLHarness.upload(mask))
     let found = try OpenCLHarness.run(length * depth) {
       try attention.enqueue(
         on: $0, query: memory.0, key: memory.1, value: memory.2, first: memory.3, y: $1)
@@ -92,21 +99,27 @@ import Testing
         switch row {
         case 3, 7: #expect(number.isNaN, "row \(row)")
         // One key is left.
-        case 5: #expect(column == 2 ? number.isNaN : abs(number - Float(value[column])) < 1e-6, "row \(row): \(number)")
+        case 5:
+          #expect(
+            column == 2 ? number.isNaN : abs(number - Float(value[column])) < (numbers == .floats ? 1e-3 : 1e-6),
+            "row \(row): \(number)")
         default: #expect(column == 2 ? number == .infinity : number.isFinite, "row \(row), \(column): \(number)")
         }
       }
     }
   }
 
-  private static func warps() throws -> CLWarps {
+  private static func warps(of numbers: CLWarpProduct.Factors = .halves) throws -> CLWarps {
     if OpenCLHarness.isSimulated { return .plain }
+    let use: CLWarps.Uses = numbers == .halves ? .attention : .floatAttention
     return try #require(
-      try OpenCLHarness.context().features.warps(for: .attention), "the device's attention by warps is wrong")
+      try OpenCLHarness.context().features.warps(for: use), "the device's attention by warps is wrong")
   }
 
   /// Without warps, by the kernel for a few queries.
-  private func expectAttention(_ it: Form, warps count: Int, inGroups: Bool = false) throws {
+  private func expectAttention(
+    _ it: Form, warps count: Int, of numbers: CLWarpProduct.Factors = .halves, inGroups: Bool = false
+  ) throws {
     let context = try OpenCLHarness.context()
     func view(_ rows: Int, _ columns: Int, _ isTransposed: Bool) -> StridedMatrices {
       StridedMatrices(
@@ -135,7 +148,7 @@ import Testing
       OpenCLHarness.numbers(number == 0 ? it.length * it.sources : it.items * it.sources, seed: UInt64(number + 5))
         .map { Float(Float16($0)) }
     }
-    var halves: CLHalves = [.first, .second, .third]
+    var halves: CLHalves = numbers == .floats ? .none : [.first, .second, .third]
     if it.endsInHalves { halves.insert(.result) }
     for (number, kind) in it.masks.enumerated() where kind == .add && it.hasHalfMasks {
       halves.insert(number == 0 ? .fourth : .fifth)
@@ -146,13 +159,23 @@ import Testing
       attention = try CLAttention(groups: warps, context, form, halves: halves, isLowPrecision: it.isLowPrecision)
     } else if count == 0 {
       attention = try CLAttention(few: context, form, halves: halves)
+    } else if numbers == .floats {
+      let tile = try #require(CLAttention.FloatTile(warps: count, depth: it.depth, width: it.width, on: context.device))
+      attention = try CLAttention(floats: Self.warps(of: .floats), context, form, halves: halves, tile: tile)
     } else {
       let tile = try #require(CLAttention.WarpTile(warps: count, depth: it.depth, width: it.width, on: context.device))
       attention = try CLAttention(
         context, Self.warps(), form, halves: halves, isLowPrecision: it.isLowPrecision, tile: tile)
     }
     let scratch = try context.makeBuffer(copying: [Float](repeating: .nan, count: CLAttention.fewBytes(form) / 4))
-    let memory = try operands.map { try OpenCLHarness.upload($0, padding: it.padding) }
+    // Single-precision numbers are beyond what halves hold; results in halves are not.
+    let large: Float = it.endsInHalves ? 1 : 131_072
+    let factors: [Float] = numbers == .floats ? [131_072, 1 / 131_072, large] : [1, 1, 1]
+    let memory = try operands.enumerated().map { number, operand in
+      numbers == .floats
+        ? try OpenCLHarness.upload(operand.map { Float($0) * factors[number] }, padding: it.padding)
+        : try OpenCLHarness.upload(operand, padding: it.padding)
+    }
     let maskMemory = try it.masks.enumerated().map { number, kind in
       if kind != .add { return try OpenCLHarness.upload(masks[number].map { $0 > -0.5 ? UInt8(1) : 0 }) }
       return it.hasHalfMasks
@@ -169,7 +192,7 @@ import Testing
       let numbers: [Float16] = try OpenCLHarness.run(results, initial: .nan, run)
       found = numbers.map { Float($0) }
     } else {
-      found = try OpenCLHarness.run(results, run)
+      found = try OpenCLHarness.run(results, run).map { $0 / factors[2] }
     }
     var expected: [Float] = []
     for item in 0..<it.items {
@@ -197,7 +220,7 @@ import Testing
         }
       }
     }
-    let tolerance: Float = it.endsInHalves || it.isLowPrecision ? 1e-3 : 5e-6
-    OpenCLHarness.expectClose(found, expected, tolerance: tolerance, "\(it), \(count) warps")
+    let tolerance: Float = it.endsInHalves || it.isLowPrecision || numbers == .floats ? 1e-3 : 5e-6
+    OpenCLHarness.expectClose(found, expected, tolerance: tolerance, "\(it), \(count) warps, \(numbers)")
   }
 }

@@ -33,9 +33,24 @@ import Testing
     Case(inputs: 3, outputs: 32, size: [20, 18], kernel: [3, 3], strides: [2, 2], pad: [1, 1]),
     Case(inputs: 150, outputs: 48, size: [1, 1], kernel: [1, 1]),
     Case(inputs: 1152, outputs: 20, size: [3, 3], kernel: [1, 1], parts: 4),
+    // Lines; the largest tiles.
+    Case(images: 2, inputs: 20, outputs: 40, size: [1, 70], kernel: [1, 3], strides: [1, 2], pad: [0, 1]),
+    Case(inputs: 20, outputs: 70, size: [9, 10], kernel: [3, 3], pad: [1, 1]),
+    Case(inputs: 40, outputs: 72, size: [7, 12], kernel: [1, 1], endsInHalves: false),
   ])
   func convolutions(_ it: Case) throws {
     guard !OpenCLHarness.isSimulated || it.inputs * it.outputs <= 500 else { return }
+    for factors in CLWarpProduct.Factors.allCases { try expectConvolution(it, of: factors) }
+  }
+
+  /// A number as a factor of such a kind is.
+  private func rounded(_ number: Float, _ factors: CLWarpProduct.Factors) -> Float {
+    factors == .halves
+      ? Float(Float16(number)) : Float(bitPattern: (number.bitPattern + 0x1000) & 0xffff_e000)
+  }
+
+  /// Halves that are factors are given as such, single-precision numbers with all their bits, and some beyond what halves hold.
+  private func expectConvolution(_ it: Case, of factors: CLWarpProduct.Factors) throws {
     let context = try OpenCLHarness.context()
     let area = (0..<2).map { (axis: Int) -> Int in
       let reach: Int = it.dilations[axis] * (it.kernel[axis] - 1)
@@ -46,20 +61,30 @@ import Testing
     let shape = CLConvolution.Shape(
       images: it.images, inputs: it.inputs, outputs: it.outputs, groups: it.groups, window: window)
     let inner = it.inputs / it.groups
-    let x = OpenCLHarness.numbers(it.images * it.inputs * it.size[0] * it.size[1]).map { Float16($0) }
-    let weights = OpenCLHarness.numbers(it.outputs * inner * it.kernel[0] * it.kernel[1], seed: 2).map { Float16($0) }
+    let x = OpenCLHarness.numbers(it.images * it.inputs * it.size[0] * it.size[1]).map {
+      factors == .halves ? $0 : $0 * 1.0009765 * 65536
+    }
+    let weights = OpenCLHarness.numbers(it.outputs * inner * it.kernel[0] * it.kernel[1], seed: 2).map {
+      factors == .halves ? $0 : $0 / 65536
+    }
     let bias = OpenCLHarness.numbers(it.outputs, seed: 3)
     let count = it.images * it.outputs * area[0] * area[1]
     let add = OpenCLHarness.numbers(count, seed: 4).map { Float16($0) }
-    let tile = try #require(CLPatchTile(context.device, shape))
-    let warps: CLWarps = OpenCLHarness.isSimulated ? .plain : context.features.warps(for: .patches) ?? .plain
+    let tile = try #require(CLPatchTile(context.device, shape, of: factors))
+    let use: CLWarps.Uses = factors == .halves ? .patches : .floatPatches
+    let warps: CLWarps = OpenCLHarness.isSimulated ? .plain : context.features.warps(for: use) ?? .plain
     let convolution = try CLWarpConvolution(
       context, warps, shape, halves: it.endsInHalves ? [.add, .result] : .add, hasBias: true, hasAdd: it.hasAdd,
       then: CLFunction("leaky_relu", alpha: 0.25), tile: tile, parts: it.parts)
-    let packed = try convolution.packed(OpenCLHarness.upload(weights, padding: 0)).memory
+    func upload(_ numbers: [Float], padding: Int) throws -> OpenCLMemory {
+      factors == .halves
+        ? try OpenCLHarness.upload(numbers.map { Float16($0) }, padding: padding)
+        : try OpenCLHarness.upload(numbers, padding: padding)
+    }
+    let packed = try convolution.packed(upload(weights, padding: 0)).memory
     // The image begins where four pixels are read at once, or not.
     for padding in [8, 3] {
-      let memory = (try OpenCLHarness.upload(x, padding: padding), try OpenCLHarness.upload(bias))
+      let memory = (try upload(x, padding: padding), try OpenCLHarness.upload(bias))
       let more = it.hasAdd ? try OpenCLHarness.upload(add) : nil
       let scratch = try context.makeBuffer(byteCount: max(it.parts * count * 4, 64)).memory
       func run(_ queue: OpenCLQueue, _ result: OpenCLMemory) throws {
@@ -70,12 +95,15 @@ import Testing
         it.endsInHalves
         ? try OpenCLHarness.run(count, initial: Float16.nan, run).map { Float($0) } : try OpenCLHarness.run(count, run)
       OpenCLHarness.expectClose(
-        found, expected(it, area, x, weights, bias, add), tolerance: it.endsInHalves ? 1e-3 : 2e-5, "\(it)")
+        found,
+        expected(
+          it, area, x.map { rounded($0, factors) }, weights.map { rounded($0, factors) }, bias, add),
+        tolerance: it.endsInHalves ? 1e-3 : 2e-5, "\(it) of \(factors)")
     }
   }
 
   private func expected(
-    _ it: Case, _ area: [Int], _ x: [Float16], _ weights: [Float16], _ bias: [Float], _ add: [Float16]
+    _ it: Case, _ area: [Int], _ x: [Float], _ weights: [Float], _ bias: [Float], _ add: [Float16]
   ) -> [Float] {
     let (inner, outer) = (it.inputs / it.groups, it.outputs / it.groups)
     func sum(_ image: Int, _ output: Int, _ row: Int, _ column: Int) -> Double {
@@ -88,8 +116,8 @@ import Testing
             let j: Int = column * it.strides[1] + t * it.dilations[1] - it.pad[1]
             guard i >= 0, i < it.size[0], j >= 0, j < it.size[1] else { continue }
             let tap: Int = (output * inner + channel) * it.kernel[0] + r
-            let weight: Float16 = weights[tap * it.kernel[1] + t]
-            let pixel: Float16 = x[(plane * it.size[0] + i) * it.size[1] + j]
+            let weight: Float = weights[tap * it.kernel[1] + t]
+            let pixel: Float = x[(plane * it.size[0] + i) * it.size[1] + j]
             sum += Double(pixel) * Double(weight)
           }
         }

@@ -255,11 +255,16 @@ import Testing
       #expect(try CLWarpProduct.fault(on: context, Self.warps(), factors) == nil)
     }
     #expect(CLAttention.fault(on: context, try Self.warps()) == nil)
-    #expect(CLWarpConvolution.fault(on: context, try Self.warps()) == nil)
-    #expect(try Self.warps().rightUses(on: context).uses == .all)
+    #expect(CLAttention.floatFault(on: context, try Self.warps()) == nil)
+    for factors in CLWarpProduct.Factors.allCases {
+      #expect(CLWarpConvolution.fault(on: context, try Self.warps(), factors) == nil)
+    }
+    let right = try Self.warps().rightUses(on: context)
+    #expect(right.uses == .all, "\(right.faults)")
     if context.device.kind == .cpu, !context.device.extensions.contains("cl_nv_device_attribute_query") {
       let probed = try OpenCLContext(context.device)
       #expect(!probed.features.hasWarpProducts && !probed.features.hasWarpFloats && !probed.features.hasWarpAttention)
+      #expect(!probed.features.hasWarpFloatAttention && !probed.features.hasWarpFloatConvolutions)
     }
   }
 }

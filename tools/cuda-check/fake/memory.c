@@ -5,6 +5,7 @@
 typedef struct Pinned {
   char *base;
   size_t size;
+  bool is_registered;
   struct Pinned *next;
 } Pinned;
 
@@ -48,6 +49,27 @@ Result cuMemFreeHost(void *address) {
   Pinned *block = *link;
   *link = block->next;
   free(block->base);
+  free(block);
+  fake_state.live_pinned--;
+  return fake_leave(result);
+}
+
+Result cuMemHostRegister_v2(void *address, size_t size, unsigned flags) {
+  BEGIN;
+  if (flags != 1 || (uintptr_t)address % 4096 || size % 4096) return fake_leave(INVALID_VALUE);
+  Pinned *block = malloc(sizeof *block);
+  *block = (Pinned){.base = address, .size = size, .is_registered = true, .next = pinned};
+  pinned = block;
+  fake_state.live_pinned++;
+  return fake_leave(0);
+}
+
+Result cuMemHostUnregister(void *address) {
+  Result result = fake_enter(__func__, true);
+  Pinned **link = &pinned;
+  while ((*link)->base != address || !(*link)->is_registered) link = &(*link)->next;
+  Pinned *block = *link;
+  *link = block->next;
   free(block);
   fake_state.live_pinned--;
   return fake_leave(result);

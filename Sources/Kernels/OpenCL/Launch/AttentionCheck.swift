@@ -10,10 +10,14 @@ struct AttentionCheck {
   let expected: [Float]
 
   /// What is wrong with an attention; nil where it comes out right.
-  func fault(of attention: CLAttention, on context: OpenCLContext) throws -> String? {
+  func fault(
+    of attention: CLAttention, _ numbers: CLWarpProduct.Factors = .halves, on context: OpenCLContext
+  ) throws -> String? {
     let queue = try context.makeQueue()
-    let memory = try [query, key, value].map { numbers in
-      try context.makeBuffer(copying: numbers.map { Float16($0) }).memory
+    let memory = try [query, key, value].map { operand in
+      numbers == .floats
+        ? try context.makeBuffer(copying: operand).memory
+        : try context.makeBuffer(copying: operand.map { Float16($0) }).memory
     }
     let masks = try context.makeBuffer(copying: mask).memory
     let y = try context.makeBuffer(copying: [Float](repeating: .nan, count: expected.count)).memory
@@ -27,7 +31,8 @@ struct AttentionCheck {
   /// Whether a result is the one that is expected, or one of its neighbours.
   func isRight(_ found: Float, at place: Int) -> Bool { abs(found - expected[place]) <= 2 * expected[place].ulp }
 
-  init(length: Int, sources: Int, depth: Int, width: Int, isTransposed: Bool) {
+  /// Scores are whole numbers times `scale`: where shares are single-precision numbers, none but zero may be left of one that is less.
+  init(length: Int, sources: Int, depth: Int, width: Int, isTransposed: Bool, scale: Float = 64) {
     func view(_ rows: Int, _ columns: Int) -> StridedMatrices {
       StridedMatrices(
         rowStep: isTransposed ? 1 : columns, columnStep: isTransposed ? rows : 1,
@@ -44,7 +49,7 @@ struct AttentionCheck {
     let mask = (0..<length * sources).map { ($0 / sources + $0 % sources) % 3 == 0 ? UInt8(0) : 1 }
     (self.query, self.key, self.value, self.mask) = (query, key, value, mask)
     form = AttentionForm(
-      items: 2, length: length, depth: depth, width: width, scale: 64, query: queries,
+      items: 2, length: length, depth: depth, width: width, scale: scale, query: queries,
       parts: [AttentionForm.Part(rows: sources, key: keys, value: values)],
       masks: [
         AttentionForm.Mask(

@@ -7,6 +7,7 @@ struct CLPatchTile: Hashable {
   /// The rectangle of output pixels.
   let height: Int
   let width: Int
+  let factors: CLWarpProduct.Factors
   /// Input channels of a patch, and how many patches are in local memory.
   let slice: Int
   let patches: Int
@@ -19,7 +20,18 @@ struct CLPatchTile: Hashable {
 
   /// Tiles and how they may be filled, best first where there is enough work; those of single pixels on images that are seen as one row, of other
   /// single pixels, and of all others. Registers hold no more: nothing spills (sm_80, sm_90).
-  static func all(_ window: CLWindow) -> [CLPatchTile] {
+  /// Single-precision numbers are half as many in the same memory.
+  static func all(_ window: CLWindow, of factors: CLWarpProduct.Factors) -> [CLPatchTile] {
+    all(window).map { tile in
+      factors == .halves
+        ? tile
+        : CLPatchTile(
+          (tile.warpsM, tile.warpsN), (tile.warpM, tile.warpN), (tile.height, tile.width), of: factors,
+          slice: tile.slice * 2 / factors.size, patches: tile.patches, taps: tile.taps, stages: tile.stages)
+    }
+  }
+
+  private static func all(_ window: CLWindow) -> [CLPatchTile] {
     let all = window.kernel[0] * window.kernel[1]
     let row = window.kernel[1]
     if window.isPointwise {
@@ -38,7 +50,11 @@ struct CLPatchTile: Hashable {
       ]
     }
     let fillings = [(32, all, 2), (32, row, 3), (16, all, 3), (16, row, 3), (16, row, 2), (16, 1, 2)]
-    return [((4, 2), (32, 32), (8, 8)), ((2, 2), (32, 32), (8, 8)), ((2, 2), (16, 16), (4, 8))].flatMap { form in
+    // Of images of one row (sound, texts) pixels beside each other.
+    let isLine = window.output[0] == 1
+    let pixels = isLine ? [(1, 64), (1, 64), (1, 32)] : [(8, 8), (8, 8), (4, 8)]
+    return [((4, 2), (32, 32), pixels[0]), ((2, 2), (32, 32), pixels[1]), ((2, 2), (16, 16), pixels[2])].flatMap {
+      form in
       fillings.map { slice, taps, stages in
         CLPatchTile(form.0, form.1, form.2, slice: slice, patches: 1, taps: taps, stages: stages)
       }
@@ -46,8 +62,10 @@ struct CLPatchTile: Hashable {
   }
 
   private init(
-    _ warps: (Int, Int), _ sums: (Int, Int), _ pixels: (Int, Int), slice: Int, patches: Int, taps: Int, stages: Int
+    _ warps: (Int, Int), _ sums: (Int, Int), _ pixels: (Int, Int), of factors: CLWarpProduct.Factors = .halves,
+    slice: Int, patches: Int, taps: Int, stages: Int
   ) {
+    self.factors = factors
     (warpsM, warpsN) = warps
     (warpM, warpN) = sums
     (height, width) = pixels
@@ -56,9 +74,13 @@ struct CLPatchTile: Hashable {
 
   /// The largest tile that the device takes, that is not mostly empty, and of which there are enough for two thirds of all units; the smallest
   /// otherwise. Nil where none fits.
-  init?(_ device: OpenCLDevice, _ shape: CLConvolution.Shape) {
-    let possible = Self.all(shape.window).filter {
+  init?(_ device: OpenCLDevice, _ shape: CLConvolution.Shape, of factors: CLWarpProduct.Factors = .halves) {
+    let fitting = Self.all(shape.window, of: factors).filter {
       $0.fits(shape.window, localBytes: device.localMemoryBytes, items: device.maxWorkGroupSize)
+    }
+    // A slice of more channels than there are is read and multiplied for nothing.
+    let possible = fitting.filter {
+      $0.slice <= max(shape.inputsOfGroup, 32 / factors.size) || shape.window.isPointwise
     }
     guard let smallest = possible.last else { return nil }
     // Of one form, the filling that comes first.
@@ -86,9 +108,9 @@ struct CLPatchTile: Hashable {
       window.strides.allSatisfy({ $0 <= 8 })
     else { return false }
     let patch = patch(window)
-    let bytes = 2 * slice * (stages * taps * m + patches * patch)
+    let bytes = factors.size * slice * (stages * taps * m + patches * patch)
     // What a work-item fetches of the next patch waits in its registers.
-    let fetches = (patch * slice / 8 + items - 1) / items
+    let fetches = (patch * slice * factors.size / 16 + items - 1) / items
     return bytes <= min(localBytes, 49_152) && items <= most && fetches <= (window.isPointwise ? 8 : 5)
   }
 
@@ -126,7 +148,7 @@ struct CLPatchTile: Hashable {
     return inside * depth * min(1, work / Double(max(device.computeUnits, 1)))
   }
 
-  /// Halves of all weights as the kernel reads them.
+  /// Numbers of all weights as the kernel reads them.
   func packedCount(_ shape: CLConvolution.Shape) throws -> Int {
     try CLSizes.count(
       [shape.groups, (shape.outputsOfGroup + m - 1) / m * m, slices(shape) * slice] + shape.window.kernel, "conv")
@@ -139,6 +161,7 @@ struct CLPatchTile: Hashable {
       "ROUND_TAPS": "\(taps)", "STAGES": "\(stages)", "KERNEL_H": "\(window.kernel[0])",
       "KERNEL_W": "\(window.kernel[1])", "STRIDE_H": "\(window.strides[0])", "STRIDE_W": "\(window.strides[1])",
       "DILATION_H": "\(window.dilations[0])", "DILATION_W": "\(window.dilations[1])",
+      "FLOATS": factors == .floats ? "1" : "0",
       "VECTOR": window.isPointwise && window.inputArea % 4 == 0 ? "4" : "1",
     ]
   }

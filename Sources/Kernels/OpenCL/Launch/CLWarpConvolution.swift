@@ -1,17 +1,20 @@
-/// Convolutions of halves as `CLConvolution`, by a GPU's units for matrices (`warp_conv.cl`): the part of an image that a work-group sees is
-/// brought to local memory once, for all taps. Sums have single precision.
+/// Convolutions of halves, or of single-precision numbers that are rounded first, as `CLConvolution`, by a GPU's units for matrices
+/// (`warp_conv.cl`): the part of an image that a work-group sees is brought to local memory once, for all taps. Sums have single precision.
 struct CLWarpConvolution: Sendable {
   private let launch: OpenCLLaunch
   private let pack: OpenCLKernel
   private let shape: CLConvolution.Shape
   private let packedCount: Int
+  /// Bytes of a factor's number.
+  private let size: Int
   private let hasBias: Bool
   private let hasAdd: Bool
   private let parts: CLParts?
   /// How weights are packed for it.
   let recipe: PackingRecipe
 
-  /// Of `halves` only those of what is added and of the result are asked for. `parts` are the work-groups that share the channels (`CLParts`).
+  /// The tile says what factors are. Of `halves` only those of what is added and of the result are asked for. `parts` are the work-groups that
+  /// share the channels (`CLParts`).
   init(
     _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLConvolution.Shape, halves: CLHalves = .none,
     hasBias: Bool = false, hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "conv",
@@ -20,12 +23,14 @@ struct CLWarpConvolution: Sendable {
     (self.shape, self.hasBias, self.hasAdd) = (shape, hasBias, hasAdd)
     let counts = try shape.counts()
     packedCount = try tile.packedCount(shape)
+    self.size = tile.factors.size
     guard CLSizes(counts.x, packedCount, counts.y).definition == "int", counts.y > 0 else {
       throw KernelError(.openCLLaunch, "conv: \(shape) is too large, or empty")
     }
     recipe = PackingRecipe(
-      "opencl.patches", [tile.m, tile.slice, shape.groups, shape.outputs, shape.inputs] + shape.window.kernel,
-      byteCount: 2 * packedCount)
+      tile.factors == .halves ? "opencl.patches" : "opencl.patches.tf32",
+      [tile.m, tile.slice, shape.groups, shape.outputs, shape.inputs] + shape.window.kernel,
+      byteCount: tile.factors.size * packedCount)
     let window = shape.window
     let isWhole = count == 1
     var definitions = tile.definitions(window)
@@ -44,7 +49,7 @@ struct CLWarpConvolution: Sendable {
     let fields =
       [shape.images, shape.groups, count, shape.inputsOfGroup, shape.outputsOfGroup]
       + (isRow ? [1, window.inputArea, 1, window.outputArea] : window.input + window.output) + window.padding
-    let size = try tile.sizes(shape, parts: count)
+    let sizes = try tile.sizes(shape, parts: count)
     let results: [OpenCLParameter] =
       isWhole
       ? [
@@ -52,9 +57,9 @@ struct CLWarpConvolution: Sendable {
         halves.numbers("y", counts.y, .result),
       ] : [.floats("bias", 0), .floats("add", 0), .floats("parts", count * counts.y)]
     launch = try kernel.launch(
-      [.memory("weights", count: packedCount, size: 2), .memory("x", count: counts.x, size: 2)] + results
+      [.memory("weights", count: packedCount, size: size), .memory("x", count: counts.x, size: size)] + results
         + [.ints(fields.map { Int32(clamping: $0) })],
-      global: size.global, local: size.local)
+      global: sizes.global, local: sizes.local)
     parts =
       isWhole
       ? nil
@@ -63,15 +68,15 @@ struct CLWarpConvolution: Sendable {
         then: then, for: operation)
   }
 
-  /// The weights, `[output][input of its group][row][column]` as halves, in the order that the kernel reads them in.
+  /// The weights, `[output][input of its group][row][column]` as factors are, in the order that the kernel reads them in.
   func packed(_ weights: OpenCLMemory) throws -> OpenCLBuffer {
-    let buffer = try weights.buffer.context.makeBuffer(byteCount: 2 * packedCount)
+    let buffer = try weights.buffer.context.makeBuffer(byteCount: size * packedCount)
     let queue = try weights.buffer.context.makeQueue()
     let numbers = [shape.groups, shape.outputsOfGroup, shape.inputsOfGroup].map { OpenCLParameter.int(Int32($0)) }
     let local = min(256, pack.maxWorkGroupSize)
     let count = try shape.counts().weights
     try pack.launch(
-      [.memory("weights", count: count, size: 2), .memory("packed", count: packedCount, size: 2)] + numbers,
+      [.memory("weights", count: count, size: size), .memory("packed", count: packedCount, size: size)] + numbers,
       global: [min(packedCount, 1 << 20)], local: [local]
     ).enqueue(on: queue, weights, buffer.memory)
     try queue.finish()
@@ -99,7 +104,9 @@ struct CLWarpConvolution: Sendable {
 
   /// What is wrong with convolutions, nil where they come out right: taps and single pixels, ragged ends, more than one slice of channels. What
   /// does not even compile is not.
-  static func fault(on context: OpenCLContext, _ warps: CLWarps) -> String? {
+  static func fault(
+    on context: OpenCLContext, _ warps: CLWarps, _ factors: CLWarpProduct.Factors
+  ) -> String? {
     do {
       for kernel in [3, 1] {
         // Small whole numbers: factors and sums are exact.
@@ -107,12 +114,14 @@ struct CLWarpConvolution: Sendable {
         let window = try CLWindow(
           input: [height, width], output: [height, width], kernel: [kernel, kernel], padding: [kernel / 2, kernel / 2])
         let shape = CLConvolution.Shape(images: 1, inputs: inputs, outputs: outputs, window: window)
-        guard let tile = CLPatchTile(context.device, shape) else { return "work-groups are too small" }
+        guard let tile = CLPatchTile(context.device, shape, of: factors) else { return "work-groups are too small" }
         let x = (0..<inputs * height * width).map { Float($0 * 7 % 13 - 6) }
         let weights = (0..<outputs * inputs * kernel * kernel).map { Float($0 * 5 % 11 - 5) }
         let convolution = try CLWarpConvolution(context, warps, shape, tile: tile)
         let memory = try [x, weights].map { numbers in
-          try context.makeBuffer(copying: numbers.map { Float16($0) }).memory
+          factors == .floats
+            ? try context.makeBuffer(copying: numbers).memory
+            : try context.makeBuffer(copying: numbers.map { Float16($0) }).memory
         }
         let packed = try convolution.packed(memory[1]).memory
         let y = try context.makeBuffer(copying: [Float](repeating: .nan, count: outputs * height * width)).memory

@@ -15,7 +15,10 @@ enum CLWarps: String, Sendable, Hashable {
     static let attention = Uses(rawValue: 4)
     /// Convolutions by patches.
     static let patches = Uses(rawValue: 8)
-    static let all: Uses = [.products, .floats, .attention, .patches]
+    /// Both of single-precision numbers that are rounded first.
+    static let floatPatches = Uses(rawValue: 128)
+    static let floatAttention = Uses(rawValue: 256)
+    static let all: Uses = [.products, .floats, .attention, .patches, .floatPatches, .floatAttention]
 
     /// The same products and attention by warp groups (`group_ptx.cl`), which devices of compute capability 9.0 have.
     static let groupProducts = Uses(rawValue: 16)
@@ -29,8 +32,10 @@ enum CLWarps: String, Sendable, Hashable {
     var found: [(use: Uses, name: String, fault: String?)] = [
       (.products, "products of halves", CLWarpProduct.fault(on: context, self, .halves)),
       (.floats, "products of single precision", CLWarpProduct.fault(on: context, self, .floats)),
-      (.attention, "attention", CLAttention.fault(on: context, self)),
-      (.patches, "convolutions", CLWarpConvolution.fault(on: context, self)),
+      (.attention, "attention of halves", CLAttention.fault(on: context, self)),
+      (.floatAttention, "attention of single precision", CLAttention.floatFault(on: context, self)),
+      (.patches, "convolutions of halves", CLWarpConvolution.fault(on: context, self, .halves)),
+      (.floatPatches, "convolutions of single precision", CLWarpConvolution.fault(on: context, self, .floats)),
     ]
     if CLGroupTile.mayRun(on: context.device) {
       found += [

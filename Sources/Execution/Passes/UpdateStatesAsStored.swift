@@ -1,0 +1,76 @@
+import MIL
+
+/// Lets updates of a state of halves write halves, and slices of it read them, where widening has made single precision of everything: a cache
+/// that a token is added to is as long as all tokens and of all layers, and would be widened and narrowed for each. What is written is what the
+/// file says, a half.
+///
+/// Casts that nobody reads any more are left to `RemoveDeadCode`.
+struct UpdateStatesAsStored: Pass {
+  func callAsFunction(_ function: Function) -> Function {
+    guard function.body.operations.contains(where: { $0.type == "read_state" }) else { return function }
+    let types = function.types
+    var result = function
+    var names = FreshNames(function)
+    /// Halves that hold a state as it is, or as it will be, and their names where they were widened.
+    var stored: Set<String> = []
+    var widened: [String: String] = [:]
+    result.body.operations = function.body.operations.flatMap { operation -> [Operation] in
+      switch operation.type {
+      case "read_state":
+        guard let output = operation.outputs.first, output.type.tensor?.scalar == .float16 else { break }
+        stored.insert(output.name)
+      case "cast":
+        guard let x = operation.binding("x")?.name, stored.contains(x), let output = operation.outputs.first,
+          output.type.tensor?.scalar == .float32
+        else { break }
+        widened[output.name] = x
+      case "slice_update":
+        guard let wide = operation.binding("x")?.name, let x = widened[wide], let update = operation.inputs["update"],
+          update.count == 1, let given = update[0].name.flatMap({ types[$0]?.tensor }) ?? update[0].literalType,
+          let output = operation.outputs.first, let type = output.type.tensor, type.scalar == .float32
+        else { break }
+        let (half, narrow) = (names.name(output.name + "__fp16"), names.name(output.name + "__update"))
+        let updated = type.with(scalar: .float16)
+        var call = operation
+        call.inputs["x"] = [.name(x)]
+        call.inputs["update"] = [.name(narrow)]
+        call.outputs = [NamedType(half, .tensor(updated))]
+        call.origins = operation.named
+        stored.insert(half)
+        widened[output.name] = half
+        return [
+          Self.cast(update, NamedType(narrow, .tensor(given.with(scalar: .float16))), .float16, of: operation), call,
+          Self.cast([.name(half)], output, .float32, of: operation),
+        ]
+      case "slice_by_index", "slice_by_size":
+        guard let x = operation.binding("x")?.name.flatMap({ widened[$0] }), let output = operation.outputs.first,
+          let type = output.type.tensor, type.scalar == .float32
+        else { break }
+        let half = names.name(output.name + "__fp16")
+        var call = operation
+        call.inputs["x"] = [.name(x)]
+        call.outputs = [NamedType(half, .tensor(type.with(scalar: .float16)))]
+        call.origins = operation.named
+        widened[output.name] = half
+        return [call, Self.cast([.name(half)], output, .float32, of: operation)]
+      case "write_state":
+        guard let data = operation.binding("data")?.name, let half = widened[data],
+          operation.stateName.flatMap({ function.stateTypes[$0] })?.scalar == .float16
+        else { break }
+        var write = operation
+        write.inputs["data"] = [.name(half)]
+        return [write]
+      default: break
+      }
+      return [operation]
+    }
+    return result
+  }
+
+  private static func cast(_ x: [Binding], _ output: NamedType, _ scalar: ScalarType, of operation: Operation)
+    -> Operation
+  {
+    Operation(
+      "cast", inputs: ["x": x, "dtype": [.string(scalar.rawValue)]], outputs: [output], origins: operation.named)
+  }
+}

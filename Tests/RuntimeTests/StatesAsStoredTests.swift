@@ -1,0 +1,115 @@
+import MIL
+import Testing
+
+@testable import CoreMLExecution
+@testable import CoreMLRuntime
+
+/// Caches of halves, as converters make them: one state of all layers, of which each layer writes a row and reads its part.
+@Suite struct StatesAsStoredTests {
+  /// Two layers. `beside` are operations of a test's own, and their results.
+  private static func cache(_ beside: String = "", _ results: String = "") -> String {
+    """
+    (state<tensor<fp16, [2, 4, 2]>> cache, tensor<fp32, [1, 1, 2]> row, tensor<int32, [1]> place) {
+      tensor<fp16, [1, 1, 2]> new = cast(x = row, dtype = string("fp16"));
+      tensor<int32, [1]> after = add(x = place, y = int32(1));
+      tensor<int32, [3]> begin0 = concat(values = (tensor<int32, [1]>([0]), place, tensor<int32, [1]>([0])), axis = int32(0), interleave = bool(false));
+      tensor<int32, [3]> end0 = concat(values = (tensor<int32, [1]>([1]), after, tensor<int32, [1]>([2])), axis = int32(0), interleave = bool(false));
+      tensor<int32, [3]> begin1 = concat(values = (tensor<int32, [1]>([1]), place, tensor<int32, [1]>([0])), axis = int32(0), interleave = bool(false));
+      tensor<int32, [3]> end1 = concat(values = (tensor<int32, [1]>([2]), after, tensor<int32, [1]>([2])), axis = int32(0), interleave = bool(false));
+      tensor<fp16, [2, 4, 2]> old = read_state(input = cache);
+      tensor<fp16, [2, 4, 2]> first = slice_update(x = old, update = new, begin = begin0, end = end0);
+      write_state(input = cache, data = first);
+      tensor<fp16, [2, 4, 2]> held = read_state(input = cache);
+      tensor<fp16, [1, 4, 2]> layer = slice_by_index(x = held, begin = tensor<int32, [3]>([0, 0, 0]), end = tensor<int32, [3]>([1, 4, 2]));
+      tensor<fp16, [1, 1, 2]> sum = reduce_sum(x = layer, axes = tensor<int32, [1]>([1]), keep_dims = bool(true));
+      tensor<fp16, [2, 4, 2]> second = slice_update(x = held, update = sum, begin = begin1, end = end1);
+      write_state(input = cache, data = second);
+      tensor<fp16, [2, 4, 2]> all = read_state(input = cache);
+      tensor<fp16, [1, 4, 2]> last = slice_by_index(x = all, begin = tensor<int32, [3]>([1, 0, 0]), end = tensor<int32, [3]>([2, 4, 2]));
+      tensor<fp16, [1, 1, 2]> sums = reduce_sum(x = last, axes = tensor<int32, [1]>([1]), keep_dims = bool(true));
+      tensor<fp32, [1, 1, 2]> y = cast(x = sums, dtype = string("fp32"));
+      \(beside)
+    } -> (y\(results))
+    """
+  }
+
+  private func run(_ engine: Engine, _ states: StateBuffers, _ row: [Float], at place: Int) throws -> [[Double]] {
+    try engine.run(
+      ["row": .tensor(Tensor(float32: row, shape: [1, 1, 2])), "place": .int32s([place])], states: states,
+      shouldStop: { false }
+    ) { try $0.map { try $0.value.tensor?.doubles() ?? [] } }
+  }
+
+  /// Nothing of the cache's size is made, widened or copied: both updates are done in the state's own memory.
+  @Test func aCacheOfAllLayersIsWrittenInPlace() throws {
+    let engine = try EngineTests.engine(Self.cache())
+    let plan = try engine.plan(for: engine.inputTypes)
+    let updates = plan.steps.filter { $0.choice.operation.type == "slice_update" }
+    #expect(updates.count == 2)
+    for update in updates {
+      let caches = (update.inputs + update.outputs).filter { plan.slots[$0].type.tensor?.elementCount == 16 }
+      #expect(caches.count == 2)
+      for slot in caches {
+        #expect(plan.slots[slot].type.tensor?.scalar == .float16)
+        guard case .external(let number) = plan.slots[slot].place, case .state("cache") = plan.externals[number].role
+        else {
+          Issue.record("\(plan.slots[slot].name) is not in the state's memory")
+          continue
+        }
+      }
+    }
+    for step in plan.steps where step.choice.operation.type == "cast" {
+      for slot in step.outputs { #expect((plan.slots[slot].type.tensor?.elementCount ?? 0) < 16) }
+    }
+    let states = try StateBuffers(types: engine.stateTypes)
+    // A third is no half: the sums are of what the cache holds.
+    let third = Double(Float16(1.0 / 3))
+    #expect(try run(engine, states, [1.0 / 3, 1], at: 0) == [[third, 1]])
+    #expect(try run(engine, states, [1, 2], at: 2) == [[third + Double(Float16(1 + third)), 4]])
+    let found = try states.read("cache").doubles()
+    #expect(found == [third, 1, 0, 0, 1, 2, 0, 0, third, 1, 0, 0, Double(Float16(1 + third)), 3, 0, 0])
+  }
+
+  /// What else reads an update gets what was written, and what was read before keeps what was there.
+  @Test func othersSeeWhatWasWritten() throws {
+    let engine = try EngineTests.engine(
+      Self.cache(
+        """
+        tensor<fp32, [2, 4, 2]> before = cast(x = old, dtype = string("fp32"));
+        tensor<fp32, [2, 4, 2]> between = cast(x = first, dtype = string("fp32"));
+        """, ", before, between"))
+    let states = try StateBuffers(types: engine.stateTypes)
+    _ = try run(engine, states, [1, 1], at: 1)
+    let results = try run(engine, states, [0.1, 8], at: 0)
+    let tenth = Double(Float16(0.1))
+    #expect(results[1] == [0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0])
+    #expect(results[2] == [tenth, 8, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0])
+  }
+
+  /// What a state is given in single precision is narrowed by a kernel before it is written.
+  @Test func whatIsWrittenIsNarrowedByAKernel() throws {
+    let engine = try EngineTests.engine(
+      """
+      (state<tensor<fp16, [64]>> s, tensor<fp32, [64]> x) {
+        tensor<fp16, [64]> half = cast(x = x, dtype = string("fp16"));
+        tensor<fp16, [64]> old = read_state(input = s);
+        tensor<fp16, [64]> new = add(x = old, y = half);
+        write_state(input = s, data = new);
+        tensor<fp32, [64]> y = cast(x = new, dtype = string("fp32"));
+      } -> (y)
+      """)
+    let plan = try engine.plan(for: engine.inputTypes)
+    let write = try #require(plan.steps.first { if case .writeState = $0.action { true } else { false } })
+    #expect(write.stateData.flatMap { plan.slots[$0].type.tensor?.scalar } == .float16)
+    let states = try StateBuffers(types: engine.stateTypes)
+    for _ in 0..<3 {
+      _ = try engine.run(
+        ["x": .tensor(Tensor(float32: [Float](repeating: 0.1, count: 64), shape: [64]))], states: states,
+        shouldStop: { false }
+      ) { _ in }
+    }
+    var expected: Float16 = 0
+    for _ in 0..<3 { expected = Float16(Float(expected) + Float(Float16(0.1))) }
+    #expect(try states.read("s").doubles() == [Double](repeating: Double(expected), count: 64))
+  }
+}

@@ -1,0 +1,309 @@
+// softmax(masks over scale Q K^T) V of single-precision numbers that are rounded to ten bits behind the point (TF32), as shares are: else as
+// warp_attention.cl. The functions of a warp, from warp_ptx.cl or warp_plain.cl, and attention_form.cl stand in front of this.
+//
+// A group's warps have 16 queries of one item each, in registers, and go through the keys SOURCES at a time. SPLIT warps have the same queries
+// and OWN keys of a block each; what they find is put together at the end. Local memory has one block of keys and one of values: the next keys
+// are copied while the values are used, and the other way round. Every work-item rounds what it copied.
+#ifndef WARPS
+#define WARPS 1
+#define SPLIT 4
+#define SOURCES 64
+#define DEPTH 64
+#define WIDTH 64
+#endif
+// With ROLLED, loops around products stay such (see warp_patch.cl).
+
+#define ITEMS (WARPS * SPLIT * 32)
+#define QUERIES (WARPS * 16)
+#define OWN (SOURCES / SPLIT)
+#define DEPTH_BLOCKS ((DEPTH + 15) / 16)
+#define WIDTH_BLOCKS ((WIDTH + 15) / 16)
+// Chunks of four numbers in a row, and from row to row of a tile: an odd number, so that what a warp reads at once is in different banks, which
+// are chunks of eight rows in a column, or of every second row in two.
+#define CHUNKS_KEY (DEPTH_BLOCKS * 4)
+#define CHUNKS_VALUE (WIDTH_BLOCKS * 4)
+#define PITCH_KEY (CHUNKS_KEY + 1)
+#define PITCH_VALUE (CHUNKS_VALUE + 1)
+// What a lane of a warp found, and all that goes through local memory of it.
+#define FOUND (WIDTH_BLOCKS * 8 + 4)
+#define TILES (SOURCES * (PITCH_KEY + PITCH_VALUE))
+#define EXCHANGE (FOUND * (SPLIT - 1) * WARPS * 32 / 4)
+
+#if SOURCES % (SPLIT * 8)
+#error "an attention by warps that cannot be divided so"
+#endif
+
+// Whether all chunks of a matrix that begins at `place` are aligned, and none reaches behind its row.
+static bool has_chunks(View view, long place, int columns) {
+  return view.column == 1 && (view.row & 3) == 0 && (place & 3) == 0 && columns % 4 == 0;
+}
+
+// Begins to copy SOURCES rows of a matrix of `rows` by `columns`, the first of which `matrix` is, in chunks; zeros where it ends. `base` is memory
+// that is there.
+static void copy_block(local uint4 *tile, int chunks, global const uint *base, global const uint *matrix, long step, long rows, int columns) {
+  int item = later(get_local_id(0));
+#pragma unroll
+  for (int n = 0; n < (SOURCES * chunks + ITEMS - 1) / ITEMS; n++) {
+    int place = (item + n * ITEMS) / chunks;
+    int chunk = (item + n * ITEMS) % chunks;
+    if (SOURCES * chunks % ITEMS != 0 && place >= SOURCES) continue;
+    bool inside = place < rows && chunk * 4 < columns;
+    copy_chunk(tile + place * (chunks + 1) + chunk, inside ? matrix + place * step + chunk * 4 : base, inside);
+  }
+}
+
+// Rounds what this work-item copied so, once it is there.
+static void round_block(local uint4 *tile, int chunks) {
+  int item = later(get_local_id(0));
+#pragma unroll
+  for (int n = 0; n < (SOURCES * chunks + ITEMS - 1) / ITEMS; n++) {
+    int place = (item + n * ITEMS) / chunks;
+    if (SOURCES * chunks % ITEMS != 0 && place >= SOURCES) continue;
+    local uint4 *target = tile + place * (chunks + 1) + (item + n * ITEMS) % chunks;
+    uint4 v = *target;
+    *target = (uint4)(to_tf32(v.x), to_tf32(v.y), to_tf32(v.z), to_tf32(v.w));
+  }
+}
+
+// Copies a matrix that lies otherwise, and rounds it.
+static void gather_block(local uint4 *tile, int chunks, global const uint *matrix, View view, long rows, int columns) {
+  // Neighbours fetch neighbours, whichever way the matrix lies.
+  bool along = view.column <= view.row;
+#pragma unroll 1
+  for (int i = get_local_id(0); i < SOURCES * chunks; i += ITEMS) {
+    int place = along ? i / chunks : i % SOURCES;
+    int chunk = along ? i % chunks : i / SOURCES;
+    uint v[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+      bool inside = place < rows && chunk * 4 + k < columns;
+      v[k] = inside ? to_tf32(matrix[place * view.row + (chunk * 4 + k) * view.column]) : 0;
+    }
+    tile[place * (chunks + 1) + chunk] = (uint4)(v[0], v[1], v[2], v[3]);
+  }
+}
+
+// Brings a block of rows from `first` on to local memory, or begins to.
+static void bring_block(local uint4 *tile, int chunks, global const uint *matrix, View view, long first, long rows, int columns, bool has_chunks) {
+  if (has_chunks) {
+    copy_block(tile, chunks, matrix, matrix + first * view.row, view.row, rows - first, columns);
+  } else {
+    gather_block(tile, chunks, matrix + first * view.row, view, rows - first, columns);
+  }
+}
+
+// What scales that whose largest score was `top` where it is `largest` now. Nothing but minus infinity so far: there is nothing to scale.
+static float faded(float top, float largest) { return top == largest ? 1.0f : native_exp(top - largest); }
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
+    global const uint *query, ulong query0, global const uint *key, ulong key0, global const uint *value, ulong value0,
+    global const OR_HALF(HALF_MASK_A, MASK_A) * mask_a, ulong mask_a0, global const OR_HALF(HALF_MASK_B, MASK_B) * mask_b,
+    ulong mask_b0, global ELEMENT(HALF_Y) * y, ulong y0, Attention s, float scale, float fill_a, float fill_b) {
+  local uint4 tiles[TILES > EXCHANGE ? TILES : EXCHANGE];
+  local uint4 *keys = tiles;
+  local uint4 *values = tiles + SOURCES * PITCH_KEY;
+  WARP_MEMORY(ITEMS)
+  int lane = get_local_id(0) % 32;
+  int own = (int)get_local_id(0) / 32 % SPLIT;
+  // The lane's queries are this one and the eighth behind it.
+  long row0 = (long)get_group_id(0) * QUERIES + get_local_id(0) / (32 * SPLIT) * 16 + lane / 4;
+  long blocks = (s.sources + SOURCES - 1) / SOURCES;
+
+  for (long item = get_group_id(1); item < s.items; item += get_num_groups(1)) {
+    long key_place = key0 + begin(s.key, item);
+    long value_place = value0 + begin(s.value, item);
+    global const uint *query_matrix = query + query0 + begin(s.query, item);
+    global const uint *key_matrix = key + key_place;
+    global const uint *value_matrix = value + value_place;
+    global const OR_HALF(HALF_MASK_A, MASK_A) * mask_a_matrix = mask_a + mask_a0 + begin(s.mask_a, item);
+    global const OR_HALF(HALF_MASK_B, MASK_B) * mask_b_matrix = mask_b + mask_b0 + begin(s.mask_b, item);
+    global ELEMENT(HALF_Y) * y_matrix = y + y0 + begin(s.output, item);
+    bool key_chunks = has_chunks(s.key, key_place, DEPTH);
+    bool value_chunks = has_chunks(s.value, value_place, WIDTH);
+
+    bring_block(keys, CHUNKS_KEY, key_matrix, s.key, 0, s.sources, DEPTH, key_chunks);
+    end_batch();
+    bring_block(values, CHUNKS_VALUE, value_matrix, s.value, 0, s.sources, WIDTH, value_chunks);
+    end_batch();
+
+    uint x[DEPTH_BLOCKS * 2][4];
+#pragma unroll
+    for (int i = 0; i < DEPTH_BLOCKS * 2; i++) {
+#pragma unroll
+      for (int e = 0; e < 4; e++) {
+        long row = row0 + e % 2 * 8;
+        int column = i * 8 + e / 2 * 4 + lane % 4;
+        x[i][e] = row < s.length && column < DEPTH ? to_tf32(query_matrix[row * s.query.row + column * s.query.column]) : 0;
+      }
+    }
+    float top[2] = {-INFINITY, -INFINITY};
+    float total[2] = {0.0f, 0.0f};
+    float sums[WIDTH_BLOCKS * 2][4];
+#pragma unroll
+    for (int j = 0; j < WIDTH_BLOCKS * 2; j++) {
+#pragma unroll
+      for (int e = 0; e < 4; e++) sums[j][e] = 0.0f;
+    }
+
+    for (long block = 0; block < blocks; block++) {
+      long next = (block + 1) * SOURCES;
+      WAIT_FOR_BATCHES(1);
+      if (key_chunks) round_block(keys, CHUNKS_KEY);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      float scores[OWN / 8][4];
+#pragma unroll
+      for (int j = 0; j < OWN / 8; j++) {
+#pragma unroll
+        for (int e = 0; e < 4; e++) scores[j][e] = 0.0f;
+      }
+#ifndef ROLLED
+#pragma unroll
+#endif
+      for (int i = 0; i < DEPTH_BLOCKS; i++) {
+#ifndef ROLLED
+#pragma unroll
+#endif
+        for (int j = 0; j < OWN / 8; j++) {
+          uint other[4];
+          load_matrices(other, keys, (own * OWN + j * 8 + lane % 8) * PITCH_KEY + i * 4 + lane / 8 WARP);
+          multiply_add_tf32(scores[j], x[i * 2], other WARP);
+          multiply_add_tf32(scores[j], x[i * 2 + 1], other + 2 WARP);
+        }
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (next < s.sources) bring_block(keys, CHUNKS_KEY, key_matrix, s.key, next, s.sources, DEPTH, key_chunks);
+      // Also where there was nothing to copy: batches are counted.
+      end_batch();
+
+#pragma unroll
+      for (int j = 0; j < OWN / 8; j++) {
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+          long row = row0 + e / 2 * 8;
+          long source = block * SOURCES + own * OWN + j * 8 + lane % 4 * 2 + e % 2;
+          float score = -INFINITY;
+          if (source < s.sources && row < s.length) {
+            score = scale * scores[j][e];
+            if (MASKS > 0) {
+              long place = row * s.mask_a.row + source * s.mask_a.column;
+              score = MASKED(score, KIND_A, AT(HALF_MASK_A, mask_a_matrix, place), fill_a);
+            }
+            if (MASKS > 1) {
+              long place = row * s.mask_b.row + source * s.mask_b.column;
+              score = MASKED(score, KIND_B, AT(HALF_MASK_B, mask_b_matrix, place), fill_b);
+            }
+          }
+          scores[j][e] = score;
+        }
+      }
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+        float largest = top[h];
+#pragma unroll
+        for (int j = 0; j < OWN / 8; j++) largest = fmax(largest, fmax(scores[j][h * 2], scores[j][h * 2 + 1]));
+        // Four lanes share a query.
+        largest = fmax(largest, across(largest, 1 WARP));
+        largest = fmax(largest, across(largest, 2 WARP));
+        float factor = faded(top[h], largest);
+        top[h] = largest;
+        total[h] *= factor;
+#pragma unroll
+        for (int j = 0; j < WIDTH_BLOCKS * 2; j++) {
+          sums[j][h * 2] *= factor;
+          sums[j][h * 2 + 1] *= factor;
+        }
+      }
+
+      WAIT_FOR_BATCHES(1);
+      if (value_chunks) round_block(values, CHUNKS_VALUE);
+      barrier(CLK_LOCAL_MEM_FENCE);
+#ifndef ROLLED
+#pragma unroll
+#endif
+      for (int j = 0; j < OWN / 8; j++) {
+        // A lane's scores are of two neighbours, those of a first factor four apart: the order of the keys is that of the scores, in both factors.
+        uint shares[4];
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+          float score = scores[j][e % 2 * 2 + e / 2];
+          float share = top[e % 2] == -INFINITY && !isnan(score) ? 0.0f : native_exp(score - top[e % 2]);
+          shares[e] = to_tf32(as_uint(share));
+          total[e % 2] += as_float(shares[e]);
+        }
+        // Likewise every second column is of one block, those beside them of the next.
+        local const uint2 *pairs = (local const uint2 *)(values + (own * OWN + j * 8 + lane % 4 * 2) * PITCH_VALUE) + lane / 4;
+#ifndef ROLLED
+#pragma unroll
+#endif
+        for (int n = 0; n < WIDTH_BLOCKS; n++) {
+          uint2 first = pairs[n * 8];
+          uint2 second = pairs[n * 8 + PITCH_VALUE * 2];
+          uint even[2] = {first.x, second.x};
+          uint odd[2] = {first.y, second.y};
+          multiply_add_tf32(sums[n * 2], shares, even WARP);
+          multiply_add_tf32(sums[n * 2 + 1], shares, odd WARP);
+        }
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (next < s.sources) bring_block(values, CHUNKS_VALUE, value_matrix, s.value, next, s.sources, WIDTH, value_chunks);
+      end_batch();
+    }
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+      total[h] += across(total[h], 1 WARP);
+      total[h] += across(total[h], 2 WARP);
+    }
+
+#if SPLIT > 1
+    // What one number is of all lanes lies side by side.
+    local float *exchange = (local float *)tiles + get_local_id(0) / (32 * SPLIT) * 32 + lane;
+    if (own > 0) {
+      local float *found = exchange + (own - 1) * FOUND * WARPS * 32;
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+        found[h * WARPS * 32] = top[h];
+        found[(2 + h) * WARPS * 32] = total[h];
+      }
+#pragma unroll
+      for (int e = 0; e < WIDTH_BLOCKS * 8; e++) found[(4 + e) * WARPS * 32] = sums[e / 4][e % 4];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (own == 0) {
+      for (int other = 0; other < SPLIT - 1; other++) {
+        local const float *found = exchange + other * FOUND * WARPS * 32;
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+          float largest = fmax(top[h], found[h * WARPS * 32]);
+          float ours = faded(top[h], largest);
+          float theirs = faded(found[h * WARPS * 32], largest);
+          top[h] = largest;
+          total[h] = total[h] * ours + found[(2 + h) * WARPS * 32] * theirs;
+#pragma unroll
+          for (int j = 0; j < WIDTH_BLOCKS * 2; j++) {
+#pragma unroll
+            for (int e = h * 2; e < h * 2 + 2; e++) sums[j][e] = sums[j][e] * ours + found[(4 + j * 4 + e) * WARPS * 32] * theirs;
+          }
+        }
+      }
+    }
+    // The next item overwrites the memory.
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (own > 0) continue;
+#endif
+
+    int last_lane = later(lane);
+#pragma unroll
+    for (int n = 0; n < WIDTH_BLOCKS; n++) {
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+          long row = row0 + h * 8;
+          int column = n * 16 + last_lane % 4 * 4 + i;
+          if (row >= s.length || column >= WIDTH) continue;
+          PUT(HALF_Y, y_matrix, row * s.output.row + column * s.output.column, sums[n * 2 + i % 2][h * 2 + i / 2] / total[h]);
+        }
+      }
+    }
+  }
+}

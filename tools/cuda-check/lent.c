@@ -1,0 +1,136 @@
+// Memory that is lent: pinned once it has been used a few times, where the device then reads and writes it itself, and given back
+// with nothing left of it.
+
+#include "tests.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BYTES = 1 << 20, USES = 3 };
+
+static unsigned char *lent_pages(void) {
+  void *memory = NULL;
+  CHECK(!posix_memalign(&memory, 4096, BYTES));
+  copencl_cuda_lend(memory, BYTES);
+  return memory;
+}
+
+static void give_up(unsigned char *memory) {
+  copencl_cuda_take_back(memory, BYTES);
+  free(memory);
+}
+
+static void use(const Rig *rig, cl_mem memory, unsigned char *bytes, int times) {
+  for (int time = 0; time < times; time++) {
+    write_later(rig->queue, memory, bytes, BYTES);
+    finish(rig);
+  }
+}
+
+/// What is pinned is read when the stream comes to it, and written there by the device.
+static void check_use(const Rig *rig) {
+  cl_mem memory = buffer_of(rig->context, BYTES, NULL);
+  unsigned char *source = lent_pages(), *target = lent_pages();
+  int before = fake->live_pinned;
+  memset(source, 1, BYTES);
+  use(rig, memory, source, USES - 1);
+  // The queue's own.
+  int own = fake->live_pinned;
+  CHECK(own <= before + 1);
+  use(rig, memory, source, 1);
+  CHECK(fake->live_pinned == own + 1);
+  for (int time = 0; time < USES; time++) {
+    memset(source, time + 2, BYTES);
+    memset(target, 0, BYTES);
+    write_later(rig->queue, memory, source, BYTES);
+    read_now(rig->queue, memory, target, BYTES);
+    for (size_t index = 0; index < BYTES; index++) CHECK(target[index] == time + 2);
+  }
+  CHECK(fake->live_pinned == own + 2);
+  // A part of it, from somewhere within; and more than it is.
+  memset(target, 0, BYTES);
+  int copies = fake->ring_copies;
+  OK(cl.clEnqueueWriteBuffer(rig->queue, memory, CL_TRUE, 8, BYTES / 2, source + 24, 0, NULL, NULL));
+  CHECK(fake->ring_copies == copies + 1);
+  OK(cl.clEnqueueReadBuffer(rig->queue, memory, CL_TRUE, 8, BYTES / 2, target + 24, 0, NULL, NULL));
+  CHECK(target[23] == 0 && target[24] == source[24] && target[BYTES / 2 + 23] == source[24]);
+  CHECK(target[BYTES / 2 + 24] == 0);
+  give_up(source);
+  CHECK(fake->live_pinned == own + 1);
+  give_up(target);
+  CHECK(fake->live_pinned == own);
+  OK(cl.clReleaseMemObject(memory));
+}
+
+/// What cannot be pinned, or not any more, goes the queue's way; it is not tried again.
+static void check_refusals(const Rig *rig) {
+  cl_mem memory = buffer_of(rig->context, BYTES, NULL);
+  unsigned char *bytes = lent_pages();
+  int before = fake->live_pinned;
+  size_t most = copencl_cuda_tuning.pinned;
+  copencl_cuda_tuning.pinned = BYTES - 1;
+  use(rig, memory, bytes, USES + 1);
+  CHECK(fake->live_pinned == before);
+  copencl_cuda_tuning.pinned = most;
+  fail("cuMemHostRegister_v2", 1, 2);
+  use(rig, memory, bytes, 1);
+  fail_never();
+  use(rig, memory, bytes, USES + 1);
+  CHECK(fake->live_pinned == before);
+  give_up(bytes);
+  // What nobody lent, or lent too little of, is nobody's.
+  copencl_cuda_take_back(bytes, BYTES);
+  char few[64];
+  copencl_cuda_lend(few, sizeof few);
+  copencl_cuda_take_back(few, sizeof few);
+  OK(cl.clReleaseMemObject(memory));
+}
+
+/// Many at once, taken back in another order.
+static void check_many(const Rig *rig) {
+  enum { MANY = 40 };
+  unsigned char *all[MANY];
+  cl_mem memory = buffer_of(rig->context, BYTES, NULL);
+  int before = fake->live_pinned;
+  for (int index = 0; index < MANY; index++) all[index] = lent_pages();
+  for (int index = 0; index < MANY; index += 3) use(rig, memory, all[index], USES);
+  CHECK(fake->live_pinned == before + (MANY + 2) / 3);
+  for (int index = 0; index < MANY; index++) give_up(all[index * 7 % MANY]);
+  CHECK(fake->live_pinned == before);
+  OK(cl.clReleaseMemObject(memory));
+}
+
+/// A process that was forked has nothing pinned, and gives nothing back to a driver that it does not have.
+static void check_fork(unsigned char *pinned) {
+  pid_t child = fork();
+  if (child == 0) {
+    int calls = fake->calls;
+    copencl_cuda_take_back(pinned, BYTES);
+    _exit(fake->calls == calls ? 0 : 1);
+  }
+  int status = 1;
+  CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+}
+
+void check_lent(void) {
+  fake->is_lazy = true;
+  Rig rig = rig_open(false);
+  check_use(&rig);
+  check_refusals(&rig);
+  check_many(&rig);
+  // What is still lent when its context goes is unpinned then, and pinned anew by the next.
+  cl_mem memory = buffer_of(rig.context, BYTES, NULL);
+  unsigned char *bytes = lent_pages();
+  use(&rig, memory, bytes, USES);
+  check_fork(bytes);
+  OK(cl.clReleaseMemObject(memory));
+  rig_close(&rig);
+  rig = rig_open(false);
+  memory = buffer_of(rig.context, BYTES, NULL);
+  use(&rig, memory, bytes, USES);
+  give_up(bytes);
+  OK(cl.clReleaseMemObject(memory));
+  rig_close(&rig);
+  fake->is_lazy = false;
+}
