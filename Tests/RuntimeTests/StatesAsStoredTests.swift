@@ -86,6 +86,35 @@ import Testing
     #expect(results[2] == [tenth, 8, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0])
   }
 
+  /// Where the file updates in single precision, rounding comes after it: nobody but the state gets halves.
+  @Test(arguments: [false, true]) func updatesInSinglePrecision(isReadBeside: Bool) throws {
+    let engine = try EngineTests.engine(
+      """
+      (state<tensor<fp16, [64, 2]>> s, tensor<fp32, [1, 2]> x, tensor<int32, [2]> begin, tensor<int32, [2]> end) {
+        tensor<fp16, [64, 2]> old = read_state(input = s);
+        tensor<fp32, [64, 2]> wide = cast(x = old, dtype = string("fp32"));
+        tensor<fp32, [64, 2]> new = slice_update(x = wide, update = x, begin = begin, end = end);
+        tensor<fp16, [64, 2]> half = cast(x = new, dtype = string("fp16"));
+        write_state(input = s, data = half);
+        tensor<fp32, [2]> y = reduce_sum(x = \(isReadBeside ? "new" : "x"), axes = tensor<int32, [1]>([0]), keep_dims = bool(false));
+      } -> (y)
+      """)
+    let plan = try engine.plan(for: engine.inputTypes)
+    let large = plan.steps.filter { step in
+      step.choice.operation.type == "cast"
+        && step.outputs.contains { (plan.slots[$0].type.tensor?.elementCount ?? 0) == 128 }
+    }
+    #expect(large.isEmpty == !isReadBeside)
+    let states = try StateBuffers(types: engine.stateTypes)
+    let y = try engine.run(
+      [
+        "x": .tensor(Tensor(float32: [0.1, 0.2], shape: [1, 2])), "begin": .int32s([3, 0]), "end": .int32s([4, 2]),
+      ], states: states, shouldStop: { false }
+    ) { try $0[0].value.tensor?.doubles() ?? [] }
+    #expect(y == [Double(Float(0.1)), Double(Float(0.2))])
+    #expect(try states.read("s").doubles()[6..<8] == [Double(Float16(0.1)), Double(Float16(0.2))])
+  }
+
   /// What a state is given in single precision is narrowed by a kernel before it is written.
   @Test func whatIsWrittenIsNarrowedByAKernel() throws {
     let engine = try EngineTests.engine(

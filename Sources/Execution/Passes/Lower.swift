@@ -13,7 +13,7 @@ struct Lower {
       result = try result.after(WidenHalf())
       result = try result.after(Specialize(pool: pool, foldsHalf: true))
     }
-    if device.kind == .cpu { result = try result.after(UpdateStatesAsStored()) }
+    if device.kind == .cpu { result = try result.after(UpdateStatesAsStored(halves: function.halfNames)) }
     result = try result.after(CastStates())
     if allowsFusion {
       result = try result.after(SpellQuantizedConvolution(on: device.kind))

@@ -2,32 +2,54 @@ import MIL
 
 /// Lets updates of a state of halves write halves, and slices of it read them, where widening has made single precision of everything: a cache
 /// that a token is added to is as long as all tokens and of all layers, and would be widened and narrowed for each. What is written is what the
-/// file says, a half.
+/// file says, a half; where the file updates in single precision, that is so if nothing but the state reads the result.
 ///
 /// Casts that nobody reads any more are left to `RemoveDeadCode`.
 struct UpdateStatesAsStored: Pass {
+  /// Names of the values that are halves in the file.
+  private let halves: Set<String>
+
+  init(halves: Set<String>) { self.halves = halves }
+
   func callAsFunction(_ function: Function) -> Function {
     guard function.body.operations.contains(where: { $0.type == "read_state" }) else { return function }
-    let types = function.types
+    let (types, uses) = (function.types, Uses(function))
+    let operations = function.body.operations
+    /// Whether everyone who reads a value rounds it to halves, or is a state of them.
+    func isRounded(_ name: String) -> Bool {
+      uses.isPrivate(name)
+        && uses.allReaders(of: name).allSatisfy { index in
+          switch operations[index].type {
+          case "write_state": true
+          case "cast": operations[index].outputs.first?.type.tensor?.scalar == .float16
+          default: false
+          }
+        }
+    }
     var result = function
     var names = FreshNames(function)
     /// Halves that hold a state as it is, or as it will be, and their names where they were widened.
     var stored: Set<String> = []
     var widened: [String: String] = [:]
+    /// The same of halves that were made of those again.
+    var rounded: [String: String] = [:]
     result.body.operations = function.body.operations.flatMap { operation -> [Operation] in
       switch operation.type {
       case "read_state":
         guard let output = operation.outputs.first, output.type.tensor?.scalar == .float16 else { break }
         stored.insert(output.name)
       case "cast":
-        guard let x = operation.binding("x")?.name, stored.contains(x), let output = operation.outputs.first,
-          output.type.tensor?.scalar == .float32
-        else { break }
-        widened[output.name] = x
+        guard let x = operation.binding("x")?.name, let output = operation.outputs.first else { break }
+        switch output.type.tensor?.scalar {
+        case .float32: widened[output.name] = stored.contains(x) ? x : rounded[x] ?? widened[x]
+        case .float16: rounded[output.name] = widened[x]
+        default: break
+        }
       case "slice_update":
         guard let wide = operation.binding("x")?.name, let x = widened[wide], let update = operation.inputs["update"],
           update.count == 1, let given = update[0].name.flatMap({ types[$0]?.tensor }) ?? update[0].literalType,
-          let output = operation.outputs.first, let type = output.type.tensor, type.scalar == .float32
+          let output = operation.outputs.first, let type = output.type.tensor, type.scalar == .float32,
+          halves.contains(output.name) || isRounded(output.name)
         else { break }
         let (half, narrow) = (names.name(output.name + "__fp16"), names.name(output.name + "__update"))
         let updated = type.with(scalar: .float16)
@@ -54,7 +76,7 @@ struct UpdateStatesAsStored: Pass {
         widened[output.name] = half
         return [call, Self.cast([.name(half)], output, .float32, of: operation)]
       case "write_state":
-        guard let data = operation.binding("data")?.name, let half = widened[data],
+        guard let data = operation.binding("data")?.name, let half = widened[data] ?? rounded[data],
           operation.stateName.flatMap({ function.stateTypes[$0] })?.scalar == .float16
         else { break }
         var write = operation
