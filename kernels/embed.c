@@ -42,6 +42,7 @@
   X(sort) \
   X(stored) \
   X(tile) \
+  X(tile_slice) \
   X(unary) \
   X(vector) \
   X(warp_attention) \
@@ -168,6 +169,9 @@ static const char stored[] = {
 };
 static const char tile[] = {
 #embed "cl/tile.cl" suffix(, 0)
+};
+static const char tile_slice[] = {
+#embed "cl/tile_slice.cl" suffix(, 0)
 };
 static const char unary[] = {
 #embed "cl/unary.cl" suffix(, 0)

@@ -264,6 +264,29 @@ struct NVIDIACompileTests {
     }
   }
 
+  /// Kernels for any device, too: a unit holds three groups of 128 work-items where each has 168 registers.
+  @Test func tiles() throws {
+    let source = try CLFunction("leaky_relu", alpha: 0.25).ending("tile", front: "tile_slice", for: "linear")
+    let forms: [[String: String]] = [
+      ["TRANSPOSE_B": "1", "BIAS": "2", "RESIDUAL": "1"], ["TRANSPOSE_A": "1"], ["PARTS": "4", "INDEX": "long"],
+      ["HALF_A": "1", "HALF_B": "1", "HALF_ADD": "1", "HALF_Y": "1", "RESIDUAL": "1"],
+      ["CONVOLUTION": "1", "BIAS": "1", "RESIDUAL": "1"], ["CONVOLUTION": "1", "KERNEL_H": "7", "KERNEL_W": "7"],
+    ]
+    for (number, tile) in CLTile.all.enumerated() {
+      // The largest with all, others with two of them.
+      for (place, form) in forms.enumerated() where number == 0 || (number + place) % 3 == 0 {
+        let definitions = tile.definitions(isRolled: false).merging(form) { $1 }
+        let (ptx, words) = try compile(source, definitions, "sm_90")
+        #expect(words.contains("0 bytes stack frame, 0 bytes spill stores"), "\(tile) \(form): \(words)")
+        // Every step has code of its own, whose sums and factors are registers.
+        #expect(ptx.ranges(of: "fma.rn.f32").count >= tile.k / tile.shares * tile.itemM * tile.itemN)
+        guard tile.itemM <= 8, tile.shares <= 2, form["INDEX"] == nil else { continue }
+        let used = try #require(words.firstMatch(of: /Used (\d+) registers/))
+        #expect(try #require(Int(used.1)) <= 168, "\(tile) \(form): \(words)")
+      }
+    }
+  }
+
   /// Kernels for any device, too: what is widened stays in registers.
   @Test(arguments: 0...5) func storedWeights(_ codes: Int) throws {
     for (rows, m) in [(4, 1), (4, 4), (2, 8), (1, 1)] {

@@ -66,9 +66,56 @@ import Testing
     for way in ways { try expectConvolution(shape, output, by: way) }
   }
 
-  private func expectConvolution(_ shape: Shape, _ output: [Int], by way: CLConvolution.Way) throws {
+  /// Windows whose taps a word has bits for and others, images whose areas are no whole fours, and groups.
+  @Test(arguments: CLTile.all) func everyTile(_ tile: CLTile) throws {
+    guard tile.fits(try OpenCLHarness.context().device) else { return }
+    for shape in [
+      Shape(
+        images: 3, inputs: 5, outputs: 35, size: [9, 7], kernel: [3, 3], strides: [2, 1], dilations: [1, 2],
+        padding: [1, 1, 2, 2]),
+      Shape(
+        images: 2, inputs: 6, outputs: 8, groups: 2, size: [8, 8], kernel: [1, 1], strides: [2, 2], hasBias: false),
+      Shape(inputs: 2, outputs: 6, size: [12, 14], kernel: [6, 6], padding: [3, 2, 3, 2]),
+    ] { try expectConvolution(shape, shape.output(isTransposed: false), by: .tiles, tile: tile) }
+  }
+
+  /// Indices of 64 bits, which only tensors need that no test has memory for.
+  @Test func longIndices() throws {
+    let context = try OpenCLHarness.context()
+    let index = CLSizes(1 << 31)
+    for kernel in [3, 7] {
+      let window = try CLWindow(
+        input: [9, 10], output: [9, 10], kernel: [kernel, kernel], padding: [kernel / 2, kernel / 2])
+      let shape = CLConvolution.Shape(images: 2, inputs: 3, outputs: 5, window: window)
+      let product = shape.product(hasBias: false, joinsImages: true)
+      let tile = try CLTile(context.device, product)
+      let own = ["CONVOLUTION": "1", "INDEX": index.definition, "KERNEL_H": "\(kernel)", "KERNEL_W": "\(kernel)"]
+      let size = try tile.sizes(m: product.m, n: product.n, batches: 1)
+      let x = OpenCLHarness.numbers(2 * 3 * 90)
+      let weights = OpenCLHarness.numbers(5 * product.k, seed: 2)
+      let slide = [9, 10, 10, 1, 1, 1, 1, kernel / 2, kernel / 2].map { Int32($0) }
+      let launch = try context.kernel(
+        "product", of: CLFunction.identity.ending("tile", front: "tile_slice", for: "conv"),
+        tile.definitions(for: context.device).merging(own) { $1 }
+      ).launch(
+        [
+          .floats("weights", weights.count), .floats("x", x.count), .floats("bias", 0), .floats("add", 0),
+          .floats("y", 2 * 5 * 90),
+        ] + CLTile.parameters(index, m: product.m, n: product.n, k: product.k, product.batch)
+          + [90, 3 * 90, 5 * 90].map { index.one($0) } + [.ints(slide)], global: size.global, local: size.local)
+      let (a, b) = (try OpenCLHarness.upload(weights), try OpenCLHarness.upload(x))
+      let found = try OpenCLHarness.run(2 * 5 * 90) { try launch.enqueue(on: $0, a, b, a, a, $1) }
+      let plain = try CLConvolution(context, shape, by: .direct)
+      let expected = try OpenCLHarness.run(2 * 5 * 90) { try plain.enqueue(on: $0, x: b, weights: a, y: $1) }
+      OpenCLHarness.expectClose(found, expected, tolerance: 2e-5, "\(kernel)")
+    }
+  }
+
+  private func expectConvolution(
+    _ shape: Shape, _ output: [Int], by way: CLConvolution.Way, tile: CLTile? = nil
+  ) throws {
     let (inputs, outputs) = (shape.inputs / shape.groups, shape.outputs / shape.groups)
-    let (x, w, b, add, found) = try run(shape, output, by: way)
+    let (x, w, b, add, found) = try run(shape, output, by: way, tile: tile)
     var expected: [Float] = []
     for place in Places.all([shape.images, shape.outputs] + output) {
       var sum = shape.hasBias ? Double(b[place[1]]) : 0
@@ -82,7 +129,7 @@ import Testing
       }
       expected.append(Float(max(sum + Double(add[expected.count]), 0)))
     }
-    OpenCLHarness.expectClose(found, expected, tolerance: 2e-5, "\(way): \(shape)")
+    OpenCLHarness.expectClose(found, expected, tolerance: 2e-5, "\(way), \(tile?.description ?? ""): \(shape)")
   }
 
   @Test(arguments: [
@@ -143,11 +190,12 @@ import Testing
   }
 
   private func run(
-    _ shape: Shape, _ output: [Int], by way: CLConvolution.Way
+    _ shape: Shape, _ output: [Int], by way: CLConvolution.Way, tile: CLTile? = nil
   ) throws -> (x: [Float], weights: [Float], bias: [Float], add: [Float], found: [Float]) {
     let context = try OpenCLHarness.context()
     let convolution = try CLConvolution(
-      context, shape.form(output), by: way, hasBias: shape.hasBias, hasAdd: true, then: CLFunction("relu"))
+      context, shape.form(output), by: way, hasBias: shape.hasBias, hasAdd: true, then: CLFunction("relu"), parts: 1,
+      tile: tile)
     let x = OpenCLHarness.numbers(shape.images * shape.inputs * shape.size[0] * shape.size[1])
     let weights = OpenCLHarness.numbers(
       shape.inputs * shape.outputs / shape.groups * shape.kernel[0] * shape.kernel[1], seed: 2)

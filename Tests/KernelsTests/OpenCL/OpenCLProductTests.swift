@@ -86,19 +86,99 @@ import Testing
     OpenCLHarness.expectClose(found, expected, tolerance: 2e-5, "\(way): \(shape)")
   }
 
+  /// Rows that are whole fours and rows that are not, each factor along and across the depth, depths of a few slices and of less than one.
   @Test(arguments: CLTile.all) func everyTile(_ tile: CLTile) throws {
-    let context = try OpenCLHarness.context()
-    guard context.device.maxWorkGroupSize >= tile.items else { return }
-    let (m, n, k) = (tile.m + 3, tile.n + 2, tile.k * 2 + 1)
-    let (a, b) = (OpenCLHarness.numbers(m * k), OpenCLHarness.numbers(k * n, seed: 2))
-    let (x, y) = (try OpenCLHarness.upload(a), try OpenCLHarness.upload(b))
-    let product = try CLMatrixProduct(
-      context, CLMatrixProduct.Shape(m: m, n: n, k: k), by: .tiles, tile: tile)
-    let found = try OpenCLHarness.run(m * n) { try product.enqueue(on: $0, a: x, b: y, c: $1) }
-    let expected = (0..<m * n).map { place -> Float in
-      (0..<k).reduce(0) { $0 + a[place / n * k + $1] * b[$1 * n + place % n] }
+    guard tile.fits(try OpenCLHarness.context().device) else { return }
+    for (transposeA, transposeB, ragged, parts) in [
+      (false, false, 1, 1), (true, true, 1, 2), (false, true, 0, 1), (true, false, 0, 2), (true, true, 0, 1),
+    ] {
+      let shape = CLMatrixProduct.Shape(
+        m: tile.m + 4 - ragged, n: tile.n + 8 - ragged, k: tile.k * 3 + 4 - ragged, transposeA: transposeA,
+        transposeB: transposeB, bias: .columns)
+      try expectTile(tile, shape, parts: parts)
     }
-    OpenCLHarness.expectClose(found, expected, "\(tile)")
+    try expectTile(tile, CLMatrixProduct.Shape(m: 5, n: 3, k: 2, bias: .rows), halves: [.first, .second, .result])
+    try expectTile(tile, CLMatrixProduct.Shape(m: 12, n: 8, k: 36, transposeB: true), halves: [.first, .second])
+  }
+
+  private func expectTile(_ tile: CLTile, _ shape: CLMatrixProduct.Shape, parts: Int = 1, halves: CLHalves = .none)
+    throws
+  {
+    let context = try OpenCLHarness.context()
+    let (m, n, k) = (shape.m, shape.n, shape.k)
+    let (a, b) = (OpenCLHarness.numbers(m * k), OpenCLHarness.numbers(k * n, seed: 2))
+    let bias = OpenCLHarness.numbers(max(m, n), seed: 3)
+    func upload(_ numbers: [Float], _ which: CLHalves) throws -> OpenCLMemory {
+      // Fours at their alignment, which rows may have and not keep.
+      halves.contains(which)
+        ? try OpenCLHarness.upload(numbers.map { Float16($0) }, padding: 8)
+        : try OpenCLHarness.upload(numbers, padding: 4)
+    }
+    let (x, y, z) = (try upload(a, .first), try upload(b, .second), try OpenCLHarness.upload(bias))
+    let product = try CLMatrixProduct(context, shape, by: .tiles, halves: halves, tile: tile, parts: parts)
+    let scratch = try context.makeBuffer(byteCount: CLParts.bytes(parts, shape)).memory
+    func run<T: BitwiseCopyable>(_ initial: T) throws -> [T] {
+      try OpenCLHarness.run(m * n, initial: initial) {
+        try product.enqueue(on: $0, a: x, b: y, bias: shape.bias == .none ? nil : z, c: $1, scratch: scratch)
+      }
+    }
+    let found = halves.contains(.result) ? try run(Float16.nan).map { Float($0) } : try run(Float.nan)
+    let (left, right) = (
+      halves.contains(.first) ? a.map { Float(Float16($0)) } : a,
+      halves.contains(.second) ? b.map { Float(Float16($0)) } : b
+    )
+    let expected = (0..<m * n).map { place -> Float in
+      let (i, j) = (place / n, place % n)
+      var sum: Float = 0
+      for term in 0..<k {
+        let x = left[shape.transposeA ? term * m + i : i * k + term]
+        sum += x * right[shape.transposeB ? j * k + term : term * n + j]
+      }
+      return sum + (shape.bias == .none ? 0 : bias[shape.bias == .rows ? i : j])
+    }
+    OpenCLHarness.expectClose(
+      found, expected, tolerance: halves.contains(.result) ? 1e-3 : 2e-5, "\(tile): \(shape), \(parts) parts")
+  }
+
+  /// Indices of 64 bits, which only tensors need that no test has memory for.
+  @Test func longIndices() throws {
+    let context = try OpenCLHarness.context()
+    let shape = CLMatrixProduct.Shape(m: 35, n: 44, k: 40, transposeB: true)
+    let (a, b) = (OpenCLHarness.numbers(35 * 40), OpenCLHarness.numbers(40 * 44, seed: 2))
+    let tile = try CLTile(context.device, shape)
+    let index = CLSizes(1 << 31)
+    let own = ["INDEX": index.definition, "TRANSPOSE_B": "1"]
+    let kernel = try context.kernel(
+      "product", of: CLFunction.identity.ending("tile", front: "tile_slice", for: "matmul"),
+      tile.definitions(for: context.device).merging(own) { $1 })
+    let size = try tile.sizes(m: 35, n: 44, batches: 1)
+    let launch = try kernel.launch(
+      [.floats("a", a.count), .floats("b", b.count), .floats("bias", 0), .floats("add", 0), .floats("c", 35 * 44)]
+        + CLTile.parameters(index, m: 35, n: 44, k: 40, shape.batch), global: size.global, local: size.local)
+    let (x, y) = (try OpenCLHarness.upload(a), try OpenCLHarness.upload(b))
+    let found = try OpenCLHarness.run(35 * 44) { try launch.enqueue(on: $0, x, y, x, x, $1) }
+    let expected = (0..<35 * 44).map { place -> Float in
+      let (i, j) = (place / 44 * 40, place % 44 * 40)
+      var sum: Float = 0
+      for term in 0..<40 { sum += a[i + term] * b[j + term] }
+      return sum
+    }
+    OpenCLHarness.expectClose(found, expected, tolerance: 2e-5)
+  }
+
+  /// Large tiles where there is enough for all units, more and smaller ones where there is not, and depth that is shared where that is little.
+  @Test func tilesByHowMuchThereIs() throws {
+    func tile(_ m: Int, _ n: Int, _ k: Int) throws -> CLTile {
+      try #require(CLTile.fastest(units: 132, CLMatrixProduct.Shape(m: m, n: n, k: k)))
+    }
+    #expect(try tile(4096, 4096, 4096).m * tile(4096, 4096, 4096).n >= 128 * 128)
+    let small = try tile(128, 768, 768)
+    #expect(128 / small.m * (768 / small.n) >= 66)
+    #expect(try tile(32, 100_000, 64).m == 32)
+    let shape = CLMatrixProduct.Shape(m: 64, n: 64, k: 8192)
+    let one = try #require(CLTile.fastest(units: 132, shape)).microseconds(units: 132, shape)
+    let eight = try #require(CLTile.fastest(units: 132, shape, parts: 8)).microseconds(units: 132, shape, parts: 8)
+    #expect(eight < one)
   }
 
   @Test func batchesAreBroadcast() throws {

@@ -59,10 +59,11 @@ public struct CLConvolution: Sendable {
       context, shape, by: way, halves: halves, hasBias: hasBias, hasAdd: hasAdd, then: then, for: operation, parts: 1)
   }
 
-  /// `parts` are the groups that share the depth of a product (`CLParts`).
+  /// `parts` are the groups that share the depth of a product (`CLParts`), `tile` the one to use instead of what the device and the shape suggest.
   init(
     _ context: OpenCLContext, _ shape: Shape, by way: Way, halves: CLHalves = .none, hasBias: Bool = false,
-    hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "conv", parts count: Int
+    hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "conv", parts count: Int,
+    tile: CLTile? = nil
   ) throws {
     let counts = try shape.counts()
     if let reason = shape.refusal(of: way) { throw KernelError(.openCLLaunch, "conv: \(reason)") }
@@ -87,14 +88,14 @@ public struct CLConvolution: Sendable {
       work = .product(
         try CLMatrixProduct(
           context, shape.product(hasBias: hasBias), by: way == .vector ? .vector : .tiles,
-          halves: halves.swapped, hasAdd: hasAdd, then: then, for: operation, tile: nil, parts: count))
+          halves: halves.swapped, hasAdd: hasAdd, then: then, for: operation, tile: tile, parts: count))
       parts = nil
     case .tiles:
-      let product = shape.product(hasBias: hasBias)
-      let tile = try CLTile(context.device, m: product.m, n: product.n, batches: product.batches)
+      let product = shape.product(hasBias: hasBias, joinsImages: count == 1)
+      let tile = try tile ?? CLTile(context.device, product, parts: count)
       let index = CLSizes(counts.x, counts.weights, counts.y)
       var own = ["CONVOLUTION": "1", "INDEX": index.definition, "PARTS": "\(count)"]
-      own.merge(tile.definitions) { $1 }
+      own.merge(tile.definitions(for: context.device)) { $1 }
       let isWhole = count == 1
       if !isWhole { own.merge(CLParts.plainEnd) { $1 } }
       parts =
@@ -104,14 +105,17 @@ public struct CLConvolution: Sendable {
           context, count, product, bias: shape.outputs, halves: halves, hasAdd: hasAdd, then: then, for: operation)
       let size = try tile.sizes(m: product.m, n: product.n, batches: product.batches * count)
       let ends = isWhole ? others : [.floats("bias", 0), .floats("add", 0), .floats("parts", count * counts.y)]
+      let images = [
+        window.outputArea, shape.inputs * window.inputArea, shape.outputs * window.outputArea,
+      ].map { index.one($0) }
       let slide = OpenCLParameter.ints((window.input + [window.output[1]] + steps).map { Int32(clamping: $0) })
       work = .tiles(
         try context.kernel(
-          "product", of: (isWhole ? then : .identity).ending("tile", for: operation),
+          "product", of: (isWhole ? then : .identity).ending("tile", front: "tile_slice", for: operation),
           definitions.merging(own) { $1 }
         ).launch(
           [weights, x] + ends
-            + CLTile.parameters(index, m: product.m, n: product.n, k: product.k, product.batch) + [slide],
+            + CLTile.parameters(index, m: product.m, n: product.n, k: product.k, product.batch) + images + [slide],
           global: size.global, local: size.local))
     case .direct, .transposed:
       parts = nil

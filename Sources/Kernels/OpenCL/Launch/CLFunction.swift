@@ -36,10 +36,12 @@ public struct CLFunction: Sendable, Hashable {
   var call: String { "\(symbol)(x, \(Self.literal(alpha)), \(Self.literal(beta)))" }
 
   /// An embedded source whose kernels apply the function to what they store: its parameters are part of the text, which is
-  /// written for `operation`.
-  func ending(_ source: String, for operation: String) throws(KernelError) -> OpenCLSource {
-    if self == .identity { return .embedded(source) }
-    return .generated("#define THEN(x) \(call)\n\(try OpenCLSource.body(source))", for: operation)
+  /// written for `operation`. `front` is a source that stands in front of it.
+  func ending(_ source: String, front: String? = nil, for operation: String) throws(KernelError) -> OpenCLSource {
+    if self == .identity, front == nil { return .embedded(source) }
+    var text = self == .identity ? "" : "#define THEN(x) \(call)\n"
+    for name in [front, source].compactMap({ $0 }) { text += try OpenCLSource.body(name) }
+    return .generated(text, for: operation)
   }
 
   /// A number as OpenCL C writes it, to the last digit.

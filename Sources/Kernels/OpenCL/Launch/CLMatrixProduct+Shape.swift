@@ -104,34 +104,28 @@ extension CLMatrixProduct.Shape {
   ///
   /// A vector's number takes one product for each element of B that is read. Neighbouring rows find B in a cache, which gives
   /// some four times the bandwidth of memory: half an operation a byte at some 2 TB/s is a twentieth of a large GPU's arithmetic.
-  /// A work-item of a tile computes 4 by 4 or 8 by 8 results from what it reads into registers, 2 to 4 operations a byte of local
-  /// memory; without tensor cores or copies that overlap, two fifths of the peak are usual.
+  /// Tiles are chosen by how long they take (`CLTile`).
   func efficiency(of way: CLMatrixProduct.Way, on device: OpenCLDevice) throws -> Double {
     if let reason = refusal(of: way) { throw Refusal(reason) }
     guard way == .tiles else { return 0.05 }
     return try KernelTable.openCLChecked {
       _ = try counts()
-      let tile = try CLTile(device, m: m, n: n, batches: batches)
-      return max(0.4 * tile.use(device, m: m, n: n, k: k, batches: batches), 1e-4)
+      return try CLTile.efficiency(self, on: device)
     }
   }
 
-  /// Seconds that a group takes however many there are: a slice of a tile's depth waits for memory and for two barriers, some microsecond on a
-  /// large GPU; a row's work-items read on without waiting.
+  /// Seconds that a group takes however many there are: a slice of a tile's depth waits for memory and for a barrier, less than half a microsecond
+  /// on a large GPU; a row's work-items read on without waiting.
   func latency(of way: CLMatrixProduct.Way, parts: Int, on device: OpenCLDevice) throws -> Double {
     guard way == .tiles else { return 1.5e-9 * Double(k) }
-    let tile = try KernelTable.openCLChecked { try CLTile(device, m: m, n: n, batches: batches) }
-    return 1e-6 * Double(k) / Double(tile.k * parts)
+    let tile = try KernelTable.openCLChecked { try CLTile(device, self, parts: parts) }
+    return 0.4e-6 * Double(k) / Double(tile.k * parts)
   }
 
   /// The same where groups may share the depth, and how many do.
   func sharing(of way: CLMatrixProduct.Way, on device: OpenCLDevice) throws -> (efficiency: Double, parts: Int) {
     let efficiency = try efficiency(of: way, on: device)
     guard way == .tiles else { return (efficiency, 1) }
-    return try KernelTable.openCLChecked {
-      let tile = try CLTile(device, m: m, n: n, batches: batches)
-      let parts = tile.parts(self, on: device)
-      return (max(0.4 * tile.use(device, m: m, n: n, k: k, batches: batches, parts: parts), 1e-4), parts)
-    }
+    return try KernelTable.openCLChecked { try CLTile.sharing(self, on: device) }
   }
 }

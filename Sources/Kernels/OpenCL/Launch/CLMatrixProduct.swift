@@ -65,14 +65,14 @@ public struct CLMatrixProduct: Sendable {
     case .tiles:
       isSwapped = false
       let batches = shape.batches
-      let tile = try tile ?? CLTile(context.device, m: shape.m, n: shape.n, batches: batches)
+      let tile = try tile ?? CLTile(context.device, shape, parts: count)
       let (m, n, k) = (shape.m, shape.n, shape.k)
       let index = try CLSizes(CLSizes.count([m, k], "matmul"), CLSizes.count([k, n], "matmul"), counts.c)
       let own = [
         "INDEX": index.definition, "BIAS": "\(bias.rawValue)", "TRANSPOSE_A": shape.transposeA ? "1" : "0",
         "TRANSPOSE_B": shape.transposeB ? "1" : "0",
       ]
-      var definitions = own.merging(tile.definitions) { $1 }.merging(ends) { $1 }
+      var definitions = own.merging(tile.definitions(for: context.device)) { $1 }.merging(ends) { $1 }
       definitions["PARTS"] = "\(count)"
       if !isWhole { definitions.merge(CLParts.plainEnd) { $1 } }
       parts =
@@ -81,7 +81,7 @@ public struct CLMatrixProduct: Sendable {
         : try CLParts(
           context, count, shape, bias: counts.bias, halves: halves, hasAdd: hasAdd, then: then, for: operation)
       let kernel = try context.kernel(
-        "product", of: (isWhole ? then : .identity).ending("tile", for: operation), definitions)
+        "product", of: (isWhole ? then : .identity).ending("tile", front: "tile_slice", for: operation), definitions)
       let size = try tile.sizes(m: m, n: n, batches: batches * count)
       launch = try kernel.launch(
         memory(counts.a, counts.b) + CLTile.parameters(index, m: m, n: n, k: k, shape.batch), global: size.global,

@@ -139,7 +139,7 @@ struct CLPatchTile: Hashable {
     return (slices + share - 1) / share
   }
 
-  /// How much of the device's arithmetic goes into results, as of `CLTile`.
+  /// How much of the device's arithmetic goes into results: what of the tiles lies inside of the results, and how many units have a tile at all.
   func use(_ shape: CLConvolution.Shape, parts: Int, on device: OpenCLDevice) -> Double {
     let work = Double(groups(shape)) * Double(shape.images * shape.groups * parts)
     let inside =

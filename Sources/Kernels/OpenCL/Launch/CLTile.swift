@@ -1,46 +1,128 @@
 /// Tile sizes of `tile.cl`: what a work-group and a work-item compute.
-struct CLTile: Hashable {
+struct CLTile: Hashable, CustomStringConvertible {
   let m: Int
   let n: Int
   let k: Int
   let itemM: Int
   let itemN: Int
+  /// Work-items that share the depth of a slice for the same results.
+  let shares: Int
+  /// Whether a step's factors are read while the one before is multiplied.
+  let looksAhead: Bool
+  private let pace: Pace
 
-  // Best first where there is enough work; all keep the divisibilities that tile.cl asks for.
-  static let all = [
-    CLTile(m: 128, n: 128, k: 8, itemM: 8, itemN: 8), CLTile(m: 64, n: 64, k: 16, itemM: 4, itemN: 4),
-    CLTile(m: 32, n: 32, k: 16, itemM: 4, itemN: 4),
-  ]
+  /// Microseconds, fitted to what products and convolutions took on an H200 (`microseconds`).
+  private struct Pace: Hashable {
+    /// Work-groups that a unit holds.
+    let resident: Int
+    /// What a work-group takes besides its slices, and a slice, while the unit has but few groups.
+    let ends: Double
+    let slice: Double
+    /// A slice, and what a work-group takes besides, when the unit is full.
+    let share: Double
+    let endsShare: Double
 
-  private init(m: Int, n: Int, k: Int, itemM: Int, itemN: Int) {
-    self.m = m
-    self.n = n
-    self.k = k
-    self.itemM = itemM
-    self.itemN = itemN
+    init(_ resident: Int, ends: Double, slice: Double, share: Double, endsShare: Double) {
+      (self.resident, self.ends, self.slice, self.share, self.endsShare) = (resident, ends, slice, share, endsShare)
+    }
   }
 
-  /// The largest tile that the device takes, that is not mostly empty, and of which there are enough for every unit; the
-  /// smallest otherwise.
-  init(_ device: OpenCLDevice, m: Int, n: Int, batches: Int) throws(KernelError) {
-    let possible = Self.all.filter {
-      $0.items <= device.maxWorkGroupSize && $0.localBytes <= device.localMemoryBytes
-    }
-    guard let smallest = possible.last else {
+  // All keep the divisibilities that tile_slice.cl asks for. Large ones read less memory for each product; where there are few of them, many
+  // work-items of a group share the depth. The last is for devices with small work-groups.
+  static let all = [
+    CLTile(256, 128, 8, item: (16, 8), ahead: true, Pace(1, ends: 5.3, slice: 1.44, share: 1.19, endsShare: 0.8)),
+    CLTile(128, 128, 8, item: (16, 8), Pace(2, ends: 5, slice: 1.2, share: 0.82, endsShare: 1)),
+    CLTile(128, 128, 8, item: (8, 8), Pace(2, ends: 3.5, slice: 1, share: 0.87, endsShare: 1.5)),
+    CLTile(128, 64, 8, item: (8, 8), ahead: true, Pace(3, ends: 4, slice: 0.55, share: 0.46, endsShare: 0.3)),
+    CLTile(64, 128, 8, item: (8, 8), Pace(3, ends: 3.5, slice: 0.62, share: 0.495, endsShare: 1)),
+    CLTile(64, 64, 16, item: (8, 8), Pace(5, ends: 3, slice: 1.15, share: 0.553, endsShare: 0.3)),
+    CLTile(64, 64, 16, item: (8, 4), Pace(3, ends: 2.5, slice: 0.69, share: 0.546, endsShare: 0.7)),
+    CLTile(64, 64, 32, item: (8, 4), shares: 2, Pace(3, ends: 3, slice: 1.11, share: 1.05, endsShare: 0.6)),
+    CLTile(32, 128, 16, item: (8, 4), Pace(6, ends: 5, slice: 0.75, share: 0.555, endsShare: 0.6)),
+    CLTile(16, 128, 32, item: (4, 4), Pace(3, ends: 5, slice: 0.9, share: 0.76, endsShare: 0.61)),
+    CLTile(32, 64, 32, item: (8, 4), shares: 4, Pace(2, ends: 3.7, slice: 0.69, share: 0.65, endsShare: 0.9)),
+    CLTile(32, 32, 64, item: (8, 4), shares: 8, Pace(3, ends: 3.8, slice: 0.81, share: 0.73, endsShare: 0.95)),
+    CLTile(32, 32, 32, item: (8, 4), shares: 4, Pace(6, ends: 5.5, slice: 0.57, share: 0.36, endsShare: 0.45)),
+    CLTile(32, 32, 16, item: (8, 4), Pace(8, ends: 5.5, slice: 1, share: 0.25, endsShare: 0.6)),
+  ]
+
+  private init(
+    _ m: Int, _ n: Int, _ k: Int, item: (m: Int, n: Int), shares: Int = 1, ahead: Bool = false, _ pace: Pace
+  ) {
+    (self.m, self.n, self.k, itemM, itemN) = (m, n, k, item.m, item.n)
+    (self.shares, looksAhead, self.pace) = (shares, ahead, pace)
+  }
+
+  /// The fastest tile that the device takes, where so many groups share the depth.
+  init(_ device: OpenCLDevice, _ shape: CLMatrixProduct.Shape, parts: Int = 1) throws(KernelError) {
+    guard let best = Self.fastest(units: device.computeUnits, shape, parts: parts, where: { $0.fits(device) }) else {
       throw KernelError(
         .openCLLaunch,
         "\(device.id): work-groups of \(device.maxWorkGroupSize) with \(device.localMemoryBytes) bytes of local memory "
           + "are too small for a tile of a matrix product")
     }
-    self =
-      possible.first { tile in
-        let groups = tile.groups(m, tile.m) * tile.groups(n, tile.n) * min(batches, 1 << 20)
-        return m * 2 > tile.m && n * 2 > tile.n && groups >= device.computeUnits
-      } ?? smallest
+    self = best
   }
 
-  var items: Int { (m / itemM) * (n / itemN) }
-  private var localBytes: Int { k * (m + n + 8) * 4 }
+  static func fastest(
+    units: Int, _ shape: CLMatrixProduct.Shape, parts: Int = 1, where fits: (CLTile) -> Bool = { _ in true }
+  ) -> CLTile? {
+    func time(_ tile: CLTile) -> Double { tile.microseconds(units: units, shape, parts: parts) }
+    return all.filter(fits).min { time($0) < time($1) }
+  }
+
+  /// Whether a device has the memory. 128 results a work-item are more than other devices have registers for.
+  func fits(_ device: OpenCLDevice) -> Bool {
+    (itemM * itemN <= 64 || device.vendorID == 0x10DE)
+      && items <= device.maxWorkGroupSize && items <= (device.maxWorkItemSizes.first ?? items)
+      && localBytes <= device.localMemoryBytes
+  }
+
+  var items: Int { (m / itemM) * (n / itemN) * shares }
+  /// Two slices, or sums that are exchanged; corners, and of a convolution what is known of each k.
+  private var localBytes: Int { max(2 * k * (m + n + 8), shares / 2 * m * n) * 4 + 2 * max(k, 32) * 32 + 16 }
+
+  /// How many groups share the depth, and the fraction of the device's arithmetic that is reached then.
+  static func sharing(
+    _ shape: CLMatrixProduct.Shape, on device: OpenCLDevice
+  ) throws(KernelError) -> (efficiency: Double, parts: Int) {
+    var best = (efficiency: try efficiency(shape, on: device), parts: 1)
+    guard shape.batches <= 4096 else { return best }
+    // A part has enough depth that the second launch is worth it.
+    for parts in [2, 3, 4, 6, 8, 12, 16] where parts * 128 <= shape.k {
+      let efficiency = try efficiency(shape, on: device, parts: parts)
+      if efficiency > best.efficiency * 1.1 { best = (efficiency, parts) }
+    }
+    return best
+  }
+
+  /// The fraction of the device's arithmetic that a product reaches.
+  static func efficiency(
+    _ shape: CLMatrixProduct.Shape, on device: OpenCLDevice, parts: Int = 1
+  ) throws(KernelError) -> Double {
+    let tile = try CLTile(device, shape, parts: parts)
+    guard shape.m > 0, shape.n > 0, shape.k > 0, shape.batches > 0 else { return 1 }
+    let products = Double(shape.m) * Double(shape.n) * Double(shape.k) * Double(shape.batches)
+    let units = Double(max(device.computeUnits, 1))
+    return max(
+      products / Self.products / units / tile.microseconds(units: device.computeUnits, shape, parts: parts), 1e-4)
+  }
+
+  /// What a unit of such a device multiplies and adds in a microsecond: the device's arithmetic is what tiles are measured by.
+  private static let products = 128 * 1700.0
+
+  /// How long a product takes on a device of so many such units.
+  func microseconds(units: Int, _ shape: CLMatrixProduct.Shape, parts: Int = 1) -> Double {
+    let all = Double(tiles(shape.m, m)) * Double(tiles(shape.n, n)) * Double(shape.batches * parts)
+    let ofUnit = (all / Double(max(units, 1))).rounded(.up)
+    let slices = Double((tiles(shape.k, k) + parts - 1) / parts)
+    let alone = (ofUnit / Double(pace.resident)).rounded(.up) * (pace.ends + slices * pace.slice)
+    let product = max(alone, ofUnit * (pace.endsShare + slices * pace.share))
+    guard parts > 1 else { return product }
+    // A second launch, and what is written and read again, at 23 bytes a nanosecond and unit.
+    let sums = Double(shape.m) * Double(shape.n) * Double(shape.batches * parts)
+    return product + 2.5 + sums * 8 / (Double(max(units, 1)) * 23_000)
+  }
 
   /// The kernel's parameters behind its tensors: sizes of one product, and the batch.
   static func parameters(
@@ -54,34 +136,25 @@ struct CLTile: Hashable {
     return [index.one(m), index.one(n), index.one(k), .longs(fields.map { Int64($0) })]
   }
 
-  /// How much of the device's arithmetic goes into results: what of the tiles lies inside of the matrices, and how many
-  /// units have a tile at all.
-  func use(_ device: OpenCLDevice, m rows: Int, n columns: Int, k depth: Int, batches: Int, parts: Int = 1) -> Double {
-    guard rows > 0, columns > 0, depth > 0, batches > 0 else { return 1 }
-    func inside(_ count: Int, _ tile: Int) -> Double { Double(count) / (Double(groups(count, tile)) * Double(tile)) }
-    let work = Double(groups(rows, m)) * Double(groups(columns, n)) * Double(batches) * Double(parts)
-    return inside(rows, m) * inside(columns, n) * inside(depth, k) * min(1, work / Double(max(device.computeUnits, 1)))
-  }
+  func definitions(for device: OpenCLDevice) -> [String: String] { definitions(isRolled: device.kind == .cpu) }
 
-  var definitions: [String: String] {
-    ["TILE_M": "\(m)", "TILE_N": "\(n)", "TILE_K": "\(k)", "ITEM_M": "\(itemM)", "ITEM_N": "\(itemN)"]
+  func definitions(isRolled: Bool) -> [String: String] {
+    [
+      "TILE_M": "\(m)", "TILE_N": "\(n)", "TILE_K": "\(k)", "ITEM_M": "\(itemM)", "ITEM_N": "\(itemN)",
+      "SHARES": "\(shares)", "LOOKAHEAD": looksAhead ? "1" : "0", "ROLLED": isRolled ? "1" : "0",
+    ]
   }
 
   /// Launch sizes for an `m` by `n` result.
   func sizes(m rows: Int, n columns: Int, batches: Int) throws(KernelError) -> (global: [Int], local: [Int]) {
-    let groups = [groups(columns, n), groups(rows, m), min(batches, 65_535)]
+    let groups = [tiles(columns, n), tiles(rows, m), min(batches, 65_535)]
     guard groups[1] <= 65_535 else {
       throw KernelError(.openCLLaunch, "a matrix product with \(rows) rows: tiles are counted to 65,535")
     }
-    return ([groups[0] * (n / itemN), groups[1] * (m / itemM), groups[2]], [n / itemN, m / itemM, 1])
+    return ([groups[0] * items, groups[1], groups[2]], [items, 1, 1])
   }
 
-  /// Groups that share the depth of a product.
-  func parts(_ shape: CLMatrixProduct.Shape, on device: OpenCLDevice) -> Int {
-    guard shape.batches <= 4096 else { return 1 }
-    return CLParts.count(
-      tiles: groups(shape.m, m) * groups(shape.n, n) * shape.batches, depth: shape.k, on: device)
-  }
+  var description: String { "\(m) x \(n) x \(k), \(itemM) x \(itemN) a work-item, \(shares) share" }
 
-  private func groups(_ count: Int, _ tile: Int) -> Int { count / tile + (count % tile == 0 ? 0 : 1) }
+  private func tiles(_ count: Int, _ tile: Int) -> Int { count / tile + (count % tile == 0 ? 0 : 1) }
 }

@@ -49,7 +49,7 @@ struct CLWarpTile: Hashable {
       } ?? possible.dropLast().last { m * 2 > $0.m } ?? smallest
   }
 
-  /// How much of the device's arithmetic goes into results, as of `CLTile`.
+  /// How much of the device's arithmetic goes into results: what of the tiles lies inside of the results, and how many units have a tile at all.
   func use(_ device: OpenCLDevice, m rows: Int, n columns: Int, batches: Int, parts: Int = 1) -> Double {
     guard rows > 0, columns > 0, batches > 0 else { return 1 }
     func inside(_ count: Int, _ tile: Int) -> Double { Double(count) / (Double(groups(count, tile)) * Double(tile)) }
