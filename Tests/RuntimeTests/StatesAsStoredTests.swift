@@ -141,4 +141,64 @@ import Testing
     for _ in 0..<3 { expected = Float16(Float(expected) + Float(Float16(0.1))) }
     #expect(try states.read("s").doubles() == [Double](repeating: Double(expected), count: 64))
   }
+
+  /// Programs of reads, updates, slices and writes in any order, from a seed. Numbers are small and whole: nothing is rounded.
+  private static func program(seed: Int) -> String {
+    var seed = UInt64(seed) &* 2_654_435_761 &+ 77
+    func number(_ bound: Int) -> Int {
+      seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(seed >> 33) % bound
+    }
+    var wholes: [String] = []
+    var rows = ["x"]
+    var lines: [String] = []
+    for count in 0..<24 {
+      let name = "v\(count)"
+      func whole() -> String { wholes[number(wholes.count)] }
+      func row() -> String { rows[max(0, rows.count - 1 - number(4))] }
+      let at = number(3)
+      let place = "begin = tensor<int32, [2]>([\(at), 0]), end = tensor<int32, [2]>([\(at + 1), 4])"
+      switch wholes.isEmpty ? 0 : number(8) {
+      case 0:
+        lines.append("tensor<fp16, [3, 4]> \(name) = read_state(input = s);")
+        wholes.append(name)
+      case 1, 2:
+        lines.append("tensor<fp16, [3, 4]> \(name) = slice_update(x = \(whole()), update = \(row()), \(place));")
+        wholes.append(name)
+      case 3, 4:
+        lines.append("write_state(input = s, data = \(wholes.last ?? whole()));")
+      case 5, 6:
+        lines.append("tensor<fp16, [1, 4]> \(name) = slice_by_index(x = \(whole()), \(place));")
+        rows.append(name)
+      default:
+        lines.append("tensor<fp16, [1, 4]> \(name) = sub(x = \(row()), y = \(row()));")
+        rows.append(name)
+      }
+    }
+    let results = Set([rows.last, wholes.last].compactMap { $0 }).sorted()
+    return """
+      (state<tensor<fp16, [3, 4]>> s, tensor<fp16, [1, 4]> x) {
+        \(lines.joined(separator: "\n"))
+      } -> (\(results.joined(separator: ", ")))
+      """
+  }
+
+  @Test(arguments: 0..<60) func anyOrderGivesWhatOneOperationAfterTheOtherGives(seed: Int) throws {
+    let text = Self.program(seed: seed)
+    let engine = try EngineTests.engine(text)
+    let body = engine.function.body
+    let (planned, plain) = (try StateBuffers(types: engine.stateTypes), try StateBuffers(types: engine.stateTypes))
+    for numbers in [[1, 2, 3, 4], [-2, 0, 5, 1], [3, 3, -1, 7]] as [[Float]] {
+      let x = Value.tensor(try Tensor(float32: numbers, shape: [1, 4]).converted(to: .float16))
+      let expected = try Interpreter(pool: engine.pool, states: plain).run(
+        Block(inputs: [NamedType("x", x.type)], operations: body.operations, outputs: body.outputs), inputs: [x], [:])
+      let found = try engine.run(["x": x], states: planned, shouldStop: { false }) {
+        try $0.map { try $0.value.detached() }
+      }
+      for (wanted, other) in zip(expected, found) {
+        #expect(try wanted.tensor?.doubles() == other.tensor?.doubles(), "in \(text)")
+      }
+      #expect(try plain.read("s").doubles() == planned.read("s").doubles(), "the state in \(text)")
+    }
+  }
 }

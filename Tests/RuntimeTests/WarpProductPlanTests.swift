@@ -133,6 +133,13 @@ struct WarpProductPlanTests {
     try expectRow(name, FusionTests.main(text), scalar, shape, isLow: isLow, tolerance: tolerance, "", uses: uses)
   }
 
+  /// What as many units of a GPU do as the device has: products by tiles are estimated by arithmetic, those of warp groups by time.
+  private static func profile(of device: OpenCLDevice) -> DeviceProfile {
+    DeviceProfile(
+      peakFlops: 0.45e12 * Double(device.computeUnits), bandwidth: 600e9, launch: DeviceProfile.gpu.launch,
+      transferBandwidth: 12e9, transferLatency: 10e-6)
+  }
+
   private func expectRow(
     _ name: String, _ function: Function, _ scalar: ScalarType, _ shape: [Int], isLow: Bool = false, tolerance: Double,
     _ label: String, uses: CLWarps.Uses = .all
@@ -150,7 +157,8 @@ struct WarpProductPlanTests {
         devices: [
           PlanDevice(kind: .cpu, profile: .cpu(threads: 1)),
           PlanDevice(
-            kind: .openCL, profile: PlacementTests.fast, isNamed: true, context: context, allowsLowPrecision: isLow),
+            kind: .openCL, profile: Self.profile(of: device), isNamed: true, context: context, allowsLowPrecision: isLow
+          ),
         ]))
     let rows = try both.plan(for: inputs.mapValues(\.type)).steps.map(\.choice.row)
     #expect(rows.contains(name), "\(label): \(rows)")

@@ -101,6 +101,43 @@ static void check_many(const Rig *rig) {
   OK(cl.clReleaseMemObject(memory));
 }
 
+static atomic_bool is_over;
+
+/// Places that are lent and never used: so many that each one that comes or goes holds the others up.
+enum { PLACES = 20000 };
+static void *place(size_t number) { return (void *)(((uintptr_t)1 << 40) + number * BYTES); }
+
+static void *lend_on(void *unused) {
+  (void)unused;
+  while (!is_over) {
+    copencl_cuda_lend(place(0), BYTES);
+    copencl_cuda_take_back(place(0), BYTES);
+  }
+  return NULL;
+}
+
+/// Whoever is forked while somebody lends can lend as well.
+static void check_forks(void) {
+  pthread_t thread;
+  for (size_t number = 1; number < PLACES; number++) copencl_cuda_lend(place(number), BYTES);
+  CHECK(!pthread_create(&thread, NULL, lend_on, NULL));
+  for (int number = 0; number < 20; number++) {
+    pid_t child = fork();
+    if (child == 0) {
+      // What waits for ever ends with a signal.
+      alarm(10);
+      copencl_cuda_lend(place(PLACES), BYTES);
+      copencl_cuda_take_back(place(PLACES), BYTES);
+      _exit(0);
+    }
+    int status = 1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+  }
+  is_over = true;
+  pthread_join(thread, NULL);
+  for (size_t number = 1; number < PLACES; number++) copencl_cuda_take_back(place(number), BYTES);
+}
+
 /// A process that was forked has nothing pinned, and gives nothing back to a driver that it does not have.
 static void check_fork(unsigned char *pinned) {
   pid_t child = fork();
@@ -119,6 +156,8 @@ void check_lent(void) {
   check_use(&rig);
   check_refusals(&rig);
   check_many(&rig);
+  // A sanitizer for data races does not follow a fork that has threads.
+  if (!options.is_for_threads) check_forks();
   // What is still lent when its context goes is unpinned then, and pinned anew by the next.
   cl_mem memory = buffer_of(rig.context, BYTES, NULL);
   unsigned char *bytes = lent_pages();

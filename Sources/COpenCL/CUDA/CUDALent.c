@@ -28,6 +28,11 @@ static Lent *lents;
 static size_t count, capacity;
 static size_t pinned_bytes;
 
+// A process that is forked while another thread holds the lock frees memory, too.
+static void hold(void) { pthread_mutex_lock(&lock); }
+static void release(void) { pthread_mutex_unlock(&lock); }
+static void survive_forks(void) { pthread_atfork(hold, release, release); }
+
 /// The last one that begins at `address` or before; `count` where there is none.
 static size_t find(uintptr_t address) {
   size_t low = 0, high = count;
@@ -49,7 +54,9 @@ static Lent *holder(const void *bytes, size_t size) {
 }
 
 void copencl_cuda_lend(void *base, size_t size) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
   if (size < COPENCL_CUDA_LEAST_LENT) return;
+  pthread_once(&once, survive_forks);
   pthread_mutex_lock(&lock);
   if (count == capacity) {
     size_t larger = capacity ? capacity * 2 : 16;
