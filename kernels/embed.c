@@ -53,7 +53,8 @@
   X(warp_patch) \
   X(warp_plain) \
   X(warp_product) \
-  X(warp_ptx)
+  X(warp_ptx) \
+  X(warp_scores)
 // clang-format on
 
 static const char arg[] = {
@@ -205,6 +206,9 @@ static const char warp_product[] = {
 };
 static const char warp_ptx[] = {
 #embed "nvidia/warp_ptx.cl" suffix(, 0)
+};
+static const char warp_scores[] = {
+#embed "nvidia/warp_scores.cl" suffix(, 0)
 };
 
 #define ENTRY(name) {#name, name, sizeof name - 1},

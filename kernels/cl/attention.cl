@@ -99,14 +99,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
           float score = -INFINITY;
           if (source < s.sources && row < s.length) {
             score = scores[e][j];
-            if (MASKS > 0) {
-              long place = row * s.mask_a.row + source * s.mask_a.column;
-              score = MASKED(score, KIND_A, AT(HALF_MASK_A, mask_a_matrix, place), fill_a);
-            }
-            if (MASKS > 1) {
-              long place = row * s.mask_b.row + source * s.mask_b.column;
-              score = MASKED(score, KIND_B, AT(HALF_MASK_B, mask_b_matrix, place), fill_b);
-            }
+            MASK_SCORE(score, row, source)
           }
           scores[e][j] = score;
           shares[(first + e) * PITCH_SHARE + place] = score;

@@ -75,14 +75,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void attention_part(
       float score = -INFINITY;
       if (id < count) {
         score = scores[m];
-        if (MASKS > 0) {
-          long place = m * s.mask_a.row + source * s.mask_a.column;
-          score = MASKED(score, KIND_A, AT(HALF_MASK_A, mask_a_matrix, place), fill_a);
-        }
-        if (MASKS > 1) {
-          long place = m * s.mask_b.row + source * s.mask_b.column;
-          score = MASKED(score, KIND_B, AT(HALF_MASK_B, mask_b_matrix, place), fill_b);
-        }
+        MASK_SCORE(score, m, source)
       }
       top[m] = group_max(score, scratch);
       float share = top[m] == -INFINITY && !isnan(score) ? 0.0f : exp(score - top[m]);

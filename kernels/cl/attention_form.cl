@@ -70,3 +70,14 @@ static float leading(float share) { return as_float(as_uint(share * 0.9995f) & 0
 
 #define MASKED(score, kind, mask, fill)                                                                               \
   ((kind) == 0 ? (score) + (float)(mask) : ((mask) != 0) == ((kind) == 1) ? (score) : (fill))
+
+// What the masks make of the score of a query and a key; other names are those of the kernels' parameters.
+#define MASK_SCORE(score, query, key)                                                                                 \
+  if (MASKS > 0) {                                                                                                    \
+    long place_a = (query) * s.mask_a.row + (key) * s.mask_a.column;                                                  \
+    score = MASKED(score, KIND_A, AT(HALF_MASK_A, mask_a_matrix, place_a), fill_a);                                   \
+  }                                                                                                                   \
+  if (MASKS > 1) {                                                                                                    \
+    long place_b = (query) * s.mask_b.row + (key) * s.mask_b.column;                                                  \
+    score = MASKED(score, KIND_B, AT(HALF_MASK_B, mask_b_matrix, place_b), fill_b);                                   \
+  }

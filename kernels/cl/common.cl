@@ -77,6 +77,25 @@ static void read_eight_0(float *x, global const float *memory, bool is_aligned) 
 #define HALF_B 0
 #endif
 
+// Whether a factor is stored the other way round: A as [k][m], B as [n][k].
+#ifndef TRANSPOSE_A
+#define TRANSPOSE_A 0
+#endif
+#ifndef TRANSPOSE_B
+#define TRANSPOSE_B 0
+#endif
+// Factors of kernels by warps are halves or, with FLOATS, single-precision numbers. A chunk of 16 bytes has eight of those or four of these.
+#ifndef FLOATS
+#define FLOATS 0
+#endif
+#if FLOATS
+#define NUMBER uint
+#define PER_CHUNK 4
+#else
+#define NUMBER ushort
+#define PER_CHUNK 8
+#endif
+
 // What products and convolutions end with. The bias is one number a row (1) or a column (2), or none; a kernel that knows one kind says so.
 #ifndef BIAS
 #define BIAS 0

@@ -31,14 +31,6 @@
 #ifndef THEN
 #define THEN(x) (x)
 #endif
-// Whether a factor is stored the other way round: A as [k][m], B as [n][k].
-#ifndef TRANSPOSE_A
-#define TRANSPOSE_A 0
-#endif
-#ifndef TRANSPOSE_B
-#define TRANSPOSE_B 0
-#endif
-
 // Groups that share a product's depth: C is the sums of each then, [batch][part][m][n], for parts.cl.
 #ifndef PARTS
 #define PARTS 1

@@ -12,26 +12,13 @@
 #ifndef THEN
 #define THEN(x) (x)
 #endif
-#ifndef TRANSPOSE_A
-#define TRANSPOSE_A 0
-#endif
-#ifndef TRANSPOSE_B
-#define TRANSPOSE_B 0
-#endif
 // Groups of a cluster, which share a product's depth: each has the sums of some rows in the end.
 #ifndef CLUSTER
 #define CLUSTER 1
 #endif
-#ifndef FLOATS
-#define FLOATS 0
-#endif
 #if FLOATS
-#define NUMBER uint
-#define PER_CHUNK 4
 #define MULTIPLY JOIN(multiply_add_tf32_, TILE_N)
 #else
-#define NUMBER ushort
-#define PER_CHUNK 8
 #define MULTIPLY JOIN(multiply_add_, TILE_N)
 #endif
 

@@ -1,23 +1,13 @@
 // softmax(masks over scale Q K^T) V of halves, on a GPU's units for matrices: as attention.cl, whose parameters these are. The functions of a warp,
-// from warp_ptx.cl or warp_plain.cl, and attention_form.cl stand in front of this.
+// from warp_ptx.cl or warp_plain.cl, attention_form.cl and warp_scores.cl stand in front of this.
 //
 // Each of a group's WARPS warps has 16 queries of one item, in registers; all go through the keys SOURCES at a time, a multiple of 16. While one
 // block is used the next is copied. A lane holds scores, shares and sums of two queries.
-#ifndef WARPS
-#define WARPS 4
-#define SOURCES 64
-#define DEPTH 64
-#define WIDTH 64
-#endif
 // Halves that a share is made of: with two, products with the values are as exact as those of single precision.
 #ifndef SHARE_PARTS
 #define SHARE_PARTS 2
 #endif
 
-#define ITEMS (WARPS * 32)
-#define QUERIES (WARPS * 16)
-#define DEPTH_BLOCKS ((DEPTH + 15) / 16)
-#define WIDTH_BLOCKS ((WIDTH + 15) / 16)
 // Chunks from row to row of a tile: an odd number, so that eight rows' chunks of one column are in different banks.
 #define PITCH_KEY (DEPTH_BLOCKS * 2 + 1)
 #define PITCH_VALUE (WIDTH_BLOCKS * 2 + 1)
@@ -136,36 +126,12 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
           float score = -INFINITY;
           if (source < s.sources && row < s.length) {
             score = scale * scores[j][e];
-            if (MASKS > 0) {
-              long place = row * s.mask_a.row + source * s.mask_a.column;
-              score = MASKED(score, KIND_A, AT(HALF_MASK_A, mask_a_matrix, place), fill_a);
-            }
-            if (MASKS > 1) {
-              long place = row * s.mask_b.row + source * s.mask_b.column;
-              score = MASKED(score, KIND_B, AT(HALF_MASK_B, mask_b_matrix, place), fill_b);
-            }
+            MASK_SCORE(score, row, source)
           }
           scores[j][e] = score;
         }
       }
-#pragma unroll
-      for (int h = 0; h < 2; h++) {
-        float largest = top[h];
-#pragma unroll
-        for (int j = 0; j < SOURCES / 8; j++) largest = fmax(largest, fmax(scores[j][h * 2], scores[j][h * 2 + 1]));
-        // Four lanes share a query.
-        largest = fmax(largest, across(largest, 1 WARP));
-        largest = fmax(largest, across(largest, 2 WARP));
-        // Nothing but minus infinity so far: there is nothing to scale.
-        float factor = top[h] == largest ? 1.0f : native_exp(top[h] - largest);
-        top[h] = largest;
-        total[h] *= factor;
-#pragma unroll
-        for (int j = 0; j < WIDTH_BLOCKS * 2; j++) {
-          sums[j][h * 2] *= factor;
-          sums[j][h * 2 + 1] *= factor;
-        }
-      }
+      raise_top(top, total, scores, sums WARP);
 #pragma unroll
       for (int j = 0; j < SOURCES / 16; j++) {
         // Two blocks of scores lie as a first factor does.

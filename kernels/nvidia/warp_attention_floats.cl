@@ -1,23 +1,11 @@
 // softmax(masks over scale Q K^T) V of single-precision numbers that are rounded to ten bits behind the point (TF32), as shares are: else as
-// warp_attention.cl. The functions of a warp, from warp_ptx.cl or warp_plain.cl, and attention_form.cl stand in front of this.
+// warp_attention.cl. The functions of a warp, from warp_ptx.cl or warp_plain.cl, attention_form.cl and warp_scores.cl stand in front of this.
 //
 // A group's warps have 16 queries of one item each, in registers, and go through the keys SOURCES at a time. SPLIT warps have the same queries
 // and OWN keys of a block each; what they find is put together at the end. Local memory has one block of keys and one of values: the next keys
 // are copied while the values are used, and the other way round. Every work-item rounds what it copied.
-#ifndef WARPS
-#define WARPS 1
-#define SPLIT 4
-#define SOURCES 64
-#define DEPTH 64
-#define WIDTH 64
-#endif
 // With ROLLED, loops around products stay such (see warp_patch.cl).
 
-#define ITEMS (WARPS * SPLIT * 32)
-#define QUERIES (WARPS * 16)
-#define OWN (SOURCES / SPLIT)
-#define DEPTH_BLOCKS ((DEPTH + 15) / 16)
-#define WIDTH_BLOCKS ((WIDTH + 15) / 16)
 // Chunks of four numbers in a row, and from row to row of a tile: an odd number, so that what a warp reads at once is in different banks, which
 // are chunks of eight rows in a column, or of every second row in two.
 #define CHUNKS_KEY (DEPTH_BLOCKS * 4)
@@ -91,9 +79,6 @@ static void bring_block(local uint4 *tile, int chunks, global const uint *matrix
     gather_block(tile, chunks, matrix + first * view.row, view, rows - first, columns);
   }
 }
-
-// What scales that whose largest score was `top` where it is `largest` now. Nothing but minus infinity so far: there is nothing to scale.
-static float faded(float top, float largest) { return top == largest ? 1.0f : native_exp(top - largest); }
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
     global const uint *query, ulong query0, global const uint *key, ulong key0, global const uint *value, ulong value0,
@@ -184,35 +169,12 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
           float score = -INFINITY;
           if (source < s.sources && row < s.length) {
             score = scale * scores[j][e];
-            if (MASKS > 0) {
-              long place = row * s.mask_a.row + source * s.mask_a.column;
-              score = MASKED(score, KIND_A, AT(HALF_MASK_A, mask_a_matrix, place), fill_a);
-            }
-            if (MASKS > 1) {
-              long place = row * s.mask_b.row + source * s.mask_b.column;
-              score = MASKED(score, KIND_B, AT(HALF_MASK_B, mask_b_matrix, place), fill_b);
-            }
+            MASK_SCORE(score, row, source)
           }
           scores[j][e] = score;
         }
       }
-#pragma unroll
-      for (int h = 0; h < 2; h++) {
-        float largest = top[h];
-#pragma unroll
-        for (int j = 0; j < OWN / 8; j++) largest = fmax(largest, fmax(scores[j][h * 2], scores[j][h * 2 + 1]));
-        // Four lanes share a query.
-        largest = fmax(largest, across(largest, 1 WARP));
-        largest = fmax(largest, across(largest, 2 WARP));
-        float factor = faded(top[h], largest);
-        top[h] = largest;
-        total[h] *= factor;
-#pragma unroll
-        for (int j = 0; j < WIDTH_BLOCKS * 2; j++) {
-          sums[j][h * 2] *= factor;
-          sums[j][h * 2 + 1] *= factor;
-        }
-      }
+      raise_top(top, total, scores, sums WARP);
 
       WAIT_FOR_BATCHES(1);
       if (value_chunks) round_block(values, CHUNKS_VALUE);

@@ -52,16 +52,6 @@
 #ifndef THEN
 #define THEN(x) (x)
 #endif
-#ifndef FLOATS
-#define FLOATS 0
-#endif
-#if FLOATS
-#define NUMBER uint
-#define PER_CHUNK 4
-#else
-#define NUMBER ushort
-#define PER_CHUNK 8
-#endif
 
 #define TILE_M (WARPS_M * WARP_M)
 #define TILE_N (WARPS_N * WARP_N)

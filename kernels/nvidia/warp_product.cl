@@ -1,8 +1,7 @@
 // C = then(A B + bias) with sums in single precision, on a GPU's units for matrices: as tile.cl, whose parameters these are. The functions of a
 // warp come from warp_ptx.cl or warp_plain.cl, which stand in front of this.
 //
-// Factors are halves or, with FLOATS, single-precision numbers that are rounded to ten bits behind the point (TF32). A chunk of 16 bytes has
-// eight of those or four of these; what a warp multiplies at once is two chunks deep either way.
+// Factors that are no halves (FLOATS) are rounded to ten bits behind the point (TF32). What a warp multiplies at once is two chunks deep either way.
 //
 // A group computes TILE_M x TILE_N results; each of its WARPS_M x WARPS_N warps WARP_M x WARP_N of them, multiples of 16. WARPS_K times as many
 // warps share the depth of a slice, and their sums are added up at the end. Slices of TILE_K, SLICE chunks, pass through local memory, STAGES
@@ -24,26 +23,9 @@
 #ifndef THEN
 #define THEN(x) (x)
 #endif
-#ifndef TRANSPOSE_A
-#define TRANSPOSE_A 0
-#endif
-#ifndef TRANSPOSE_B
-#define TRANSPOSE_B 0
-#endif
-
 // Groups that share a product's depth: C is the sums of each then, [batch][part][m][n], for parts.cl.
 #ifndef PARTS
 #define PARTS 1
-#endif
-#ifndef FLOATS
-#define FLOATS 0
-#endif
-#if FLOATS
-#define NUMBER uint
-#define PER_CHUNK 4
-#else
-#define NUMBER ushort
-#define PER_CHUNK 8
 #endif
 
 #define TILE_M (WARPS_M * WARP_M)

@@ -108,10 +108,11 @@ static bool pin(const Lent *known, CUcontext context) {
   pthread_mutex_unlock(&lock);
   CUresult result = cuda.cuMemHostRegister(first_page(&lent), page_bytes(&lent), CU_MEMHOSTREGISTER_PORTABLE);
   pthread_mutex_lock(&lock);
+  if (result) pinned_bytes -= page_bytes(&lent);
+  // Others may have come and gone before it.
   Lent *now = holder((void *)lent.base, lent.size);
-  if (!now) return false;
+  if (!now) return !result;
   now->state = result ? REFUSED : PINNED;
-  if (result) pinned_bytes -= page_bytes(now);
   now->context = context;
   now->process = getpid();
   return !result;

@@ -7,7 +7,7 @@ package final class DeviceClock: Sendable {
   /// The clock of the work on the current thread.
   @TaskLocal static var current: DeviceClock?
 
-  private let times = Mutex<[Int: Double]>([:])
+  private let times = Mutex<[ObjectIdentifier: [Int: Double]]>([:])
 
   package init() {}
 
@@ -16,8 +16,8 @@ package final class DeviceClock: Sendable {
     try Self.$current.withValue(self) { try body() }
   }
 
-  /// Seconds that each step's kernels took since the last call, by the step's number.
-  package func take() -> [Int: Double] {
+  /// Seconds that each step's kernels took since the last call, by plan and the step's number: a custom layer may predict with another model.
+  package func take() -> [ObjectIdentifier: [Int: Double]] {
     times.withLock { times in
       defer { times = [:] }
       return times
@@ -25,9 +25,9 @@ package final class DeviceClock: Sendable {
   }
 
   /// Waits for what a step has enqueued, alone, and takes its time.
-  func time(_ step: Int, on queue: OpenCLQueue) throws {
+  func time(_ step: Int, of plan: Plan, on queue: OpenCLQueue) throws {
     try queue.finish()
     let seconds = try queue.timings().reduce(0) { $0 + $1.seconds }
-    times.withLock { $0[step, default: 0] += seconds }
+    times.withLock { $0[ObjectIdentifier(plan), default: [:]][step, default: 0] += seconds }
   }
 }

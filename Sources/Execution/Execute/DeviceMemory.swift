@@ -111,7 +111,7 @@ final class DeviceSession {
     try queue.context.requireAlive()
     begin()
     try kernel(frame)
-    try clock?.time(step, on: queue)
+    try clock?.time(step, of: plan, on: queue)
   }
 
   /// Without `wait`, the bytes stay as they are until the queue has been waited for.

@@ -13,7 +13,7 @@ struct UpdateStatesAsStored: Pass {
 
   func callAsFunction(_ function: Function) -> Function {
     guard function.body.operations.contains(where: { $0.type == "read_state" }) else { return function }
-    let (types, uses) = (function.types, Uses(function))
+    let (types, states, uses) = (function.types, function.stateTypes, Uses(function))
     let operations = function.body.operations
     /// Whether everyone who reads a value rounds it to halves, or is a state of them.
     func isRounded(_ name: String) -> Bool {
@@ -77,7 +77,7 @@ struct UpdateStatesAsStored: Pass {
         return [call, Self.cast([.name(half)], output, .float32, of: operation)]
       case "write_state":
         guard let data = operation.binding("data")?.name, let half = widened[data] ?? rounded[data],
-          operation.stateName.flatMap({ function.stateTypes[$0] })?.scalar == .float16
+          operation.stateName.flatMap({ states[$0] })?.scalar == .float16
         else { break }
         var write = operation
         write.inputs["data"] = [.name(half)]

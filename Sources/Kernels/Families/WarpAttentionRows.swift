@@ -14,7 +14,7 @@ extension KernelTable {
         throw Refusal("queries, keys or values are not halves")
       }
       let device = attention.context.device
-      if let reason = CLAttention.warpRefusal(of: attention.form, on: device) { throw Refusal(reason) }
+      if let reason = CLAttention.WarpTile.refusal(of: attention.form, on: device) { throw Refusal(reason) }
       let isLow = site.allowsLowPrecision
       let efficiency = CLAttention.WarpTile(attention.form, on: device)?.efficiency(attention.form) ?? 0.02
       var offer = attention.offer(efficiency: efficiency) { context, form, halves in
@@ -35,7 +35,7 @@ extension KernelTable {
         throw Refusal("queries, keys or values are halves")
       }
       let device = attention.context.device
-      if let reason = CLAttention.floatRefusal(of: attention.form, on: device) { throw Refusal(reason) }
+      if let reason = CLAttention.FloatTile.refusal(of: attention.form, on: device) { throw Refusal(reason) }
       let efficiency = CLAttention.FloatTile(attention.form, on: device)?.efficiency(attention.form) ?? 0.02
       var offer = attention.offer(efficiency: efficiency) { context, form, halves in
         try CLAttention(floats: warps, context, form, halves: halves)

@@ -52,7 +52,7 @@ package struct StepProfile: Sendable, Encodable {
       for _ in 0..<max(iterations, 1) {
         _ = try run()
         guard clock.times.count == plan.steps.count + 1 else { continue }
-        let onDevice = deviceClock.take()
+        let onDevice = deviceClock.take()[ObjectIdentifier(plan)] ?? [:]
         for step in plan.steps.indices {
           samples[step].append(onDevice[step] ?? clock.times[step + 1] - clock.times[step])
         }

@@ -228,7 +228,7 @@ struct NVIDIACompileTests {
   }
 
   @Test(arguments: ["sm_80", "sm_90"]) func attention(_ architecture: String) throws {
-    let source = try CLWarps.ptx.source("attention_form", "warp_attention", for: "attention")
+    let source = try CLWarps.ptx.source("attention_form", "warp_scores", "warp_attention", for: "attention")
     let sizes = [("64", "64", "64"), ("32", "128", "128"), ("32", "80", "80"), ("64", "40", "40")]
     for (sources, depth, width) in sizes {
       for form in [["SHARE_PARTS": "2", "MASKS": "1"], ["SHARE_PARTS": "1", "MASKS": "0", "HALF_Y": "1"]] {
@@ -245,7 +245,7 @@ struct NVIDIACompileTests {
 
   /// The same of single-precision numbers, however many warps share queries.
   @Test(arguments: ["sm_80", "sm_90"]) func attentionOfFloats(_ architecture: String) throws {
-    let source = try CLWarps.ptx.source("attention_form", "warp_attention_floats", for: "attention")
+    let source = try CLWarps.ptx.source("attention_form", "warp_scores", "warp_attention_floats", for: "attention")
     for (depth, width, sources) in [(64, 64, 64), (128, 128, 32), (80, 80, 32), (24, 40, 64)] {
       for warps in CLAttention.FloatTile.allWarps {
         for form in [["MASKS": "2"], ["MASKS": "0", "HALF_Y": "1"]] {

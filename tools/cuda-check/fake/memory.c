@@ -32,46 +32,47 @@ Result cuMemFree_v2(Address address) {
   return fake_leave(result);
 }
 
-Result cuMemAllocHost_v2(void **address, size_t size) {
-  BEGIN;
+/// Adds a block at `base`, and takes one out again; the list's end is met by who takes out what is not there.
+static void pin(char *base, size_t size, bool is_registered) {
   Pinned *block = malloc(sizeof *block);
-  *block = (Pinned){.base = malloc(size), .size = size, .next = pinned};
+  *block = (Pinned){.base = base, .size = size, .is_registered = is_registered, .next = pinned};
   pinned = block;
   fake_state.live_pinned++;
-  *address = block->base;
+}
+
+static void unpin(const char *base, bool is_registered) {
+  Pinned **link = &pinned;
+  while ((*link)->base != base || (*link)->is_registered != is_registered) link = &(*link)->next;
+  Pinned *block = *link;
+  *link = block->next;
+  free(block);
+  fake_state.live_pinned--;
+}
+
+Result cuMemAllocHost_v2(void **address, size_t size) {
+  BEGIN;
+  *address = malloc(size);
+  pin(*address, size, false);
   return fake_leave(0);
 }
 
 Result cuMemFreeHost(void *address) {
   Result result = fake_enter(__func__, true);
-  Pinned **link = &pinned;
-  while ((*link)->base != address) link = &(*link)->next;
-  Pinned *block = *link;
-  *link = block->next;
-  free(block->base);
-  free(block);
-  fake_state.live_pinned--;
+  unpin(address, false);
+  free(address);
   return fake_leave(result);
 }
 
 Result cuMemHostRegister_v2(void *address, size_t size, unsigned flags) {
   BEGIN;
   if (flags != 1 || (uintptr_t)address % 4096 || size % 4096) return fake_leave(INVALID_VALUE);
-  Pinned *block = malloc(sizeof *block);
-  *block = (Pinned){.base = address, .size = size, .is_registered = true, .next = pinned};
-  pinned = block;
-  fake_state.live_pinned++;
+  pin(address, size, true);
   return fake_leave(0);
 }
 
 Result cuMemHostUnregister(void *address) {
   Result result = fake_enter(__func__, true);
-  Pinned **link = &pinned;
-  while ((*link)->base != address || !(*link)->is_registered) link = &(*link)->next;
-  Pinned *block = *link;
-  *link = block->next;
-  free(block);
-  fake_state.live_pinned--;
+  unpin(address, true);
   return fake_leave(result);
 }
 

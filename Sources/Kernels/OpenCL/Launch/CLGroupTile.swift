@@ -8,40 +8,29 @@ struct CLGroupTile: Hashable, CustomStringConvertible {
   let ahead: Int
   /// Work-groups of a cluster, which share the depth.
   let cluster: Int
-  private let pace: Pace
-
-  /// Microseconds, fitted to what an H100 took (`time`). A slice is 64 halves deep, or 32 single-precision numbers.
-  private struct Pace: Hashable {
-    /// A slice when nothing else runs on the unit, and when the unit is full.
-    let slice: Double
-    let share: Double
-    /// What a work-group takes besides, likewise.
-    let ends: Double
-    let endsShare: Double
-    /// Work-groups that a unit holds.
-    let resident: Int
-  }
+  /// Of an H100. A slice is 64 halves deep, or 32 single-precision numbers.
+  private let pace: TilePace
 
   // Wide tiles read less local memory for each product; three slices let a unit hold two work-groups, of which one stores while the other
   // multiplies. For little work much must be under way at once, and clusters share the depth.
   static let all = [
-    CLGroupTile(2, 256, stages: 4, ahead: 2, Pace(slice: 0.63, share: 0.85, ends: 3, endsShare: 2, resident: 1)),
-    CLGroupTile(2, 128, stages: 3, ahead: 2, Pace(slice: 0.48, share: 0.46, ends: 2.5, endsShare: 1, resident: 2)),
-    CLGroupTile(1, 128, stages: 3, ahead: 2, Pace(slice: 0.42, share: 0.3, ends: 2, endsShare: 0.6, resident: 3)),
-    CLGroupTile(1, 64, stages: 6, ahead: 4, Pace(slice: 0.21, share: 0.21, ends: 1.5, endsShare: 0.4, resident: 2)),
-    CLGroupTile(1, 64, stages: 8, ahead: 6, Pace(slice: 0.19, share: 0.21, ends: 1.5, endsShare: 0.4, resident: 1)),
+    CLGroupTile(2, 256, stages: 4, ahead: 2, TilePace(slice: 0.63, share: 0.85, ends: 3, endsShare: 2, resident: 1)),
+    CLGroupTile(2, 128, stages: 3, ahead: 2, TilePace(slice: 0.48, share: 0.46, ends: 2.5, endsShare: 1, resident: 2)),
+    CLGroupTile(1, 128, stages: 3, ahead: 2, TilePace(slice: 0.42, share: 0.3, ends: 2, endsShare: 0.6, resident: 3)),
+    CLGroupTile(1, 64, stages: 6, ahead: 4, TilePace(slice: 0.21, share: 0.21, ends: 1.5, endsShare: 0.4, resident: 2)),
+    CLGroupTile(1, 64, stages: 8, ahead: 6, TilePace(slice: 0.19, share: 0.21, ends: 1.5, endsShare: 0.4, resident: 1)),
     CLGroupTile(
       1, 64, stages: 6, ahead: 4, cluster: 2,
-      Pace(slice: 0.21, share: 0.21, ends: 2.7, endsShare: 1.6, resident: 2)),
+      TilePace(slice: 0.21, share: 0.21, ends: 2.7, endsShare: 1.6, resident: 2)),
     CLGroupTile(
       1, 32, stages: 8, ahead: 6, cluster: 2,
-      Pace(slice: 0.17, share: 0.1, ends: 2.7, endsShare: 1.6, resident: 2)),
+      TilePace(slice: 0.17, share: 0.1, ends: 2.7, endsShare: 1.6, resident: 2)),
     CLGroupTile(
       1, 64, stages: 6, ahead: 4, cluster: 4,
-      Pace(slice: 0.21, share: 0.21, ends: 3.1, endsShare: 2, resident: 2)),
+      TilePace(slice: 0.21, share: 0.21, ends: 3.1, endsShare: 2, resident: 2)),
   ]
 
-  private init(_ groups: Int, _ n: Int, stages: Int, ahead: Int, cluster: Int = 1, _ pace: Pace) {
+  private init(_ groups: Int, _ n: Int, stages: Int, ahead: Int, cluster: Int = 1, _ pace: TilePace) {
     (self.groups, self.n, self.stages, self.ahead, self.cluster) = (groups, n, stages, ahead, cluster)
     self.pace = pace
   }
@@ -93,11 +82,9 @@ struct CLGroupTile: Hashable, CustomStringConvertible {
   /// How long a product takes once it runs.
   func seconds(units: Int, _ shape: CLMatrixProduct.Shape, _ factors: CLWarpProduct.Factors) -> Double {
     let all = Double(tiles(shape.m, m)) * Double(tiles(shape.n, n)) * Double(shape.batches * cluster)
-    let ofUnit = (all / Double(max(units, 1))).rounded(.up)
     let depth = Self.depth(of: factors) * cluster
     let slices = Double((shape.k + depth - 1) / depth)
-    let alone = (ofUnit / Double(pace.resident)).rounded(.up) * (pace.ends + slices * pace.slice)
-    return max(alone, ofUnit * (pace.endsShare + slices * pace.share)) * 1e-6
+    return pace.microseconds(groups: all, slices: slices, units: units) * 1e-6
   }
 
   func definitions(_ shape: CLMatrixProduct.Shape) -> [String: String] {

@@ -9,45 +9,37 @@ struct CLTile: Hashable, CustomStringConvertible {
   let shares: Int
   /// Whether a step's factors are read while the one before is multiplied.
   let looksAhead: Bool
-  private let pace: Pace
-
-  /// Microseconds, fitted to what products and convolutions took on an H200 (`microseconds`).
-  private struct Pace: Hashable {
-    /// Work-groups that a unit holds.
-    let resident: Int
-    /// What a work-group takes besides its slices, and a slice, while the unit has but few groups.
-    let ends: Double
-    let slice: Double
-    /// A slice, and what a work-group takes besides, when the unit is full.
-    let share: Double
-    let endsShare: Double
-
-    init(_ resident: Int, ends: Double, slice: Double, share: Double, endsShare: Double) {
-      (self.resident, self.ends, self.slice, self.share, self.endsShare) = (resident, ends, slice, share, endsShare)
-    }
-  }
+  /// Of an H200, whose products and convolutions both count.
+  private let pace: TilePace
 
   // All keep the divisibilities that tile_slice.cl asks for. Large ones read less memory for each product; where there are few of them, many
   // work-items of a group share the depth. The last is for devices with small work-groups.
   static let all = [
-    CLTile(256, 128, 8, item: (16, 8), ahead: true, Pace(1, ends: 5.3, slice: 1.44, share: 1.19, endsShare: 0.8)),
-    CLTile(128, 128, 8, item: (16, 8), Pace(2, ends: 5, slice: 1.2, share: 0.82, endsShare: 1)),
-    CLTile(128, 128, 8, item: (8, 8), Pace(2, ends: 3.5, slice: 1, share: 0.87, endsShare: 1.5)),
-    CLTile(128, 64, 8, item: (8, 8), ahead: true, Pace(3, ends: 4, slice: 0.55, share: 0.46, endsShare: 0.3)),
-    CLTile(64, 128, 8, item: (8, 8), Pace(3, ends: 3.5, slice: 0.62, share: 0.495, endsShare: 1)),
-    CLTile(64, 64, 16, item: (8, 8), Pace(5, ends: 3, slice: 1.15, share: 0.553, endsShare: 0.3)),
-    CLTile(64, 64, 16, item: (8, 4), Pace(3, ends: 2.5, slice: 0.69, share: 0.546, endsShare: 0.7)),
-    CLTile(64, 64, 32, item: (8, 4), shares: 2, Pace(3, ends: 3, slice: 1.11, share: 1.05, endsShare: 0.6)),
-    CLTile(32, 128, 16, item: (8, 4), Pace(6, ends: 5, slice: 0.75, share: 0.555, endsShare: 0.6)),
-    CLTile(16, 128, 32, item: (4, 4), Pace(3, ends: 5, slice: 0.9, share: 0.76, endsShare: 0.61)),
-    CLTile(32, 64, 32, item: (8, 4), shares: 4, Pace(2, ends: 3.7, slice: 0.69, share: 0.65, endsShare: 0.9)),
-    CLTile(32, 32, 64, item: (8, 4), shares: 8, Pace(3, ends: 3.8, slice: 0.81, share: 0.73, endsShare: 0.95)),
-    CLTile(32, 32, 32, item: (8, 4), shares: 4, Pace(6, ends: 5.5, slice: 0.57, share: 0.36, endsShare: 0.45)),
-    CLTile(32, 32, 16, item: (8, 4), Pace(8, ends: 5.5, slice: 1, share: 0.25, endsShare: 0.6)),
+    CLTile(
+      256, 128, 8, item: (16, 8), ahead: true,
+      TilePace(slice: 1.44, share: 1.19, ends: 5.3, endsShare: 0.8, resident: 1)),
+    CLTile(128, 128, 8, item: (16, 8), TilePace(slice: 1.2, share: 0.82, ends: 5, endsShare: 1, resident: 2)),
+    CLTile(128, 128, 8, item: (8, 8), TilePace(slice: 1, share: 0.87, ends: 3.5, endsShare: 1.5, resident: 2)),
+    CLTile(
+      128, 64, 8, item: (8, 8), ahead: true, TilePace(slice: 0.55, share: 0.46, ends: 4, endsShare: 0.3, resident: 3)),
+    CLTile(64, 128, 8, item: (8, 8), TilePace(slice: 0.62, share: 0.495, ends: 3.5, endsShare: 1, resident: 3)),
+    CLTile(64, 64, 16, item: (8, 8), TilePace(slice: 1.15, share: 0.553, ends: 3, endsShare: 0.3, resident: 5)),
+    CLTile(64, 64, 16, item: (8, 4), TilePace(slice: 0.69, share: 0.546, ends: 2.5, endsShare: 0.7, resident: 3)),
+    CLTile(
+      64, 64, 32, item: (8, 4), shares: 2, TilePace(slice: 1.11, share: 1.05, ends: 3, endsShare: 0.6, resident: 3)),
+    CLTile(32, 128, 16, item: (8, 4), TilePace(slice: 0.75, share: 0.555, ends: 5, endsShare: 0.6, resident: 6)),
+    CLTile(16, 128, 32, item: (4, 4), TilePace(slice: 0.9, share: 0.76, ends: 5, endsShare: 0.61, resident: 3)),
+    CLTile(
+      32, 64, 32, item: (8, 4), shares: 4, TilePace(slice: 0.69, share: 0.65, ends: 3.7, endsShare: 0.9, resident: 2)),
+    CLTile(
+      32, 32, 64, item: (8, 4), shares: 8, TilePace(slice: 0.81, share: 0.73, ends: 3.8, endsShare: 0.95, resident: 3)),
+    CLTile(
+      32, 32, 32, item: (8, 4), shares: 4, TilePace(slice: 0.57, share: 0.36, ends: 5.5, endsShare: 0.45, resident: 6)),
+    CLTile(32, 32, 16, item: (8, 4), TilePace(slice: 1, share: 0.25, ends: 5.5, endsShare: 0.6, resident: 8)),
   ]
 
   private init(
-    _ m: Int, _ n: Int, _ k: Int, item: (m: Int, n: Int), shares: Int = 1, ahead: Bool = false, _ pace: Pace
+    _ m: Int, _ n: Int, _ k: Int, item: (m: Int, n: Int), shares: Int = 1, ahead: Bool = false, _ pace: TilePace
   ) {
     (self.m, self.n, self.k, itemM, itemN) = (m, n, k, item.m, item.n)
     (self.shares, looksAhead, self.pace) = (shares, ahead, pace)
@@ -114,10 +106,8 @@ struct CLTile: Hashable, CustomStringConvertible {
   /// How long a product takes on a device of so many such units.
   func microseconds(units: Int, _ shape: CLMatrixProduct.Shape, parts: Int = 1) -> Double {
     let all = Double(tiles(shape.m, m)) * Double(tiles(shape.n, n)) * Double(shape.batches * parts)
-    let ofUnit = (all / Double(max(units, 1))).rounded(.up)
     let slices = Double((tiles(shape.k, k) + parts - 1) / parts)
-    let alone = (ofUnit / Double(pace.resident)).rounded(.up) * (pace.ends + slices * pace.slice)
-    let product = max(alone, ofUnit * (pace.endsShare + slices * pace.share))
+    let product = pace.microseconds(groups: all, slices: slices, units: units)
     guard parts > 1 else { return product }
     // A second launch, and what is written and read again, at 23 bytes a nanosecond and unit.
     let sums = Double(shape.m) * Double(shape.n) * Double(shape.batches * parts)
