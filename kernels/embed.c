@@ -8,6 +8,7 @@
   X(attention) \
   X(attention_few) \
   X(attention_form) \
+  X(attention_tile) \
   X(binary) \
   X(cast) \
   X(channel) \
@@ -41,6 +42,7 @@
   X(softmax) \
   X(sort) \
   X(stored) \
+  X(stored_form) \
   X(tile) \
   X(tile_slice) \
   X(unary) \
@@ -54,7 +56,8 @@
   X(warp_plain) \
   X(warp_product) \
   X(warp_ptx) \
-  X(warp_scores)
+  X(warp_scores) \
+  X(warp_stored)
 // clang-format on
 
 static const char arg[] = {
@@ -68,6 +71,9 @@ static const char attention_few[] = {
 };
 static const char attention_form[] = {
 #embed "cl/attention_form.cl" suffix(, 0)
+};
+static const char attention_tile[] = {
+#embed "cl/attention_tile.cl" suffix(, 0)
 };
 static const char binary[] = {
 #embed "cl/binary.cl" suffix(, 0)
@@ -168,6 +174,9 @@ static const char sort[] = {
 static const char stored[] = {
 #embed "cl/stored.cl" suffix(, 0)
 };
+static const char stored_form[] = {
+#embed "cl/stored_form.cl" suffix(, 0)
+};
 static const char tile[] = {
 #embed "cl/tile.cl" suffix(, 0)
 };
@@ -209,6 +218,9 @@ static const char warp_ptx[] = {
 };
 static const char warp_scores[] = {
 #embed "nvidia/warp_scores.cl" suffix(, 0)
+};
+static const char warp_stored[] = {
+#embed "nvidia/warp_stored.cl" suffix(, 0)
 };
 
 #define ENTRY(name) {#name, name, sizeof name - 1},

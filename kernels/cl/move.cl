@@ -48,6 +48,25 @@ kernel void join(global const T *a, ulong a0, global const T *b, ulong b0, globa
   }
 }
 
+// The same the other way round: column i of each row of x goes to part p, the first whose end is behind it.
+typedef struct {
+  INDEX end[5];
+} Ends;
+
+kernel void split(global const T *x, ulong x0, global T *a, ulong a0, global T *b, ulong b0, global T *c, ulong c0, global T *d,
+                  ulong d0, global T *e, ulong e0, Ends ends, INDEX columns, INDEX count) {
+  INDEX step = (INDEX)get_global_size(0);
+  for (INDEX i = (INDEX)get_global_id(0); i < count; i += step) {
+    INDEX row = i / columns;
+    INDEX column = i % columns;
+    int p = 0;
+    while (column >= ends.end[p]) p++;
+    global T *y = p == 0 ? a + a0 : p == 1 ? b + b0 : p == 2 ? c + c0 : p == 3 ? d + d0 : e + e0;
+    INDEX begin = p == 0 ? 0 : ends.end[p - 1];
+    y[row * (ends.end[p] - begin) + column - begin] = x[x0 + i];
+  }
+}
+
 kernel void fill(global T *y, ulong y0, INDEX count, uint value) {
   y += y0;
   INDEX step = (INDEX)get_global_size(0);

@@ -167,8 +167,9 @@ static bool try_call(int number, bool is_profiling, bool for_good) {
 
 void check_failures(void) {
   int runs = 0, borne = 0, step = options.is_quick ? 7 : 1;
-  for (int mode = 0; mode < 8; mode++) {
+  for (int mode = 0; mode < 16; mode++) {
     fake->is_lazy = mode & 1;
+    copencl_cuda_tuning.overlaps = mode & 8;
     bool is_profiling = mode & 2, for_good = mode & 4;
     int calls = count_calls(is_profiling);
     // The quick ones begin elsewhere each time, so that the modes try other calls.
@@ -178,5 +179,6 @@ void check_failures(void) {
     }
   }
   fake->is_lazy = false;
+  copencl_cuda_tuning.overlaps = false;
   tell("passed, %d calls that failed, %d of them borne", runs, borne);
 }

@@ -67,6 +67,7 @@ void check_graphs(void);
 void check_hidden(void);
 void check_lent(void);
 void check_order(void);
+void check_overlap(void);
 void check_pocl(void);
 void check_programs(void);
 void check_real_texts(void);
@@ -105,6 +106,7 @@ int main(int count, char **arguments) {
   part("lent memory", check_lent);
   part("order", check_order);
   part("graphs", check_graphs);
+  part("overlap", check_overlap);
   part("endings", check_endings);
   part("events", check_events);
   part("releases", check_releases);

@@ -56,6 +56,7 @@ Rig rig_open(bool is_profiling) {
   fake->direct = 0;
   fake->captures = 0;
   fake->graph_launches = 0;
+  fake->overlapped = 0;
   rig.context = cl.clCreateContext(NULL, 1, &device, NULL, NULL, &status);
   OK(status);
   cl_command_queue_properties properties = is_profiling ? CL_QUEUE_PROFILING_ENABLE : 0;

@@ -126,6 +126,7 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--sample", type=int)
     parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=pathlib.Path, default=HERE / "report")
     parser.add_argument("--only", default=",".join(PARTS))
     parser.add_argument("--torch", default="python3")
@@ -135,6 +136,8 @@ def main():
         parser.error(f"--only: expected some of {','.join(PARTS)}")
     if options.sample is not None and options.sample < 1:
         parser.error("--sample: expected 1 or more")
+    if options.jobs < 1:
+        parser.error("--jobs: expected 1 or more")
     machine = Machine()
     listing = machine.ask("devices")
     if options.list:
@@ -160,7 +163,7 @@ def main():
             report.fails(problem)
     report.section("Machine", [f"- {line}" for line in facts], device=device, machine=facts)
     if "cases" in parts or "models" in parts:
-        scores.check(machine, report, device["id"], [name for name in ("cases", "models") if name in parts], options.sample, table)
+        scores.check(machine, report, device["id"], [name for name in ("cases", "models") if name in parts], options, table)
     if "networks" in parts or "products" in parts:
         speeds.measure(machine, report, device, parts, options, table)
     report.write()

@@ -29,21 +29,21 @@ def unpack(archive, split, folder, sample):
         packed.extractall(folder, members)
 
 
-def score(machine, folder, place, out):
+def score(machine, folder, place, out, jobs):
     """The scorer's report on the cases of `folder`, by case."""
     command = " ".join(f"'{word}'" for word in machine.command("conformance", *place, "--threads", 2)) + " {out}"
     report = out / "scores.json"
     scorer = [sys.executable, "-s", str(HERE / "cases" / "score.py"), str(folder), "--cmd", command]
     if machine.loader:
         scorer = [*machine.loader, *scorer]
-    scorer += ["--jobs", "1", "--batch", "50", "--timeout", "900", "--report", str(report)]
+    scorer += ["--jobs", str(jobs), "--batch", "50", "--timeout", "900", "--report", str(report)]
     run = subprocess.run(scorer, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL)
     if run.returncode != 0 or not report.exists():
         raise RuntimeError(f"the scorer ended with {run.returncode}: {run.stdout[-500:]}")
     return {case["id"]: case for case in json.loads(report.read_text())["cases"]}
 
 
-def check(machine, report, device, parts, sample, table):
+def check(machine, report, device, parts, options, table):
     """Scores the parts; tells the report what passes on the CPU and not on the device."""
     rows, cases = [], {}
     for part in parts:
@@ -55,11 +55,11 @@ def check(machine, report, device, parts, sample, table):
         with tempfile.TemporaryDirectory(prefix="gpu-check-") as folder:
             folder = pathlib.Path(folder)
             report.say(f"{part}: unpacking {name}")
-            unpack(archive, split, folder, sample)
+            unpack(archive, split, folder, options.sample)
             report.say(f"{part}: on the CPU")
-            cpu = score(machine, folder / split, ["--compute-units", "cpuOnly"], folder)
+            cpu = score(machine, folder / split, ["--compute-units", "cpuOnly"], folder, options.jobs)
             report.say(f"{part}: {sum(case['status'] == 'PASS' for case in cpu.values())} of {len(cpu)} pass; on {device}")
-            found = score(machine, folder / split, ["--device", device], folder)
+            found = score(machine, folder / split, ["--device", device], folder, options.jobs)
         good = sum(case["status"] == "PASS" for case in found.values())
         report.say(f"{part}: {good} of {len(found)} pass on {device}")
         report.passes(sum(case["status"] == "PASS" for case in found.values()))

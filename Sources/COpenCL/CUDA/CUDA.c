@@ -5,7 +5,8 @@
 #include <stdio.h>
 
 COpenCLCUDATuning copencl_cuda_tuning = {
-    .launches = 4096, .first = 16, .events = 8, .graphs = 32, .helpers = 3, .pinned = (size_t)256 << 20};
+    .launches = 4096, .first = 16, .events = 8, .graphs = 32, .helpers = 3, .overlaps = true,
+    .pinned = (size_t)256 << 20};
 
 #define DEVICE_LIMIT 64
 

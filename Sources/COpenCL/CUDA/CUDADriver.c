@@ -20,6 +20,9 @@ static int resolve(void *library, CUDADriver *table, char *message, size_t capac
   }
   CUDA_ENTRY_POINTS(RESOLVE)
 #undef RESOLVE
+#define FIND(name, symbol, parameters) *(void **)&table->name = dlsym(library, symbol);
+  CUDA_LATER_POINTS(FIND)
+#undef FIND
   return 0;
 }
 

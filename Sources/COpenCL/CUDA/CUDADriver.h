@@ -38,7 +38,25 @@ enum {
   CU_EVENT_DISABLE_TIMING = 2,
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
 };
+
+typedef struct CUlaunchAttribute_st {
+  int id;
+  char padding[4];
+  /// The first of a value of 64 bytes.
+  int value;
+  char rest[60];
+} CUlaunchAttribute;
+
+typedef struct CUlaunchConfig_st {
+  unsigned grid[3];
+  unsigned block[3];
+  unsigned shared_bytes;
+  CUstream stream;
+  CUlaunchAttribute *attributes;
+  unsigned attribute_count;
+} CUlaunchConfig;
 
 /// Name in the table, symbol of the library, parameters. The suffixed symbols are those that the headers map the plain
 /// names to: the plain symbols are older forms.
@@ -87,9 +105,14 @@ enum {
   X(cuEventSynchronize, "cuEventSynchronize", (CUevent))                                                               \
   X(cuEventElapsedTime, "cuEventElapsedTime", (float *, CUevent, CUevent))
 
+/// Those that older drivers do not have: NULL there.
+#define CUDA_LATER_POINTS(X)                                                                                           \
+  X(cuLaunchKernelEx, "cuLaunchKernelEx", (const CUlaunchConfig *, CUfunction, void **, void **))
+
 typedef struct {
 #define CUDA_FIELD(name, symbol, parameters) CUresult(*name) parameters;
   CUDA_ENTRY_POINTS(CUDA_FIELD)
+  CUDA_LATER_POINTS(CUDA_FIELD)
 #undef CUDA_FIELD
 } CUDADriver;
 

@@ -41,7 +41,8 @@ void cuda_recorded(cl_command_queue queue, const Launch *launch) {
 
 // MARK: one by one
 
-static CUresult launch_one(cl_command_queue queue, const Launch *launch) {
+/// `follows`: the stream's last command is a launch.
+static CUresult launch_one(cl_command_queue queue, const Launch *launch, bool follows) {
   const Entry *entry = launch->entry;
   void *values[CUDA_PARAMETER_LIMIT];
   unsigned char *bytes = (unsigned char *)(launch + 1);
@@ -49,6 +50,14 @@ static CUresult launch_one(cl_command_queue queue, const Launch *launch) {
     values[index] = bytes + entry->parameters[index].offset;
   }
   const uint32_t *grid = launch->grid, *block = launch->block;
+  if (follows && entry->waits && !queue->has_no_overlap) {
+    CUlaunchAttribute overlaps = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, .value = 1};
+    CUlaunchConfig config = {
+        .grid = {grid[0], grid[1], grid[2]}, .block = {block[0], block[1], block[2]},
+        .shared_bytes = entry->shared_bytes, .stream = queue->stream, .attributes = &overlaps, .attribute_count = 1};
+    if (!cuda.cuLaunchKernelEx(&config, entry->function, values, NULL)) return CUDA_SUCCESS;
+    queue->has_no_overlap = true;
+  }
   return cuda.cuLaunchKernel(entry->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
                              entry->shared_bytes, queue->stream, values, NULL);
 }
@@ -58,7 +67,7 @@ static CUresult launch_each(cl_command_queue queue) {
   CUresult result = CUDA_SUCCESS;
   for (size_t at = 0; at < queue->used && !result;) {
     const Launch *launch = (const Launch *)(queue->launches + at);
-    result = launch_one(queue, launch);
+    result = launch_one(queue, launch, at > 0);
     at += launch->size;
   }
   return result;
@@ -82,10 +91,8 @@ static void destroy(Graph *graph) {
   free(graph->launches);
 }
 
-/// NULL, and the queue makes no more graphs, when the driver does not capture.
-static CUgraphExec capture(cl_command_queue queue) {
+static CUresult capture_once(cl_command_queue queue, CUgraphExec *exec) {
   CUgraph graph = NULL;
-  CUgraphExec exec = NULL;
   CUresult result = cuda.cuStreamBeginCapture(queue->stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
   if (!result) {
     result = launch_each(queue);
@@ -93,9 +100,31 @@ static CUgraphExec capture(cl_command_queue queue) {
     CUresult end = cuda.cuStreamEndCapture(queue->stream, &graph);
     if (!result) result = end;
   }
-  if (!result) result = cuda.cuGraphInstantiate(&exec, graph, 0);
+  if (!result) result = cuda.cuGraphInstantiate(exec, graph, 0);
   if (graph) cuda.cuGraphDestroy(graph);
-  if (!result) return exec;
+  return result;
+}
+
+/// Whether some of what is recorded begins while what is before it ends.
+static bool overlaps(cl_command_queue queue) {
+  for (size_t at = 0; at < queue->used && !queue->has_no_overlap;) {
+    const Launch *launch = (const Launch *)(queue->launches + at);
+    if (launch->entry->waits) return true;
+    at += launch->size;
+  }
+  return false;
+}
+
+/// NULL, and the queue makes no more graphs, when the driver does not capture.
+static CUgraphExec capture(cl_command_queue queue) {
+  CUgraphExec exec = NULL;
+  bool overlapped = overlaps(queue);
+  if (!capture_once(queue, &exec)) return exec;
+  if (overlapped) {
+    // Drivers that overlap launches need not do so in a graph.
+    queue->has_no_overlap = true;
+    if (!capture_once(queue, &exec)) return exec;
+  }
   queue->has_no_graphs = true;
   return NULL;
 }

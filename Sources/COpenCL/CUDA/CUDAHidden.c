@@ -101,40 +101,8 @@ static void uncover_instructions(char *text) {
 
 // MARK: directives
 
-/// A text that is written anew, with words put in: `from` is the first byte that is not copied yet.
 typedef struct {
-  const char *from;
-  char *out;
-  size_t size;
-  size_t capacity;
-  bool has_no_memory;
-} Copy;
-
-static void append(Copy *copy, const char *bytes, size_t size) {
-  if (copy->capacity - copy->size <= size) {
-    size_t capacity = (copy->size + size + 1) * 2;
-    char *grown = realloc(copy->out, capacity);
-    if (!grown) {
-      copy->has_no_memory = true;
-      return;
-    }
-    copy->out = grown;
-    copy->capacity = capacity;
-  }
-  memcpy(copy->out + copy->size, bytes, size);
-  copy->size += size;
-  copy->out[copy->size] = 0;
-}
-
-/// Copies up to `place` and puts the words there.
-static void put(Copy *copy, const char *place, const char *words) {
-  append(copy, copy->from, (size_t)(place - copy->from));
-  append(copy, words, strlen(words));
-  copy->from = place;
-}
-
-typedef struct {
-  Copy copy;
+  Rewriting copy;
   bool has_target;
   bool has_declaration;
   /// Whether the next bracket begins a kernel's body.
@@ -157,7 +125,7 @@ static void declare_memory(Directives *directives, const char **text) {
   const char *start;
   size_t length = cuda_token(text, &start);
   if (!cuda_is_token(start, length, "64") || directives->has_declaration) return;
-  put(&directives->copy, *text, "\n.extern .shared .align 1024 .b8 coreml_shared[];");
+  cuda_put(&directives->copy, *text, "\n.extern .shared .align 1024 .b8 coreml_shared[];");
   directives->has_declaration = true;
 }
 
@@ -167,7 +135,7 @@ static bool direct(Directives *directives, const char **text, const char *start,
   if (cuda_is_token(start, length, ".target")) {
     *text = target_end(*text, message, capacity);
     if (!*text) return false;
-    put(&directives->copy, *text, "a");
+    cuda_put(&directives->copy, *text, "a");
     directives->has_target = true;
   } else if (cuda_is_token(start, length, ".address_size")) {
     declare_memory(directives, text);
@@ -175,7 +143,7 @@ static bool direct(Directives *directives, const char **text, const char *start,
     directives->is_header = true;
   } else if (directives->is_header && (*start == '{' || *start == ';')) {
     // A kernel that is only declared has no body.
-    if (*start == '{') put(&directives->copy, start, directives->cluster);
+    if (*start == '{') cuda_put(&directives->copy, start, directives->cluster);
     directives->is_header = false;
   }
   return true;
@@ -188,7 +156,7 @@ static bool write_directives(Directives *directives, const char *text, char *mes
   while ((length = cuda_token(&text, &start))) {
     if (!direct(directives, &text, start, length, message, capacity)) return false;
   }
-  put(&directives->copy, text, "");
+  cuda_put(&directives->copy, text, "");
   const char *lack = NULL;
   if (directives->copy.has_no_memory) lack = "no memory";
   if (uses_memory && !directives->has_declaration) {

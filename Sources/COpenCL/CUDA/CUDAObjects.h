@@ -77,6 +77,8 @@ typedef struct {
   uint32_t argument_bytes;
   /// Memory of the group that each launch gives it.
   uint32_t shared_bytes;
+  /// Waits by itself for what the launches before it write.
+  bool waits;
   Parameter *parameters;
   /// Has a parameter that cannot be set here, such as local memory.
   bool is_foreign;
@@ -195,6 +197,8 @@ struct _cl_command_queue {
   Graph graphs[CUDA_GRAPH_CAPACITY];
   uint32_t graph_count;
   bool has_no_graphs;
+  /// The driver refused a launch that begins while the one before it ends.
+  bool has_no_overlap;
   uint64_t turn;
   struct {
     uint64_t hash;
@@ -243,6 +247,27 @@ void cuda_entries_free(Entry *entries, size_t count);
 /// Reads the word or the punctuation at `*text`, behind spaces and comments; its length is 0 at the end.
 size_t cuda_token(const char **text, const char **start);
 bool cuda_is_token(const char *start, size_t length, const char *word);
+
+// CUDARewriting.c
+
+/// A text that is written anew, with words put in: `from` is the first byte that is not copied yet.
+typedef struct {
+  const char *from;
+  char *out;
+  size_t size;
+  size_t capacity;
+  bool has_no_memory;
+} Rewriting;
+
+/// Copies up to `place` and puts the words there.
+void cuda_put(Rewriting *text, const char *place, const char *words);
+
+// CUDAOverlap.c
+
+/// What kernels begin with that may be launched before those in front of them have ended.
+#define CUDA_WAIT "griddepcontrol.wait;"
+/// Takes `text`, and gives back one whose kernels begin so, to be freed; the same where its target does not have that.
+char *cuda_overlap(char *text);
 
 // CUDACopy.c
 

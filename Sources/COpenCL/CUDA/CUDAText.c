@@ -74,7 +74,8 @@ char *cuda_text(const char *binary, size_t size, char *message, size_t capacity)
     if (strstr(text, ".version") && strstr(text, ".target")) {
       if (rewrite(text, out, message, capacity)) {
         free(text);
-        return cuda_uncover(out, message, capacity);
+        char *uncovered = cuda_uncover(out, message, capacity);
+        return uncovered ? cuda_overlap(uncovered) : NULL;
       }
     } else {
       snprintf(message, capacity, "OpenCL's driver gave no PTX");
@@ -237,6 +238,8 @@ int cuda_entries(const char *text, Entry **entries, size_t *count, char *message
   *entries = NULL;
   *count = 0;
   if (!cuda_hidden(text, &hidden, message, capacity)) return -1;
+  // All kernels of a text begin with it, or none.
+  bool waits = strstr(text, CUDA_WAIT);
   while ((length = cuda_token(&text, &start))) {
     if (!cuda_is_token(start, length, ".entry")) continue;
     Entry *grown = realloc(*entries, (*count + 1) * sizeof *grown);
@@ -245,6 +248,7 @@ int cuda_entries(const char *text, Entry **entries, size_t *count, char *message
     Entry *entry = &grown[(*count)++];
     if (!parse_entry(&text, entry)) break;
     entry->shared_bytes = hidden.shared_bytes;
+    entry->waits = waits;
   }
   if (!length) return 0;
   snprintf(message, capacity, "kernel %zu of the PTX cannot be read", *count);

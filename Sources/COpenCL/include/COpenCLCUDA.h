@@ -39,6 +39,9 @@ typedef struct {
   uint32_t helpers;
   /// Processors that there are for them; 0 asks the system.
   uint32_t processors;
+  /// Whether launches begin while those before them end, where the device does that. Counts for programs that are
+  /// built later.
+  bool overlaps;
   /// Bytes of lent memory that may be pinned at once.
   size_t pinned;
 } COpenCLCUDATuning;

@@ -16,6 +16,19 @@ extension KernelTable {
       return offer
     },
     Row(
+      "attention.opencl.tiles", for: ["scaled_dot_product_attention", AttentionForm.operationName], on: .openCL,
+      mixesHalves: true
+    ) { site in
+      let attention = try OpenCLAttentionSite(site)
+      let device = attention.context.device
+      if let reason = CLAttention.tileRefusal(of: attention.form, on: device) { throw Refusal(reason) }
+      let efficiency = CLAttention.PlainTile(attention.form, on: device)?.efficiency(attention.form) ?? 0.02
+      var offer = attention.offer(efficiency: efficiency) { try CLAttention(tiles: $0, $1, halves: $2) }
+      // A group goes through all keys, a block after the other.
+      offer.latency = 0.05e-6 * Double(attention.form.parts.reduce(0) { $0 + $1.rows })
+      return offer
+    },
+    Row(
       "attention.opencl", for: ["scaled_dot_product_attention", AttentionForm.operationName], on: .openCL,
       mixesHalves: true
     ) { site in

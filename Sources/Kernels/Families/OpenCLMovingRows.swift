@@ -67,6 +67,7 @@ extension KernelTable {
         let axis = try site.invocation.axis("axis", rank: shape.count)
         let strides = rowMajorStrides(shape)
         let slot = try site.slot("x")
+        if let offer = try openCLSplit(site, shape, axis) { return offer }
         var begin = 0
         return try site.openCLMoves(
           site.outputs.indices.map { output in
@@ -98,6 +99,22 @@ extension KernelTable {
       },
       Row("pad.opencl", for: "pad", on: .openCL) { try openCLPad($0) },
     ]
+
+  /// A split of several rows to a few parts, in one launch; nil for others. Parts of a single row are where they are, or a copy each.
+  private static func openCLSplit(_ site: Site, _ shape: [Int], _ axis: Int) throws -> Offer? {
+    let parts = try site.outputs.indices.map { try site.outputSizes($0) }
+    let rows = shape[..<axis].reduce(1, *)
+    let columns = parts.map { $0[axis...].reduce(1, *) }
+    guard rows > 1, (2...CLSplit.mostParts).contains(parts.count), columns.allSatisfy({ $0 > 0 }) else { return nil }
+    let (context, size, slot) = (try site.requireOpenCL(), try site.openCLElementSize("x"), try site.slot("x"))
+    let bytes = 2 * Double(shape.reduce(size, *))
+    return Offer(efficiency: 1, work: Work(flops: 0, bytes: bytes)) {
+      let split = try CLSplit(context, elementSize: size, rows: rows, columns: columns)
+      return .openCL { frame in
+        try split.enqueue(on: frame.queue, x: frame.inputs[slot]) { frame.outputs[$0] }
+      }
+    }
+  }
 
   private static func openCLPad(_ site: Site) throws -> Offer {
     let context = try site.requireOpenCL()

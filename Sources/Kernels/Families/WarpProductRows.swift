@@ -29,8 +29,23 @@ extension KernelTable {
   /// convolutions, with other things that were new, gave what are no numbers on an H100. In OpenCL C they are right.
   private static let leastDepth = 64
 
-  /// Products of so many rows with stored weights are left to `linear.opencl.stored`.
+  /// Products of so many rows with weights that are stored as halves are left to `linear.opencl.stored`.
   private static let fewRows = 4
+
+  /// Refuses products of a few rows with such weights, of which reading those is nearly all there is to do: tiles of few columns each leave most of
+  /// a device without work meanwhile, and tiles of many rows are mostly empty.
+  private static func refuseFewRows(
+    _ site: Site, _ name: String, _ shape: CLMatrixProduct.Shape, _ halves: CLHalves
+  ) throws {
+    let context = try site.requireOpenCL()
+    let isByWarps = halves.contains(.first) && context.features.warps(for: .storedProducts) != nil
+    let rows = shape.m * shape.batches
+    guard rows <= (isByWarps ? CLStoredProduct.mostRows : fewRows), shape.transposeB, !shape.transposeA,
+      let stored = try? site.weight(name), HalfRows.canHold(stored),
+      CLStoredProduct.refusal(m: rows, n: shape.n, k: shape.k, on: context.device) == nil
+    else { return }
+    throw Refusal("a few rows: reading the weights is all there is to do")
+  }
 
   /// Convolutions that bring a part of the image to local memory once for all taps. Those of few channels a group would multiply zeros.
   private static func patchConvolution(_ name: String, _ factors: CLWarpProduct.Factors) -> Row {
@@ -94,12 +109,7 @@ extension KernelTable {
       let shape = CLMatrixProduct.Shape(
         m: sizes.dropLast().reduce(1, *), n: weights[isTransposed ? 0 : 1], k: depth, transposeB: isTransposed,
         bias: end.bias == nil ? .none : .columns)
-      // Tiles of few columns each leave most of a device without work while weights are read.
-      if shape.m <= fewRows, isTransposed, let stored = try? site.weight("weight"), HalfRows.canHold(stored),
-        CLStoredProduct.refusal(m: shape.m, n: shape.n, k: shape.k, on: try site.requireOpenCL().device) == nil
-      {
-        throw Refusal("a few rows: reading the weights is all there is to do")
-      }
+      try refuseFewRows(site, "weight", shape, halves)
       return try warpProduct(
         site, factors, shape, end, site.slot("x"), OpenCLWeight(site, "weight", factors == .halves, takesFloats: true),
         halves, inGroups)
@@ -115,6 +125,7 @@ extension KernelTable {
         throw Refusal("the second factor is not \(factors.rawValue)")
       }
       let shape = try openCLMatmulShape(site)
+      if isStored, try site.sizes("y").count == 2 { try refuseFewRows(site, "y", shape, halves) }
       return try warpProduct(
         site, factors, shape, OpenCLEpilogue(site), site.slot("x"),
         OpenCLWeight(site, "y", isStored, takesFloats: true), halves, inGroups)

@@ -75,6 +75,11 @@ struct CodedRows: Sendable {
     let rounds: Bool
     /// Scales, then offsets, of all entries, where they are scaled; then tables.
     let numbers: [Float]
+
+    /// Whether halves hold what the codes mean as it is.
+    var isExactInHalves: Bool {
+      rounds || !isScaled && numbers.allSatisfy { Float(Float16($0)) == $0 || $0.isNaN }
+    }
   }
 
   /// Calls `body` with the parts, whose codes are the file's own bytes.

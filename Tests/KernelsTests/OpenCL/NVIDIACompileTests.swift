@@ -65,6 +65,12 @@ struct NVIDIACompiler {
     void PLAIN vstore_half_rte(float v, size_t i, half *p) { __builtin_store_halff(v, p + i); }
     long PLAIN __attribute__((const)) min(long x, long y) { return x < y ? x : y; }
     void PLAIN vstore_half_rte(float v, size_t i, __global half *p) { __builtin_store_halff(v, p + i); }
+    float4 PLAIN __attribute__((const)) fma(float4 x, float4 y, float4 z) {
+      return (float4)(fma(x.x, y.x, z.x), fma(x.y, y.y, z.y), fma(x.z, y.z, z.z), fma(x.w, y.w, z.w));
+    }
+    float4 PLAIN __attribute__((pure)) vload_half4(size_t i, const __global half *p) {
+      return (float4)(vload_half(4 * i, p), vload_half(4 * i + 1, p), vload_half(4 * i + 2, p), vload_half(4 * i + 3, p));
+    }
 
     """
 }
@@ -295,8 +301,33 @@ struct NVIDIACompileTests {
         "GROUP": "128",
         "LANES": "32", "ROWS": "\(rows)", "M": "\(m)", "HALF_A": "1", "HALF_Y": "1",
       ]
-      let (_, words) = try compile(.embedded("stored"), definitions, "sm_90")
+      let source = try CLFunction.identity.ending("stored", front: "stored_form", for: "linear")
+      let (_, words) = try compile(source, definitions, "sm_90")
       #expect(words.contains("0 bytes stack frame"), "\(definitions): \(words)")
+    }
+    let source = try CLWarps.ptx.source("stored_form", "warp_stored", for: "linear")
+    for blocks in [1, 2, 4] {
+      let definitions = [
+        "CODES": "\(codes)", "SCALED": codes == 0 ? "0" : "1", "ROUNDED": codes == 0 ? "0" : "1", "BLOCK": "32",
+        "BLOCKS": "\(blocks)", "WARPS": "8", "HALF_A": "1", "HALF_Y": "1",
+      ]
+      let (ptx, words) = try compile(source, definitions, "sm_80")
+      #expect(ptx.contains("mma.sync.aligned.m16n8k16"))
+      #expect(words.contains("0 bytes stack frame, 0 bytes spill stores"), "\(definitions): \(words)")
+    }
+  }
+
+  /// A unit holds three groups of 128 work-items where each has 168 registers.
+  @Test func attentionByTiles() throws {
+    let source = OpenCLSource.generated(
+      try OpenCLSource.body("attention_form") + OpenCLSource.body("attention_tile"), for: "attention")
+    for sizes in [
+      ["ROWS": "64", "SOURCES": "32", "DEPTH": "64", "WIDTH": "64", "MASKS": "1"],
+      ["ROWS": "32", "SOURCES": "16", "DEPTH": "80", "WIDTH": "80", "HALF_X": "1", "HALF_KEY": "1"],
+    ] {
+      let masks = ["MASK_A": "float", "MASK_B": "float", "KIND_A": "0", "KIND_B": "0"]
+      let (_, words) = try compile(source, sizes.merging(masks) { $1 }, "sm_90")
+      #expect(words.contains("0 bytes stack frame, 0 bytes spill stores"), "\(sizes): \(words)")
     }
   }
 

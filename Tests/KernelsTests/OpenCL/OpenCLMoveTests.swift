@@ -145,6 +145,34 @@ import Testing
     #expect(throws: KernelError.self) { try CLJoin(context, elementSize: 4, [], to: 10) }
   }
 
+  /// Rows of parts of several sizes, from memory that does not begin at its beginning; each part ends where it should.
+  @Test func splits() throws {
+    let context = try OpenCLHarness.context()
+    for columns in [[5], [3, 4], [1, 300, 2], [4, 4, 4, 4, 4]] {
+      let (rows, total) = (7, columns.reduce(0, +))
+      let x = OpenCLHarness.numbers(rows * total)
+      let input = try OpenCLHarness.upload(x, padding: 3)
+      let split = try CLSplit(context, elementSize: 4, rows: rows, columns: columns)
+      let parts = try columns.map {
+        try context.makeBuffer(copying: [Float](repeating: .nan, count: rows * $0 + 1)).memory
+      }
+      let queue = try context.makeQueue()
+      try split.enqueue(on: queue, x: input) { parts[$0] }
+      var begin = 0
+      for (part, count) in zip(parts, columns) {
+        var found = [Float](repeating: 0, count: rows * count + 1)
+        try found.withUnsafeMutableBytes { try queue.read(part, into: $0) }
+        let expected = (0..<rows).flatMap { x[$0 * total + begin..<$0 * total + begin + count] }
+        #expect(Array(found.dropLast()) == expected && found[rows * count].isNaN, "\(count) of \(columns)")
+        begin += count
+      }
+    }
+    for columns in [[], [1, 0], [1, -1, 3], [1, 1, 1, 1, 1, 1]] {
+      #expect(throws: KernelError.self) { try CLSplit(context, elementSize: 4, rows: 2, columns: columns) }
+    }
+    #expect(throws: KernelError.self) { try CLSplit(context, elementSize: 4, rows: 0, columns: [1]) }
+  }
+
   @Test func gathers() throws {
     let context = try OpenCLHarness.context()
     let (batch, outer, axis, inner, picks) = (2, 3, 5, 4, 3)

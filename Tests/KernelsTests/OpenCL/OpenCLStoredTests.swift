@@ -25,6 +25,16 @@ import Testing
     }
   }
 
+  /// Warps take several blocks of columns where there are many.
+  @Test func manyColumns() throws {
+    let columns = 32 * (try OpenCLHarness.context().device.computeUnits)
+    let rows = 2 * columns + 5
+    let encodings = try StoredRowsTests.encodings(rows: rows, columns: 32, seed: 5)
+    for encoded in encodings where !OpenCLHarness.isSimulated {
+      try expectProduct(encoded, m: 7, n: rows, k: 32, endsInHalves: true)
+    }
+  }
+
   /// Rows whose numbers are not a multiple of eight, and more rows than a few, are for other kernels.
   @Test func whatIsRefused() throws {
     let device = try OpenCLHarness.context().device
@@ -52,9 +62,14 @@ import Testing
     let bias = OpenCLHarness.numbers(n, seed: 2)
     let add = OpenCLHarness.numbers(m * n, seed: 3)
     let halves: CLHalves = endsInHalves ? [.first, .result] : .none
-    let product = try CLStoredProduct(
-      context, matrix, m: m, n: n, k: k, halves: halves, hasBias: true, hasAdd: true,
-      then: CLFunction("leaky_relu", alpha: 0.25))
+    // By warps what halves are enough for.
+    let warps = OpenCLHarness.isSimulated ? .plain : context.features.warps(for: .storedProducts) ?? .plain
+    let ways: [CLWarps?] = endsInHalves && matrix.isExactInHalves ? [nil, warps] : [nil]
+    let products = try ways.map { way in
+      try CLStoredProduct(
+        context, matrix, m: m, n: n, k: k, halves: halves, hasBias: true, hasAdd: true,
+        then: CLFunction("leaky_relu", alpha: 0.25), by: way)
+    }
     // Aligned, and not.
     let padding = m % 2 == 1 ? 8 : 3
     let a =
@@ -62,16 +77,6 @@ import Testing
       ? try OpenCLHarness.upload(x, padding: padding)
       : try OpenCLHarness.upload(x.map { Float($0) }, padding: padding)
     let (z, w) = (try OpenCLHarness.upload(bias), try OpenCLHarness.upload(add))
-    func run(_ queue: OpenCLQueue, _ y: OpenCLMemory) throws {
-      try product.enqueue(on: queue, a: a, bias: z, add: w, c: y)
-    }
-    let found: [Float]
-    if endsInHalves {
-      let numbers: [Float16] = try OpenCLHarness.run(m * n, initial: .nan, run)
-      found = numbers.map { Float($0) }
-    } else {
-      found = try OpenCLHarness.run(m * n, run)
-    }
     let numbers = try weight.dense().doubles()
     var expected: [Float] = []
     // Rounding goes by what is summed, which may be more than the sum.
@@ -89,6 +94,19 @@ import Testing
       }
     }
     let tolerance = Float(largest) * 1e-6 + (endsInHalves ? 1e-3 : 0)
-    OpenCLHarness.expectClose(found, expected, tolerance: tolerance, "\(encoded.name), \(m) x \(n) x \(k)")
+    for (product, way) in zip(products, ways) {
+      func run(_ queue: OpenCLQueue, _ y: OpenCLMemory) throws {
+        try product.enqueue(on: queue, a: a, bias: z, add: w, c: y)
+      }
+      let found: [Float]
+      if endsInHalves {
+        let numbers: [Float16] = try OpenCLHarness.run(m * n, initial: .nan, run)
+        found = numbers.map { Float($0) }
+      } else {
+        found = try OpenCLHarness.run(m * n, run)
+      }
+      let name = "\(encoded.name), \(m) x \(n) x \(k), \(way?.rawValue ?? "no") warps"
+      OpenCLHarness.expectClose(found, expected, tolerance: tolerance, name)
+    }
   }
 }

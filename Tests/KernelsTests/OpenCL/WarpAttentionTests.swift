@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Attention by warps against plain loops: on NVIDIA's devices by PTX, elsewhere with a warp's functions in OpenCL C.
+/// Attention by warps and by tiles against plain loops: on NVIDIA's devices by PTX, elsewhere with a warp's functions in OpenCL C.
 @MainActor @Suite(.needsOpenCL) struct OpenCLWarpAttentionTests {
   struct Form {
     var items = 2
@@ -36,10 +36,24 @@ import Testing
     guard !OpenCLHarness.isSimulated || form.length * form.sources * form.depth <= 12_000 else { return }
     let warps = OpenCLHarness.isSimulated ? [1] : CLAttention.WarpTile.allWarps
     for count in warps {
-      try expectAttention(form, warps: count)
-      try expectAttention(form, warps: count, of: .floats)
+      try expectAttention(form, by: .warps(count))
+      try expectAttention(form, by: .warps(count), of: .floats)
     }
-    try expectAttention(form, warps: 0, inGroups: true)
+    try expectAttention(form, by: .groups)
+  }
+
+  /// Without warps: one tile and several, in blocks of keys that are full and not, of rows that are whole chunks and not; small ones and large ones.
+  @Test(
+    arguments: [
+      Form(items: 1, length: 17, sources: 16, depth: 16, width: 32), Form(length: 20, sources: 37, depth: 13, width: 7),
+      Form(length: 70, sources: 70, depth: 24, width: 40, masks: [.add], endsInHalves: true),
+      Form(items: 1, length: 130, sources: 100, depth: 64, width: 64, masks: [.keep, .add], hasHalfMasks: true),
+      Form(length: 40, sources: 50, depth: 40, width: 24, isTransposed: true, masks: [.drop], padding: 3),
+      Form(items: 1, length: 33, sources: 40, depth: 128, width: 128, padding: 4),
+    ], CLWarpProduct.Factors.allCases)
+  func manyQueries(_ form: Form, _ numbers: CLWarpProduct.Factors) throws {
+    guard !OpenCLHarness.isSimulated || form.length * form.sources * form.depth <= 12_000 else { return }
+    try expectAttention(form, by: .tiles, of: numbers)
   }
 
   /// Warp groups with more keys at once, which many keys get.
@@ -51,7 +65,7 @@ import Testing
   ])
   func manyKeys(_ form: Form) throws {
     guard !OpenCLHarness.isSimulated else { return }
-    try expectAttention(form, warps: 0, inGroups: true)
+    try expectAttention(form, by: .groups)
   }
 
   /// Keys of one to four queries that groups share: one group of them, several, ragged ends; more columns than work-items.
@@ -60,11 +74,12 @@ import Testing
     Form(length: 3, sources: 129, depth: 13, width: 8, isTransposed: true, masks: [.keep, .add], padding: 3),
     Form(length: 2, sources: 7, depth: 8, width: 16, masks: [.add], hasHalfMasks: true, endsInHalves: true, padding: 1),
   ])
-  func aFewQueries(_ form: Form) throws { try expectAttention(form, warps: 0) }
+  func aFewQueries(_ form: Form) throws { try expectAttention(form, by: .few) }
 
   /// Minus infinity hides keys, all of some queries; what is no number makes its query none; infinite values stay what they are.
-  @Test(arguments: CLWarpProduct.Factors.allCases) func whatIsNoNumber(_ numbers: CLWarpProduct.Factors) throws {
-    let (length, sources, depth) = (10, 20, 16)
+  @Test(arguments: CLWarpProduct.Factors.allCases, [false, true])
+  func whatIsNoNumber(_ numbers: CLWarpProduct.Factors, byTiles: Bool) throws {
+    let (length, sources, depth) = (byTiles ? 18 : 10, 20, 16)
     let view = StridedMatrices(rowStep: depth, columnStep: 1)
     let form = AttentionForm(
       items: 1, length: length, depth: depth, width: depth, scale: 0.25, query: view,
@@ -80,10 +95,15 @@ import Testing
     query[7 * depth] = .nan
     value[4 * depth + 2] = .infinity
     let context = try OpenCLHarness.context()
-    let attention =
-      numbers == .floats
-      ? try CLAttention(floats: Self.warps(of: .floats), context, form)
-      : try CLAttention(context, Self.warps(), form, halves: [.first, .second, .third])
+    let halves: CLHalves = numbers == .floats ? .none : [.first, .second, .third]
+    let attention: CLAttention
+    if byTiles {
+      attention = try CLAttention(tiles: context, form, halves: halves)
+    } else if numbers == .floats {
+      attention = try CLAttention(floats: Self.warps(of: .floats), context, form)
+    } else {
+      attention = try CLAttention(context, Self.warps(), form, halves: halves)
+    }
     func upload(_ operand: [Float16]) throws -> OpenCLMemory {
       numbers == .floats
         ? try OpenCLHarness.upload(operand.map { Float($0) }) : try OpenCLHarness.upload(operand)
@@ -116,10 +136,12 @@ import Testing
       try OpenCLHarness.context().features.warps(for: use), "the device's attention by warps is wrong")
   }
 
-  /// Without warps, by the kernel for a few queries.
-  private func expectAttention(
-    _ it: Form, warps count: Int, of numbers: CLWarpProduct.Factors = .halves, inGroups: Bool = false
-  ) throws {
+  /// What the scores of some queries are made by.
+  private enum Way {
+    case warps(Int), groups, few, tiles
+  }
+
+  private func expectAttention(_ it: Form, by way: Way, of numbers: CLWarpProduct.Factors = .halves) throws {
     let context = try OpenCLHarness.context()
     func view(_ rows: Int, _ columns: Int, _ isTransposed: Bool) -> StridedMatrices {
       StridedMatrices(
@@ -154,15 +176,16 @@ import Testing
       halves.insert(number == 0 ? .fourth : .fifth)
     }
     let attention: CLAttention
-    if inGroups {
+    switch way {
+    case .groups:
       let warps = context.features.hasGroupAttention ? CLWarps.ptx : .plain
       attention = try CLAttention(groups: warps, context, form, halves: halves, isLowPrecision: it.isLowPrecision)
-    } else if count == 0 {
-      attention = try CLAttention(few: context, form, halves: halves)
-    } else if numbers == .floats {
+    case .few: attention = try CLAttention(few: context, form, halves: halves)
+    case .tiles: attention = try CLAttention(tiles: context, form, halves: halves)
+    case .warps(let count) where numbers == .floats:
       let tile = try #require(CLAttention.FloatTile(warps: count, depth: it.depth, width: it.width, on: context.device))
       attention = try CLAttention(floats: Self.warps(of: .floats), context, form, halves: halves, tile: tile)
-    } else {
+    case .warps(let count):
       let tile = try #require(CLAttention.WarpTile(warps: count, depth: it.depth, width: it.width, on: context.device))
       attention = try CLAttention(
         context, Self.warps(), form, halves: halves, isLowPrecision: it.isLowPrecision, tile: tile)
@@ -220,7 +243,8 @@ import Testing
         }
       }
     }
-    let tolerance: Float = it.endsInHalves || it.isLowPrecision || numbers == .floats ? 1e-3 : 5e-6
-    OpenCLHarness.expectClose(found, expected, tolerance: tolerance, "\(it), \(count) warps, \(numbers)")
+    var isRounded = it.endsInHalves || it.isLowPrecision
+    if case .warps = way, numbers == .floats { isRounded = true }
+    OpenCLHarness.expectClose(found, expected, tolerance: isRounded ? 1e-3 : 5e-6, "\(it), \(way), \(numbers)")
   }
 }

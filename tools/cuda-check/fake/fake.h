@@ -15,6 +15,8 @@ typedef struct {
   int calls;
   /// Launches outside of a capture, captures that were begun, graphs that were launched.
   int direct, captures, graph_launches;
+  /// Launches that ran and may have begun while those before them ended.
+  int overlapped;
   /// Memory of the group that the last launch gave it.
   unsigned shared_bytes;
   /// Writes to the device that came from pinned memory.

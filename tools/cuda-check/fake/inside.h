@@ -51,6 +51,7 @@ typedef struct Operation {
   size_t size;
   unsigned value;
   char kernel[32];
+  bool overlaps;
   _Alignas(16) unsigned char arguments[64];
   Event *event;
   uint64_t ticket;

@@ -2,6 +2,7 @@
 
 #include "inside.h"
 
+enum { PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
 enum { JIT_ERROR_LOG_BUFFER = 5, MAX_THREADS_PER_BLOCK = 0, MAX_THREADS = 1024 };
 /// A group's memory: what a launch may give it, what it may give where that was not set, and the most that can be set.
 enum { MAX_DYNAMIC_SHARED_SIZE_BYTES = 8, SHARED_BYTES = 48 << 10, MAX_SHARED_BYTES = 227 << 10 };
@@ -93,15 +94,12 @@ Result cuFuncSetAttribute(Function *function, int attribute, int value) {
 
 // MARK: launches
 
-Result cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                      unsigned block_y, unsigned block_z, unsigned shared, Stream *stream, void **parameters,
-                      void **extra) {
-  (void)grid_x, (void)grid_y, (void)grid_z, (void)extra;
-  BEGIN;
-  if (block_x * block_y * block_z > MAX_THREADS || shared > function->shared_bytes) return fake_leave(INVALID_VALUE);
+static Result launch(Function *function, unsigned threads, unsigned shared, Stream *stream, void **parameters,
+                     bool overlaps) {
+  if (threads > MAX_THREADS || shared > function->shared_bytes) return fake_leave(INVALID_VALUE);
   // A function of a module that is gone is a use of freed memory here.
   if (!strstr(function->module->text, function->name)) abort();
-  Operation operation = {.kind = KERNEL};
+  Operation operation = {.kind = KERNEL, .overlaps = overlaps};
   strcpy(operation.kernel, function->name);
   if (strcmp(function->name, "note") == 0) {
     memcpy(operation.arguments, parameters[0], 8);
@@ -114,6 +112,41 @@ Result cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsi
   fake_state.shared_bytes = shared;
   fake_push(stream, operation);
   return fake_leave(0);
+}
+
+Result cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                      unsigned block_y, unsigned block_z, unsigned shared, Stream *stream, void **parameters,
+                      void **extra) {
+  (void)grid_x, (void)grid_y, (void)grid_z, (void)extra;
+  BEGIN;
+  return launch(function, block_x * block_y * block_z, shared, stream, parameters, false);
+}
+
+typedef struct CUlaunchAttribute_st {
+  int id;
+  char pad[4];
+  union {
+    char bytes[64];
+    int is_allowed;
+  } value;
+} Attribute;
+
+typedef struct CUlaunchConfig_st {
+  unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared;
+  Stream *stream;
+  Attribute *attributes;
+  unsigned count;
+} Config;
+
+Result cuLaunchKernelEx(const Config *config, Function *function, void **parameters, void **extra) {
+  (void)extra;
+  BEGIN;
+  if (config->count != 1 || config->attributes->id != PROGRAMMATIC_STREAM_SERIALIZATION) return fake_leave(INVALID_VALUE);
+  if (!config->grid_x || !config->grid_y || !config->grid_z) return fake_leave(INVALID_VALUE);
+  // Whoever is launched so must wait for those before.
+  if (config->attributes->value.is_allowed && !strstr(function->module->text, "griddepcontrol.wait;")) abort();
+  return launch(function, config->block_x * config->block_y * config->block_z, config->shared, config->stream, parameters,
+                config->attributes->value.is_allowed);
 }
 
 /// The first word of memory becomes a digest of all notes since it was 0, in their order.

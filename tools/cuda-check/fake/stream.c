@@ -26,7 +26,10 @@ static void perform(const Operation *operation) {
       ((uint32_t *)operation->target)[index] = operation->value;
     }
     break;
-  case KERNEL: fake_run_kernel(operation); break;
+  case KERNEL:
+    fake_state.overlapped += operation->overlaps;
+    fake_run_kernel(operation);
+    break;
   case RECORD:
     // An event that has been recorded again since is complete only with the later record.
     if (operation->event->recorded == operation->ticket) {

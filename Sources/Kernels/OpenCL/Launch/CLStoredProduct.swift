@@ -8,16 +8,19 @@ struct CLStoredProduct: Sendable {
     let rowBlock: Int
     let entries: Int
     let count: Int
+    /// Whether halves hold its numbers as they are.
+    let isExactInHalves: Bool
 
     /// Halves.
     init(halves: OpenCLMemory) {
-      (memory, numbers, rowBlock, entries, count) = (halves, halves, 1, 0, 0)
+      (memory, numbers, rowBlock, entries, count, isExactInHalves) = (halves, halves, 1, 0, 0, true)
       definitions = ["CODES": "0"]
     }
 
     init(_ parts: CodedRows.Parts, codes: OpenCLMemory, numbers: OpenCLMemory, columns: Int) {
       (memory, self.numbers) = (codes, numbers)
       (rowBlock, entries, count) = (parts.grid.rows, parts.grid.entries, parts.grid.count)
+      isExactInHalves = parts.isExactInHalves
       definitions = [
         "CODES": "\(parts.meaning.rawValue)", "SCALED": parts.isScaled ? "1" : "0", "ROUNDED": parts.rounds ? "1" : "0",
         "BLOCK": "\(parts.grid.entries == 1 ? columns : parts.grid.columns)",
@@ -43,32 +46,61 @@ struct CLStoredProduct: Sendable {
     return device.maxWorkGroupSize < group ? "the device's work-groups are too small" : nil
   }
 
+  /// By units for matrices where `warps` are given, which take halves only (`warp_stored.cl`).
   init(
     _ context: OpenCLContext, _ matrix: Matrix, m: Int, n: Int, k: Int, halves: CLHalves = .none, hasBias: Bool = false,
-    hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "linear"
+    hasAdd: Bool = false, then: CLFunction = .identity, by warps: CLWarps? = nil, for operation: String = "linear"
   ) throws {
     if let reason = Self.refusal(m: m, n: n, k: k, on: context.device) {
       throw KernelError(.openCLLaunch, "\(operation): \(reason)")
     }
+    if warps != nil, !matrix.isExactInHalves || !halves.contains(.first) {
+      throw KernelError(.openCLLaunch, "\(operation): units for matrices take halves")
+    }
     (self.hasBias, self.hasAdd) = (hasBias, hasAdd)
     let counts = (a: try CLSizes.count([m, k], operation), c: try CLSizes.count([m, n], operation))
     let index = CLSizes(counts.a, try CLSizes.count([n, k], operation), counts.c)
-    let rows = min(m, 8)
-    let tile = Self.tile(context.device, rows: rows, n: n, k: k)
-    let definitions = matrix.definitions.merging([
-      "INDEX": index.definition, "GROUP": "\(Self.group)", "M": "\(rows)", "ROWS": "\(tile.rows)",
-      "LANES": "\(tile.lanes)", "BIAS": hasBias ? "1" : "0", "RESIDUAL": hasAdd ? "1" : "0",
+    var definitions = matrix.definitions.merging([
+      "INDEX": index.definition, "BIAS": hasBias ? "1" : "0", "RESIDUAL": hasAdd ? "1" : "0",
       "HALF_A": halves.flag(.first), "HALF_ADD": halves.flag(.add), "HALF_Y": halves.flag(.result),
     ]) { $1 }
-    let groups = (n + tile.columns - 1) / tile.columns
-    launch = try context.kernel("product_stored", of: then.ending("stored", for: operation), definitions).launch(
+    let (source, global, items): (OpenCLSource, [Int], Int)
+    if let warps {
+      let blocks = Self.blocks(context.device, n: n)
+      definitions["BLOCKS"] = "\(blocks)"
+      definitions["WARPS"] = "\(Self.warps)"
+      items = Self.warps * 32
+      global = [(n + blocks * 8 - 1) / (blocks * 8) * items, 1]
+      source = try warps.source("stored_form", "warp_stored", then: then, for: operation)
+    } else {
+      let rows = min(m, 8)
+      let tile = Self.tile(context.device, rows: rows, n: n, k: k)
+      definitions.merge([
+        "GROUP": "\(Self.group)", "M": "\(rows)", "ROWS": "\(tile.rows)", "LANES": "\(tile.lanes)",
+      ]) { $1 }
+      items = Self.group
+      global = [(n + tile.columns - 1) / tile.columns * items, (m + rows - 1) / rows]
+      source = try then.ending("stored", front: "stored_form", for: operation)
+    }
+    launch = try context.kernel("product_stored", of: source, definitions).launch(
       [
         halves.numbers("a", counts.a, .first), .floats("bias", hasBias ? n : 0),
         halves.numbers("add", hasAdd ? counts.c : 0, .add), halves.numbers("c", counts.c, .result),
         .whole(matrix.memory.buffer), .whole(matrix.numbers.buffer),
         index.many([m, n, k, matrix.rowBlock, matrix.entries, matrix.count]),
-      ], global: [groups * Self.group, (m + rows - 1) / rows], local: [Self.group, 1])
+      ], global: global, local: [items, 1])
   }
+
+  /// Warps of a group, which share the depth.
+  private static let warps = 8
+
+  /// Blocks of eight columns of a group: few groups of many leave units without work.
+  private static func blocks(_ device: OpenCLDevice, n: Int) -> Int {
+    [4, 2].first { n / ($0 * 8) >= 2 * device.computeUnits } ?? 1
+  }
+
+  /// Seconds that a group by warps takes, however many there are: it waits for what it fetches, over and over.
+  static func warpLatency(k: Int) -> Double { 0.3e-6 + 0.4e-6 * Double(k) / Double(warps * 32 * 4) }
 
   /// Rows of B that a work-item takes together, and work-items that share them: many rows keep more reads under way, unless that leaves units
   /// without work; work-items share a row until all have some of it.

@@ -18,7 +18,11 @@ enum CLWarps: String, Sendable, Hashable {
     /// Both of single-precision numbers that are rounded first.
     static let floatPatches = Uses(rawValue: 128)
     static let floatAttention = Uses(rawValue: 256)
-    static let all: Uses = [.products, .floats, .attention, .patches, .floatPatches, .floatAttention]
+    /// Products of a few rows with weights as they are stored.
+    static let storedProducts = Uses(rawValue: 512)
+    static let all: Uses = [
+      .products, .floats, .attention, .patches, .floatPatches, .floatAttention, .storedProducts,
+    ]
 
     /// The same products and attention by warp groups (`group_ptx.cl`), which devices of compute capability 9.0 have.
     static let groupProducts = Uses(rawValue: 16)
@@ -36,6 +40,7 @@ enum CLWarps: String, Sendable, Hashable {
       (.floatAttention, "attention of single precision", CLAttention.floatFault(on: context, self)),
       (.patches, "convolutions of halves", CLWarpConvolution.fault(on: context, self, .halves)),
       (.floatPatches, "convolutions of single precision", CLWarpConvolution.fault(on: context, self, .floats)),
+      (.storedProducts, "products of stored weights", CLStoredProduct.fault(on: context, self)),
     ]
     if CLGroupTile.mayRun(on: context.device) {
       found += [
