@@ -58,11 +58,23 @@ public final class BlobWriter {
 
   /// Completes the file and gives it its name.
   public func finish() throws {
+    try complete()
+    try file.commit()
+  }
+
+  /// The same of a file in a folder whose names are made durable together later. `body` gets the complete file before it is durable: its
+  /// descriptor, which only writes, and the name that it has until then.
+  package func finish(_ body: (Int32, String) throws -> Void) throws {
+    try complete()
+    try file.withDescriptor { try body($0, file.partial) }
+    try file.commit(namingDurably: false)
+  }
+
+  private func complete() throws {
     var header: [UInt8] = []
     for value in [count, BlobFile.version] {
       withUnsafeBytes(of: value.littleEndian) { header.append(contentsOf: $0) }
     }
     try header.withUnsafeBytes { try file.overwrite($0, at: 0) }
-    try file.commit()
   }
 }

@@ -11,7 +11,8 @@
 public final class FileWriter {
   /// Where the file will stand.
   public let path: String
-  private var partial: String
+  /// The private name.
+  package private(set) var partial: String
   private var descriptor: Int32
 
   /// - Parameters:

@@ -43,7 +43,8 @@ package enum CompiledBundle {
         throw RuntimeError(.io, "the compiled model cannot be written: \(String(cString: strerror(errno)))", file: path)
       }
       var externalised = model
-      try ExternaliseWeights(path: "\(partial)/weights/weight.bin", reference: weightsPath)(&externalised.program)
+      let digest = try ExternaliseWeights(path: "\(partial)/weights/weight.bin", reference: weightsPath)(
+        &externalised.program)
       try write(Array(MILText.print(externalised.program).utf8), to: "\(partial)/model.mil")
       try write(model.interface.description.array, to: "\(partial)/coremldata.bin")
       let metadata = Metadata(
@@ -52,8 +53,13 @@ package enum CompiledBundle {
         imageMapping: model.interface.imageMapping,
         isUpdatable: model.interface.isUpdatable ? true : nil,
         updateParameters: model.interface.updateParameters.isEmpty ? nil : model.interface.updateParameters,
-        weightsDigest: try WeightsDigest.digest(ofFile: "\(partial)/weights/weight.bin"))
+        weightsDigest: digest)
       try write(encoded([metadata]), to: "\(partial)/metadata.json")
+      // What the folders hold, once for all names.
+      for file in ["\(partial)/weights/weight.bin", "\(partial)/metadata.json"]
+      where !PrivateName.synchronizeFolder(of: file) {
+        throw RuntimeError(.io, "the compiled model cannot be written: \(String(cString: strerror(errno)))", file: path)
+      }
       try replace(path, with: partial)
     } catch let error as CocoaError {
       throw RuntimeError(.io, "the compiled model cannot be written: \(reason(error))", file: path)
@@ -74,7 +80,7 @@ package enum CompiledBundle {
   private static func write(_ bytes: [UInt8], to path: String) throws {
     let file = try FileWriter(path: path)
     try file.append(bytes)
-    try file.commit()
+    try file.commit(namingDurably: false)
   }
 
   /// Puts the finished folder in its place in one step; what stood there is exchanged for it, and then removed.

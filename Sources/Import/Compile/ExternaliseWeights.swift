@@ -1,8 +1,9 @@
+import CPlatform
 import CoreMLSpec
 import MIL
 
 /// Moves the weights of a program into a file of their own and leaves references, so that other weights can take their place. What lies in
-/// one place of memory, as weights of the source's file that functions share do, is written once.
+/// one place of memory, as weights of the source's file that functions share do, is written once. The file's name is not durable yet.
 struct ExternaliseWeights {
   let path: String
   let reference: String
@@ -15,7 +16,9 @@ struct ExternaliseWeights {
     tensor.storage.origin != nil || tensor.scalar.isFloat && tensor.count > 1 || tensor.byteCount >= threshold
   }
 
-  func callAsFunction(_ program: inout Program) throws {
+  /// Gives the file's digest.
+  @discardableResult
+  func callAsFunction(_ program: inout Program) throws -> String {
     let writer = try BlobWriter(path: path)
     var written: [Source: [Int: Tensor]] = [:]
     for name in program.functions.keys.sorted() {
@@ -32,7 +35,13 @@ struct ExternaliseWeights {
         return .tensor(moved)
       }
     }
-    try writer.finish()
+    var digest = ""
+    try writer.finish { descriptor, path in
+      // The disk is at work meanwhile; where it cannot begin, it begins at the end.
+      _ = cplatform_begin_writing(descriptor)
+      digest = try WeightsDigest.digest(ofFile: path)
+    }
+    return digest
   }
 
   /// Where numbers of one type lie. Files are mapped once, and two of them may have one name in their models.
