@@ -67,7 +67,7 @@ struct WarpProductPlanTests {
     setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 0)
     let wide = attention.replacing("fp16", with: "fp32")
     try expectRow("attention.mma.tf32", wide, .float32, [1, 2, 40, 32], isLow: true, tolerance: 4e-3)
-    try expectRow("attention.opencl", wide, .float32, [1, 2, 40, 32], tolerance: 1e-4)
+    try expectRow("attention.opencl.tiles", wide, .float32, [1, 2, 40, 32], tolerance: 1e-4)
     let convolution = """
       (tensor<fp32, [1, 16, 8, 8]> x) {
         tensor<fp32, [24, 16, 3, 3]> w = fill(shape = tensor<int32, [4]>([24, 16, 3, 3]), value = fp32(0.03));

@@ -5,7 +5,7 @@ extension KernelTable {
   /// and four bits. Reading them is what such a product waits for, as every step of a decoder does.
   static let openCLStoredRows: [Row] = [
     storedLinear("linear.opencl.stored"), storedLinear("linear.mma.stored", byWarps: true),
-    storedMatmul("matmul.opencl.stored"), storedMatmul("matmul.mma.few", byWarps: true),
+    storedMatmul("matmul.opencl.stored"), storedMatmul("matmul.mma.stored", byWarps: true),
   ]
 
   private static func storedLinear(_ name: String, byWarps: Bool = false) -> Row {
