@@ -37,8 +37,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
     global const ELEMENT(HALF_X) * query_matrix = query + query0 + begin(s.query, item);
     global const ELEMENT(HALF_KEY) * key_matrix = key + key0 + begin(s.key, item);
     global const ELEMENT(HALF_VALUE) * value_matrix = value + value0 + begin(s.value, item);
-    global const OR_HALF(HALF_MASK_A, MASK_A) * mask_a_matrix = mask_a + mask_a0 + begin(s.mask_a, item);
-    global const OR_HALF(HALF_MASK_B, MASK_B) * mask_b_matrix = mask_b + mask_b0 + begin(s.mask_b, item);
+    FIND_MASKS(item)
     global ELEMENT(HALF_Y) * y_matrix = y + y0 + begin(s.output, item);
 
     // Nobody reads the queries of the item before any more.
@@ -113,8 +112,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
         for (int place = 0; place < SOURCES; place++) {
           largest = fmax(largest, shares[(first + e) * PITCH_SHARE + place]);
         }
-        // Nothing but minus infinity so far: there is nothing to scale.
-        float factor = top[e] == largest ? 1.0f : exp(top[e] - largest);
+        float factor = FADED(top[e], largest);
         top[e] = largest;
         total[e] *= factor;
 #pragma unroll
@@ -135,7 +133,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
 #pragma unroll
         for (int e = 0; e < EACH; e++) {
           shares[(first + e) * PITCH_SHARE + lane + j * LANES] =
-              top[e] == -INFINITY && !isnan(scores[e][j]) ? 0.0f : exp(scores[e][j] - top[e]);
+              SHARE(scores[e][j], top[e]);
         }
       }
       barrier(CLK_LOCAL_MEM_FENCE);

@@ -38,8 +38,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void attention_part(
     global const ELEMENT(HALF_X) * query_matrix = query + query0 + begin(s.query, item);
     global const ELEMENT(HALF_KEY) * row = key + key_place + min(source, s.sources - 1) * s.key.row;
     global const ELEMENT(HALF_VALUE) * values = value + value0 + begin(s.value, item) + part * GROUP * s.value.row;
-    global const OR_HALF(HALF_MASK_A, MASK_A) * mask_a_matrix = mask_a + mask_a0 + begin(s.mask_a, item);
-    global const OR_HALF(HALF_MASK_B, MASK_B) * mask_b_matrix = mask_b + mask_b0 + begin(s.mask_b, item);
+    FIND_MASKS(item)
     bool is_aligned = (key_place & 7) == 0 && (s.key.row & 7) == 0;
 
     // Nobody reads the queries and shares of the item before any more.
@@ -78,7 +77,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void attention_part(
         MASK_SCORE(score, m, source)
       }
       top[m] = group_max(score, scratch);
-      float share = top[m] == -INFINITY && !isnan(score) ? 0.0f : exp(score - top[m]);
+      float share = SHARE(score, top[m]);
       total[m] = group_sum(share, scratch);
       shares[m * GROUP + id] = share;
     }
@@ -133,8 +132,7 @@ kernel void attention_whole(global const float *left, ulong left0, global ELEMEN
     float sum = 0.0f;
     for (long part = 0; part < parts; part++) {
       float own = found[part * LEFT + WIDTH];
-      // Nothing but minus infinity: there is nothing to scale.
-      float factor = own == top ? 1.0f : exp(own - top);
+      float factor = FADED(own, top);
       total = fma(factor, found[part * LEFT + WIDTH + 1], total);
       sum = fma(factor, found[part * LEFT + column], sum);
     }

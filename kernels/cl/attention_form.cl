@@ -81,3 +81,14 @@ static float leading(float share) { return as_float(as_uint(share * 0.9995f) & 0
     long place_b = (query) * s.mask_b.row + (key) * s.mask_b.column;                                                  \
     score = MASKED(score, KIND_B, AT(HALF_MASK_B, mask_b_matrix, place_b), fill_b);                                   \
   }
+
+// The masks of an item, by the names that MASK_SCORE has; other names are those of the kernels' parameters.
+#define FIND_MASKS(item)                                                                                              \
+  global const OR_HALF(HALF_MASK_A, MASK_A) * mask_a_matrix = mask_a + mask_a0 + begin(s.mask_a, item);               \
+  global const OR_HALF(HALF_MASK_B, MASK_B) * mask_b_matrix = mask_b + mask_b0 + begin(s.mask_b, item);
+
+// How scores that are found block by block become shares of a softmax: the share of a score below the largest, and what scales shares whose
+// largest score was `top`. Where all are minus infinity so far there is no share, and nothing to scale.
+#define EXP exp
+#define SHARE(score, largest) ((largest) == -INFINITY && !isnan(score) ? 0.0f : EXP((score) - (largest)))
+#define FADED(top, largest) ((top) == (largest) ? 1.0f : EXP((top) - (largest)))

@@ -84,8 +84,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
     global const ELEMENT(HALF_X) * query_matrix = query + query_place;
     global const ELEMENT(HALF_KEY) * key_matrix = key + key_place;
     global const ELEMENT(HALF_VALUE) * value_matrix = value + value_place;
-    global const OR_HALF(HALF_MASK_A, MASK_A) * mask_a_matrix = mask_a + mask_a0 + begin(s.mask_a, item);
-    global const OR_HALF(HALF_MASK_B, MASK_B) * mask_b_matrix = mask_b + mask_b0 + begin(s.mask_b, item);
+    FIND_MASKS(item)
     global ELEMENT(HALF_Y) * y_matrix = y + y0 + begin(s.output, item);
     bool has_whole_keys = is_whole(s.key, key_place, DEPTH);
     bool has_whole_values = is_whole(s.value, value_place, WIDTH);
@@ -175,16 +174,14 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
         float largest = top[e];
 #pragma unroll
         for (int other = 0; other < LANES; other++) largest = fmax(largest, found[own * LANES + other]);
-        // Nothing but minus infinity so far: there is nothing to scale.
-        float factor = top[e] == largest ? 1.0f : exp(top[e] - largest);
+        float factor = FADED(top[e], largest);
         top[e] = largest;
         total[e] *= factor;
 #pragma unroll
         for (int j = 0; j < COLUMNS; j++) sums[e][j] *= factor;
 #pragma unroll
         for (int j = 0; j < KEYS; j++) {
-          float score = scores[e][j];
-          float share = largest == -INFINITY && !isnan(score) ? 0.0f : exp(score - largest);
+          float share = SHARE(scores[e][j], largest);
           total[e] += share;
           ((local float *)shares)[own * PITCH_SHARE * 4 + lane + j * LANES] = share;
         }

@@ -123,8 +123,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
     global const ushort *query_matrix = (global const ushort *)query + query_place;
     global const ushort *key_matrix = (global const ushort *)key + key_place;
     global const ushort *value_matrix = (global const ushort *)value + value_place;
-    global const OR_HALF(HALF_MASK_A, MASK_A) * mask_a_matrix = mask_a + mask_a0 + begin(s.mask_a, number);
-    global const OR_HALF(HALF_MASK_B, MASK_B) * mask_b_matrix = mask_b + mask_b0 + begin(s.mask_b, number);
+    FIND_MASKS(number)
     global ELEMENT(HALF_Y) * y_matrix = y + y0 + begin(s.output, number);
     bool keys_aligned = is_aligned(s.key, key_place, DEPTH);
     bool values_aligned = is_aligned(s.value, value_place, WIDTH);

@@ -100,8 +100,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
     global const uint *query_matrix = query + query0 + begin(s.query, item);
     global const uint *key_matrix = key + key_place;
     global const uint *value_matrix = value + value_place;
-    global const OR_HALF(HALF_MASK_A, MASK_A) * mask_a_matrix = mask_a + mask_a0 + begin(s.mask_a, item);
-    global const OR_HALF(HALF_MASK_B, MASK_B) * mask_b_matrix = mask_b + mask_b0 + begin(s.mask_b, item);
+    FIND_MASKS(item)
     global ELEMENT(HALF_Y) * y_matrix = y + y0 + begin(s.output, item);
     bool key_chunks = has_chunks(s.key, key_place, DEPTH);
     bool value_chunks = has_chunks(s.value, value_place, WIDTH);
@@ -188,7 +187,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
 #pragma unroll
         for (int e = 0; e < 4; e++) {
           float score = scores[j][e % 2 * 2 + e / 2];
-          float share = top[e % 2] == -INFINITY && !isnan(score) ? 0.0f : native_exp(score - top[e % 2]);
+          float share = SHARE(score, top[e % 2]);
           shares[e] = to_tf32(as_uint(share));
           total[e % 2] += as_float(shares[e]);
         }
@@ -236,8 +235,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
 #pragma unroll
         for (int h = 0; h < 2; h++) {
           float largest = fmax(top[h], found[h * WARPS * 32]);
-          float ours = faded(top[h], largest);
-          float theirs = faded(found[h * WARPS * 32], largest);
+          float ours = FADED(top[h], largest);
+          float theirs = FADED(found[h * WARPS * 32], largest);
           top[h] = largest;
           total[h] = total[h] * ours + found[(2 + h) * WARPS * 32] * theirs;
 #pragma unroll

@@ -16,8 +16,9 @@
 #define DEPTH_BLOCKS ((DEPTH + 15) / 16)
 #define WIDTH_BLOCKS ((WIDTH + 15) / 16)
 
-// What scales that whose largest score was `top` where it is `largest` now. Nothing but minus infinity so far: there is nothing to scale.
-static float faded(float top, float largest) { return top == largest ? 1.0f : native_exp(top - largest); }
+// The unit's own function is exact enough for shares.
+#undef EXP
+#define EXP native_exp
 
 // The largest of a lane's two queries' scores with those of a block, and what was found so far in its terms: the total of shares, and sums of values.
 static void raise_top(float *top, float *total, float scores[OWN / 8][4], float sums[WIDTH_BLOCKS * 2][4] WARP_PARAMETER) {
@@ -29,7 +30,7 @@ static void raise_top(float *top, float *total, float scores[OWN / 8][4], float 
     // Four lanes share a query.
     largest = fmax(largest, across(largest, 1 WARP));
     largest = fmax(largest, across(largest, 2 WARP));
-    float factor = faded(top[h], largest);
+    float factor = FADED(top[h], largest);
     top[h] = largest;
     total[h] *= factor;
 #pragma unroll

@@ -37,7 +37,7 @@ extension KernelTable {
   }
 
   /// Products of as many rows are bound by reading weights, and nothing is gained by units for matrices.
-  private static let fewest = 4
+  static let fewRows = 4
 
   private static func openCLStored(
     _ site: Site, _ name: String, m: Int, n: Int, k: Int, _ halves: CLHalves, _ byWarps: Bool
@@ -45,7 +45,7 @@ extension KernelTable {
     let context = try site.requireOpenCL()
     let warps = byWarps ? try site.requireWarps(.storedProducts) : nil
     if byWarps {
-      guard m > fewest else { throw Refusal("\(m) rows: reading the weights is all there is to do") }
+      guard m > fewRows else { throw Refusal("\(m) rows: reading the weights is all there is to do") }
       guard halves.contains(.first) else { throw Refusal("the values are not halves") }
     }
     if let reason = CLStoredProduct.refusal(m: m, n: n, k: k, on: context.device) { throw Refusal(reason) }

@@ -29,10 +29,7 @@ extension KernelTable {
   /// convolutions, with other things that were new, gave what are no numbers on an H100. In OpenCL C they are right.
   private static let leastDepth = 64
 
-  /// Products of so many rows with weights that are stored as halves are left to `linear.opencl.stored`.
-  private static let fewRows = 4
-
-  /// Refuses products of a few rows with such weights, of which reading those is nearly all there is to do: tiles of few columns each leave most of
+  /// Refuses products of a few rows with weights that are stored as halves, of which reading those is nearly all there is to do: tiles of few columns each leave most of
   /// a device without work meanwhile, and tiles of many rows are mostly empty.
   private static func refuseFewRows(
     _ site: Site, _ name: String, _ shape: CLMatrixProduct.Shape, _ halves: CLHalves

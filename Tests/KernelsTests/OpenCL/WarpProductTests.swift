@@ -255,6 +255,7 @@ import Testing
       #expect(try CLWarpProduct.fault(on: context, Self.warps(), factors) == nil)
     }
     #expect(CLAttention.fault(on: context, try Self.warps()) == nil)
+    #expect(CLStoredProduct.fault(on: context, try Self.warps()) == nil)
     #expect(CLAttention.floatFault(on: context, try Self.warps()) == nil)
     for factors in CLWarpProduct.Factors.allCases {
       #expect(CLWarpConvolution.fault(on: context, try Self.warps(), factors) == nil)

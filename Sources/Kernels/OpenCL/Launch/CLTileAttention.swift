@@ -32,14 +32,15 @@ extension CLAttention {
 
     var items: Int { queries / Self.each * Self.lanes }
 
+    func tiles(_ length: Int) -> Int { (length + queries - 1) / queries }
+
     var definitions: [String: String] {
       ["ROWS": "\(queries)", "SOURCES": "\(sources)", "DEPTH": "\(depth)", "WIDTH": "\(width)"]
     }
 
     /// The fraction of the device's arithmetic that the kernel reaches.
     func efficiency(_ form: AttentionForm) -> Double {
-      let tiles = (form.length + queries - 1) / queries
-      return 0.3 * Double(form.length) / Double(tiles * queries)
+      0.3 * Double(form.length) / Double(tiles(form.length) * queries)
     }
   }
 
@@ -58,9 +59,8 @@ extension CLAttention {
     }
     let source = OpenCLSource.generated(
       try OpenCLSource.body("attention_form") + OpenCLSource.body("attention_tile"), for: "attention")
-    let tiles = (form.length + tile.queries - 1) / tile.queries
     try self.init(
       context, form, halves, source, tile.definitions,
-      global: [tiles * tile.items, min(form.items, 65_535)], local: [tile.items, 1])
+      global: [tile.tiles(form.length) * tile.items, min(form.items, 65_535)], local: [tile.items, 1])
   }
 }

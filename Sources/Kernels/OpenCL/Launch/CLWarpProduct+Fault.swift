@@ -11,7 +11,10 @@ extension CLWarpProduct {
         ] {
           let shape = CLMatrixProduct.Shape(m: m, n: n, k: k, transposeA: transposeA, transposeB: transposeB)
           let product = try CLWarpProduct(context, warps, shape, of: factors, tile: tile)
-          if let fault = try product.fault(shape, factors, on: context) { return "\(fault) by \(tile)" }
+          let fault = try ProductCheck.fault(shape, factors, on: context) {
+            try product.enqueue(on: $0, a: $1, b: $2, c: $3)
+          }
+          if let fault { return "\(fault) by \(tile)" }
         }
       }
       return nil
@@ -36,44 +39,13 @@ extension CLWarpProduct {
             transposeB && !transposeA || number == 1 || number == 3
           else { continue }
           let product = try CLWarpProduct(context, warps, shape, of: factors, group: tile)
-          if let fault = try product.fault(shape, factors, on: context) { return "\(fault) by \(tile)" }
+          let fault = try ProductCheck.fault(shape, factors, on: context) {
+            try product.enqueue(on: $0, a: $1, b: $2, c: $3)
+          }
+          if let fault { return "\(fault) by \(tile)" }
         }
       }
       return nil
     } catch { return "\(error)" }
-  }
-
-  /// What is wrong with this product; nil where it comes out right.
-  private func fault(
-    _ shape: CLMatrixProduct.Shape, _ factors: Factors, on context: OpenCLContext
-  ) throws -> String? {
-    let (m, n, k, batches) = (shape.m, shape.n, shape.k, shape.batches)
-    // Small whole numbers: factors and sums are exact.
-    let a = (0..<batches * m * k).map { Float($0 * 7 % 13 - 6) }
-    let b = (0..<batches * k * n).map { Float($0 * 5 % 11 - 5) }
-    let queue = try context.makeQueue()
-    let memory = try [a, b].map { numbers in
-      factors == .floats
-        ? try context.makeBuffer(copying: numbers).memory
-        : try context.makeBuffer(copying: numbers.map { Float16($0) }).memory
-    }
-    let c = try context.makeBuffer(copying: [Float](repeating: .nan, count: batches * m * n)).memory
-    try enqueue(on: queue, a: memory[0], b: memory[1], c: c)
-    try queue.finish()
-    var found = [Float](repeating: 0, count: batches * m * n)
-    try found.withUnsafeMutableBytes { try queue.read(c, into: $0) }
-    for place in found.indices {
-      let (number, i, j) = (place / (m * n), place / n % m, place % n)
-      var sum: Float = 0
-      for term in 0..<k {
-        let left: Int = shape.transposeA ? term * m + i : i * k + term
-        let right: Int = shape.transposeB ? j * k + term : term * n + j
-        sum += a[number * m * k + left] * b[number * k * n + right]
-      }
-      guard found[place] == sum else {
-        return "\(found[place]) in row \(i), column \(j) of \(m) x \(n) x \(k), not \(sum)"
-      }
-    }
-    return nil
   }
 }
