@@ -19,6 +19,8 @@ public struct OpenCLFeatures: Sendable, Hashable {
   public var hasWarpProducts: Bool { warps(for: .products) != nil }
   /// The same of products of single-precision numbers that are rounded first, for who allows it.
   public var hasWarpFloats: Bool { warps(for: .floats) != nil }
+  /// The same of products of a few rows with weights as they are stored.
+  public var hasWarpStoredProducts: Bool { warps(for: .storedProducts) != nil }
   /// The same of attention.
   public var hasWarpAttention: Bool { warps(for: .attention) != nil }
   /// The same of convolutions whose images are halves.

@@ -265,6 +265,7 @@ import Testing
     if context.device.kind == .cpu, !context.device.extensions.contains("cl_nv_device_attribute_query") {
       let probed = try OpenCLContext(context.device)
       #expect(!probed.features.hasWarpProducts && !probed.features.hasWarpFloats && !probed.features.hasWarpAttention)
+      #expect(!probed.features.hasWarpStoredProducts)
       #expect(!probed.features.hasWarpFloatAttention && !probed.features.hasWarpFloatConvolutions)
     }
   }
