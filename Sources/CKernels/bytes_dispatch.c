@@ -35,8 +35,9 @@ void ck_block_conv_i8_image(
 size_t ck_block_conv_i8_packed_size(const ck_window *shape) { return ck_table()->block_conv_i8_packed_size(shape); }
 
 void ck_block_conv_pack_i8(
-    const ck_window *shape, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end, float *packed) {
-  ck_table()->block_conv_pack_i8(shape, weights, row_stride, unit_begin, unit_end, packed);
+    const ck_window *shape, bool planes, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end,
+    float *packed) {
+  ck_table()->block_conv_pack_i8(shape, planes, weights, row_stride, unit_begin, unit_end, packed);
 }
 
 void ck_block_conv_i8_f32(

@@ -21,7 +21,7 @@
 #elif defined(CK_TARGET_AVX512VNNI)
 #define CK_TARGET_AVX512
 #define CK_SUFFIX avx512vnni
-#define CK_TARGET_MORE "avx512vnni,"
+#define CK_TARGET_MORE "avx512vnni,avx512vbmi,"
 #elif defined(CK_TARGET_AVX512VBMI)
 #define CK_TARGET_AVX512
 #define CK_SUFFIX avx512vbmi

@@ -175,7 +175,7 @@ static void check_fours(void) {
   ck_block_conv_i8_image(&s.w, in, 1 / kind.scale, kind.low, image, middle, rows);
   for (size_t u = 0; u < s.units; u++) {
     const float *from = whole + ck_block_conv_unit_channel(&s.w, u) * filter;
-    ck_block_conv_pack_i8(&s.w, from, (ptrdiff_t)filter, u, u + 1, packed);
+    ck_block_conv_pack_i8(&s.w, false, from, (ptrdiff_t)filter, u, u + 1, packed);
   }
   expect_named(&s);
   ck_integer_sums sums = {starts, scales};

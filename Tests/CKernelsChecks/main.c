@@ -8,7 +8,7 @@ void check_moves(void), check_indices(void), check_convolutions(void), check_poo
     check_few_rows(void);
 void check_blocked(void), check_winograd(void), check_row_products(void), check_attention(void), check_recurrent(void),
     check_ensembles(void);
-void check_rows_of_doubles(void), check_sorts(void);
+void check_rows_of_doubles(void), check_sorts(void), check_quantized(void);
 
 const struct family families[] = {
     {"machine", check_machine, false},
@@ -25,6 +25,7 @@ const struct family families[] = {
     {"products", check_products, false},
     {"few-rows", check_few_rows, false},
     {"blocked", check_blocked, false},
+    {"quantized", check_quantized, false},
     {"winograd", check_winograd, false},
     {"row-products", check_row_products, false},
     {"attention", check_attention, false},

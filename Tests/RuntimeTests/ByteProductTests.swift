@@ -41,7 +41,7 @@ import Testing
     return (text, try StoredProductTests.ramp(.float32, [1, 64, 14, 14], step: 29, modulo: 83))
   }
 
-  private static func literal(_ scalar: String, _ shape: [Int], _ number: (Int) -> String) -> String {
+  static func literal(_ scalar: String, _ shape: [Int], _ number: (Int) -> String) -> String {
     func nested(_ sizes: ArraySlice<Int>, _ first: Int) -> String {
       guard let size = sizes.first else { return number(first) }
       let rest = sizes.dropFirst(), step = rest.reduce(1, *)
@@ -54,15 +54,21 @@ import Testing
   func quantisedProductsAreOfBytes(_ scalar: String, _ zero: Int) throws {
     let (text, x) = try Self.program(zero, scalar)
     let operations = try FusionTests.lowered(text, ["x": x], within: 2e-5)
-    let products = operations.filter { ["fused.conv", "fused.linear"].contains($0.type) }
-    #expect(products.count == 3 && products.allSatisfy { $0.inputs["x_step"] != nil && $0.inputs["x_low"] != nil })
+    let products = operations.filter { ["fused.conv", "fused.linear", "quantized.conv"].contains($0.type) }
+    #expect(
+      products.count == 3
+        && products.allSatisfy {
+          $0.type == "quantized.conv" || $0.inputs["x_step"] != nil && $0.inputs["x_low"] != nil
+        })
     let engine = Engine(function: try FusionTests.main(text), devices: DeviceChoice(threads: 2))
     let choices = try engine.plan(for: ["x": x.type]).steps.map(\.choice)
     let rows = choices.map(\.row).filter { $0.hasSuffix(".int8") }
     let refusals = choices.flatMap(\.refusals).filter { $0.row.hasSuffix(".int8") }
+    let expected = [
+      "quantized.conv.int8", "pool.blocked.int8", "quantized.conv.int8", "linear.packed.int8",
+    ]
     #expect(
-      rows == (ck_bytes_supported() ? ["conv.blocked.int8", "conv.blocked.int8", "linear.packed.int8"] : []),
-      "\(refusals)")
+      rows.filter { !$0.hasSuffix("quantize.blocked.int8") } == (ck_bytes_supported() ? expected : []), "\(refusals)")
   }
 
   /// Windows of a pooling that have nothing of their input give what is no step.
@@ -77,8 +83,10 @@ import Testing
     let end = padded.range(of: "tensor<fp32, [128, 49]> h").map { padded[..<$0.lowerBound] } ?? ""
     let function = try FusionTests.main(end + "} -> (g)")
     let engine = Engine(function: function, devices: DeviceChoice(threads: 1))
-    let products = try engine.regions(for: ["x": x.type])[0].function.body.operations.filter { $0.type == "fused.conv" }
-    #expect(products.map { $0.inputs["x_step"] != nil } == [true, isNamed])
+    let products = try engine.regions(for: ["x": x.type])[0].function.body.operations.filter {
+      ["fused.conv", "quantized.conv"].contains($0.type)
+    }
+    #expect(products.map { $0.type == "quantized.conv" || $0.inputs["x_step"] != nil } == [true, isNamed])
   }
 
   /// What is added to steps, or padded with another number, is none.
@@ -86,8 +94,8 @@ import Testing
     let (text, x) = try Self.program(0)
     let other = text.replacing("conv(x = a, weight = v", with: "conv(x = x, weight = v")
     let products = try FusionTests.lowered(other, ["x": x], within: 2e-5).filter {
-      ["conv", "fused.conv", "fused.linear"].contains($0.type)
+      ["conv", "fused.conv", "fused.linear", "quantized.conv"].contains($0.type)
     }
-    #expect(products.map { $0.inputs["x_step"] != nil } == [false, true, true])
+    #expect(products.map { $0.type == "quantized.conv" || $0.inputs["x_step"] != nil } == [false, true, true])
   }
 }

@@ -2,9 +2,14 @@
 #include "block_narrow.h"
 #if defined(CK_TARGET_AVX512BF16)
 #include "pairs.h"
-#elif defined(CK_TARGET_AVX512VNNI)
-#include "fours.h"
 #endif
+
+/// What becomes of sums of whole numbers: ck_integer_sums, and ck_byte_sums where there are shifts.
+struct integer_sums {
+  const int32_t *starts;
+  const float *scales, *shifts;
+  ck_byte_steps steps;
+};
 
 enum { BAND_FLOATS = 1 << 16 };  // of the input that is worked on while all its weights pass: it stays in the second-level cache
 
@@ -204,7 +209,7 @@ CK_INLINE void conv_lines(
 }
 
 static void block_conv(
-    const ck_window *w, bool planes, enum weights_kind kind, const float *in, const void *packed, float *widened, const ck_integer_sums *sums,
+    const ck_window *w, bool planes, enum weights_kind kind, const float *in, const void *packed, float *widened, const struct integer_sums *sums,
     const ck_epilogue *epilogue, const float *add, float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
   struct reading r = reading_of(w, planes, channels_read(w));
   size_t taps = (size_t)(w->kernel_h * w->kernel_w), lanes = planes ? 1 : CK_W, width = (size_t)w->out_w;
@@ -255,7 +260,14 @@ static void block_conv(
           }
           e.bias = bias;
         }
-        if (sums) e.starts = sums->starts + u.out_block * CK_W, e.scales = sums->scales + u.out_block * CK_W;
+        size_t place = (u.out_block * area + y0 * width) * CK_W;
+        if (sums) {
+          e.starts = sums->starts + u.out_block * CK_W, e.scales = sums->scales + u.out_block * CK_W;
+          if (sums->shifts) {
+            e.shifts = sums->shifts + u.out_block * CK_W, e.steps = sums->steps, e.place = u.out_block % 4 * CK_W;
+            place = (u.out_block / 4 * area + y0 * width) * CK_W;
+          }
+        }
         struct strips f = narrow ? narrows_for(u.channels) : strips_for(kind, s.position, u.blocks);
         size_t strips = r.flat ? (rows * width + f.most - 1) / f.most : rows * ((width + f.most - 1) / f.most);
         struct fetching next = fetching_of(
@@ -272,7 +284,6 @@ static void block_conv(
         (void)widened;
 #endif
         const float *source = from + (ptrdiff_t)(u.in_block + done) * in_plane;
-        size_t place = (u.out_block * area + y0 * width) * CK_W;
         conv_lines(w, &walked, &r, f, &s, &runs, e, u.blocks, source, in_row, top, rows, add ? add + place : NULL, out + place);
       }
     }
@@ -283,6 +294,7 @@ static void block_conv(
 #include "block_pairs.h"
 #elif defined(CK_TARGET_AVX512VNNI)
 #include "block_fours.h"
+#include "byte_conv.h"
 #else
 size_t CK_FN(block_size)(void) { return CK_W; }
 

@@ -70,16 +70,18 @@ size_t CK_FN(block_conv_i8_packed_size)(const ck_window *w) {
 }
 
 void CK_FN(block_conv_pack_i8)(
-    const ck_window *w, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end, float *packed) {
+    const ck_window *w, bool planes, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end,
+    float *packed) {
   ck_window fours = fours_window(w);
   block_conv_pack(
-      &fours, false, WEIGHTS_FOURS, weights, (size_t)w->in_channels, row_stride, unit_begin, unit_end, packed);
+      &fours, planes, WEIGHTS_FOURS, weights, (size_t)w->in_channels, row_stride, unit_begin, unit_end, packed);
 }
 
 void CK_FN(block_conv_i8_f32)(
     const ck_window *w, const float *image, const float *packed, const ck_integer_sums *sums, const ck_epilogue *epilogue,
     const float *add, float *out, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
   ck_window fours = fours_window(w);
+  struct integer_sums own = {.starts = sums->starts, .scales = sums->scales};
   block_conv(
-      &fours, false, WEIGHTS_FOURS, image, packed, NULL, sums, epilogue, add, out, NULL, unit_begin, unit_end, row_begin, row_end);
+      &fours, false, WEIGHTS_FOURS, image, packed, NULL, &own, epilogue, add, out, NULL, unit_begin, unit_end, row_begin, row_end);
 }

@@ -5,6 +5,9 @@
 #include "../gemm_layout.h"
 #include "../half.h"
 #include "ahead.h"
+#if defined(CK_TARGET_AVX512VNNI)
+#include "fours.h"
+#endif
 
 /// What strips fetch from memory while they are worked on: weights of the next unit, which lie after theirs, some lines at each step. Memory
 /// is slow to answer, and the first strip of that unit would wait for all of it.
@@ -84,6 +87,9 @@ struct ending {
   const float *bias;  // of the unit's first channel, padded to whole blocks; NULL: none
   const int32_t *starts;  // of the same channels: what sums of whole numbers begin with,
   const float *scales;    // and what they are multiplied by
+  const float *shifts;    // where they become bytes: what is added then, in steps of the result; NULL: floats
+  ck_byte_steps steps;
+  size_t place;  // of the unit's first byte within a position of a block of bytes
   const float *add;   // at the strip's place, laid out as the output; NULL: none
   struct clamp clamp;
   ck_unary_row activation;  // where the clamp is not all
@@ -99,6 +105,9 @@ CK_INLINE struct ending ending_of(const ck_epilogue *epilogue) {
 
 /// Finishes `count` positions of one block, whose sums are at `out` already.
 CK_INLINE void finish_stored(const struct ending *e, bool is_last, float *out, size_t count) {
+#if defined(CK_TARGET_AVX512VNNI)
+  if (e->shifts) return;
+#endif
   if (e->activation) e->activation(e->alpha, e->beta, out, out, count * CK_W);
   if (is_last && e->lanes < CK_W) {
     for (size_t p = 0; p < count; p++) vf_store(out + p * CK_W, vf_keep_n(vf_load(out + p * CK_W), e->lanes, 0));
@@ -107,6 +116,9 @@ CK_INLINE void finish_stored(const struct ending *e, bool is_last, float *out, s
 
 /// Whether zeros do not stay zeros by themselves.
 CK_INLINE bool needs_finish(const struct ending *e) {
+#if defined(CK_TARGET_AVX512VNNI)
+  if (e->shifts) return e->steps.table != NULL;
+#endif
   return e->activation || (e->lanes < CK_W && (e->clamp.low > 0 || e->clamp.high < 0));
 }
 
@@ -120,6 +132,20 @@ CK_INLINE void integers_begin(int P, int B, const struct ending *e, vf *sum, vf 
 
 CK_INLINE vf integers_end(const struct ending *e, int b, vf sum) {
   return __builtin_convertvector((vi)sum, vf) * vf_load(e->scales + b * CK_W);
+}
+
+/// Stores the sums of a strip as bytes of a block of four times as many channels: a position is as far from the next as one of floats.
+CK_INLINE void bytes_end(int P, int B, const struct ending *e, const vf *sum, const vf *more, float *out) {
+  uint8_t *to = (uint8_t *)out + e->place;
+#pragma clang loop unroll(full)
+  for (int b = 0; b < B; b++) {
+    vf scale = vf_load(e->scales + b * CK_W), shift = vf_load(e->shifts + b * CK_W);
+#pragma clang loop unroll(full)
+    for (int p = 0; p < P; p++) {
+      vf v = vf_fma(__builtin_convertvector((vi)(b == 0 ? sum[p] : more[p]), vf), scale, shift);
+      store_steps(to + p * 4 * CK_W + b * CK_W, v, e->steps);
+    }
+  }
 }
 #endif
 
@@ -141,6 +167,12 @@ CK_INLINE void strip_begin(int P, int B, const struct strip *s, const struct end
 
 /// Stores the sums of a strip, of one or two blocks.
 CK_INLINE void strip_end(int P, int B, const struct strip *s, const struct ending *e, const vf *sum, const vf *more, float *out) {
+#if defined(CK_TARGET_AVX512VNNI)
+  if (e->shifts) {
+    bytes_end(P, B, e, sum, more, out);
+    return;
+  }
+#endif
   bool ends = s->passes.ends;
 #pragma clang loop unroll(full)
   for (int b = 0; b < B; b++) {
@@ -364,6 +396,9 @@ CK_INLINE void strips_run(
     in += (ptrdiff_t)n * s->position, out += n * CK_W, count -= n, open += n;
     if (here.add) here.add += n * CK_W;
     if (!finishes || (open < FINISHED_AT_ONCE && count > 0)) continue;
+#if defined(CK_TARGET_AVX512VNNI)
+    if (e->shifts) look_up_positions(e->steps.table, (uint8_t *)(out - open * CK_W) + e->place, blocks * CK_W, open);
+#endif
     for (size_t b = 0; b < blocks; b++) {
       finish_stored(e, b + 1 == blocks, out - open * CK_W + (ptrdiff_t)b * s->out_block, open);
     }

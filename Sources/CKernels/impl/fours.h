@@ -17,6 +17,35 @@ CK_INLINE void store_bytes(uint8_t *to, vf numbers, struct steps s) {
   _mm_storeu_si128((__m128i *)to, _mm512_cvtepi32_epi8(_mm512_sub_epi32(steps, _mm512_set1_epi32(s.low))));
 }
 
+/// The nearest steps, within what these may be: numbers are kept there first, for more than 32 bits hold would be anything.
+CK_INLINE __m512i nearest_steps(vf numbers, ck_byte_steps s) {
+  return _mm512_cvtps_epi32((__m512)vf_clamp_nan(numbers, (float)s.least, (float)s.greatest));
+}
+
+/// CK_W numbers as bytes.
+CK_INLINE __m128i bytes_of_steps(vf numbers, ck_byte_steps s) {
+  return _mm512_cvtepi32_epi8(_mm512_sub_epi32(nearest_steps(numbers, s), _mm512_set1_epi32(s.low)));
+}
+
+CK_INLINE void store_steps(uint8_t *to, vf numbers, ck_byte_steps s) {
+  _mm_storeu_si128((__m128i *)to, bytes_of_steps(numbers, s));
+}
+
+/// What a table of 256 bytes has for each of 64.
+CK_INLINE __m512i look_up(const uint8_t *table, __m512i bytes) {
+  __m512i low = _mm512_permutex2var_epi8(_mm512_loadu_si512(table), bytes, _mm512_loadu_si512(table + 64));
+  __m512i high = _mm512_permutex2var_epi8(_mm512_loadu_si512(table + 128), bytes, _mm512_loadu_si512(table + 192));
+  return _mm512_mask_blend_epi8(_mm512_movepi8_mask(bytes), low, high);
+}
+
+/// The same of `lanes` bytes (a vector's, or two's) of each of `count` positions, 64 bytes apart.
+CK_INLINE void look_up_positions(const uint8_t *table, uint8_t *at, size_t lanes, size_t count) {
+  __mmask64 mask = (__mmask64)_bzhi_u64(~0ull, (unsigned)lanes);
+  for (size_t i = 0; i < count; i++, at += 4 * CK_W) {
+    _mm512_mask_storeu_epi8(at, mask, look_up(table, _mm512_maskz_loadu_epi8(mask, at)));
+  }
+}
+
 /// Numbers along a sum that take a float's place.
 enum { CK_ALONG = 4 };
 

@@ -12,6 +12,7 @@
 #pragma once
 #include "ck_isa.h"
 #include "ck_bytes.h"
+#include "ck_quantized.h"
 #include "ck_low_precision.h"
 #include "ck_pool.h"
 #include "ck_elementwise.h"

@@ -9,7 +9,7 @@
 //   ck_rows_product_i8_f32       (rows, n, k, packed_x, packed_w, sums, epilogue, add, ldadd, out, ldo, row range, unit range)
 //   ck_block_conv_i8_image_size, ck_block_conv_i8_rows, ck_block_conv_i8_packed_size (shape)
 //   ck_block_conv_i8_image       (shape, in, inverse, low, image, row range)
-//   ck_block_conv_pack_i8        (shape, weights, row_stride, unit range, packed)
+//   ck_block_conv_pack_i8        (shape, planes, weights, row_stride, unit range, packed)
 //   ck_block_conv_i8_f32         (shape, image, packed, sums, epilogue, add, out, unit range, row range)
 #pragma once
 #include "ck_block.h"
@@ -46,10 +46,11 @@ size_t ck_block_conv_i8_rows(const ck_window *shape);
 void ck_block_conv_i8_image(
     const ck_window *shape, const float *in, float inverse, int32_t low, float *image, size_t row_begin, size_t row_end);
 
-/// As those of ck_block.h for one group; output and sum are blocked floats.
+/// As those of ck_block.h for one group; output and sum are blocked floats. With `planes` the weights are packed for an image of planes of fours
+/// (see ck_quantized.h).
 size_t ck_block_conv_i8_packed_size(const ck_window *shape);
 void ck_block_conv_pack_i8(
-    const ck_window *shape, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end, float *packed);
+    const ck_window *shape, bool planes, const float *weights, ptrdiff_t row_stride, size_t unit_begin, size_t unit_end, float *packed);
 void ck_block_conv_i8_f32(
     const ck_window *shape, const float *image, const float *packed, const ck_integer_sums *sums, const ck_epilogue *epilogue,
     const float *_Nullable add, float *out, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end);

@@ -12,7 +12,8 @@ struct FuseEpilogue: Pass {
   private let known: Set<String>
 
   init(on device: DeviceKind) {
-    known = Set(["fused.conv", "fused.linear"].filter { !KernelTable.rows(for: $0, on: device).isEmpty })
+    known = Set(
+      ["fused.conv", "fused.linear", "quantized.conv"].filter { !KernelTable.rows(for: $0, on: device).isEmpty })
   }
 
   func callAsFunction(_ function: Function) -> Function {
@@ -86,6 +87,8 @@ private struct FusedProduct {
     switch operation.type {
     case "conv":
       (type, biasAxis) = ("fused.conv", 1)
+    case "quantized.conv":
+      (type, biasAxis) = ("quantized.conv", 1)
     case "linear":
       (type, biasAxis) = ("fused.linear", tensor.shape.count - 1)
     case "matmul":

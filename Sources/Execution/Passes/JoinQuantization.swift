@@ -23,9 +23,12 @@ struct JoinQuantization: Pass {
     for (index, wide) in operations.enumerated() where wide.type == "dequantize" {
       guard let bytes = wide.binding("input")?.name, let maker = uses.maker(of: bytes),
         operations[maker].type == "quantize", let x = operations[maker].binding("input")?.name,
-        let steps = Steps(operations[maker], constants), steps == Steps(wide, constants, as: steps.scalar),
+        let steps = QuantizedSteps(operations[maker], constants),
+        steps == QuantizedSteps(wide, constants, as: steps.scalar),
         types[x]?.tensor?.scalar == .float32, wide.outputs.count == 1,
-        wide.outputs[0].type.tensor == types[x]?.tensor
+        wide.outputs[0].type.tensor == types[x]?.tensor,
+        // Bytes that are kept are there, and half of the work is done.
+        !uses.allReaders(of: bytes).contains(where: { operations[$0].type.hasPrefix("quantized.") })
       else { continue }
       var joined = wide
       var (source, activation) = (x, FusedActivation(.steps, alpha: steps.scale, beta: steps.low))
@@ -54,30 +57,7 @@ struct JoinQuantization: Pass {
   }
 }
 
-/// What a byte keeps of a number: multiples of the scale from `low` to `high`.
-private struct Steps: Equatable {
-  let scalar: ScalarType
-  let scale: Double
-  let low: Double
-  let high: Double
-
-  /// Nil where the scale or the zero point is not one number that is known. `dequantize` does not say of which type its bytes are.
-  init?(_ operation: Operation, _ constants: [String: Value], as known: ScalarType? = nil) {
-    func number(_ parameter: String) -> Double? {
-      guard let tensor = operation.value(parameter, constants)?.tensor, tensor.count == 1 else { return nil }
-      return (try? tensor.doubles())?.first
-    }
-    guard let scalar = known ?? operation.outputs.first?.type.tensor?.scalar,
-      let range = scalar == .int8 || scalar == .uint8 ? scalar.integerRange : nil,
-      let scale = number("scale"), scale > 0, scale.isFinite,
-      let zero = operation.inputs["zero_point"] == nil ? 0 : number("zero_point")
-    else { return nil }
-    (self.scalar, self.scale) = (scalar, scale)
-    (low, high) = (range.lowerBound - zero, range.upperBound - zero)
-    // Else a zero would not stay one, which the blocks of channels count on.
-    guard low <= 0, high >= 0 else { return nil }
-  }
-
+extension QuantizedSteps {
   /// The steps of what `first` gives, as one function; nil where there is none.
   func following(_ first: FusedActivation) -> FusedActivation? {
     switch first.name {

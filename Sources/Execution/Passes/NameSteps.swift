@@ -20,12 +20,12 @@ struct NameSteps: Pass {
   func callAsFunction(_ function: Function) -> Function {
     guard applies else { return function }
     var result = function
-    let constants = function.constants
+    let (constants, types) = (function.constants, function.types)
     var steps: [String: Steps] = [:]
     for (index, operation) in function.body.operations.enumerated() {
-      if let own = Steps(operation, constants) {
+      if let own = Steps(operation, constants) ?? Steps(ofBytes: operation, types, constants) {
         for output in operation.outputs { steps[output.name] = own }
-      } else if Self.moves.contains(operation.type) || isInside(operation, constants),
+      } else if Self.moves.contains(operation.type) || Self.isInside(operation, constants),
         let x = operation.binding("x")?.name, let same = steps[x]
       {
         for output in operation.outputs { steps[output.name] = same }
@@ -45,7 +45,7 @@ struct NameSteps: Pass {
   }
 
   /// A pooling each of whose windows has something of its input: others give what is no step.
-  private func isInside(_ operation: Operation, _ constants: [String: Value]) -> Bool {
+  static func isInside(_ operation: Operation, _ constants: [String: Value]) -> Bool {
     guard operation.type == "max_pool" else { return false }
     func numbers(_ parameter: String) -> [Double]? {
       operation.value(parameter, constants)?.tensor.flatMap { try? $0.doubles() }
@@ -66,9 +66,19 @@ private struct Steps: Equatable {
   let scale: Double
   let low: Double
 
+  /// What bytes stand for.
+  init?(ofBytes operation: Operation, _ types: [String: ValueType], _ constants: [String: Value]) {
+    guard operation.type == "dequantize", let input = operation.binding("input")?.name,
+      let scalar = types[input]?.tensor?.scalar,
+      let steps = QuantizedSteps(operation, constants, as: scalar)
+    else { return nil }
+    (scale, low) = (steps.scale, steps.low)
+  }
+
   /// What an operation ends with.
   init?(_ operation: Operation, _ constants: [String: Value]) {
-    guard ["fused.activation", "fused.conv", "fused.linear", "fused.affine"].contains(operation.type),
+    guard
+      ["fused.activation", "fused.conv", "fused.linear", "fused.affine", "quantized.conv"].contains(operation.type),
       let name = try? operation.value("activation", constants)?.tensor?.strings().first,
       let alpha = operation.value("alpha", constants)?.tensor.flatMap({ try? $0.doubles().first }),
       let beta = operation.value("beta", constants)?.tensor.flatMap({ try? $0.doubles().first })

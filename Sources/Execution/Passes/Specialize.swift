@@ -20,7 +20,7 @@ package struct Specialize: Pass {
   /// A compressed constant of fewer elements is unpacked: passes look at biases, and memory is not what they take.
   private static let storedLimit = 1 << 13
   /// The same of matrices where activations are quantised: products of bytes take them as they are.
-  private static let quantizedLimit = 1 << 10
+  private static let quantizedLimit = 1 << 6
   private var quantizes = false
 
   /// Types of inputs, by name, in place of those that the function declares.

@@ -56,7 +56,10 @@ struct Forms {
       choice[number] = draft.candidates?.all.firstIndex { $0.isDense } ?? 0
     }
     for number in drafts.indices { count(number, 1) }
-    for layout in layouts { try changeIslands(to: layout) }
+    // Layouts of values of several types are one island where operations lead from one to the other.
+    let all = layouts
+    if all.count > 1 { try changeIslands(to: all) }
+    for layout in all { try changeIslands(to: [layout]) }
     for _ in 0..<Self.rounds where try !changeOne() { break }
   }
 
@@ -117,15 +120,15 @@ struct Forms {
 
   // MARK: changes
 
-  private mutating func changeIslands(to layout: Layout) throws {
+  private mutating func changeIslands(to layouts: [Layout]) throws {
     var wanted: [Int: Int] = [:]
     // What only takes the layout ends an island.
     var ends: Set<Int> = []
     for number in drafts.indices {
-      if let begins = first(of: number, where: { $0.gives(layout) }), !isEnd(number, layout) {
+      if let begins = first(of: number, where: { $0.gives(layouts) }), !isEnd(number, layouts) {
         wanted[number] = begins
       } else {
-        wanted[number] = first(of: number) { $0.takes(layout) && !$0.gives(layout) }
+        wanted[number] = first(of: number) { $0.takes(layouts) && !$0.gives(layouts) }
         ends.insert(number)
       }
     }
@@ -155,12 +158,12 @@ struct Forms {
 
   /// Whether what may either begin an island or end one (a transpose of rows to channels, which is one of channels to rows as well) ends that
   /// of its input's maker.
-  private func isEnd(_ number: Int, _ layout: Layout) -> Bool {
-    guard first(of: number, where: { $0.takes(layout) && !$0.gives(layout) }) != nil,
-      first(of: number, where: { $0.takes(layout) && $0.gives(layout) }) == nil
+  private func isEnd(_ number: Int, _ layouts: [Layout]) -> Bool {
+    guard first(of: number, where: { $0.takes(layouts) && !$0.gives(layouts) }) != nil,
+      first(of: number, where: { $0.takes(layouts) && $0.gives(layouts) }) == nil
     else { return false }
     return drafts[number].inputs.contains { slot in
-      makers[slot].map { first(of: $0.draft, where: { $0.gives(layout) }) != nil } ?? false
+      makers[slot].map { first(of: $0.draft, where: { $0.gives(layouts) }) != nil } ?? false
     }
   }
 
@@ -192,6 +195,6 @@ extension Candidate {
 }
 
 extension Offer {
-  fileprivate func gives(_ layout: Layout) -> Bool { gives.values.contains(layout) }
-  fileprivate func takes(_ layout: Layout) -> Bool { takes.values.contains(layout) }
+  fileprivate func gives(_ layouts: [Layout]) -> Bool { gives.values.contains(where: layouts.contains) }
+  fileprivate func takes(_ layouts: [Layout]) -> Bool { takes.values.contains(where: layouts.contains) }
 }

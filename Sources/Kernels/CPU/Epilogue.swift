@@ -43,10 +43,14 @@ struct Epilogue: Sendable {
 
   /// Reads the optional `bias` and `add` slots and the activation of a site.
   init(_ site: Site) throws {
+    try self.init(
+      site,
+      site.operation.hasPrefix("fused.") ? FusedActivation(site.invocation) : FusedActivation(.linear, alpha: 1))
+  }
+
+  init(_ site: Site, _ activation: FusedActivation) throws {
     bias = site.optionalSlot("bias")
     add = site.optionalSlot("add")
-    let activation =
-      site.operation.hasPrefix("fused.") ? try FusedActivation(site.invocation) : FusedActivation(.linear, alpha: 1)
     (op, alpha, beta) = activation.unary
   }
 

@@ -7,6 +7,8 @@ struct PackedWeights: Sendable {
   private let memory: PackedMemory
   /// What is packed as floats.
   var pointer: UnsafePointer<Float> { memory.pointer.assumingMemoryBound(to: Float.self) }
+  /// What is packed as bytes.
+  var bytes: UnsafePointer<Int8> { memory.pointer.assumingMemoryBound(to: Int8.self) }
   /// What is packed as halves.
   var halves: UnsafePointer<UInt16> { memory.pointer.assumingMemoryBound(to: UInt16.self) }
 
@@ -107,7 +109,7 @@ struct PackedWeights: Sendable {
         ck_block_conv_pack_f32(&shape, isDense, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
       case .halves: ck_block_conv_pack_f16(&shape, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: UInt16.self))
       case .pairs: ck_block_conv_pack_bf16(&shape, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
-      case .fours: ck_block_conv_pack_i8(&shape, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
+      case .fours: ck_block_conv_pack_i8(&shape, isDense, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
       }
     }
   }
@@ -157,6 +159,24 @@ struct PackedWeights: Sendable {
       let window = try WeightWindow(weight, width: taps, capacity: channels * taps)
       window.read(0..<channels, 0..<taps) { floats, stride in
         ck_block_depthwise_pack_f32(&shape, floats, stride, 0, Blocks.count(channels), target)
+      }
+    }
+  }
+
+  /// Those of one over channels of bytes in blocks: whole numbers of eight bits.
+  static func byteDepthwise(
+    _ weight: StoredWeight, _ shape: ck_window, _ preparation: Preparation
+  ) throws -> PackedWeights {
+    var shape = shape
+    let (channels, taps) = (shape.out_channels, shape.kernel_h * shape.kernel_w)
+    return try PackedWeights(
+      weight, "byte.depthwise", [channels, shape.kernel_h, shape.kernel_w],
+      numbers: ck_byte_depthwise_packed_size(&shape), width: 1, times: 1, needs: (channels, taps), preparation
+    ) { target in
+      var shape = shape
+      let window = try WeightWindow(weight, width: taps, capacity: channels * taps)
+      window.read(0..<channels, 0..<taps) { floats, stride in
+        ck_byte_depthwise_pack(&shape, floats, stride, target.assumingMemoryBound(to: Int8.self))
       }
     }
   }

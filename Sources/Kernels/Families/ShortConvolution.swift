@@ -58,7 +58,7 @@ struct ShortConvolution: Sendable {
   }
 
   /// Floats of an image of bytes, which has what it is padded with around it.
-  private static func byteImage(_ g: WindowGeometry, _ window: inout ck_window) throws -> Int {
+  static func byteImage(_ g: WindowGeometry, _ window: inout ck_window) throws -> Int {
     // Far from what memory holds, so that sizes are numbers.
     let reaches = (1...2).map { g.output[$0].multipliedReportingOverflow(by: g.strides[$0]) }
     guard reaches.allSatisfy({ !$0.overflow && $0.partialValue <= 1 << 20 }), g.inputArea <= 1 << 32,

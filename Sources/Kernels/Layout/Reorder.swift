@@ -16,12 +16,33 @@ public struct Reorder: Sendable {
     case (.blocked(let block), .dense): (size, isPacking) = (block, false)
     default: throw KernelError(.noKernel, "no kernel moves a tensor from \(source) to \(target)")
     }
-    guard type.scalar == .float32, let shape = type.concreteShape, shape.count >= 2, size > 0,
+    let isBytes = type.scalar == .int8 || type.scalar == .uint8
+    guard isBytes ? size == ByteBlocks.size : type.scalar == .float32, let shape = type.concreteShape, shape.count >= 2,
+      size > 0,
       let bytes = Layout.blocked(size).byteCount(of: type), let dense = type.byteCount
     else { throw KernelError(.noKernel, "no kernel moves \(type) from \(source) to \(target)") }
     let (images, channels, area) = (shape[0], shape[1], shape[2...].reduce(1, *))
     let blocks = (channels + size - 1) / size
     work = Work(flops: 0, bytes: Double(bytes + dense))
+    let flip = ByteBlocks.flip(type.scalar)
+    guard !isBytes else {
+      kernel = .cpu { frame in
+        let (source, target) = (frame.input(0, as: UInt8.self), frame.output(0, as: UInt8.self))
+        frame.pool.run(images * blocks) { items in
+          for item in items {
+            let (image, block) = (item / blocks, item % blocks)
+            let here = min(size, channels - block * size)
+            let (plain, packed) = ((image * channels + block * size) * area, item * size * area)
+            if isPacking {
+              ck_byte_block(source + plain, here, area, flip, target + packed)
+            } else {
+              ck_byte_unblock(source + packed, here, area, flip, target + plain)
+            }
+          }
+        }
+      }
+      return
+    }
     kernel = .cpu { frame in
       let source: UnsafePointer<Float> = frame.input(0)
       let target: UnsafeMutablePointer<Float> = frame.output()

@@ -16,9 +16,10 @@ extension References {
     Reference.numeric("conv_transpose") { try transposedConvolution($0) },
   ]
 
-  static func convolution(_ call: ReferenceCall, weight: [Double]) throws -> [Double] {
+  /// - Parameter x: what the numbers of `x` stand for, where they are not meant themselves.
+  static func convolution(_ call: ReferenceCall, x: [Double]? = nil, weight: [Double]) throws -> [Double] {
     let g = try Convolution.geometry(call.invocation)
-    let x = try call.doubles("x")
+    let x = try x ?? call.doubles("x")
     let bias = try call.has("bias") ? call.doubles("bias") : Array(repeating: 0, count: g.outChannels)
     let groupIn = g.inChannels / g.groups
     let groupOut = g.outChannels / g.groups

@@ -7,7 +7,7 @@ extension FusedActivation {
     return alpha * min(max(step.isNaN ? 0 : step, low), high)
   }
 
-  func callAsFunction(_ x: Double) -> Double {
+  package func callAsFunction(_ x: Double) -> Double {
     switch name {
     case .linear: return alpha * x + beta
     case .relu: return x.isNaN ? x : max(x, 0)

@@ -45,6 +45,7 @@ public enum References {
     imageSampling,
     fused,
     fusedAttention,
+    quantized,
     activation,
     reduction,
     normalization,

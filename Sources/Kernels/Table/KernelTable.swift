@@ -16,6 +16,7 @@ public enum KernelTable {
     makingRows,
     gatherScatterRows,
     blockedRows,
+    quantizedRows,
     convolutionRows,
     linearRows,
     poolingRows,

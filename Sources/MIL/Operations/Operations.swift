@@ -20,6 +20,7 @@ public enum Operations {
     imageResizing,
     imageSampling,
     fused,
+    quantized,
     fusedAttention,
     activation,
     reduction,

@@ -1,0 +1,85 @@
+// Calls through the table of images of bytes.
+#include <string.h>
+
+#include "table.h"
+
+size_t ck_byte_block_size(void) { return ck_table()->byte_block_size(); }
+
+bool ck_byte_conv_is_plain(const ck_window *shape) { return ck_table()->byte_conv_is_plain(shape); }
+
+void ck_byte_conv_image(
+    const ck_window *shape, const uint8_t *in, uint8_t pad, float *image, size_t row_begin, size_t row_end) {
+  ck_table()->byte_conv_image(shape, in, pad, image, row_begin, row_end);
+}
+
+size_t ck_byte_planes_size(const ck_window *shape) { return ck_table()->byte_planes_size(shape); }
+
+void ck_byte_planes(
+    const ck_window *shape, const uint8_t *in, uint8_t flip, uint8_t pad, float *image, size_t row_begin, size_t row_end) {
+  ck_table()->byte_planes(shape, in, flip, pad, image, row_begin, row_end);
+}
+
+void ck_byte_conv(
+    const ck_window *shape, bool planes, const float *image, const float *packed, const ck_byte_sums *sums, ck_byte_steps steps, uint8_t *out,
+    size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
+  ck_table()->byte_conv(shape, planes, image, packed, sums, steps, out, unit_begin, unit_end, row_begin, row_end);
+}
+
+size_t ck_byte_depthwise_packed_size(const ck_window *shape) { return ck_table()->byte_depthwise_packed_size(shape); }
+
+size_t ck_byte_depthwise_scratch_size(const ck_window *shape) { return ck_table()->byte_depthwise_scratch_size(shape); }
+
+void ck_byte_depthwise_pack(const ck_window *shape, const float *weights, ptrdiff_t row_stride, int8_t *packed) {
+  ck_table()->byte_depthwise_pack(shape, weights, row_stride, packed);
+}
+
+void ck_byte_depthwise(
+    const ck_window *shape, const uint8_t *in, uint8_t pad, const int8_t *packed, const ck_byte_sums *sums, ck_byte_steps steps,
+    uint8_t *out, uint8_t *scratch, size_t block_begin, size_t block_end, size_t row_begin, size_t row_end) {
+  ck_table()->byte_depthwise(
+      shape, in, pad, packed, sums, steps, out, scratch, block_begin, block_end, row_begin, row_end);
+}
+
+void ck_byte_add(
+    const uint8_t *x, const uint8_t *y, uint8_t flip, ck_byte_sum sum, ck_byte_steps steps, uint8_t *out, size_t n) {
+  ck_table()->byte_add(x, y, flip, sum, steps, out, n);
+}
+
+void ck_byte_lookup(
+    const uint8_t *x, uint8_t flip_x, const uint8_t *table, uint8_t flip, uint8_t *out, size_t n) {
+  ck_table()->byte_lookup(x, flip_x, table, flip, out, n);
+}
+
+void ck_byte_max_pool(
+    const ck_window *shape, const uint8_t *in, uint8_t *out, size_t block_begin, size_t block_end, size_t row_begin,
+    size_t row_end) {
+  ck_table()->byte_max_pool(shape, in, out, block_begin, block_end, row_begin, row_end);
+}
+
+void ck_byte_quantize(
+    const float *in, size_t channels, size_t area, float scale, ck_byte_steps steps, uint8_t *out, size_t block_begin,
+    size_t block_end) {
+  ck_table()->byte_quantize(in, channels, area, scale, steps, out, block_begin, block_end);
+}
+
+void ck_byte_dequantize(
+    const uint8_t *in, size_t channels, size_t area, float scale, int32_t low, float *out, size_t block_begin, size_t block_end) {
+  ck_table()->byte_dequantize(in, channels, area, scale, low, out, block_begin, block_end);
+}
+
+// The ways from and to dense bytes are of every set.
+
+enum { BYTE_BLOCK = 64 };
+
+void ck_byte_block(const uint8_t *dense, size_t channels, size_t area, uint8_t flip, uint8_t *blocked) {
+  for (size_t i = 0; i < area; i++) {
+    for (size_t c = 0; c < channels; c++) blocked[i * BYTE_BLOCK + c] = dense[c * area + i] ^ flip;
+    memset(blocked + i * BYTE_BLOCK + channels, 0, BYTE_BLOCK - channels);
+  }
+}
+
+void ck_byte_unblock(const uint8_t *blocked, size_t channels, size_t area, uint8_t flip, uint8_t *dense) {
+  for (size_t i = 0; i < area; i++) {
+    for (size_t c = 0; c < channels; c++) dense[c * area + i] = blocked[i * BYTE_BLOCK + c] ^ flip;
+  }
+}

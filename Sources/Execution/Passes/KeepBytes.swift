@@ -1,0 +1,278 @@
+import CoreMLKernels
+import MIL
+
+/// Leaves bytes between products what they are, where the processor multiplies bytes: a quarter of the memory, and nothing is rounded anew.
+///
+///     quantize(relu(conv(dequantize(q))))                            =>  quantized.conv(q), which gives bytes
+///     conv(dequantize(q))                                            =>  quantized.conv(q), which gives floats
+///     quantize(relu(dequantize(p) + dequantize(q)))                  =>  quantized.add(p, q)
+///     quantize(silu(dequantize(q)))                                  =>  quantized.lookup(q), or the end of what made q
+///     max_pool(dequantize(q)), concat of such                        =>  dequantize(max_pool(q))
+///
+/// Only what a row takes. `dequantize` stays for whoever else reads its result.
+struct KeepBytes: Pass {
+  private let applies: Bool
+
+  /// - Parameter applies: whether there are such rows; asked of the processor unless said.
+  init(on device: DeviceKind, applies: Bool = KernelTable.multipliesBytes) {
+    self.applies = applies && device == .cpu
+  }
+
+  func callAsFunction(_ function: Function) throws -> Function {
+    guard applies, function.body.operations.contains(where: { $0.type == "dequantize" }) else { return function }
+    var keeping = try BytesBetween(function)
+    return try keeping.rewritten()
+  }
+}
+
+private struct BytesBetween {
+  /// Bytes, and what they stand for.
+  private struct Bytes {
+    let name: String
+    let steps: QuantizedSteps
+  }
+
+  private let function: Function
+  private let uses: Uses
+  private let constants: [String: Value]
+  private var names: FreshNames
+  private var scope = Scope()
+  private var stored = StoredConstants()
+  /// What `dequantize` has made of bytes, by the name of its result.
+  private var wide: [String: Bytes] = [:]
+  /// Operations in the place of others; none where another stands for them.
+  private var instead: [Int: [Operation]] = [:]
+  private var renamed: [String: String] = [:]
+
+  init(_ function: Function) throws {
+    self.function = function
+    (uses, constants, names) = (Uses(function), function.constants, FreshNames(function))
+    for input in function.inputs { scope.define(input.name, input.type) }
+  }
+
+  mutating func rewritten() throws -> Function {
+    for (index, operation) in function.body.operations.enumerated() {
+      try Cancellation.check()
+      if let value = operation.constant, let output = operation.outputs.first {
+        scope.define(output.name, value.type, value: value)
+        continue
+      }
+      if instead[index] == nil { try visit(operation, index) }
+      for output in operation.outputs { scope.define(output.name, output.type) }
+      if operation.type.hasPrefix("constexpr_") { _ = try stored.take(operation, scope.invocation(of: operation)) }
+    }
+    guard !instead.isEmpty else { return function }
+    var result = function
+    result.body.operations = function.body.operations.enumerated().flatMap { instead[$0.offset] ?? [$0.element] }
+    result.rename(renamed)
+    return try result.after(RemoveDeadCode())
+  }
+
+  private mutating func visit(_ operation: Operation, _ index: Int) throws {
+    guard operation.outputs.count == 1, operation.blocks.isEmpty else { return }
+    switch operation.type {
+    case "dequantize":
+      guard let input = operation.binding("input")?.name else { return }
+      let bytes = renamed[input] ?? input
+      guard let scalar = scope.types[bytes]?.tensor?.scalar,
+        let steps = QuantizedSteps(operation, constants, as: scalar)
+      else { return }
+      wide[operation.outputs[0].name] = Bytes(name: bytes, steps: steps)
+    case "quantize": again(operation, index)
+    case "conv": try keep("quantized.conv", ["x"], operation, index, needsBytes: false)
+    case "add": try keep("quantized.add", ["x", "y"], operation, index, needsBytes: true)
+    case "max_pool" where NameSteps.isInside(operation, constants), "concat": try move(operation, index)
+    default: try lookUp(operation, index)
+    }
+  }
+
+  // MARK: what becomes of each
+
+  /// Bytes that became floats and become the same bytes again.
+  private mutating func again(_ operation: Operation, _ index: Int) {
+    let output = operation.outputs[0].name
+    guard let input = operation.binding("input")?.name, let bytes = wide[input], uses.isPrivate(output),
+      QuantizedSteps(operation, constants) == bytes.steps
+    else { return }
+    renamed[output] = bytes.name
+    instead[index] = []
+  }
+
+  /// A product or a sum of bytes, with what follows it until there are bytes again.
+  private mutating func keep(
+    _ type: String, _ operands: [String], _ operation: Operation, _ index: Int, needsBytes: Bool
+  ) throws {
+    var product = operation
+    product.type = type
+    for operand in operands {
+      guard let name = operation.binding(operand)?.name, let bytes = wide[name] else { return }
+      product.inputs[operand] = [.name(bytes.name)]
+      product.inputs[operand + "_scale"] = [.float(Float(bytes.steps.scale))]
+      product.inputs[operand + "_zero_point"] = [.int(bytes.steps.zero)]
+    }
+    if let end = Ending(of: operation.outputs[0].name, uses, function.body.operations, constants) {
+      var whole = product
+      whole.inputs.merge(end.arguments) { $1 }
+      whole.outputs = [end.output]
+      whole.origins = ([index] + end.parts).flatMap { function.body.operations[$0].named }
+      if try takes(whole) {
+        // It stands where its last part stood.
+        for part in [index] + end.parts { instead[part] = [] }
+        instead[end.parts.last ?? index] = [whole]
+        return
+      }
+    }
+    guard !needsBytes, operation.outputs[0].type.tensor?.scalar == .float32, try takes(product) else { return }
+    product.origins = operation.named
+    instead[index] = [product]
+  }
+
+  /// What only moves numbers moves bytes as well.
+  private mutating func move(_ operation: Operation, _ index: Int) throws {
+    var moved = operation
+    var steps: QuantizedSteps?
+    let parameter = operation.type == "concat" ? "values" : "x"
+    moved.inputs[parameter] = []
+    for binding in operation.inputs[parameter] ?? [] {
+      guard let bytes = binding.name.flatMap({ wide[$0] }), steps == nil || steps == bytes.steps else { return }
+      steps = bytes.steps
+      moved.inputs[parameter]?.append(.name(bytes.name))
+    }
+    guard let steps, let type = operation.outputs[0].type.tensor else { return }
+    let output = operation.outputs[0]
+    moved.origins = operation.named
+    moved.outputs = [NamedType(names.name(output.name + "__bytes"), .tensor(type.with(scalar: steps.scalar)))]
+    guard try takes(moved) else { return }
+    let back = Operation(
+      "dequantize",
+      inputs: [
+        "input": [.name(moved.outputs[0].name)], "scale": [.float(Float(steps.scale))],
+        "zero_point": [.literal(.tensor(try Tensor(steps.scalar, shape: [], doubles: [Double(steps.zero)])))],
+      ], outputs: [output], origins: operation.named)
+    instead[index] = [moved, back]
+    scope.define(moved.outputs[0].name, moved.outputs[0].type)
+    wide[output.name] = Bytes(name: moved.outputs[0].name, steps: steps)
+  }
+
+  /// A function of every byte.
+  private mutating func lookUp(_ operation: Operation, _ index: Int) throws {
+    guard let x = operation.binding("x")?.name, let bytes = wide[x],
+      let function = FusedActivation(mil: operation, constants),
+      let next = uses.onlyReader(of: operation.outputs[0].name), self.function.body.operations[next].type == "quantize",
+      self.function.body.operations[next].binding("input")?.name == operation.outputs[0].name,
+      let steps = QuantizedSteps(self.function.body.operations[next], constants)
+    else { return }
+    let table = ByteFunction(bytes.steps).then(function, steps)
+    let reader = self.function.body.operations[next]
+    let lookup = Operation(
+      "quantized.lookup", inputs: ["x": [.name(bytes.name)], "table": [.tensor(try table.tensor())]],
+      outputs: reader.outputs, origins: operation.named + reader.named)
+    guard try takes(lookup) else { return }
+    (instead[index], instead[next]) = ([], [lookup])
+  }
+
+  /// Whether a row takes an operation besides the reference.
+  private func takes(_ operation: Operation) throws -> Bool {
+    let weights = stored.weights.filter { operation.inputNames.contains($0.key) }
+    return try KernelTable.takesBytes(scope.invocation(of: operation), weights: weights)
+  }
+}
+
+/// What follows a value until it is bytes, which nobody sees before: an activation that bounds it, `quantize`, and functions of the bytes.
+private struct Ending {
+  private(set) var output: NamedType
+  private(set) var arguments: [String: [Binding]]
+  private(set) var parts: [Int] = []
+
+  init?(of name: String, _ uses: Uses, _ operations: [Operation], _ constants: [String: Value]) {
+    var (name, activation): (String, FusedActivation?) = (name, nil)
+    guard var next = uses.onlyReader(of: name) else { return nil }
+    if let bound = FusedActivation(mil: operations[next], constants), bound.isBound,
+      operations[next].binding("x")?.name == name, operations[next].outputs.count == 1,
+      let after = uses.onlyReader(of: operations[next].outputs[0].name)
+    {
+      parts.append(next)
+      (name, activation, next) = (operations[next].outputs[0].name, bound, after)
+    }
+    guard operations[next].type == "quantize", operations[next].binding("input")?.name == name,
+      let steps = QuantizedSteps(operations[next], constants)
+    else { return nil }
+    parts.append(next)
+    output = operations[next].outputs[0]
+    arguments = [
+      "scale": [.float(Float(steps.scale))], "zero_point": [.int(steps.zero)],
+      "output_dtype": [.string(steps.scalar.rawValue)],
+    ]
+    if let activation {
+      arguments["activation"] = [.string(activation.name.rawValue)]
+      arguments["alpha"] = [.float(Float(activation.alpha))]
+      arguments["beta"] = [.float(Float(activation.beta))]
+    }
+    takeFunctions(ByteFunction(steps), uses, operations, constants)
+  }
+
+  /// Bytes that become floats only to become others.
+  private mutating func takeFunctions(
+    _ identity: ByteFunction, _ uses: Uses, _ operations: [Operation], _ constants: [String: Value]
+  ) {
+    var function = identity
+    while let wide = uses.onlyReader(of: output.name), operations[wide].type == "dequantize",
+      let from = QuantizedSteps(operations[wide], constants, as: function.scalar),
+      var next = operations[wide].outputs.first.flatMap({ uses.onlyReader(of: $0.name) })
+    {
+      var taken = [wide]
+      var (name, activation) = (operations[wide].outputs[0].name, FusedActivation(.linear, alpha: 1))
+      if let known = FusedActivation(mil: operations[next], constants), operations[next].binding("x")?.name == name,
+        let output = operations[next].outputs.first, let after = uses.onlyReader(of: output.name)
+      {
+        taken.append(next)
+        (name, activation, next) = (output.name, known, after)
+      }
+      guard operations[next].type == "quantize", operations[next].binding("input")?.name == name,
+        let to = QuantizedSteps(operations[next], constants), from.scalar == function.scalar
+      else { break }
+      function = function.standing(for: from).then(activation, to)
+      guard let table = try? function.tensor() else { break }
+      arguments["table"] = [.tensor(table)]
+      parts += taken + [next]
+      output = operations[next].outputs[0]
+    }
+  }
+}
+
+/// What each byte has become, from the least to the greatest.
+private struct ByteFunction {
+  private var bytes: [Double]
+  private var steps: QuantizedSteps
+  var scalar: ScalarType { steps.scalar }
+
+  /// Itself.
+  init(_ steps: QuantizedSteps) {
+    self.steps = steps
+    bytes = (0..<256).map { steps.low + Double(steps.zero) + Double($0) }
+  }
+
+  /// The same bytes, which stand for other numbers.
+  func standing(for steps: QuantizedSteps) -> ByteFunction {
+    var other = self
+    other.steps = steps
+    return other
+  }
+
+  /// The bytes of what a function gives of the numbers that these stand for.
+  func then(_ function: FusedActivation, _ next: QuantizedSteps) -> ByteFunction {
+    var other = standing(for: next)
+    other.bytes = bytes.map { byte in
+      let step = (function((byte - Double(steps.zero)) * steps.scale) / next.scale).rounded(.toNearestOrEven)
+      return min(max(step.isNaN ? 0 : step, next.low), next.high) + Double(next.zero)
+    }
+    return other
+  }
+
+  func tensor() throws -> Tensor { try Tensor(scalar, shape: [256], doubles: bytes) }
+}
+
+extension FusedActivation {
+  /// Whether it keeps an order and is the identity between two bounds.
+  fileprivate var isBound: Bool { [.relu, .relu6, .clip].contains(name) }
+}
