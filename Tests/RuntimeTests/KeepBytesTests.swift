@@ -111,6 +111,32 @@ extension Trait where Self == ConditionTrait {
     #expect(operations.contains { $0.type == "fused.conv" })
   }
 
+  /// One side of a sum is repeated, and stays floats as the other.
+  @Test func sumsOfTwoShapesStayFloats() throws {
+    let text = """
+      (tensor<fp32, [1, 32, 10, 9]> x) {
+        \(Self.quantize("x", "q0", [1, 32, 10, 9], "0.0217943"))
+        \(Self.widen("q0", "a", [1, 32, 10, 9], "0.0217943"))
+        tensor<fp32, [1, 32, 1, 1]> m = reduce_mean(x = a, axes = tensor<int32, [2]>([2, 3]), keep_dims = bool(true));
+        \(Self.quantize("m", "q1", [1, 32, 1, 1], "0.0123717"))
+        \(Self.widen("q1", "n", [1, 32, 1, 1], "0.0123717"))
+        tensor<fp32, [1, 32, 10, 9]> s = add(x = a, y = n);
+        \(Self.quantize("s", "q2", [1, 32, 10, 9], "0.0313171"))
+        \(Self.widen("q2", "y", [1, 32, 10, 9], "0.0313171"))
+      } -> (y)
+      """
+    #expect(try Self.run(text).contains { $0.type == "add" })
+  }
+
+  /// What is quantised twice alike is quantised once.
+  @Test func bytesAreMadeOnce() throws {
+    let text = Self.block.replacing(
+      "\(Self.widen("q0", "k", [1, 32, 10, 9], "1.0", zero: 3))",
+      with: Self.quantize("x", "q7", [1, 32, 10, 9], "0.0217943", zero: 3)
+        + Self.widen("q7", "k", [1, 32, 10, 9], "1.0", zero: 3))
+    #expect(try Self.run(text).filter { $0.type == "quantize" }.count == 1)
+  }
+
   @Test(arguments: [("sigmoid(x = a)", true), ("leaky_relu(x = a, alpha = fp32(0.1))", true), ("sin(x = a)", false)])
   func functionsOfBytesAreTables(_ function: String, _ isTable: Bool) throws {
     let text = """

@@ -8,6 +8,9 @@ import Testing
 /// On a device that has products by warps, values and weights that are halves in the file go through them, and results are the CPU's.
 @Suite(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct WarpProductPlanTests {
+  /// Before any of them builds a program: PoCL makes wrong code of many barriers in a row when it optimises.
+  init() { setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 0) }
+
   @Test func productsOfHalvesTakeTheRows() throws {
     let device = try #require(OpenCLPlatformList.system.devices.first)
     // NVIDIA's devices find out for themselves; others have a warp's functions in OpenCL C.
@@ -63,8 +66,6 @@ struct WarpProductPlanTests {
       """
     try expectRow("linear.mma.tf32", product, .float32, [40, 64], isLow: true, tolerance: 4e-3)
     try expectRow("linear.opencl.tiles", product, .float32, [40, 64], tolerance: 1e-4)
-    // PoCL makes wrong code of many barriers in a row when it optimises.
-    setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 0)
     let wide = attention.replacing("fp16", with: "fp32")
     try expectRow("attention.mma.tf32", wide, .float32, [1, 2, 40, 32], isLow: true, tolerance: 4e-3)
     try expectRow("attention.opencl.tiles", wide, .float32, [1, 2, 40, 32], tolerance: 1e-4)
@@ -90,8 +91,6 @@ struct WarpProductPlanTests {
 
   /// Where only warp groups run, they take what they can; rows that are no whole chunks are left to warps.
   @Test func warpGroupsTakeTheirs() throws {
-    // PoCL makes wrong code of many barriers in a row when it optimises.
-    setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 0)
     func expect(
       _ name: String, _ text: String, _ scalar: ScalarType, _ shape: [Int], isLow: Bool = false,
       uses: CLWarps.Uses = .groups

@@ -80,11 +80,11 @@ CK_INLINE size_t parts_of(size_t channels, size_t block) {
   return left < 4 ? left : 4;
 }
 
-/// x / scale as divisions round it, of what is no further than a step beyond the steps; 0 for what is no number. A product with the inverse is off
-/// by less than it takes to find what it leaves, which is exact (Markstein, IA-64 and Elementary Functions, 2000).
+/// x / scale as divisions round it, of what is within the steps; 0 for what is no number. A product with the inverse is off by less than it takes to
+/// find what it leaves, which is exact (Markstein, IA-64 and Elementary Functions, 2000).
 CK_INLINE vf quotient(vf x, float scale, float inverse, ck_byte_steps s) {
   x = x == x ? x : (vf)0.0f;
-  x = vf_clamp_nan(x, ((float)s.least - 1) * scale, ((float)s.greatest + 1) * scale);
+  x = vf_clamp_nan(x, (float)s.least * scale, (float)s.greatest * scale);
   vf first = x * (vf)inverse;
   return vf_fma(vf_fma(-first, (vf)scale, x), (vf)inverse, first);
 }
@@ -99,7 +99,8 @@ void CK_FN(byte_quantize)(
     float inverse = 1 / scale;
     for (size_t i = 0; i < area; i++, to += BYTES) {
       for (size_t part = 0; part < parts; part++) {
-        store_steps(to + part * CK_W, quotient(vf_load(from + (part * area + i) * CK_W), scale, inverse, steps), steps);
+        vf quotients = quotient(vf_load(from + (part * area + i) * CK_W), scale, inverse, steps);
+        _mm_storeu_si128((__m128i *)(to + part * CK_W), bytes_from(steps.low, _mm512_cvtps_epi32((__m512)quotients)));
       }
     }
   }

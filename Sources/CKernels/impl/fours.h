@@ -22,10 +22,13 @@ CK_INLINE __m512i nearest_steps(vf numbers, ck_byte_steps s) {
   return _mm512_cvtps_epi32((__m512)vf_clamp_nan(numbers, (float)s.least, (float)s.greatest));
 }
 
-/// CK_W numbers as bytes.
-CK_INLINE __m128i bytes_of_steps(vf numbers, ck_byte_steps s) {
-  return _mm512_cvtepi32_epi8(_mm512_sub_epi32(nearest_steps(numbers, s), _mm512_set1_epi32(s.low)));
+/// Steps as bytes, which are counted from the least.
+CK_INLINE __m128i bytes_from(int32_t low, __m512i steps) {
+  return _mm512_cvtepi32_epi8(_mm512_sub_epi32(steps, _mm512_set1_epi32(low)));
 }
+
+/// CK_W numbers as bytes.
+CK_INLINE __m128i bytes_of_steps(vf numbers, ck_byte_steps s) { return bytes_from(s.low, nearest_steps(numbers, s)); }
 
 CK_INLINE void store_steps(uint8_t *to, vf numbers, ck_byte_steps s) {
   _mm_storeu_si128((__m128i *)to, bytes_of_steps(numbers, s));

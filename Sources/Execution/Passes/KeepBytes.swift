@@ -20,8 +20,36 @@ struct KeepBytes: Pass {
 
   func callAsFunction(_ function: Function) throws -> Function {
     guard applies, function.body.operations.contains(where: { $0.type == "dequantize" }) else { return function }
-    var keeping = try BytesBetween(function)
+    var keeping = try BytesBetween(once(function))
     return try keeping.rewritten()
+  }
+
+  /// With what is quantised, or stands for numbers, several times alike only once: converters write it for each reader.
+  private func once(_ function: Function) throws -> Function {
+    struct Conversion: Hashable {
+      let input: String
+      let type: ValueType
+      let steps: QuantizedSteps
+    }
+    let (uses, constants, types) = (Uses(function), function.constants, function.types)
+    var (known, renamed): ([Conversion: String], [String: String]) = ([:], [:])
+    for operation in function.body.operations where ["quantize", "dequantize"].contains(operation.type) {
+      guard operation.outputs.count == 1, let input = operation.binding("input")?.name,
+        let steps = QuantizedSteps(
+          operation, constants, as: operation.type == "dequantize" ? types[input]?.tensor?.scalar : nil)
+      else { continue }
+      let output = operation.outputs[0]
+      let conversion = Conversion(input: renamed[input] ?? input, type: output.type, steps: steps)
+      if let first = known[conversion], uses.isPrivate(output.name) {
+        renamed[output.name] = first
+      } else {
+        known[conversion] = output.name
+      }
+    }
+    guard !renamed.isEmpty else { return function }
+    var result = function
+    result.rename(renamed)
+    return try result.after(RemoveDeadCode())
   }
 }
 
@@ -171,10 +199,14 @@ private struct BytesBetween {
     (instead[index], instead[next]) = ([], [lookup])
   }
 
-  /// Whether a row takes an operation besides the reference.
+  /// Whether it is an operation (a sum of two shapes is none of bytes) and a row takes it besides the reference.
   private func takes(_ operation: Operation) throws -> Bool {
     let weights = stored.weights.filter { operation.inputNames.contains($0.key) }
-    return try KernelTable.takesBytes(scope.invocation(of: operation), weights: weights)
+    do {
+      return try KernelTable.takesBytes(scope.invocation(of: operation), weights: weights)
+    } catch let error as MILError where error.code != .cancelled {
+      return false
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import CoreMLKernels
 import MIL
 
 /// What a byte keeps of a number: multiples of the scale from `low` to `high`.
-struct QuantizedSteps: Equatable {
+struct QuantizedSteps: Hashable {
   let scalar: ScalarType
   let scale: Double
   let low: Double
