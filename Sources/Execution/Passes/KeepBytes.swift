@@ -7,7 +7,7 @@ import MIL
 ///     conv(dequantize(q))                                            =>  quantized.conv(q), which gives floats
 ///     quantize(relu(dequantize(p) + dequantize(q)))                  =>  quantized.add(p, q)
 ///     quantize(silu(dequantize(q)))                                  =>  quantized.lookup(q), or the end of what made q
-///     max_pool(dequantize(q)), concat of such                        =>  dequantize(max_pool(q))
+///     max_pool(dequantize(q))                                        =>  dequantize(max_pool(q))
 ///
 /// Only what a row takes. `dequantize` stays for whoever else reads its result.
 struct KeepBytes: Pass {
@@ -109,7 +109,7 @@ private struct BytesBetween {
     case "quantize": again(operation, index)
     case "conv": try keep("quantized.conv", ["x"], operation, index, needsBytes: false)
     case "add": try keep("quantized.add", ["x", "y"], operation, index, needsBytes: true)
-    case "max_pool" where NameSteps.isInside(operation, constants), "concat": try move(operation, index)
+    case "max_pool" where NameSteps.isInside(operation, constants): try pool(operation, index)
     default: try lookUp(operation, index)
     }
   }
@@ -155,19 +155,14 @@ private struct BytesBetween {
     instead[index] = [product]
   }
 
-  /// What only moves numbers moves bytes as well.
-  private mutating func move(_ operation: Operation, _ index: Int) throws {
-    var moved = operation
-    var steps: QuantizedSteps?
-    let parameter = operation.type == "concat" ? "values" : "x"
-    moved.inputs[parameter] = []
-    for binding in operation.inputs[parameter] ?? [] {
-      guard let bytes = binding.name.flatMap({ wide[$0] }), steps == nil || steps == bytes.steps else { return }
-      steps = bytes.steps
-      moved.inputs[parameter]?.append(.name(bytes.name))
+  /// The greatest of numbers is that of bytes.
+  private mutating func pool(_ operation: Operation, _ index: Int) throws {
+    guard let x = operation.binding("x")?.name, let bytes = wide[x], let type = operation.outputs[0].type.tensor else {
+      return
     }
-    guard let steps, let type = operation.outputs[0].type.tensor else { return }
-    let output = operation.outputs[0]
+    let (steps, output) = (bytes.steps, operation.outputs[0])
+    var moved = operation
+    moved.inputs["x"] = [.name(bytes.name)]
     moved.origins = operation.named
     moved.outputs = [NamedType(names.name(output.name + "__bytes"), .tensor(type.with(scalar: steps.scalar)))]
     guard try takes(moved) else { return }

@@ -25,6 +25,7 @@ struct Lower {
       result = try result.after(JoinProjections(halves: function.halfNames))
       result = try result.after(JoinNormalizations(on: device.kind, threads: pool.threads))
       result = try result.after(JoinActivations(on: device.kind))
+      result = try result.after(JoinBounds())
       result = try result.after(KeepBytes(on: device.kind))
       result = try result.after(JoinQuantization(on: device.kind))
       result = try result.after(ReshapeInstead())

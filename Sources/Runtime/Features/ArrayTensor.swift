@@ -53,7 +53,7 @@ extension MLMultiArray {
 
   /// An array of a tensor's elements, converted to `type`.
   convenience init(_ tensor: Tensor, as type: MLMultiArrayDataType) throws {
-    try self.init(sizes: tensor.shape, type)
+    try self.init(sizes: tensor.shape, type, isWritten: true)
     try write(tensor)
   }
 
@@ -61,6 +61,14 @@ extension MLMultiArray {
   func write(_ tensor: Tensor) throws {
     if tensor.storage.pointer == UnsafeRawPointer(dataPointer), tensor.scalar == dataType.scalar, isDense,
       tensor.count == count
+    {
+      return
+    }
+    if isDense, tensor.count == count,
+      withUnsafeMutableBytes({ target, _ in
+        guard let base = target.baseAddress, tensor.storage.pointer != UnsafeRawPointer(base) else { return false }
+        return Casting.convert(tensor, to: base, dataType)
+      })
     {
       return
     }
