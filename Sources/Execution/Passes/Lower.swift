@@ -18,6 +18,7 @@ struct Lower {
     if allowsFusion {
       result = try result.after(SpellQuantizedConvolution(on: device.kind))
       result = try result.after(SpellChannelAffine(on: device.kind))
+      result = try result.after(FoldPadding())
       result = try result.after(FoldChannelAffine())
       result = try result.after(RecogniseAttention(for: device))
       // Of what attention has passed over, nothing reads a projection any more.

@@ -29,6 +29,7 @@ extension KernelTable {
       },
       Row("batch_norm.blocked", for: "batch_norm") { try BlockedElements.batchNorm($0) },
       Row("affine.blocked", for: "fused.affine") { try BlockedElements.affine($0) },
+      Row("pad.blocked", for: "pad") { try BlockedElements.padded($0) },
       Row("copy.blocked", for: "concat") { try BlockedMoves.joined($0) },
       Row("copy.blocked", for: "split") { try BlockedMoves.split($0) },
       Row("copy.blocked", for: "slice_by_index") { try BlockedMoves.sliced($0) },

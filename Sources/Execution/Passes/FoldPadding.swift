@@ -1,0 +1,67 @@
+import MIL
+
+/// Takes zeros around the positions of an image into the convolution that reads them, which has a padding of its own: nothing is copied.
+///
+///     conv(pad(x))   =>   conv(x)
+///
+/// Networks of TensorFlow pad before their strided convolutions. Padded channels, other numbers and reflections stay, and so does what others read.
+struct FoldPadding: Pass {
+  func callAsFunction(_ function: Function) -> Function {
+    let operations = function.body.operations
+    guard operations.contains(where: { $0.type == "pad" }) else { return function }
+    let (uses, constants, types) = (Uses(function), function.constants, function.types)
+    var result = function
+    var dropped: Set<Int> = []
+    for (index, operation) in operations.enumerated() where operation.type == "conv" {
+      guard let x = operation.binding("x")?.name, let maker = uses.maker(of: x), uses.onlyReader(of: x) == index,
+        operations[maker].type == "pad", let source = operations[maker].binding("x"),
+        let rank = types[x]?.tensor?.rank, let around = Self.zeros(operations[maker], rank, constants),
+        let own = Self.padding(operation, rank - 2, constants)
+      else { continue }
+      dropped.insert(maker)
+      result.body.operations[index].inputs["x"] = [source]
+      result.body.operations[index].inputs["pad_type"] = [.string("custom")]
+      result.body.operations[index].inputs["pad"] = [.ints(zip(around, own).map { $0 + $1 })]
+      result.body.operations[index].origins = operations[maker].named + operation.named
+    }
+    guard !dropped.isEmpty else { return function }
+    result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+    return result
+  }
+
+  /// Zeros before and after each spatial axis, where there are no others.
+  private static func zeros(_ pad: Operation, _ rank: Int, _ constants: [String: Value]) -> [Int]? {
+    guard let amounts = ints(pad, "pad", constants), amounts.count % 2 == 0, amounts.count <= 2 * rank else {
+      return nil
+    }
+    if pad.inputs["mode"] != nil {
+      guard (try? pad.value("mode", constants)?.tensor?.strings()) == ["constant"] else { return nil }
+    }
+    if pad.inputs["constant_val"] != nil {
+      guard (try? pad.value("constant_val", constants)?.tensor?.doubles()) == [0] else { return nil }
+    }
+    let all = Array(repeating: 0, count: 2 * rank - amounts.count) + amounts
+    guard all.prefix(4).allSatisfy({ $0 == 0 }), all.allSatisfy({ (0...1 << 20).contains($0) }) else { return nil }
+    return Array(all.dropFirst(4))
+  }
+
+  /// What a convolution is padded with by itself; nil where that depends on the size of its input.
+  private static func padding(_ conv: Operation, _ axes: Int, _ constants: [String: Value]) -> [Int]? {
+    let none = Array(repeating: 0, count: 2 * axes)
+    guard conv.inputs["pad_type"] != nil else { return none }
+    switch (try? conv.value("pad_type", constants)?.tensor?.strings())?.first?.lowercased() {
+    case "valid": return none
+    case "custom":
+      guard let pads = ints(conv, "pad", constants), pads.count == 2 * axes,
+        pads.allSatisfy({ (0...1 << 20).contains($0) })
+      else { return nil }
+      return pads
+    default: return nil
+    }
+  }
+
+  private static func ints(_ operation: Operation, _ parameter: String, _ constants: [String: Value]) -> [Int]? {
+    guard let tensor = operation.value(parameter, constants)?.tensor else { return nil }
+    return try? tensor.ints()
+  }
+}
