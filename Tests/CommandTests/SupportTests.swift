@@ -49,7 +49,8 @@ import Testing
     let found = try CommandRun(["support"], in: folder).json()
     for operation in try #require(found["ownOperations"] as? [[String: Any]]) {
       let name = try #require(operation["name"] as? String)
-      #expect(["nn.", "ml.", "fused.", "train.", "constexpr_rows"].contains { name.hasPrefix($0) }, "\(name)")
+      #expect(
+        ["nn.", "ml.", "fused.", "quantized.", "train.", "constexpr_rows"].contains { name.hasPrefix($0) }, "\(name)")
       #expect(operation["runs"] as? Bool == true, "\(name)")
     }
   }

@@ -31,7 +31,9 @@ struct QuantizedConvolution: Sendable {
     }
     let pieces = self.site.threads == 1 ? 1 : 4 * self.site.threads
     rows = Pieces(g.output[1], about: min(pieces, (g.output[1] + 3) / 4))
-    units = Pieces(ck_block_conv_units(&window), about: pieces / rows.count)
+    // Two units share the positions of a block of bytes, and with them lines of the caches.
+    units = Pieces(
+      ck_block_conv_units(&window), about: pieces / rows.count, multiple: self.site.result == nil ? 1 : 2)
   }
 
   var offer: Offer {
