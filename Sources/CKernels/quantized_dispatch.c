@@ -72,14 +72,14 @@ void ck_byte_dequantize(
 enum { BYTE_BLOCK = 64 };
 
 void ck_byte_block(const uint8_t *dense, size_t channels, size_t area, uint8_t flip, uint8_t *blocked) {
-  for (size_t i = 0; i < area; i++) {
-    for (size_t c = 0; c < channels; c++) blocked[i * BYTE_BLOCK + c] = dense[c * area + i] ^ flip;
-    memset(blocked + i * BYTE_BLOCK + channels, 0, BYTE_BLOCK - channels);
+  ck_table()->transpose(1, dense, (ptrdiff_t)area, blocked, BYTE_BLOCK, channels, area);
+  for (size_t i = 0; i < area; i++, blocked += BYTE_BLOCK) {
+    for (size_t c = 0; c < channels; c++) blocked[c] ^= flip;
+    memset(blocked + channels, 0, BYTE_BLOCK - channels);
   }
 }
 
 void ck_byte_unblock(const uint8_t *blocked, size_t channels, size_t area, uint8_t flip, uint8_t *dense) {
-  for (size_t i = 0; i < area; i++) {
-    for (size_t c = 0; c < channels; c++) dense[c * area + i] = blocked[i * BYTE_BLOCK + c] ^ flip;
-  }
+  ck_table()->transpose(1, blocked, BYTE_BLOCK, dense, (ptrdiff_t)area, area, channels);
+  for (size_t i = 0; i < channels * area; i++) dense[i] ^= flip;
 }

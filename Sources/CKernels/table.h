@@ -42,9 +42,10 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(set, rows_pack_i8) F(set, rows_pack_weights_i8) F(set, rows_product_i8_f32) F(set, block_conv_i8_image_size)      \
   F(set, block_conv_i8_rows)                                                                                          \
   F(set, block_conv_i8_image) F(set, block_conv_i8_packed_size) F(set, block_conv_pack_i8) F(set, block_conv_i8_f32) \
-  F(set, byte_block_size) F(set, byte_conv_is_plain) F(set, byte_conv_image) F(set, byte_planes_size) F(set, byte_planes) F(set, byte_conv)                        \
-  F(set, byte_depthwise_packed_size) F(set, byte_depthwise_scratch_size) F(set, byte_depthwise_pack)                  \
-  F(set, byte_depthwise) F(set, byte_add) F(set, byte_lookup) F(set, byte_max_pool) F(set, byte_quantize) F(set, byte_dequantize)
+  F(set, byte_block_size) F(set, byte_conv_is_plain) F(set, byte_conv_image) F(set, byte_planes_size)                 \
+  F(set, byte_planes) F(set, byte_conv) F(set, byte_depthwise_packed_size) F(set, byte_depthwise_scratch_size)        \
+  F(set, byte_depthwise_pack) F(set, byte_depthwise) F(set, byte_add) F(set, byte_lookup) F(set, byte_max_pool)       \
+  F(set, byte_quantize) F(set, byte_dequantize)
 
 /// The same, of another.
 #define CK_LOW_PRECISION_FUNCTIONS(F, set)                                                                            \

@@ -105,9 +105,6 @@ CK_INLINE struct ending ending_of(const ck_epilogue *epilogue) {
 
 /// Finishes `count` positions of one block, whose sums are at `out` already.
 CK_INLINE void finish_stored(const struct ending *e, bool is_last, float *out, size_t count) {
-#if defined(CK_TARGET_AVX512VNNI)
-  if (e->shifts) return;
-#endif
   if (e->activation) e->activation(e->alpha, e->beta, out, out, count * CK_W);
   if (is_last && e->lanes < CK_W) {
     for (size_t p = 0; p < count; p++) vf_store(out + p * CK_W, vf_keep_n(vf_load(out + p * CK_W), e->lanes, 0));
@@ -380,6 +377,17 @@ CK_INLINE struct strips strips_for(enum weights_kind kind, ptrdiff_t position, s
   return position == 2 * CK_W ? CK_STRIPS(second) : CK_STRIPS(any);
 }
 
+/// Finishes `count` positions of so many blocks, which lie at `out`.
+CK_INLINE void finish_blocks(const struct strip *s, const struct ending *e, size_t blocks, float *out, size_t count) {
+#if defined(CK_TARGET_AVX512VNNI)
+  if (e->shifts) {
+    look_up_positions(e->steps.table, (uint8_t *)out + e->place, blocks * CK_W, count);
+    return;
+  }
+#endif
+  for (size_t b = 0; b < blocks; b++) finish_stored(e, b + 1 == blocks, out + (ptrdiff_t)b * s->out_block, count);
+}
+
 /// Positions that are finished at once, about: activations of a few vectors wait for each other's results.
 enum { FINISHED_AT_ONCE = 32 };
 
@@ -396,12 +404,7 @@ CK_INLINE void strips_run(
     in += (ptrdiff_t)n * s->position, out += n * CK_W, count -= n, open += n;
     if (here.add) here.add += n * CK_W;
     if (!finishes || (open < FINISHED_AT_ONCE && count > 0)) continue;
-#if defined(CK_TARGET_AVX512VNNI)
-    if (e->shifts) look_up_positions(e->steps.table, (uint8_t *)(out - open * CK_W) + e->place, blocks * CK_W, open);
-#endif
-    for (size_t b = 0; b < blocks; b++) {
-      finish_stored(e, b + 1 == blocks, out - open * CK_W + (ptrdiff_t)b * s->out_block, open);
-    }
+    finish_blocks(s, e, blocks, out - open * CK_W, open);
     open = 0;
   }
 }

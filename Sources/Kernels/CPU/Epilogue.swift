@@ -43,15 +43,11 @@ struct Epilogue: Sendable {
 
   /// Reads the optional `bias` and `add` slots and the activation of a site.
   init(_ site: Site) throws {
-    try self.init(
-      site,
-      site.operation.hasPrefix("fused.") ? FusedActivation(site.invocation) : FusedActivation(.linear, alpha: 1))
-  }
-
-  init(_ site: Site, _ activation: FusedActivation) throws {
     bias = site.optionalSlot("bias")
     add = site.optionalSlot("add")
-    (op, alpha, beta) = activation.unary
+    // Operations of model files have none.
+    let isPlain = !site.operation.hasPrefix("fused.") && !site.operation.hasPrefix("quantized.")
+    (op, alpha, beta) = try (isPlain ? FusedActivation(.linear, alpha: 1) : FusedActivation(site.invocation)).unary
   }
 
   func bias(_ frame: CPUFrame) -> UnsafePointer<Float>? { frame.input(optional: bias) }

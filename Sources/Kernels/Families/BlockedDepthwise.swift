@@ -5,10 +5,13 @@ import MIL
 struct BlockedWindow: Sendable {
   private let threads: Int
   private let geometry: WindowGeometry
+  /// Channels with those that fill up the last block.
+  private let channels: Int
   private let blocks: Pieces
   private let rows: Pieces
 
-  init(_ geometry: WindowGeometry, threads: Int) throws {
+  /// - Parameter size: channels of a block: of floats, or of bytes.
+  init(_ geometry: WindowGeometry, threads: Int, size: Int = Blocks.size) throws {
     guard geometry.input[0] == 1, geometry.output[0] == 1, geometry.kernel[0] == 1 else {
       throw Refusal("three dimensions")
     }
@@ -16,20 +19,25 @@ struct BlockedWindow: Sendable {
     try Blocks.requireUsual(geometry)
     (self.geometry, self.threads) = (geometry, threads)
     let pieces = threads == 1 ? 1 : max(4 * threads / geometry.batch, 1)
-    blocks = Pieces(Blocks.count(geometry.inChannels), about: pieces)
+    let count = (geometry.inChannels + size - 1) / size
+    channels = count * size
+    blocks = Pieces(count, about: pieces)
     rows = Pieces(geometry.output[1], about: pieces / blocks.count)
   }
 
-  /// Calls `body` for parts of images: blocks and rows, and where the image begins in the input and in the output.
+  /// Numbers of an image of the input and of the output.
+  var images: (input: Int, output: Int) { (channels * geometry.inputArea, channels * geometry.outputArea) }
+
+  /// Calls `body` for parts of images: blocks and rows, where the image begins in the input and in the output, and the thread's number.
   func run(
-    _ frame: CPUFrame, _ body: (_ blocks: Range<Int>, _ rows: Range<Int>, _ input: Int, _ output: Int) -> Void
+    _ frame: CPUFrame,
+    _ body: (_ blocks: Range<Int>, _ rows: Range<Int>, _ input: Int, _ output: Int, _ worker: Int) -> Void
   ) {
-    let channels = Blocks.padded(geometry.inChannels)
-    let (inputImage, outputImage) = (channels * geometry.inputArea, channels * geometry.outputArea)
-    frame.pool.run(geometry.batch * blocks.count * rows.count) { items in
+    let images = images
+    frame.pool.run(geometry.batch * blocks.count * rows.count, workers: threads) { items, worker in
       for item in items {
         let (lines, image) = (rows[item % rows.count], item / (rows.count * blocks.count))
-        body(blocks[item / rows.count % blocks.count], lines, image * inputImage, image * outputImage)
+        body(blocks[item / rows.count % blocks.count], lines, image * images.input, image * images.output, worker)
       }
     }
   }
@@ -50,7 +58,7 @@ struct BlockedWindow: Sendable {
         let input: UnsafePointer<Float> = frame.input(conv.x)
         let output: UnsafeMutablePointer<Float> = frame.output()
         let add = conv.epilogue.add(frame)
-        window.run(frame) { blocks, rows, from, to in
+        window.run(frame) { blocks, rows, from, to, _ in
           var (shape, epilogue) = (conv.window, conv.epilogue.withoutSum(frame))
           ck_block_depthwise_f32(
             &shape, input + from, packed.pointer, &epilogue, add.map { $0 + to }, output + to, blocks.lowerBound,
@@ -80,7 +88,7 @@ struct BlockedWindow: Sendable {
     let offer = Offer.cpu(efficiency: 0.2) { frame in
       let input: UnsafePointer<Float> = frame.input(x)
       let output: UnsafeMutablePointer<Float> = frame.output()
-      window.run(frame) { blocks, rows, from, to in
+      window.run(frame) { blocks, rows, from, to, _ in
         var shape = geometry.window
         ck_block_pool_f32(
           op, &shape, input + from, output + to, blocks.lowerBound, blocks.upperBound, rows.lowerBound, rows.upperBound)

@@ -25,37 +25,21 @@ public struct Reorder: Sendable {
     let blocks = (channels + size - 1) / size
     work = Work(flops: 0, bytes: Double(bytes + dense))
     let flip = ByteBlocks.flip(type.scalar)
-    guard !isBytes else {
-      kernel = .cpu { frame in
-        let (source, target) = (frame.input(0, as: UInt8.self), frame.output(0, as: UInt8.self))
-        frame.pool.run(images * blocks) { items in
-          for item in items {
-            let (image, block) = (item / blocks, item % blocks)
-            let here = min(size, channels - block * size)
-            let (plain, packed) = ((image * channels + block * size) * area, item * size * area)
-            if isPacking {
-              ck_byte_block(source + plain, here, area, flip, target + packed)
-            } else {
-              ck_byte_unblock(source + packed, here, area, flip, target + plain)
-            }
-          }
-        }
-      }
-      return
-    }
     kernel = .cpu { frame in
-      let source: UnsafePointer<Float> = frame.input(0)
-      let target: UnsafeMutablePointer<Float> = frame.output()
       frame.pool.run(images * blocks) { items in
         for item in items {
           let (image, block) = (item / blocks, item % blocks)
           let here = min(size, channels - block * size)
-          let plain = (image * channels + block * size) * area
-          let packed = item * size * area
-          if isPacking {
-            ck_block_channels_f32(source + plain, here, area, size, target + packed)
+          let (plain, packed) = ((image * channels + block * size) * area, item * size * area)
+          let (from, to) = isPacking ? (plain, packed) : (packed, plain)
+          if isBytes {
+            let (source, target) = (frame.input(0, as: UInt8.self) + from, frame.output(0, as: UInt8.self) + to)
+            let move = isPacking ? ck_byte_block : ck_byte_unblock
+            move(source, here, area, flip, target)
+          } else if isPacking {
+            ck_block_channels_f32(frame.input(0) + from, here, area, size, frame.output() + to)
           } else {
-            ck_unblock_channels_f32(source + packed, here, area, size, target + plain)
+            ck_unblock_channels_f32(frame.input(0) + from, here, area, size, frame.output() + to)
           }
         }
       }

@@ -67,7 +67,9 @@ extension MLMultiArray {
     if isDense, tensor.count == count,
       withUnsafeMutableBytes({ target, _ in
         guard let base = target.baseAddress, tensor.storage.pointer != UnsafeRawPointer(base) else { return false }
-        return Casting.convert(tensor, to: base, dataType)
+        return withExtendedLifetime(tensor) {
+          Casting.convert(tensor.storage.pointer, tensor.scalar, to: base, dataType.scalar, count: count)
+        }
       })
     {
       return

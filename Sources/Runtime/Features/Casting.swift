@@ -17,18 +17,12 @@ enum Casting {
     return result
   }
 
-  /// The same into the dense memory of a multi-array, whose elements nothing else need hold; false where there is no such conversion.
-  static func convert(_ tensor: Tensor, to target: UnsafeMutableRawPointer, _ type: MLMultiArrayDataType) -> Bool {
-    guard let from = CKType.code(tensor.scalar), let to = CKType.code(type.scalar) else { return false }
-    return withExtendedLifetime(tensor) { ck_cast(from, to, tensor.storage.pointer, target, tensor.count) }
-  }
-
-  /// The same for multi-array elements in dense memory; of equal size, the two may be one.
+  /// The same for elements in dense memory; of equal size, the two may be one. False where there is no such conversion.
+  @discardableResult
   static func convert(
-    _ source: UnsafeRawPointer, _ from: MLMultiArrayDataType, to target: UnsafeMutableRawPointer,
-    _ to: MLMultiArrayDataType, count: Int
-  ) {
-    guard let from = CKType.code(from.scalar), let to = CKType.code(to.scalar) else { return }
-    _ = ck_cast(from, to, source, target, count)
+    _ source: UnsafeRawPointer, _ from: ScalarType, to target: UnsafeMutableRawPointer, _ to: ScalarType, count: Int
+  ) -> Bool {
+    guard let from = CKType.code(from), let to = CKType.code(to) else { return false }
+    return ck_cast(from, to, source, target, count)
   }
 }

@@ -52,7 +52,7 @@ struct ByteEnding {
         (name, activation, next) = (output.name, known, after)
       }
       guard operations[next].type == "quantize", operations[next].binding("input")?.name == name,
-        let to = QuantizedSteps(operations[next], constants), from.scalar == function.scalar
+        let to = QuantizedSteps(operations[next], constants)
       else { break }
       function = function.standing(for: from).then(activation, to)
       guard let table = try? function.tensor() else { break }

@@ -13,10 +13,7 @@ import MIL
 struct KeepBytes: Pass {
   private let applies: Bool
 
-  /// - Parameter applies: whether there are such rows; asked of the processor unless said.
-  init(on device: DeviceKind, applies: Bool = KernelTable.multipliesBytes) {
-    self.applies = applies && device == .cpu
-  }
+  init(on device: DeviceKind) { applies = device == .cpu && KernelTable.multipliesBytes }
 
   func callAsFunction(_ function: Function) throws -> Function {
     guard applies, function.body.operations.contains(where: { $0.type == "dequantize" }) else { return function }
@@ -72,7 +69,7 @@ private struct BytesBetween {
   private var instead: [Int: [Operation]] = [:]
   private var renamed: [String: String] = [:]
 
-  init(_ function: Function) throws {
+  init(_ function: Function) {
     self.function = function
     (uses, constants, names) = (Uses(function), function.constants, FreshNames(function))
     for input in function.inputs { scope.define(input.name, input.type) }

@@ -13,7 +13,6 @@ enum QuantizedElements {
       throw Refusal("'x' and 'y' differ")
     }
     let (x, y) = (try site.slot("x"), try site.slot("y"))
-    guard x != y else { throw Refusal("both are one value") }
     guard site.has("scale"), try site.resultScalar() == site.scalar("x"),
       try inBlocks || site.invocation.scalarType("output_dtype") == site.scalar("x")
     else {
@@ -79,25 +78,15 @@ enum QuantizedElements {
     let scalar = try site.scalar("x")
     guard scalar == .int8 || scalar == .uint8 else { throw Refusal("'x' is \(scalar.rawValue), not bytes") }
     let g = try Pooling.geometry(site.invocation).straightened
-    guard !g.isEmpty, g.input[0] == 1, g.output[0] == 1, g.kernel[0] == 1 else { throw Refusal("not two dimensions") }
-    try Blocks.requireUsual(g)
+    guard !g.isEmpty else { throw Refusal("the pool is empty") }
+    let window = try BlockedWindow(g, threads: max(site.threads, 1), size: ByteBlocks.size)
     let x = try site.slot("x")
-    let threads = max(site.threads, 1)
-    let pieces = threads == 1 ? 1 : max(4 * threads / g.batch, 1)
-    let blocks = Pieces(ByteBlocks.count(g.inChannels), about: pieces)
-    let rows = Pieces(g.output[1], about: pieces / blocks.count)
-    let images = (ByteBlocks.padded(g.inChannels) * g.inputArea, ByteBlocks.padded(g.inChannels) * g.outputArea)
     return Offer.cpu(efficiency: 0.2) { frame in
       let (input, output) = (frame.input(x, as: UInt8.self), frame.output(0, as: UInt8.self))
-      frame.pool.run(g.batch * blocks.count * rows.count) { items in
-        var window = g.window
-        for item in items {
-          let (lines, image) = (rows[item % rows.count], item / (rows.count * blocks.count))
-          let range = blocks[item / rows.count % blocks.count]
-          ck_byte_max_pool(
-            &window, input + image * images.0, output + image * images.1, range.lowerBound, range.upperBound,
-            lines.lowerBound, lines.upperBound)
-        }
+      window.run(frame) { blocks, rows, from, to, _ in
+        var shape = g.window
+        ck_byte_max_pool(
+          &shape, input + from, output + to, blocks.lowerBound, blocks.upperBound, rows.lowerBound, rows.upperBound)
       }
     }.byteBlocked([x])
   }

@@ -35,8 +35,7 @@ struct QuantizedSite: Sendable {
     product = try WholeProduct(
       step: scale.scale, low: scale.low, site.weight("weight"), outputs: geometry.outChannels,
       depth: geometry.inChannels / geometry.groups * geometry.kernelArea)
-    let activation = try FusedActivation(site.invocation)
-    epilogue = try Epilogue(site, activation)
+    epilogue = try Epilogue(site)
     threads = max(site.threads, 1)
     guard site.has("scale") else {
       (result, bias) = (nil, nil)
@@ -44,7 +43,7 @@ struct QuantizedSite: Sendable {
     }
     guard epilogue.add == nil else { throw Refusal("what is added is floats, the result bytes") }
     let own = try ByteScale(site, of: "")
-    result = Result(scale: own, steps: try own.steps(activation, ByteTable(site)))
+    result = Result(scale: own, steps: try own.steps(FusedActivation(site.invocation), ByteTable(site)))
     bias = site.has("bias") ? try site.constant("bias").doubles() : nil
   }
 

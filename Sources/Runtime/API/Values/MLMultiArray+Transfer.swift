@@ -66,7 +66,8 @@ extension MLMultiArray {
         StridedCopy(shape: shape, strides: Array(array.layout.strides[axis...]), size: array.dataType.size)
       }
       copy(source).gather(from: from, to: dense)
-      Casting.convert(dense, source.dataType, to: converted, target.dataType, count: shape.reduce(1, *))
+      Casting.convert(
+        dense, source.dataType.scalar, to: converted, target.dataType.scalar, count: shape.reduce(1, *))
       copy(target).scatter(from: converted, to: to)
     }
   }

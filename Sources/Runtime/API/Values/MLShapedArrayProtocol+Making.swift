@@ -104,7 +104,8 @@ extension MLShapedArrayProtocol {
       values.withUnsafeBytes { source in
         guard let source = source.baseAddress, let target = buffer.baseAddress else { return }
         Casting.convert(
-          source, T.Scalar.multiArrayDataType, to: target, Scalar.multiArrayDataType, count: values.count)
+          source, T.Scalar.multiArrayDataType.scalar, to: target, Scalar.multiArrayDataType.scalar,
+          count: values.count)
       }
     }
   }
