@@ -29,7 +29,7 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(set, block_depthwise_f32) F(set, block_few_most) F(set, block_few_pack_f32) F(set, block_few_f32)                  \
   F(set, block_pool_f32) F(set, block_channels_binary_f32) F(set, block_reduce_f32) F(set, block_resize_f32)          \
   F(set, block_clear_f32) F(set, block_affine_f32) F(set, block_move_f32) F(set, rows_units)                          \
-  F(set, rows_packed_size) F(set, rows_packed_weights_size)                                                           \
+  F(set, rows_packed_size) F(set, rows_packed_weights_size) F(set, rows_pass)                                          \
   F(set, rows_pack_f32) F(set, rows_pack_weights_f32) F(set, rows_product_f32) F(set, attention_packed_size)          \
   F(set, rows_pack_weights_f16) F(set, rows_product_f16w_f32) F(set, attention_scratch_size)                          \
   F(set, attention_pack_f32) F(set, attention_f32) F(set, attention_few_f32) F(set, attention_few_scratch_size)       \

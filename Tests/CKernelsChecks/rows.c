@@ -38,10 +38,18 @@ static void check_rows(size_t rows, size_t n, size_t k) {
       sum += (double)(x[r * ldx + l] * scale) * (double)w[(ptrdiff_t)l * row_stride + (ptrdiff_t)j * column_stride];
     expected[i] = named ? plain_epilogue(&e, j, sum) : UNTOUCHED;
   }
-  ck_rows_product_f32(rows, n, k, packed_x, packed_w, &e, add, (ptrdiff_t)ldadd, out, (ptrdiff_t)ldo, r0, r1, u0, u1);
+  size_t pass = random_bool() ? ck_rows_pass(k) : k, begin = 0;
+  float *widened = random_bool() ? NULL : blank(pass * 2 * size + ck_rows_widened_size(k));
+  do {
+    size_t end = k - begin <= pass ? k : begin + pass;
+    const float *numbers = packed_x + begin * rows;
+    ck_rows_product_f32(
+        rows, n, k, begin, end, numbers, packed_w, &e, add, (ptrdiff_t)ldadd, out, (ptrdiff_t)ldo, r0, r1, u0, u1);
+    ck_rows_product_f16w_f32(
+        rows, n, k, begin, end, numbers, halves, widened, &e, add, (ptrdiff_t)ldadd, again, (ptrdiff_t)ldo, r0, r1, u0, u1);
+    begin = end;
+  } while (begin < k);
   expect(expected, out, rows * ldo, 2e-6, product_bound(k));
-  ck_rows_product_f16w_f32(
-      rows, n, k, packed_x, halves, random_bool() ? NULL : blank(ck_rows_widened_size(k)), &e, add, (ptrdiff_t)ldadd, again, (ptrdiff_t)ldo, r0, r1, u0, u1);
   expect_bytes(out, again, rows * ldo * sizeof *out);
 }
 
@@ -68,8 +76,13 @@ static void check_pairs(size_t rows, size_t n, size_t k) {
     for (size_t l = 0; l < k; l++) expected[i] += (double)x[i / n * k + l] * (double)w[l * n + i % n];
     expected[i] = plain_epilogue(&e, i % n, expected[i]);
   }
-  ck_rows_product_bf16_f32(
-      rows, n, k, packed_x, packed_w, &e, NULL, 0, out, (ptrdiff_t)n, 0, rows, 0, units);
+  size_t pass = 2 * ck_rows_pass(pairs), begin = 0;
+  do {
+    size_t end = k - begin <= pass ? k : begin + pass;
+    ck_rows_product_bf16_f32(
+        rows, n, k, begin, end, packed_x + begin / 2 * rows, packed_w, &e, NULL, 0, out, (ptrdiff_t)n, 0, rows, 0, units);
+    begin = end;
+  } while (begin < k);
   expect(expected, out, rows * n, 2e-6, product_bound(k));
 }
 

@@ -45,7 +45,7 @@ struct passes {
 // Whole numbers are added to at the start and scaled at the end: one pass, of a quarter of the bytes.
 enum { PASS_DEPTH = 1 << 30 };
 #elif defined(CK_TARGET_AVX512)
-enum { PASS_DEPTH = 2048 };
+enum { PASS_DEPTH = 1024 };
 #else
 enum { PASS_DEPTH = 384 };
 #endif

@@ -15,8 +15,8 @@ CK_INLINE struct columns columns_of(size_t n, size_t number) {
   return (struct columns){first, lanes, n - first < lanes ? n - first : lanes};
 }
 
-/// Numbers of a row that one pass multiplies.
-CK_INLINE size_t rows_pass(size_t k) { return pass_size(blocks_of(k), CK_W) * CK_W; }
+/// Blocks of a row that are packed one after the other: rows are in pages of their own, so that one line of each alone waits for memory.
+enum { PACKED_TOGETHER = 8 };
 
 #if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
 #define CK_ROWS_OTHERS 1
@@ -41,12 +41,15 @@ static void rows_pack_along(
 #else
 void CK_FN(rows_pack_f32)(
     const float *x, ptrdiff_t ldx, size_t rows, size_t k, float scale, size_t row_begin, size_t row_end, float *packed) {
-  for (size_t l = 0; l < k; l += CK_W) {
-    size_t lanes = k - l < CK_W ? k - l : CK_W;
-    const float *from = x + (ptrdiff_t)row_begin * ldx + (ptrdiff_t)l;
-    float *to = packed + (l / CK_W * rows + row_begin) * CK_W;
-    for (size_t r = row_begin; r < row_end; r++, from += ldx, to += CK_W) {
-      vf_store(to, scale * (lanes == CK_W ? vf_load(from) : vf_load_n(from, lanes)));
+  const size_t stretch = PACKED_TOGETHER * CK_W;
+  for (size_t first = 0; first < k; first += stretch) {
+    const size_t end = k - first < stretch ? k : first + stretch;
+    for (size_t r = row_begin; r < row_end; r++) {
+      const float *from = x + (ptrdiff_t)r * ldx;
+      float *to = packed + (first / CK_W * rows + r) * CK_W;
+      size_t l = first;
+      for (; l + CK_W <= end; l += CK_W, to += rows * CK_W) vf_store(to, scale * vf_load(from + l));
+      if (l < end) vf_store(to, scale * vf_load_n(from + l, end - l));
     }
   }
 }
@@ -83,7 +86,8 @@ void CK_FN(rows_pack_weights_f16)(
 size_t CK_FN(rows_units)(size_t n) { return (blocks_of(n) + 1) / 2; }
 size_t CK_FN(rows_packed_size)(size_t rows, size_t k) { return rows * blocks_of(k) * CK_W; }
 size_t CK_FN(rows_packed_weights_size)(size_t k, size_t n) { return blocks_of(n) * CK_W * k; }
-size_t CK_FN(rows_widened_size)(size_t k) { return rows_pass(k) * 2 * CK_W; }
+size_t CK_FN(rows_pass)(size_t k) { return pass_size(blocks_of(k), CK_W) * CK_W; }
+size_t CK_FN(rows_widened_size)(size_t k) { return CK_FN(rows_pass)(k) * 2 * CK_W; }
 #endif
 
 /// What is the same for all strips of rows.
@@ -202,70 +206,63 @@ CK_ROWS_SET(halves, WEIGHTS_HALVES)
 #endif
 
 static void rows_product(
-    const rows_function functions[2][CK_STRIP + 1], size_t size, size_t rows, size_t n, size_t k, const float *packed_x,
-    const void *packed_w, float *widened, const ck_integer_sums *sums, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd,
+    const rows_function functions[2][CK_STRIP + 1], size_t size, size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end,
+    const float *packed_x, const void *packed_w, float *widened, const ck_integer_sums *sums, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd,
     float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
   struct ending e = ending_of(epilogue);
   float bias[2 * CK_W];
-  struct rows r = {.group = (ptrdiff_t)(rows * CK_W), .ldo = ldo, .ldadd = ldadd};
-  size_t pass = rows_pass(k), strips = (row_end - row_begin + CK_STRIP - 1) / CK_STRIP;
-  size_t l = 0;
-  // Without numbers to multiply, one pass gives what is added to them.
-  do {
-    r.k = k - l < pass ? k - l : pass;
-    r.passes = (struct passes){l == 0, l + r.k == k};
-    const float *x = packed_x + l * rows;
-    for (size_t number = unit_begin; number < unit_end; number++) {
-      struct columns u = columns_of(n, number);
-      size_t line = u.lanes * size;
-      r.weights = (const char *)packed_w + u.first * k * size + l * line;
-      r.columns = u.columns;
-      e.bias = NULL;
-      if (epilogue->bias) {
-        for (size_t i = 0; i < 2 * CK_W; i++) bias[i] = i < r.columns ? epilogue->bias[u.first + i] : 0;
-        e.bias = bias;
-      }
-      if (sums) e.starts = sums->starts + u.first, e.scales = sums->scales + u.first;
-      // A unit's weights for the next pass are far from these; the next unit's are as far as a unit is long.
-      struct fetching next = fetching_of(
-          (const char *)r.weights + k * line, r.k * line, number + 1 < unit_end ? strips : 0, blocks_of(r.k));
-      r.next = &next;
-#if !defined(CK_ROWS_OTHERS)
-      if (widened && strips >= WIDENED_STRIPS) {
-        widen_weights(r.weights, r.k * u.lanes, widened);
-        r.weights = widened, functions = rows_floats;
-      }
-#else
-      (void)widened;
-#endif
-      for (size_t row = row_begin; row < row_end;) {
-        size_t p = strip_of(row_end - row, CK_STRIP);
-        const float *sum = add ? add + (ptrdiff_t)row * ldadd + u.first : NULL;
-        functions[u.lanes / CK_W - 1][p](&r, &e, x + row * CK_W, sum, out + (ptrdiff_t)row * ldo + u.first);
-        row += p;
-      }
+  struct rows r = {
+      .k = k_end - k_begin, .group = (ptrdiff_t)(rows * CK_W), .ldo = ldo, .ldadd = ldadd, .passes = {k_begin == 0, k_end == k}};
+  size_t strips = (row_end - row_begin + CK_STRIP - 1) / CK_STRIP;
+  for (size_t number = unit_begin; number < unit_end; number++) {
+    struct columns u = columns_of(n, number);
+    size_t line = u.lanes * size;
+    r.weights = (const char *)packed_w + u.first * k * size + k_begin * line;
+    r.columns = u.columns;
+    e.bias = NULL;
+    if (epilogue->bias) {
+      for (size_t i = 0; i < 2 * CK_W; i++) bias[i] = i < r.columns ? epilogue->bias[u.first + i] : 0;
+      e.bias = bias;
     }
-    l += r.k;
-  } while (l < k);
+    if (sums) e.starts = sums->starts + u.first, e.scales = sums->scales + u.first;
+    // A unit's weights for the next pass are far from these; the next unit's are as far as a unit is long.
+    struct fetching next = fetching_of(
+        (const char *)r.weights + k * line, r.k * line, number + 1 < unit_end ? strips : 0, blocks_of(r.k));
+    r.next = &next;
+#if !defined(CK_ROWS_OTHERS)
+    if (widened && strips >= WIDENED_STRIPS) {
+      widen_weights(r.weights, r.k * u.lanes, widened);
+      r.weights = widened, functions = rows_floats;
+    }
+#else
+    (void)widened;
+#endif
+    for (size_t row = row_begin; row < row_end;) {
+      size_t p = strip_of(row_end - row, CK_STRIP);
+      const float *sum = add ? add + (ptrdiff_t)row * ldadd + u.first : NULL;
+      functions[u.lanes / CK_W - 1][p](&r, &e, packed_x + row * CK_W, sum, out + (ptrdiff_t)row * ldo + u.first);
+      row += p;
+    }
+  }
 }
 
 #if !defined(CK_ROWS_OTHERS)
 void CK_FN(rows_product_f32)(
-    size_t rows, size_t n, size_t k, const float *packed_x, const float *packed_w, const ck_epilogue *epilogue,
-    const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
+    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *packed_x, const float *packed_w,
+    const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
     size_t unit_end) {
   rows_product(
-      rows_floats, sizeof(float), rows, n, k, packed_x, packed_w, NULL, NULL, epilogue, add, ldadd, out, ldo, row_begin, row_end,
+      rows_floats, sizeof(float), rows, n, k, k_begin, k_end, packed_x, packed_w, NULL, NULL, epilogue, add, ldadd, out, ldo, row_begin, row_end,
       unit_begin, unit_end);
 }
 
 /// Halves are widened as they are read: half the memory, and the numbers of the same weights as floats, bit by bit.
 void CK_FN(rows_product_f16w_f32)(
-    size_t rows, size_t n, size_t k, const float *packed_x, const uint16_t *packed_w, float *widened, const ck_epilogue *epilogue,
-    const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
+    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *packed_x, const uint16_t *packed_w,
+    float *widened, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
     size_t unit_end) {
   rows_product(
-      rows_halves, sizeof(uint16_t), rows, n, k, packed_x, packed_w, widened, NULL, epilogue, add, ldadd, out, ldo, row_begin, row_end,
+      rows_halves, sizeof(uint16_t), rows, n, k, k_begin, k_end, packed_x, packed_w, widened, NULL, epilogue, add, ldadd, out, ldo, row_begin, row_end,
       unit_begin, unit_end);
 }
 #endif

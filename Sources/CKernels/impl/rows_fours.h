@@ -6,14 +6,18 @@ void CK_FN(rows_pack_i8)(
     const float *x, ptrdiff_t ldx, size_t rows, size_t k, float inverse, int32_t low, size_t row_begin, size_t row_end,
     float *packed) {
   struct steps s = {inverse, low};
-  for (size_t l = 0; l < k; l += 4 * CK_W) {
-    size_t lanes = k - l < 4 * CK_W ? k - l : 4 * CK_W;
-    const float *from = x + (ptrdiff_t)row_begin * ldx + (ptrdiff_t)l;
-    uint8_t *to = (uint8_t *)(packed + (l / (4 * CK_W) * rows + row_begin) * CK_W);
-    for (size_t r = row_begin; r < row_end; r++, from += ldx, to += 4 * CK_W) {
-      for (size_t i = 0; i < 4 * CK_W; i += CK_W) {
-        vf numbers = i + CK_W <= lanes ? vf_load(from + i) : i < lanes ? vf_load_n(from + i, lanes - i) : (vf)0.0f;
-        store_bytes(to + i, numbers, s);
+  const size_t block = 4 * CK_W, stretch = PACKED_TOGETHER / 2 * block;
+  for (size_t first = 0; first < k; first += stretch) {
+    const size_t end = k - first < stretch ? k : first + stretch;
+    for (size_t r = row_begin; r < row_end; r++) {
+      const float *from = x + (ptrdiff_t)r * ldx;
+      uint8_t *to = (uint8_t *)(packed + (first / block * rows + r) * CK_W);
+      for (size_t l = first; l < end; l += block, to += rows * block) {
+        for (size_t i = 0; i < block; i += CK_W) {
+          size_t place = l + i;
+          vf numbers = place + CK_W <= end ? vf_load(from + place) : place < end ? vf_load_n(from + place, end - place) : (vf)0.0f;
+          store_bytes(to + i, numbers, s);
+        }
       }
     }
   }
@@ -30,6 +34,6 @@ void CK_FN(rows_product_i8_f32)(
     const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin,
     size_t row_end, size_t unit_begin, size_t unit_end) {
   rows_product(
-      rows_fours, sizeof(float), rows, n, along(k), packed_x, packed_w, NULL, sums, epilogue, add, ldadd, out, ldo, row_begin,
+      rows_fours, sizeof(float), rows, n, along(k), 0, along(k), packed_x, packed_w, NULL, sums, epilogue, add, ldadd, out, ldo, row_begin,
       row_end, unit_begin, unit_end);
 }

@@ -4,12 +4,17 @@
 
 void CK_FN(rows_pack_bf16)(
     const float *x, ptrdiff_t ldx, size_t rows, size_t k, size_t row_begin, size_t row_end, float *packed) {
-  for (size_t l = 0; l < k; l += 2 * CK_W) {
-    size_t lanes = k - l < 2 * CK_W ? k - l : 2 * CK_W, low = lanes < CK_W ? lanes : CK_W;
-    const float *from = x + (ptrdiff_t)row_begin * ldx + (ptrdiff_t)l;
-    float *to = packed + (l / (2 * CK_W) * rows + row_begin) * CK_W;
-    for (size_t r = row_begin; r < row_end; r++, from += ldx, to += CK_W) {
-      vf_store(to, pairs_of(vf_load_n(from, low), lanes > CK_W ? vf_load_n(from + CK_W, lanes - CK_W) : (vf)0.0f));
+  const size_t block = 2 * CK_W, stretch = PACKED_TOGETHER * block;
+  for (size_t first = 0; first < k; first += stretch) {
+    const size_t end = k - first < stretch ? k : first + stretch;
+    for (size_t r = row_begin; r < row_end; r++) {
+      const float *from = x + (ptrdiff_t)r * ldx;
+      float *to = packed + (first / block * rows + r) * CK_W;
+      for (size_t l = first; l < end; l += block, to += rows * CK_W) {
+        size_t lanes = end - l < block ? end - l : block, low = lanes < CK_W ? lanes : CK_W;
+        vf more = lanes > CK_W ? vf_load_n(from + l + CK_W, lanes - CK_W) : (vf)0.0f;
+        vf_store(to, pairs_of(vf_load_n(from + l, low), more));
+      }
     }
   }
 }
@@ -21,10 +26,10 @@ void CK_FN(rows_pack_weights_bf16)(
 }
 
 void CK_FN(rows_product_bf16_f32)(
-    size_t rows, size_t n, size_t k, const float *packed_x, const float *packed_w, const ck_epilogue *epilogue,
-    const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
+    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *packed_x, const float *packed_w,
+    const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
     size_t unit_end) {
   rows_product(
-      rows_pairs, sizeof(float), rows, n, along(k), packed_x, packed_w, NULL, NULL, epilogue, add, ldadd, out, ldo, row_begin,
+      rows_pairs, sizeof(float), rows, n, along(k), k_begin / 2, along(k_end), packed_x, packed_w, NULL, NULL, epilogue, add, ldadd, out, ldo, row_begin,
       row_end, unit_begin, unit_end);
 }

@@ -4,7 +4,8 @@
 //   ck_rows_packed_size        (rows, k), ck_rows_packed_weights_size (k, n) -> floats
 //   ck_rows_pack_f32           (x, ldx, rows, k, scale, row range, packed)
 //   ck_rows_pack_weights_f32   (k, n, w, row_stride, column_stride, k range, unit range, packed)
-//   ck_rows_product_f32        (rows, n, k, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row range, unit range)
+//   ck_rows_pass               (k) -> numbers of a row
+//   ck_rows_product_f32        (rows, n, k, k range, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row range, unit range)
 //   ck_rows_pack_weights_f16, ck_rows_product_f16w_f32, ck_rows_widened_size   the same, with weights packed as halves
 //   ck_attention_packed_size, ck_attention_scratch_size   (shape) -> floats
 //   ck_attention_pack_f32      (shape, keys, values, packed)
@@ -62,10 +63,16 @@ void ck_rows_pack_weights_f32(
     size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
     size_t unit_begin, size_t unit_end, float *packed);
 
-/// out [rows, n] = activation(x [rows, k] w [k, n] + bias [n] + add): rows row_begin ..< row_end, columns of units unit_begin ..< unit_end.
+/// Of the `k` numbers of a row as many as a product should take at once, a multiple of the block's size: the weights of a unit for them, and those of
+/// about a hundred rows, stay in a cache.
+size_t ck_rows_pass(size_t k);
+
+/// out [rows, n] = activation(x [rows, k] w [k, n] + bias [n] + add): rows row_begin ..< row_end, columns of units unit_begin ..< unit_end. Several
+/// calls add up to one, one for each part of a row's numbers, from the first to the last: `packed_x` has numbers k_begin ..< k_end only, k_begin is a
+/// multiple of the block's size, and what is added so far waits in `out`.
 void ck_rows_product_f32(
-    size_t rows, size_t n, size_t k, const float *packed_x, const float *packed_w, const ck_epilogue *epilogue,
-    const float *_Nullable add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end,
+    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *packed_x, const float *packed_w,
+    const ck_epilogue *epilogue, const float *_Nullable add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end,
     size_t unit_begin, size_t unit_end);
 
 /// The same with weights as halves, as many of them as floats: they must be halves, and the results are those of the floats, bit by bit.
@@ -76,8 +83,8 @@ void ck_rows_pack_weights_f16(
 /// it in registers.
 size_t ck_rows_widened_size(size_t k);
 void ck_rows_product_f16w_f32(
-    size_t rows, size_t n, size_t k, const float *packed_x, const uint16_t *packed_w, float *_Nullable widened,
-    const ck_epilogue *epilogue, const float *_Nullable add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end,
+    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *packed_x, const uint16_t *packed_w,
+    float *_Nullable widened, const ck_epilogue *epilogue, const float *_Nullable add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end,
     size_t unit_begin, size_t unit_end);
 
 size_t ck_attention_packed_size(const ck_attention *shape);

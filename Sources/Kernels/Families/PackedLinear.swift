@@ -36,7 +36,9 @@ struct PackedLinear: Sendable {
     (x, weight, self.weights, isTransposed) = (linear.x, linear.weight, weights, linear.isTransposed)
     (self.numbers, self.whole) = (numbers, whole)
     (rows, columns, depth, epilogue) = (linear.rows, linear.columns, linear.depth, linear.epilogue)
-    strips = RowStrips(rows: rows, columns: columns, depth: numbers.count(depth), threads: max(site.threads, 1))
+    strips = RowStrips(
+      rows: rows, columns: columns, depth: numbers.count(depth), isWhole: numbers == .fours,
+      threads: max(site.threads, 1))
   }
 
   var offer: Offer {
@@ -63,31 +65,34 @@ struct PackedLinear: Sendable {
     let output: UnsafeMutablePointer<Float> = frame.output()
     let add = epilogue.add(frame)
     let scratch = frame.scratch.assumingMemoryBound(to: Float.self)
-    strips.run(frame.pool, scratch) { strip, rows, target in
-      pack(strip, rows, input, target)
-    } multiply: { strip, across, left, worker in
+    strips.run(frame.pool, scratch) { strip, rows, places, target in
+      pack(strip, rows, numbers.numbers(in: places, of: depth), input, target)
+    } multiply: { strip, across, places, left, worker in
       var finish = epilogue.withoutSum(frame)
       let room = scratch + strips.scratchFloats + worker * widenedFloats
-      multiply(strip, across, left, packed, room, sums, &finish, add, output)
+      let along = numbers.numbers(in: places, of: depth)
+      multiply(strip, across, along, left, packed, room, sums, &finish, add, output)
     }
   }
 
   private func pack(
-    _ range: Range<Int>, _ rows: Range<Int>, _ input: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>
+    _ range: Range<Int>, _ rows: Range<Int>, _ along: Range<Int>, _ input: UnsafePointer<Float>,
+    _ target: UnsafeMutablePointer<Float>
   ) {
-    let first = input + range.lowerBound * depth
+    let first = input + range.lowerBound * depth + along.lowerBound
     if let whole {
       ck_rows_pack_i8(
-        first, depth, range.count, depth, whole.inverse, whole.low, rows.lowerBound, rows.upperBound, target)
+        first, depth, range.count, along.count, whole.inverse, whole.low, rows.lowerBound, rows.upperBound, target)
     } else if numbers == .pairs {
-      ck_rows_pack_bf16(first, depth, range.count, depth, rows.lowerBound, rows.upperBound, target)
+      ck_rows_pack_bf16(first, depth, range.count, along.count, rows.lowerBound, rows.upperBound, target)
     } else {
-      ck_rows_pack_f32(first, depth, range.count, depth, 1, rows.lowerBound, rows.upperBound, target)
+      ck_rows_pack_f32(first, depth, range.count, along.count, 1, rows.lowerBound, rows.upperBound, target)
     }
   }
 
   private func multiply(
-    _ range: Range<Int>, _ across: Range<Int>, _ left: UnsafePointer<Float>, _ packed: PackedWeights,
+    _ range: Range<Int>, _ across: Range<Int>, _ along: Range<Int>, _ left: UnsafePointer<Float>,
+    _ packed: PackedWeights,
     _ room: UnsafeMutablePointer<Float>, _ sums: WholeProduct.Sums?, _ finish: inout ck_epilogue,
     _ add: UnsafePointer<Float>?,
     _ output: UnsafeMutablePointer<Float>
@@ -98,16 +103,16 @@ struct PackedLinear: Sendable {
     switch numbers {
     case .floats:
       ck_rows_product_f32(
-        range.count, columns, depth, left, packed.pointer, &finish, sum, columns, target, columns, 0, range.count,
-        across.lowerBound, across.upperBound)
+        range.count, columns, depth, along.lowerBound, along.upperBound, left, packed.pointer, &finish, sum, columns,
+        target, columns, 0, range.count, across.lowerBound, across.upperBound)
     case .halves:
       ck_rows_product_f16w_f32(
-        range.count, columns, depth, left, packed.halves, room, &finish, sum, columns, target, columns, 0, range.count,
-        across.lowerBound, across.upperBound)
+        range.count, columns, depth, along.lowerBound, along.upperBound, left, packed.halves, room, &finish, sum,
+        columns, target, columns, 0, range.count, across.lowerBound, across.upperBound)
     case .pairs:
       ck_rows_product_bf16_f32(
-        range.count, columns, depth, left, packed.pointer, &finish, sum, columns, target, columns, 0, range.count,
-        across.lowerBound, across.upperBound)
+        range.count, columns, depth, along.lowerBound, along.upperBound, left, packed.pointer, &finish, sum, columns,
+        target, columns, 0, range.count, across.lowerBound, across.upperBound)
     case .fours:
       sums?.with {
         ck_rows_product_i8_f32(

@@ -32,6 +32,12 @@ enum PackedNumbers: Sendable {
     }
   }
 
+  /// The numbers along a sum of `depth` of them that these places have.
+  func numbers(in places: Range<Int>, of depth: Int) -> Range<Int> {
+    let each = self == .pairs ? 2 : self == .fours ? 4 : 1
+    return places.lowerBound * each..<min(places.upperBound * each, depth)
+  }
+
   /// Refuses low precision where nobody allows it, where the processor has nothing for it, and where sums are short.
   static func requirePairs(_ site: Site, depth: Int) throws {
     guard site.allowsLowPrecision else { throw Refusal("low precision is not allowed") }

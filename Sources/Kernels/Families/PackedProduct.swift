@@ -89,14 +89,16 @@ struct PackedProduct: Sendable {
     _ pool: ThreadPool, _ scratch: UnsafeMutablePointer<Float>
   ) {
     let (columns, depth, lda, ldc) = (product.columns, product.depth, product.a.ld, product.ldc)
-    strips.run(pool, scratch) { strip, rows, target in
+    strips.run(pool, scratch) { strip, rows, along, target in
       ck_rows_pack_f32(
-        left + strip.lowerBound * lda, lda, strip.count, depth, 1, rows.lowerBound, rows.upperBound, target)
-    } multiply: { strip, units, packed, _ in
+        left + strip.lowerBound * lda + along.lowerBound, lda, strip.count, along.count, 1, rows.lowerBound,
+        rows.upperBound,
+        target)
+    } multiply: { strip, units, along, packed, _ in
       var nothing = ck_epilogue(bias: nil, activation: CK_UNARY_IDENTITY, alpha: 0, beta: 0)
       ck_rows_product_f32(
-        strip.count, columns, depth, packed, right, &nothing, nil, 0, output + strip.lowerBound * ldc, ldc, 0,
-        strip.count, units.lowerBound, units.upperBound)
+        strip.count, columns, depth, along.lowerBound, along.upperBound, packed, right, &nothing, nil, 0,
+        output + strip.lowerBound * ldc, ldc, 0, strip.count, units.lowerBound, units.upperBound)
     }
   }
 }
