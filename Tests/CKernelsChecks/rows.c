@@ -42,11 +42,14 @@ static void check_rows(size_t rows, size_t n, size_t k) {
   float *widened = random_bool() ? NULL : blank(pass * 2 * size + ck_rows_widened_size(k));
   do {
     size_t end = k - begin <= pass ? k : begin + pass;
-    const float *numbers = packed_x + begin * rows;
+    // As they lie, or packed, which scales.
+    bool lies = scale == 1 && random_bool();
+    const float *numbers = lies ? x + begin : packed_x + begin * rows;
+    ptrdiff_t apart = lies ? (ptrdiff_t)ldx : 0;
     ck_rows_product_f32(
-        rows, n, k, begin, end, numbers, packed_w, &e, add, (ptrdiff_t)ldadd, out, (ptrdiff_t)ldo, r0, r1, u0, u1);
+        rows, n, k, begin, end, numbers, apart, packed_w, &e, add, (ptrdiff_t)ldadd, out, (ptrdiff_t)ldo, r0, r1, u0, u1);
     ck_rows_product_f16w_f32(
-        rows, n, k, begin, end, numbers, halves, widened, &e, add, (ptrdiff_t)ldadd, again, (ptrdiff_t)ldo, r0, r1, u0, u1);
+        rows, n, k, begin, end, numbers, apart, halves, widened, &e, add, (ptrdiff_t)ldadd, again, (ptrdiff_t)ldo, r0, r1, u0, u1);
     begin = end;
   } while (begin < k);
   expect(expected, out, rows * ldo, 2e-6, product_bound(k));

@@ -94,7 +94,8 @@ size_t CK_FN(rows_widened_size)(size_t k) { return CK_FN(rows_pass)(k) * 2 * CK_
 struct rows {
   const void *weights;
   size_t k;         // numbers of a row that this pass multiplies
-  ptrdiff_t group;  // floats between blocks of k
+  ptrdiff_t group;  // floats between blocks of k,
+  ptrdiff_t apart;  // and between rows that nobody packed
   ptrdiff_t ldo, ldadd;
   size_t columns;
   struct passes passes;
@@ -175,44 +176,49 @@ CK_INLINE void rows_end(
 }
 
 CK_INLINE void rows_sums(
-    int P, int B, enum weights_kind kind, const struct rows *r, const struct ending *e, const float *x, const float *add, float *out) {
+    int P, int B, enum weights_kind kind, ptrdiff_t apart, const struct rows *r, const struct ending *e, const float *x, const float *add,
+    float *out) {
   vf sum[CK_STRIP], more[CK_STRIP];
   rows_begin(P, B, r, e, add, out, sum, more);
   struct fetching next = *r->next;
-  rows_products(P, B, kind, CK_W, x, r->group, r->k, r->weights, 0, &next, sum, more);
+  rows_products(P, B, kind, apart, x, r->group, r->k, r->weights, 0, &next, sum, more);
   *r->next = fetching_left(next);
   rows_end(P, B, r, sum, more, e, add, out);
 }
 
 typedef void (*rows_function)(const struct rows *r, const struct ending *e, const float *x, const float *add, float *out);
-#define CK_ROWS_ENTRY(P, B, NAME, KIND)                                                                               \
+#define CK_ROWS_ENTRY(P, B, NAME, KIND, APART)                                                                               \
   static void rows_##NAME##_##B##_##P(                                                                                \
       const struct rows *r, const struct ending *e, const float *x, const float *add, float *out) {                   \
-    rows_sums(P, B, KIND, r, e, x, add, out);                                                                         \
+    rows_sums(P, B, KIND, APART, r, e, x, add, out);                                                                         \
   }
 #define CK_ROWS_NAME(P, B, NAME) rows_##NAME##_##B##_##P,
-#define CK_ROWS_SET(NAME, KIND)                                                                                       \
-  CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 1, NAME, KIND)                                                                       \
-  CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 2, NAME, KIND)                                                                       \
+#define CK_ROWS_SET(NAME, KIND, APART)                                                                                       \
+  CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 1, NAME, KIND, APART)                                                                       \
+  CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 2, NAME, KIND, APART)                                                                       \
   static const rows_function rows_##NAME[2][CK_STRIP + 1] = {                                                         \
       {NULL, CK_STRIP_WIDTHS(CK_ROWS_NAME, 1, NAME)}, {NULL, CK_STRIP_WIDTHS(CK_ROWS_NAME, 2, NAME)}};
 #if defined(CK_TARGET_AVX512BF16)
-CK_ROWS_SET(pairs, WEIGHTS_PAIRS)
+CK_ROWS_SET(pairs, WEIGHTS_PAIRS, CK_W)
 #elif defined(CK_TARGET_AVX512VNNI)
-CK_ROWS_SET(fours, WEIGHTS_FOURS)
+CK_ROWS_SET(fours, WEIGHTS_FOURS, CK_W)
 #else
-CK_ROWS_SET(floats, WEIGHTS_FLOATS)
-CK_ROWS_SET(halves, WEIGHTS_HALVES)
+CK_ROWS_SET(floats, WEIGHTS_FLOATS, CK_W)
+CK_ROWS_SET(halves, WEIGHTS_HALVES, CK_W)
+CK_ROWS_SET(floats_apart, WEIGHTS_FLOATS, r->apart)
+CK_ROWS_SET(halves_apart, WEIGHTS_HALVES, r->apart)
 #endif
 
 static void rows_product(
     const rows_function functions[2][CK_STRIP + 1], size_t size, size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end,
-    const float *packed_x, const void *packed_w, float *widened, const ck_integer_sums *sums, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd,
-    float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
+    const float *x, ptrdiff_t ldx, const void *packed_w, float *widened, const ck_integer_sums *sums, const ck_epilogue *epilogue,
+    const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
   struct ending e = ending_of(epilogue);
   float bias[2 * CK_W];
   struct rows r = {
-      .k = k_end - k_begin, .group = (ptrdiff_t)(rows * CK_W), .ldo = ldo, .ldadd = ldadd, .passes = {k_begin == 0, k_end == k}};
+      .k = k_end - k_begin, .group = ldx ? CK_W : (ptrdiff_t)(rows * CK_W), .apart = ldx, .ldo = ldo, .ldadd = ldadd,
+      .passes = {k_begin == 0, k_end == k}};
+  const ptrdiff_t row_step = ldx ? ldx : CK_W;
   size_t strips = (row_end - row_begin + CK_STRIP - 1) / CK_STRIP;
   for (size_t number = unit_begin; number < unit_end; number++) {
     struct columns u = columns_of(n, number);
@@ -232,7 +238,7 @@ static void rows_product(
 #if !defined(CK_ROWS_OTHERS)
     if (widened && strips >= WIDENED_STRIPS) {
       widen_weights(r.weights, r.k * u.lanes, widened);
-      r.weights = widened, functions = rows_floats;
+      r.weights = widened, functions = ldx ? rows_floats_apart : rows_floats;
     }
 #else
     (void)widened;
@@ -240,7 +246,7 @@ static void rows_product(
     for (size_t row = row_begin; row < row_end;) {
       size_t p = strip_of(row_end - row, CK_STRIP);
       const float *sum = add ? add + (ptrdiff_t)row * ldadd + u.first : NULL;
-      functions[u.lanes / CK_W - 1][p](&r, &e, packed_x + row * CK_W, sum, out + (ptrdiff_t)row * ldo + u.first);
+      functions[u.lanes / CK_W - 1][p](&r, &e, x + (ptrdiff_t)row * row_step, sum, out + (ptrdiff_t)row * ldo + u.first);
       row += p;
     }
   }
@@ -248,21 +254,21 @@ static void rows_product(
 
 #if !defined(CK_ROWS_OTHERS)
 void CK_FN(rows_product_f32)(
-    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *packed_x, const float *packed_w,
-    const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
-    size_t unit_end) {
+    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *x, ptrdiff_t ldx,
+    const float *packed_w, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo,
+    size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
   rows_product(
-      rows_floats, sizeof(float), rows, n, k, k_begin, k_end, packed_x, packed_w, NULL, NULL, epilogue, add, ldadd, out, ldo, row_begin, row_end,
-      unit_begin, unit_end);
+      ldx ? rows_floats_apart : rows_floats, sizeof(float), rows, n, k, k_begin, k_end, x, ldx, packed_w, NULL, NULL, epilogue, add,
+      ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
 }
 
 /// Halves are widened as they are read: half the memory, and the numbers of the same weights as floats, bit by bit.
 void CK_FN(rows_product_f16w_f32)(
-    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *packed_x, const uint16_t *packed_w,
-    float *widened, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
-    size_t unit_end) {
+    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *x, ptrdiff_t ldx,
+    const uint16_t *packed_w, float *widened, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out,
+    ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
   rows_product(
-      rows_halves, sizeof(uint16_t), rows, n, k, k_begin, k_end, packed_x, packed_w, widened, NULL, epilogue, add, ldadd, out, ldo, row_begin, row_end,
-      unit_begin, unit_end);
+      ldx ? rows_halves_apart : rows_halves, sizeof(uint16_t), rows, n, k, k_begin, k_end, x, ldx, packed_w, widened, NULL, epilogue,
+      add, ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
 }
 #endif

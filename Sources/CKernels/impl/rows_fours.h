@@ -34,6 +34,6 @@ void CK_FN(rows_product_i8_f32)(
     const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin,
     size_t row_end, size_t unit_begin, size_t unit_end) {
   rows_product(
-      rows_fours, sizeof(float), rows, n, along(k), 0, along(k), packed_x, packed_w, NULL, sums, epilogue, add, ldadd, out, ldo, row_begin,
+      rows_fours, sizeof(float), rows, n, along(k), 0, along(k), packed_x, 0, packed_w, NULL, sums, epilogue, add, ldadd, out, ldo, row_begin,
       row_end, unit_begin, unit_end);
 }

@@ -5,7 +5,7 @@
 //   ck_rows_pack_f32           (x, ldx, rows, k, scale, row range, packed)
 //   ck_rows_pack_weights_f32   (k, n, w, row_stride, column_stride, k range, unit range, packed)
 //   ck_rows_pass               (k) -> numbers of a row
-//   ck_rows_product_f32        (rows, n, k, k range, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row range, unit range)
+//   ck_rows_product_f32        (rows, n, k, k range, x, ldx, packed_w, epilogue, add, ldadd, out, ldo, row and unit range)
 //   ck_rows_pack_weights_f16, ck_rows_product_f16w_f32, ck_rows_widened_size   the same, with weights packed as halves
 //   ck_attention_packed_size, ck_attention_scratch_size   (shape) -> floats
 //   ck_attention_pack_f32      (shape, keys, values, packed)
@@ -68,10 +68,11 @@ void ck_rows_pack_weights_f32(
 size_t ck_rows_pass(size_t k);
 
 /// out [rows, n] = activation(x [rows, k] w [k, n] + bias [n] + add): rows row_begin ..< row_end, columns of units unit_begin ..< unit_end. Several
-/// calls add up to one, one for each part of a row's numbers, from the first to the last: `packed_x` has numbers k_begin ..< k_end only, k_begin is a
-/// multiple of the block's size, and what is added so far waits in `out`.
+/// calls add up to one, one for each part of a row's numbers, from the first to the last: k_begin is a multiple of the block's size, and what is added so
+/// far waits in `out`. `x` begins with number k_begin of row 0; it is as ck_rows_pack_f32 packs numbers k_begin ..< k_end where `ldx` is 0, and else rows
+/// as they lie, so many numbers apart.
 void ck_rows_product_f32(
-    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *packed_x, const float *packed_w,
+    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *x, ptrdiff_t ldx, const float *packed_w,
     const ck_epilogue *epilogue, const float *_Nullable add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end,
     size_t unit_begin, size_t unit_end);
 
@@ -83,7 +84,7 @@ void ck_rows_pack_weights_f16(
 /// it in registers.
 size_t ck_rows_widened_size(size_t k);
 void ck_rows_product_f16w_f32(
-    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *packed_x, const uint16_t *packed_w,
+    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *x, ptrdiff_t ldx, const uint16_t *packed_w,
     float *_Nullable widened, const ck_epilogue *epilogue, const float *_Nullable add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end,
     size_t unit_begin, size_t unit_end);
 

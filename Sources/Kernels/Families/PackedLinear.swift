@@ -37,7 +37,8 @@ struct PackedLinear: Sendable {
     (self.numbers, self.whole) = (numbers, whole)
     (rows, columns, depth, epilogue) = (linear.rows, linear.columns, linear.depth, linear.epilogue)
     strips = RowStrips(
-      rows: rows, columns: columns, depth: numbers.count(depth), isWhole: numbers == .fours,
+      rows: rows, columns: columns, depth: numbers.count(depth),
+      apart: numbers == .floats || numbers == .halves ? depth : nil, isWhole: numbers == .fours,
       threads: max(site.threads, 1))
   }
 
@@ -71,7 +72,8 @@ struct PackedLinear: Sendable {
       var finish = epilogue.withoutSum(frame)
       let room = scratch + strips.scratchFloats + worker * widenedFloats
       let along = numbers.numbers(in: places, of: depth)
-      multiply(strip, across, along, left, packed, room, sums, &finish, add, output)
+      let x = left ?? UnsafePointer(input + strip.lowerBound * depth + along.lowerBound)
+      multiply(strip, across, along, x, left == nil ? depth : 0, packed, room, sums, &finish, add, output)
     }
   }
 
@@ -91,9 +93,9 @@ struct PackedLinear: Sendable {
   }
 
   private func multiply(
-    _ range: Range<Int>, _ across: Range<Int>, _ along: Range<Int>, _ left: UnsafePointer<Float>,
-    _ packed: PackedWeights,
-    _ room: UnsafeMutablePointer<Float>, _ sums: WholeProduct.Sums?, _ finish: inout ck_epilogue,
+    _ range: Range<Int>, _ across: Range<Int>, _ along: Range<Int>, _ left: UnsafePointer<Float>, _ apart: Int,
+    _ packed: PackedWeights, _ room: UnsafeMutablePointer<Float>, _ sums: WholeProduct.Sums?,
+    _ finish: inout ck_epilogue,
     _ add: UnsafePointer<Float>?,
     _ output: UnsafeMutablePointer<Float>
   ) {
@@ -103,11 +105,11 @@ struct PackedLinear: Sendable {
     switch numbers {
     case .floats:
       ck_rows_product_f32(
-        range.count, columns, depth, along.lowerBound, along.upperBound, left, packed.pointer, &finish, sum, columns,
-        target, columns, 0, range.count, across.lowerBound, across.upperBound)
+        range.count, columns, depth, along.lowerBound, along.upperBound, left, apart, packed.pointer, &finish, sum,
+        columns, target, columns, 0, range.count, across.lowerBound, across.upperBound)
     case .halves:
       ck_rows_product_f16w_f32(
-        range.count, columns, depth, along.lowerBound, along.upperBound, left, packed.halves, room, &finish, sum,
+        range.count, columns, depth, along.lowerBound, along.upperBound, left, apart, packed.halves, room, &finish, sum,
         columns, target, columns, 0, range.count, across.lowerBound, across.upperBound)
     case .pairs:
       ck_rows_product_bf16_f32(

@@ -29,7 +29,8 @@ struct PackedProduct: Sendable {
     guard work >= 524288 else { throw Refusal("the matrices are small: OpenBLAS multiplies them where they lie") }
     columnFloats = (ck_rows_packed_weights_size(product.depth, product.columns) + 15) / 16 * 16
     func strips(threads: Int) -> RowStrips {
-      RowStrips(rows: product.rows, columns: product.columns, depth: product.depth, threads: threads)
+      RowStrips(
+        rows: product.rows, columns: product.columns, depth: product.depth, apart: product.a.ld, threads: threads)
     }
     let alone = columnFloats + strips(threads: 1).scratchFloats
     isByProduct = threads == 1 || product.places.count >= 4 * threads && alone * threads <= Self.mostFloats
@@ -95,9 +96,11 @@ struct PackedProduct: Sendable {
         rows.upperBound,
         target)
     } multiply: { strip, units, along, packed, _ in
+      let x = packed ?? left + strip.lowerBound * lda + along.lowerBound
       var nothing = ck_epilogue(bias: nil, activation: CK_UNARY_IDENTITY, alpha: 0, beta: 0)
       ck_rows_product_f32(
-        strip.count, columns, depth, along.lowerBound, along.upperBound, packed, right, &nothing, nil, 0,
+        strip.count, columns, depth, along.lowerBound, along.upperBound, x, packed == nil ? lda : 0, right, &nothing,
+        nil, 0,
         output + strip.lowerBound * ldc, ldc, 0, strip.count, units.lowerBound, units.upperBound)
     }
   }
