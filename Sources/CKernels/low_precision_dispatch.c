@@ -17,8 +17,8 @@ void ck_rows_pack_weights_bf16(
 
 void ck_rows_product_bf16_f32(
     size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *packed_x, const float *packed_w,
-    const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
-    size_t unit_end) {
+    const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin,
+    size_t row_end, size_t unit_begin, size_t unit_end) {
   ck_table()->rows_product_bf16_f32(
       rows, n, k, k_begin, k_end, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
 }

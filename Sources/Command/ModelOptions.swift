@@ -129,7 +129,7 @@ struct DeviceOptions: ParsableArguments {
 
 /// A compiled model for a model of any form: as it is, from the cache, or compiled now.
 enum CompiledModels {
-  static let version = "0.1.0"
+  static let version = "0.2.0"
 
   static func compiled(_ url: URL, noCache: Bool) throws -> URL {
     if case .compiled = try ModelLocation.open(url.path) { return url }

@@ -137,7 +137,7 @@ import Testing
   private static func check(_ output: String) {
     #expect(
       output == """
-        coreml_runtime 0.1.0; 'image' is an image of 32 x 32 pixels
+        coreml_runtime 0.2.0; 'image' is an image of 32 x 32 pixels
         seven.png    seven    0.9884
         two.png      two      0.9990
 

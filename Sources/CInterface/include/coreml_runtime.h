@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 /* The version of this header; coreml_version() is that of the library. What a version has, later ones of the same major version have. */
-#define COREML_RUNTIME_VERSION "0.1.0"
+#define COREML_RUNTIME_VERSION "0.2.0"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,7 +54,7 @@ void coreml_release(const void *handle);
 /* Frees a text that a function gave as the caller's own. Null is allowed. */
 void coreml_free(char *text);
 
-/* The version of the library, such as "0.1.0". */
+/* The version of the library, such as "0.2.0". */
 const char *coreml_version(void);
 
 /* ---- errors ---- */

@@ -187,15 +187,15 @@ CK_INLINE void rows_sums(
 }
 
 typedef void (*rows_function)(const struct rows *r, const struct ending *e, const float *x, const float *add, float *out);
-#define CK_ROWS_ENTRY(P, B, NAME, KIND, APART)                                                                               \
+#define CK_ROWS_ENTRY(P, B, NAME, KIND, APART)                                                                        \
   static void rows_##NAME##_##B##_##P(                                                                                \
       const struct rows *r, const struct ending *e, const float *x, const float *add, float *out) {                   \
-    rows_sums(P, B, KIND, APART, r, e, x, add, out);                                                                         \
+    rows_sums(P, B, KIND, APART, r, e, x, add, out);                                                                  \
   }
 #define CK_ROWS_NAME(P, B, NAME) rows_##NAME##_##B##_##P,
-#define CK_ROWS_SET(NAME, KIND, APART)                                                                                       \
-  CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 1, NAME, KIND, APART)                                                                       \
-  CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 2, NAME, KIND, APART)                                                                       \
+#define CK_ROWS_SET(NAME, KIND, APART)                                                                                \
+  CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 1, NAME, KIND, APART)                                                                \
+  CK_STRIP_WIDTHS(CK_ROWS_ENTRY, 2, NAME, KIND, APART)                                                                \
   static const rows_function rows_##NAME[2][CK_STRIP + 1] = {                                                         \
       {NULL, CK_STRIP_WIDTHS(CK_ROWS_NAME, 1, NAME)}, {NULL, CK_STRIP_WIDTHS(CK_ROWS_NAME, 2, NAME)}};
 #if defined(CK_TARGET_AVX512BF16)

@@ -15,7 +15,9 @@ void CK_FN(rows_pack_i8)(
       for (size_t l = first; l < end; l += block, to += rows * block) {
         for (size_t i = 0; i < block; i += CK_W) {
           size_t place = l + i;
-          vf numbers = place + CK_W <= end ? vf_load(from + place) : place < end ? vf_load_n(from + place, end - place) : (vf)0.0f;
+          vf numbers = place + CK_W <= end ? vf_load(from + place)
+                       : place < end       ? vf_load_n(from + place, end - place)
+                                           : (vf)0.0f;
           store_bytes(to + i, numbers, s);
         }
       }
@@ -34,6 +36,6 @@ void CK_FN(rows_product_i8_f32)(
     const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin,
     size_t row_end, size_t unit_begin, size_t unit_end) {
   rows_product(
-      rows_fours, sizeof(float), rows, n, along(k), 0, along(k), packed_x, 0, packed_w, NULL, sums, epilogue, add, ldadd, out, ldo, row_begin,
-      row_end, unit_begin, unit_end);
+      rows_fours, sizeof(float), rows, n, along(k), 0, along(k), packed_x, 0, packed_w, NULL, sums, epilogue, add, ldadd, out,
+      ldo, row_begin, row_end, unit_begin, unit_end);
 }

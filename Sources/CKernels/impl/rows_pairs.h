@@ -27,9 +27,9 @@ void CK_FN(rows_pack_weights_bf16)(
 
 void CK_FN(rows_product_bf16_f32)(
     size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *packed_x, const float *packed_w,
-    const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin,
-    size_t unit_end) {
+    const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin,
+    size_t row_end, size_t unit_begin, size_t unit_end) {
   rows_product(
-      rows_pairs, sizeof(float), rows, n, along(k), k_begin / 2, along(k_end), packed_x, 0, packed_w, NULL, NULL, epilogue, add, ldadd, out, ldo, row_begin,
-      row_end, unit_begin, unit_end);
+      rows_pairs, sizeof(float), rows, n, along(k), k_begin / 2, along(k_end), packed_x, 0, packed_w, NULL, NULL, epilogue, add,
+      ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
 }

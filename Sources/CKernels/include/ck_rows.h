@@ -72,21 +72,21 @@ size_t ck_rows_pass(size_t k);
 /// far waits in `out`. `x` begins with number k_begin of row 0; it is as ck_rows_pack_f32 packs numbers k_begin ..< k_end where `ldx` is 0, and else rows
 /// as they lie, so many numbers apart.
 void ck_rows_product_f32(
-    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *x, ptrdiff_t ldx, const float *packed_w,
-    const ck_epilogue *epilogue, const float *_Nullable add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end,
-    size_t unit_begin, size_t unit_end);
+    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *x, ptrdiff_t ldx,
+    const float *packed_w, const ck_epilogue *epilogue, const float *_Nullable add, ptrdiff_t ldadd, float *out,
+    ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end);
 
 /// The same with weights as halves, as many of them as floats: they must be halves, and the results are those of the floats, bit by bit.
 void ck_rows_pack_weights_f16(
     size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
     size_t unit_begin, size_t unit_end, uint16_t *packed);
-/// With room for ck_rows_widened_size floats, each caller its own, weights that many rows share are widened there once, a part at a time; without
-/// it in registers.
+/// With room for ck_rows_widened_size floats, each caller its own, weights that many rows share are widened there once, of as many numbers as
+/// ck_rows_pass has or fewer in one call; without it in registers.
 size_t ck_rows_widened_size(size_t k);
 void ck_rows_product_f16w_f32(
-    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *x, ptrdiff_t ldx, const uint16_t *packed_w,
-    float *_Nullable widened, const ck_epilogue *epilogue, const float *_Nullable add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end,
-    size_t unit_begin, size_t unit_end);
+    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *x, ptrdiff_t ldx,
+    const uint16_t *packed_w, float *_Nullable widened, const ck_epilogue *epilogue, const float *_Nullable add,
+    ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end);
 
 size_t ck_attention_packed_size(const ck_attention *shape);
 size_t ck_attention_scratch_size(const ck_attention *shape);

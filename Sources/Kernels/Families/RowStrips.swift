@@ -1,4 +1,5 @@
 import CKernels
+import Glibc
 
 /// How the product of many rows by packed columns is cut: strips of rows, which stay in the cache while they are multiplied, a pass of their numbers at a
 /// time, by units of the columns. Rows are read where they lie, or are packed at each run: where they must become other numbers, and where so
@@ -22,7 +23,7 @@ struct RowStrips: Sendable {
     (self.threads, self.depth) = (threads, depth)
     pass = max(isWhole ? depth : ck_rows_pass(depth), 1)
     let count = ck_rows_units(columns)
-    packs = apart.map { $0 <= 0 || Self.share(of: $0) && count > 3 } ?? true
+    packs = apart.map { $0 <= 0 || Self.crowd($0) && count > 3 } ?? true
     // Weights that come from memory come once for each strip; rows beyond these are out of the cache when they are multiplied:
     // as measured with vectors of eight and of sixteen numbers. Pieces are about whole strips of the kernel's.
     let (most, unit) = Blocks.size < 16 ? (96, 12) : (224, 14)
@@ -37,8 +38,12 @@ struct RowStrips: Sendable {
     stripFloats = packs ? (packed + 15) / 16 * 16 : 0
   }
 
-  /// Whether rows so far apart share places of a cache, which repeat after 4,096 bytes: of the fourteen rows that are read together seven or all.
-  private static func share(of apart: Int) -> Bool { Blocks.size >= 16 && apart % 512 == 0 }
+  /// Whether rows so far apart drive each other out of the first-level cache, whose places repeat after 4,096 bytes: of the fourteen that are read
+  /// together seven or all share them. Where a place has twelve ways, packing them costs more than that, as measured.
+  private static func crowd(_ apart: Int) -> Bool { Blocks.size >= 16 && apart % 512 == 0 && waysOfCache < 12 }
+
+  /// 0: the system does not say.
+  private static let waysOfCache = sysconf(Int32(_SC_LEVEL1_DCACHE_ASSOC))
 
   /// What `run` takes of memory.
   var scratchFloats: Int { stripFloats * (ownsStrips ? threads : strips.count) }
