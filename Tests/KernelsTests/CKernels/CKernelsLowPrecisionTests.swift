@@ -51,7 +51,7 @@ extension CKernelsTests {
           var e = ck_epilogue(bias: b.baseAddress, activation: CK_UNARY_RELU, alpha: 0, beta: 0)
           for (begin, end) in [(0, rows / 3), (rows / 3, rows)] {
             ck_rows_product_bf16_f32(
-              rows, columns, depth, packed, weights, &e, add, columns, out, columns, begin, end, 0, units)
+              rows, columns, depth, 0, depth, packed, weights, &e, add, columns, out, columns, begin, end, 0, units)
           }
         }
       }

@@ -58,13 +58,22 @@ extension CKernelsTests {
           bias.withUnsafeBufferPointer { bias in
             var finish = ck_epilogue(bias: bias.baseAddress, activation: CK_UNARY_RELU, alpha: 0, beta: 0)
             var (found, wanted) = ([Float](repeating: .nan, count: rows * n), [Float](repeating: .nan, count: rows * n))
-            ck_rows_product_f32(rows, n, k, packedX, floats, &finish, nil, 0, &wanted, n, 0, rows, 0, units)
-            ck_rows_product_f16w_f32(rows, n, k, packedX, halves, nil, &finish, nil, 0, &found, n, 0, rows, 0, units)
+            ck_rows_product_f32(rows, n, k, 0, k, packedX, 0, floats, &finish, nil, 0, &wanted, n, 0, rows, 0, units)
+            ck_rows_product_f16w_f32(
+              rows, n, k, 0, k, packedX, 0, halves, nil, &finish, nil, 0, &found, n, 0, rows, 0, units)
             expectEqual(found, wanted, "\(set) \(rows) \(n) \(k)")
             var room = [Float](repeating: .nan, count: ck_rows_widened_size(k) + 1)
             found = [Float](repeating: .nan, count: rows * n)
-            ck_rows_product_f16w_f32(rows, n, k, packedX, halves, &room, &finish, nil, 0, &found, n, 0, rows, 0, units)
-            expectEqual(found, wanted, "\(set) \(rows) \(n) \(k), widened before")
+            for first in stride(from: 0, to: k, by: ck_rows_pass(k)) {
+              let end = min(first + ck_rows_pass(k), k)
+              let numbers = Array(packedX[(first * rows)...])
+              ck_rows_product_f16w_f32(
+                rows, n, k, first, end, numbers, 0, halves, &room, &finish, nil, 0, &found, n, 0, rows, 0, units)
+            }
+            expectEqual(found, wanted, "\(set) \(rows) \(n) \(k), widened before, pass by pass")
+            found = [Float](repeating: .nan, count: rows * n)
+            ck_rows_product_f32(rows, n, k, 0, k, x, k, floats, &finish, nil, 0, &found, n, 0, rows, 0, units)
+            expectEqual(found, wanted, "\(set) \(rows) \(n) \(k), rows as they lie")
             #expect(room.last?.isNaN == true, "\(set) \(rows) \(n) \(k): beyond the room")
           }
         }
