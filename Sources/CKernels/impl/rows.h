@@ -1,6 +1,6 @@
 // Products of rows by constant weights: every vector is CK_W columns of the result for one row, and a number of the row is broadcast, as in
-// convolutions over channels in blocks (block_strip.h). Rows are laid out in blocks of CK_W of k first, so that a strip of them reads
-// lines of the cache that lie side by side, however far rows are apart.
+// convolutions over channels in blocks (block_strip.h). Rows are read where they lie, or laid out in blocks of CK_W of k first, so that a strip of
+// them reads lines of the cache that lie side by side, however far rows are apart.
 #include "lanes.h"
 #include "block_strip.h"
 
