@@ -6,7 +6,7 @@ void CK_FN(rows_pack_i8)(
     const float *x, ptrdiff_t ldx, size_t rows, size_t k, float inverse, int32_t low, size_t row_begin, size_t row_end,
     float *packed) {
   struct steps s = {inverse, low};
-  const size_t block = 4 * CK_W, stretch = PACKED_TOGETHER / 2 * block;
+  const size_t block = 4 * CK_W, stretch = PACKED_TOGETHER * block;
   for (size_t first = 0; first < k; first += stretch) {
     const size_t end = k - first < stretch ? k : first + stretch;
     for (size_t r = row_begin; r < row_end; r++) {

@@ -64,7 +64,7 @@ void ck_rows_pack_weights_f32(
     size_t unit_begin, size_t unit_end, float *packed);
 
 /// Of the `k` numbers of a row as many as a product should take at once, a multiple of the block's size: the weights of a unit for them, and those of
-/// about a hundred rows, stay in a cache.
+/// a hundred rows or two, stay in a cache.
 size_t ck_rows_pass(size_t k);
 
 /// out [rows, n] = activation(x [rows, k] w [k, n] + bias [n] + add): rows row_begin ..< row_end, columns of units unit_begin ..< unit_end. Several

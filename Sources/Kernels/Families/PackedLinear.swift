@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-/// Rows times constant weights as a product over packed operands: the weights packed once, as halves where they are halves, the rows at each
-/// run. In low precision both are pairs of brain floating point, which are half as many numbers of the same size; steps and whole numbers are fours
+/// Rows times constant weights that are packed once, as halves where they are halves; rows are read where they lie, or packed at each run
+/// (`RowStrips`). In low precision both are pairs of brain floating point, which are half as many numbers of the same size; steps and whole numbers are fours
 /// of bytes.
 struct PackedLinear: Sendable {
   private let x: Int

@@ -1,7 +1,7 @@
 import CKernels
 
-/// Products of two operands that are only known when they run, over packed operands: rows in strips as those of `PackedLinear`, and the
-/// columns packed before them, at each run as well.
+/// Products of two operands that are only known when they run: rows in strips as those of `PackedLinear`, and columns that are packed before
+/// them, at each run.
 struct PackedProduct: Sendable {
   private let product: BatchedProduct
   private let strips: RowStrips
