@@ -280,3 +280,7 @@ void ck_distances_f64(
     const double *x, const double *points, double *out, size_t rows, size_t columns, size_t depth) {
   ck_table()->distances_f64(x, points, out, rows, columns, depth);
 }
+
+void ck_sample_distances_f64(const double *x, const float *samples, double *out, size_t count, size_t depth) {
+  ck_table()->sample_distances_f64(x, samples, out, count, depth);
+}

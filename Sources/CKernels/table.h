@@ -35,7 +35,7 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(set, attention_pack_f32) F(set, attention_f32) F(set, attention_few_f32) F(set, attention_few_scratch_size)       \
   F(set, recurrent_unit_size) F(set, recurrent_packed_size) F(set, recurrent_pack_f32) F(set, recurrent_product_f32)  \
   F(set, recurrent_step_f32) F(set, full_trees_f64)                                 \
-  F(set, linear_f64) F(set, distances_f64) F(set, measure_fma_f32) F(set, measure_read_f32)
+  F(set, linear_f64) F(set, distances_f64) F(set, sample_distances_f64) F(set, measure_fma_f32) F(set, measure_read_f32)
 
 /// What only sets with an instruction for it have; NULL elsewhere.
 #define CK_BYTE_FUNCTIONS(F, set)                                                                                     \

@@ -29,9 +29,25 @@ static void check_doubles(bool distances) {
   }
 }
 
+static void check_samples(void) {
+  size_t count = random_size(0, 9), depth = random_size(0, 70);
+  double *x = reals(depth, -1, 1), *out = reals(count, 9, 9), *expected = zeros(count);
+  float *samples = floats(count * depth, -1, 1);
+  for (size_t i = 0; i < count; i++) {
+    for (size_t l = 0; l < depth; l++) {
+      double difference = x[l] - (double)samples[i * depth + l];
+      expected[i] += difference * difference;
+    }
+  }
+  at("ck_sample_distances_f64", "%zu samples, depth %zu", count, depth);
+  ck_sample_distances_f64(x, samples, out, count, depth);
+  expect_doubles(expected, out, count, 0, 1e-15 * (double)(4 * depth + 4));
+}
+
 void check_rows_of_doubles(void) {
   for (size_t turn = 0; turn < 60; turn++) {
     check_doubles(false), release();
     check_doubles(true), release();
+    check_samples(), release();
   }
 }

@@ -2,6 +2,7 @@
 //
 //   ck_linear_f64     (x, weight, bias?, out, rows, columns, depth)
 //   ck_distances_f64  (x, points, out, rows, columns, depth)
+//   ck_sample_distances_f64  (x, samples, out, count, depth)
 #pragma once
 #include <stddef.h>
 #pragma clang assume_nonnull begin
@@ -14,5 +15,8 @@ void ck_linear_f64(
 /// The squared Euclidean distance of each row of x to each of points [columns, depth].
 void ck_distances_f64(
     const double *x, const double *points, double *out, size_t rows, size_t columns, size_t depth);
+
+/// The squared Euclidean distance of x [depth] to each of samples [count, depth].
+void ck_sample_distances_f64(const double *x, const float *samples, double *out, size_t count, size_t depth);
 
 #pragma clang assume_nonnull end

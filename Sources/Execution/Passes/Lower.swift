@@ -17,6 +17,7 @@ struct Lower {
     result = try result.after(CastStates())
     if allowsFusion {
       result = try result.after(SpellQuantizedConvolution(on: device.kind))
+      result = try result.after(SplitNearestNeighbors(on: device.kind))
       result = try result.after(SpellChannelAffine(on: device.kind))
       result = try result.after(FoldPadding())
       result = try result.after(FoldChannelAffine())

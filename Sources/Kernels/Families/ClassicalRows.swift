@@ -56,6 +56,7 @@ extension KernelTable {
         }
       }
     },
+    Row("nearest_samples.double", for: "ml.nearest_samples") { try NearestSamples($0).offer },
     Row("support_vectors.double", for: "ml.support_vector_kernel") { try SupportVectors($0).offer },
     Row("one_versus_one.double", for: "ml.one_versus_one") { site in
       let (kernel, coefficients, rho) = (

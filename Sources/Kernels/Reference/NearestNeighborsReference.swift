@@ -3,38 +3,35 @@ import MIL
 extension References {
   static let nearestNeighbors: [Reference] = [
     Reference("ml.nearest_neighbors") { call in
-      let x = try call.doubles("x")
-      let samples = try call.doubles("samples")
       let labels = try call.keys("labels")
-      let distances = labels.indices.map { row in
-        x.indices.reduce(0) { sum, column in
-          let difference = x[column] - samples[row * x.count + column]
-          return sum + difference * difference
-        }
-      }
-      let count = min(max(try call.invocation.int("k"), 0), labels.count)
-      let nearest = Array(
-        labels.indices.sorted { (distances[$0], $0) < (distances[$1], $1) }.prefix(count))
-      let isInverse = try call.invocation.bool("inverse_distance", default: false)
-      let isOnSample = nearest.contains { distances[$0] == 0 }
-      // Labels in the order of their nearest sample, then the others.
-      var order: [FeatureKey] = []
-      var votes: [FeatureKey: Double] = [:]
-      for sample in nearest {
-        let label = labels[sample]
-        if votes[label] == nil { order.append(label) }
-        let vote = !isInverse ? 1 : isOnSample ? (distances[sample] == 0 ? 1 : 0) : 1 / distances[sample]
-        votes[label, default: 0] += vote
-      }
-      for label in labels where votes.updateValue(votes[label] ?? 0, forKey: label) == nil { order.append(label) }
-      let total = order.reduce(0) { $0 + (votes[$1] ?? 0) }
       let scalar = try call.tensor("labels").scalar
-      let shares = order.map { ($0, total > 0 ? (votes[$0] ?? 0) / total : 0) }
-      guard var best = shares.first else {
-        return [try call.value("default"), FeatureKey.dictionary([], scalar)]
+      guard !labels.isEmpty else { return [try call.value("default"), FeatureKey.dictionary([], scalar)] }
+      let nearest = try nearest(call, count: labels.count)
+      var (all, places) = ([FeatureKey](), [FeatureKey: Int]())
+      for label in labels where places.updateValue(places[label] ?? all.count, forKey: label) == nil {
+        all.append(label)
       }
-      for share in shares where share.1 > best.1 { best = share }
-      return [best.0.value, FeatureKey.dictionary(shares, scalar)]
+      return try votes(
+        nearest.map { (places[labels[$0.sample]] ?? 0, $0.distance) }, for: all, scalar,
+        isInverse: call.invocation.bool("inverse_distance", default: false))
+    },
+    Reference("ml.nearest_samples") { call in
+      let nearest = try nearest(call, count: try call.sizes("samples")[0])
+      return [
+        .tensor(Tensor(int32: nearest.map(\.sample), shape: [nearest.count])),
+        .tensor(Tensor(float64: nearest.map(\.distance), shape: [nearest.count])),
+      ]
+    },
+    Reference("ml.neighbor_votes") { call in
+      let labels = try call.keys("labels")
+      let places = try call.tensor("places").ints()
+      guard !labels.isEmpty, places.allSatisfy(labels.indices.contains) else {
+        throw call.invocation.error(.invalidArgument, "'places' are beyond the \(labels.count) labels")
+      }
+      let distances = try call.doubles("distances")
+      return try votes(
+        places.indices.map { (places[$0], distances[$0]) }, for: labels, try call.tensor("labels").scalar,
+        isInverse: call.invocation.bool("inverse_distance", default: false))
     },
     Reference("ml.non_maximum_suppression") { call in
       let confidence = try call.doubles("confidence")
@@ -78,6 +75,39 @@ extension References {
       return [try result(confidence, classes), try result(boxes, 4)]
     },
   ]
+
+  /// The samples nearest to x and their squared distances.
+  private static func nearest(_ call: ReferenceCall, count: Int) throws -> [(sample: Int, distance: Double)] {
+    let x = try call.doubles("x")
+    let samples = try call.doubles("samples")
+    let distances = (0..<count).map { row in
+      x.indices.reduce(0) { sum, column in
+        let difference = x[column] - samples[row * x.count + column]
+        return sum + difference * difference
+      }
+    }
+    let order = distances.indices.sorted { (distances[$0], $0) < (distances[$1], $1) }
+    return order.prefix(max(try call.invocation.int("k"), 0)).map { ($0, distances[$0]) }
+  }
+
+  /// The label that most neighbors vote for, and each label's share: in the order of their nearest sample, then the others.
+  private static func votes(
+    _ neighbors: [(place: Int, distance: Double)], for labels: [FeatureKey], _ scalar: ScalarType, isInverse: Bool
+  ) throws -> [Value] {
+    let isOnSample = neighbors.contains { $0.distance == 0 }
+    var (order, votes) = ([Int](), [Double?](repeating: nil, count: labels.count))
+    for (place, distance) in neighbors {
+      if votes[place] == nil { order.append(place) }
+      let vote = !isInverse ? 1 : isOnSample ? (distance == 0 ? 1 : 0) : 1 / distance
+      votes[place] = (votes[place] ?? 0) + vote
+    }
+    order += labels.indices.filter { votes[$0] == nil }
+    let total = order.reduce(0) { $0 + (votes[$1] ?? 0) }
+    let shares = order.map { (labels[$0], total > 0 ? (votes[$0] ?? 0) / total : 0) }
+    var best = shares[0]
+    for share in shares where share.1 > best.1 { best = share }
+    return [best.0.value, FeatureKey.dictionary(shares, scalar)]
+  }
 
   /// Intersection over union of two boxes of a list.
   private static func shared(_ boxes: [Double], _ a: Int, _ b: Int) -> Double {

@@ -27,6 +27,38 @@ extension Operations {
       let key = ValueType.tensor(TensorType(label, [Int]()))
       return [key, .dictionary(key: key, value: .doubleScalar)]
     },
+    // The `k` of the `samples` [samples, features] that are nearest to x in squared Euclidean distance, all where there are fewer, of equally
+    // near ones the earlier: their rows, the nearest first, and their distances.
+    OperationDefinition(
+      "ml.nearest_samples", [.required("x"), .required("samples"), .required("k")],
+      work: { call, _ in Work(flops: 3 * Double((try? call.tensor("samples").elementCount) ?? 1)) }
+    ) { call in
+      let x = try call.vector("x")
+      let samples = try call.shape("samples")
+      guard samples.count == 2, samples[1].agrees(with: x) else {
+        throw call.error(
+          .invalidShape, "'samples' is \(try call.tensor("samples")) for \(try call.tensor("x"))")
+      }
+      let k = try call.int("k", atLeast: 0)
+      let nearest = [Dimension(samples[0].value.map { min(k, $0) })]
+      return [.tensor(TensorType(.int32, nearest)), .tensor(TensorType(.float64, nearest))]
+    },
+    // What neighbors vote for: each, the nearest first, for its label, by its place among `labels`, which are all different, as
+    // `ml.nearest_neighbors` says.
+    OperationDefinition(
+      "ml.neighbor_votes",
+      [.required("distances"), .required("places"), .required("labels"), .optional("inverse_distance")]
+    ) { call in
+      let (distances, places) = (try call.vector("distances"), try call.tensor("places"))
+      guard places.scalar == .int32, places.rank == 1, places.shape[0].agrees(with: distances) else {
+        throw call.error(
+          .invalidShape, "'places' is \(try call.tensor("places")) for \(try call.tensor("distances"))")
+      }
+      let labels = try call.tensor("labels")
+      try call.requireList("labels", of: labels.scalar)
+      let key = ValueType.tensor(TensorType(labels.scalar, [Int]()))
+      return [key, .dictionary(key: key, value: .doubleScalar)]
+    },
     // Boxes [boxes, 4] (center x, center y, width, height) and confidences [boxes, classes] that are left when, of those whose greatest
     // confidence is `confidence_threshold` or more, from the most confident down, each takes away those that overlap it by more
     // than `iou_threshold`; with `per_class` only those of its own class (NonMaximumSuppression.proto). No more rows than `maximum`,
