@@ -3,6 +3,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "table.h"
 
@@ -35,6 +38,47 @@ bool ck_isa_supported(ck_isa isa) {
   return isa == CK_ISA_NEON;
 #else
   return false;
+#endif
+}
+
+bool ck_multiplies_wide_twice(const char *vendor, uint32_t signature) {
+  uint32_t family = (signature >> 8 & 15) + (signature >> 20 & 255);
+  if (memcmp(vendor, "GenuineIntel", 12) != 0 || family != 6) return false;
+  switch ((signature >> 4 & 15) | (signature >> 12 & 0xf0)) {
+    case 0x55:             // Skylake, Cascade Lake, Cooper Lake
+    case 0x6a: case 0x6c:  // Ice Lake
+    case 0x8f:             // Sapphire Rapids
+    case 0xcf:             // Emerald Rapids
+    case 0xad: case 0xae:  // Granite Rapids
+      return true;
+    default: return false;
+  }
+}
+
+bool ck_processor_multiplies_wide_twice(void) {
+#if defined(__x86_64__)
+  uint32_t leaf[4] = {0}, vendor[3];
+  if (!__get_cpuid(0, &leaf[0], &vendor[0], &vendor[2], &vendor[1])) return false;
+  if (!__get_cpuid(1, &leaf[0], &leaf[1], &leaf[2], &leaf[3])) return false;
+  return ck_multiplies_wide_twice((const char *)vendor, leaf[0]);
+#else
+  return false;
+#endif
+}
+
+void ck_forget(const void *memory, size_t bytes) {
+  const char *begin = memory, *end = begin + bytes;
+  for (const char *line = begin; line < end; line += 64) {
+#if defined(__x86_64__)
+    __builtin_ia32_clflush(line);
+#elif defined(__aarch64__)
+    __asm__ volatile("dc civac, %0" ::"r"(line) : "memory");
+#endif
+  }
+#if defined(__x86_64__)
+  __builtin_ia32_mfence();
+#elif defined(__aarch64__)
+  __asm__ volatile("dsb ish" ::: "memory");
 #endif
 }
 

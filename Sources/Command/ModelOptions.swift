@@ -86,6 +86,10 @@ struct DeviceOptions: ParsableArguments {
     }
   }
 
+  enum Specialization: String, ExpressibleByArgument, CaseIterable {
+    case `default`, fastPrediction
+  }
+
   enum Precision: String, ExpressibleByArgument, CaseIterable {
     case `default`, low
   }
@@ -105,6 +109,11 @@ struct DeviceOptions: ParsableArguments {
     help: ArgumentHelp(
       "How exact products are: default, or low, which lets them be of brain floating point where that is faster."))
   var precision = Precision.default
+  @Option(
+    help: ArgumentHelp(
+      "How kernels are chosen: default, by estimates, or fastPrediction, by timing them on this machine, once, which takes a while."
+    ))
+  var specialization = Specialization.default
   @OptionGroup var limits: LimitOptions
 
   func validate() throws {
@@ -123,6 +132,8 @@ struct DeviceOptions: ParsableArguments {
     configuration.threads = threads
     configuration.allowsFusion = !noFusion
     configuration.optimizationHints.precision = precision == .low ? .low : .default
+    configuration.optimizationHints.specializationStrategy =
+      specialization == .fastPrediction ? .fastPrediction : .default
     return configuration
   }
 }

@@ -16,6 +16,11 @@ void check_machine(void) {
   for (size_t i = 0; i < ck_block_size(); i++) sum += (double)out[i];
   expect_true(sum > 1000 - 128 && sum <= 1000, "it reads all but a remainder");
 
+  at("ck_forget", "1000 numbers");
+  ck_forget(in, 1000 * sizeof *in);
+  ck_forget(in, 0);
+  for (size_t i = 0; i < 1000; i++) expect_true(in[i] == 1, "what is forgotten by caches is in memory");
+
   at("ck_isa_active", "%s", ck_isa_name(ck_isa_active()));
   ck_isa active = ck_isa_active();
   expect_true(ck_isa_supported(active) && ck_isa_built(active), "the set in use is one that this processor has");
@@ -32,6 +37,18 @@ void check_machine(void) {
   expect_true(
       !ck_isa_built(CK_ISA_NEON) && !ck_force_isa_for_tests(CK_ISA_NEON), "neon is not one of this architecture's");
 #endif
+  at("ck_multiplies_wide_twice", "processors");
+  expect_true(
+      ck_multiplies_wide_twice("GenuineIntel", 0x50657) && ck_multiplies_wide_twice("GenuineIntel", 0x606a6) &&
+          ck_multiplies_wide_twice("GenuineIntel", 0x806f8) && ck_multiplies_wide_twice("GenuineIntel", 0xc06f2),
+      "Cascade Lake, Ice Lake, Sapphire and Emerald Rapids do");
+  expect_true(
+      !ck_multiplies_wide_twice("GenuineIntel", 0x706e5) && !ck_multiplies_wide_twice("GenuineIntel", 0x306c3) &&
+          !ck_multiplies_wide_twice("AuthenticAMD", 0x50657) && !ck_multiplies_wide_twice("AuthenticAMD", 0xa60f12),
+      "a notebook's Ice Lake, Haswell and Zen 4 do not");
+  expect_true(
+      !ck_processor_multiplies_wide_twice() || ck_isa_supported(CK_ISA_AVX512), "this one only with AVX-512");
+
   at("ck_isa_limit", "names");
   for (int isa = 0; isa < CK_ISA_COUNT; isa++) {
     setenv("COREML_MAX_CPU_ISA", ck_isa_name((ck_isa)isa), 1);

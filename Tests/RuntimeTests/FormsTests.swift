@@ -29,7 +29,7 @@ import Testing
     let function = try given ?? Self.function
     let devices = [PlanDevice(kind: .cpu, profile: .cpu(threads: 1))]
     var drafts = try Drafts(
-      [Region(device: 0, function: function)], inputs: function.inputs, devices: devices, threads: 1)
+      [Region(device: 0, function: function)], inputs: function.inputs, devices: devices, pool: .caller)
     for (number, draft) in drafts.drafts.enumerated() where ["b", "c"].contains(draft.operation.outputs[0].name) {
       guard case .kernel(let candidates) = draft.action else { continue }
       let dense = candidates.all.map { Candidate(row: $0.row, offer: $0.offer, cost: denseCost) }

@@ -47,6 +47,7 @@ class Model:
     memory_limit: what it may hold for predictions, in bytes or as "512M", "2G".
     fit: how pictures of another size are fitted: "fill" (stretched), "crop", "fit" (black beside it).
     images: what pictures come out as: "auto" (PIL where it is installed), "pil" or "numpy".
+    specialization: "fastPrediction" prepares all when it is opened, by kernels timed on this machine, once; "default" with the first prediction.
     precision: "low" lets products be of brain floating point (eight bits of significand) where that is faster; "default" does not.
     parameters: numbers that the model allows to be changed, such as {"numberOfNeighbors": 3}.
 

@@ -99,7 +99,7 @@ coreml_status coreml_options_create(coreml_options **options, coreml_error **err
  *   "lowPrecisionAccumulationOnGPU"  "true" or "false" (default)
  *   "precision"                      "default", or "low": products may be of brain floating point where that is faster
  *   "reshapeFrequency" "frequent" (default) or "infrequent"
- *   "specialization"   "default" or "fastPrediction"
+ *   "specialization"   "default", or "fastPrediction": opening prepares all, by kernels timed on this machine once
  *   "displayName"      a name for people; an empty text for any of these puts the default back
  */
 coreml_status coreml_options_set(coreml_options *options, const char *key, const char *value, coreml_error **error);

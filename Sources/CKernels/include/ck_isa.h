@@ -30,6 +30,13 @@ ck_isa ck_isa_detected(void);
 /// The instruction set in use on this thread: the detected one, found once, unless a test forced another.
 ck_isa ck_isa_active(void);
 
+/// Whether a processor of x86-64 begins two multiplications of 64 bytes in a cycle while its caches give no more than where it is one: Intel's
+/// servers. What is between products then costs twice as much beside them. vendor: the twelve letters of CPUID's leaf 0; signature: EAX of leaf 1.
+bool ck_multiplies_wide_twice(const char *vendor, uint32_t signature);
+
+/// The same of this processor.
+bool ck_processor_multiplies_wide_twice(void);
+
 /// A short name, such as "avx2".
 const char *ck_isa_name(ck_isa isa);
 

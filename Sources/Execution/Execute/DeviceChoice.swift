@@ -18,6 +18,7 @@ package struct DeviceChoice: Sendable {
     var host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
     host.allowsLowPrecision = request.allowsLowPrecision
     host.favouredRow = request.favouredRow
+    if request.timesRows { host.timings = machine.rowTimings(threads: threads) }
     let patience = try RuntimeLimits.inForce().deviceTime
     if let named = try Self.named(request, machine) {
       // Costs do not place operations then, so nothing has to be measured.
@@ -58,6 +59,7 @@ package struct DeviceChoice: Sendable {
     var host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
     host.allowsLowPrecision = devices[0].allowsLowPrecision
     host.favouredRow = devices[0].favouredRow
+    host.timings = devices[0].timings
     return DeviceChoice(threads: threads, devices: [host], allowsFusion: allowsFusion, notes: notes, on: machine)
   }
 

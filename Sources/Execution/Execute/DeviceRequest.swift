@@ -11,12 +11,15 @@ package struct DeviceRequest: Sendable {
   package var allowsLowPrecision: Bool
   /// The place, among the host's rows that take an operation, of the one that runs; nil for the cheapest.
   package var favouredRow: Int?
+  /// Where several of the host's rows take an operation they are timed on this machine, once, and the fastest runs.
+  package var timesRows: Bool
   /// OpenCL devices may round the factors of products to fewer bits.
   package var allowsLowPrecisionOnGPU: Bool
 
   package init(
     threads: Int? = nil, allowsGPU: Bool, preferredOpenCLDevice: String? = nil, allowsFusion: Bool = true,
-    allowsLowPrecision: Bool = false, allowsLowPrecisionOnGPU: Bool = false, favouredRow: Int? = nil
+    allowsLowPrecision: Bool = false, allowsLowPrecisionOnGPU: Bool = false, favouredRow: Int? = nil,
+    timesRows: Bool = false
   ) {
     self.allowsLowPrecision = allowsLowPrecision
     self.allowsLowPrecisionOnGPU = allowsLowPrecisionOnGPU
@@ -25,5 +28,6 @@ package struct DeviceRequest: Sendable {
     self.preferredOpenCLDevice = preferredOpenCLDevice
     self.allowsFusion = allowsFusion
     self.favouredRow = favouredRow
+    self.timesRows = timesRows
   }
 }

@@ -21,6 +21,7 @@ package final class Machine: Sendable {
   private let pools = Mutex<[Int: WeakPool]>([:])
   private let contexts = Mutex<[String: OpenCLContext]>([:])
   private let profiles = Mutex<[String: DeviceProfile]>([:])
+  private let timings = Mutex<[Int: RowTimings]>([:])
   private let lists = Mutex<[Bool: OpenCLPlatformList]>([:])
   private let told = Mutex<Set<String>>([])
 
@@ -124,6 +125,16 @@ package final class Machine: Sendable {
     let pool = pool(threads: threads)
     return try measured("cpu \(threads)") {
       try MeasuredProfiles(directory: folder("profiles")).profile(of: pool, on: Processor.name)
+    }
+  }
+
+  /// How long rows take on so many threads of the host, each timed when it is first asked for.
+  func rowTimings(threads: Int) -> RowTimings {
+    timings.withLock { timings in
+      if let known = timings[threads] { return known }
+      let new = RowTimings(directory: folder("profiles"), processor: Processor.name, threads: threads)
+      timings[threads] = new
+      return new
     }
   }
 

@@ -5,8 +5,10 @@ import MIL
 struct Candidate: Sendable {
   let row: Row
   let offer: Offer
-  /// Estimated seconds.
+  /// Estimated seconds, or those that count in the place of an estimate where the row was timed.
   var cost: Double
+  /// Seconds that it took on this machine.
+  var timed: Double?
   /// What the row does: the operation's own work, unless it does another.
   var work = Work(flops: 0)
 }
@@ -34,13 +36,40 @@ struct Candidates: Sendable {
         refusals.append((row.name, refusal.reason))
       }
     }
+    sort()
+  }
+
+  private mutating func sort() {
     // The reference goes by definition, number by number: no kernel is slower, whatever is estimated of either.
-    if let last = all.last, last.row.name == "reference" {
-      all[all.count - 1].cost = all.reduce(last.cost) { max($0, $1.cost) }
+    if let last = all.firstIndex(where: { $0.row.name == "reference" }) {
+      all.append(all.remove(at: last))
+      all[all.count - 1].cost = all.reduce(0) { max($0, $1.cost) }
     }
     // The sort is stable by construction: places break ties.
     all = all.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
   }
+
+  /// Puts what rows take on this machine in the place of what is estimated, where they are close enough for an estimate to be wrong about them
+  /// and take long enough to be worth it.
+  mutating func time(at site: Site, by timings: RowTimings, _ pool: ThreadPool) throws {
+    guard let least = all.first?.cost, least >= Self.leastTimed else { return }
+    let close = all.indices.filter { all[$0].cost < Self.farthestTimed * least && all[$0].row.name != "reference" }
+    guard close.count > 1 else { return }
+    let times = try timings.seconds(of: close.map { (all[$0].row.name, all[$0].offer) }, at: site, on: pool)
+    guard let first = zip(close, times).first(where: { $1 != nil }), let time = first.1 else { return }
+    // What is not timed stays as far behind as it is estimated to be.
+    let scale = time / all[first.0].cost
+    for index in all.indices { all[index].cost *= scale }
+    for (index, time) in zip(close, times) {
+      guard let time else { continue }
+      // What would run by estimate goes on to run where nothing is clearly faster.
+      all[index].cost = index == 0 ? Self.clearly * time : time
+      all[index].timed = time
+    }
+    sort()
+  }
+
+  private static let (leastTimed, farthestTimed, clearly) = (10e-6, 6.0, 0.98)
 
   /// The row of this place among those by cost, counted round, before all others: whatever else takes the operation then costs a second
   /// more. For checks, which run every row in turn.
@@ -56,10 +85,13 @@ struct Candidates: Sendable {
   /// Why every row but `chosen` was passed over. `failures` are the sentences of those that could not be prepared.
   func passedOver(by chosen: Candidate, failures: [String: String]) -> [(row: String, reason: String)] {
     all.filter { $0.row.name != chosen.row.name }.map { other in
-      let costs = "costs \(Self.time(other.cost)), \(chosen.row.name) \(Self.time(chosen.cost))"
+      let costs = "\(Self.time(other)), \(Self.time(chosen, by: chosen.row.name))"
       return (other.row.name, failures[other.row.name] ?? costs)
     } + refusals
   }
 
-  private static func time(_ seconds: Double) -> String { "\((seconds * 1e7).rounded() / 10) us" }
+  private static func time(_ candidate: Candidate, by name: String? = nil) -> String {
+    let time = "\(((candidate.timed ?? candidate.cost) * 1e7).rounded() / 10) us"
+    return "\(name ?? (candidate.timed == nil ? "costs" : "takes")) \(time)"
+  }
 }

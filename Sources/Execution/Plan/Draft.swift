@@ -42,7 +42,7 @@ struct Drafts {
   }
 
   let devices: [PlanDevice]
-  let threads: Int
+  private let pool: ThreadPool
   private(set) var slots: [Slot] = []
   /// Slots of the names that regions know each other's values by.
   private(set) var index: [String: Int] = [:]
@@ -50,10 +50,11 @@ struct Drafts {
 
   /// `inputs` are the function's, those of `given` constants; the functions of `regions` are lowered.
   init(
-    _ regions: [Region], inputs: [NamedType], given: [String: StoredWeight] = [:], devices: [PlanDevice], threads: Int
+    _ regions: [Region], inputs: [NamedType], given: [String: StoredWeight] = [:], devices: [PlanDevice],
+    pool: ThreadPool
   ) throws {
     self.devices = devices
-    self.threads = threads
+    self.pool = pool
     for input in inputs {
       let slot = add(input.name, input.type)
       slots[slot].weight = given[input.name]
@@ -173,11 +174,12 @@ struct Drafts {
     }
     let invocation = try names.scope.invocation(of: operation)
     let site = Site(
-      invocation: invocation, outputs: outputs.compactMap { slots[$0].type.tensor }, threads: threads,
+      invocation: invocation, outputs: outputs.compactMap { slots[$0].type.tensor }, threads: pool.threads,
       openCL: devices[device].context, allowsLowPrecision: devices[device].allowsLowPrecision,
       weights: names.stored.weights)
     let work = try Operations.definition(of: operation).work(invocation, outputs: outputs.map { slots[$0].type })
-    let candidates = try Candidates(site, work: work, on: devices[device].kind, profile: devices[device].profile)
+    var candidates = try Candidates(site, work: work, on: devices[device].kind, profile: devices[device].profile)
+    if let timings = devices[device].timings { try candidates.time(at: site, by: timings, pool) }
     guard !candidates.all.isEmpty else {
       let reasons = candidates.refusals.map { "\($0.row): \($0.reason)" }.joined(separator: "; ")
       let sentence =

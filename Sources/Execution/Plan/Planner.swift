@@ -99,7 +99,8 @@ package struct Planner {
   ) throws -> Plan {
     let (regions, notes) = try regions(of: function, without: excluded)
     let drafts = try Drafts(
-      regions, inputs: function.inputs, given: given, devices: devices, threads: pool.threads)
+      regions, inputs: function.inputs, given: given, devices: devices, pool: pool)
+    for device in devices { device.timings?.save() }
     let outputs = try zip(outputNames, function.body.outputs).map { name, value -> (name: String, slot: Int) in
       guard let slot = drafts.index[value] else {
         throw MILError(.invalidProgram, "the output '\(name)' is not computed")

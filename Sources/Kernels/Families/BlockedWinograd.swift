@@ -28,17 +28,14 @@ struct BlockedWinograd: Sendable {
       let numbers = Double((tile + 2) * (tile + 2))
       let (inputs, outputs) = (Double(g.inChannels), Double(Blocks.padded(g.outChannels)))
       let count = Double(g.batch * tiles.total)
-      // A vector of a transform costs about as much as so many products of vectors.
-      let transforms = 13 * (Double(Blocks.count(g.inChannels)) + outputs / Double(Blocks.size))
+      let cost = WinogradCost.here
+      let transforms = cost.transform(tile) * (Double(Blocks.count(g.inChannels)) + outputs / Double(Blocks.size))
       let products = inputs * outputs / Double(Blocks.size)
       let elements =
         Double(g.batch) * (inputs * Double(g.inputArea) + outputs * Double(g.outputArea)) + numbers * inputs * outputs
-      // What the weights grow by is read for each image, and held for good: where it is no longer little, a float of it counts as so many
-      // operations that transforming kernels late is preferred where that takes about as long. Halves would grow to eight times what they are
-      // and more, and stay halves where they are transformed late.
+      // What the weights grow by is read for each image, and held for good.
       let floats = (numbers - 9) * inputs * outputs
-      let price: Double = conv.keepsHalves(weights) ? 400 : floats < Double(1 << 19) ? 16 : 96
-      let growth = price * floats * Double(g.batch)
+      let growth = cost.growth(floats, ofHalves: conv.keepsHalves(weights)) * floats * Double(g.batch)
       let efficiency = 0.95 * products / (products + transforms)
       var window = conv.window
       let scratch = ck_winograd_scratch_size(&window, tile)

@@ -57,13 +57,12 @@ struct LateWinograd: Sendable {
       let g = conv.geometry
       let numbers = Double((tile + 2) * (tile + 2))
       let (inputs, outputs) = (Double(g.inChannels), Double(Blocks.padded(g.outChannels)))
-      // A vector of a transform costs about as much as so many products of vectors.
-      let transforms = 13 * (Double(Blocks.count(g.inChannels)) + outputs / Double(Blocks.size))
+      let cost = WinogradCost.here
+      let transforms = cost.transform(tile) * (Double(Blocks.count(g.inChannels)) + outputs / Double(Blocks.size))
       let products = inputs * outputs / Double(Blocks.size)
       let elements =
         Double(g.batch) * (inputs * Double(g.inputArea) + outputs * Double(g.outputArea)) + 9 * inputs * outputs
-      // A number of a transformed kernel costs about as much as so many operations each time: it goes through the second-level cache.
-      let kernels = 22 * numbers * inputs * outputs * Double(turns.count)
+      let kernels = cost.kernel(tile) * numbers * inputs * outputs * Double(turns.count)
       let efficiency = 0.95 * products / (products + transforms)
       let (memory, add) = (memory, conv.epilogue.add)
       let offer = Offer(

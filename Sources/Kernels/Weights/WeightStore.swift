@@ -1,3 +1,4 @@
+import CKernels
 import Foundation
 import MIL
 
@@ -47,6 +48,14 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
       held.values.reduce(0) { sum, held in
         sum + ((held.object as? PackedMemory)?.byteCount ?? (held.object as? TensorStorage)?.byteCount ?? 0)
       }
+    }
+  }
+
+  /// Leaves nothing of the forms in use in the host's caches: for whoever times what reads them.
+  func forgetCaches() {
+    for held in lock.withLock({ Array(held.values) }) {
+      if let memory = held.object as? PackedMemory { ck_forget(memory.pointer, memory.byteCount) }
+      if let memory = held.object as? TensorStorage { ck_forget(memory.pointer, memory.byteCount) }
     }
   }
 

@@ -12,7 +12,9 @@ public struct MLOptimizationHints: Equatable, Sendable {
   public enum SpecializationStrategy: Int, Sendable {
     /// The first prediction of a shape plans it.
     case `default`
-    /// Loading plans the declared shape and packs its weights, so that the first prediction is as fast as the others.
+    /// Loading plans the declared shape and packs its weights, so that the first prediction is as fast as the others. Where several kernels of
+    /// the CPU take an operation, in this shape or another, they are timed on this machine and the fastest runs. What was timed is kept beside
+    /// the other caches, for the next model too; the first time a model takes up to some seconds longer to load.
     case fastPrediction
   }
 

@@ -8,6 +8,6 @@ extension MLModelConfiguration {
       preferredOpenCLDevice: preferredOpenCLDevice, allowsFusion: allowsFusion,
       allowsLowPrecision: optimizationHints.precision == .low,
       allowsLowPrecisionOnGPU: optimizationHints.precision == .low || allowLowPrecisionAccumulationOnGPU,
-      favouredRow: favouredRow)
+      favouredRow: favouredRow, timesRows: optimizationHints.specializationStrategy == .fastPrediction)
   }
 }

@@ -24,6 +24,7 @@ extension MLModelConfiguration {
       "fusion \(allowsFusion)", "low precision \(allowLowPrecisionAccumulationOnGPU)",
       "precision \(optimizationHints.precision.rawValue)",
     ]
+    if optimizationHints.specializationStrategy == .fastPrediction { words.append("fast prediction") }
     if let favouredRow { words.append("row \(favouredRow)") }
     return words.joined(separator: ", ")
   }

@@ -113,7 +113,7 @@ import Testing
         region.function = try lower(region.function, for: devices[region.device])
         return region
       }
-      drafts = try Drafts(regions, inputs: function.inputs, devices: devices, threads: 2)
+      drafts = try Drafts(regions, inputs: function.inputs, devices: devices, pool: pool)
     } catch let failure as DeviceFailure where failure.isRefusal {
       return nil
     }

@@ -1,0 +1,34 @@
+import CKernels
+import Foundation
+
+/// Memory whose reading leaves nothing else in the caches that each core has for itself, nor among the pages whose places it knows.
+struct CacheSweep {
+  private let numbers: [Float]
+  private let share: Int
+
+  /// Pages of four kilobytes that no core knows more of.
+  private static let pages = 4096
+
+  init(threads: Int) {
+    let cache = min(sysconf(Int32(_SC_LEVEL2_CACHE_SIZE)), 16 << 20)
+    share = max(2 * cache, Self.pages << 12) / MemoryLayout<Float>.size
+    numbers = [Float](repeating: 1, count: share * threads)
+  }
+
+  /// Each thread reads its share.
+  func pass(_ pool: ThreadPool) {
+    numbers.withUnsafeBufferPointer { numbers in
+      guard let base = numbers.baseAddress else { return }
+      pool.run(numbers.count / share) { items in
+        for item in items { Self.read(base + item * share, share * MemoryLayout<Float>.size) }
+      }
+    }
+  }
+
+  static func read(_ memory: UnsafeRawPointer, _ bytes: Int) {
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: 16) { sums in
+      ck_measure_read_f32(
+        memory.assumingMemoryBound(to: Float.self), bytes / MemoryLayout<Float>.size, sums.baseAddress)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import MIL
+import Synchronization
+
+/// How long rows take on this machine, by what they compute: timed once and kept on disk, a file for each number of threads and set of
+/// instructions. A file that is damaged, or of another machine or version, is as none.
+public final class RowTimings: Sendable {
+  /// Times offers at a site in the order given; nil is one that cannot be timed.
+  package typealias Measure = @Sendable (_ offers: [Offer], _ site: Site, _ pool: ThreadPool) throws -> [Double?]
+
+  /// Part of every key: raise it when kernels become faster, or are timed in another way.
+  private static let version = "1"
+  /// Signatures that are kept: beyond, new ones are timed and forgotten with the process.
+  private static let most = 1 << 15
+
+  /// Seconds of rows by their names, by the digest of a signature.
+  private typealias Known = [String: [String: Double]]
+  private let cache: FileCache
+  private let file: String
+  private let measure: Measure
+  private let state = Mutex<(known: Known, isRead: Bool, isChanged: Bool)>(([:], false, false))
+
+  /// - Parameters:
+  ///   - directory: where they are kept; nil keeps none beyond the process.
+  ///   - processor: what tells one processor from another.
+  package init(
+    directory: String?, processor: String, threads: Int,
+    measure: @escaping Measure = { try RowTimer(pool: $2).seconds(of: $0, at: $1) }
+  ) {
+    cache = FileCache(directory: directory)
+    file = FileCache.fileName(
+      ["timings", Self.version, processor, InstructionSet.name, "\(threads)"], suffix: "timings")
+    self.measure = measure
+  }
+
+  /// The seconds of each row; nil for one that cannot be timed. One site is timed at a time, undisturbed by others.
+  package func seconds(of rows: [(name: String, offer: Offer)], at site: Site, on pool: ThreadPool) throws -> [Double?]
+  {
+    let key = FileCache.fileName([site.signature], suffix: "site")
+    return try state.withLock { state in
+      if !state.isRead {
+        state.known = load()
+        state.isRead = true
+      }
+      var times = state.known[key] ?? [:]
+      let missing = rows.filter { times[$0.name] == nil }
+      if !missing.isEmpty {
+        // Rows are compared within one run only: what is else on the machine is not the same in another.
+        let all = try measure(rows.map(\.offer), site, pool)
+        times = [:]
+        // What cannot be timed is not tried again.
+        for (row, time) in zip(rows, all) { times[row.name] = time.flatMap { $0.isFinite ? $0 : nil } ?? Self.none }
+        state.known[key] = times
+        state.isChanged = true
+      }
+      return rows.map { row in times[row.name].flatMap { $0 > 0 ? $0 : nil } }
+    }
+  }
+
+  /// In place of the seconds of what cannot be timed; JSON has no better.
+  private static let none = -1.0
+
+  /// Keeps on disk what was timed since the last time, beside what others have timed.
+  package func save() {
+    state.withLock { state in
+      guard state.isChanged else { return }
+      state.known.merge(load()) { own, _ in own }
+      state.isChanged = false
+      guard state.known.count <= Self.most, let data = try? JSONEncoder().encode(state.known) else { return }
+      cache.save([UInt8](data), file)
+    }
+  }
+
+  private func load() -> Known {
+    guard let bytes = cache.load(file) else { return [:] }
+    return (try? JSONDecoder().decode(Known.self, from: Data(bytes))) ?? [:]
+  }
+}
