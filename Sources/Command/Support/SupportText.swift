@@ -35,7 +35,7 @@ struct SupportText {
         support.operations),
       operations(
         "Operations of this runtime",
-        "What MIL cannot say: `nn.` for layers of networks, `ml.` for classical models and feature transformers, `fused.` and `constexpr_rows` for what passes make of "
+        "What MIL cannot say: `nn.` for layers of networks, `ml.` for classical models and feature transformers, `fused.`, `constexpr_rows` and `constexpr_part` for what passes make of "
           + "several operations, `train.` for what training adds. They stand in compiled models and in plans, and in no model file.",
         support.ownOperations),
       Section(

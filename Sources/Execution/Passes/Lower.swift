@@ -25,6 +25,7 @@ struct Lower {
       // Of what attention has passed over, nothing reads a projection any more.
       result = try result.after(RemoveDeadCode())
       result = try result.after(JoinProjections(halves: function.halfNames))
+      result = try result.after(SplitProduct(on: device.kind))
       result = try result.after(JoinNormalizations(on: device.kind, threads: pool.threads))
       result = try result.after(JoinActivations(on: device.kind))
       result = try result.after(JoinBounds())

@@ -16,6 +16,11 @@ extension References {
     Reference.numeric("constexpr_rows") { call in
       try ["first", "second", "third"].filter(call.has).flatMap { try call.doubles($0) }
     },
+    Reference.numeric("constexpr_part") { call in
+      let row = try call.sizes("data").dropFirst().reduce(1, *)
+      let (begin, count) = (try call.invocation.int("begin"), try call.invocation.int("count"))
+      return Array(try call.doubles("data")[begin * row..<(begin + count) * row])
+    },
     Reference.numeric("fused.rms_norm") { call in
       let x = try call.doubles("x")
       let columns = try call.sizes("x").last ?? 1

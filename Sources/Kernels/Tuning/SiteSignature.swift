@@ -41,6 +41,7 @@ extension WeightForm {
     case .spread(_, let form): "spread \(form.kind)"
     case .masked(_, let form): "masked \(form.kind)"
     case .gathered(_, let form): "gathered \(form.kind)"
+    case .part(let form, _): form.kind
     case .joined(let parts): "joined \(parts.forms.map(\.kind).joined(separator: ", "))"
     }
   }

@@ -38,6 +38,7 @@ extension StoredWeight {
     "constexpr_lut_to_sparse": { try $0.sparsePalette() },
     "constexpr_sparse_blockwise_shift_scale": { try $0.sparseBlockwise() },
     "constexpr_rows": { $0.rows() },
+    "constexpr_part": { try $0.part() },
   ]
 }
 
@@ -81,6 +82,13 @@ private struct Constexpr {
     let parts = ["first", "second", "third"].filter(call.has).compactMap { arguments[$0] }
     guard parts.count == call.operation.inputs.count else { return nil }
     return output(0, .joined(JoinedForms(parts.map { ($0.form, $0.count) }))).map { [$0] }
+  }
+
+  func part() throws -> [StoredWeight]? {
+    guard let data = arguments["data"], let rows = data.shape.first, rows > 0 else { return nil }
+    let first = try call.int("begin") * (data.count / rows)
+    let form = data.form.part(from: first, count: outputs[0].shape.reduce(1, *))
+    return output(0, form).map { [$0] }
   }
 
   // MARK: palettes
@@ -201,5 +209,26 @@ extension WeightForm {
     case .rounded(let form): form.behind(mask).map { .rounded($0) }
     default: nil
     }
+  }
+}
+
+extension WeightForm {
+  /// Numbers as they stand are others as they stand: kernels read them where they are.
+  fileprivate func part(from first: Int, count: Int) -> WeightForm {
+    guard case .dense(let numbers) = self, numbers.tensor.scalar.bitWidth % 8 == 0,
+      let part = try? numbers.tensor.part(from: first, count: count), let dense = DenseNumbers(part)
+    else { return .part(self, first: first) }
+    return .dense(dense)
+  }
+}
+
+extension Tensor {
+  /// Some of its numbers, in a row, in the same memory and at their own place in a file.
+  fileprivate func part(from first: Int, count: Int) throws -> Tensor {
+    let (offset, bytes) = (first * scalar.bitWidth / 8, count * scalar.bitWidth / 8)
+    let origin = storage.origin.map { BlobReference(path: $0.path, offset: $0.offset + UInt64(offset)) }
+    return try Tensor(
+      scalar, shape: [count],
+      storage: TensorStorage(borrowing: storage.pointer + offset, byteCount: bytes, owner: storage, origin: origin))
   }
 }

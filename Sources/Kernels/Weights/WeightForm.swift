@@ -19,6 +19,8 @@ indirect enum WeightForm: Sendable {
   case gathered(SparseMask, WeightForm)
   /// One after the other.
   case joined(JoinedForms)
+  /// From a number on.
+  case part(WeightForm, first: Int)
 
   /// Numbers that are worked on at a time: they stay in the first-level cache.
   static let chunk = 4096
@@ -33,6 +35,7 @@ indirect enum WeightForm: Sendable {
     case .rounded, .palette, .scaled: true
     case .spread(_, let form), .masked(_, let form), .gathered(_, let form): form.isExact
     case .joined(let parts): parts.forms.allSatisfy(\.isExact)
+    case .part(let form, _): form.isExact
     }
   }
 
@@ -45,6 +48,7 @@ indirect enum WeightForm: Sendable {
     case .scaled: false
     case .spread(_, let form), .masked(_, let form), .gathered(_, let form): form.isHalf
     case .joined(let parts): parts.forms.allSatisfy(\.isHalf)
+    case .part(let form, _): form.isHalf
     }
   }
 
@@ -56,6 +60,7 @@ indirect enum WeightForm: Sendable {
     case .rounded, .scaled: false
     case .spread(_, let form), .masked(_, let form), .gathered(_, let form): form.isShort
     case .joined(let parts): parts.forms.allSatisfy(\.isShort)
+    case .part(let form, _): form.isShort
     }
   }
 
@@ -74,6 +79,7 @@ indirect enum WeightForm: Sendable {
       mask.clear(range, in: target)
     case .gathered(let mask, let form): mask.gather(form, range, into: target)
     case .joined(let parts): parts.decode(range, into: target)
+    case .part(let form, let first): form.decode(range.lowerBound + first..<range.upperBound + first, into: target)
     }
   }
 
@@ -87,6 +93,7 @@ indirect enum WeightForm: Sendable {
     case .spread(let mask, let form), .masked(let mask, let form), .gathered(let mask, let form):
       mask.byteCount + form.byteCount
     case .joined(let parts): parts.forms.reduce(0) { $0 + $1.byteCount }
+    case .part(let form, _): form.byteCount
     }
   }
 
@@ -100,6 +107,7 @@ indirect enum WeightForm: Sendable {
     case .spread(let mask, let form), .masked(let mask, let form), .gathered(let mask, let form):
       [mask.tensor] + form.tensors
     case .joined(let parts): parts.forms.flatMap(\.tensors)
+    case .part(let form, _): form.tensors
     }
   }
 

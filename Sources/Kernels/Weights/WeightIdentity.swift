@@ -74,6 +74,9 @@ struct WeightIdentity: Sendable {
     case .joined(let parts):
       words.append("joined \(parts.counts)")
       return parts.forms.allSatisfy { describe($0, part, &words) }
+    case .part(let form, let first):
+      words.append("from \(first)")
+      return describe(form, part, &words)
     }
   }
 }

@@ -39,6 +39,17 @@ extension Operations {
       }
       return [.tensor(TensorType(first.scalar, shape))]
     },
+    // `count` rows of a constant, along its first axis, from `begin` on.
+    OperationDefinition("constexpr_part", [.required("data"), .required("begin"), .required("count")]) { call in
+      let data = try call.tensor("data")
+      let (begin, count) = (try call.int("begin", atLeast: 0), try call.int("count", atLeast: 0))
+      guard let rows = data.shape.first else { throw call.error(.invalidShape, "'data' is a scalar") }
+      let (end, overflow) = begin.addingReportingOverflow(count)
+      guard !overflow, rows.value.map({ end <= $0 }) ?? true else {
+        throw call.error(.invalidArgument, "\(count) rows from \(begin) on are not in \(data)")
+      }
+      return [.tensor(TensorType(data.scalar, [Dimension(count)] + data.shape.dropFirst()))]
+    },
     // x / sqrt(mean(x^2) + epsilon) * gamma, over the last axis.
     OperationDefinition(
       "fused.rms_norm", [.required("x"), .optional("gamma"), .optional("epsilon")],
