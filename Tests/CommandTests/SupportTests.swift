@@ -50,7 +50,9 @@ import Testing
     for operation in try #require(found["ownOperations"] as? [[String: Any]]) {
       let name = try #require(operation["name"] as? String)
       #expect(
-        ["nn.", "ml.", "fused.", "quantized.", "train.", "constexpr_rows", "constexpr_part"].contains { name.hasPrefix($0) }, "\(name)")
+        ["nn.", "ml.", "fused.", "quantized.", "train.", "constexpr_rows", "constexpr_part"].contains {
+          name.hasPrefix($0)
+        }, "\(name)")
       #expect(operation["runs"] as? Bool == true, "\(name)")
     }
   }
