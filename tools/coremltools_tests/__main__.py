@@ -7,6 +7,7 @@ macOS they compare with this runtime here.
     python3 tools/coremltools_tests REPORT converters/mil/mil/ops/tests test/neural_network --minutes 60
     python3 tools/coremltools_tests REPORT converters optimize test --per-function 4 --seed 2
     python3 tools/coremltools_tests REPORT converters optimize test --collect
+    python3 tools/coremltools_tests REPORT --retry Timeout --seconds 900
     python3 tools/coremltools_tests REPORT [REPORT...] --fold
     python3 tools/coremltools_tests --page
 
@@ -15,7 +16,8 @@ the seed. A process runs each file, or each part of one with many tests. What RE
 parts that results.json has whole beside this file, so that a run of days is many short ones: --minutes ends one after the test that is at work then,
 --fold takes the report into results.json, and --page prints the page of docs from it: a table by family, the failures with their
 reasons (reasons.json), what has not run. A test that ended its process has failed, and the file goes on. --again runs those that failed once more,
-parts that results.json has among them; what is written last counts. --collect only writes down how many tests there are.
+parts that results.json has among them; what is written last counts. --retry runs those alone whose failure, as results.json has it, says the
+word (any, for an empty one), and --fold of such a report puts what came of them in their place. --collect only writes down how many tests there are.
 On a memory file system (TMPDIR) it is much faster. The tests would download one table of houses: one made like it is in its place.
 """
 import argparse
@@ -80,6 +82,7 @@ def main():
     options.add_argument("--minutes", type=float, default=float("inf"), help="the longest the run may take")
     options.add_argument("--seconds", type=int, default=120, help="the longest a test may take")
     options.add_argument("--again", action="store_true", help="those that failed too")
+    options.add_argument("--retry", metavar="WORD", help="the failures of results.json that say so, each by itself")
     options.add_argument("--collect", action="store_true")
     options.add_argument("--fold", action="store_true")
     options.add_argument("--page", action="store_true")
@@ -90,7 +93,7 @@ def main():
     if given.fold:
         kept.fold(KEPT, [given.report, *given.paths], library())
         return 0
-    if not given.paths:
+    if not given.paths and given.retry is None:
         options.error("no tests are named")
     given.report = given.report.resolve()
     package = pathlib.Path(importlib.util.find_spec("coremltools").origin).parent
@@ -103,6 +106,14 @@ def main():
         return pytest("--collect-only", "-qq", *files_of(package, given.paths), until=0)
     end = time.time() + 60 * given.minutes
     known = kept.read(KEPT)
+    if given.retry is not None:
+        os.environ["CT_RETRY"] = "1"
+        given.report.touch()
+        for name in kept.failures(known, given.retry):
+            if time.time() < end:
+                print(f"== {name}", flush=True)
+                pytest("--timeout", str(given.seconds), name, until=end)
+        return 0
     for file in files_of(package, given.paths):
         parts = kept.parts_of(file, known)
         for part in range(1, parts + 1):

@@ -51,6 +51,26 @@ def told(tests):
             "strict": {test["id"]: max(test["strict"]) for test in tests if test["strict"] and results.outcome(test) == "passed"}}
 
 
+def failures(known, word):
+    """The tests that failed with a sentence that has the word."""
+    return [each["id"] for part in known["parts"].values() for each in part["failures"] if word in each["error"]]
+
+
+def retry(part, tests):
+    """Puts what came of failures that ran again by themselves in their place."""
+    again = [tests[each["id"]] for each in part["failures"] if each["id"] in tests]
+    if not again:
+        return
+    new, counts = told(again), collections.Counter(part["counts"])
+    old = [each for each in part["failures"] if each["id"] in tests]
+    counts.update(new["counts"])
+    counts["failed"] -= len(old)
+    counts["predict"] -= sum(each["predicts"] for each in old)
+    part["counts"] = {name: count for name, count in counts.items() if count or name in ("predict", "of these passed")}
+    part["failures"] = [each for each in part["failures"] if each["id"] not in tests] + new["failures"]
+    part["skips"] = dict(collections.Counter(part["skips"]) + collections.Counter(new["skips"]))
+
+
 def fold(path, reports, library):
     """Takes the reports into the kept results; what is whole there stays, unless there is a newer whole."""
     known = read(path)
@@ -64,8 +84,10 @@ def fold(path, reports, library):
             expected = files.get(file, {}).get("parts", {}).get(f"{part}/{parts}")
             whole = expected is not None and len(mine) >= expected
             name = f"{file} {part}/{parts}"
-            if mine and (whole or len(mine) >= known["parts"].get(name, {"tests": 0})["tests"]):
+            if file in files and mine and (whole or len(mine) >= known["parts"].get(name, {"tests": 0})["tests"]):
                 known["parts"][name] = {**told(mine), "whole": whole, "library": library}
+            elif name in known["parts"] and file not in files:
+                retry(known["parts"][name], {test["id"]: test for test in mine})
     for file, record in files.items():
         known["files"].setdefault(file, record["collected"])
         if record["error"]:

@@ -49,7 +49,12 @@ private struct Heap {
   func select(from all: Int) {
     guard count > 0 else { return }
     for row in 0..<count { rows[row] = Int32(row) }
-    for root in (0..<count / 2).reversed() { sink(root, within: count) }
+    // Loops without ranges turned round, which take memory in debug builds.
+    var root = count / 2 - 1
+    while root >= 0 {
+      sink(root, within: count)
+      root -= 1
+    }
     var farthest = distance(rows[0])
     // A later row that is as far is farther.
     for row in count..<all where distances[row] < farthest {
@@ -57,9 +62,11 @@ private struct Heap {
       sink(0, within: count)
       farthest = distance(rows[0])
     }
-    for end in (1..<count).reversed() {
+    var end = count - 1
+    while end >= 1 {
       swap(0, end)
       sink(0, within: end)
+      end -= 1
     }
   }
 
