@@ -58,9 +58,10 @@ def told(name, seconds):
 def workers_of(words):
     """Processes below this one with these words in their command line."""
     found = []
-    for line in subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout.splitlines()[1:]:
-        pid, parent, arguments = line.split(None, 2)
-        found.append((int(pid), int(parent), arguments))
+    for line in subprocess.run(["ps", "-ww", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout.splitlines()[1:]:
+        # A process that is just beginning, or ending, has no arguments.
+        pid, parent, *arguments = line.split(None, 2)
+        found.append((int(pid), int(parent), "".join(arguments)))
     below, wanted = {os.getpid()}, []
     while True:
         more = {pid for pid, parent, _ in found if parent in below} - below
