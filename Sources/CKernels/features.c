@@ -67,8 +67,9 @@ bool ck_processor_multiplies_wide_twice(void) {
 }
 
 void ck_forget(const void *memory, size_t bytes) {
+  if (bytes == 0) return;
   const char *begin = memory, *end = begin + bytes;
-  for (const char *line = begin; line < end; line += 64) {
+  for (const char *line = begin - (uintptr_t)begin % 64; line < end; line += 64) {
 #if defined(__x86_64__)
     __builtin_ia32_clflush(line);
 #elif defined(__aarch64__)

@@ -30,7 +30,8 @@ struct SplitProduct: Pass {
         let shape = types[x]?.tensor?.concreteShape, types[x]?.tensor?.scalar == .float32,
         let axis = (try? split.value("axis", constants)?.tensor?.ints())?.first,
         axis == shape.count - 1 || axis == -1, shape.dropLast().reduce(1, *) >= Self.leastRows,
-        let weight = linear.binding("weight"), weight.constantType(types, stored)?.scalar == .float32,
+        let weight = linear.binding("weight")?.constantType(types, stored), weight.scalar == .float32,
+        weight.concreteShape?.first == shape.last,
         linear.inputs["bias"].map({ $0.first?.constantType(types, stored)?.concreteShape == [shape.last ?? 0] }) ?? true
       else { continue }
       let columns = split.outputs.compactMap { $0.type.tensor?.concreteShape?.last }

@@ -14,7 +14,8 @@ public struct MLOptimizationHints: Equatable, Sendable {
     case `default`
     /// Loading plans the declared shape and packs its weights, so that the first prediction is as fast as the others. Where several kernels of
     /// the CPU take an operation, in this shape or another, they are timed on this machine and the fastest runs. What was timed is kept beside
-    /// the other caches, for the next model too; the first time a model takes up to some seconds longer to load.
+    /// the other caches, for the next model too; the first time a model takes some seconds longer to load, and so does the first
+    /// prediction of another shape.
     case fastPrediction
   }
 
