@@ -39,7 +39,7 @@ struct NearestSamples: Sendable {
   }
 }
 
-/// Rows whose farthest comes first; of equally far ones the later is farther, and no number is farther than any.
+/// Rows whose farthest comes first; of equally far ones the later is farther, and what is not a number is farther than all numbers.
 private struct Heap {
   let rows: UnsafeMutablePointer<Int32>
   let count: Int
