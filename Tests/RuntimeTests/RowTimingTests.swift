@@ -15,8 +15,10 @@ import Testing
 
     init(_ seconds: @escaping @Sendable ([Offer]) -> [Double?]) { self.seconds = seconds }
 
-    func timings(_ directory: String?, processor: String = "a processor", threads: Int = 1) -> RowTimings {
-      RowTimings(directory: directory, processor: processor, threads: threads) { offers, _, _ in
+    func timings(
+      _ directory: String?, processor: String = "a processor", threads: Int = 1, most: Int = 100
+    ) -> RowTimings {
+      RowTimings(directory: directory, processor: processor, threads: threads, most: most) { offers, _, _ in
         self.calls.withLock { $0 += 1 }
         return self.seconds(offers)
       }
@@ -32,9 +34,11 @@ import Testing
     """
   }
 
-  private func row(_ text: String, _ timings: RowTimings?) throws -> (name: String, all: [String], cost: Double) {
+  private func row(
+    _ text: String, _ timings: RowTimings?, whenMet: Bool = true
+  ) throws -> (name: String, all: [String], cost: Double) {
     var host = PlanDevice(kind: .cpu, profile: .cpu(threads: 1))
-    host.timings = timings
+    (host.timings, host.timesWhatIsMet) = (timings, whenMet)
     let engine = Engine(
       function: try FusionTests.main(text), devices: DeviceChoice(threads: 1, devices: [host]))
     let plan = try engine.plan(for: engine.inputTypes)
@@ -81,6 +85,34 @@ import Testing
       #expect(watch.calls.withLock { $0 } == 4)
       _ = try row(Self.product(72), watch.timings(folder))
       _ = try row(Self.product(), watch.timings(folder))
+      #expect(watch.calls.withLock { $0 } == 4)
+    }
+  }
+
+  @Test func shapesThatComeLaterAreTimedOnlyWhereThatIsAskedFor() throws {
+    let usual = try row(Self.product(), nil)
+    let watch = Watch { offers in offers.indices.map { 1e-3 / Double($0 + 1) } }
+    let timings = watch.timings(nil)
+    #expect(try row(Self.product(), timings, whenMet: false).name == usual.name)
+    #expect(watch.calls.withLock { $0 } == 0)
+    let opened = try RowTimings.$isOpening.withValue(true) { try row(Self.product(), timings, whenMet: false) }
+    #expect(opened.name != usual.name && watch.calls.withLock { $0 } == 1)
+    // What is known by then is gone by.
+    #expect(try row(Self.product(), timings, whenMet: false).name == opened.name)
+  }
+
+  @Test func whatIsTooMuchIsForgotten() throws {
+    try inFolder { folder in
+      let watch = Watch { offers in offers.map { _ in 1e-4 } }
+      func timings() -> RowTimings { watch.timings(folder, most: 2) }
+      let known = timings()
+      for columns in [64, 72, 80] { _ = try row(Self.product(columns), known) }
+      #expect(watch.calls.withLock { $0 } == 3)
+      // Of three the last is left, on disk too.
+      _ = try row(Self.product(80), known)
+      _ = try row(Self.product(80), timings())
+      #expect(watch.calls.withLock { $0 } == 3)
+      _ = try row(Self.product(64), timings())
       #expect(watch.calls.withLock { $0 } == 4)
     }
   }
@@ -134,8 +166,8 @@ import Testing
   @Test(arguments: ["fp32", "fp16"], [1, 2]) func timedPlansGiveTheSame(scalar: String, threads: Int) throws {
     let function = try FusionTests.main(Self.network(scalar))
     let machine = Machine(processors: threads, folder: { _ in nil })
-    func run(_ timesRows: Bool) throws -> (values: [Double], costs: [Double]) {
-      let request = DeviceRequest(threads: threads, allowsGPU: false, timesRows: timesRows)
+    func run(_ timed: Bool) throws -> (values: [Double], costs: [Double]) {
+      let request = DeviceRequest(threads: threads, allowsGPU: false, timing: timed ? .whenMet : .never)
       let engine = Engine(function: function, devices: try DeviceChoice(request, on: machine))
       let x = try FusionTests.ramp([2, 24, 24, 24])
       let inputs = [

@@ -18,7 +18,8 @@ package struct DeviceChoice: Sendable {
     var host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
     host.allowsLowPrecision = request.allowsLowPrecision
     host.favouredRow = request.favouredRow
-    if request.timesRows { host.timings = machine.rowTimings(threads: threads) }
+    if request.timing != .never { host.timings = machine.rowTimings(threads: threads) }
+    host.timesWhatIsMet = request.timing == .whenMet
     let patience = try RuntimeLimits.inForce().deviceTime
     if let named = try Self.named(request, machine) {
       // Costs do not place operations then, so nothing has to be measured.
@@ -59,7 +60,7 @@ package struct DeviceChoice: Sendable {
     var host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
     host.allowsLowPrecision = devices[0].allowsLowPrecision
     host.favouredRow = devices[0].favouredRow
-    host.timings = devices[0].timings
+    (host.timings, host.timesWhatIsMet) = (devices[0].timings, devices[0].timesWhatIsMet)
     return DeviceChoice(threads: threads, devices: [host], allowsFusion: allowsFusion, notes: notes, on: machine)
   }
 

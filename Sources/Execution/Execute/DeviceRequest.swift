@@ -11,15 +11,14 @@ package struct DeviceRequest: Sendable {
   package var allowsLowPrecision: Bool
   /// The place, among the host's rows that take an operation, of the one that runs; nil for the cheapest.
   package var favouredRow: Int?
-  /// Where several of the host's rows take an operation they are timed on this machine, once, and the fastest runs.
-  package var timesRows: Bool
+  package var timing: RowTiming
   /// OpenCL devices may round the factors of products to fewer bits.
   package var allowsLowPrecisionOnGPU: Bool
 
   package init(
     threads: Int? = nil, allowsGPU: Bool, preferredOpenCLDevice: String? = nil, allowsFusion: Bool = true,
     allowsLowPrecision: Bool = false, allowsLowPrecisionOnGPU: Bool = false, favouredRow: Int? = nil,
-    timesRows: Bool = false
+    timing: RowTiming = .never
   ) {
     self.allowsLowPrecision = allowsLowPrecision
     self.allowsLowPrecisionOnGPU = allowsLowPrecisionOnGPU
@@ -28,6 +27,15 @@ package struct DeviceRequest: Sendable {
     self.preferredOpenCLDevice = preferredOpenCLDevice
     self.allowsFusion = allowsFusion
     self.favouredRow = favouredRow
-    self.timesRows = timesRows
+    self.timing = timing
   }
+}
+
+/// When the host's rows are timed on this machine, where several take an operation, so that the fastest runs. What was timed once is known.
+package enum RowTiming: Sendable {
+  case never
+  /// For the shapes that a model is opened with; others go by what is known of them, or by estimates.
+  case whenOpened
+  /// For any shapes, when they are first met.
+  case whenMet
 }

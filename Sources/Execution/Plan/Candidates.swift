@@ -51,11 +51,12 @@ struct Candidates: Sendable {
 
   /// Puts what rows take on this machine in the place of what is estimated, where they are close enough for an estimate to be wrong about them
   /// and take long enough to be worth it.
-  mutating func time(at site: Site, by timings: RowTimings, _ pool: ThreadPool) throws {
+  mutating func time(at site: Site, by timings: RowTimings, _ pool: ThreadPool, mayMeasure: Bool) throws {
     guard let least = all.first?.cost, least >= Self.leastTimed else { return }
     let close = all.indices.filter { all[$0].cost < Self.farthestTimed * least && all[$0].row.name != "reference" }
     guard close.count > 1 else { return }
-    let times = try timings.seconds(of: close.map { (all[$0].row.name, all[$0].offer) }, at: site, on: pool)
+    let times = try timings.seconds(
+      of: close.map { (all[$0].row.name, all[$0].offer) }, at: site, on: pool, mayMeasure: mayMeasure)
     guard let first = zip(close, times).first(where: { $1 != nil }), let time = first.1 else { return }
     // What is not timed stays as far behind as it is estimated to be.
     let scale = time / all[first.0].cost

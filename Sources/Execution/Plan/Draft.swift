@@ -179,7 +179,10 @@ struct Drafts {
       weights: names.stored.weights)
     let work = try Operations.definition(of: operation).work(invocation, outputs: outputs.map { slots[$0].type })
     var candidates = try Candidates(site, work: work, on: devices[device].kind, profile: devices[device].profile)
-    if let timings = devices[device].timings { try candidates.time(at: site, by: timings, pool) }
+    if let timings = devices[device].timings {
+      try candidates.time(
+        at: site, by: timings, pool, mayMeasure: RowTimings.isOpening || devices[device].timesWhatIsMet)
+    }
     guard !candidates.all.isEmpty else {
       let reasons = candidates.refusals.map { "\($0.row): \($0.reason)" }.joined(separator: "; ")
       let sentence =

@@ -24,6 +24,8 @@ package struct PlanDevice: Sendable {
   var storesHalf: Bool { kind == .openCL }
   /// How long its rows take on this machine; nil goes by what is estimated. The host's only.
   var timings: RowTimings?
+  /// Rows are timed for shapes that come when the model is open, too.
+  var timesWhatIsMet = false
   /// The place, among the rows that take an operation, of the one that runs; nil for the cheapest. Only checks say one.
   var favouredRow: Int?
   /// Its rows may round the factors of products: to brain floating point on the host, to TF32 elsewhere.

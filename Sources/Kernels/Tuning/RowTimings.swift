@@ -10,8 +10,11 @@ public final class RowTimings: Sendable {
 
   /// Part of every key: raise it when kernels become faster, or are timed in another way.
   private static let version = "1"
-  /// Signatures that are kept: beyond, new ones are timed and forgotten with the process.
-  private static let most = 1 << 15
+  /// Signatures that are kept: beyond, all are forgotten and timed anew.
+  private let most: Int
+
+  /// What is planned now belongs to a model that is being opened, and may wait for rows to be timed.
+  @TaskLocal package static var isOpening = false
 
   /// Seconds of rows by their names, by the digest of a signature.
   private typealias Known = [String: [String: Double]]
@@ -24,18 +27,20 @@ public final class RowTimings: Sendable {
   ///   - directory: where they are kept; nil keeps none beyond the process.
   ///   - processor: what tells one processor from another.
   package init(
-    directory: String?, processor: String, threads: Int,
+    directory: String?, processor: String, threads: Int, most: Int = 1 << 15,
     measure: @escaping Measure = { try RowTimer(pool: $2).seconds(of: $0, at: $1) }
   ) {
     cache = FileCache(directory: directory)
     file = FileCache.fileName(
       ["timings", Self.version, processor, InstructionSet.name, "\(threads)"], suffix: "timings")
-    self.measure = measure
+    (self.most, self.measure) = (most, measure)
   }
 
-  /// The seconds of each row; nil for one that cannot be timed. One site is timed at a time, undisturbed by others.
-  package func seconds(of rows: [(name: String, offer: Offer)], at site: Site, on pool: ThreadPool) throws -> [Double?]
-  {
+  /// The seconds of each row; nil for one that cannot be timed, and for all where some are not known and nothing may be timed now.
+  /// One site is timed at a time, undisturbed by others.
+  package func seconds(
+    of rows: [(name: String, offer: Offer)], at site: Site, on pool: ThreadPool, mayMeasure: Bool
+  ) throws -> [Double?] {
     let key = FileCache.fileName([site.signature], suffix: "site")
     return try state.withLock { state in
       if !state.isRead {
@@ -45,11 +50,13 @@ public final class RowTimings: Sendable {
       var times = state.known[key] ?? [:]
       let missing = rows.filter { times[$0.name] == nil }
       if !missing.isEmpty {
+        guard mayMeasure else { return rows.map { _ in nil } }
         // Rows are compared within one run only: what is else on the machine is not the same in another.
         let all = try measure(rows.map(\.offer), site, pool)
         times = [:]
         // What cannot be timed is not tried again.
         for (row, time) in zip(rows, all) { times[row.name] = time.flatMap { $0.isFinite ? $0 : nil } ?? Self.none }
+        if state.known.count >= most { state.known.removeAll() }
         state.known[key] = times
         state.isChanged = true
       }
@@ -64,9 +71,10 @@ public final class RowTimings: Sendable {
   package func save() {
     state.withLock { state in
       guard state.isChanged else { return }
-      state.known.merge(load()) { own, _ in own }
+      let all = load().merging(state.known) { _, own in own }
+      if all.count <= most { state.known = all }
       state.isChanged = false
-      guard state.known.count <= Self.most, let data = try? JSONEncoder().encode(state.known) else { return }
+      guard let data = try? JSONEncoder().encode(state.known) else { return }
       cache.save([UInt8](data), file)
     }
   }

@@ -84,7 +84,9 @@ final class LoadedModel: @unchecked Sendable {
   /// Plans for the declared shapes and packs weights now, so that no prediction has to.
   private func prepare() throws {
     try MLModelError.wrapping(.generic) {
-      try limits.loading("preparing the model") { _ = try engine.plan(for: engine.declaredTypes(description)) }
+      try RowTimings.$isOpening.withValue(true) {
+        try limits.loading("preparing the model") { _ = try engine.plan(for: engine.declaredTypes(description)) }
+      }
     }
   }
 

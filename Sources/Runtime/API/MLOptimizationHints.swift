@@ -13,9 +13,9 @@ public struct MLOptimizationHints: Equatable, Sendable {
     /// The first prediction of a shape plans it.
     case `default`
     /// Loading plans the declared shape and packs its weights, so that the first prediction is as fast as the others. Where several kernels of
-    /// the CPU take an operation, in this shape or another, they are timed on this machine and the fastest runs. What was timed is kept beside
-    /// the other caches, for the next model too; the first time a model takes some seconds longer to load, and so does the first
-    /// prediction of another shape.
+    /// the CPU take an operation they are timed on this machine and the fastest runs. What was timed is kept beside the other caches, for the
+    /// next model too; the first time a model takes some seconds longer to load. Shapes that come later are timed where they are said to be
+    /// rare (``ReshapeFrequency/infrequent``), by the prediction that brings them.
     case fastPrediction
   }
 
