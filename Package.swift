@@ -45,6 +45,10 @@ let dynamicLibrary =
     "-soname", "libcoreml_runtime.so", "-z", "nodelete",
   ].flatMap { ["-Xlinker", $0] }
 
+/// How `runtime` is linked: without the names of all that is public in it, 4 MB that every start looks through. No other package can depend on
+/// a command.
+let small = ["-use-ld=lld", "-Xlinker", "--no-export-dynamic"]
+
 let package = Package(
   name: "coreml",
   products: [
@@ -203,7 +207,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      path: "Sources/Command", swiftSettings: strict),
+      path: "Sources/Command", swiftSettings: strict,
+      linkerSettings: [.unsafeFlags(small, .when(configuration: .release))]),
     // Models of other packages, compiled and made classes of. They call the `runtime` that is installed: a tool of this package would have
     // every build compile twice what it is made of, once for the machine that builds.
     .plugin(name: "CoreMLPlugin", capability: .buildTool()),
