@@ -12,8 +12,11 @@ import Testing
   }
 
   /// Operations of the lowered function, after the plain and the fused form were run and gave the same.
+  ///
+  /// - Parameter spreads: the steps of chains each by itself: what other passes have left to them.
   static func lowered(
-    _ text: String, _ inputs: [String: Tensor], within tolerance: Double = 1e-5, allowsNaN: Bool = false
+    _ text: String, _ inputs: [String: Tensor], within tolerance: Double = 1e-5, allowsNaN: Bool = false,
+    spreads: Bool = true
   ) throws -> [Operation] {
     let function = try main(text)
     let plain = Engine(function: function, devices: DeviceChoice(threads: 1, allowsFusion: false))
@@ -28,7 +31,18 @@ import Testing
       }
     }
     return try fused.regions(for: inputs.mapValues(\.type))[0].function.body.operations
-      .filter { $0.constant == nil && !$0.type.hasPrefix("constexpr_") }
+      .filter { $0.constant == nil && !$0.type.hasPrefix("constexpr_") }.flatMap { spreads ? try steps(of: $0) : [$0] }
+  }
+
+  private static func steps(of operation: Operation) throws -> [Operation] {
+    guard operation.type == "fused.pointwise", let text = operation.value("program", [:]) else { return [operation] }
+    let values = operation.inputs["values"] ?? []
+    let call = Invocation(
+      operation: operation,
+      inputTypes: ["values": values.map { _ in operation.outputs[0].type }, "program": [text.type]],
+      values: ["values": values.map { _ in nil }, "program": [text]])
+    let program = try PointwiseProgram(call)
+    return program.steps.map { program.invocation(of: $0, call, []).operation }
   }
 
   /// The same as words: types, with the parts that products took.

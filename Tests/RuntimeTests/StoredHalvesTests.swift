@@ -168,9 +168,8 @@ struct StoredHalvesTests {
     let expected = try #require(try EngineTests.run(host, inputs)["y"])
     #expect(zip(found, expected).allSatisfy { abs($0 - $1) <= 4e-3 * max(1, abs($1)) } && found.count == expected.count)
     let plan = try engine.plan(for: inputs.mapValues(\.type))
-    let scalars = plan.steps.filter { $0.choice.operation.type != "copy" }.map {
-      plan.slots[$0.outputs[0]].type.tensor?.scalar
-    }
-    #expect(scalars.count == 5 && scalars.allSatisfy { $0 == .float16 }, "\(scalars)")
+    let chain = try #require(plan.steps.first { $0.choice.operation.type == "fused.pointwise" })
+    let scalars = (chain.inputs + [chain.outputs[0]]).compactMap { plan.slots[$0].type.tensor?.scalar }
+    #expect(scalars.filter { $0 == .float16 }.count == 3 && !scalars.contains(.float32), "\(scalars)")
   }
 }

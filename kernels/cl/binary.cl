@@ -74,6 +74,7 @@ static uchar b_logical_and(uchar x, uchar y) { return x && y; }
 static uchar b_logical_or(uchar x, uchar y) { return x || y; }
 static uchar b_logical_xor(uchar x, uchar y) { return (x != 0) != (y != 0); }
 
+#ifndef FUNCTIONS_ALONE
 #ifdef THEN
 #define RESULT(value) THEN(value, a, b)
 #else
@@ -104,3 +105,4 @@ kernel void binary(global const OR_HALF(HALF_X, T) * x, ulong x0, global const O
         RESULT(FUNCTION(AT(HALF_X, x, xi + rest * shape.x[0]), AT(HALF_SECOND, y, yi + rest * shape.y[0]))));
   }
 }
+#endif

@@ -35,6 +35,7 @@ struct Lower {
       result = try result.after(FuseEpilogue(on: device.kind))
       result = try result.after(FuseAffine(on: device.kind))
       result = try result.after(NameSteps(on: device.kind))
+      result = try result.after(JoinPointwise(on: device.kind))
     }
     if device.storesHalf, !device.keepsHalf, function.hasHalf {
       result = try result.after(StoreHalves(function.halfNames, on: device, threads: pool.threads))

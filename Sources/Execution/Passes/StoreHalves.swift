@@ -80,12 +80,8 @@ private struct HalfChoice {
     narrow.subtract(function.body.outputs)
     var names = FreshNames(function)
     for item in items.values {
-      for parameter in Self.tabled(item.invocation.operation.type) {
-        guard let x = item.invocation.operation.binding(parameter)?.name, tables[x] == nil,
-          stored.weights[x]?.isHalf == true
-        else { continue }
-        tables[x] = names.name(x + "__half")
-      }
+      for x in Self.tabled(item.invocation.operation).compactMap(\.name)
+      where tables[x] == nil && stored.weights[x]?.isHalf == true { tables[x] = names.name(x + "__half") }
     }
     for operation in function.body.operations.indices where items[operation] == nil {
       narrow.subtract(function.body.operations[operation].inputNames)
@@ -164,7 +160,15 @@ private struct HalfChoice {
 
   /// Parameters whose large constants have a half of their own.
   private static func tabled(_ type: String) -> [String] {
-    type == "gather" ? ["x"] : pairing.contains(type) ? ["x", "y"] : []
+    switch type {
+    case "gather": ["x"]
+    case "fused.pointwise": ["values"]
+    default: pairing.contains(type) ? ["x", "y"] : []
+    }
+  }
+
+  private static func tabled(_ operation: Operation) -> [Binding] {
+    tabled(operation.type).flatMap { operation.inputs[$0] ?? [] }
   }
 
   private func converts(_ operation: Operation) -> Bool {
@@ -194,10 +198,16 @@ private struct HalfChoice {
   private func narrowed(_ operation: Operation, _ invocation: Invocation) throws -> Operation {
     var result = operation
     result.outputs = operation.outputs.map { NamedType($0.name, form(of: $0.name, $0.type)) }
-    let usesTables = operation.type == "gather" ? narrow.contains(operation.outputs[0].name) : converts(operation)
+    let usesTables =
+      switch operation.type {
+      case "gather": narrow.contains(operation.outputs[0].name)
+      case "fused.pointwise": (operation.inputNames + [operation.outputs[0].name]).contains(where: narrow.contains)
+      default: converts(operation)
+      }
     for parameter in Self.tabled(operation.type) where usesTables {
-      guard let x = operation.binding(parameter)?.name, let table = tables[x] else { continue }
-      result.inputs[parameter] = [.name(table)]
+      result.inputs[parameter] = operation.inputs[parameter]?.map { binding in
+        binding.name.flatMap { tables[$0] }.map { .name($0) } ?? binding
+      }
     }
     guard converts(operation) else { return result }
     for (parameter, bindings) in operation.inputs where Self.moved.contains(parameter) {
@@ -238,15 +248,16 @@ private struct HalfChoice {
       }
       var kept = try narrowed(operation, item.invocation)
       for parameter in Self.tabled(operation.type) {
-        guard let x = operation.binding(parameter)?.name, let table = tables[x],
-          kept.binding(parameter)?.name == table, let type = item.invocation.inputTypes[parameter]?.first,
-          defined.insert(table).inserted
-        else { continue }
-        result.body.operations.append(
-          Operation(
-            "constexpr_cast",
-            inputs: ["source_val": [.name(x)], "output_dtype": [.string(ScalarType.float16.rawValue)]],
-            outputs: [NamedType(table, Self.halved(type))], origins: operation.named))
+        for (index, binding) in (operation.inputs[parameter] ?? []).enumerated() {
+          guard let x = binding.name, let table = tables[x], kept.inputs[parameter]?[index].name == table,
+            let type = item.invocation.inputTypes[parameter]?[index], defined.insert(table).inserted
+          else { continue }
+          result.body.operations.append(
+            Operation(
+              "constexpr_cast",
+              inputs: ["source_val": [.name(x)], "output_dtype": [.string(ScalarType.float16.rawValue)]],
+              outputs: [NamedType(table, Self.halved(type))], origins: operation.named))
+        }
       }
       kept.inputs = kept.inputs.mapValues { bindings in
         bindings.map { binding in

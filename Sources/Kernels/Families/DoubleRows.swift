@@ -19,9 +19,9 @@ extension KernelTable {
     + binaryDoubles.map { name, function in
       Row("\(name).double", for: name) { site in
         try site.requireScalar(.float64, of: ["x", "y"])
-        return try BroadcastOperands(site, ["x", "y"]).offer { shape, strides, frame, x, y, rank in
-          DoubleWalk(rank: rank, shape: shape, strides[0], strides[1]).run(
-            frame.input(x), frame.input(y), frame.output(), function)
+        return try BroadcastOperands(site, ["x", "y"]).offer { part in
+          DoubleWalk(rank: part.rank, shape: part.shape, part.strides[0], part.strides[1]).run(
+            part.input(0), part.input(1), part.output(), function)
         }
       }
     } + [

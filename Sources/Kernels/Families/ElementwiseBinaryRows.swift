@@ -9,14 +9,14 @@ extension KernelTable {
         let operands = try BroadcastOperands(site, ["x", "y"])
         switch try site.scalar("x") {
         case .float32:
-          return operands.offer { shape, strides, frame, x, y, rank in
+          return operands.offer { part in
             _ = ck_binary_f32(
-              op, frame.input(x), frame.input(y), frame.output(0), rank, shape, strides[0], strides[1])
+              op, part.input(0), part.input(1), part.output(), part.rank, part.shape, part.strides[0], part.strides[1])
           }
         case .int32 where !["floor_div", "mod", "real_div", "pow"].contains(name):
-          return operands.offer { shape, strides, frame, x, y, rank in
+          return operands.offer { part in
             _ = ck_binary_i32(
-              op, frame.input(x), frame.input(y), frame.output(0), rank, shape, strides[0], strides[1])
+              op, part.input(0), part.input(1), part.output(), part.rank, part.shape, part.strides[0], part.strides[1])
           }
         case let scalar: throw Refusal("'x' is \(scalar.rawValue), the kernel takes fp32 and int32")
         }
@@ -27,14 +27,14 @@ extension KernelTable {
         let operands = try BroadcastOperands(site, ["x", "y"])
         switch try site.scalar("x") {
         case .float32:
-          return operands.offer { shape, strides, frame, x, y, rank in
+          return operands.offer { part in
             _ = ck_compare_f32(
-              op, frame.input(x), frame.input(y), frame.output(0), rank, shape, strides[0], strides[1])
+              op, part.input(0), part.input(1), part.output(), part.rank, part.shape, part.strides[0], part.strides[1])
           }
         case .int32:
-          return operands.offer { shape, strides, frame, x, y, rank in
+          return operands.offer { part in
             _ = ck_compare_i32(
-              op, frame.input(x), frame.input(y), frame.output(0), rank, shape, strides[0], strides[1])
+              op, part.input(0), part.input(1), part.output(), part.rank, part.shape, part.strides[0], part.strides[1])
           }
         case let scalar: throw Refusal("'x' is \(scalar.rawValue), the kernel takes fp32 and int32")
         }
@@ -43,8 +43,9 @@ extension KernelTable {
     + logic.map { name, op in
       Row("\(name).vector", for: name) { site in
         try site.requireScalar(.bool, of: ["x", "y"])
-        return try BroadcastOperands(site, ["x", "y"]).offer { shape, strides, frame, x, y, rank in
-          _ = ck_logical_u8(op, frame.input(x), frame.input(y), frame.output(0), rank, shape, strides[0], strides[1])
+        return try BroadcastOperands(site, ["x", "y"]).offer { part in
+          _ = ck_logical_u8(
+            op, part.input(0), part.input(1), part.output(), part.rank, part.shape, part.strides[0], part.strides[1])
         }
       }
     } + [
@@ -52,17 +53,15 @@ extension KernelTable {
         try site.requireScalar(.bool, of: ["cond"])
         let size = site.outputs[0].scalar.bitWidth / 8
         guard [1, 2, 4, 8].contains(size) else { throw Refusal("elements of \(size) bytes") }
-        let operands = try BroadcastOperands(site, ["cond", "a", "b"])
-        let slots = operands.slots
-        return operands.offer { shape, strides, frame, _, _, rank in
+        return try BroadcastOperands(site, ["cond", "a", "b"]).offer { part in
           _ = ck_select(
-            size, frame.input(slots[0]), frame.inputs[slots[1]], frame.inputs[slots[2]], frame.outputs[0], rank, shape,
-            strides[0], strides[1], strides[2])
+            size, part.input(0), part.input(1), part.input(2), part.result, part.rank, part.shape, part.strides[0],
+            part.strides[1], part.strides[2])
         }
       }
     ]
 
-  private static let arithmetic: [(String, ck_binary_op)] = [
+  static let arithmetic: [(String, ck_binary_op)] = [
     ("add", CK_BINARY_ADD), ("sub", CK_BINARY_SUB), ("mul", CK_BINARY_MUL), ("real_div", CK_BINARY_DIV),
     ("maximum", CK_BINARY_MAX), ("minimum", CK_BINARY_MIN), ("pow", CK_BINARY_POW),
     ("floor_div", CK_BINARY_FLOOR_DIV), ("mod", CK_BINARY_MOD),
@@ -74,58 +73,6 @@ extension KernelTable {
   private static let logic: [(String, ck_logical_op)] = [
     ("logical_and", CK_LOGICAL_AND), ("logical_or", CK_LOGICAL_OR), ("logical_xor", CK_LOGICAL_XOR),
   ]
-}
-
-/// Operands broadcast to the output's shape: their strides, computed once. Adjacent axes that every operand walks alike are merged.
-struct BroadcastOperands {
-  let slots: [Int]
-  private let shape: [Int]
-  private let strides: [[Int]]
-  private let count: Int
-  private let sameSize: [Int]
-
-  init(_ site: Site, _ names: [String]) throws {
-    let output = try site.outputSizes()
-    slots = try names.map { try site.slot($0) }
-    let sources = try names.map { try site.sizes($0) }
-    (shape, strides) = Self.merged(output, sources.map { Broadcast(from: $0, to: output).strides })
-    guard shape.count <= Int(CK_MAX_RANK) else { throw Refusal("a broadcast over \(shape.count) axes") }
-    count = output.reduce(1, *)
-    // In place only where the operand has the output's own elements in order, and all others too or no axis at all.
-    let bytes = site.outputs[0].byteCount
-    sameSize = zip(slots, sources).filter { slot, source in
-      source.reduce(1, *) == output.reduce(1, *) && site.operands[slot].type.byteCount == bytes
-    }.map(\.0)
-  }
-
-  private static func merged(_ shape: [Int], _ strides: [[Int]]) -> ([Int], [[Int]]) {
-    var sizes: [Int] = []
-    var steps = strides.map { _ in [Int]() }
-    for axis in shape.indices.reversed() where shape[axis] != 1 {
-      if let last = sizes.last, strides.indices.allSatisfy({ strides[$0][axis] == (steps[$0].last ?? 0) * last }) {
-        sizes[sizes.count - 1] = last * shape[axis]
-        continue
-      }
-      sizes.append(shape[axis])
-      for operand in strides.indices { steps[operand].append(strides[operand][axis]) }
-    }
-    return (sizes.reversed(), steps.map { $0.reversed() })
-  }
-
-  typealias Body =
-    @Sendable (
-      _ shape: UnsafePointer<Int>, _ strides: [UnsafePointer<Int>], CPUFrame, _ first: Int, _ second: Int, _ rank: Int
-    ) -> Void
-
-  /// The kernel over the whole output; the output may take the place of an operand of its own size.
-  func offer(_ body: @escaping Body) -> Offer {
-    let table = StrideTable([shape] + strides)
-    let rank = shape.count
-    let (first, second) = (slots[0], slots[1])
-    return .cpu(efficiency: 0.08, inPlace: sameSize) { frame in
-      body(table[0], table.others, frame, first, second, rank)
-    }
-  }
 }
 
 /// Small integer vectors at fixed addresses, for C.

@@ -110,7 +110,7 @@ extension KernelTable {
 
   /// What `functions.cl` calls an operation of one input, without `op_`: the operation's name without its prefix, and for a mode of `gelu` the
   /// function that the C kernels have for it.
-  private static func openCLName(_ name: String, _ op: ck_unary_op? = nil) -> String {
+  static func openCLName(_ name: String, _ op: ck_unary_op? = nil) -> String {
     switch op {
     case CK_UNARY_GELU_TANH: "gelu_tanh"
     case CK_UNARY_GELU_SIGMOID: "gelu_sigmoid"

@@ -12,7 +12,7 @@ extension Site {
     return halves
   }
 
-  private func isHalf(_ scalar: ScalarType, _ what: String) throws -> Bool {
+  func isHalf(_ scalar: ScalarType, _ what: String) throws -> Bool {
     guard scalar == .float32 || scalar == .float16 else {
       throw Refusal("\(what) is \(scalar.rawValue), the kernel takes fp32 and fp16")
     }

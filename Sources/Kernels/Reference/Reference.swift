@@ -44,6 +44,7 @@ public enum References {
     imageResizing,
     imageSampling,
     fused,
+    pointwise,
     fusedAttention,
     quantized,
     activation,

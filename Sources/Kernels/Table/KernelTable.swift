@@ -5,6 +5,7 @@ public enum KernelTable {
   static let families: [[Row]] = [
     elementwiseUnaryRows,
     elementwiseBinaryRows,
+    pointwiseRows,
     reductionRows,
     sortingRows,
     normalizationRows,

@@ -20,6 +20,7 @@ public enum Operations {
     imageResizing,
     imageSampling,
     fused,
+    pointwise,
     quantized,
     fusedAttention,
     activation,

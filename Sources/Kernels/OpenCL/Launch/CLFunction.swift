@@ -33,7 +33,9 @@ public struct CLFunction: Sendable, Hashable {
   var symbol: String { "op_\(name)" }
 
   /// Its call on `x` in OpenCL C, with its parameters.
-  var call: String { "\(symbol)(x, \(Self.literal(alpha)), \(Self.literal(beta)))" }
+  var call: String { call(on: "x") }
+
+  func call(on x: String) -> String { "\(symbol)(\(x), \(Self.literal(alpha)), \(Self.literal(beta)))" }
 
   /// An embedded source whose kernels apply the function to what they store: its parameters are part of the text, which is
   /// written for `operation`. `front` is a source that stands in front of it.

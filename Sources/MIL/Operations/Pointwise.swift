@@ -1,0 +1,169 @@
+/// Functions of tensors element by element, one after the other: what `fused.pointwise` calculates. As text a step is an operation of MIL's with its
+/// attributes and its arguments, `$n` for a tensor and `%n` for what step n gives; the last step gives the result:
+///
+///     sub $0 $1; clip alpha=-1.0 beta=1.0 %0; mul %1 $2
+public struct PointwiseProgram: Sendable, Hashable {
+  public enum Argument: Sendable, Hashable {
+    case value(Int)
+    case step(Int)
+  }
+
+  public enum Attribute: Sendable, Hashable {
+    case number(Double)
+    case word(String)
+  }
+
+  public struct Step: Sendable, Hashable {
+    public var operation: String
+    public var attributes: [String: Attribute]
+    /// `x`, and `y` of a function of two.
+    public var arguments: [Argument]
+
+    public init(_ operation: String, _ attributes: [String: Attribute] = [:], _ arguments: [Argument]) {
+      (self.operation, self.attributes, self.arguments) = (operation, attributes, arguments)
+    }
+  }
+
+  public private(set) var steps: [Step]
+
+  /// Functions of one number, with `x`.
+  public static let unary: Set<String> = [
+    "abs", "acos", "asin", "atan", "atanh", "ceil", "clamped_relu", "clip", "cos", "cosh", "elu", "erf", "exp", "exp2",
+    "floor", "fused.activation", "gelu", "inverse", "leaky_relu", "linear_activation", "log", "relu", "relu6", "round",
+    "rsqrt", "scaled_tanh", "sigmoid", "sigmoid_hard", "sign", "silu", "sin", "sinh", "softplus", "softsign", "sqrt",
+    "square", "tan", "tanh", "threshold", "thresholded_relu",
+  ]
+  /// Functions of two, with `x` and `y`.
+  public static let binary: Set<String> = [
+    "add", "floor_div", "maximum", "minimum", "mod", "mul", "pow", "real_div", "sub",
+  ]
+  /// Steps that a program may have.
+  public static let most = 32
+
+  public init(_ steps: [Step]) { self.steps = steps }
+
+  /// What `fused.pointwise` says, checked: every step has as many arguments as its function, which come before it.
+  public init(_ call: Invocation) throws {
+    let text = try call.string("program")
+    let values = call.count("values")
+    steps = []
+    for part in text.split(separator: ";") {
+      guard let step = Step(part), steps.count < Self.most else {
+        throw call.error(.invalidArgument, "'\(part)' is no step of at most \(Self.most) of a program")
+      }
+      guard step.arguments.count == (Self.unary.contains(step.operation) ? 1 : 2),
+        Self.unary.contains(step.operation) || Self.binary.contains(step.operation)
+      else { throw call.error(.invalidArgument, "'\(part)' is no function of so many numbers") }
+      for argument in step.arguments {
+        switch argument {
+        case .value(let number) where number < values: break
+        case .step(let number) where number < steps.count: break
+        default: throw call.error(.invalidArgument, "'\(part)' has an argument that is not there")
+        }
+      }
+      steps.append(step)
+    }
+    guard !steps.isEmpty else { throw call.error(.invalidArgument, "the program has no steps") }
+  }
+
+  public var text: String { steps.map(\.text).joined(separator: "; ") }
+
+  /// A step as the operation that it is, its arguments of these types and, where they are known, values.
+  public func invocation(
+    of step: Step, _ call: Invocation, _ arguments: [(type: ValueType, value: Value?)]
+  ) -> Invocation {
+    var inputs: [String: [Binding]] = step.attributes.mapValues { attribute in
+      switch attribute {
+      case .number(let number): [.float(Float(number))]
+      case .word(let word): [.string(word)]
+      }
+    }
+    var (types, values): ([String: [ValueType]], [String: [Value?]]) = ([:], [:])
+    for (name, bindings) in inputs {
+      guard case .literal(let value)? = bindings.first else { continue }
+      (types[name], values[name]) = ([value.type], [value])
+    }
+    for (name, argument) in zip(["x", "y"], arguments) {
+      (types[name], values[name]) = ([argument.type], [argument.value])
+      inputs[name] = [.name(name)]
+    }
+    let operation = Operation(step.operation, inputs: inputs, outputs: call.operation.outputs)
+    return Invocation(operation: operation, inputTypes: types, values: values)
+  }
+
+  /// The type that each step gives, halves taken as the floats that a kernel makes of them: those of one shape, for nothing is repeated behind a
+  /// step.
+  func types(_ call: Invocation) throws -> [TensorType] {
+    var found: [TensorType] = []
+    for step in steps {
+      let arguments = try step.arguments.map { argument -> (type: ValueType, value: Value?) in
+        switch argument {
+        case .value(let number):
+          let type = try call.tensor("values", number)
+          return (.tensor(type.scalar == .float16 ? type.with(scalar: .float32) : type), nil)
+        case .step(let number): return (.tensor(found[number]), nil)
+        }
+      }
+      let own = invocation(of: step, call, arguments)
+      guard let type = try Operations.definition(of: own.operation).outputTypes(own).first?.tensor else {
+        throw call.error(.invalidType, "'\(step.text)' gives no tensor")
+      }
+      found.append(type)
+    }
+    guard let last = found.last, found.allSatisfy({ $0.agrees(with: last) }) else {
+      throw call.error(.invalidShape, "the steps' results are of \(found), expected them alike")
+    }
+    return found
+  }
+}
+
+extension PointwiseProgram.Step {
+  fileprivate init?(_ text: Substring) {
+    let words = text.split(separator: " ")
+    guard let name = words.first else { return nil }
+    self.init(String(name), [:], [])
+    for word in words.dropFirst() {
+      if let number = word.dropFirst().isEmpty ? nil : Int(word.dropFirst()), number >= 0, word.first == "$" {
+        arguments.append(.value(number))
+      } else if let number = Int(word.dropFirst()), number >= 0, word.first == "%" {
+        arguments.append(.step(number))
+      } else {
+        let pair = word.split(separator: "=", maxSplits: 1)
+        guard pair.count == 2, arguments.isEmpty else { return nil }
+        attributes[String(pair[0])] = Double(pair[1]).map { .number($0) } ?? .word(String(pair[1]))
+      }
+    }
+  }
+
+  fileprivate var text: String {
+    let said = attributes.sorted { $0.key < $1.key }.map { name, attribute in
+      switch attribute {
+      case .number(let number): "\(name)=\(number)"
+      case .word(let word): "\(name)=\(word)"
+      }
+    }
+    let taken = arguments.map { argument in
+      switch argument {
+      case .value(let number): "$\(number)"
+      case .step(let number): "%\(number)"
+      }
+    }
+    return ([operation] + said + taken).joined(separator: " ")
+  }
+}
+
+extension Operations {
+  // What `program` (`PointwiseProgram`) makes of the elements of `values`, which are broadcast.
+  static let pointwise: [OperationDefinition] = [
+    OperationDefinition(
+      "fused.pointwise", [.variadic("values"), .required("program")],
+      work: { call, types in
+        let steps = (try? PointwiseProgram(call).steps.count) ?? 1
+        return Work(flops: Double(steps) * Double(types.first?.tensor?.elementCount ?? 0))
+      }
+    ) { call in
+      let program = try PointwiseProgram(call)
+      return try program.types(call).suffix(1).map { .tensor($0) }
+    }
+  ]
+}
