@@ -117,8 +117,19 @@ class Task:
         failed = table.num_rows - table.column(self.rows.ERROR).null_count
         told = {"coreml_runtime": __version__, "model": self.rows.digest, "rows": str(table.num_rows), "failed": str(failed)}
         table = table.replace_schema_metadata({**(table.schema.metadata or {}), **{key: text.encode() for key, text in told.items()}})
-        write(table, os.path.join(self.folder, part.name + self.suffix))
+        write(table, self.path(part))
         return part.name, table.num_rows, failed
+
+    def path(self, part):
+        return os.path.join(self.folder, part.name + self.suffix)
+
+    def written(self, part):
+        """(name, rows, failed) of a part whose file is there."""
+        path = self.path(part)
+        told = Source(path).schema.metadata or {}
+        if told.get(b"model", b"").decode() != self.rows.digest or int(told.get(b"rows", b"-1")) != part.rows:
+            raise Error(f"{path}: it is not what this batch has written there", "python.resume", Error.INVALID_ARGUMENT)
+        return part.name, part.rows, int(told[b"failed"])
 
 
 def write(table, path):
@@ -218,19 +229,12 @@ class Run:
         os.replace(private, os.path.join(self.folder, name))
 
     def path(self, part):
-        return os.path.join(self.folder, part.name + self.suffix)
+        return self.task().path(part)
 
     def done(self, parts):
         """{name: (rows, failed)} of the parts that are there."""
-        found = {}
-        for part in parts:
-            path = self.path(part)
-            if os.path.exists(path):
-                told = Source(path).schema.metadata or {}
-                if told.get(b"model", b"").decode() != self.rows.digest or int(told.get(b"rows", b"-1")) != part.rows:
-                    raise Error(f"{path}: it is not what this batch has written there", "python.resume", Error.INVALID_ARGUMENT)
-                found[part.name] = (part.rows, int(told[b"failed"]))
-        return found
+        task = self.task()
+        return {part.name: task.written(part)[1:] for part in parts if os.path.exists(task.path(part))}
 
     def task(self):
         return Task(self.rows, self.folder, self.suffix)

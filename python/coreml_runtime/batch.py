@@ -16,7 +16,7 @@ from . import _parts
 from ._library import Error
 from ._rows import Rows
 
-ENGINES = ("local", "ray", "spark", "dask")
+ENGINES = ("local", "ray", "spark", "dask", "beam")
 #: as the command `runtime` ends: sysexits' numbers
 STATUS = {Error.INVALID_ARGUMENT: 64, Error.INVALID_MODEL: 65, Error.INVALID_INPUT: 65, Error.UNSUPPORTED: 65, Error.IO: 66, Error.NO_MEMORY: 75}
 
@@ -27,7 +27,7 @@ def run(
 ):
     """Predicts files of rows into the folder `output` and gives (rows, rows that failed), those of earlier runs included.
 
-    engine: "local", "ray", "spark" or "dask"; address: of its cluster, else one on this machine.
+    engine: "local", "ray", "spark", "dask" or "beam"; address: of its cluster, else one on this machine.
     workers: how many parts are in work at one time; an engine decides that itself.
     threads: of one prediction.
     told: called with (parts done, parts, rows done, rows) after each part.
@@ -132,14 +132,15 @@ def main(arguments=None):
     options.add_argument("--input", nargs="+", required=True, metavar="FILE", help="files of Parquet or Arrow, folders of them, patterns")
     options.add_argument("--output", required=True, metavar="FOLDER")
     options.add_argument("--engine", choices=ENGINES, default="local")
-    options.add_argument("--address", help="the engine's cluster: a Ray address, a Spark master, a Dask scheduler; one on this machine otherwise")
+    options.add_argument("--address", help="the engine's cluster: a Ray address, a Spark master, a Dask scheduler, a Beam job service or "
+                         "--address='OPTIONS OF BEAM'; one on this machine otherwise")
     options.add_argument("--resume", action="store_true", help="go on with what is in the output")
     options.add_argument("--rows", type=int, default=10_000, metavar="N", help="rows of a part, which is what a kill may lose; %(default)s otherwise")
     options.add_argument("--format", choices=("parquet", "arrow"), default="parquet", help="of the output")
     options.add_argument("--column", action="append", default=[], metavar="INPUT=COLUMN", help="the column that an input takes, if its name is another")
     options.add_argument("--name", action="append", default=[], metavar="OUTPUT=COLUMN", help="the column that an output becomes")
     options.add_argument("--keep", metavar="COLUMN,...", help="the columns that go along; all that are no inputs otherwise")
-    options.add_argument("--workers", type=int, help="parts in work at one time, with --engine local")
+    options.add_argument("--workers", type=int, help="parts in work at one time, with --engine local, ray, dask or beam")
     options.add_argument("--threads", type=int, help="threads of one prediction")
     options.add_argument("--max-failures", type=int, metavar="N", help="end with status 1 when more rows failed")
     for name in ("compute-units", "device", "function", "memory-limit", "fit"):

@@ -3,12 +3,15 @@
     from coreml_runtime.beam import CoreMLModelHandler
     rows | RunInference(CoreMLModelHandler("Digits.mlpackage"))                  # PredictionResult(example, inference, model_id)
     keyed | RunInference(KeyedModelHandler(CoreMLModelHandler("Digits.mlpackage")))
+
+Files of rows go through ``python -m coreml_runtime.batch --engine beam``.
 """
 import os
 
 import numpy as np
 from apache_beam.ml.inference.base import ModelHandler, PredictionResult
 
+from ._beam_parts import parts  # noqa: F401  what coreml_runtime.batch runs
 from ._library import Error
 from ._rows import Rows
 

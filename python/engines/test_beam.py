@@ -1,8 +1,14 @@
 """Beam's direct runner, in two processes."""
+import os
 import pathlib
+import signal
+import subprocess
+import sys
 import time
+from dataclasses import dataclass
 
 import numpy as np
+import pyarrow.dataset
 import pytest
 
 pytest.importorskip("apache_beam")
@@ -11,9 +17,11 @@ from apache_beam.ml.inference.base import KeyedModelHandler, ModelMetadata, Pred
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.testing.util import assert_that
 
-from conftest import DIGITS, ROWS, SUMS, told
-from coreml_runtime import Error, Model
+from conftest import BAD, DIGITS, ROWS, SUMS, Killer, check, parts_are_there, told, workers_of
+from coreml_runtime import Error, Model, _beam_parts
 from coreml_runtime._digest import digest
+from coreml_runtime._parts import Part
+from coreml_runtime.batch import run
 from coreml_runtime.beam import CoreMLModelHandler
 
 ONE = ["--runner=DirectRunner", "--direct_running_mode=in_memory"]
@@ -93,3 +101,100 @@ def test_a_new_model_while_it_runs(tmp_path):
         results = pipeline | beam.Create([row(1), row(2)]) | RunInference(
             CoreMLModelHandler(SUMS), model_metadata_pcoll=updates)
         assert_that(results, lambda results: assert_count(results, 2))
+
+
+def workers():
+    # Beam starts a worker by a shell, which may stay around it.
+    return workers_of("python -m apache_beam.runners.worker.sdk_worker_main")[-1:]
+
+
+def are_gone(pids):
+    until = time.monotonic() + 10
+    while any(pathlib.Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < until:
+        time.sleep(0.1)
+    return not any(pathlib.Path(f"/proc/{pid}").exists() for pid in pids)
+
+
+@pytest.mark.parametrize("which", ["worker", "pipeline"])
+def test_a_worker_that_is_killed(data, tmp_path, which):
+    began = time.monotonic()
+    steps = []
+    with Killer(parts_are_there(tmp_path / "out"), workers if which == "worker" else lambda: workers_of("_beam_parts")) as killer:
+        done = run(SUMS, data, tmp_path / "out", engine="beam", workers=2, part_rows=1000, told=lambda *step: steps.append(step))
+    told(f"beam, parts in two processes, a {which} killed", time.monotonic() - began)
+    assert done == (ROWS, len(BAD)) and killer.killed is not None
+    assert [step[0] for step in steps] == list(range(steps[-1][1] + 1))
+    check(pyarrow.dataset.dataset(tmp_path / "out", format="parquet").to_table().to_pydict())
+    assert not workers_of("sdk_worker_main") and not workers_of("_beam_parts")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is done with a part here: it ends the worker, or raises the library's error."""
+
+    folder: str
+    how: str
+
+    def __call__(self, part, threads):
+        with open(pathlib.Path(self.folder) / "tries", "a") as file:
+            file.write("x")
+        if self.how == "raises":
+            raise Error("it went wrong: ä", "test.code", Error.NO_MEMORY)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def path(self, part):
+        return pathlib.Path(self.folder) / part.name
+
+
+PART = Part("part-00000-00000", "", 0, 0, 0, 0)
+
+
+def test_what_is_wrong_is_one_error(data, tmp_path):
+    with pytest.raises(Error, match="^the table has no column 'other' for the input 'a'; it has id, a$") as raised:
+        run(SUMS, data, tmp_path / "out", engine="beam", columns={"a": "other"})
+    assert type(raised.value) is Error and not list((tmp_path / "out").glob("part-*"))
+    with pytest.raises(Error, match="^it went wrong: ä$") as raised:
+        list(_beam_parts.parts(Task(str(tmp_path), "raises"), [PART], None, 1, None))
+    assert (raised.value.code, raised.value.status) == ("test.code", Error.NO_MEMORY)
+    assert (tmp_path / "tries").read_text() == "x" and not workers_of("_beam_parts")
+
+
+def test_a_part_that_kills_every_worker(tmp_path):
+    with pytest.raises(Error, match="^Beam left 1 of the parts undone: RuntimeError: Worker subprocess exited with return code"):
+        list(_beam_parts.parts(Task(str(tmp_path), "kills"), [PART], None, 1, None))
+    assert (tmp_path / "tries").read_text() == "x" * 4 and not workers_of("sdk_worker_main")
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_nothing_stays_of_a_batch_that_is_stopped(data, tmp_path, how):
+    command = [
+        sys.executable, "-m", "coreml_runtime.batch", str(SUMS), "--input", str(data), "--output", str(tmp_path / "out"), "--engine", "beam", "--workers", "2",
+        "--rows", "100"]
+    batch = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    there = parts_are_there(tmp_path / "out")
+    while batch.poll() is None and not there():
+        time.sleep(0.01)
+    pids = workers_of("sdk_worker_main") + workers_of("_beam_parts")
+    batch.send_signal(how)
+    assert batch.wait(30) == {signal.SIGTERM: 143, signal.SIGINT: 130, signal.SIGKILL: -9}[how]
+    assert len(pids) >= 3 and are_gone(pids)
+    if how == signal.SIGKILL:
+        assert subprocess.run([*command, "--resume"], stderr=subprocess.DEVNULL).returncode == 0
+        check(pyarrow.dataset.dataset(tmp_path / "out", format="parquet").to_table().to_pydict())
+
+
+def test_a_job_service(data, tmp_path):
+    with subprocess.Popen(
+            [sys.executable, "-u", "-m", "apache_beam.runners.portability.local_job_service_main", "-p", "0", "--port_file", str(tmp_path / "port")],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as service:
+        try:
+            port = tmp_path / "port"
+            while service.poll() is None and not (port.exists() and port.read_text()):
+                time.sleep(0.1)
+            address = f"localhost:{port.read_text()}"
+            assert run(SUMS, data, tmp_path / "out", engine="beam", address=address) == (ROWS, len(BAD))
+        finally:
+            service.kill()
+    check(pyarrow.dataset.dataset(tmp_path / "out", format="parquet").to_table().to_pydict())
+    options = "--runner=FnApiRunner --direct_running_mode=in_memory"
+    assert run(SUMS, data, tmp_path / "more", engine="beam", address=options) == (ROWS, len(BAD))

@@ -17,7 +17,7 @@ from conftest import DIGITS, MODELS
 from coreml_runtime import Error, _batches, _tables
 from coreml_runtime._parts import Source, files_of
 from coreml_runtime._rows import Rows
-from coreml_runtime.batch import main, run
+from coreml_runtime.batch import ENGINES, main, run
 
 SUMS = MODELS / "sums.mlmodel"
 
@@ -176,6 +176,19 @@ def test_batches_of_files(tmp_path, capsys):
     assert before == sorted(os.listdir(tmp_path / "out"))
     assert main([*arguments[:-2], "--resume"]) == 64 and "other options" in capsys.readouterr().err
     assert main(["/nothing.mlmodel", *arguments[1:]]) == 66
+
+
+def test_engines(tmp_path, monkeypatch):
+    pq.write_table(table_of(3), tmp_path / "a.parquet")
+    assert ENGINES == ("local", "ray", "spark", "dask", "beam")
+    with pytest.raises(Error, match="engine is 'other', expected one of local, ray, spark, dask, beam"):
+        run(SUMS, tmp_path / "a.parquet", tmp_path / "out", engine="other")
+    for engine, package in [("ray", "ray"), ("beam", "apache_beam")]:
+        monkeypatch.setitem(sys.modules, package, None)
+        monkeypatch.delitem(sys.modules, f"coreml_runtime.{engine}", raising=False)
+        with pytest.raises(Error, match=rf"the engine {engine} needs a package: .*pip install 'coreml_runtime\[{engine}\]'") as raised:
+            run(SUMS, tmp_path / "a.parquet", tmp_path / engine, engine=engine)
+        assert raised.value.code == "python.missing-package"
 
 
 def test_arrow_files(tmp_path):
