@@ -67,6 +67,24 @@ import Testing
       try steps(text, inputs) == ["sin $0; square %0 of [\"x\"]", "add $0 $1; tanh %0 of [\"b\", \"z\"]"])
   }
 
+  @Test func aNormOfConstantsIsTwoSteps() throws {
+    let numbers = [("mean", "0.5, -1"), ("variance", "4, 9"), ("gamma", "2, 3"), ("beta", "1, -1")].map {
+      "\($0) = tensor<fp32, [2]>([\($1)])"
+    }
+    let text = """
+      (tensor<fp32, [1, 2, 4, 4]> x, tensor<fp32, [1, 2, 4, 4]> r) {
+        tensor<fp32, [1, 2, 4, 4]> a = max_pool(x = x, kernel_sizes = tensor<int32, [2]>([3, 3]), strides = tensor<int32, [2]>([1, 1]), pad_type = string("same"));
+        tensor<fp32, [1, 2, 4, 4]> n = batch_norm(x = a, \(numbers.joined(separator: ", ")), epsilon = fp32(0.001));
+        tensor<fp32, [1, 2, 4, 4]> y = add(x = r, y = n);
+      } -> (y)
+      """
+    let inputs = ["x": try FusionTests.ramp([1, 2, 4, 4]), "r": try FusionTests.ramp([1, 2, 4, 4])]
+    #expect(try steps(text, inputs) == ["max_pool", "mul $0 $1; add %0 $2; add $3 %1 of [\"a\", \"r\"]"])
+    // By itself it stays the norm that it is.
+    let alone = text.replacing("-> (y)", with: "-> (y, n)")
+    #expect(try steps(alone, inputs) == ["max_pool", "batch_norm", "add"])
+  }
+
   @Test func integersAndHalvesOfHostsAreLeftOrWidened() throws {
     let text = """
       (tensor<int32, [5]> i, tensor<fp16, [5]> h) {

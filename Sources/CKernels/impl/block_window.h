@@ -16,6 +16,9 @@ struct window_row {
   struct taps rows;
 };
 
+/// Sums of which each has a part of the taps, where positions are few: one sum would wait for each of its taps.
+#define WINDOW_PARTS(P) ((P) >= WINDOW_STRIP ? 1 : (P) == 4 ? 2 : 4)
+
 /// P positions from `from` that all have the taps `columns` of each row inside. Of a kernel of K x K taps of which ROWS rows are inside all is
 /// known here, so that nothing is a loop; ROWS is 0 where their number is not, K is 0 for any other kernel.
 CK_INLINE void window_sums(
@@ -23,17 +26,20 @@ CK_INLINE void window_sums(
     vf *sum) {
   const ck_window *w = r->w;
   const float *weights = r->weights;  // none of pooling
+  const int parts = K > 0 ? WINDOW_PARTS(P) : 1;
+  vf all[WINDOW_PARTS(1) * WINDOW_STRIP];
 #pragma clang loop unroll(full)
-  for (int p = 0; p < P; p++) sum[p] = op == WINDOW_MAX ? -INFINITY : 0;
-#define CK_WINDOW_TAP(Q, WEIGHT)                                                      \
+  for (int p = 0; p < parts * P; p++) all[p] = op == WINDOW_MAX ? -INFINITY : 0;
+#define CK_WINDOW_TAP(Q, WEIGHT, PART)                                                \
   {                                                                                   \
     const float *q = Q;                                                               \
     vf weight = op == WINDOW_WEIGHTS ? vf_load(weights + (WEIGHT)) : (vf)0.0f;        \
+    vf *own = all + (PART) * P;                                                       \
     _Pragma("clang loop unroll(full)") for (int p = 0; p < P; p++) {                  \
       vf v = vf_load(q + p * step);                                                   \
-      if (op == WINDOW_WEIGHTS) sum[p] = vf_fma(v, weight, sum[p]);                   \
-      if (op == WINDOW_MAX) sum[p] = vf_max(v, sum[p]);                               \
-      if (op == WINDOW_SUM) sum[p] += v;                                              \
+      if (op == WINDOW_WEIGHTS) own[p] = vf_fma(v, weight, own[p]);                   \
+      if (op == WINDOW_MAX) own[p] = vf_max(v, own[p]);                               \
+      if (op == WINDOW_SUM) own[p] += v;                                              \
     }                                                                                 \
   }
   if (K > 0) {
@@ -41,7 +47,8 @@ CK_INLINE void window_sums(
     ptrdiff_t weight_at = r->rows.begin * K * CK_W;
 #define CK_WINDOW_ROW                                                                            \
   _Pragma("clang loop unroll(full)") for (int k = 0; k < K; k++) {                               \
-    if (k >= columns.begin && k < columns.end) CK_WINDOW_TAP(row + k * CK_W, weight_at + k * CK_W) \
+    if (k >= columns.begin && k < columns.end)                                                   \
+      CK_WINDOW_TAP(row + k * CK_W, weight_at + k * CK_W, k % parts)                             \
   }                                                                                              \
   row += w->in_w * CK_W, weight_at += K * CK_W;
     if (ROWS > 0) {
@@ -58,11 +65,19 @@ CK_INLINE void window_sums(
   } else {
     for (ptrdiff_t i = r->rows.begin; i < r->rows.end; i++) {
       for (ptrdiff_t k = columns.begin; k < columns.end; k++) {
-        CK_WINDOW_TAP(from + (i * w->dilation_h * w->in_w + k * w->dilation_w) * CK_W, (i * w->kernel_w + k) * CK_W)
+        CK_WINDOW_TAP(from + (i * w->dilation_h * w->in_w + k * w->dilation_w) * CK_W, (i * w->kernel_w + k) * CK_W, 0)
       }
     }
   }
 #undef CK_WINDOW_TAP
+#pragma clang loop unroll(full)
+  for (int p = 0; p < P; p++) {
+    sum[p] = all[p];
+#pragma clang loop unroll(full)
+    for (int part = 1; part < parts; part++) {
+      sum[p] = op == WINDOW_MAX ? vf_max(all[part * P + p], sum[p]) : sum[p] + all[part * P + p];
+    }
+  }
 }
 
 /// What a row's sums become on their way out.

@@ -21,7 +21,7 @@ struct FuseAffine: Pass {
         follower.binding("x")?.name == norm.outputs[0].name, let x = norm.inputs["x"],
         let activation = FusedActivation(mil: follower, constants),
         follower.outputs[0].type.tensor == norm.outputs[0].type.tensor,
-        let factors = try factors(norm, constants)
+        let factors = try Self.factors(norm, constants)
       else { continue }
       var fused = follower
       fused.type = "fused.affine"
@@ -39,7 +39,7 @@ struct FuseAffine: Pass {
   }
 
   /// Nil where anything of the norm is only known at run time.
-  private func factors(_ norm: Operation, _ constants: [String: Value]) throws -> [String: Tensor]? {
+  static func factors(_ norm: Operation, _ constants: [String: Value]) throws -> [String: Tensor]? {
     func numbers(_ parameter: String, default value: Double, count: Int) throws -> [Double]? {
       guard norm.inputs[parameter] != nil else { return Array(repeating: value, count: count) }
       return try norm.value(parameter, constants)?.tensor?.doubles()
