@@ -84,7 +84,8 @@ import Testing
   @Test(arguments: [
     ("[3, 1, 1]", "relu(x = s)", ["fused.affine activation"]),
     ("[1, 3, 1, 1]", "relu(x = s)", ["fused.affine activation"]),
-    ("[3, 1, 1]", "softmax(x = s, axis = int32(1))", ["batch_norm", "softmax"]), ("[1, 1, 3]", "cos(x = s)", ["mul", "add", "cos"]),
+    ("[3, 1, 1]", "softmax(x = s, axis = int32(1))", ["batch_norm", "softmax"]),
+    ("[1, 1, 3]", "cos(x = s)", ["mul", "add", "cos"]),
   ])
   func aNumberForEachChannel(_ shape: String, _ last: String, _ expected: [String]) throws {
     func literal(_ numbers: [String]) -> String {
