@@ -51,7 +51,7 @@ def licences(root, binaries):
         for name in ("LICENSE.txt", "LICENSE", "NOTICE.txt"):
             if (checkout / name).exists():
                 found[f"{checkout.name}/{name}"] = (checkout / name).read_bytes()
-    packages = {"libopenblas-dev", "libopenblas-pthread-dev", "libgfortran5"}
+    packages = {"libarchive-dev", "libopenblas-dev", "libopenblas-pthread-dev", "libgfortran5"}
     for binary in binaries:
         for line in subprocess.run(["ldd", binary], capture_output=True, text=True, check=True).stdout.splitlines():
             words = line.split()
