@@ -80,6 +80,9 @@ import Testing
       """
     let inputs = ["x": try FusionTests.ramp([1, 2, 4, 4]), "r": try FusionTests.ramp([1, 2, 4, 4])]
     #expect(try steps(text, inputs) == ["max_pool", "mul $0 $1; add %0 $2; add $3 %1 of [\"a\", \"r\"]"])
+    // A mean far from 0 is taken off before anything is multiplied, as the norm does.
+    let far = text.replacing("[0.5, -1]", with: "[1e4, -1]")
+    #expect(try steps(far, inputs) == ["max_pool", "batch_norm", "add"])
     // By itself it stays the norm that it is.
     let alone = text.replacing("-> (y)", with: "-> (y, n)")
     #expect(try steps(alone, inputs) == ["max_pool", "batch_norm", "add"])
@@ -145,6 +148,41 @@ import Testing
       "[\((0..<count).map { "[[\(Double((row * 7 + $0 * 3) % 11) / 40 - 0.1)]]" }.joined(separator: ", "))]"
     }
     return "[\(rows.joined(separator: ", "))]"
+  }
+
+  /// Neither operand of the product has the result's axes, and there is only one position.
+  @Test func operandsOfFewerAxesAreNoBlocks() throws {
+    let text = """
+      (tensor<fp32, [1, 40, 1]> x, tensor<fp32, [40, 1]> c, tensor<fp32, [1, 1, 1]> s) {
+        tensor<fp32, [1, 40, 1]> m = mul(x = c, y = s);
+        tensor<fp32, [1, 40, 1]> a = add(x = m, y = x);
+        tensor<fp32, [1, 40, 1]> y = exp(x = a);
+      } -> (y)
+      """
+    let inputs = [
+      "x": try FusionTests.ramp([1, 40, 1]), "c": try FusionTests.ramp([40, 1]), "s": try FusionTests.ramp([1, 1, 1]),
+    ]
+    let joined = try #require(try FusionTests.lowered(text, inputs, within: 1e-6, spreads: false).first)
+    var scope = Scope()
+    for name in joined.inputNames {
+      scope.define(name, inputs[name].map { .tensor($0.type) } ?? joined.outputs[0].type)
+    }
+    let site = Site(
+      invocation: try scope.invocation(of: joined), outputs: joined.outputs.compactMap { $0.type.tensor }, threads: 1)
+    let rows = KernelTable.rows(for: "fused.pointwise", on: .cpu)
+    #expect(throws: Refusal.self) { _ = try #require(rows.first { $0.name == "pointwise.blocked" }).offer(site) }
+    _ = try #require(rows.first { $0.name == "pointwise.tiles" }).offer(site)
+  }
+
+  @Test func whatIsNoWordIsNoStep() throws {
+    let text = """
+      (tensor<fp32, [4]> x) {
+        tensor<fp32, [4]> a = sin(x = x);
+        tensor<fp32, [4]> y = gelu(x = a, mode = string("EXACT $0; exp"));
+      } -> (y)
+      """
+    let function = try JoinPointwise(on: .cpu)(FusionTests.main(text))
+    #expect(!function.body.operations.contains { $0.type == "fused.pointwise" })
   }
 
   // MARK: the program

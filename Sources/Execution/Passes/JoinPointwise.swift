@@ -75,6 +75,8 @@ struct JoinPointwise: Pass {
       }
       guard let tensor = operation.value(parameter, constants)?.tensor, tensor.count == 1 else { return nil }
       if tensor.scalar == .string, let word = try? tensor.strings().first {
+        // What is no word would read as more than one in the program's text.
+        guard !word.isEmpty, word.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { return nil }
         found[parameter] = .word(word)
       } else if let number = try? tensor.doubles().first {
         found[parameter] = .number(number)
@@ -93,6 +95,8 @@ struct JoinPointwise: Pass {
       let center = numbers["center"], let scale = numbers["scale"], let shift = numbers["shift"]
     else { return nil }
     let (means, factors, terms) = (try center.doubles(), try scale.doubles(), try shift.doubles())
+    // What the factor makes of a large mean would leave the term too few digits: (x - mean) * factor has them.
+    guard zip(means, factors).allSatisfy({ abs($0 * $1) <= 16 }) else { return nil }
     let shape = [means.count] + Array(repeating: 1, count: max(type.rank - 2, 0))
     return .affine(
       factor: try Tensor(.float32, shape: shape, doubles: factors),

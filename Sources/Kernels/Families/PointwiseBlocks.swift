@@ -8,6 +8,7 @@ struct PointwiseBlocks: Sendable {
 
   /// Numbers of a tile.
   private static let size = 2048
+  /// Bytes before the rooms, for a count and strides.
   private static let head = 64
 
   private let chain: PointwiseSteps
@@ -23,7 +24,7 @@ struct PointwiseBlocks: Sendable {
     let shape = try Blocks.shape(output)
     let chain = try PointwiseSteps(site)
     var imageSteps: [Int] = []
-    kinds = try chain.sizes.map { sizes in
+    let kinds = try chain.sizes.map { sizes -> Kind in
       imageSteps.append(0)
       if sizes == output { return .whole }
       guard sizes.count <= output.count else { throw Refusal("an operand has more axes than the result") }
@@ -34,13 +35,19 @@ struct PointwiseBlocks: Sendable {
       if padded[0] != 1 { imageSteps[imageSteps.count - 1] = shape.channels }
       return .channels
     }
-    for step in chain.steps where step.y != nil {
+    for step in chain.steps {
+      // Of operands of fewer axes than the result, neither need have its shape.
+      let sources = [step.x] + (step.y.map { [$0] } ?? [])
+      guard sources.contains(where: { $0.isRoom || kinds[$0.number] == .whole }) else {
+        throw Refusal("no operand of a step has the shape of the result")
+      }
+      guard step.y != nil else { continue }
       guard BlockedElements.binaries.contains(where: { $0.1 == step.binary }) else {
         throw Refusal("a function of two numbers that there is not in blocks")
       }
     }
-    guard kinds.contains(where: { $0 == .whole }) else { throw Refusal("no operand has the shape of the result") }
-    (self.chain, self.shape, self.imageSteps, workers) = (chain, shape, imageSteps, site.threads)
+    (self.chain, self.kinds, self.shape, self.imageSteps) = (chain, kinds, shape, imageSteps)
+    workers = site.threads
     pieces = Pieces(shape.area, of: Self.size / Blocks.size)
   }
 
@@ -93,8 +100,7 @@ struct PointwiseBlocks: Sendable {
   /// The first number of a source in the tile; writes its stride, which is -1 for a number for each channel.
   private func source(
     _ source: PointwiseSteps.Source, _ frame: CPUFrame, _ rooms: UnsafeMutablePointer<Float>, _ place: Int,
-    _ image: Int,
-    _ block: Int, _ step: UnsafeMutablePointer<Int>
+    _ image: Int, _ block: Int, _ step: UnsafeMutablePointer<Int>
   ) -> UnsafePointer<Float> {
     step[0] = 1
     if source.isRoom { return UnsafePointer(rooms + source.number * Self.size) }
