@@ -45,7 +45,7 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(set, byte_block_size) F(set, byte_conv_is_plain) F(set, byte_conv_image) F(set, byte_planes_size)                 \
   F(set, byte_planes) F(set, byte_conv) F(set, byte_depthwise_packed_size) F(set, byte_depthwise_scratch_size)        \
   F(set, byte_depthwise_pack) F(set, byte_depthwise) F(set, byte_add) F(set, byte_lookup) F(set, byte_max_pool)       \
-  F(set, byte_quantize) F(set, byte_dequantize)
+  F(set, byte_quantize) F(set, byte_dequantize) F(set, byte_trees_f64)
 
 /// The same, of another.
 #define CK_LOW_PRECISION_FUNCTIONS(F, set)                                                                            \

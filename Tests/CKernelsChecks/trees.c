@@ -133,9 +133,76 @@ static void check_full(void) {
   expect_bytes(expected, sums, rows * dimensions * sizeof *sums);
 }
 
+/// What features are compared with: `values` rising numbers of each, halves of whole ones, and how they are found.
+static ck_byte_feature *compared(size_t features, const size_t *counts, double **values, double **pivots) {
+  size_t value = 0, pivot = 0, slot = 0;
+  ck_byte_feature *all = take(features * sizeof *all);
+  for (size_t f = 0; f < features; f++) {
+    size_t pieces = (counts[f] / 16 + 7) / 8 * 8, slots = (counts[f] + CK_BYTE_SLOT_VALUES - 1) / CK_BYTE_SLOT_VALUES;
+    if (slots == 0) slots = 1;
+    all[f] = (ck_byte_feature){(uint32_t)f,      (uint32_t)value,  (uint32_t)pivot, (uint32_t)pieces,
+                               (uint16_t)slot,   (uint16_t)slots,  random_bool()};
+    value += (counts[f] / 16 + 1) * 16, pivot += pieces, slot += slots;
+  }
+  *values = reals(value, INFINITY, INFINITY), *pivots = reals(pivot, INFINITY, INFINITY);
+  for (size_t v = 0; v < value; v++) (*values)[v] = INFINITY;
+  for (size_t p = 0; p < pivot; p++) (*pivots)[p] = INFINITY;
+  for (size_t f = 0; f < features; f++) {
+    double *own = *values + all[f].value_begin;
+    for (size_t v = 0; v < counts[f]; v++) {
+      own[v] = (double)v / 2 - 3;
+      if (v % 16 == 15) (*pivots)[all[f].pivot_begin + v / 16] = own[v];
+    }
+  }
+  return all;
+}
+
+static void check_bytes_of_trees(void) {
+  if (!ck_bytes_supported()) return;
+  size_t features = random_size(1, 9), count = random_size(0, 150), dimensions = random_size(1, 3);
+  uint32_t depth = (uint32_t)random_size(0, CK_BYTE_TREE_DEPTH);
+  size_t *counts = take(features * sizeof *counts);
+  for (size_t f = 0; f < features; f++) counts[f] = random_bool() ? random_size(0, 40) : random_size(0, 3000);
+  double *values, *pivots;
+  ck_byte_feature *all = compared(features, counts, &values, &pivots);
+  size_t groups = (count + CK_BYTE_TREES - 1) / CK_BYTE_TREES, tests = ((size_t)1 << depth) - 1, leaves = (size_t)1 << depth;
+  uint8_t *slots = take(groups * tests * CK_BYTE_TREES), *ranks = take(groups * tests * CK_BYTE_TREES);
+  uint32_t *feature = take(groups * tests * CK_BYTE_TREES * 4), *global = take(groups * tests * CK_BYTE_TREES * 4);
+  for (size_t i = 0; i < groups * tests * CK_BYTE_TREES; i++) {
+    size_t f = feature[i] = (uint32_t)random_size(0, features - 1);
+    bool none = counts[f] == 0 || random_size(0, 9) == 0;
+    global[i] = none ? UINT32_MAX : (uint32_t)random_size(0, counts[f] - 1);
+    slots[i] = none ? 0 : (uint8_t)(all[f].slot_begin + global[i] / CK_BYTE_SLOT_VALUES);
+    ranks[i] = none ? 255 : (uint8_t)(global[i] % CK_BYTE_SLOT_VALUES);
+  }
+  double *leaf = reals(count * leaves, -1, 1), *sums = reals(dimensions, -1, 1), *expected = zeros(dimensions);
+  uint32_t *dimension = take(count * 4);
+  for (size_t t = 0; t < count; t++) dimension[t] = (uint32_t)random_size(0, dimensions - 1);
+  double *x = zeros(features);
+  for (size_t f = 0; f < features; f++) {
+    x[f] = random_size(0, 7) == 0 ? NAN : round(random_real(-8, (double)counts[f] + 2)) / 2 - 3;
+    if (random_size(0, 9) == 0) x[f] = random_bool() ? INFINITY : -INFINITY;
+  }
+  memcpy(expected, sums, dimensions * sizeof *sums);
+  for (size_t t = 0; t < count; t++) {
+    size_t n = 0, begin = t / CK_BYTE_TREES * tests * CK_BYTE_TREES + t % CK_BYTE_TREES;
+    for (size_t level = 0; level < depth; level++) {
+      size_t i = begin + n * CK_BYTE_TREES, f = feature[i];
+      bool second = x[f] != x[f] ? all[f].missing_second : global[i] != UINT32_MAX && x[f] > values[all[f].value_begin + global[i]];
+      n = 2 * n + 1 + (global[i] != UINT32_MAX && second);
+    }
+    expected[dimension[t]] += leaf[t * leaves + n - tests];
+  }
+  ck_byte_trees trees = {features, count, depth, all, values, pivots, slots, ranks, leaf, dimensions == 1 ? NULL : dimension};
+  at("ck_byte_trees_f64", "%zu trees of %u levels, %zu features, %zu dimensions", count, depth, features, dimensions);
+  ck_byte_trees_f64(&trees, x, sums);
+  expect_bytes(expected, sums, dimensions * sizeof *sums);
+}
+
 void check_ensembles(void) {
   for (size_t turn = 0; turn < 60; turn++) {
     check_trees(), release();
     check_full(), release();
+    check_bytes_of_trees(), release();
   }
 }

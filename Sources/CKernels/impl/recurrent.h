@@ -162,7 +162,7 @@ static __attribute__((noinline)) void any_function(ck_unary_op op, float alpha, 
 
 CK_INLINE vf function_of(ck_unary_op op, float alpha, float beta, vf x) {
   switch (op) {
-    case CK_UNARY_SIGMOID: return vf_sigmoid(x);
+    case CK_UNARY_SIGMOID: return vf_sigmoid_soon(x);
     case CK_UNARY_TANH: return vf_tanh(x);
     case CK_UNARY_IDENTITY: return x;
     default: {
@@ -175,7 +175,7 @@ CK_INLINE vf function_of(ck_unary_op op, float alpha, float beta, vf x) {
 }
 
 CK_INLINE vf gate_of(const ck_recurrent_step *s, bool usual, vf x) {
-  if (usual) return vf_sigmoid(x);
+  if (usual) return vf_sigmoid_soon(x);
   return function_of(s->functions.gate, s->functions.gate_alpha, s->functions.gate_beta, limited(s, x));
 }
 CK_INLINE vf cell_of(const ck_recurrent_step *s, bool usual, vf x) {

@@ -338,6 +338,8 @@ final class Session {
     try sources.withUnsafeBufferPointer { sources in
       try targets.withUnsafeBufferPointer { targets in
         guard let source = sources.baseAddress, let target = targets.baseAddress else { return }
+        // One for all steps: counting references of what it has would take as long as a small step.
+        var frame = CPUFrame(inputs: source, outputs: target, scratch: scratchBase, pool: plan.pool)
         for number in numbers {
           if cancellation?.isCancelled == true || shouldStop?() == true {
             throw RuntimeError(.cancelled, "the prediction was stopped before \(plan.steps[number].label)")
@@ -345,8 +347,8 @@ final class Session {
           if number == deviceStates.first { try keepStates(states) }
           if let kernel = kernels[number] {
             let (operand, result) = offsets[number]
-            try kernel.run(
-              CPUFrame(inputs: source + operand, outputs: target + result, scratch: scratchBase, pool: plan.pool))
+            (frame.inputs, frame.outputs) = (source + operand, target + result)
+            try kernel.run(frame)
           } else if stateSteps[number] != nil {
             try moveState(number, states)
           } else {

@@ -16,6 +16,8 @@ package final class RowRunner: @unchecked Sendable {  // mutable state is behind
   private let lock = NSLock()
   private var plans: [Int: Plan?] = [:]
   private var idle: [Int: [RowSession]] = [:]
+  /// Those of one row, which are taken and given most often.
+  private var idleSingle: [RowSession] = []
   private var running = 0
 
   /// Memory of a single row, and of many. What takes more is better off with sessions that all predictions share.
@@ -44,7 +46,7 @@ package final class RowRunner: @unchecked Sendable {  // mutable state is behind
     let (kept, isAllowed) = lock.withLock { () -> (RowSession?, Bool) in
       guard running < engine.sessionLimit else { return (nil, false) }
       running += 1
-      return (idle[rows]?.popLast(), true)
+      return (rows == 1 ? idleSingle.popLast() : idle[rows]?.popLast(), true)
     }
     guard isAllowed else { return nil }
     if let kept { return kept }
@@ -59,16 +61,21 @@ package final class RowRunner: @unchecked Sendable {  // mutable state is behind
   package func give(_ session: RowSession?) {
     lock.lock()
     running -= 1
-    if let session, idle[session.rows, default: []].count < 2 * engine.processors {
-      idle[session.rows, default: []].append(session)
+    let most = 2 * engine.processors
+    if let session {
+      if session.rows == 1 {
+        if idleSingle.count < most { idleSingle.append(session) }
+      } else if idle[session.rows, default: []].count < most {
+        idle[session.rows, default: []].append(session)
+      }
     }
     lock.unlock()
   }
 
   func dropIdle() {
     let dropped = lock.withLock {
-      defer { idle = [:] }
-      return idle
+      defer { (idle, idleSingle) = ([:], []) }
+      return (idle, idleSingle)
     }
     withExtendedLifetime(dropped) {}
   }

@@ -3,8 +3,8 @@
 /// The planner guarantees that every pointer holds the bytes its concrete type says, 64-byte aligned for intermediate results and
 /// scratch; mapped weights, inputs and outputs that the caller has memory for may be less aligned: kernels load and store them so.
 public struct CPUFrame {
-  public let inputs: UnsafePointer<UnsafeRawPointer>
-  public let outputs: UnsafePointer<UnsafeMutableRawPointer>
+  public package(set) var inputs: UnsafePointer<UnsafeRawPointer>
+  public package(set) var outputs: UnsafePointer<UnsafeMutableRawPointer>
   public let scratch: UnsafeMutableRawPointer
   public let pool: ThreadPool
 

@@ -3,14 +3,14 @@ import MIL
 
 /// Trees filled up to full ones, their branches tests of ranks: what a feature is compared with, numbered from the least on.
 struct FullTrees {
-  private var depths: [UInt8] = []
-  private var testBegin: [UInt32] = []
-  private var leafBegin: [UInt32] = []
-  private var dimension: [UInt32] = []
-  private var tests: [ck_tree_test] = []
-  private var leaves: [Double] = []
-  private var slots: [(feature: Int, missingSecond: Bool, values: [Double])] = []
-  private let base: [Double]
+  private(set) var depths: [UInt8] = []
+  private(set) var testBegin: [UInt32] = []
+  private(set) var leafBegin: [UInt32] = []
+  private(set) var dimension: [UInt32] = []
+  private(set) var tests: [ck_tree_test] = []
+  private(set) var leaves: [Double] = []
+  private(set) var slots: [(feature: Int, missingSecond: Bool, values: [Double])] = []
+  let base: [Double]
   private let features: Int
 
   /// What a tree may grow to, in nodes for each that it has.

@@ -4,6 +4,20 @@ import MIL
 extension KernelTable {
   /// Trees whose tables are constants, checked and packed once.
   static let treeEnsembleRows: [Row] = [
+    Row("tree_ensemble.full.int8", for: "ml.tree_ensemble") { site in
+      guard ck_bytes_supported() else { throw Refusal("the processor has no look-up of 128 bytes") }
+      let (slot, tables, features, rows) = try trees(site)
+      guard rows < Int(CK_TREE_ROWS) else { throw Refusal("rows side by side are faster from \(CK_TREE_ROWS) on") }
+      let trees = try ByteTrees(FullTrees(TreeTables(site.invocation), features: features))
+      let dimensions = site.outputs[0].shape.last?.value ?? 0
+      return Offer(efficiency: 0.35, packed: tables) {
+        let placed = try trees.placed()
+        return .cpu { frame in
+          let (x, sums) = (frame.input(slot, as: Double.self), frame.output(0, as: Double.self))
+          for row in 0..<rows { placed.run(features: x + row * features, sums: sums + row * dimensions) }
+        }
+      }
+    },
     Row("tree_ensemble.full", for: "ml.tree_ensemble") { site in
       let (slot, tables, features, rows) = try trees(site)
       guard rows >= 16 else { throw Refusal("fewer than 16 rows do not pay for ranks") }

@@ -125,7 +125,7 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, CustomStringCo
   ///   - inputs: the code of what the caller gave wrongly; where a model is loaded, that is no feature.
   ///   - phrases: what Core ML says of errors of a code.
   static func wrapping<Result>(
-    _ fallback: Code, inputs: Code = .featureType, phrases: [RuntimeError.Code: String] = [:],
+    _ fallback: Code, inputs: Code = .featureType, phrases: @autoclosure () -> [RuntimeError.Code: String] = [:],
     _ body: () throws -> Result
   ) throws -> Result {
     do { return try body() } catch let error as MLModelError {
@@ -143,7 +143,7 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, CustomStringCo
       }
       throw MLModelError(
         code, "\(error)", underlyingCode: error.code.rawValue, underlying: error,
-        phrase: phrases[error.code])
+        phrase: phrases()[error.code])
     } catch let error as SpecError {
       let code: Code = error.code == .encrypted ? .modelDecryption : .io
       throw MLModelError(code, "\(error)", underlyingCode: error.code.rawValue, underlying: error)

@@ -4,7 +4,7 @@ import Foundation
 import MIL
 
 /// Brings a feature of a row to where kernels read it.
-struct RowReader {
+final class RowReader: Sendable {
   let input: RowInput
   let type: MLFeatureType
   let shape: [Int]

@@ -3,7 +3,7 @@ import Foundation
 import MIL
 
 /// Makes an output feature of a row's numbers.
-struct RowWriter {
+final class RowWriter: Sendable {
   enum Kind {
     case number
     case numbers

@@ -44,9 +44,9 @@ struct ShapedLayout: Equatable {
   /// Whether scalars lie in row-major order, with nothing between them.
   static func isDense(_ shape: [Int], _ strides: [Int]) -> Bool {
     var run = 1
-    for (size, stride) in zip(shape, strides).reversed() where size != 1 {
-      guard stride == run else { return false }
-      run *= size
+    for axis in stride(from: min(shape.count, strides.count) - 1, through: 0, by: -1) where shape[axis] != 1 {
+      guard strides[axis] == run else { return false }
+      run *= shape[axis]
     }
     return true
   }

@@ -25,6 +25,8 @@ import Testing
     let host = try #require(URL(string: server.url("")))
     var policy = RetryPolicy(attempts: 3, firstPause: .milliseconds(1))
     policy.random = { 0 }
+    // Where all tests run at once on few processors, a server's turn may be long in coming.
+    policy.documentTimeout = .seconds(600)
     var options = try bench.options()
     options.hosts = [host]
     options.baselines = ["m": try Samples.small(0, in: bench.folder)]

@@ -37,7 +37,7 @@ struct TrialScript {
     }
   }
 
-  func policy(seconds: Double = 60, _ change: (inout TrialPolicy) -> Void = { _ in }) -> TrialPolicy {
+  func policy(seconds: Double = 600, _ change: (inout TrialPolicy) -> Void = { _ in }) -> TrialPolicy {
     var policy = TrialPolicy()
     (policy.helper, policy.requiresHelper, policy.seconds) = (.program(program), true, seconds)
     change(&policy)
@@ -46,7 +46,7 @@ struct TrialScript {
 
   /// Waits until so many lines were noted.
   func waitForNotes(_ count: Int) async throws {
-    for _ in 0..<3000 where notes.count < count { try await Task.sleep(for: .milliseconds(20)) }
+    for _ in 0..<30_000 where notes.count < count { try await Task.sleep(for: .milliseconds(20)) }
   }
 
   /// Whether a process is there, not counting those that nobody has asked about since their end.

@@ -1,0 +1,104 @@
+// One row of full trees by bytes, 64 trees side by side: at each level every tree's own test is picked out of the level's by the answers
+// above it, and all are one look-up of bytes and one comparison.
+#include "../vector.h"
+
+/// How many numbers of a feature are less than x.
+CK_INLINE uint32_t bytes_less(const ck_byte_trees *t, const ck_byte_feature *f, __m512d x) {
+  const double *pivots = t->pivots + f->pivot_begin;
+  uint32_t pieces = 0;
+  for (uint32_t p = 0; p < f->pivots; p += 8) {
+    pieces += (uint32_t)__builtin_popcount(_mm512_cmp_pd_mask(_mm512_loadu_pd(pivots + p), x, _CMP_LT_OQ));
+  }
+  const double *piece = t->values + f->value_begin + 16 * (size_t)pieces;
+  uint32_t low = _mm512_cmp_pd_mask(_mm512_loadu_pd(piece), x, _CMP_LT_OQ);
+  uint32_t high = _mm512_cmp_pd_mask(_mm512_loadu_pd(piece + 8), x, _CMP_LT_OQ);
+  return 16 * pieces + (uint32_t)__builtin_popcount(low | high << 8);
+}
+
+/// The bytes of all slots for one row.
+CK_INLINE void place_bytes(const ck_byte_trees *t, const double *x, uint8_t *bytes) {
+  for (size_t i = 0; i < t->features; i++) {
+    const ck_byte_feature *f = t->compared + i;
+    double number = x[f->feature];
+    bool second = number != number && f->missing_second;
+    int32_t less = (int32_t)bytes_less(t, f, _mm512_set1_pd(number));
+    for (uint32_t s = 0; s < f->slots; s++) {
+      int32_t own = less - (int32_t)(s * CK_BYTE_SLOT_VALUES);
+      own = own < 0 ? 0 : own > CK_BYTE_SLOT_VALUES ? CK_BYTE_SLOT_VALUES : own;
+      bytes[f->slot_begin + s] = second ? CK_BYTE_SLOT_VALUES : (uint8_t)own;
+    }
+  }
+}
+
+static const _Alignas(64) uint16_t tree_numbers[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                                        16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+// What stands at each tree's own place among the 1 << n of a level; answers[0] is the first of the n.
+CK_INLINE __m512i pick_0(const uint8_t *level, const __mmask64 *answers) { return (void)answers, _mm512_loadu_si512(level); }
+#define PICK(n, less)                                                                                                 \
+  CK_INLINE __m512i pick_##n(const uint8_t *level, const __mmask64 *answers) {                                        \
+    __m512i first = pick_##less(level, answers + 1);                                                                  \
+    return _mm512_mask_mov_epi8(first, answers[0], pick_##less(level + ((CK_BYTE_TREES / 2) << n), answers + 1));       \
+  }
+PICK(1, 0)
+PICK(2, 1)
+PICK(3, 2)
+PICK(4, 3)
+PICK(5, 4)
+PICK(6, 5)
+#undef PICK
+
+/// The leaf of each of 64 trees, a byte each.
+CK_INLINE __m512i leaves_of(const ck_byte_trees *t, const uint8_t *slots, const uint8_t *ranks, const __m512i *bytes) {
+  __mmask64 answers[CK_BYTE_TREE_DEPTH];
+  __m512i leaf = _mm512_setzero_si512();
+#define LEVEL(n)                                                                                                      \
+  if (t->depth == n) return leaf;                                                                                     \
+  {                                                                                                                   \
+    size_t begin = ((1 << n) - 1) * CK_BYTE_TREES;                                                                      \
+    __m512i slot = pick_##n(slots + begin, answers), own = _mm512_permutex2var_epi8(bytes[0], slot, bytes[1]);         \
+    answers[n] = _mm512_cmpgt_epu8_mask(own, pick_##n(ranks + begin, answers));                                       \
+    leaf = _mm512_add_epi8(leaf, leaf);                                                                               \
+    leaf = _mm512_mask_sub_epi8(leaf, answers[n], leaf, _mm512_set1_epi8(-1));                                        \
+  }
+  LEVEL(0)
+  LEVEL(1)
+  LEVEL(2)
+  LEVEL(3)
+  LEVEL(4)
+  LEVEL(5)
+  LEVEL(6)
+#undef LEVEL
+  return leaf;
+}
+
+/// Where the leaves of 64 trees stand among those of all 64.
+CK_INLINE void place_leaves(__m512i leaf, uint32_t depth, uint16_t *places) {
+  for (uint32_t half = 0; half < 2; half++) {
+    __m512i tree = _mm512_add_epi16(_mm512_load_si512(tree_numbers), _mm512_set1_epi16((int16_t)(32 * half)));
+    __m512i own = _mm512_cvtepu8_epi16(half ? _mm512_extracti64x4_epi64(leaf, 1) : _mm512_castsi512_si256(leaf));
+    own = _mm512_add_epi16(own, _mm512_sll_epi16(tree, _mm_cvtsi32_si128((int)depth)));
+    _mm512_store_si512(places + 32 * half, own);
+  }
+}
+
+void CK_FN(byte_trees_f64)(const ck_byte_trees *t, const double *x, double *sums) {
+  _Alignas(64) uint8_t placed[CK_BYTE_SLOTS] = {0};
+  place_bytes(t, x, placed);
+  __m512i bytes[2] = {_mm512_load_si512(placed), _mm512_load_si512(placed + 64)};
+  size_t leaves = (size_t)1 << t->depth, tests = (leaves - 1) * CK_BYTE_TREES;
+  double sum = sums[0];
+  for (size_t tree = 0; tree < t->trees; tree += CK_BYTE_TREES) {
+    _Alignas(64) uint16_t places[CK_BYTE_TREES];
+    size_t done = tree / CK_BYTE_TREES * tests, count = t->trees - tree < CK_BYTE_TREES ? t->trees - tree : CK_BYTE_TREES;
+    place_leaves(leaves_of(t, t->slots + done, t->ranks + done, bytes), t->depth, places);
+    // Additions wait for each other, and for nothing else: with few instructions besides, the next trees are begun meanwhile.
+    const double *own = t->leaves + tree * leaves;
+    if (t->dimension) {
+      for (size_t i = 0; i < count; i++) sums[t->dimension[tree + i]] += own[places[i]];
+    } else {
+      _Pragma("clang loop unroll_count(8)") for (size_t i = 0; i < count; i++) sum += own[places[i]];
+    }
+  }
+  if (!t->dimension) sums[0] = sum;
+}
