@@ -61,6 +61,8 @@ static struct block_case random_case(bool one_by_one) {
   if (s.planes) groups = 1, inputs = random_size(1, 5);
   struct window_kind kinds[] = {{false, true, 4, 3, 9, 40}, {false, false, 7, 2, 12, 30}, {false, true, 3, 1, 30, 30}};
   s.w = random_window(kinds[random_size(0, 2)], inputs, outputs, groups);
+  // Lines of narrow groups come in several bands.
+  if (groups > 1 && random_size(0, 7) == 0) s.w = random_window((struct window_kind){false, true, 3, 2, 120, 24}, inputs, outputs, groups);
   if (one_by_one)
     s.w = random_window((struct window_kind){false, false, 1, random_size(1, 2), 9, 30}, inputs, outputs, groups),
     s.w.pad_h = s.w.pad_w = 0;

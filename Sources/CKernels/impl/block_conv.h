@@ -1,5 +1,9 @@
 // Direct convolution over channels in blocks.
+#if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
+#include "block_strip.h"
+#else
 #include "block_narrow.h"
+#endif
 #if defined(CK_TARGET_AVX512BF16)
 #include "pairs.h"
 #endif
@@ -62,7 +66,9 @@ static void block_conv_pack(
       for (size_t tap = 0; tap < taps; tap++) {
         for (size_t i = block; i < block + count; i++) {
           for (size_t lane = 0; lane < lanes; lane++) {
-            size_t out = u.out_block * CK_W + lane;
+            // Lanes of narrow groups are turned.
+            size_t own_lane = units == UNITS_NARROW ? lane % (CK_W / own) * own + lane / (CK_W / own) : lane;
+            size_t out = u.out_block * CK_W + own_lane;
             bool reads = out < outputs && (units != UNITS_MIXED || (u.in_block * CK_W + u.first + i) / filter == out / own);
             const float *from = weights + (ptrdiff_t)(out - first) * row_stride;
             line[lane] = reads ? weight_at(from, channels, taps, i % filter, tap, kind) : 0;
@@ -222,7 +228,6 @@ static void block_conv(
       .position = w->stride_w * (ptrdiff_t)lanes, .out_block = (ptrdiff_t)(area * CK_W),
       .taps = taps};
   size_t channels = unit_group_of(w).channels, groups = planes ? channels : blocks_of(channels), pass = pass_groups(w, planes);
-  bool narrow = unit_kind_of(w) == UNITS_NARROW;
   // Of planes, a row of taps lies as the channels of a block do.
   ck_window walked = *w;
   struct strip runs = s;
@@ -268,7 +273,7 @@ static void block_conv(
             place = (u.out_block / 4 * area + y0 * width) * CK_W;
           }
         }
-        struct strips f = narrow ? narrows_for(u.channels) : strips_for(kind, s.position, u.blocks);
+        struct strips f = strips_for(kind, s.position, u.blocks);
         size_t strips = r.flat ? (rows * width + f.most - 1) / f.most : rows * ((width + f.most - 1) / f.most);
         struct fetching next = fetching_of(
             (const char *)s.weights + u.channels * line * size, here * lanes * line * size, index + 1 < unit_end ? strips : 0,
@@ -311,7 +316,9 @@ size_t CK_FN(block_conv_unit_channel)(const ck_window *w, size_t unit) { return 
 
 size_t CK_FN(block_conv_packed_size)(const ck_window *w) { return packed_size(w); }
 
-size_t CK_FN(block_conv_scratch_size)(const ck_window *w, bool planes) { return scratch_size(w, planes); }
+size_t CK_FN(block_conv_scratch_size)(const ck_window *w, bool planes) {
+  return unit_kind_of(w) == UNITS_NARROW ? narrow_scratch_size(w) : scratch_size(w, planes);
+}
 
 /// Narrow groups are spread over their lanes from floats, and so are planes.
 bool CK_FN(block_conv_takes_halves)(const ck_window *w, bool planes) { return !planes && unit_kind_of(w) != UNITS_NARROW; }
@@ -336,6 +343,10 @@ void CK_FN(block_conv_pack_f16)(
 void CK_FN(block_conv_f32)(
     const ck_window *w, bool planes, const float *in, const float *packed, const ck_epilogue *epilogue, const float *add,
     float *out, float *scratch, size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
+  if (unit_kind_of(w) == UNITS_NARROW) {
+    narrow_conv(w, in, packed, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
+    return;
+  }
   block_conv(w, planes, WEIGHTS_FLOATS, in, packed, NULL, NULL, epilogue, add, out, scratch, unit_begin, unit_end, row_begin, row_end);
 }
 

@@ -100,8 +100,9 @@ struct PackedWeights: Sendable {
       case .pairs: ck_block_conv_bf16_packed_size(&shape)
       case .fours: ck_block_conv_i8_packed_size(&shape)
       }
+    let name = shape.groups > 1 ? "block.conv.groups" : "block.conv"
     return try units(
-      weight, shape, "block.conv" + numbers.suffix, parameters, numbers: count, width: numbers.width, filter,
+      weight, shape, name + numbers.suffix, parameters, numbers: count, width: numbers.width, filter,
       preparation
     ) {
       switch numbers {
