@@ -320,7 +320,7 @@ size_t CK_FN(block_conv_scratch_size)(const ck_window *w, bool planes) {
   return unit_kind_of(w) == UNITS_NARROW ? narrow_scratch_size(w) : scratch_size(w, planes);
 }
 
-/// Narrow groups are spread over their lanes from floats, and so are planes.
+/// Of narrow groups weights are floats, and of planes.
 bool CK_FN(block_conv_takes_halves)(const ck_window *w, bool planes) { return !planes && unit_kind_of(w) != UNITS_NARROW; }
 
 size_t CK_FN(block_conv_widened_size)(const ck_window *w) {
