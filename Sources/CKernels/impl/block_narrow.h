@@ -35,31 +35,23 @@ CK_INLINE vf turned(vf v, int n) {
 
 /// `count` numbers over and over.
 CK_INLINE vf repeated(const float *from, int count) {
+#define CK_REPEAT(G)                                                                               \
+  case G: {                                                                                        \
+    float __attribute__((ext_vector_type(G))) v;                                                   \
+    memcpy(&v, from, sizeof v);                                                                    \
+    return __builtin_shufflevector(v, v, CK_REPEATED_LANES(G));                                    \
+  }
   switch (count) {
-    case 2: {
-      typedef float two __attribute__((ext_vector_type(2)));
-      two v;
-      memcpy(&v, from, sizeof v);
-      return __builtin_shufflevector(v, v, CK_REPEATED_LANES(2));
-    }
+    CK_REPEAT(2)
 #if CK_W >= 8
-    case 4: {
-      typedef float four __attribute__((ext_vector_type(4)));
-      four v;
-      memcpy(&v, from, sizeof v);
-      return __builtin_shufflevector(v, v, CK_REPEATED_LANES(4));
-    }
+    CK_REPEAT(4)
 #endif
 #if CK_W == 16
-    case 8: {
-      typedef float eight __attribute__((ext_vector_type(8)));
-      eight v;
-      memcpy(&v, from, sizeof v);
-      return __builtin_shufflevector(v, v, CK_REPEATED_LANES(8));
-    }
+    CK_REPEAT(8)
 #endif
     default: return vf_load(from);
   }
+#undef CK_REPEAT
 }
 
 CK_INLINE void narrow_sums(int P, int N, ptrdiff_t position, const struct strip *s, const struct ending *e, const float *in, float *out) {
@@ -183,6 +175,7 @@ static void narrow_conv(
   for (size_t unit = unit_begin; unit < unit_end; unit++) {
     size_t left = (size_t)w->out_channels - unit * CK_W;
     e.lanes = left < CK_W ? left : CK_W;
+    s.weights = packed + unit * taps * n->channels * CK_W;
     for (size_t i = 0; epilogue->bias && i < CK_W; i++) bias[i] = i < e.lanes ? epilogue->bias[unit * CK_W + i] : 0;
     e.bias = epilogue->bias ? bias : NULL;
     for (size_t y0 = row_begin; y0 < row_end; y0 += b.lines) {
@@ -193,8 +186,7 @@ static void narrow_conv(
       for (size_t y = 0; y < lines; y++) {
         struct taps rows = taps_inside(top + (ptrdiff_t)y * w->stride_h, w->dilation_h, w->kernel_h, w->in_h);
         size_t place = unit * area * CK_W + (y0 + y) * width * CK_W;
-        s.taps_y = rows.end - rows.begin;
-        s.weights = packed + (unit * taps + (size_t)(rows.begin * w->kernel_w)) * n->channels * CK_W;
+        s.taps_y = rows.end - rows.begin, s.taps_before = rows.begin * w->kernel_w;
         e.add = add ? add + place : NULL;
         strips_run(f, &s, &e, 1, scratch + (ptrdiff_t)y * w->stride_h * row + rows.begin * s.tap_y, out + place, width);
       }

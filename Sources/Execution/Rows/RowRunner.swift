@@ -15,9 +15,8 @@ package final class RowRunner: @unchecked Sendable {  // mutable state is behind
   private let engine: RowPlanning
   private let lock = NSLock()
   private var plans: [Int: Plan?] = [:]
-  private var idle: [Int: [RowSession]] = [:]
-  /// Those of one row, which are taken and given most often.
-  private var idleSingle: [RowSession] = []
+  /// By the number of rows, of which there are few.
+  private var idle: [(rows: Int, sessions: [RowSession])] = []
   private var running = 0
 
   /// Memory of a single row, and of many. What takes more is better off with sessions that all predictions share.
@@ -46,7 +45,7 @@ package final class RowRunner: @unchecked Sendable {  // mutable state is behind
     let (kept, isAllowed) = lock.withLock { () -> (RowSession?, Bool) in
       guard running < engine.sessionLimit else { return (nil, false) }
       running += 1
-      return (rows == 1 ? idleSingle.popLast() : idle[rows]?.popLast(), true)
+      return (idle.firstIndex { $0.rows == rows }.flatMap { idle[$0].sessions.popLast() }, true)
     }
     guard isAllowed else { return nil }
     if let kept { return kept }
@@ -61,12 +60,11 @@ package final class RowRunner: @unchecked Sendable {  // mutable state is behind
   package func give(_ session: RowSession?) {
     lock.lock()
     running -= 1
-    let most = 2 * engine.processors
     if let session {
-      if session.rows == 1 {
-        if idleSingle.count < most { idleSingle.append(session) }
-      } else if idle[session.rows, default: []].count < most {
-        idle[session.rows, default: []].append(session)
+      if let place = idle.firstIndex(where: { $0.rows == session.rows }) {
+        if idle[place].sessions.count < 2 * engine.processors { idle[place].sessions.append(session) }
+      } else {
+        idle.append((session.rows, [session]))
       }
     }
     lock.unlock()
@@ -74,8 +72,8 @@ package final class RowRunner: @unchecked Sendable {  // mutable state is behind
 
   func dropIdle() {
     let dropped = lock.withLock {
-      defer { (idle, idleSingle) = ([:], []) }
-      return (idle, idleSingle)
+      defer { idle = [] }
+      return idle
     }
     withExtendedLifetime(dropped) {}
   }

@@ -19,18 +19,19 @@ struct ByteTrees {
   /// What trees may grow to by being as deep as the deepest, in leaves for each that they have.
   private static let growth = 4
 
-  init(_ full: FullTrees) throws {
-    trees = full.depths.count
-    depth = Int(full.depths.max() ?? 0)
+  init(_ tables: TreeTables, features: Int) throws {
+    trees = tables.roots.count
     guard trees >= Self.least else { throw Refusal("\(trees) trees are too few to go side by side") }
+    var compared = Compared()
+    let full = try FullTrees(tables, features: features) { try compared.append($0) }
+    depth = Int(full.depths.max() ?? 0)
     let together = Int(CK_BYTE_TREES)
     let padded = (trees + together - 1) / together * together
     guard padded << depth <= Self.growth * (full.leaves.count + 16 * together) else {
       throw Refusal(
         "with \(depth) levels each, the trees would have \(padded << depth) leaves in place of \(full.leaves.count)")
     }
-    let compared = try Compared(full.slots)
-    (features, values, pivots) = (compared.features, compared.values, compared.pivots)
+    (self.features, values, pivots) = (compared.features, compared.values, compared.pivots)
     let tests = (1 << depth) - 1
     // A test of slot 0 that no byte is greater than goes to the first follower.
     var slots = Array(repeating: UInt8(0), count: padded * tests)
@@ -63,7 +64,7 @@ struct ByteTrees {
     /// The first slot of each.
     private(set) var begins: [Int] = []
 
-    init(_ slots: [(feature: Int, missingSecond: Bool, values: [Double])]) throws {
+    mutating func append(_ slots: [(feature: Int, missingSecond: Bool, values: [Double])]) throws {
       var end = 0
       for slot in slots {
         let count = max((slot.values.count + Self.size - 1) / Self.size, 1)
@@ -84,29 +85,19 @@ struct ByteTrees {
     }
   }
 
-  func placed() throws -> PlacedByteTrees {
+  func placed() throws -> PlacedEnsemble<ck_byte_trees> {
     let tables = PlacedTables()
     let trees = try ck_byte_trees(
       features: features.count, trees: trees, depth: UInt32(depth), compared: tables.place(features),
       values: tables.place(values), pivots: tables.place(pivots), slots: tables.place(slots),
       ranks: tables.place(ranks), leaves: tables.place(leaves),
       dimension: base.count == 1 ? nil : tables.place(dimension))
-    return PlacedByteTrees(trees, base: base, tables: tables)
+    return PlacedEnsemble(trees, base: base, tables: tables)
   }
 }
 
-/// Trees of bytes in memory of their own.
-final class PlacedByteTrees: @unchecked Sendable {  // never written
-  private let trees: ck_byte_trees
-  private let base: [Double]
-  private let tables: PlacedTables
-
-  fileprivate init(_ trees: ck_byte_trees, base: [Double], tables: PlacedTables) {
-    (self.trees, self.base, self.tables) = (trees, base, tables)
-  }
-
+extension PlacedEnsemble where Trees == ck_byte_trees {
   func run(features x: UnsafePointer<Double>, sums: UnsafeMutablePointer<Double>) {
-    for index in base.indices { sums[index] = base[index] }
-    withUnsafePointer(to: trees) { ck_byte_trees_f64($0, x, sums) }
+    sum(rows: 1, into: sums) { trees, _ in ck_byte_trees_f64(trees, x, sums) }
   }
 }

@@ -15,16 +15,18 @@ struct FullTrees {
 
   /// What a tree may grow to, in nodes for each that it has.
   private static let growth = 6
+  /// How far apart features that are asked for may be, for each node.
+  private static let spread = 16
 
-  init(_ tables: TreeTables, features: Int) throws {
+  /// - Parameter admit: throws for slots that the caller has no use for, before the trees are filled up.
+  init(
+    _ tables: TreeTables, features: Int,
+    admit: ([(feature: Int, missingSecond: Bool, values: [Double])]) throws -> Void = { _ in }
+  ) throws {
     guard features > tables.largestFeature else {
       throw Refusal("a tree asks for the feature \(tables.largestFeature), and there are \(features)")
     }
     (base, self.features) = (tables.base, features)
-    let branches = try tables.behavior.indices.map { node in
-      tables.behavior[node] == .leaf ? nil : try Branch(tables, node)
-    }
-    let slotOf = try number(branches)
     var size = 0
     let depths = try tables.roots.map { root in
       let depth = try Self.depth(tables, root)
@@ -34,6 +36,11 @@ struct FullTrees {
     guard size <= Self.growth * tables.behavior.count + 1024 else {
       throw Refusal("filled up, the trees would have \(size) nodes in place of \(tables.behavior.count)")
     }
+    let branches = try tables.behavior.indices.map { node in
+      tables.behavior[node] == .leaf ? nil : try Branch(tables, node)
+    }
+    let slotOf = try number(branches, tables.largestFeature)
+    try admit(slots)
     for (root, depth) in zip(tables.roots, depths) { try append(tables, branches, slotOf, root, depth) }
   }
 
@@ -44,6 +51,7 @@ struct FullTrees {
     let second: Int
     let missingSecond: Bool
     let feature: Int
+    var slotKey: Int { 2 * feature + (missingSecond ? 1 : 0) }
 
     init(_ tables: TreeTables, _ node: Int) throws {
       let (value, isFirstTrue) = try TreePaths.branch(tables.behavior[node], tables.value[node])
@@ -56,25 +64,31 @@ struct FullTrees {
     }
   }
 
-  private struct Slot: Hashable {
-    let feature: Int
-    let missingSecond: Bool
-  }
-
-  private mutating func number(_ branches: [Branch?]) throws -> [Slot: Int] {
-    var values: [Int: Set<Double>] = [:]
-    var known: Set<Slot> = []
-    for case let branch? in branches {
-      values[branch.feature, default: []].insert(branch.value == 0 ? 0 : branch.value)
-      known.insert(Slot(feature: branch.feature, missingSecond: branch.missingSecond))
+  /// Numbers what features are compared with. The slot of each feature, twice: numbers that are none go to the first follower, or to the second.
+  private mutating func number(_ branches: [Branch?], _ largest: Int) throws -> [Int] {
+    guard largest <= Self.spread * branches.count + 1024 else {
+      throw Refusal("a tree asks for the feature \(largest), and there are \(branches.count) nodes")
     }
-    guard known.count < Int(UInt16.max), values.values.allSatisfy({ $0.count < Int(CK_TREE_RANKS) }) else {
+    var values: [[Double]] = Array(repeating: [], count: largest + 1)
+    var slotOf = Array(repeating: -1, count: 2 * (largest + 1))
+    for case let branch? in branches {
+      values[branch.feature].append(branch.value == 0 ? 0 : branch.value)
+      slotOf[branch.slotKey] = 0
+    }
+    for feature in values.indices {
+      values[feature].sort()
+      values[feature] = values[feature].indices.compactMap {
+        $0 > 0 && values[feature][$0] == values[feature][$0 - 1] ? nil : values[feature][$0]
+      }
+    }
+    for key in slotOf.indices where slotOf[key] == 0 {
+      slotOf[key] = slots.count
+      slots.append((key / 2, key % 2 == 1, values[key / 2]))
+    }
+    guard slots.count < Int(UInt16.max), values.allSatisfy({ $0.count < Int(CK_TREE_RANKS) }) else {
       throw Refusal("there are more features or numbers to compare with than 16 bits tell apart")
     }
-    let sorted = values.mapValues { $0.sorted() }
-    let order = known.sorted { ($0.feature, $0.missingSecond ? 1 : 0) < ($1.feature, $1.missingSecond ? 1 : 0) }
-    slots = order.map { ($0.feature, $0.missingSecond, sorted[$0.feature] ?? []) }
-    return Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
+    return slotOf
   }
 
   private static func depth(_ tables: TreeTables, _ root: Int) throws -> Int {
@@ -88,7 +102,7 @@ struct FullTrees {
   }
 
   private mutating func append(
-    _ tables: TreeTables, _ branches: [Branch?], _ slotOf: [Slot: Int], _ root: Int, _ depth: Int
+    _ tables: TreeTables, _ branches: [Branch?], _ slotOf: [Int], _ root: Int, _ depth: Int
   ) throws {
     depths.append(UInt8(depth))
     testBegin.append(UInt32(tests.count))
@@ -103,7 +117,7 @@ struct FullTrees {
           next += [node, node]
           continue
         }
-        let slot = slotOf[Slot(feature: branch.feature, missingSecond: branch.missingSecond)] ?? 0
+        let slot = slotOf[branch.slotKey]
         let rank = slots[slot].values.partition(before: branch.value)
         tests.append(ck_tree_test(rank: Int16(rank - 32768), slot: UInt16(slot)))
         next += [branch.first, branch.second]
@@ -122,7 +136,7 @@ struct FullTrees {
     dimension.append(UInt32(own ?? 0))
   }
 
-  func placed() throws -> PlacedFullTrees {
+  func placed() throws -> PlacedEnsemble<ck_full_trees> {
     let tables = PlacedTables()
     var begins: [UInt32] = [0]
     for slot in slots { begins.append(begins[begins.count - 1] + UInt32(slot.values.count)) }
@@ -134,7 +148,7 @@ struct FullTrees {
       values: tables.place(slots.flatMap(\.values)), depths: tables.place(depths), test_begin: tables.place(testBegin),
       leaf_begin: tables.place(leafBegin), dimension: tables.place(dimension), tests: tables.place(tests),
       leaves: tables.place(leaves))
-    return PlacedFullTrees(trees, base: base, tables: tables)
+    return PlacedEnsemble(trees, base: base, tables: tables)
   }
 
   /// Bytes that a run works in.
@@ -153,20 +167,10 @@ extension Array where Element == Double {
   }
 }
 
-/// Full trees in memory of their own.
-final class PlacedFullTrees: @unchecked Sendable {  // never written
-  private let trees: ck_full_trees
-  private let base: [Double]
-  private let tables: PlacedTables
-
-  fileprivate init(_ trees: ck_full_trees, base: [Double], tables: PlacedTables) {
-    (self.trees, self.base, self.tables) = (trees, base, tables)
-  }
-
+extension PlacedEnsemble where Trees == ck_full_trees {
   func run(
     features x: UnsafePointer<Double>, rows: Int, room: UnsafeMutableRawPointer, sums: UnsafeMutablePointer<Double>
   ) {
-    for row in 0..<rows { for index in base.indices { sums[row * base.count + index] = base[index] } }
-    withUnsafePointer(to: trees) { ck_full_trees_f64($0, x, rows, room, sums) }
+    sum(rows: rows, into: sums) { trees, _ in ck_full_trees_f64(trees, x, rows, room, sums) }
   }
 }

@@ -10,3 +10,23 @@ final class PlacedTables {
     return storage.pointer.bindMemory(to: Element.self, capacity: elements.count)
   }
 }
+
+/// An ensemble of trees as a C kernel takes it, in memory of its own.
+final class PlacedEnsemble<Trees>: @unchecked Sendable {  // never written
+  private let trees: Trees
+  private let base: [Double]
+  private let tables: PlacedTables
+
+  init(_ trees: Trees, base: [Double], tables: PlacedTables) {
+    (self.trees, self.base, self.tables) = (trees, base, tables)
+  }
+
+  /// The sums of so many rows: they begin with the base, and `add` adds what the trees give.
+  @inline(__always)
+  func sum(
+    rows: Int, into sums: UnsafeMutablePointer<Double>, _ add: (UnsafePointer<Trees>, _ dimensions: Int) -> Void
+  ) {
+    for row in 0..<rows { for index in base.indices { sums[row * base.count + index] = base[index] } }
+    withUnsafePointer(to: trees) { add($0, base.count) }
+  }
+}

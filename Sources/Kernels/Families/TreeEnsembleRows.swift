@@ -8,7 +8,7 @@ extension KernelTable {
       guard ck_bytes_supported() else { throw Refusal("the processor has no look-up of 128 bytes") }
       let (slot, tables, features, rows) = try trees(site)
       guard rows < Int(CK_TREE_ROWS) else { throw Refusal("rows side by side are faster from \(CK_TREE_ROWS) on") }
-      let trees = try ByteTrees(FullTrees(TreeTables(site.invocation), features: features))
+      let trees = try ByteTrees(TreeTables(site.invocation), features: features)
       let dimensions = site.outputs[0].shape.last?.value ?? 0
       return Offer(efficiency: 0.35, packed: tables) {
         let placed = try trees.placed()

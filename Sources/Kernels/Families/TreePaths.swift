@@ -106,7 +106,7 @@ struct TreePaths: Sendable {
   }
 
   /// The trees where a kernel reads them.
-  func placed() throws -> PlacedTrees {
+  func placed() throws -> PlacedEnsemble<ck_trees> {
     var trees = ck_trees()
     (trees.features, trees.trees) = (features, roots.count)
     let tables = PlacedTables()
@@ -118,25 +118,15 @@ struct TreePaths: Sendable {
       trees.entry_index = try tables.place(entryIndex)
       trees.entry_value = try tables.place(entryValue)
     }
-    return PlacedTrees(trees, base: base, tables: tables)
+    return PlacedEnsemble(trees, base: base, tables: tables)
   }
 }
 
-/// Trees in memory of their own.
-final class PlacedTrees: @unchecked Sendable {  // never written
-  private let trees: ck_trees
-  private let base: [Double]
-  private let tables: PlacedTables
-
-  fileprivate init(_ trees: ck_trees, base: [Double], tables: PlacedTables) {
-    (self.trees, self.base, self.tables) = (trees, base, tables)
-  }
-
+extension PlacedEnsemble where Trees == ck_trees {
   func run(
     features x: UnsafePointer<Double>, rows: Int, room: UnsafeMutablePointer<Double>,
     sums: UnsafeMutablePointer<Double>
   ) {
-    for row in 0..<rows { for index in base.indices { sums[row * base.count + index] = base[index] } }
-    withUnsafePointer(to: trees) { ck_trees_rows_f64($0, x, rows, base.count, room, sums) }
+    sum(rows: rows, into: sums) { ck_trees_rows_f64($0, x, rows, $1, room, sums) }
   }
 }

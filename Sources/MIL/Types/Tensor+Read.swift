@@ -28,6 +28,10 @@ extension Tensor {
       try admit(MemoryLayout<Int>.stride)
       return withUnsafeBytes { $0.bindMemory(to: Int64.self).map { Int($0) } }
     }
+    if scalar == .int32 {
+      try admit(MemoryLayout<Int>.stride)
+      return withUnsafeBytes { $0.bindMemory(to: Int32.self).map { Int($0) } }
+    }
     return try array("integers") { value in
       guard let integer = Int(exactly: value) else {
         throw MILError(.invalidType, "\(value) stands where an integer is expected")
