@@ -30,8 +30,7 @@ static const struct ck_table avx512 = {CK_ENTRIES(avx512)};
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 
 CK_DECLARE(avx512vbmi, lookup_f32)
-CK_DECLARE(avx512vbmi, gemv_coded_f32)
-#define CK_VBMI_ENTRIES CK_ENTRIES(avx512) CK_ENTRY(avx512vbmi, lookup_f32) CK_ENTRY(avx512vbmi, gemv_coded_f32)
+#define CK_VBMI_ENTRIES CK_ENTRIES(avx512) CK_ENTRY(avx512vbmi, lookup_f32)
 static const struct ck_table avx512vbmi = {CK_VBMI_ENTRIES};
 
 CK_BYTE_FUNCTIONS(CK_DECLARE, avx512vnni)

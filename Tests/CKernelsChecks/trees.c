@@ -175,28 +175,35 @@ static void check_bytes_of_trees(void) {
     slots[i] = none ? 0 : (uint8_t)(all[f].slot_begin + global[i] / CK_BYTE_SLOT_VALUES);
     ranks[i] = none ? 255 : (uint8_t)(global[i] % CK_BYTE_SLOT_VALUES);
   }
-  double *leaf = reals(count * leaves, -1, 1), *sums = reals(dimensions, -1, 1), *expected = zeros(dimensions);
+  size_t rows = random_size(0, 70), width = features + random_size(0, 2);
+  double *leaf = reals(count * leaves, -1, 1), *sums = reals(rows * dimensions, -1, 1), *expected = zeros(rows * dimensions);
   uint32_t *dimension = take(count * 4);
   for (size_t t = 0; t < count; t++) dimension[t] = (uint32_t)random_size(0, dimensions - 1);
-  double *x = zeros(features);
-  for (size_t f = 0; f < features; f++) {
-    x[f] = random_size(0, 7) == 0 ? NAN : round(random_real(-8, (double)counts[f] + 2)) / 2 - 3;
-    if (random_size(0, 9) == 0) x[f] = random_bool() ? INFINITY : -INFINITY;
-  }
-  memcpy(expected, sums, dimensions * sizeof *sums);
-  for (size_t t = 0; t < count; t++) {
-    size_t n = 0, begin = t / CK_BYTE_TREES * tests * CK_BYTE_TREES + t % CK_BYTE_TREES;
-    for (size_t level = 0; level < depth; level++) {
-      size_t i = begin + n * CK_BYTE_TREES, f = feature[i];
-      bool second = x[f] != x[f] ? all[f].missing_second : global[i] != UINT32_MAX && x[f] > values[all[f].value_begin + global[i]];
-      n = 2 * n + 1 + (global[i] != UINT32_MAX && second);
+  double *x = reals(rows * width, -9, 9);
+  for (size_t r = 0; r < rows; r++) {
+    for (size_t f = 0; f < features; f++) {
+      double *own = x + r * width + f;
+      *own = random_size(0, 7) == 0 ? NAN : round(random_real(-8, (double)counts[f] + 2)) / 2 - 3;
+      if (random_size(0, 9) == 0) *own = random_bool() ? INFINITY : -INFINITY;
     }
-    expected[dimension[t]] += leaf[t * leaves + n - tests];
   }
-  ck_byte_trees trees = {features, count, depth, all, values, pivots, slots, ranks, leaf, dimensions == 1 ? NULL : dimension};
-  at("ck_byte_trees_f64", "%zu trees of %u levels, %zu features, %zu dimensions", count, depth, features, dimensions);
-  ck_byte_trees_f64(&trees, x, sums);
-  expect_bytes(expected, sums, dimensions * sizeof *sums);
+  memcpy(expected, sums, rows * dimensions * sizeof *sums);
+  for (size_t i = 0; i < rows * count; i++) {
+    size_t r = i / count, t = i % count, n = 0, begin = t / CK_BYTE_TREES * tests * CK_BYTE_TREES + t % CK_BYTE_TREES;
+    for (size_t level = 0; level < depth; level++) {
+      size_t at = begin + n * CK_BYTE_TREES, f = feature[at];
+      double number = x[r * width + f];
+      bool second = number != number ? all[f].missing_second
+                                     : global[at] != UINT32_MAX && number > values[all[f].value_begin + global[at]];
+      n = 2 * n + 1 + (global[at] != UINT32_MAX && second);
+    }
+    expected[r * dimensions + dimension[t]] += leaf[t * leaves + n - tests];
+  }
+  ck_byte_trees trees = {features, count, width, dimensions, depth, all, values, pivots, slots, ranks, leaf,
+                         dimensions == 1 ? NULL : dimension};
+  at("ck_byte_trees_f64", "%zu rows, %zu trees of %u levels, %zu features, %zu dimensions", rows, count, depth, features, dimensions);
+  ck_byte_trees_f64(&trees, x, rows, sums);
+  expect_bytes(expected, sums, rows * dimensions * sizeof *sums);
 }
 
 void check_ensembles(void) {

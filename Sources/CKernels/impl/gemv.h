@@ -5,7 +5,7 @@
 
 // Weight rows in flight, by what measures best: floats, which are bound by what the processor fetches by itself, want many streams. SOME
 // are those beside several rows of x, which have sums of their own.
-enum { ROWS_f32 = 8, ROWS_f16 = 2, ROWS_bf16 = 2, SOME_f32 = 4, SOME_f16 = 2, SOME_bf16 = 2 };
+enum { ROWS_f32 = 8, ROWS_f16 = 4, ROWS_bf16 = 4, SOME_f32 = 4, SOME_f16 = 2, SOME_bf16 = 2 };
 
 /// How weights are stored; the loaders below turn CK_W of them, or the last few, into floats.
 struct weights {
@@ -47,17 +47,17 @@ enum { LINE_f32 = CK_LINE / sizeof(float), LINE_f16 = CK_LINE / sizeof(uint16_t)
 /// R weight rows from j by M rows of x, a line of the cache of each row after the other.
 #define CK_GEMV_BLOCK(kind)                                                                                           \
   CK_INLINE void block_##kind(                                                                                        \
-      const struct weights *s, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t j, size_t k, \
-      int R, int M) {                                                                                                 \
+      const struct weights *s, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t j, size_t n,\
+      size_t k, int R, int M) {                                                                                       \
     vf sum[ROWS_f32 * 4];                                                                                             \
     for (int i = 0; i < R * M; i++) sum[i] = 0;                                                                       \
     size_t l = 0;                                                                                                     \
-    const bool ahead = LINE_##kind * sizeof(float) > CK_LINE;                                                         \
+    const bool fetches = LINE_##kind * sizeof(float) > CK_LINE;                                                       \
     const size_t row_bytes = s->ldw * (CK_LINE / LINE_##kind);                                                        \
-    const char *next = next_block((const char *)s->w + j * row_bytes, row_bytes, R);                                  \
+    struct ahead ahead = ahead_of((const char *)s->w + j * row_bytes, row_bytes * R, row_bytes * n);                  \
     while (l + CK_W <= k) {                                                                                           \
       size_t end = l + LINE_##kind <= k ? l + LINE_##kind : l + CK_W;                                                 \
-      for (int r = 0; r < R && ahead; r++, next += CK_LINE) prefetch(next);                                           \
+      for (int r = 0; r < R && fetches; r++) fetch_ahead(&ahead);                                                     \
       for (; l < end; l += CK_W) {                                                                                    \
         vf v[4];                                                                                                      \
         for (int m = 0; m < M; m++) v[m] = vf_load(x + (size_t)m * ldx + l);                                          \
@@ -83,21 +83,21 @@ enum { LINE_f32 = CK_LINE / sizeof(float), LINE_f16 = CK_LINE / sizeof(uint16_t)
     }                                                                                                                 \
   }                                                                                                                   \
   static void rows_##kind(                                                                                            \
-      const struct weights *s, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m, size_t n, \
+      const struct weights *s, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m, size_t n,\
       size_t k) {                                                                                                     \
     for (size_t i = 0; i < m;) {                                                                                      \
       const float *xi = x + i * ldx;                                                                                  \
       float *yi = y + i * ldy;                                                                                        \
       size_t j = 0, step = m - i >= 4 ? 4 : m - i >= 2 ? 2 : 1;                                                       \
       if (step == 4) {                                                                                                \
-        for (; j + SOME_##kind <= n; j += SOME_##kind) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, SOME_##kind, 4); \
-        for (; j < n; j++) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, 1, 4);                                       \
+        for (; j + SOME_##kind <= n; j += SOME_##kind) block_##kind(s, xi, ldx, bias, yi, ldy, j, n, k, SOME_##kind, 4);\
+        for (; j < n; j++) block_##kind(s, xi, ldx, bias, yi, ldy, j, n, k, 1, 4);                                    \
       } else if (step == 2) {                                                                                         \
-        for (; j + SOME_##kind <= n; j += SOME_##kind) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, SOME_##kind, 2); \
-        for (; j < n; j++) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, 1, 2);                                       \
+        for (; j + SOME_##kind <= n; j += SOME_##kind) block_##kind(s, xi, ldx, bias, yi, ldy, j, n, k, SOME_##kind, 2);\
+        for (; j < n; j++) block_##kind(s, xi, ldx, bias, yi, ldy, j, n, k, 1, 2);                                    \
       } else {                                                                                                        \
-        for (; j + ROWS_##kind <= n; j += ROWS_##kind) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, ROWS_##kind, 1); \
-        for (; j < n; j++) block_##kind(s, xi, ldx, bias, yi, ldy, j, k, 1, 1);                                       \
+        for (; j + ROWS_##kind <= n; j += ROWS_##kind) block_##kind(s, xi, ldx, bias, yi, ldy, j, n, k, ROWS_##kind, 1);\
+        for (; j < n; j++) block_##kind(s, xi, ldx, bias, yi, ldy, j, n, k, 1, 1);                                    \
       }                                                                                                               \
       i += step;                                                                                                      \
     }                                                                                                                 \
@@ -137,7 +137,7 @@ enum { KN_ROWS = 8 };
 /// y[0 ..< M][j] += sum over R rows from `row` of w, for all columns.
 #define CK_GEMV_COLUMNS(kind)                                                                                         \
   CK_INLINE void add_rows_##kind(                                                                                     \
-      const struct weights *s, size_t row, const float *x, size_t ldx, float *y, size_t ldy, size_t n, int R, int M) { \
+      const struct weights *s, size_t row, const float *x, size_t ldx, float *y, size_t ldy, size_t n, int R, int M) {\
     size_t j = 0;                                                                                                     \
     for (; j + CK_W <= n; j += CK_W) {                                                                                \
       vf sum[4];                                                                                                      \

@@ -28,19 +28,30 @@ CK_INLINE vf lookup16(const struct table16 *table, vi index) {
 #endif
 }
 
-/// CK_W codes of four bits from `p` on. Lookups look at four bits only: what is above them in a lane does not matter.
+// The order in which load_nibbles has its codes: with AVX-512 the first of the first eight, the first of the second, and so on.
+CK_INLINE vf order_of_nibbles(vf v) {
+#if defined(CK_TARGET_AVX512)
+  return _mm512_permutexvar_ps(_mm512_set_epi32(15, 7, 14, 6, 13, 5, 12, 4, 11, 3, 10, 2, 9, 1, 8, 0), v);
+#else
+  return v;
+#endif
+}
+CK_INLINE vf order_of_columns(vf v) {
+#if defined(CK_TARGET_AVX512)
+  return _mm512_permutexvar_ps(_mm512_set_epi32(15, 13, 11, 9, 7, 5, 3, 1, 14, 12, 10, 8, 6, 4, 2, 0), v);
+#else
+  return v;
+#endif
+}
+
+/// CK_W codes of four bits from `p` on, in their order. Lookups look at four bits only: what is above them in a lane does not matter.
 CK_INLINE vf load_nibbles(const uint8_t *p, const struct table16 *table) {
-#if defined(CK_TARGET_AVX512VBMI)
-  // Each byte of the result is eight bits of the sixteen codes, from any bit on.
-  const __m512i starts = _mm512_set_epi32(60, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4, 0);
+#if defined(CK_TARGET_AVX512)
+  // Each half of each eight bytes has a code of its own in its lowest bits: a load and a shift, neither of which keeps lookups waiting.
+  const __m512i starts = _mm512_set_epi32(28, 28, 24, 24, 20, 20, 16, 16, 12, 12, 8, 8, 4, 4, 0, 0);
   int64_t codes;
   memcpy(&codes, p, sizeof codes);
-  return lookup16(table, (vi)_mm512_multishift_epi64_epi8(starts, _mm512_set1_epi64(codes)));
-#elif defined(CK_TARGET_AVX512)
-  const __m512i halves = _mm512_set_epi32(1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0);
-  const __m512i starts = _mm512_set_epi32(28, 24, 20, 16, 12, 8, 4, 0, 28, 24, 20, 16, 12, 8, 4, 0);
-  __m512i codes = _mm512_castsi128_si512(_mm_loadl_epi64((const __m128i *)p));
-  return lookup16(table, (vi)_mm512_srlv_epi32(_mm512_permutexvar_epi32(halves, codes), starts));
+  return lookup16(table, (vi)_mm512_srlv_epi32(_mm512_set1_epi64(codes), starts));
 #elif defined(CK_TARGET_AVX2)
   int32_t codes;
   memcpy(&codes, p, sizeof codes);
@@ -101,9 +112,9 @@ CK_INLINE vf weights_of(const uint8_t *p, const struct entry *e, int kind, bool 
   return kind == CK_CODES_4BIT ? v : weight_of(v, e->scale, e->offset, scaled, rounds);
 }
 
-/// R weight rows from `row` by M rows of x; bias and y are those of `row`.
+/// R weight rows from `row` by M rows of x; bias and y are those of `row`. Of so many `rows` it is one of the blocks.
 CK_INLINE void coded_block(
-    const ck_coded_rows *s, size_t row, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t k,
+    const ck_coded_rows *s, size_t row, size_t rows, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t k,
     int kind, bool scaled, bool rounds, int R, int M) {
   vf sum[ROWS * 4];
   for (int i = 0; i < R * M; i++) sum[i] = 0;
@@ -115,18 +126,19 @@ CK_INLINE void coded_block(
     entries[r] = (row + (size_t)r) / s->row_block * s->entries;
   }
   const size_t line = kind == CK_CODES_4BIT ? 2 * CK_LINE : CK_LINE;
-  const char *next = next_block(codes[0], kind == CK_CODES_4BIT ? s->ldw / 2 : s->ldw, R);
+  const size_t row_bytes = kind == CK_CODES_4BIT ? s->ldw / 2 : s->ldw;
+  struct ahead ahead = ahead_of(codes[0], row_bytes * R, row_bytes * rows);
   for (size_t l = 0, number = 0; l < k; number++) {
     size_t end = k - l < s->block ? k : l + s->block;
     struct entry e[ROWS];
     for (int r = 0; r < R; r++) entry_read(&e[r], s, entries[r] + number, kind, scaled, rounds);
     while (l + CK_W <= end) {
       size_t stop = l + line <= end ? l + line : l + CK_W;
-      const char *ahead = next + (kind == CK_CODES_4BIT ? l / 2 : l) * R;
-      for (int r = 0; r < R; r++) prefetch(ahead + r * CK_LINE);
+      for (int r = 0; r < R && l % line == 0; r++) fetch_ahead(&ahead);
       for (; l < stop; l += CK_W) {
         vf v[4];
         for (int m = 0; m < M; m++) v[m] = vf_load(x + (size_t)m * ldx + l);
+        for (int m = 0; m < M && kind == CK_CODES_4BIT; m++) v[m] = order_of_nibbles(v[m]);
         for (int r = 0; r < R; r++) {
           const uint8_t *p = codes[r] + (kind == CK_CODES_4BIT ? l / 2 : l);
           vf w = weights_of(p, &e[r], kind, scaled, rounds);
@@ -137,11 +149,12 @@ CK_INLINE void coded_block(
     if (l < end) {
       vf v[4];
       for (int m = 0; m < M; m++) v[m] = vf_load_n(x + (size_t)m * ldx + l, end - l);
+      for (int m = 0; m < M && kind == CK_CODES_4BIT; m++) v[m] = order_of_nibbles(v[m]);
       for (int r = 0; r < R; r++) {
         const uint8_t *p = codes[r] + (kind == CK_CODES_4BIT ? l / 2 : l);
         vf w = load_codes_n(p, &e[r].table, kind, end - l);
         if (kind != CK_CODES_4BIT) w = weight_of(w, e[r].scale, e[r].offset, scaled, rounds);
-        w = vf_keep_n(w, end - l, 0);
+        w = kind == CK_CODES_4BIT ? order_of_nibbles(vf_keep_n(order_of_columns(w), end - l, 0)) : vf_keep_n(w, end - l, 0);
         for (int m = 0; m < M; m++) sum[r * M + m] = vf_fma(w, v[m], sum[r * M + m]);
       }
       l = end;
@@ -149,7 +162,7 @@ CK_INLINE void coded_block(
   }
   for (int r = 0; r < R; r++) {
     for (int m = 0; m < M; m++) {
-      float t = vf_sum(sum[r * M + m]);
+      float t = vf_sum(kind == CK_CODES_4BIT ? order_of_columns(sum[r * M + m]) : sum[r * M + m]);
       y[(size_t)m * ldy + (size_t)r] = bias ? t + bias[r] : t;
     }
   }
@@ -166,14 +179,14 @@ CK_INLINE void coded_block(
         float *yi = y + i * ldy + j;                                                                                  \
         bool four = j + ROWS <= n;                                                                                    \
         if (step == 4) {                                                                                              \
-          if (four) coded_block(s, first + j, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, ROWS, 4);                 \
-          else coded_block(s, first + j, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, 1, 4);                         \
+          if (four) coded_block(s, first + j, n, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, ROWS, 4);              \
+          else coded_block(s, first + j, n, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, 1, 4);                      \
         } else if (step == 2) {                                                                                       \
-          if (four) coded_block(s, first + j, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, ROWS, 2);                 \
-          else coded_block(s, first + j, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, 1, 2);                         \
+          if (four) coded_block(s, first + j, n, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, ROWS, 2);              \
+          else coded_block(s, first + j, n, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, 1, 2);                      \
         } else {                                                                                                      \
-          if (four) coded_block(s, first + j, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, ROWS, 1);                 \
-          else coded_block(s, first + j, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, 1, 1);                         \
+          if (four) coded_block(s, first + j, n, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, ROWS, 1);              \
+          else coded_block(s, first + j, n, xi, ldx, b, yi, ldy, k, kind, scaled, rounds, 1, 1);                      \
         }                                                                                                             \
         j += four ? ROWS : 1;                                                                                         \
       }                                                                                                               \

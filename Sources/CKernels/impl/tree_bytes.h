@@ -1,5 +1,5 @@
-// One row of full trees by bytes, 64 trees side by side: at each level every tree's own test is picked out of the level's by the answers
-// above it, and all are one look-up of bytes and one comparison.
+// Rows of full trees by bytes, 64 trees of a row side by side: at each level every tree's own test is picked out of the level's by the
+// answers above it, and all are one look-up of bytes and one comparison.
 #include "../vector.h"
 
 /// How many numbers of a feature are less than x.
@@ -17,6 +17,7 @@ CK_INLINE uint32_t bytes_less(const ck_byte_trees *t, const ck_byte_feature *f, 
 
 /// The bytes of all slots for one row.
 CK_INLINE void place_bytes(const ck_byte_trees *t, const double *x, uint8_t *bytes) {
+  memset(bytes, 0, CK_BYTE_SLOTS);
   for (size_t i = 0; i < t->features; i++) {
     const ck_byte_feature *f = t->compared + i;
     double number = x[f->feature];
@@ -82,23 +83,51 @@ CK_INLINE void place_leaves(__m512i leaf, uint32_t depth, uint16_t *places) {
   }
 }
 
-void CK_FN(byte_trees_f64)(const ck_byte_trees *t, const double *x, double *sums) {
-  _Alignas(64) uint8_t placed[CK_BYTE_SLOTS] = {0};
-  place_bytes(t, x, placed);
-  __m512i bytes[2] = {_mm512_load_si512(placed), _mm512_load_si512(placed + 64)};
-  size_t leaves = (size_t)1 << t->depth, tests = (leaves - 1) * CK_BYTE_TREES;
-  double sum = sums[0];
-  for (size_t tree = 0; tree < t->trees; tree += CK_BYTE_TREES) {
-    _Alignas(64) uint16_t places[CK_BYTE_TREES];
-    size_t done = tree / CK_BYTE_TREES * tests, count = t->trees - tree < CK_BYTE_TREES ? t->trees - tree : CK_BYTE_TREES;
-    place_leaves(leaves_of(t, t->slots + done, t->ranks + done, bytes), t->depth, places);
-    // Additions wait for each other, and for nothing else: with few instructions besides, the next trees are begun meanwhile.
-    const double *own = t->leaves + tree * leaves;
-    if (t->dimension) {
-      for (size_t i = 0; i < count; i++) sums[t->dimension[tree + i]] += own[places[i]];
-    } else {
-      _Pragma("clang loop unroll_count(8)") for (size_t i = 0; i < count; i++) sum += own[places[i]];
+/// Rows that go down the same 64 trees one after the other, whose tables then are in the nearest cache; and rows that are summed together.
+enum { BYTE_ROWS = 32, BYTE_ROWS_TOGETHER = 4 };
+
+/// Adds what R rows come to in `count` trees from `tree` on. A row's additions wait for each other and for nothing else: other rows' are made
+/// meanwhile, or the next trees begun.
+CK_INLINE void add_leaves(
+    size_t R, const ck_byte_trees *t, size_t tree, size_t count, uint16_t (*places)[CK_BYTE_TREES], double *sums) {
+  const double *own = t->leaves + (tree << t->depth);
+  if (t->dimension) {
+    for (size_t i = 0; i < count; i++) {
+      double *to = sums + t->dimension[tree + i];
+      for (size_t r = 0; r < R; r++) to[r * t->dimensions] += own[places[r][i]];
+    }
+    return;
+  }
+  double sum[BYTE_ROWS_TOGETHER];
+  for (size_t r = 0; r < R; r++) sum[r] = sums[r];
+  _Pragma("clang loop unroll_count(8)") for (size_t i = 0; i < count; i++) {
+    _Pragma("clang loop unroll(full)") for (size_t r = 0; r < R; r++) sum[r] += own[places[r][i]];
+  }
+  for (size_t r = 0; r < R; r++) sums[r] = sum[r];
+}
+
+CK_INLINE void go_down(size_t R, const ck_byte_trees *t, size_t tree, uint8_t (*bytes)[CK_BYTE_SLOTS], double *sums) {
+  _Alignas(64) uint16_t places[BYTE_ROWS_TOGETHER][CK_BYTE_TREES];
+  size_t done = tree * (((size_t)1 << t->depth) - 1), left = t->trees - tree;
+  for (size_t r = 0; r < R; r++) {
+    __m512i own[2] = {_mm512_load_si512(bytes[r]), _mm512_load_si512(bytes[r] + 64)};
+    place_leaves(leaves_of(t, t->slots + done, t->ranks + done, own), t->depth, places[r]);
+  }
+  add_leaves(R, t, tree, left < CK_BYTE_TREES ? left : CK_BYTE_TREES, places, sums);
+}
+
+void CK_FN(byte_trees_f64)(const ck_byte_trees *t, const double *x, size_t rows, double *sums) {
+  _Alignas(64) uint8_t bytes[BYTE_ROWS][CK_BYTE_SLOTS];
+  for (size_t begin = 0; begin < rows; begin += BYTE_ROWS) {
+    size_t count = rows - begin < BYTE_ROWS ? rows - begin : BYTE_ROWS;
+    for (size_t r = 0; r < count; r++) place_bytes(t, x + (begin + r) * t->width, bytes[r]);
+    double *own = sums + begin * t->dimensions;
+    for (size_t tree = 0; tree < t->trees; tree += CK_BYTE_TREES) {
+      size_t r = 0;
+      for (; r + BYTE_ROWS_TOGETHER <= count; r += BYTE_ROWS_TOGETHER) {
+        go_down(BYTE_ROWS_TOGETHER, t, tree, bytes + r, own + r * t->dimensions);
+      }
+      for (; r < count; r++) go_down(1, t, tree, bytes + r, own + r * t->dimensions);
     }
   }
-  if (!t->dimension) sums[0] = sum;
 }

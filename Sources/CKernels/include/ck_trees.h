@@ -5,7 +5,7 @@
 //   ck_trees_room      (trees, rows)
 //   ck_full_trees_f64  (trees, x, rows, room, sums)
 //   ck_full_trees_room (trees)
-//   ck_byte_trees_f64  (trees, x, sums)
+//   ck_byte_trees_f64  (trees, x, rows, sums)
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,7 +68,7 @@ typedef struct ck_full_trees {
 void ck_full_trees_f64(const ck_full_trees *trees, const double *x, size_t rows, void *room, double *sums);
 size_t ck_full_trees_room(const ck_full_trees *trees);
 
-/// Full trees whose tests are of bytes, for one row: a slot is 255 numbers at most of those that a feature is compared with, and its byte is how
+/// Full trees whose tests are of bytes: a slot is 255 numbers at most of those that a feature is compared with, and its byte is how
 /// many of them are less.
 enum { CK_BYTE_TREES = 64, CK_BYTE_TREE_DEPTH = 7, CK_BYTE_SLOTS = 128, CK_BYTE_SLOT_VALUES = 255 };
 
@@ -84,6 +84,7 @@ typedef struct ck_byte_feature {
 
 typedef struct ck_byte_trees {
   size_t features, trees;
+  size_t width, dimensions;         // numbers of a row, and sums of one
   uint32_t depth;                   // of all trees, CK_BYTE_TREE_DEPTH at most
   const ck_byte_feature *compared;  // `features` of them
   const double *values, *pivots;
@@ -94,7 +95,8 @@ typedef struct ck_byte_trees {
   const uint32_t *_Nullable dimension;  // of trees; NULL where all add to the only one
 } ck_byte_trees;
 
-/// sums += what the leaves have that x comes to, tree after tree. Only where ck_bytes_supported().
-void ck_byte_trees_f64(const ck_byte_trees *trees, const double *x, double *sums);
+/// sums += what the leaves have that each row of x comes to, tree after tree: a row gives the same whatever rows are beside it. Only where
+/// ck_bytes_supported().
+void ck_byte_trees_f64(const ck_byte_trees *trees, const double *x, size_t rows, double *sums);
 
 #pragma clang assume_nonnull end

@@ -1,10 +1,11 @@
 import CKernels
 import MIL
 
-/// Full trees for one row, 64 side by side: what a feature is compared with is cut into slots of 255 numbers, and a test is of a slot's byte.
+/// Full trees, 64 of a row side by side: what a feature is compared with is cut into slots of 255 numbers, and a test is of a slot's byte.
 struct ByteTrees {
   private let depth: Int
   private let trees: Int
+  private let width: Int
   private let features: [ck_byte_feature]
   private let values: [Double]
   private let pivots: [Double]
@@ -20,7 +21,7 @@ struct ByteTrees {
   private static let growth = 4
 
   init(_ tables: TreeTables, features: Int) throws {
-    trees = tables.roots.count
+    (trees, width) = (tables.roots.count, features)
     guard trees >= Self.least else { throw Refusal("\(trees) trees are too few to go side by side") }
     var compared = Compared()
     let full = try FullTrees(tables, features: features) { try compared.append($0) }
@@ -88,7 +89,8 @@ struct ByteTrees {
   func placed() throws -> PlacedEnsemble<ck_byte_trees> {
     let tables = PlacedTables()
     let trees = try ck_byte_trees(
-      features: features.count, trees: trees, depth: UInt32(depth), compared: tables.place(features),
+      features: features.count, trees: trees, width: width, dimensions: base.count, depth: UInt32(depth),
+      compared: tables.place(features),
       values: tables.place(values), pivots: tables.place(pivots), slots: tables.place(slots),
       ranks: tables.place(ranks), leaves: tables.place(leaves),
       dimension: base.count == 1 ? nil : tables.place(dimension))
@@ -97,7 +99,7 @@ struct ByteTrees {
 }
 
 extension PlacedEnsemble where Trees == ck_byte_trees {
-  func run(features x: UnsafePointer<Double>, sums: UnsafeMutablePointer<Double>) {
-    sum(rows: 1, into: sums) { trees, _ in ck_byte_trees_f64(trees, x, sums) }
+  func run(features x: UnsafePointer<Double>, rows: Int, sums: UnsafeMutablePointer<Double>) {
+    sum(rows: rows, into: sums) { trees, _ in ck_byte_trees_f64(trees, x, rows, sums) }
   }
 }

@@ -7,14 +7,19 @@ extension KernelTable {
     Row("tree_ensemble.full.int8", for: "ml.tree_ensemble") { site in
       guard ck_bytes_supported() else { throw Refusal("the processor has no look-up of 128 bytes") }
       let (slot, tables, features, rows) = try trees(site)
-      guard rows < Int(CK_TREE_ROWS) else { throw Refusal("rows side by side are faster from \(CK_TREE_ROWS) on") }
       let trees = try ByteTrees(TreeTables(site.invocation), features: features)
       let dimensions = site.outputs[0].shape.last?.value ?? 0
       return Offer(efficiency: 0.35, packed: tables) {
         let placed = try trees.placed()
         return .cpu { frame in
           let (x, sums) = (frame.input(slot, as: Double.self), frame.output(0, as: Double.self))
-          for row in 0..<rows { placed.run(features: x + row * features, sums: sums + row * dimensions) }
+          guard rows > blockRows else { return placed.run(features: x, rows: rows, sums: sums) }
+          frame.pool.run((rows + blockRows - 1) / blockRows) { items in
+            let row = items.lowerBound * blockRows
+            placed.run(
+              features: x + row * features, rows: min(items.count * blockRows, rows - row),
+              sums: sums + row * dimensions)
+          }
         }
       }
     },
