@@ -41,10 +41,15 @@ bool ck_isa_supported(ck_isa isa) {
 #endif
 }
 
-bool ck_multiplies_wide_twice(const char *vendor, uint32_t signature) {
+/// The model of an Intel processor of family 6; 0: another.
+static uint32_t model_of_intel(const char *vendor, uint32_t signature) {
   uint32_t family = (signature >> 8 & 15) + (signature >> 20 & 255);
-  if (memcmp(vendor, "GenuineIntel", 12) != 0 || family != 6) return false;
-  switch ((signature >> 4 & 15) | (signature >> 12 & 0xf0)) {
+  if (memcmp(vendor, "GenuineIntel", 12) != 0 || family != 6) return 0;
+  return (signature >> 4 & 15) | (signature >> 12 & 0xf0);
+}
+
+bool ck_multiplies_wide_twice(const char *vendor, uint32_t signature) {
+  switch (model_of_intel(vendor, signature)) {
     case 0x55:             // Skylake, Cascade Lake, Cooper Lake
     case 0x6a: case 0x6c:  // Ice Lake
     case 0x8f:             // Sapphire Rapids
@@ -55,16 +60,24 @@ bool ck_multiplies_wide_twice(const char *vendor, uint32_t signature) {
   }
 }
 
-bool ck_processor_multiplies_wide_twice(void) {
+bool ck_multiplies_pairs_slowly(const char *vendor, uint32_t signature) {
+  uint32_t model = model_of_intel(vendor, signature);
+  return model == 0x8f || model == 0xcf;
+}
+
+static bool of_this_processor(bool (*property)(const char *vendor, uint32_t signature)) {
 #if defined(__x86_64__)
   uint32_t leaf[4] = {0}, vendor[3];
   if (!__get_cpuid(0, &leaf[0], &vendor[0], &vendor[2], &vendor[1])) return false;
   if (!__get_cpuid(1, &leaf[0], &leaf[1], &leaf[2], &leaf[3])) return false;
-  return ck_multiplies_wide_twice((const char *)vendor, leaf[0]);
+  return property((const char *)vendor, leaf[0]);
 #else
-  return false;
+  return (void)property, false;
 #endif
 }
+
+bool ck_processor_multiplies_wide_twice(void) { return of_this_processor(ck_multiplies_wide_twice); }
+bool ck_processor_multiplies_pairs_slowly(void) { return of_this_processor(ck_multiplies_pairs_slowly); }
 
 void ck_forget(const void *memory, size_t bytes) {
   if (bytes == 0) return;

@@ -52,7 +52,7 @@ struct PackedAttention: Sendable {
         for index in items { run(frame, index / shares.count, shares[index % shares.count], base) }
       }
     }
-    if numbers == .pairs { offer.work = Work(flops: flops, bytes: bytes) }
+    if numbers == .pairs { offer.work = Work(flops: flops * numbers.multiplication, bytes: bytes) }
     return offer
   }
 

@@ -47,7 +47,7 @@ struct PackedLinear: Sendable {
     let efficiency = 0.95 * share(rows, 2) * share(numbers.count(depth), 8) * share(columns, 8)
     let add = epilogue.add
     let (m, n, k) = (Double(rows), Double(columns), Double(numbers.count(depth)))
-    let work = Work(flops: 2 * m * n * k, bytes: 4 * (m * (k + n) + k * n))
+    let work = Work(flops: 2 * m * n * k * numbers.multiplication, bytes: 4 * (m * (k + n) + k * n))
     let widened = numbers == .halves ? ck_rows_widened_size(depth) : 0
     return Offer(
       efficiency: efficiency, scratchBytes: (strips.scratchFloats + strips.threads * widened) * 4,

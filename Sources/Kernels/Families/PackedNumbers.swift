@@ -10,6 +10,11 @@ enum PackedNumbers: Sendable {
   /// Fours of whole numbers of eight bits, which lie one after the other along a sum.
   case fours
 
+  /// What an instruction that multiplies them takes, in those of floats.
+  var multiplication: Double { self == .pairs && Self.pairsAreSlow ? 4 : 1 }
+
+  private static let pairsAreSlow = ck_processor_multiplies_pairs_slowly()
+
   /// Bytes of one.
   var width: Int { self == .halves ? 2 : 4 }
 

@@ -86,7 +86,8 @@ struct ShortConvolution: Sendable {
         efficiency: (whole == nil ? 0.95 : 0.9) * depth / (depth + 3) * min(1, sums / (sums + 1.5)),
         scratchBytes: (image + conv.threads * scratch) * 4, inPlace: add.map { [$0] } ?? [], packed: [conv.weight],
         work: Work(
-          flops: 2 * depth * Double(g.batch * Blocks.padded(g.outChannels) * g.outputArea), bytes: 4 * elements)
+          flops: 2 * depth * numbers.multiplication * Double(g.batch * Blocks.padded(g.outChannels) * g.outputArea),
+          bytes: 4 * elements)
       ) { preparation in
         let packed = try PackedWeights.blocked(weights, conv.window, isDense: false, as: numbers, preparation)
         let sums = try whole?.sums()

@@ -24,19 +24,24 @@ extension Tensor {
 
   /// Every element as an integer; a float must be integral.
   public func ints() throws -> [Int] {
-    if scalar == .int64 {
-      try admit(MemoryLayout<Int>.stride)
-      return withUnsafeBytes { $0.bindMemory(to: Int64.self).map { Int($0) } }
-    }
-    if scalar == .int32 {
-      try admit(MemoryLayout<Int>.stride)
-      return withUnsafeBytes { $0.bindMemory(to: Int32.self).map { Int($0) } }
-    }
+    if scalar == .int64 { return try integers(Int64.self) }
+    if scalar == .int32 { return try integers(Int32.self) }
     return try array("integers") { value in
       guard let integer = Int(exactly: value) else {
         throw MILError(.invalidType, "\(value) stands where an integer is expected")
       }
       return integer
+    }
+  }
+
+  private func integers<Stored: FixedWidthInteger>(_ type: Stored.Type) throws -> [Int] {
+    try admit(MemoryLayout<Int>.stride)
+    return withUnsafeBytes { bytes in
+      let numbers = bytes.bindMemory(to: type)
+      return Array(unsafeUninitializedCapacity: numbers.count) { integers, count in
+        for index in 0..<numbers.count { integers.initializeElement(at: index, to: Int(numbers[index])) }
+        count = numbers.count
+      }
     }
   }
 
