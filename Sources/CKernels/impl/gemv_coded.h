@@ -28,20 +28,15 @@ CK_INLINE vf lookup16(const struct table16 *table, vi index) {
 #endif
 }
 
-// The order in which load_nibbles has its codes: with AVX-512 the first of the first eight, the first of the second, and so on.
-CK_INLINE vf order_of_nibbles(vf v) {
+/// Lanes of columns in the order in which codes of this kind are loaded, or back. Only those of four bits have one of their own, with AVX-512: the
+/// first of the first eight, the first of the second, and so on.
+CK_INLINE vf ordered(vf v, int kind, bool back) {
 #if defined(CK_TARGET_AVX512)
-  return _mm512_permutexvar_ps(_mm512_set_epi32(15, 7, 14, 6, 13, 5, 12, 4, 11, 3, 10, 2, 9, 1, 8, 0), v);
-#else
-  return v;
+  const __m512i codes = _mm512_set_epi32(15, 7, 14, 6, 13, 5, 12, 4, 11, 3, 10, 2, 9, 1, 8, 0);
+  const __m512i columns = _mm512_set_epi32(15, 13, 11, 9, 7, 5, 3, 1, 14, 12, 10, 8, 6, 4, 2, 0);
+  if (kind == CK_CODES_4BIT) return _mm512_permutexvar_ps(back ? columns : codes, v);
 #endif
-}
-CK_INLINE vf order_of_columns(vf v) {
-#if defined(CK_TARGET_AVX512)
-  return _mm512_permutexvar_ps(_mm512_set_epi32(15, 13, 11, 9, 7, 5, 3, 1, 14, 12, 10, 8, 6, 4, 2, 0), v);
-#else
   return v;
-#endif
 }
 
 /// CK_W codes of four bits from `p` on, in their order. Lookups look at four bits only: what is above them in a lane does not matter.
@@ -112,7 +107,7 @@ CK_INLINE vf weights_of(const uint8_t *p, const struct entry *e, int kind, bool 
   return kind == CK_CODES_4BIT ? v : weight_of(v, e->scale, e->offset, scaled, rounds);
 }
 
-/// R weight rows from `row` by M rows of x; bias and y are those of `row`. Of so many `rows` it is one of the blocks.
+/// R weight rows from `row` by M rows of x; bias and y are those of `row`; the call reads so many `rows`.
 CK_INLINE void coded_block(
     const ck_coded_rows *s, size_t row, size_t rows, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t k,
     int kind, bool scaled, bool rounds, int R, int M) {
@@ -137,8 +132,7 @@ CK_INLINE void coded_block(
       for (int r = 0; r < R && l % line == 0; r++) fetch_ahead(&ahead);
       for (; l < stop; l += CK_W) {
         vf v[4];
-        for (int m = 0; m < M; m++) v[m] = vf_load(x + (size_t)m * ldx + l);
-        for (int m = 0; m < M && kind == CK_CODES_4BIT; m++) v[m] = order_of_nibbles(v[m]);
+        for (int m = 0; m < M; m++) v[m] = ordered(vf_load(x + (size_t)m * ldx + l), kind, false);
         for (int r = 0; r < R; r++) {
           const uint8_t *p = codes[r] + (kind == CK_CODES_4BIT ? l / 2 : l);
           vf w = weights_of(p, &e[r], kind, scaled, rounds);
@@ -148,13 +142,12 @@ CK_INLINE void coded_block(
     }
     if (l < end) {
       vf v[4];
-      for (int m = 0; m < M; m++) v[m] = vf_load_n(x + (size_t)m * ldx + l, end - l);
-      for (int m = 0; m < M && kind == CK_CODES_4BIT; m++) v[m] = order_of_nibbles(v[m]);
+      for (int m = 0; m < M; m++) v[m] = ordered(vf_load_n(x + (size_t)m * ldx + l, end - l), kind, false);
       for (int r = 0; r < R; r++) {
         const uint8_t *p = codes[r] + (kind == CK_CODES_4BIT ? l / 2 : l);
         vf w = load_codes_n(p, &e[r].table, kind, end - l);
         if (kind != CK_CODES_4BIT) w = weight_of(w, e[r].scale, e[r].offset, scaled, rounds);
-        w = kind == CK_CODES_4BIT ? order_of_nibbles(vf_keep_n(order_of_columns(w), end - l, 0)) : vf_keep_n(w, end - l, 0);
+        w = ordered(vf_keep_n(ordered(w, kind, true), end - l, 0), kind, false);
         for (int m = 0; m < M; m++) sum[r * M + m] = vf_fma(w, v[m], sum[r * M + m]);
       }
       l = end;
@@ -162,7 +155,7 @@ CK_INLINE void coded_block(
   }
   for (int r = 0; r < R; r++) {
     for (int m = 0; m < M; m++) {
-      float t = vf_sum(kind == CK_CODES_4BIT ? order_of_columns(sum[r * M + m]) : sum[r * M + m]);
+      float t = vf_sum(ordered(sum[r * M + m], kind, true));
       y[(size_t)m * ldy + (size_t)r] = bias ? t + bias[r] : t;
     }
   }
