@@ -50,7 +50,10 @@ import Testing
       "one": [64: weight(numbers), 2176: weight(numbers)], "two": [64: weight(numbers.reversed())],
     ])
     let path = folder.appending(path: "weight.bin").path
-    try ExternaliseWeights(path: path, reference: "@model_path/weights/weight.bin")(&program)
+    var externalise = ExternaliseWeights(reference: "@model_path/weights/weight.bin")
+    try externalise(&program)
+    try externalise.write(to: path)
+    #expect(try externalise.digest() == WeightsDigest.digest(ofFile: path))
     func weights(_ function: String) throws -> [Tensor] {
       try #require(program.functions[function]).body.operations.compactMap { $0.constant?.tensor }
     }

@@ -34,9 +34,11 @@ CK_INLINE vf ordered(vf v, int kind, bool back) {
 #if defined(CK_TARGET_AVX512)
   const __m512i codes = _mm512_set_epi32(15, 7, 14, 6, 13, 5, 12, 4, 11, 3, 10, 2, 9, 1, 8, 0);
   const __m512i columns = _mm512_set_epi32(15, 13, 11, 9, 7, 5, 3, 1, 14, 12, 10, 8, 6, 4, 2, 0);
-  if (kind == CK_CODES_4BIT) return _mm512_permutexvar_ps(back ? columns : codes, v);
-#endif
+  return kind == CK_CODES_4BIT ? (vf)_mm512_permutexvar_ps(back ? columns : codes, v) : v;
+#else
+  (void)kind, (void)back;
   return v;
+#endif
 }
 
 /// CK_W codes of four bits from `p` on, in their order. Lookups look at four bits only: what is above them in a lane does not matter.

@@ -296,26 +296,3 @@ void CK_FN(reduce_arg_i32)(ck_arg_op op, const int32_t *in, int32_t *out, size_t
     }
   }
 }
-
-enum { CUMSUM_TILE = 64 };
-
-#define CK_CUMSUM(name, type, total)                                                                            \
-  void CK_FN(cumsum_##name)(                                                                                          \
-      const type *in, type *out, size_t outer, size_t axis, size_t inner, bool exclusive, bool reverse) {             \
-    for (size_t o = 0; o < outer; o++, in += axis * inner, out += axis * inner) {                                     \
-      for (size_t begin = 0; begin < inner; begin += CUMSUM_TILE) {                                                   \
-        size_t n = inner - begin < CUMSUM_TILE ? inner - begin : CUMSUM_TILE;                                         \
-        total sum[CUMSUM_TILE] = {0};                                                                                 \
-        for (size_t a = 0; a < axis; a++) {                                                                           \
-          size_t at = (reverse ? axis - 1 - a : a) * inner + begin;                                                   \
-          for (size_t i = 0; i < n; i++) {                                                                            \
-            total before = sum[i];                                                                                    \
-            sum[i] = before + (total)in[at + i];                                                                      \
-            out[at + i] = (type)(exclusive ? before : sum[i]);                                                        \
-          }                                                                                                           \
-        }                                                                                                             \
-      }                                                                                                               \
-    }                                                                                                                 \
-  }
-CK_CUMSUM(f32, float, double)
-CK_CUMSUM(i32, int32_t, uint32_t)

@@ -42,10 +42,16 @@ package enum CompiledBundle {
       for folder in [partial, "\(partial)/weights"] where mkdir(folder, 0o755) != 0 {
         throw RuntimeError(.io, "the compiled model cannot be written: \(String(cString: strerror(errno)))", file: path)
       }
-      var externalised = model
-      let digest = try ExternaliseWeights(path: "\(partial)/weights/weight.bin", reference: weightsPath)(
-        &externalised.program)
-      try write(Array(MILText.print(externalised.program).utf8), to: "\(partial)/model.mil")
+      var program = model.program
+      var externalise = ExternaliseWeights(reference: weightsPath)
+      try externalise(&program)
+      let (weights, text) = (externalise, program)
+      let digest = try together {
+        try weights.write(to: "\(partial)/weights/weight.bin")
+      } _: {
+        try write(Array(MILText.print(text).utf8), to: "\(partial)/model.mil")
+        return try weights.digest()
+      }
       try write(model.interface.description.array, to: "\(partial)/coremldata.bin")
       let metadata = Metadata(
         coremlRuntimeFormat: format, modelType: model.interface.modelType,

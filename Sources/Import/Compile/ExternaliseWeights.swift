@@ -3,10 +3,14 @@ import CoreMLSpec
 import MIL
 
 /// Moves the weights of a program into a file of their own and leaves references, so that other weights can take their place. What lies in
-/// one place of memory, as weights of the source's file that functions share do, is written once. The file's name is not durable yet.
-struct ExternaliseWeights {
-  let path: String
+/// one place of memory, as weights of the source's file that functions share do, is written once. The file is there after `write`.
+struct ExternaliseWeights: Sendable {
+  /// What programs call the file.
   let reference: String
+  private var layout = BlobLayout()
+  private var moved: [(place: BlobLayout.Place, weight: Tensor)] = []
+
+  init(reference: String) { self.reference = reference }
 
   /// Other literals of so many bytes go with the weights.
   private static let threshold = 256
@@ -16,11 +20,8 @@ struct ExternaliseWeights {
     tensor.storage.origin != nil || tensor.scalar.isFloat && tensor.count > 1 || tensor.byteCount >= threshold
   }
 
-  /// Gives the file's digest.
-  @discardableResult
-  func callAsFunction(_ program: inout Program) throws -> String {
-    let writer = try BlobWriter(path: path)
-    var written: [Source: [Int: Tensor]] = [:]
+  mutating func callAsFunction(_ program: inout Program) throws {
+    var known: [Source: [Int: Tensor]] = [:]
     for name in program.functions.keys.sorted() {
       try program.functions[name]?.body.operations.mapLiterals { value in
         guard let tensor = value.tensor else { return value }
@@ -29,19 +30,34 @@ struct ExternaliseWeights {
           return tensor.storage.origin == nil ? value : try value.detached()
         }
         let source = Source(tensor)
-        if let known = written[source]?[tensor.byteCount] { return .tensor(try known.reshaped(tensor.shape)) }
-        let moved = try append(tensor, type, to: writer)
-        written[source, default: [:]][tensor.byteCount] = moved
-        return .tensor(moved)
+        if let same = known[source]?[tensor.byteCount] { return .tensor(try same.reshaped(tensor.shape)) }
+        let tensorOfFile = try move(tensor, type)
+        known[source, default: [:]][tensor.byteCount] = tensorOfFile
+        return .tensor(tensorOfFile)
       }
     }
-    var digest = ""
-    try writer.finish { descriptor, path in
-      // The disk is at work meanwhile; where it cannot begin, it begins at the end.
-      _ = cplatform_begin_writing(descriptor)
-      digest = try WeightsDigest.digest(ofFile: path)
+  }
+
+  /// Writes the file. Its name is not durable yet.
+  func write(to path: String) throws {
+    let file = try FileWriter(path: path)
+    try parts { try file.append($0) }
+    // What is done meanwhile need not wait for the disk; where it cannot begin, it begins at the end.
+    try file.withDescriptor { _ = cplatform_begin_writing($0) }
+    try file.commit(namingDurably: false)
+  }
+
+  /// That of the file, of which nothing has to be there.
+  func digest() throws -> String { try WeightsDigest.digest { append in try parts(append) } }
+
+  /// The bytes of the file, in their order.
+  private func parts(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    try layout.head.withUnsafeBytes(body)
+    for (place, weight) in moved {
+      try place.metadata.withUnsafeBytes(body)
+      try weight.withUnsafeBytes(body)
+      try place.filler.withUnsafeBytes(body)
     }
-    return digest
   }
 
   /// Where numbers of one type lie. Files are mapped once, and two of them may have one name in their models.
@@ -52,14 +68,13 @@ struct ExternaliseWeights {
     init(_ tensor: Tensor) { (scalar, pointer) = (tensor.scalar, UnsafeRawPointer(tensor.storage.pointer)) }
   }
 
-  private func append(_ tensor: Tensor, _ type: BlobDataType, to writer: BlobWriter) throws -> Tensor {
-    let padding = (8 - tensor.count * tensor.scalar.bitWidth % 8) % 8
-    let offset = try tensor.withUnsafeBytes {
-      try writer.append(type, $0, paddingBits: tensor.scalar.isSubByte ? padding : 0)
-    }
+  private mutating func move(_ tensor: Tensor, _ type: BlobDataType) throws -> Tensor {
+    let padding = tensor.scalar.isSubByte ? (8 - tensor.count * tensor.scalar.bitWidth % 8) % 8 : 0
+    let place = try layout.place(type, byteCount: tensor.byteCount, paddingBits: padding, file: reference)
+    moved.append((place, tensor))
     let storage = TensorStorage(
       borrowing: tensor.storage.pointer, byteCount: tensor.byteCount, owner: tensor.storage,
-      origin: BlobReference(path: reference, offset: offset))
+      origin: BlobReference(path: reference, offset: place.offset))
     return try Tensor(tensor.scalar, shape: tensor.shape, storage: storage)
   }
 }

@@ -18,15 +18,22 @@ package enum WeightsDigest {
   /// SHA-256 of a file, in hexadecimal. The file is read through once and leaves no pages behind.
   static func digest(ofFile path: String) throws -> String {
     let bytes = try Bytes.mapping(file: path)
-    var sha = CPlatformSHA256()
-    cplatform_sha256_begin(&sha)
-    bytes.withUnsafeBytes { all in
-      for first in stride(from: 0, to: all.count, by: step) {
-        let part = UnsafeRawBufferPointer(rebasing: all[first..<min(first + step, all.count)])
-        cplatform_sha256_append(&sha, part.baseAddress, part.count)
-        Bytes.release(part, of: bytes.owner)
+    return bytes.withUnsafeBytes { all in
+      digest { append in
+        for first in stride(from: 0, to: all.count, by: step) {
+          let part = UnsafeRawBufferPointer(rebasing: all[first..<min(first + step, all.count)])
+          append(part)
+          Bytes.release(part, of: bytes.owner)
+        }
       }
     }
+  }
+
+  /// The same of what `body` appends.
+  static func digest(_ body: ((UnsafeRawBufferPointer) -> Void) throws -> Void) rethrows -> String {
+    var sha = CPlatformSHA256()
+    cplatform_sha256_begin(&sha)
+    try body { cplatform_sha256_append(&sha, $0.baseAddress, $0.count) }
     var digest = [UInt8](repeating: 0, count: 32)
     cplatform_sha256_end(&sha, &digest)
     let digits = Array("0123456789abcdef".utf8)

@@ -50,7 +50,13 @@ extension KernelTable {
         switch try site.scalar("x") {
         case .float32:
           return .cpu(efficiency: 0.1) { frame in
-            ck_reduce_arg_f32(op, frame.input(x), frame.output(0), lines.outer, lines.count, lines.inner)
+            let source = frame.input(x, as: Float.self)
+            let target = frame.output(0, as: Int32.self)
+            lines.share(frame) { range in
+              ck_reduce_arg_f32(
+                op, source + range.lowerBound * lines.count * lines.inner, target + range.lowerBound * lines.inner,
+                range.count, lines.count, lines.inner)
+            }
           }
         case .int32:
           return .cpu(efficiency: 0.1) { frame in
@@ -65,10 +71,29 @@ extension KernelTable {
         let x = try site.slot("x")
         let isExclusive = try site.invocation.bool("exclusive", default: false)
         let isReversed = try site.invocation.bool("reverse", default: false)
-        try site.requireScalar(.float32, of: ["x"])
-        return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
-          ck_cumsum_f32(
-            frame.input(x), frame.output(0), lines.outer, lines.count, lines.inner, isExclusive, isReversed)
+        let size = lines.count * lines.inner
+        switch try site.scalar("x") {
+        case .float32:
+          return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
+            let source = frame.input(x, as: Float.self)
+            let target = frame.output(0, as: Float.self)
+            lines.share(frame) { range in
+              let begin = range.lowerBound * size
+              ck_cumsum_f32(
+                source + begin, target + begin, range.count, lines.count, lines.inner, isExclusive, isReversed)
+            }
+          }
+        case .int32:
+          return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
+            let source = frame.input(x, as: Int32.self)
+            let target = frame.output(0, as: Int32.self)
+            lines.share(frame) { range in
+              let begin = range.lowerBound * size
+              ck_cumsum_i32(
+                source + begin, target + begin, range.count, lines.count, lines.inner, isExclusive, isReversed)
+            }
+          }
+        case let scalar: throw Refusal("'x' is \(scalar.rawValue), the kernel takes fp32 and int32")
         }
       },
       Row("softmax.vector", for: "softmax") { site in
@@ -107,6 +132,11 @@ extension KernelTable {
       outer = sizes[..<axis].reduce(1, *)
       count = sizes[axis]
       inner = sizes[(axis + 1)...].reduce(1, *)
+    }
+
+    /// Gives threads ranges of `outer`.
+    func share(_ frame: CPUFrame, _ body: (Range<Int>) -> Void) {
+      frame.pool.run(outer, grain: max(KernelTable.grain / max(count * inner, 1), 1), body)
     }
   }
 }
