@@ -40,7 +40,8 @@ void ck_reduce_arg_f32(ck_arg_op op, const float *in, int32_t *out, size_t outer
 void ck_reduce_arg_i32(ck_arg_op op, const int32_t *in, int32_t *out, size_t outer, size_t axis, size_t inner);
 
 /// Running sums along the axis, from its end if `reverse`; `exclusive` leaves the element itself out. Float sums run in
-/// double; int32 wraps. `out` ([outer, axis, inner]) may alias `in`.
+/// double, in an order of the kernel's own; a NaN or an infinity reaches just what it is a part of. int32 wraps. `out`
+/// ([outer, axis, inner]) may be `in`.
 void ck_cumsum_f32(
     const float *in, float *out, size_t outer, size_t axis, size_t inner, bool exclusive, bool reverse);
 void ck_cumsum_i32(

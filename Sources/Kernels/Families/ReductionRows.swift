@@ -71,28 +71,11 @@ extension KernelTable {
         let x = try site.slot("x")
         let isExclusive = try site.invocation.bool("exclusive", default: false)
         let isReversed = try site.invocation.bool("reverse", default: false)
-        let size = lines.count * lines.inner
         switch try site.scalar("x") {
         case .float32:
-          return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
-            let source = frame.input(x, as: Float.self)
-            let target = frame.output(0, as: Float.self)
-            lines.share(frame) { range in
-              let begin = range.lowerBound * size
-              ck_cumsum_f32(
-                source + begin, target + begin, range.count, lines.count, lines.inner, isExclusive, isReversed)
-            }
-          }
+          return sums(of: x, lines) { ck_cumsum_f32($0, $1, $2, lines.count, lines.inner, isExclusive, isReversed) }
         case .int32:
-          return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
-            let source = frame.input(x, as: Int32.self)
-            let target = frame.output(0, as: Int32.self)
-            lines.share(frame) { range in
-              let begin = range.lowerBound * size
-              ck_cumsum_i32(
-                source + begin, target + begin, range.count, lines.count, lines.inner, isExclusive, isReversed)
-            }
-          }
+          return sums(of: x, lines) { ck_cumsum_i32($0, $1, $2, lines.count, lines.inner, isExclusive, isReversed) }
         case let scalar: throw Refusal("'x' is \(scalar.rawValue), the kernel takes fp32 and int32")
         }
       },
@@ -119,6 +102,21 @@ extension KernelTable {
     ("reduce_log_sum", CK_REDUCE_LOG_SUM),
     ("reduce_log_sum_exp", CK_REDUCE_LOG_SUM_EXP),
   ]
+
+  /// Running sums: `kernel` gets where some of the outer entries begin, and how many they are.
+  private static func sums<Number>(
+    of x: Int, _ lines: Line,
+    _ kernel: @escaping @Sendable (UnsafePointer<Number>, UnsafeMutablePointer<Number>, Int) -> Void
+  ) -> Offer {
+    let size = lines.count * lines.inner
+    return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
+      let source = frame.input(x, as: Number.self)
+      let target = frame.output(0, as: Number.self)
+      lines.share(frame) { range in
+        kernel(source + range.lowerBound * size, target + range.lowerBound * size, range.count)
+      }
+    }
+  }
 
   /// `x` as [outer, axis, inner].
   struct Line: Sendable {

@@ -145,6 +145,22 @@ extension CKernelsTests {
     }
   }
 
+  static func runningSums(_ x: [Float], _ shape: (Int, Int, Int), _ exclusive: Bool, _ reverse: Bool) -> [Double] {
+    let (outer, axis, inner) = shape
+    var sums = [Double](repeating: 0, count: x.count)
+    for o in 0..<outer {
+      for i in 0..<inner {
+        var sum = 0.0
+        for a in 0..<axis {
+          let at = (o * axis + (reverse ? axis - 1 - a : a)) * inner + i
+          sums[at] = exclusive ? sum : sum + Double(x[at])
+          sum += Double(x[at])
+        }
+      }
+    }
+    return sums
+  }
+
   @Test("running sums")
   func cumulativeSum() {
     var random = Random(29)
@@ -154,17 +170,7 @@ extension CKernelsTests {
       let x = integers.map { Float($0) / 64 }
       for exclusive in [false, true] {
         for reverse in [false, true] {
-          var expected = [Double](repeating: 0, count: x.count)
-          for o in 0..<outer {
-            for i in 0..<inner {
-              var sum = 0.0
-              for a in 0..<axis {
-                let at = (o * axis + (reverse ? axis - 1 - a : a)) * inner + i
-                expected[at] = exclusive ? sum : sum + Double(x[at])
-                sum += Double(x[at])
-              }
-            }
-          }
+          let expected = Self.runningSums(x, shape, exclusive, reverse)
           withEachISA { isa in
             let y = output(x.count) { ck_cumsum_f32(x, $0, outer, axis, inner, exclusive, reverse) }
             expectClose(y, expected, "\(isa) \(shape) \(exclusive) \(reverse)")
@@ -173,6 +179,28 @@ extension CKernelsTests {
               if let p = $0.baseAddress { ck_cumsum_i32(p, p, outer, axis, inner, exclusive, reverse) }
             }
             expectEqual(z, expected.map { Int32($0 * 64) }, "\(isa) int, in place, \(shape) \(exclusive) \(reverse)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test("running sums: a NaN or an infinity reaches what follows it, and only that")
+  func cumulativeSumSpecial() {
+    let specials: [[Float]] = [
+      [.nan], [.infinity], [.infinity, .infinity], [.infinity, -.infinity], [.nan, -.infinity],
+    ]
+    for special in specials {
+      for (axis, inner) in [(3, 1), (16, 1), (77, 1), (5, 3), (9, 70)] {
+        for first in [0, 1, axis / 2, axis - 2] {
+          var x = [Float](repeating: 0.5, count: axis * inner)
+          for (k, value) in special.enumerated() { x[(first + k) * inner + inner / 2] = value }
+          for (exclusive, reverse) in [(false, false), (true, false), (false, true), (true, true)] {
+            let expected = Self.runningSums(x, (1, axis, inner), exclusive, reverse)
+            withEachISA { isa in
+              let y = output(x.count) { ck_cumsum_f32(x, $0, 1, axis, inner, exclusive, reverse) }
+              expectClose(y, expected, "\(isa) \(special) from \(first), \(axis) x \(inner), \(exclusive) \(reverse)")
+            }
           }
         }
       }
