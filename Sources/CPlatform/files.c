@@ -14,10 +14,6 @@ int cplatform_exchange(const char *first, const char *second) {
   return renameat2(AT_FDCWD, first, AT_FDCWD, second, RENAME_EXCHANGE) == 0 ? 0 : errno;
 }
 
-int cplatform_begin_writing(int descriptor) {
-  return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE) == 0 ? 0 : errno;
-}
-
 int cplatform_rename_new(const char *from, const char *to) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0 ? 0 : errno;
 }
@@ -48,7 +44,6 @@ int cplatform_reserve(int descriptor, int64_t offset, int64_t length) {
 }
 #else
 int cplatform_exchange(const char *first, const char *second) { return ENOTSUP; }
-int cplatform_begin_writing(int descriptor) { return ENOTSUP; }
 int cplatform_rename_new(const char *from, const char *to) { return ENOTSUP; }
 int cplatform_get_nodump(const char *path, bool *nodump) { return ENOTSUP; }
 int cplatform_set_nodump(const char *path, bool nodump) { return ENOTSUP; }

@@ -28,8 +28,6 @@ uint64_t cplatform_checksum(const void *_Nullable bytes, size_t count);
 
 /// Exchanges two entries of one file system in one step (renameat2, RENAME_EXCHANGE).
 int cplatform_exchange(const char *_Nonnull first, const char *_Nonnull second);
-/// Begins to write a file's pages to its disk, and does not wait for that (sync_file_range).
-int cplatform_begin_writing(int descriptor);
 /// Renames unless something stands at `to`: EEXIST then (renameat2, RENAME_NOREPLACE).
 int cplatform_rename_new(const char *_Nonnull from, const char *_Nonnull to);
 /// The `nodump` flag of a file or folder (`chattr +d`), where its file system has flags.

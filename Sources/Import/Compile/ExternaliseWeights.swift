@@ -1,4 +1,3 @@
-import CPlatform
 import CoreMLSpec
 import MIL
 
@@ -42,8 +41,6 @@ struct ExternaliseWeights: Sendable {
   func write(to path: String) throws {
     let file = try FileWriter(path: path)
     try parts { try file.append($0) }
-    // What is done meanwhile need not wait for the disk; where it cannot begin, it begins at the end.
-    try file.withDescriptor { _ = cplatform_begin_writing($0) }
     try file.commit(namingDurably: false)
   }
 

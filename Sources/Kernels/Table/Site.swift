@@ -137,7 +137,7 @@ public struct Site: Sendable {
     return weight
   }
 
-  /// Refuses unless every named argument that is present (all of them by default) and every output is of `scalar`.
+  /// Refuses unless every named argument that is present is of `scalar`.
   public func requireScalar(_ scalar: ScalarType, of names: [String]) throws {
     for name in names where has(name) {
       for index in 0..<invocation.count(name) {
