@@ -117,8 +117,8 @@ let package = Package(
       name: "CoreMLImport", dependencies: ["CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLKernels", "CPlatform"],
       path: "Sources/Import", swiftSettings: strict),
     .target(
-      name: "CoreMLImages", dependencies: ["CPNG", "CJPEG", "CWebP", "CGIF", "CTIFF"], path: "Sources/Images",
-      swiftSettings: strict),
+      name: "CoreMLImages", dependencies: ["CoreMLErrors", "CPNG", "CJPEG", "CWebP", "CGIF", "CTIFF"],
+      path: "Sources/Images", swiftSettings: strict),
     // When, where and in what order?
     .target(
       name: "CoreMLExecution",
@@ -138,8 +138,8 @@ let package = Package(
     .target(
       name: "CoreMLDelivery",
       dependencies: [
-        "CoreMLSpec", "CoreMLImport", "CoreMLRuntime", "FeatureFiles", "CPlatform", "CBZip2", "CArchive",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "CoreMLErrors", "CoreMLSpec", "CoreMLImport", "CoreMLRuntime", "FeatureFiles", "CPlatform", "CBZip2",
+        "CArchive", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
@@ -181,7 +181,8 @@ let package = Package(
     .target(
       name: "Vision",
       dependencies: [
-        "CoreGraphics", "CoreML", "CoreMLImages", "CoreMLImport", "CoreMLRuntime", "CoreVideo", "ImageIO", "MIL",
+        "CoreGraphics", "CoreML", "CoreMLErrors", "CoreMLImages", "CoreMLImport", "CoreMLRuntime", "CoreVideo", "ImageIO",
+        "MIL",
       ],
       path: "Sources/Vision", swiftSettings: strict),
     // The C interface: the header with its module, the functions, and how the dynamic library is linked.
@@ -196,7 +197,7 @@ let package = Package(
     .target(name: "COneThread", path: "Sources/COneThread"),
     // Features in files (npz, npy, JSON), shared by the two commands.
     .target(
-      name: "FeatureFiles", dependencies: ["CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "CArchive"],
+      name: "FeatureFiles", dependencies: ["CoreMLErrors", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "CArchive"],
       path: "Sources/FeatureFiles",
       swiftSettings: strict),
     .executableTarget(

@@ -1,3 +1,4 @@
+import CoreMLErrors
 import CoreMLImages
 import Foundation
 
@@ -40,5 +41,14 @@ public struct VisionError: Error, CustomNSError, LocalizedError, CustomStringCon
     var info: [String: Any] = [NSLocalizedDescriptionKey: message]
     if let underlyingError { info[NSUnderlyingErrorKey] = underlyingError }
     return info
+  }
+}
+
+extension VisionError: BridgedError {
+  /// The error that an `NSError` of the domain `VNErrorDomain` stands for; nil for a code that is not one of Vision's.
+  public init?(bridging error: NSError) {
+    guard error.domain == VNErrorDomain, let code = VNErrorCode(rawValue: error.code) else { return nil }
+    let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error
+    self.init(code, error.localizedDescription, underlying: underlying)
   }
 }

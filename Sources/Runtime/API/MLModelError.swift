@@ -1,3 +1,4 @@
+import CoreMLErrors
 import CoreMLKernels
 import CoreMLSpec
 import Foundation
@@ -67,18 +68,36 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, CustomStringCo
     self.message = message
     self.underlyingCode = underlyingCode
     var info: [String: Any] = [NSLocalizedDescriptionKey: phrase.map { "\($0): \(message)" } ?? message]
-    if let underlying { info[NSUnderlyingErrorKey] = underlying }
+    if let underlying {
+      info[NSUnderlyingErrorKey] = underlying
+    } else if underlyingCode != Self.noUnderlyingCode {
+      // The word stays with the error where an `NSError` carries it.
+      info[NSUnderlyingErrorKey] = RuntimeError(RuntimeError.Code(rawValue: underlyingCode), message)
+    }
     userInfo = info
   }
+
+  private static let noUnderlyingCode = "runtime.generic"
 
   /// An error of a code, with the user info of an `NSError`.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
     self.userInfo = userInfo
-    underlyingCode = "runtime.generic"
-    message =
+    let underlying = userInfo[NSUnderlyingErrorKey].flatMap(Self.coded)
+    underlyingCode = underlying?.word ?? Self.noUnderlyingCode
+    let sentence =
       userInfo[NSLocalizedDescriptionKey] as? String
       ?? "The operation couldn’t be completed. (\(MLModelErrorDomain) error \(code.rawValue).)"
+    // Without the phrase that Core ML says first.
+    message = underlying.flatMap { sentence.hasSuffix(": \($0.sentence)") ? $0.sentence : nil } ?? sentence
+  }
+
+  /// The word and the sentence of an error of this package, also where an `NSError` carries it.
+  private static func coded(_ error: Any) -> (word: String, sentence: String)? {
+    func parts(_ error: some CodedError) -> (String, String) { (error.code.rawValue, error.description) }
+    if let error = error as? any CodedError { return parts(error) }
+    guard let error = error as? NSError, let word = error.userInfo[CodedErrorKey.code] as? String else { return nil }
+    return (word, error.localizedDescription)
   }
 
   /// `MLModelErrorDomain`.
