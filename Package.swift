@@ -164,7 +164,12 @@ let package = Package(
       dependencies: ["CoreMLGraphics", "CoreMLHeaders", "CoreMLImages", "CoreMLPixelBuffers", "CoreMLRuntime"],
       path: "Sources/CoreML", swiftSettings: strict),
     // What Core ML's module brings of Core Graphics and Core Video, under names that nobody else has.
-    .target(name: "CoreMLGraphics", dependencies: ["CoreMLImages"], path: "Sources/Graphics", swiftSettings: strict),
+    .target(
+      name: "CoreMLFoundationNames", dependencies: ["CoreMLImages"], path: "Sources/FoundationNames",
+      swiftSettings: strict),
+    .target(
+      name: "CoreMLGraphics", dependencies: ["CoreMLFoundationNames", "CoreMLImages"], path: "Sources/Graphics",
+      swiftSettings: strict),
     .target(
       name: "CoreMLPixelBuffers", dependencies: ["CoreMLGraphics", "CoreMLImages"], path: "Sources/PixelBuffers",
       swiftSettings: strict),
