@@ -43,6 +43,22 @@ public struct CGBitmapInfo: OptionSet, Sendable {
   public static let byteOrder32Big = CGBitmapInfo(rawValue: 4 << 12)
 }
 
+/// How bytes are ordered: the part of a `CGBitmapInfo` that says so.
+public enum CGImageByteOrderInfo: UInt32, Sendable {
+  /// The bits that say how bytes are ordered.
+  case orderMask = 0x7000
+  /// As channels come.
+  case orderDefault = 0x0000
+  /// Numbers of 16 bits, least significant byte first.
+  case order16Little = 0x1000
+  /// Numbers of 32 bits, least significant byte first.
+  case order32Little = 0x2000
+  /// Numbers of 16 bits, most significant byte first.
+  case order16Big = 0x3000
+  /// Numbers of 32 bits, most significant byte first.
+  case order32Big = 0x4000
+}
+
 /// What drawing does with colours that cannot be shown. There are none here.
 public enum CGColorRenderingIntent: Int32, Sendable {
   /// What the system does unless something else is said.
@@ -56,42 +72,3 @@ public enum CGColorRenderingIntent: Int32, Sendable {
   /// Colours stay as strong as they are, whatever becomes of their hue.
   case saturation = 4
 }
-
-/// What numbers of pixels stand for: gray, or red, green and blue as sRGB has them. Colours are never converted.
-public final class CGColorSpace: Sendable {
-  /// How many numbers a colour is.
-  public let numberOfComponents: Int
-
-  init(components: Int) { numberOfComponents = components }
-
-  /// The space of a name: `sRGB` or `genericGrayGamma2_2`. Nil for others, whose colours would have to be converted.
-  public convenience init?(name: CFString) {
-    switch name {
-    case CGColorSpace.sRGB: self.init(components: 3)
-    case CGColorSpace.genericGrayGamma2_2: self.init(components: 1)
-    default: return nil
-    }
-  }
-
-  /// Red, green and blue, as sRGB has them.
-  nonisolated(unsafe) public static let sRGB: CFString = "kCGColorSpaceSRGB"
-  /// Gray.
-  nonisolated(unsafe) public static let genericGrayGamma2_2: CFString = "kCGColorSpaceGenericGrayGamma2_2"
-
-  /// Whether colours are gray or of three parts.
-  public var model: CGColorSpaceModel { numberOfComponents == 1 ? .monochrome : .rgb }
-}
-
-/// What the numbers of colours are.
-public enum CGColorSpaceModel: Int32, Sendable {
-  /// Gray.
-  case monochrome = 0
-  /// Red, green and blue.
-  case rgb = 1
-}
-
-/// Red, green and blue.
-public func CGColorSpaceCreateDeviceRGB() -> CGColorSpace { CGColorSpace(components: 3) }
-
-/// Gray.
-public func CGColorSpaceCreateDeviceGray() -> CGColorSpace { CGColorSpace(components: 1) }

@@ -1,7 +1,8 @@
+import CoreMLImages
 import Foundation
 
 /// A colour to fill with.
-public final class CGColor: Equatable, Sendable {
+public final class CGColor: _CFObject, Sendable {
   /// What its numbers stand for.
   public let colorSpace: CGColorSpace?
   /// From 0 to 1: gray, or red, green and blue, and how opaque it is.
@@ -19,7 +20,7 @@ public final class CGColor: Equatable, Sendable {
 
   /// Red, green and blue.
   public convenience init(srgbRed red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
-    self.init(red: red, green: green, blue: blue, alpha: alpha)
+    self.init(CGColorSpace(name: CGColorSpace.sRGB) ?? CGColorSpaceCreateDeviceRGB(), [red, green, blue, alpha])
   }
 
   /// A colour of a space's numbers and how opaque it is, which is the last one; nil without them.
@@ -46,6 +47,10 @@ public final class CGColor: Equatable, Sendable {
     numbers.count < 4 ? (numbers[0], numbers[0], numbers[0], alpha) : (numbers[0], numbers[1], numbers[2], alpha)
   }
 
-  /// Whether both have the same numbers of the same kind.
-  public static func == (lhs: CGColor, rhs: CGColor) -> Bool { lhs.numbers == rhs.numbers }
+  /// Whether both have the same numbers in the same space.
+  public static func == (lhs: CGColor, rhs: CGColor) -> Bool {
+    lhs.numbers == rhs.numbers && lhs.colorSpace == rhs.colorSpace
+  }
+  /// Of the numbers.
+  public func hash(into hasher: inout Hasher) { hasher.combine(numbers) }
 }

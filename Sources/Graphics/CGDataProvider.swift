@@ -2,7 +2,7 @@ import Foundation
 
 /// Bytes of a picture: of a file, or of pixels.
 // Sendable: the bytes are copied and never change
-public final class CGDataProvider: @unchecked Sendable {
+public final class CGDataProvider: _CFObject, @unchecked Sendable {
   private let bytes: NSData
 
   /// A copy of bytes in memory.

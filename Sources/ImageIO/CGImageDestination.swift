@@ -6,7 +6,7 @@ import Synchronization
 
 /// A file that is to hold a picture: PNG or JPEG, without alpha.
 // Sendable: what changes is behind the lock
-public final class CGImageDestination: @unchecked Sendable {
+public final class CGImageDestination: _CFObject, @unchecked Sendable {
   enum Target {
     case file(URL)
     case memory(NSMutableData)

@@ -5,7 +5,7 @@ import Foundation
 
 /// A file with a picture in it. What it is, is found out when it is opened; its pixels when they are asked for.
 // Sendable: nothing changes once it is made
-public final class CGImageSource: @unchecked Sendable {
+public final class CGImageSource: _CFObject, @unchecked Sendable {
   let data: Data
   let header: Result<PictureHeader, ImageError>
 

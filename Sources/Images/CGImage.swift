@@ -2,12 +2,17 @@
 ///
 /// It is a type of its own, so that functions may be written both for pictures and for pixel buffers.
 // Sendable: whoever makes one leaves the pixels alone
-public final class CGImage: @unchecked Sendable {
+public final class CGImage: _CFObject, @unchecked Sendable {
   /// The pixels.
   public let pixelBuffer: PixelBuffer
+  /// Whether the pixels, which are gray, say where a colour is to be painted: black where it is, white where it is not.
+  public let isMask: Bool
 
   /// A picture of these pixels, which must not be written to any more.
-  public init(_ pixelBuffer: PixelBuffer) { self.pixelBuffer = pixelBuffer }
+  public init(_ pixelBuffer: PixelBuffer) { (self.pixelBuffer, isMask) = (pixelBuffer, false) }
+
+  /// A mask of these pixels of 8-bit gray, which must not be written to any more.
+  package init(mask pixelBuffer: PixelBuffer) { (self.pixelBuffer, isMask) = (pixelBuffer, true) }
 
   /// A picture from memory (PNG, JPEG, WebP, TIFF, GIF, BMP), upright.
   ///

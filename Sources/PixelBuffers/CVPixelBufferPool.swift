@@ -5,7 +5,7 @@ import Foundation
 
 /// Makes images of one size and format. Each has memory of its own, which is free when the image is gone.
 // Sendable: immutable
-public final class CVPixelBufferPool: @unchecked Sendable {
+public final class CVPixelBufferPool: _CFObject, @unchecked Sendable {
   fileprivate let attributes: CFDictionary
   fileprivate let size: (width: Int, height: Int)
   fileprivate let format: OSType
