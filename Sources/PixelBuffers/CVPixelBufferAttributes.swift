@@ -22,6 +22,44 @@ nonisolated(unsafe) public let kCVPixelBufferMetalCompatibilityKey: CFString = "
 /// How it is shared with other processes. It is not.
 nonisolated(unsafe) public let kCVPixelBufferIOSurfacePropertiesKey: CFString = "IOSurfaceProperties"
 
+/// Whether OpenGL is to take the image, which it cannot here.
+nonisolated(unsafe) public let kCVPixelBufferOpenGLCompatibilityKey: CFString = "OpenGLCompatibility"
+/// Whether OpenGL's cache of textures is to take the image, which it cannot here.
+nonisolated(unsafe) public let kCVPixelBufferOpenGLTextureCacheCompatibilityKey: CFString =
+  "OpenGLTextureCacheCompatibility"
+/// Whether OpenGL ES is to take the image, which it cannot here.
+nonisolated(unsafe) public let kCVPixelBufferOpenGLESCompatibilityKey: CFString = "OpenGLESCompatibility"
+/// Whether the cache of textures of OpenGL ES is to take the image, which it cannot here.
+nonisolated(unsafe) public let kCVPixelBufferOpenGLESTextureCacheCompatibilityKey: CFString =
+  "OpenGLESTextureCacheCompatibility"
+/// Whether a shared surface is to be a texture of OpenGL. There are no shared surfaces here.
+nonisolated(unsafe) public let kCVPixelBufferIOSurfaceOpenGLTextureCompatibilityKey: CFString =
+  "IOSurfaceOpenGLTextureCompatibility"
+/// Whether OpenGL is to draw to a shared surface. There are no shared surfaces here.
+nonisolated(unsafe) public let kCVPixelBufferIOSurfaceOpenGLFBOCompatibilityKey: CFString =
+  "IOSurfaceOpenGLFBOCompatibility"
+/// Whether a shared surface is to be a texture of OpenGL ES. There are no shared surfaces here.
+nonisolated(unsafe) public let kCVPixelBufferIOSurfaceOpenGLESTextureCompatibilityKey: CFString =
+  "IOSurfaceOpenGLESTextureCompatibility"
+/// Whether OpenGL ES is to draw to a shared surface. There are no shared surfaces here.
+nonisolated(unsafe) public let kCVPixelBufferIOSurfaceOpenGLESFBOCompatibilityKey: CFString =
+  "IOSurfaceOpenGLESFBOCompatibility"
+/// Whether Core Animation is to show a shared surface. There are no shared surfaces here.
+nonisolated(unsafe) public let kCVPixelBufferIOSurfaceCoreAnimationCompatibilityKey: CFString =
+  "IOSurfaceCoreAnimationCompatibility"
+/// How planes are to be aligned. They are as rows are here.
+nonisolated(unsafe) public let kCVPixelBufferPlaneAlignmentKey: CFString = "PlaneAlignment"
+/// Who is asked for memory. There is one way to get memory here.
+nonisolated(unsafe) public let kCVPixelBufferMemoryAllocatorKey: CFString = "MemoryAllocator"
+/// Columns of memory to the left of the pixels. There are none here.
+nonisolated(unsafe) public let kCVPixelBufferExtendedPixelsLeftKey: CFString = "ExtendedPixelsLeft"
+/// Rows of memory above the pixels. There are none here.
+nonisolated(unsafe) public let kCVPixelBufferExtendedPixelsTopKey: CFString = "ExtendedPixelsTop"
+/// Columns of memory to the right of the pixels. There are none here.
+nonisolated(unsafe) public let kCVPixelBufferExtendedPixelsRightKey: CFString = "ExtendedPixelsRight"
+/// Rows of memory below the pixels. There are none here.
+nonisolated(unsafe) public let kCVPixelBufferExtendedPixelsBottomKey: CFString = "ExtendedPixelsBottom"
+
 /// What attributes ask for.
 struct PixelBufferAttributes {
   let rowAlignment: Int
@@ -38,7 +76,3 @@ struct PixelBufferAttributes {
     rowAlignment = number
   }
 }
-/// Whether OpenGL is to take the image, which it cannot here.
-nonisolated(unsafe) public let kCVPixelBufferOpenGLCompatibilityKey: CFString = "OpenGLCompatibility"
-/// How planes are to be aligned. They are as rows are here.
-nonisolated(unsafe) public let kCVPixelBufferPlaneAlignmentKey: CFString = "PlaneAlignment"
