@@ -57,6 +57,7 @@ let package = Package(
     .library(name: "CoreGraphics", targets: ["CoreGraphics"]),
     .library(name: "CoreVideo", targets: ["CoreVideo"]),
     .library(name: "ImageIO", targets: ["ImageIO"]),
+    .library(name: "VideoToolbox", targets: ["VideoToolbox"]),
     .library(name: "Vision", targets: ["Vision"]),
     .library(name: "Runtime", targets: ["CoreMLRuntime"]),
     .library(name: "Kernels", targets: ["CoreMLKernels"]),
@@ -183,6 +184,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "ImageIO", dependencies: ["CoreGraphics", "CoreMLImages"], path: "Sources/ImageIO", swiftSettings: strict),
+    .target(
+      name: "VideoToolbox", dependencies: ["CoreMLImages", "CoreVideo"], path: "Sources/VideoToolbox",
+      swiftSettings: strict),
     .target(
       name: "Vision",
       dependencies: [
