@@ -60,12 +60,13 @@ struct BitmapPixels {
     }
   }
 
-  /// Puts a colour, multiplied by its alpha, over a pixel, or in its place. Channels are from 0 to 255.
+  /// Puts a colour, multiplied by its alpha, over a share of a pixel, or in its place. Channels are from 0 to 255.
   func put(
-    _ colour: (Float, Float, Float, Float), at pixel: UnsafeMutableRawPointer, inPlace: Bool
+    _ whole: (Float, Float, Float, Float), at pixel: UnsafeMutableRawPointer, inPlace: Bool, share part: Float = 1
   ) {
     let bytes = pixel.assumingMemoryBound(to: UInt8.self)
-    var rest = inPlace ? 0 : 1 - colour.3 / 255
+    let colour = (whole.0 * part, whole.1 * part, whole.2 * part, whole.3 * part)
+    var rest = inPlace ? 1 - part : 1 - colour.3 / 255
     var share: Float = 1
     func byte(_ new: Float, _ old: UInt8) -> UInt8 {
       UInt8(min(max(((new + rest * Float(old)) * share).rounded(), 0), 255))

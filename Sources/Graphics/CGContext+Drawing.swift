@@ -11,55 +11,84 @@ extension CGContext {
       let source = try? DrawnPicture(image.pixelBuffer, across: unit, interpolationQuality)
     else { return }
     let back = unit.inverted()
-    let inPlace = state.blend == .copy
-    each(CGRect(x: 0, y: 0, width: 1, height: 1).applying(unit)) { place, pixel in
+    let (inPlace, alpha) = (state.blend == .copy, Float(state.alpha))
+    let paint = image.isMask ? channels(of: state.fill) : nil
+    each(CGRect(x: 0, y: 0, width: 1, height: 1).applying(unit)) { place, column, row in
       let point = place.applying(back)
       guard (0..<1).contains(point.x), (0..<1).contains(point.y) else { return }
-      pixels.put(source.colour(x: Float(point.x), y: Float(1 - point.y)), at: pixel, inPlace: inPlace)
+      let colour = source.colour(x: Float(point.x), y: Float(1 - point.y))
+      if let paint {
+        put(paint, column, row, inPlace: inPlace, share: 1 - colour.0 / 255)
+      } else {
+        put((colour.0 * alpha, colour.1 * alpha, colour.2 * alpha, colour.3 * alpha), column, row, inPlace: inPlace)
+      }
     }
   }
 
-  /// Fills a rectangle with the colour that was set.
-  public func fill(_ rect: CGRect) {
-    let (red, green, blue, alpha) = state.fill.channels
+  /// Red, green, blue and alpha from 0 to 255, multiplied by alpha and by that of the context.
+  func channels(of colour: CGColor) -> (Float, Float, Float, Float) {
+    let (red, green, blue, alpha) = colour.channels
     // In this order no number is 0.
-    func share(_ channel: CGFloat) -> Float { Float(min(max(0, channel), 1) * min(max(0, alpha), 1) * 255) }
-    put((share(red), share(green), share(blue), share(1)), in: rect, inPlace: state.blend == .copy)
+    func share(_ channel: CGFloat) -> Float {
+      Float(min(max(0, channel), 1) * min(max(0, alpha), 1) * state.alpha * 255)
+    }
+    return (share(red), share(green), share(blue), share(1))
   }
+
+  /// Fills a rectangle with the colour that was set.
+  public func fill(_ rect: CGRect) { cover(rect, channels(of: state.fill), inPlace: state.blend == .copy) }
 
   /// Fills rectangles with the colour that was set.
   public func fill(_ rects: [CGRect]) { for rect in rects { fill(rect) } }
 
   /// Makes a rectangle transparent, and black.
-  public func clear(_ rect: CGRect) { put((0, 0, 0, 0), in: rect, inPlace: true) }
+  public func clear(_ rect: CGRect) { cover(rect, (0, 0, 0, 0), inPlace: true) }
 
-  private func put(_ colour: (Float, Float, Float, Float), in rect: CGRect, inPlace: Bool) {
-    let map = state.map.concatenating(CGAffineTransform(1, 0, 0, -1, 0, CGFloat(height)))
-    guard map.a * map.d != map.b * map.c else { return }
-    let back = map.inverted()
-    each(rect.applying(map)) { place, pixel in
-      let point = place.applying(back)
-      guard point.x >= rect.minX, point.x < rect.maxX, point.y >= rect.minY, point.y < rect.maxY else { return }
-      pixels.put(colour, at: pixel, inPlace: inPlace)
+  private func cover(_ rect: CGRect, _ colour: (Float, Float, Float, Float), inPlace: Bool) {
+    let corners = [(rect.minX, rect.minY), (rect.maxX, rect.minY), (rect.maxX, rect.maxY), (rect.minX, rect.maxY)]
+    let polygon = corners.map { CGPoint(x: $0.0, y: $0.1).applying(toMemory) }
+    paint(CoverageScan([polygon], .winding, isSmooth: state.isSmooth), colour, inPlace: inPlace)
+  }
+
+  /// From places to rows and columns of memory.
+  var toMemory: CGAffineTransform { state.map.concatenating(planeToMemory) }
+  var planeToMemory: CGAffineTransform { CGAffineTransform(1, 0, 0, -1, 0, CGFloat(height)) }
+
+  /// Puts a colour over what polygons cover.
+  func paint(_ scan: CoverageScan, _ colour: (Float, Float, Float, Float), inPlace: Bool) {
+    scan.rows(in: state.clip.bounds) { row, columns, shares in
+      for column in columns {
+        let share = shares[column - columns.lowerBound]
+        if share > 0 { put(colour, column, row, inPlace: inPlace, share: share) }
+      }
     }
   }
 
-  /// Every pixel that a rectangle of memory touches, by its middle.
-  private func each(_ bounds: CGRect, _ body: (_ place: CGPoint, _ pixel: UnsafeMutableRawPointer) -> Void) {
-    guard let data, [bounds.minX, bounds.minY, bounds.maxX, bounds.maxY].allSatisfy(\.isFinite) else { return }
+  private func put(
+    _ colour: (Float, Float, Float, Float), _ column: Int, _ row: Int, inPlace: Bool, share: Float = 1
+  ) {
+    guard let data else { return }
+    pixels.put(
+      colour, at: data + row * bytesPerRow + column * pixels.size, inPlace: inPlace,
+      share: share * state.clip.share(column, row))
+  }
+
+  /// Every pixel that a rectangle of memory touches and that is drawn to, by its middle.
+  func each(_ bounds: CGRect, _ body: (_ place: CGPoint, _ column: Int, _ row: Int) -> Void) {
+    guard [bounds.minX, bounds.minY, bounds.maxX, bounds.maxY].allSatisfy(\.isFinite) else { return }
     func edge(_ place: CGFloat, _ limit: Int) -> Int { Int(min(max(place, 0), CGFloat(limit))) }
-    let columns = edge(bounds.minX.rounded(.down), width)..<edge(bounds.maxX.rounded(.up), width)
-    for row in edge(bounds.minY.rounded(.down), height)..<edge(bounds.maxY.rounded(.up), height) {
-      for column in columns {
-        let place = CGPoint(x: CGFloat(column) + 0.5, y: CGFloat(row) + 0.5)
-        body(place, data + row * bytesPerRow + column * pixels.size)
-      }
+    let touched = PixelBounds(
+      columns: edge(bounds.minX.rounded(.down), width)..<edge(bounds.maxX.rounded(.up), width),
+      rows: edge(bounds.minY.rounded(.down), height)..<edge(bounds.maxY.rounded(.up), height)
+    ).intersection(state.clip.bounds)
+    for row in touched.rows {
+      for column in touched.columns { body(CGPoint(x: CGFloat(column) + 0.5, y: CGFloat(row) + 0.5), column, row) }
     }
   }
 }
 
 /// A picture in about the size that it is drawn in, with colours multiplied by alpha.
-private struct DrawnPicture {
+struct DrawnPicture {
   private let picture: PixelBuffer
   private let bytes: UnsafePointer<UInt8>
   private let isSmooth: Bool

@@ -3,8 +3,8 @@ import Foundation
 
 /// Pixels to draw pictures and rectangles into: 8 bits of gray, or four channels of 8 bits, alpha first or last.
 ///
-/// Places are those of a plane whose origin is the lower left corner, as the current map (`ctm`) takes them there. Lines and text are not drawn.
-public final class CGContext {
+/// Places are those of a plane whose origin is the lower left corner, as the current map (`ctm`) takes them there. Text is not drawn.
+public final class CGContext: _CFObject {
   /// Pixels in a row.
   public let width: Int
   /// Rows of pixels.
@@ -21,7 +21,7 @@ public final class CGContext {
   public var interpolationQuality = CGInterpolationQuality.default
 
   let pixels: BitmapPixels
-  var state = State()
+  var state: State
   private var saved: [State] = []
   /// What `data` is part of, where nobody gave memory.
   private let memory: NSMutableData?
@@ -29,8 +29,16 @@ public final class CGContext {
   struct State {
     var map = CGAffineTransform.identity
     var fill = CGColor.black
+    var stroke = CGColor.black
+    var alpha: CGFloat = 1
     var blend = CGBlendMode.normal
+    var line = LineStyle()
+    var isSmooth = true
+    var clip: DrawingClip
   }
+
+  /// The path that is being made, in places of the plane.
+  var current = CGMutablePath()
 
   /// Pixels of the caller's memory, which it keeps as long as the context is drawn to, or of new memory, all 0, where `data` is nil. Where
   /// `bytesPerRow` is 0, rows follow one another.
@@ -51,6 +59,7 @@ public final class CGContext {
     guard let place = data ?? memory?.mutableBytes else { return nil }
     (self.width, self.height, self.bytesPerRow, self.pixels) = (width, height, row, pixels)
     (colorSpace, self.bitmapInfo, self.data) = (space, info, place)
+    state = State(clip: DrawingClip(width: width, height: height))
   }
 
   /// Bits of one channel of a pixel.
@@ -81,7 +90,7 @@ public final class CGContext {
   /// From places to those of the plane.
   public var ctm: CGAffineTransform { state.map }
 
-  /// Keeps the map, the colour and the way of drawing.
+  /// Keeps the map, the colours, the way of drawing and where it is drawn to; not the path that is being made.
   public func saveGState() { saved.append(state) }
 
   /// Goes back to what was kept last.
@@ -113,8 +122,25 @@ public final class CGContext {
   /// How what is drawn meets what is there.
   public func setBlendMode(_ mode: CGBlendMode) { state.blend = mode }
 
-  /// Whether edges between pixels are smooth. They are not drawn here.
-  public func setShouldAntialias(_ shouldAntialias: Bool) {}
+  /// The colour of lines.
+  public func setStrokeColor(_ color: CGColor) { state.stroke = color }
+
+  /// Gray for lines.
+  public func setStrokeColor(gray: CGFloat, alpha: CGFloat) { state.stroke = CGColor(gray: gray, alpha: alpha) }
+
+  /// The colour of lines.
+  public func setStrokeColor(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
+    state.stroke = CGColor(red: red, green: green, blue: blue, alpha: alpha)
+  }
+
+  /// How opaque everything is that is drawn, from 0 to 1.
+  public func setAlpha(_ alpha: CGFloat) { state.alpha = alpha.isNaN ? 0 : min(max(alpha, 0), 1) }
+
+  /// Whether edges between pixels are smooth: a pixel that is covered in part is drawn in part. Else those are drawn whose middle is covered.
+  public func setShouldAntialias(_ shouldAntialias: Bool) { state.isSmooth = shouldAntialias }
+
+  /// Whether edges may be smooth, as `setShouldAntialias` says.
+  public func setAllowsAntialiasing(_ allowsAntialiasing: Bool) { setShouldAntialias(allowsAntialiasing) }
 }
 
 /// How pixels of a picture in another size come from its own.

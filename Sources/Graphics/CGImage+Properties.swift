@@ -15,9 +15,10 @@ extension CGImage {
   /// Bits of one pixel, all channels together.
   public var bitsPerPixel: Int { format?.bytesPerPixel.map { $0 * 8 } ?? 12 }
 
-  /// What the numbers of pixels stand for; of video formats, the colours that they become.
+  /// What the numbers of pixels stand for; of video formats, the colours that they become; nil of a mask.
   public var colorSpace: CGColorSpace? {
     switch format {
+    case _ where isMask: nil
     case .gray8, .gray16Half, .gray32Float: CGColorSpaceCreateDeviceGray()
     default: CGColorSpaceCreateDeviceRGB()
     }
@@ -46,6 +47,11 @@ extension CGImage {
     return info
   }
 
+  /// How bytes are ordered: the part of `bitmapInfo` that says so.
+  public var byteOrderInfo: CGImageByteOrderInfo {
+    CGImageByteOrderInfo(rawValue: bitmapInfo.intersection(.byteOrderMask).rawValue) ?? .orderDefault
+  }
+
   /// The part inside a rectangle of pixels whose origin is the top left corner: the rectangle grows to whole pixels, and what is outside of
   /// the picture is left away. Nil where nothing is left.
   public func cropping(to rect: CGRect) -> CGImage? {
@@ -57,7 +63,7 @@ extension CGImage {
     let (top, bottom) = (edge(rect.minY, .down, upTo: height), edge(rect.maxY, .up, upTo: height))
     guard left < right, top < bottom else { return nil }
     return (try? pixelBuffer.cropped(left: left, top: top, width: right - left, height: bottom - top)).map {
-      CGImage($0)
+      isMask ? CGImage(mask: $0) : CGImage($0)
     }
   }
 }
