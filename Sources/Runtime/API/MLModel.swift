@@ -144,9 +144,15 @@ open class MLModel: NSObject, @unchecked Sendable {
           MLArrayBatchProvider(array: try rows.predictions(from: batch) { try prediction(from: $0, options: single) })
         }
       }
-      if let together = try Self.verifying({ try Prediction(loaded).predictions(from: batch, options: single) }) {
-        return MLArrayBatchProvider(array: together)
+      let first = RememberedFeatures(batch.features(at: 0))
+      let together = try Self.verifying {
+        try Prediction(loaded).predictions(from: batch, first: first, options: single)
       }
+      if let together { return MLArrayBatchProvider(array: together) }
+      return MLArrayBatchProvider(
+        array: try (0..<batch.count).map { row in
+          try prediction(from: row == 0 ? first : batch.features(at: row), options: single)
+        })
     }
     return MLArrayBatchProvider(
       array: try (0..<batch.count).map { try prediction(from: batch.features(at: $0), options: single) })

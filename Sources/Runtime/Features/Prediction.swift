@@ -39,22 +39,25 @@ struct Prediction {
     options.usesCPUOnly ? model.cpuEngine : model.engine
   }
 
-  /// The rows of a batch, of which several go through the model's large weights together; nil where they would gain nothing.
+  /// The rows of a batch, of which several go through the model's large weights together; nil where they would gain nothing. The caller has
+  /// asked the batch for its first row: a provider may have each row once only.
   func predictions(
-    from batch: any MLBatchProvider, options: MLPredictionOptions
+    from batch: any MLBatchProvider, first row: any MLFeatureProvider, options: MLPredictionOptions
   ) throws -> [any MLFeatureProvider]? {
     let engine = engine(options)
     let bindings = model.outputBindings
     var results: [any MLFeatureProvider] = []
-    func values(_ row: Int) throws -> [String: Value] {
-      try engine.budget.during { try self.values(of: batch.features(at: row), for: engine, borrowing: true) }
+    func values(_ row: any MLFeatureProvider) throws -> [String: Value] {
+      try engine.budget.during { try self.values(of: row, for: engine, borrowing: true) }
     }
-    var ahead = [try values(0)]
+    var ahead = [try values(row)]
     let most = try engine.mostTogether(ahead[0])
     guard most > 1 else { return nil }
     while results.count < batch.count {
       let first = results.count
-      while ahead.count < min(most, batch.count - first) { ahead.append(try values(first + ahead.count)) }
+      while ahead.count < min(most, batch.count - first) {
+        ahead.append(try values(batch.features(at: first + ahead.count)))
+      }
       var arrays: [[String: MLMultiArray]] = Array(repeating: [:], count: ahead.count)
       let done = try engine.runTogether(ahead) { number, name, type in
         arrays[number][name] = try bindings[name]?.array(for: type, backing: nil)

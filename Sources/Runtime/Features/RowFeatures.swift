@@ -68,12 +68,14 @@ final class RowFeatures: @unchecked Sendable {  // never changed
       try Cancellation.check()
       let left = batch.count - results.count
       let size = size(left, isTogether)
+      let session = size > 1 ? runner.session(rows: size) : nil
+      guard size == 1 || session != nil else {
+        isTogether = false
+        continue
+      }
+      // After all that would have the loop start again: a provider may have each row once only.
       let rows = (0..<min(size, left)).map { batch.features(at: results.count + $0) }
-      if size > 1 {
-        guard let session = runner.session(rows: size) else {
-          isTogether = false
-          continue
-        }
+      if let session {
         if let made = try together(rows, session) {
           results += made
           continue
