@@ -53,6 +53,12 @@ public final class MLState: NSObject, @unchecked Sendable {
     } catch { return nil }
   }
 
+  /// Hands out a state's array under the name that this method had first.
+  @available(*, deprecated, renamed: "withMultiArray(for:_:)")
+  public func withMultiArray<Result>(_ stateName: String, _ body: (MLMultiArray) throws -> Result) rethrows -> Result {
+    try withMultiArray(for: stateName, body)
+  }
+
   /// Hands out a state's array under the name that this method had before its closure lost its label.
   @available(*, deprecated, message: "use withMultiArray(for:_:)")
   @_disfavoredOverload

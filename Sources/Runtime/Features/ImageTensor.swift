@@ -82,8 +82,7 @@ struct ImageTensor {
     }
     let buffer = try backing ?? PixelBuffer(width: size[2], height: size[1], pixelFormatType: format)
     guard buffer.width == size[2], buffer.height == size[1], buffer.pixelFormatType == format else {
-      throw RuntimeError(
-        .invalidInput,
+      throw OutputBinding.refusedBacking(
         "the backing of output '\(name)' is an image of \(buffer.width) x \(buffer.height) pixels of format "
           + "\(buffer.pixelFormatType), expected \(size[2]) x \(size[1]) pixels of format \(format)")
     }

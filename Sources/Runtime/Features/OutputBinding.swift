@@ -18,19 +18,22 @@ struct OutputBinding {
       let (shape, declared) = (array.layout.shape, constraint.shape.map(\.intValue))
       // What a network of old declares may lack axes that its output has.
       guard interface.modelType != "mlProgram" || constraint.shapeConstraint.allows(shape, declared: declared) else {
-        throw RuntimeError(
-          .invalidInput,
-          "the backing of output '\(name)' has the shape \(shape): \(constraint.shapeConstraint.refusal(of: shape, declared: declared))"
+        throw Self.refusedBacking(
+          "the backing of output '\(name)' \(constraint.shapeConstraint.refusal(of: shape, declared: declared))"
         )
       }
       return
     }
     guard backing is PixelBuffer && description.type == .image else {
-      throw RuntimeError(
-        .invalidInput,
+      throw Self.refusedBacking(
         "the backing of output '\(name)' is a \(Swift.type(of: backing)), which cannot hold a value of type \(description.type)"
       )
     }
+  }
+
+  /// A backing is no input: what Core ML says first of wrong inputs does not belong before this sentence.
+  static func refusedBacking(_ sentence: String) -> MLModelError {
+    MLModelError(.featureType, sentence, underlyingCode: RuntimeError.Code.invalidInput.rawValue)
   }
 
   /// The output; written to `backing` where one is given, which must be what the output is.
@@ -76,8 +79,8 @@ struct OutputBinding {
     let shaped = try tensor.reshaped(outputShape(tensor.shape))
     if let backing {
       guard backing.layout.shape == shaped.shape else {
-        throw RuntimeError(
-          .invalidInput, "the backing of output '\(name)' has the shape \(backing.shape), the output \(shaped.shape)")
+        throw Self.refusedBacking(
+          "the backing of output '\(name)' has the shape \(backing.shape), the output \(shaped.shape)")
       }
       try backing.write(shaped)
       return MLFeatureValue(multiArray: backing)
