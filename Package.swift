@@ -293,6 +293,14 @@ let package = Package(
     .testTarget(
       name: "SwiftFiveTests", dependencies: ["CoreML", "CoreVideo", "ImageIO", "Vision"],
       swiftSettings: strict + [.swiftLanguageMode(.v5)]),
+    // Idioms of programs, without optimisation and with it: casts that always fail are undefined behaviour. Some of these idioms are what the
+    // compiler warns of.
+    .testTarget(
+      name: "IdiomTests", dependencies: ["CoreML", "ImageIO", "VideoToolbox", "Vision"],
+      swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),
+    .testTarget(
+      name: "OptimizedIdiomTests", dependencies: ["CoreML", "ImageIO", "VideoToolbox", "Vision"],
+      swiftSettings: [.unsafeFlags(["-O", "-suppress-warnings"]), .swiftLanguageMode(.v5)]),
     .testTarget(
       name: "VisionTests", dependencies: ["CoreGraphics", "CoreML", "CoreMLImages", "CoreVideo", "ImageIO", "Vision"],
       swiftSettings: strict),

@@ -1,0 +1,11 @@
+// swift-format-ignore-file
+import CoreML
+
+enum Idioms {
+    static func compiled(_ path: String, file: String = #filePath) async throws -> URL {
+        // The folder of this file, not that of a link to it.
+        var folder = URL(fileURLWithPath: file).resolvingSymlinksInPath()
+        while folder.lastPathComponent != "Tests" { folder = folder.deletingLastPathComponent() }
+        return try await MLModel.compileModel(at: folder.deletingLastPathComponent().appendingPathComponent(path))
+    }
+}

@@ -1,0 +1,1 @@
+../IdiomTests/IdiomTests.swift

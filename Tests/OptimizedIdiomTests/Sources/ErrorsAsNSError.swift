@@ -1,0 +1,1 @@
+../../IdiomTests/Sources/ErrorsAsNSError.swift

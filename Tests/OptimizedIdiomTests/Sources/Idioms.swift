@@ -1,0 +1,1 @@
+../../IdiomTests/Sources/Idioms.swift
