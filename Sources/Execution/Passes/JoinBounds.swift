@@ -14,7 +14,8 @@ struct JoinBounds: Pass {
     var low = -Double.infinity
     var high = Double.infinity
     var sign = 1.0
-    var parts: [Int] = []
+    /// The first operation that it is made of. A chain may be as long as the function, so the others are not listed here.
+    var first: Int
 
     mutating func keep(from least: Double, to most: Double) {
       let (least, most) = sign > 0 ? (least, most) : (-most, -least)
@@ -37,25 +38,39 @@ struct JoinBounds: Pass {
 
   func callAsFunction(_ function: Function) -> Function {
     let (uses, constants) = (Uses(function), function.constants)
+    let operations = function.body.operations
     var found: [String: Bounds] = [:]
-    var result = function
-    var dropped: Set<Int> = []
-    for (index, operation) in function.body.operations.enumerated() {
+    /// The operation before each one in its chain.
+    var before: [Int: Int] = [:]
+    /// The last operation of each chain that can stand for all before it, by the first.
+    var ends: [Int: (index: Int, bounds: Bounds)] = [:]
+    for (index, operation) in operations.enumerated() {
       guard operation.outputs.count == 1, operation.outputs[0].type.tensor?.scalar.isFloat == true,
         let x = operation.binding("x")?.name, let own = bounds(operation, constants)
       else { continue }
-      var all = Bounds(x: x)
-      if let before = found[x], uses.onlyReader(of: x) == index { all = before }
+      var all = Bounds(x: x, first: index)
+      if let known = found[x], uses.onlyReader(of: x) == index, let maker = uses.maker(of: x) {
+        (all, before[index]) = (known, maker)
+      }
       all.keep(from: own.low, to: own.high)
       all.sign *= own.sign
-      if let (type, inputs) = all.operation, !all.parts.isEmpty {
-        dropped.formUnion(all.parts)
-        result.body.operations[index].type = type
-        result.body.operations[index].inputs = inputs
-        result.body.operations[index].origins = (all.parts + [index]).flatMap { function.body.operations[$0].named }
-      }
-      all.parts.append(index)
+      if all.first != index, all.operation != nil { ends[all.first] = (index, all) }
       found[operation.outputs[0].name] = all
+    }
+    var result = function
+    var dropped: Set<Int> = []
+    for (index, bounds) in ends.values {
+      guard let (type, inputs) = bounds.operation else { continue }
+      var parts: [Int] = []
+      var last = index
+      while let part = before[last] {
+        parts.append(part)
+        last = part
+      }
+      dropped.formUnion(parts)
+      result.body.operations[index].type = type
+      result.body.operations[index].inputs = inputs
+      result.body.operations[index].origins = (parts.reversed() + [index]).flatMap { operations[$0].named }
     }
     guard !dropped.isEmpty else { return function }
     result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
