@@ -206,14 +206,15 @@ let package = Package(
     .target(name: "COneThread", path: "Sources/COneThread"),
     // Features in files (npz, npy, JSON), shared by the two commands.
     .target(
-      name: "FeatureFiles", dependencies: ["CoreMLErrors", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "CArchive"],
+      name: "FeatureFiles",
+      dependencies: ["CoreMLErrors", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL", "CArchive"],
       path: "Sources/FeatureFiles",
       swiftSettings: strict),
     .executableTarget(
       name: "RuntimeCommand",
       dependencies: [
         "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLGenerate", "CoreMLImages", "CoreMLKernels",
-        "FeatureFiles", "CoreMLSpec", "COneThread", "CPlatform",
+        "FeatureFiles", "CoreMLSpec", "MIL", "COneThread", "CPlatform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

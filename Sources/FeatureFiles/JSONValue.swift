@@ -1,3 +1,5 @@
+import MIL
+
 /// A JSON value (RFC 8259). Lists of numbers alone are kept as such: they are what large files consist of.
 public enum JSONValue: Sendable, Equatable {
   case null
@@ -10,8 +12,13 @@ public enum JSONValue: Sendable, Equatable {
   case array([JSONValue])
   case object([String: JSONValue])
 
+  /// Bytes that numbers of one digit take for each byte of their text.
+  private static let expansion = 4
+
   /// The value that `text` (UTF-8) holds. Errors name line and column. `NaN`, `Infinity` and `-Infinity` are read as Python writes them.
+  /// Text whose value would take more memory than the process may have is refused before it is read.
   public init(_ text: UnsafeRawBufferPointer) throws {
+    try MemoryBudget.current.admit(text.count, of: Self.expansion, for: "JSON of \(text.count) bytes")
     var parser = JSONParser(text)
     self = try parser.document()
   }
@@ -61,6 +68,7 @@ public enum JSONValue: Sendable, Equatable {
 private struct JSONParser {
   private let text: UnsafeRawBufferPointer
   private var position = 0
+  private var point = CancellationPoint()
 
   private static let depthLimit = 64
 
@@ -88,6 +96,7 @@ private struct JSONParser {
   }
 
   private mutating func value(depth: Int) throws -> JSONValue {
+    try point.pass()
     skip()
     guard depth < Self.depthLimit else { throw error("values nest deeper than \(Self.depthLimit) levels") }
     switch next.map({ Character(UnicodeScalar($0)) }) {
@@ -138,7 +147,8 @@ private struct JSONParser {
       } else if values == nil, case .number(let number) = item {
         numbers.append(number)
       } else {
-        values = (values ?? numbers.map { .number($0) }) + [item]
+        if values == nil { values = numbers.map { .number($0) } }
+        values?.append(item)
       }
     } while take(",")
     guard take("]") else { throw unexpected("a comma or a closing bracket") }
