@@ -1,7 +1,11 @@
 import Foundation
+import MIL
 
 /// `.npy` files: one array.
 public enum NPYFile {
+  /// Bytes that are read between two questions whether the work is to stop.
+  private static let piece = 1 << 24
+
   /// The array in a file.
   public static func read(_ path: String) throws -> NPYArray { try read(path) { try $0.array() } }
 
@@ -13,9 +17,15 @@ public enum NPYFile {
     }
     defer { fclose(file) }
     let elements = try NPYElements(path, size: size) { target, count in
-      let got = fread(target, 1, count, file)
-      guard ferror(file) == 0 else {
-        throw FeatureFileError(.unreadable, "\(path): the file cannot be read: \(String(cString: strerror(errno)))")
+      var got = 0
+      while got < count {
+        try Cancellation.check()
+        let read = fread(target + got, 1, min(count - got, piece), file)
+        guard ferror(file) == 0 else {
+          throw FeatureFileError(.unreadable, "\(path): the file cannot be read: \(String(cString: strerror(errno)))")
+        }
+        if read == 0 { break }
+        got += read
       }
       return got
     }

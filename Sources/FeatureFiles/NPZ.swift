@@ -1,6 +1,7 @@
 import CArchive
 import CoreMLSpec
 import Foundation
+import MIL
 
 /// `.npz` files: zip archives of `.npy` arrays, stored or deflated, read and written through libarchive.
 public enum NPZ {
@@ -55,6 +56,8 @@ public enum NPZ {
   /// What any archive may inflate to, in bytes; larger ones `ratio` times their file.
   private static let smallest = 64 << 20
   private static let ratio = 100
+  /// Bytes that are inflated between two questions whether the work is to stop.
+  private static let piece = 1 << 22
 
   /// The next bytes of an entry, fewer where it ends.
   private static func bytes(_ archive: OpaquePointer, _ count: Int, _ what: String) throws -> [UInt8] {
@@ -69,7 +72,8 @@ public enum NPZ {
   ) throws -> Int {
     var filled = 0
     while filled < count {
-      let got = archive_read_data(archive, target + filled, count - filled)
+      try Cancellation.check()
+      let got = archive_read_data(archive, target + filled, min(count - filled, piece))
       if got == 0 { break }
       guard got > 0 else { throw FeatureFileError(.invalid, "\(what): \(message(archive))") }
       filled += got

@@ -132,25 +132,28 @@ struct Predict: ParsableCommand {
     if let option = pictures.told.keys.sorted().first, !reader.takesImages {
       throw Failure(.usage, "\(option): the model has no input that takes pictures")
     }
-    let common = try reader.features(inputs: input + (isBatch ? [] : files), settings: set)
     let limit = TimeLimit(
       seconds: try RuntimeLimits.inForce().predictionTime, grace: isBatch ? TimeLimit.amongOthers : TimeLimit.alone
     )
+    let common = try limit.reading("the inputs") {
+      try reader.features(inputs: input + (isBatch ? [] : files), settings: set)
+    }
     let predictor = Predictor(loaded, managed, limit: limit, statistics: statistics)
     defer { if stats || Console.noise == .verbose { Console.write(statistics.sentence + "\n", to: STDERR_FILENO) } }
     if isBatch {
-      let rows: any BatchRows =
+      let rows = try limit.reading("the rows") {
         try batch.map { batch in
           try BatchSource.open(
             batch, reader: reader, columns: table.list(), keeping: table.kept(), isRecursive: recursive)
-        } ?? FileRows(files, reader)
+        } ?? FileRows(files, reader) as any BatchRows
+      }
       let noCache = noCache
       let digest: @Sendable () throws -> String = {
         try source.map { try CompiledModels.digest(of: $0, noCache: noCache) } ?? managed.map {
           $0.version.tree ?? "\($0.version)"
         } ?? ""
       }
-      try BatchRun(self, predictor, rows, common: common, model: digest).run()
+      try BatchRun(self, predictor, rows, common: common, limit: limit, model: digest).run()
       return
     }
     try outputs.check(loaded.modelDescription.outputDescriptionsByName)
@@ -158,7 +161,9 @@ struct Predict: ParsableCommand {
     try outputs.write(result)
     try dump.write(loaded, common, limit)
     if let compare {
-      try Comparison(rtol: rtol, atol: atol).check([("", result)], against: compare, isFolder: false, json: json)
+      try limit.reading("what is expected, and comparing it") {
+        try Comparison(rtol: rtol, atol: atol).check([("", result)], against: compare, isFolder: false, json: json)
+      }
     } else if output.isEmpty || isPrinted {
       Summary(topK: topK, asJSON: json || isPrinted || !Console.outputIsTerminal).say(
         result, predicted: loaded.modelDescription)

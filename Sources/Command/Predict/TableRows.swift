@@ -1,6 +1,7 @@
 import CoreML
 import FeatureFiles
 import Foundation
+import MIL
 
 /// A `.csv` file (RFC 4180), or a `.tsv`, whose cells have tabs between: names of features in the first line, a row a line after it. Cells are text for strings, paths for images and
 /// JSON for all else; an empty cell leaves an optional feature out and is an error for another, but for text, which may be empty.
@@ -37,15 +38,15 @@ struct TableRows: BatchRows {
     func missing(_ title: String) -> Failure {
       Failure(.data, "\(path): expected a column '\(title)', found \(titles.map { "'\($0)'" }.joined(separator: ", "))")
     }
+    let places = Dictionary(uniqueKeysWithValues: titles.enumerated().map { ($1, $0) })
     kept = try keeping.map { title in
-      guard let place = titles.firstIndex(of: title) else { throw missing(title) }
+      guard let place = places[title] else { throw missing(title) }
       return (title, place)
     }
     if let columns {
-      for column in columns where !titles.contains(column.title) {
-        throw missing(column.title)
-      }
-      names = titles.map { title in columns.first { $0.title == title }?.feature }
+      for column in columns where places[column.title] == nil { throw missing(column.title) }
+      let features = Dictionary(columns.map { ($0.title, $0.feature) }, uniquingKeysWith: { first, _ in first })
+      names = titles.map { features[$0] }
       for column in columns { _ = try reader.declared(column.feature) }
     } else {
       names = titles.map { title in keeping.contains(title) && (try? reader.declared(title)) == nil ? nil : title }
@@ -119,7 +120,9 @@ struct TableRows: BatchRows {
       return text
     }
     var index = bytes.startIndex
+    var point = CancellationPoint()
     while index < bytes.endIndex {
+      try point.pass()
       let byte = bytes[index]
       index += 1
       if byte == 0x0A { line += 1 }

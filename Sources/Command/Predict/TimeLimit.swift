@@ -21,6 +21,15 @@ struct TimeLimit: Sendable {
   /// The grace of work that more is to follow.
   static let amongOthers = 5.0
 
+  /// Runs what reads inputs: on the caller's thread where no limit is set, for a batch reads each row.
+  func reading<Value>(_ what: String, _ body: () throws -> Value) throws -> Value {
+    guard seconds != nil else { return try body() }
+    return try withoutActuallyEscaping(body) { body in
+      let work = Carried(body)
+      return try run("reading \(what)") { Carried(try work.value()) }
+    }
+  }
+
   /// - Parameter what: what takes too long, as a sentence begins.
   func run<Value>(_ what: String, _ body: @escaping @Sendable () throws -> Carried<Value>) throws -> Value {
     guard let seconds else { return try Interruption.shared.run { try await offCaller(body) }.value }
