@@ -170,6 +170,10 @@ struct ArrayRows: BatchRows {
         .data,
         "\(path): expected arrays with one number of rows as their first axis, found \(arrays.mapValues(\.shape))")
     }
+    // A header may claim as many rows of nothing as it likes.
+    guard count == 0 || arrays.values.contains(where: { !$0.bytes.isEmpty }) else {
+      throw Failure(.data, "\(path): expected rows that hold elements, found \(count) rows of none")
+    }
     self.count = count
   }
 

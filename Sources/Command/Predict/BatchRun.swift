@@ -8,17 +8,19 @@ struct BatchRun {
   private let predictor: Predictor
   private let rows: any BatchRows
   private let common: [String: MLFeatureValue]
+  private let limit: TimeLimit
   private let model: @Sendable () throws -> String
 
   /// - Parameter model: tells the model's digest.
   init(
     _ options: Predict, _ predictor: Predictor, _ rows: any BatchRows, common: [String: MLFeatureValue],
-    model: @escaping @Sendable () throws -> String
+    limit: TimeLimit, model: @escaping @Sendable () throws -> String
   ) {
     self.options = options
     self.predictor = predictor
     self.rows = rows
     self.common = common
+    self.limit = limit
     self.model = model
   }
 
@@ -28,26 +30,31 @@ struct BatchRun {
   }
 
   func run() throws {
-    let mine = (0..<rows.count).filter { options.shard?.contains($0) ?? true }
+    let mine = RowPlaces(rows.count, share: options.shard)
     let batch = BatchSink.Batch(
       rows: rows, places: mine, share: options.shard,
       outputs: predictor.model.modelDescription.outputDescriptionsByName, keep: options.topK, resume: options.resume,
       recordsFailures: options.onError == .record, kept: try options.table.kept(), beginning: beginning)
-    let expected = try options.compare.map { try ExpectedRows($0, key: batch.key, without: batch.kept) }
+    let expected = try options.compare.map { path in
+      try limit.reading("what is expected") { try ExpectedRows(path, key: batch.key, without: batch.kept) }
+    }
     let sink = try BatchSink.open(options.output.first, batch)
     let comparison = Comparison(rtol: options.rtol, atol: options.atol)
     var lines: [Comparison.Line] = []
-    let left = Array(mine.indices).filter { !sink.isDone($0) }
+    var left = IndexSet()
+    for place in mine.indices where !sink.isDone(place) { left.insert(place) }
     var (failed, done) = (sink.failedBefore, mine.count - left.count)
     // A bar and rows on the same terminal would overwrite each other.
     let progress = ProgressBar(
       "Predicting", total: mine.count, before: done, isShown: options.output.first != nil || !Console.outputIsTerminal)
     let state = options.stateful ? predictor.model.makeState() : nil
-    var next = 0
+    var next = left.makeIterator()
     do {
-      while next < left.count {
+      while true {
         try Interruption.shared.check()
-        let group = left[next..<min(next + options.batchSize, left.count)]
+        var group: [Int] = []
+        while group.count < options.batchSize, let place = next.next() { group.append(place) }
+        if group.isEmpty { break }
         for (place, outcome) in zip(group, try outcomes(group.map { mine[$0] }, state)) {
           switch outcome {
           case .result(let result):
@@ -69,7 +76,6 @@ struct BatchRun {
           Console.detail("row \(mine[place] + 1) (\(rows.name(mine[place]))) is done")
           progress.advance()
         }
-        next += group.count
       }
     } catch {
       if Interruption.shared.signal != nil {
@@ -108,7 +114,7 @@ struct BatchRun {
   }
 
   private func features(_ index: Int) throws -> [String: MLFeatureValue] {
-    common.merging(try rows.features(index)) { $1 }
+    common.merging(try limit.reading("row \(index + 1)") { try rows.features(index) }) { $1 }
   }
 
   /// What results depend on beside the rows. Devices and threads change digits at most.

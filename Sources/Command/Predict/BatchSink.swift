@@ -25,7 +25,7 @@ class BatchSink {
   struct Batch {
     let rows: any BatchRows
     /// The rows of this run's share.
-    let places: [Int]
+    let places: RowPlaces
     let share: Shard?
     /// Outputs of the model, and which of them are arrays.
     let outputs: [String: MLFeatureDescription]

@@ -8,6 +8,21 @@ struct ExpectedRows {
     case folder
     /// By what tells a row: the name of its file, or its number from 1.
     case rows([String: [String: JSONValue]])
+    case arrays(Arrays)
+  }
+
+  /// Arrays whose first axis is the rows.
+  private struct Arrays {
+    let byName: [String: NPYArray]
+    let count: Int
+    /// The place of each row by what tells it; nil where rows are told by their numbers.
+    let places: [String: Int]?
+
+    func place(_ title: String) -> Int? {
+      if let places { return places[title] }
+      guard let number = Int(title), number >= 1, number <= count, "\(number)" == title else { return nil }
+      return number - 1
+    }
   }
 
   private let path: String
@@ -20,7 +35,7 @@ struct ExpectedRows {
     self.path = path
     switch URL(filePath: path).pathExtension.lowercased() {
     case "jsonl", "ndjson": form = .rows(try Self.lines(path, key, kept))
-    case "npz": form = .rows(try Self.arrays(path, key))
+    case "npz": form = .arrays(try Self.arrays(path, key))
     default: form = .folder
     }
   }
@@ -35,6 +50,10 @@ struct ExpectedRows {
       let text = Self.text(title)
       guard let row = rows[text] else { throw Failure(.data, "\(path): expected the row \(text), found none") }
       return row
+    case .arrays(let arrays):
+      let text = Self.text(title)
+      guard let place = arrays.place(text) else { throw Failure(.data, "\(path): expected the row \(text), found none") }
+      return arrays.byName.mapValues { OutputComparison.value($0.row(place)) }
     }
   }
 
@@ -63,7 +82,7 @@ struct ExpectedRows {
     return rows
   }
 
-  private static func arrays(_ path: String, _ key: String) throws -> [String: [String: JSONValue]] {
+  private static func arrays(_ path: String, _ key: String) throws -> Arrays {
     var titles: [String]?
     var arrays: [String: NPYArray] = [:]
     let _: [String: Void] = try NPZ.read(path, texts: true) { name, elements in
@@ -80,9 +99,13 @@ struct ExpectedRows {
         .data,
         "\(path): expected arrays with one number of rows as their first axis, found \(arrays.mapValues(\.shape))")
     }
-    let names = titles ?? (0..<count).map { "\($0 + 1)" }
-    return Dictionary(
-      names.enumerated().map { index, name in (name, arrays.mapValues { OutputComparison.value($0.row(index)) }) },
-      uniquingKeysWith: { first, _ in first })
+    // A header may claim as many rows of nothing as it likes; titles are there.
+    guard titles != nil || count == 0 || arrays.values.contains(where: { !$0.bytes.isEmpty }) else {
+      throw Failure(.data, "\(path): expected rows that hold elements, found \(count) rows of none")
+    }
+    let places = titles.map { titles in
+      Dictionary(titles.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    return Arrays(byName: arrays, count: count, places: places)
   }
 }
