@@ -53,7 +53,7 @@ struct FoldChannelAffine: Pass {
     {
       let operation = function.body.operations[maker]
       switch operation.type {
-      case "reshape", "expand_dims", "squeeze": reshapes.insert(maker, at: 0)
+      case "reshape", "expand_dims", "squeeze": reshapes.append(maker)
       case "conv" where reshapes.isEmpty, "conv_transpose" where reshapes.isEmpty: return (maker, [])
       case "linear":
         // Numbers stay in their order: the channel of each is its column, where channels are the last axis of more than one element.
@@ -61,7 +61,7 @@ struct FoldChannelAffine: Pass {
           shape[2...].allSatisfy({ $0.value == 1 }),
           operation.outputs.first?.type.tensor?.shape.last?.value == channels
         else { return nil }
-        return (maker, reshapes)
+        return (maker, reshapes.reversed())
       default: return nil
       }
       reader = maker

@@ -134,7 +134,7 @@ private struct ActivationSpelling {
   /// Converters cut off below -3 first, where a hard swish is 0 anyway.
   private func withoutThreshold(_ found: Found, readers: Set<Int>, _ operations: [Operation]) -> Found {
     guard found.name == .hardSwish, let cut = uses.maker(of: found.x), operations[cut].type == "thresholded_relu",
-      number("alpha", operations[cut]) == -3, uses.isPrivate(found.x), Set(uses.allReaders(of: found.x)) == readers,
+      number("alpha", operations[cut]) == -3, uses.isRead(found.x, by: readers),
       let x = operations[cut].binding("x")?.name
     else { return found }
     return Found(name: .hardSwish, x: x, parts: found.parts.union([cut]))

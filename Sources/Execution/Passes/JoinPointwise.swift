@@ -119,7 +119,7 @@ struct JoinPointwise: Pass {
         for name in operations[member].inputNames {
           guard let maker = uses.maker(of: name), parts[maker] != nil, !group.contains(maker), !taken.contains(maker),
             steps(group.union([maker])) <= PointwiseProgram.most, operations[maker].outputs[0].type == type,
-            case let readers = Set(uses.allReaders(of: name)), !readers.isEmpty, readers.isSubset(of: group),
+            uses.isRead(name, onlyWithin: group),
             values(of: group.union([maker]), operations, parts) <= mostValues
           else { continue }
           group.insert(maker)

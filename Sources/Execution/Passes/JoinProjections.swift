@@ -17,7 +17,7 @@ struct JoinProjections: Pass {
   func callAsFunction(_ function: Function) throws -> Function {
     guard function.body.operations.contains(where: { $0.type == AttentionForm.operationName }) else { return function }
     var result = function
-    let walk = ViewWalk(function)
+    let (walk, stored) = (ViewWalk(function), function.constantNames)
     var names = FreshNames(function)
     var (dropped, inserted): (Set<Int>, [Int: [Operation]]) = ([], [:])
     for (index, attention) in function.body.operations.enumerated() where attention.type == AttentionForm.operationName
@@ -27,7 +27,7 @@ struct JoinProjections: Pass {
       }
       let roles = ["query", "key", "value"]
       let found = roles.compactMap { role in
-        attention.binding(role)?.name.flatMap { Projection($0, role, readBy: index, walk, function) }
+        attention.binding(role)?.name.flatMap { Projection($0, role, readBy: index, walk, function, stored) }
       }
       // The largest group of one value; others stay as they are.
       let groups = Dictionary(grouping: found, by: \.source).values
@@ -117,8 +117,10 @@ private struct Projection {
   let columns: Int
   let depth: Int
 
-  init?(_ name: String, _ role: String, readBy reader: Int, _ walk: ViewWalk, _ function: Function) {
-    let stored = function.constantNames
+  /// `stored` are the names of the function's constants.
+  init?(
+    _ name: String, _ role: String, readBy reader: Int, _ walk: ViewWalk, _ function: Function, _ stored: Set<String>
+  ) {
     guard walk.uses.onlyReader(of: name) == reader, let maker = walk.uses.maker(of: name),
       case let linear = function.body.operations[maker], linear.type == "linear", linear.code == nil,
       linear.outputs.count == 1, let source = linear.binding("x")?.name, let weight = linear.binding("weight"),

@@ -119,7 +119,7 @@ struct NormalizationSpelling {
 
   /// x, when `name` is x less its mean over the last axes, and nobody but `readers` sees it.
   private func uncentered(_ name: String, _ axes: Int, readers: Set<Int>) -> (String, Set<Int>)? {
-    guard uses.isPrivate(name), Set(uses.allReaders(of: name)) == readers, let sub = uses.maker(of: name),
+    guard uses.isRead(name, by: readers), let sub = uses.maker(of: name),
       operations[sub].type == "sub", let x = operations[sub].binding("x")?.name,
       let center = operations[sub].binding("y")?.name, let mean = only(center, readBy: sub),
       lastAxes(operations[mean]) == axes, operations[mean].binding("x")?.name == x

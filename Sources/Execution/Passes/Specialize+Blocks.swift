@@ -12,7 +12,7 @@ extension Specialize {
 
   /// The types of an operation's outputs; `declared` are those by its rule, which a loop or a branch has from its blocks' declarations.
   func types(
-    ofBlocksOf operation: Operation, declared: [ValueType], _ scope: inout Scope, _ stored: StoredConstants
+    ofBlocksOf operation: Operation, declared: [ValueType], _ scope: inout Scope, _ stored: inout StoredConstants
   ) throws -> [ValueType] {
     guard operation.blocks.count == 2, depth < Self.maximumDepth, declared.contains(where: \.hasUnknownSize) else {
       return declared
@@ -20,7 +20,7 @@ extension Specialize {
     do {
       let found =
         operation.type == "while_loop"
-        ? try loop(operation, &scope, stored) : try branches(operation, &scope, stored)
+        ? try loop(operation, &scope, &stored) : try branches(operation, &scope, &stored)
       guard let found, found.count == declared.count else { return declared }
       // Of a list nothing more is known than the rule says.
       return zip(declared, found).map { rule, found in
@@ -36,7 +36,7 @@ extension Specialize {
 
   /// The types that a loop's variables keep through all rounds; nil where that is not known.
   private func loop(
-    _ operation: Operation, _ scope: inout Scope, _ stored: StoredConstants
+    _ operation: Operation, _ scope: inout Scope, _ stored: inout StoredConstants
   ) throws -> [ValueType]? {
     let body = operation.blocks[1]
     let variables = operation.inputs["loop_vars"] ?? []
@@ -48,7 +48,7 @@ extension Specialize {
       body.outputs[index] == body.inputs[index].name ? invocation.valueIfKnown("loop_vars", index) : nil
     }
     for _ in 0..<(depth == 0 ? Self.walks : 1) {
-      let given = try types(of: body, assumed, values, &scope, stored).map(\.withAnyLength)
+      let given = try types(of: body, assumed, values, &scope, &stored).map(\.withAnyLength)
       let joined = zip(assumed, given).map { $0.joined(with: $1) }
       guard joined.allSatisfy({ $0 != nil }) else { return nil }
       if joined == assumed { return assumed }
@@ -58,10 +58,10 @@ extension Specialize {
   }
 
   private func branches(
-    _ operation: Operation, _ scope: inout Scope, _ stored: StoredConstants
+    _ operation: Operation, _ scope: inout Scope, _ stored: inout StoredConstants
   ) throws -> [ValueType]? {
-    let first = try types(of: operation.blocks[0], [], [], &scope, stored)
-    let second = try types(of: operation.blocks[1], [], [], &scope, stored)
+    let first = try types(of: operation.blocks[0], [], [], &scope, &stored)
+    let second = try types(of: operation.blocks[1], [], [], &scope, &stored)
     guard first.count == second.count else { return nil }
     let joined = zip(first, second).compactMap { $0.joined(with: $1) }
     return joined.count == first.count ? joined : nil
@@ -69,16 +69,20 @@ extension Specialize {
 
   /// What a block gives for inputs of these types and values.
   private func types(
-    of block: Block, _ inputs: [ValueType], _ values: [Value?], _ scope: inout Scope, _ stored: StoredConstants
+    of block: Block, _ inputs: [ValueType], _ values: [Value?], _ scope: inout Scope, _ stored: inout StoredConstants
   ) throws -> [ValueType] {
     scope.enter()
-    defer { scope.leave() }
+    stored.enter()
+    defer {
+      scope.leave()
+      stored.leave()
+    }
     for (index, input) in block.inputs.enumerated() where inputs.indices.contains(index) {
       scope.define(input.name, inputs[index], value: values[index])
     }
     var inner = self
     inner.depth += 1
-    try inner.walk(block.operations, &scope, stored, budget: Self.blockLimit)
+    try inner.walk(block.operations, &scope, &stored, budget: Self.blockLimit)
     return try block.outputs.map { name in
       guard let type = scope.types[name] else {
         throw MILError(.invalidProgram, "a block gives '\(name)', which is not defined")

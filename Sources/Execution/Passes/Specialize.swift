@@ -77,9 +77,9 @@ package struct Specialize: Pass {
 
   /// Defines what operations of a block give.
   func walk(
-    _ operations: [Operation], _ scope: inout Scope, _ stored: StoredConstants, budget: Int
+    _ operations: [Operation], _ scope: inout Scope, _ stored: inout StoredConstants, budget: Int
   ) throws {
-    var (stored, budget, loops) = (stored, budget, RecogniseLoops?.none)
+    var (budget, loops) = (budget, RecogniseLoops?.none)
     _ = try self.operations(operations, &scope, &stored, &budget, &loops)
   }
 
@@ -123,7 +123,7 @@ package struct Specialize: Pass {
         continue
       }
       var typed = operation
-      let found = try self.types(ofBlocksOf: operation, declared: outputTypes(operation, scope), &scope, stored)
+      let found = try self.types(ofBlocksOf: operation, declared: outputTypes(operation, scope), &scope, &stored)
       let types = zip(found, operation.outputs).map { $0.inPrecision(of: $1.type) }
       guard types.count >= operation.outputs.count else {
         throw MILError(

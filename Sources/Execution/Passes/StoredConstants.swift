@@ -3,12 +3,19 @@ import MIL
 
 /// The constants of a function that stay as their file has them: what `constexpr_*` operations give of nothing but constants.
 struct StoredConstants {
+  private var layers = NestedDictionary<String, StoredWeight>()
   /// By name.
-  private(set) var weights: [String: StoredWeight] = [:]
+  var weights: [String: StoredWeight] { layers.all }
 
-  init(_ weights: [String: StoredWeight] = [:]) { self.weights = weights }
+  init(_ weights: [String: StoredWeight] = [:]) {
+    for (name, weight) in weights { layers[name] = weight }
+  }
 
-  mutating func define(_ name: String, _ weight: StoredWeight) { weights[name] = weight }
+  mutating func define(_ name: String, _ weight: StoredWeight) { layers[name] = weight }
+
+  /// What is defined from here to `leave` is a block's own. Nothing is copied for it.
+  mutating func enter() { layers.enter() }
+  mutating func leave() { layers.leave() }
 
   /// What an operation gives, when it can stay stored; known by its outputs' names from then on.
   mutating func take(_ operation: Operation, _ invocation: Invocation) throws -> [StoredWeight]? {
@@ -26,7 +33,7 @@ struct StoredConstants {
     guard let results = try StoredWeight.results(of: invocation, arguments), results.count >= operation.outputs.count,
       zip(operation.outputs, results).allSatisfy({ $0.type.tensor?.scalar == $1.type.scalar })
     else { return nil }
-    for (output, weight) in zip(operation.outputs, results) { weights[output.name] = weight }
+    for (output, weight) in zip(operation.outputs, results) { layers[output.name] = weight }
     return results
   }
 

@@ -130,7 +130,8 @@ struct Drafts {
     for (_, _, binding) in Site.order(of: operation) { inputs.append(try slot(of: binding, operation, names)) }
     let read = Set(operation.blocks.flatMap(\.capturedNames)).sorted().filter { names.index[$0] != nil }
     let states = read.compactMap { name in names.scope.types[name].map { NamedType(name, $0) } }.filter(\.type.isState)
-    let capturedNames = read.filter { name in !states.contains { $0.name == name } }
+    let stateNames = Set(states.map(\.name))
+    let capturedNames = read.filter { !stateNames.contains($0) }
     let captured = capturedNames.compactMap { names.index[$0] }
     let outputs = operation.outputs.map { add($0.name, $0.type) }
     let action = try action(operation, device, inputs, outputs, names)

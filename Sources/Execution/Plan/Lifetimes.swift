@@ -7,10 +7,9 @@ struct Lifetimes {
   private var arenas: [Int?]
   private let bytes: [Int]
   private let deviceCount: Int
-  private var root: [Int]
-  /// Where a value begins in its root's memory.
-  private var offset: [Int]
-  /// Whether somebody begins further on in a root's memory.
+  /// Which values share memory, and where each begins in it.
+  private var shared: SharedMemory
+  /// Whether somebody begins further on in an owner's memory.
   private var hasParts: [Bool]
   private var first: [Int]
   private var last: [Int]
@@ -23,8 +22,7 @@ struct Lifetimes {
     self.arenas = arenas
     self.bytes = bytes
     self.deviceCount = deviceCount
-    root = Array(arenas.indices)
-    offset = Array(repeating: 0, count: arenas.count)
+    shared = SharedMemory(count: arenas.count)
     hasParts = Array(repeating: false, count: arenas.count)
     first = Array(repeating: Int.max, count: arenas.count)
     last = Array(repeating: Int.min, count: arenas.count)
@@ -101,11 +99,10 @@ struct Lifetimes {
     unite(child, owner, at: begin - own)
   }
 
-  /// Lets a root lie in another's memory, where that has the room.
+  /// Lets an owner lie in another's memory, where that has the room.
   private mutating func unite(_ child: Int, _ owner: Int, at begin: Int) {
     guard begin >= 0, bytes[child] <= bytes[owner] - begin else { return }
-    root[child] = owner
-    offset[child] = begin
+    shared.put(child, in: owner, at: begin)
     if begin != 0 || hasParts[child] { hasParts[owner] = true }
     first[owner] = min(first[owner], first[child])
     last[owner] = max(last[owner], last[child])
@@ -162,28 +159,21 @@ struct Lifetimes {
     var offsets: [Int?] = arenas.map { $0 == nil ? nil : 0 }
     var arenaBytes: [Int] = []
     for arena in 0..<deviceCount {
-      let owners = root.indices.filter { root[$0] == $0 && arenas[$0] == arena && last[$0] != Int.min }
+      let owners = arenas.indices.filter { arenas[$0] == arena && last[$0] != Int.min && find($0) == $0 }
       let memory = try MemoryPlan(
         owners.map { MemoryPlan.Interval(first: first[$0], last: last[$0], bytes: bytes[$0]) })
       for (number, owner) in owners.enumerated() { offsets[owner] = memory.offsets[number] }
       arenaBytes.append(memory.totalBytes)
     }
-    for slot in root.indices where arenas[slot] != nil && root[slot] != slot {
+    for slot in arenas.indices where arenas[slot] != nil {
       let (owner, begin) = place(slot)
+      guard owner != slot else { continue }
       offsets[slot] = offsets[owner].map { $0 + begin }
     }
     return (offsets, arenaBytes)
   }
 
-  private func place(_ slot: Int) -> (owner: Int, offset: Int) {
-    var (slot, begin) = (slot, 0)
-    while root[slot] != slot { (slot, begin) = (root[slot], begin + offset[slot]) }
-    return (slot, begin)
-  }
+  private func place(_ slot: Int) -> (owner: Int, offset: Int) { shared.place(of: slot) }
 
-  private func find(_ slot: Int) -> Int {
-    var slot = slot
-    while root[slot] != slot { slot = root[slot] }
-    return slot
-  }
+  private func find(_ slot: Int) -> Int { shared.place(of: slot).owner }
 }

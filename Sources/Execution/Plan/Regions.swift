@@ -57,12 +57,18 @@ struct Regions {
 
   /// Appends what makes a constant, after the constants that it is made of.
   private func define(_ name: String, in operations: inout [Operation], _ defined: inout Set<String>) {
-    guard let operation = constants[name] else { return }
-    for source in operation.inputNames.sorted() where !defined.contains(source) {
-      define(source, in: &operations, &defined)
+    // Constants may be made of constants more often than calls can be nested.
+    var open = [(name: name, isReady: false)]
+    while let (name, isReady) = open.popLast() {
+      guard !defined.contains(name), let operation = constants[name] else { continue }
+      guard isReady else {
+        open.append((name, true))
+        for source in operation.inputNames.sorted(by: >) where !defined.contains(source) { open.append((source, false)) }
+        continue
+      }
+      operations.append(operation)
+      for output in operation.outputs { defined.insert(output.name) }
     }
-    operations.append(operation)
-    for output in operation.outputs { defined.insert(output.name) }
   }
 
   private mutating func add(_ index: Int, _ operation: Operation, on device: Int) {

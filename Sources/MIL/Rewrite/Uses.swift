@@ -28,6 +28,19 @@ package struct Uses {
   /// The operations that read `name`, once for each time, when nothing else sees it.
   package func allReaders(of name: String) -> [Int] { isPrivate(name) ? readers[name] ?? [] : [] }
 
+  /// Whether the operations of a set are those that read `name`, and nothing else sees it. It looks at no more readers than it has to: a
+  /// pass may ask this of each of the many operations that read one value.
+  package func isRead(_ name: String, by operations: Set<Int>) -> Bool {
+    guard isPrivate(name), let all = readers[name], all.allSatisfy(operations.contains) else { return false }
+    return operations.isSubset(of: all)
+  }
+
+  /// Whether some operations read `name`, all of them of a set, and nothing else sees it.
+  package func isRead(_ name: String, onlyWithin operations: Set<Int>) -> Bool {
+    guard isPrivate(name), let all = readers[name] else { return false }
+    return all.allSatisfy(operations.contains)
+  }
+
   package func isPrivate(_ name: String) -> Bool { !isOutput.contains(name) && !captured.contains(name) }
 }
 

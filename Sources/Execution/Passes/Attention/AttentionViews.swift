@@ -65,8 +65,7 @@ struct AttentionViews {
     // A decoder's step puts its keys and values behind those of the steps before it: a few queries read them where they are.
     if isFew, key.found.passed.isEmpty, value.found.passed.isEmpty, key.found.scale == 1,
       let keys = Self.joined(found.key, walk), let values = Self.joined(found.value, walk),
-      keys.map(\.rows) == values.map(\.rows),
-      keys.count <= 8
+      keys.map(\.rows) == values.map(\.rows)
     {
       let pieces = zip(keys, values).compactMap {
         part, other -> (ViewWalk.Found, ViewWalk.Found, AttentionForm.Part)? in
@@ -103,14 +102,16 @@ struct AttentionViews {
     }
   }
 
-  /// The values that an operand is put together from along its rows.
+  private static let mostParts = 8
+
+  /// The values that an operand is put together from along its rows; nil where they are more than an attention reads.
   private static func joined(_ operand: AttentionParts.Operand, _ walk: ViewWalk) -> [(name: String, rows: Int)]? {
     guard let maker = walk.maker(of: operand.name), maker.type == "concat", maker.code == nil,
-      let shape = walk.shape(operand.name), let call = walk.call(maker),
+      let values = maker.inputs["values"], values.count <= mostParts, let shape = walk.shape(operand.name), let call = walk.call(maker),
       let axis = try? call.axis("axis", rank: shape.count), axis == shape.count - (operand.isTransposed ? 1 : 2),
       (try? call.bool("interleave", default: false)) == false
     else { return nil }
-    let names = (maker.inputs["values"] ?? []).map(\.name)
+    let names = values.map(\.name)
     let parts = names.compactMap { name in name.flatMap { name in walk.shape(name).map { (name, $0[axis]) } } }
     return parts.count == names.count && parts.count > 1 ? parts : nil
   }

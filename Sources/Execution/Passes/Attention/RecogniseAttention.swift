@@ -109,8 +109,8 @@ private struct FoundAttention {
     if !operands.maskNames.isEmpty { inputs["mask"] = operands.maskNames.map { .name($0) } }
     // What was only made for it is made no more, and stands behind it too.
     let passed = operands.passed.filter { walk.uses.onlyReader(of: $0) != nil }.compactMap { walk.maker(of: $0) }
-    var origins: [String] = []
-    for name in (passed + operations.sorted().map { all[$0] }).flatMap(\.named) where !origins.contains(name) {
+    var (origins, known): ([String], Set<String>) = ([], [])
+    for name in (passed + operations.sorted().map { all[$0] }).flatMap(\.named) where known.insert(name).inserted {
       origins.append(name)
     }
     operation = Operation(

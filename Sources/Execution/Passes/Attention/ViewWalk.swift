@@ -8,6 +8,8 @@ struct ViewWalk {
   let constants: [String: Value]
   let types: [String: ValueType]
   private let operations: [Operation]
+  /// Where each result of a split begins along its axis. Counted once: an attention may read each of very many.
+  private var begins: [String: Int] = [:]
 
   /// Each step is done again for every one that is found before it.
   private static let mostSteps = 32
@@ -24,6 +26,17 @@ struct ViewWalk {
   init(_ function: Function) {
     (uses, constants, types) = (Uses(function), function.constants, function.types)
     operations = function.body.operations
+    for operation in operations where operation.type == "split" {
+      guard let rank = operation.binding("x")?.name.flatMap({ shape($0)?.count }),
+        let axis = try? call(operation)?.axis("axis", rank: rank)
+      else { continue }
+      var begin = 0
+      for output in operation.outputs {
+        guard let size = shape(output.name)?[axis] else { break }
+        begins[output.name] = begin
+        begin += size
+      }
+    }
   }
 
   /// Sizes of a tensor, none of which is zero.
@@ -95,22 +108,18 @@ struct ViewWalk {
       default: return nil
       }
     case "split":
-      guard let slices = split(operation, output, from, call) else { return nil }
+      guard let slices = split(output, from, call) else { return nil }
       return Source(name: name) { $0.sliced(slices) }
     default: return nil
     }
   }
 
-  private func split(_ operation: Operation, _ output: String, _ from: [Int], _ call: Invocation) -> [SliceAxis]? {
+  private func split(_ output: String, _ from: [Int], _ call: Invocation) -> [SliceAxis]? {
     guard let axis = try? call.axis("axis", rank: from.count) else { return nil }
     var slices = from.map { SliceAxis(begin: 0, stride: 1, count: $0) }
-    for named in operation.outputs {
-      guard let size = shape(named.name)?[axis] else { return nil }
-      slices[axis].count = size
-      if named.name == output { return slices }
-      slices[axis].begin += size
-    }
-    return nil
+    guard let begin = begins[output], let size = shape(output)?[axis] else { return nil }
+    (slices[axis].begin, slices[axis].count) = (begin, size)
+    return slices
   }
 
   /// The value and the number that an operation multiplies it by.

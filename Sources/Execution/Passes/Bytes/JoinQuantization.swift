@@ -20,6 +20,9 @@ struct JoinQuantization: Pass {
     let (uses, constants, types) = (Uses(function), function.constants, function.types)
     let operations = function.body.operations
     var dropped: Set<Int> = []
+    // Bytes that are kept are there, and half of the work is done.
+    let kept = Set(
+      operations.lazy.filter { $0.type.hasPrefix("quantized.") }.flatMap(\.inputNames).filter(uses.isPrivate))
     for (index, wide) in operations.enumerated() where wide.type == "dequantize" {
       guard let bytes = wide.binding("input")?.name, let maker = uses.maker(of: bytes),
         operations[maker].type == "quantize", let x = operations[maker].binding("input")?.name,
@@ -27,8 +30,7 @@ struct JoinQuantization: Pass {
         steps == QuantizedSteps(wide, constants, as: steps.scalar),
         types[x]?.tensor?.scalar == .float32, wide.outputs.count == 1,
         wide.outputs[0].type.tensor == types[x]?.tensor,
-        // Bytes that are kept are there, and half of the work is done.
-        !uses.allReaders(of: bytes).contains(where: { operations[$0].type.hasPrefix("quantized.") })
+        !kept.contains(bytes)
       else { continue }
       var joined = wide
       var (source, activation) = (x, FusedActivation(.steps, alpha: steps.scale, beta: steps.low))

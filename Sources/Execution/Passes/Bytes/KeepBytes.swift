@@ -193,7 +193,7 @@ private struct BytesBetween {
 
   /// Whether it is an operation (a sum of two shapes is none of bytes) and a row takes it besides the reference.
   private func takes(_ operation: Operation) throws -> Bool {
-    let weights = stored.weights.filter { operation.inputNames.contains($0.key) }
+    let weights = operation.inputNames.reduce(into: [:]) { $0[$1] = stored.weights[$1] }
     do {
       return try KernelTable.takesBytes(scope.invocation(of: operation), weights: weights)
     } catch let error as MILError where error.code != .cancelled {
