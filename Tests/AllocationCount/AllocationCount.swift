@@ -12,6 +12,13 @@ public enum AllocationCount {
     return Int(allocation_count() - before)
   }
 
+  /// How many bytes `body` asks for on this thread, whether it keeps them or not.
+  public static func bytes(_ body: () throws -> Void) rethrows -> Int {
+    let before = allocation_bytes()
+    try body()
+    return Int(allocation_bytes() - before)
+  }
+
   /// Bytes that all threads took and nobody gave back; 0 where nothing is counted.
   public static var held: Int { Int(allocation_held_bytes()) }
 

@@ -1,6 +1,7 @@
 import CoreML
 import FeatureFiles
 import Foundation
+import MIL
 import Testing
 
 @Suite struct JSONTests {
@@ -34,6 +35,33 @@ import Testing
   @Test func nestingHasALimit() {
     #expect(throws: FeatureFileError.self) { try parse(String(repeating: "[", count: 1_000_000)) }
     #expect(throws: FeatureFileError.self) { try parse(String(repeating: "{\"a\":", count: 1_000_000)) }
+  }
+
+  /// A list of lists, of texts or of both is not copied for each of its items: that took hours for as many.
+  @Test(.timeLimit(.minutes(1)), arguments: ["[1]", "\"a\"", "{}", "null"])
+  func longListsAreReadInOneGo(item: String) throws {
+    let count = 100_000
+    let list = "[" + String(repeating: item + ",", count: count - 1) + item + "]"
+    guard case .array(let items) = try parse(list) else {
+      Issue.record("no list")
+      return
+    }
+    #expect(items.count == count)
+  }
+
+  @Test func readingIsStopped() throws {
+    let text = "[" + String(repeating: "[1],", count: 100_000) + "[1]]"
+    let cancellation = Cancellation()
+    cancellation.cancel()
+    let error = #expect(throws: MILError.self) { try cancellation.during { try parse(text) } }
+    #expect(error?.code == .cancelled)
+  }
+
+  @Test func textWhoseNumbersDoNotFitIsRefused() throws {
+    let text = "[" + String(repeating: "1,", count: 1 << 20) + "1]"
+    let error = #expect(throws: MILError.self) { try MemoryBudget(limit: 4 << 20).during { try parse(text) } }
+    #expect(error?.code == .outOfMemory)
+    _ = try MemoryBudget(limit: 64 << 20).during { try parse(text) }
   }
 
   @Test func placesCountLines() {

@@ -313,6 +313,7 @@ class Model:
         if len(set(counts.values())) > 1:
             raise Error(f"the inputs have different numbers of rows: {counts}", "runtime.invalid-input")
         count = next(iter(counts.values()))
+        _values.hold_something(columns, count)
         if count and not self._arrays.no_rows and all(self._is_column(name, column) for name, column in columns.items()):
             done = self._rows_in_place({name: column for name, column in columns.items()}, count)
             if done is not None:

@@ -5,6 +5,7 @@ import threading
 
 import numpy as np
 
+from . import _values
 from ._digest import digest
 from ._library import Error
 
@@ -106,6 +107,7 @@ class Rows:
     def predict(self, model, columns, count):
         """The results of `count` rows. columns: {input: an array with a row axis, or a list with None where a row has nothing}."""
         inputs = {each.name: each for each in model.inputs}
+        _values.hold_something(columns, count)
         columns = {name: _fitting(column, inputs[name]) for name, column in columns.items()}
         odd = np.zeros(count, bool)
         for name, column in columns.items():

@@ -25,6 +25,12 @@ def _told(value):
     return f"of type {type(value).__name__}"
 
 
+def hold_something(columns, count):
+    """Refuses rows of no elements: an array may have 2 ** 60 of them, and takes no memory."""
+    if count and columns and all(isinstance(column, np.ndarray) and column.nbytes == 0 for column in columns.values()):
+        raise Error(f"the inputs have {count} rows of no elements, expected rows that hold some", "runtime.invalid-input")
+
+
 # ---- arrays in
 
 def as_array(value, name="", dtype=None):

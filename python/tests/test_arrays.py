@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from coreml_runtime import Error, Model, _values
+from coreml_runtime._rows import Rows
 from conftest import MODELS
 
 
@@ -180,3 +181,12 @@ def test_rows_of_numbers(name, output):
         model.predict(a=2.0)
     with pytest.raises(Error, match="input 'b'"):
         model.predict(a=2.0, b="x")
+
+
+@pytest.mark.parametrize("shape", [(2 ** 60, 0), (3, 0), (2 ** 40, 0, 4)])
+def test_rows_of_nothing_are_refused_at_once(shape):
+    model = Model(MODELS / "sums.mlmodel")
+    with pytest.raises(Error, match=f"{shape[0]} rows of no elements"):
+        model.predict_batch(a=np.empty(shape, np.float32))
+    with pytest.raises(Error, match=f"{shape[0]} rows of no elements"):
+        Rows(MODELS / "sums.mlmodel").predict(model, {"a": np.empty(shape, np.float32)}, shape[0])

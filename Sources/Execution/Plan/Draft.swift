@@ -43,6 +43,7 @@ struct Drafts {
 
   let devices: [PlanDevice]
   private let pool: ThreadPool
+  private let memory: PlanningMemory?
   private(set) var slots: [Slot] = []
   /// Slots of the names that regions know each other's values by.
   private(set) var index: [String: Int] = [:]
@@ -51,10 +52,11 @@ struct Drafts {
   /// `inputs` are the function's, those of `given` constants; the functions of `regions` are lowered.
   init(
     _ regions: [Region], inputs: [NamedType], given: [String: StoredWeight] = [:], devices: [PlanDevice],
-    pool: ThreadPool
+    pool: ThreadPool, memory: PlanningMemory? = nil
   ) throws {
     self.devices = devices
     self.pool = pool
+    self.memory = memory
     for input in inputs {
       let slot = add(input.name, input.type)
       slots[slot].weight = given[input.name]
@@ -171,6 +173,7 @@ struct Drafts {
       !inputs.contains(where: isUnplanned)
     else {
       try requireComputable(operation)
+      try memory?.addDraft(rows: 0)
       return .evaluate
     }
     let invocation = try names.scope.invocation(of: operation)
@@ -184,6 +187,7 @@ struct Drafts {
       try candidates.time(
         at: site, by: timings, pool, mayMeasure: RowTimings.isOpening || devices[device].timesWhatIsMet)
     }
+    try memory?.addDraft(rows: candidates.all.count + candidates.refusals.count)
     guard !candidates.all.isEmpty else {
       let reasons = candidates.refusals.map { "\($0.row): \($0.reason)" }.joined(separator: "; ")
       let sentence =

@@ -112,12 +112,14 @@ package final class Plan: Sendable {
   let isOnHost: Bool
   /// What a person should know of how the plan came to be: devices and kernels that were left out, and why.
   package let notes: [String]
+  /// What the plan itself takes from a budget.
+  private let memory: PlanningMemory?
 
   init(
     slots: [Slot], steps: [Step], inputs: [String: Int], outputs: [(name: String, slot: Int)],
     externals: [External], arenaBytes: [Int],
     scratchBytes: [Int], environmentCount: Int, pool: ThreadPool,
-    deviceConstants: [DeviceConstants?], notes: [String]
+    deviceConstants: [DeviceConstants?], notes: [String], memory: PlanningMemory? = nil
   ) {
     self.slots = slots
     self.steps = steps
@@ -131,6 +133,7 @@ package final class Plan: Sendable {
     self.deviceConstants = deviceConstants
     isOnHost = deviceConstants.allSatisfy { $0 == nil }
     self.notes = notes
+    self.memory = memory
   }
 }
 

@@ -30,7 +30,8 @@ struct PlanBuilder {
   /// `around`, for a block, are inputs that it reads where they are around it; inputs that are known constants are none. `blocks` plans what
   /// control flow holds.
   mutating func build(
-    inputs all: [String], around: Set<String>? = nil, _ pool: ThreadPool, notes: [String], blocks: Planner? = nil
+    inputs all: [String], around: Set<String>? = nil, _ pool: ThreadPool, notes: [String],
+    memory reserved: PlanningMemory? = nil, blocks: Planner? = nil
   ) throws -> Plan {
     self.blocks = blocks
     var inputs: [String: Int] = [:]
@@ -60,7 +61,7 @@ struct PlanBuilder {
       slots: memory.slots, steps: steps, inputs: inputs, outputs: results, externals: memory.externals,
       arenaBytes: memory.arenaBytes,
       scratchBytes: memory.scratchBytes, environmentCount: memory.environmentCount, pool: pool,
-      deviceConstants: constants, notes: notes)
+      deviceConstants: constants, notes: notes, memory: reserved)
   }
 
   // MARK: forms

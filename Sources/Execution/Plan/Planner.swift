@@ -16,6 +16,8 @@ package struct Planner {
   private let machine: Machine?
   /// How deep in control flow the function stands.
   private var depth = 0
+  /// What the plan around takes; nil outside of control flow.
+  private var memory: PlanningMemory?
 
   /// Deeper blocks have no plans: every one is read again for each block around it.
   private static let maximumDepth = 6
@@ -97,9 +99,11 @@ package struct Planner {
     _ function: Function, _ outputNames: [String], _ around: Set<String>?, _ given: [String: StoredWeight],
     _ excluded: Excluded
   ) throws -> Plan {
+    let memory = memory ?? PlanningMemory()
+    try memory.add(function)
     let (regions, notes) = try regions(of: function, without: excluded)
     let drafts = try Drafts(
-      regions, inputs: function.inputs, given: given, devices: devices, pool: pool)
+      regions, inputs: function.inputs, given: given, devices: devices, pool: pool, memory: memory)
     for device in devices { device.timings?.save() }
     let outputs = try zip(outputNames, function.body.outputs).map { name, value -> (name: String, slot: Int) in
       guard let slot = drafts.index[value] else {
@@ -111,9 +115,9 @@ package struct Planner {
     // Blocks run on the host.
     var blocks = Planner(
       pool: pool, devices: Array(devices.prefix(1)), allowsFusion: lower.allowsFusion, weights: weights)
-    blocks.depth = depth + 1
+    (blocks.depth, blocks.memory) = (depth + 1, memory)
     return try builder.build(
-      inputs: function.inputs.map(\.name), around: around, pool, notes: excluded.notes + notes,
+      inputs: function.inputs.map(\.name), around: around, pool, notes: excluded.notes + notes, memory: memory,
       blocks: depth < Self.maximumDepth ? blocks : nil)
   }
 }

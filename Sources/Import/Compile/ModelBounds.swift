@@ -24,19 +24,28 @@ package enum ModelBounds {
     }
   }
 
-  /// Refuses a program of more operations than a model may have.
+  /// Refuses a program of more operations than a model may have, or than there is memory for.
   static func requireOperations(_ program: Program, _ path: String) throws {
-    guard let limit = try RuntimeLimits.inForce().operations else { return }
+    let limit = try RuntimeLimits.inForce().operations
     var total = 0
     func count(_ block: Block) throws {
       total += block.operations.count
-      guard total <= limit else {
+      if let limit, total > limit {
         throw refusal(.operations, "the model has more operations than", Double(limit), path)
       }
       for operation in block.operations { for nested in operation.blocks { try count(nested) } }
     }
     for function in program.functions.values { try count(function.body) }
+    try requireMemory(operations: total)
   }
+
+  /// Refuses to read so many operations, or layers, where the memory limit leaves no room for them.
+  static func requireMemory(operations count: Int) throws {
+    try MemoryBudget.current.admit(count, of: bytesOfOperation, for: "a model of \(count) operations")
+  }
+
+  /// What an operation takes with its names and types; weights stay in their file.
+  private static let bytesOfOperation = 2 << 10
 
   private static func refusal(_ limit: RuntimeLimit, _ what: String, _ number: Double, _ path: String) -> RuntimeError {
     RuntimeError(

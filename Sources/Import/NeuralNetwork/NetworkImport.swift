@@ -42,7 +42,9 @@ struct NetworkImport {
 
   mutating func lowerAll(_ layers: Views<Specification.NeuralNetworkLayer>) throws {
     let layers = Array(layers)[...]
-    allowance = try 1000 + Self.mostRepeats * Self.count(of: layers)
+    let count = try Self.count(of: layers)
+    try ModelBounds.requireMemory(operations: count)
+    allowance = 1000 + Self.mostRepeats * count
     try lower(layers)
   }
 

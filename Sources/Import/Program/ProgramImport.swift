@@ -47,9 +47,11 @@ struct ProgramImport {
 
   private func block(_ message: MILSpec.Block, _ opset: Opset, depth: Int) throws -> Block {
     guard depth < Self.maximumDepth else { throw MILError(.invalidProgram, "blocks are nested too deeply") }
+    let operations = try message.operations
+    try ModelBounds.requireMemory(operations: operations.count)
     return Block(
       inputs: try message.inputs.map { try named($0, "an input of a block") },
-      operations: try message.operations.map { try operation($0, opset, depth: depth) }, outputs: try message.outputs)
+      operations: try operations.map { try operation($0, opset, depth: depth) }, outputs: try message.outputs)
   }
 
   private func operation(_ message: MILSpec.Operation, _ opset: Opset, depth: Int) throws -> Operation {

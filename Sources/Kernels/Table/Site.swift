@@ -94,7 +94,8 @@ public struct Site: Sendable {
 
   /// The slot of an argument.
   public func slot(_ name: String, _ index: Int = 0) throws -> Int {
-    guard let slot = operands.firstIndex(where: { $0.parameter == name && $0.index == index }) else {
+    let slot = firstSlot(name) + index
+    guard operands.indices.contains(slot), operands[slot].parameter == name, operands[slot].index == index else {
       throw Refusal("the argument '\(name)' is missing")
     }
     return slot
@@ -102,7 +103,18 @@ public struct Site: Sendable {
 
   /// The slot of an argument that may be absent.
   public func optionalSlot(_ name: String) -> Int? {
-    operands.firstIndex { $0.parameter == name }
+    let slot = firstSlot(name)
+    return slot < operands.count && operands[slot].parameter == name ? slot : nil
+  }
+
+  /// Where a parameter's slots begin, or would: they are in the order of names, and one operation may have very many.
+  private func firstSlot(_ name: String) -> Int {
+    var (low, high) = (0, operands.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if operands[middle].parameter < name { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// Every slot of a variadic argument, in order.

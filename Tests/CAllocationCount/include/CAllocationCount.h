@@ -10,6 +10,9 @@ bool allocation_count_is_on(void);
 /// Calls of this thread so far.
 uint64_t allocation_count(void);
 
+/// Bytes that this thread asked for so far.
+uint64_t allocation_bytes(void);
+
 /// Bytes that all threads took and nobody gave back. Unlike what the allocator calls in use, these leave out what it keeps for threads
 /// to take again.
 int64_t allocation_held_bytes(void);

@@ -1,0 +1,123 @@
+import AllocationCount
+import CoreMLKernels
+import MIL
+import Testing
+
+@testable import CoreMLExecution
+@testable import CoreMLImport
+
+/// What planning takes grows with the number of operations, not with its square. Bytes and calls of the allocator are counted, for four times
+/// the operations: what copies or lists everything for each operation takes far more than four times as much.
+@Suite struct GrowthTests {
+  private static let most = 5.0
+
+  private struct Cost {
+    var bytes = 0.0
+    var calls = 0.0
+  }
+
+  /// What each pass takes, in the order in which a device runs them, and what it makes of the function.
+  private static func passes(_ function: Function, halves: Bool) throws -> [(name: String, cost: Cost)] {
+    var function = function
+    var costs: [(name: String, cost: Cost)] = []
+    let device = PlanDevice(kind: .cpu, profile: .cpu(threads: 1))
+    let pool = ThreadPool(threads: 1)
+    let names = function.halfNames
+    var all: [any Pass] = [RemoveIdentities(), RemoveDeadCode(), Declutter(), HoistConstants(), Specialize(pool: pool)]
+    if halves { all += [WidenHalf(), Specialize(pool: pool, foldsHalf: true)] as [any Pass] }
+    all += [
+      UpdateStatesAsStored(halves: names), CastStates(), SpellQuantizedConvolution(on: .cpu),
+      SplitNearestNeighbors(on: .cpu), SpellChannelAffine(on: .cpu), FoldPadding(), FoldChannelAffine(),
+      RecogniseAttention(for: device), JoinProjections(halves: names), SplitProduct(on: .cpu),
+      JoinNormalizations(on: .cpu, threads: 1), JoinActivations(on: .cpu), JoinBounds(), KeepBytes(on: .cpu),
+      JoinQuantization(on: .cpu), ReshapeInstead(), FuseEpilogue(on: .cpu), FuseAffine(on: .cpu),
+      NameSteps(on: .cpu), JoinPointwise(on: .cpu), RemoveDeadCode(),
+    ] as [any Pass]
+    for pass in all {
+      var cost = Cost()
+      var result = function
+      cost.calls = Double(
+        try AllocationCount.count {
+          cost.bytes = Double(try AllocationCount.bytes { result = try pass(function) })
+        })
+      costs.append(("\(type(of: pass))", cost))
+      function = result
+    }
+    return costs
+  }
+
+  private static func expectLinear(_ name: String, _ few: Cost, _ many: Cost, _ what: String) {
+    // A pass that has nothing to do takes a little for the function itself.
+    let floor = 4096.0
+    #expect(
+      many.bytes <= most * max(few.bytes, floor),
+      "\(name), \(what): \(Int(few.bytes)) bytes, \(Int(many.bytes)) for four times the operations")
+    #expect(
+      many.calls <= most * max(few.calls, 64),
+      "\(name), \(what): \(Int(few.calls)) allocations, \(Int(many.calls)) for four times the operations")
+  }
+
+  static let kinds = LargeFunctionKinds.all.keys.sorted()
+
+  @Test(.enabled(if: AllocationCount.isOn), arguments: kinds)
+  func passesGrowWithTheOperations(_ kind: String) throws {
+    for shape in LargeFunctions.Shape.allCases {
+      let (few, many) = (
+        try Self.passes(LargeFunctions.function(kind, shape, 40), halves: false),
+        try Self.passes(LargeFunctions.function(kind, shape, 160), halves: false)
+      )
+      for (first, second) in zip(few, many) {
+        Self.expectLinear(first.name, first.cost, second.cost, "\(shape.rawValue) of \(kind)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: AllocationCount.isOn), arguments: LargeFunctions.Shape.allCases)
+  func plansGrowWithTheOperations(_ shape: LargeFunctions.Shape) throws {
+    for kind in ["relu", "add", "concat and slice", "split and concat", "conv relu", "quantized conv", "stored weight"] {
+      let costs = try [40, 160].map { count in
+        let engine = Engine(
+          function: try LargeFunctions.function(kind, shape, count), devices: DeviceChoice(threads: 1))
+        var cost = Cost()
+        cost.calls = Double(
+          try AllocationCount.count {
+            cost.bytes = Double(try AllocationCount.bytes { _ = try engine.plan(for: engine.inputTypes) })
+          })
+        return cost
+      }
+      Self.expectLinear("planning", costs[0], costs[1], "\(shape.rawValue) of \(kind)")
+    }
+  }
+
+  // MARK: memory
+
+  private static func engine(_ kind: String, _ count: Int, within limit: Int) throws -> (Engine, MemoryBudget) {
+    let budget = MemoryBudget(limit: limit)
+    let function = try LargeFunctions.function(kind, .chain, count)
+    return (budget.during { Engine(function: function, devices: DeviceChoice(threads: 1)) }, budget)
+  }
+
+  /// A small limit refuses what needs more, at once, and has all of it back.
+  @Test func aLimitOfMemoryHoldsForPlanning() throws {
+    let (engine, budget) = try Self.engine("softmax", 1500, within: 4 << 20)
+    let error = #expect(throws: MILError.self) { try engine.plan(for: engine.inputTypes) }
+    #expect(error?.code == .outOfMemory && error?.message.contains("planning the model's operations") == true)
+    #expect(budget.bytesHeld == 0)
+    // What is fused takes little.
+    let (fused, _) = try Self.engine("relu", 1500, within: 4 << 20)
+    #expect(try fused.plan(for: fused.inputTypes).steps.count < 4)
+  }
+
+  /// What is reserved is what a plan holds, or more, and is given back with it.
+  @Test(.enabled(if: AllocationCount.isOn), arguments: ["softmax", "conv", "concat and slice"])
+  func whatAPlanHoldsIsReserved(_ kind: String) throws {
+    var (engine, budget): (Engine?, MemoryBudget) = try Self.engine(kind, 800, within: 1 << 30)
+    let types = try #require(engine?.inputTypes)
+    let before = AllocationCount.held
+    _ = try engine?.plan(for: types)
+    let held = AllocationCount.held - before
+    #expect(held < budget.bytesHeld + 2 << 20, "\(kind): \(held) bytes, \(budget.bytesHeld) are reserved")
+    engine = nil
+    #expect(budget.bytesHeld == 0)
+  }
+}
