@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/models/states: small models of coremltools whose loops and branches read and write a state, and a decoder that remembers what was said.
+"""Writes Tests/Cases/models/states: small models of coremltools whose loops and branches read and write a state, a decoder that remembers what was said,
+and `shared`, whose functions `prefill` and `decode` have the same state while `wide` and `renamed` have others.
 
-Tests/RuntimeTests/StatesInBlocksTests.swift and Tests/CoreMLTests/ArticleTests.swift predict with them. `coreml_update_state` is what writes; where nobody reads what it gives,
+Tests/RuntimeTests/StatesInBlocksTests.swift, Tests/RuntimeTests/API/SharedStateTests.swift and Tests/CoreMLTests/ArticleTests.swift predict with them. `coreml_update_state` is what writes; where nobody reads what it gives,
 coremltools takes it for dead and leaves it out.
 
     pip install coremltools==9.0
@@ -9,8 +10,10 @@ coremltools takes it for dead and leaves it out.
 """
 import argparse
 import pathlib
+import tempfile
 
 import coremltools as ct
+import numpy
 from coremltools.converters.mil.mil import Builder as mb, types
 
 SPECS = [mb.TensorSpec((2,)), mb.StateTensorSpec((2,), dtype=types.fp16)]
@@ -57,6 +60,32 @@ def decoder(inputIds, seen):
     return mb.reshape(x=mb.sub(x=likely, y=less), shape=(1, WORDS), name="logits")
 
 
+def adder(times, width=2, state="s"):
+    """Adds a multiple of x to the state, and gives the state."""
+
+    def body(x, s):
+        scaled = mb.mul(x=mb.cast(x=x, dtype="fp16"), y=mb.const(val=numpy.float16(times)))
+        return mb.cast(x=added(s, scaled), dtype="fp32", name="y")
+
+    made = {"s": body, "t": lambda x, t: body(x, t)}[state]
+    specs = [mb.TensorSpec((width,)), mb.StateTensorSpec((width,), dtype=types.fp16)]
+    return mb.program(input_specs=specs, opset_version=ct.target.iOS18)(made)
+
+
+def shared(path):
+    """One file of several functions."""
+    with tempfile.TemporaryDirectory() as folder:
+        functions = ct.utils.MultiFunctionDescriptor()
+        for name, program in {
+            "prefill": adder(1), "decode": adder(10), "wide": adder(1, width=3), "renamed": adder(1, state="t"),
+        }.items():
+            model = ct.convert(program, convert_to="mlprogram", minimum_deployment_target=ct.target.iOS18, skip_model_load=True)
+            model.save(f"{folder}/{name}.mlpackage")
+            functions.add_function(f"{folder}/{name}.mlpackage", "main", name)
+        functions.default_function_name = "prefill"
+        ct.utils.save_multifunction(functions, path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=pathlib.Path,
@@ -68,6 +97,8 @@ def main():
                            skip_model_load=True)
         model.save(str(options.out / f"{name}.mlpackage"))
         print(name)
+    shared(str(options.out / "shared.mlpackage"))
+    print("shared")
 
 
 if __name__ == "__main__":

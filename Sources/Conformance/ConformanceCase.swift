@@ -19,11 +19,14 @@ struct ConformanceCase {
     let isMulti = meta["multi"] as? Bool ?? false
     let steps = meta["steps"] as? Int ?? 1
     let state = meta["stateful"] as? Bool == true ? model.makeState() : nil
+    // Steps of other cases know nothing of each other.
+    let keepsStates = !model.modelDescription.stateDescriptionsByName.isEmpty
     for step in 0..<steps {
       let suffix = isMulti ? "_\(step)" : ""
       if let state { try writeState(state, suffix) }
       let input = try inputs(model.modelDescription, suffix)
-      let result = try state.map { try model.prediction(from: input, using: $0) } ?? model.prediction(from: input)
+      let stepState = keepsStates ? state ?? model.makeState() : state
+      let result = try stepState.map { try model.prediction(from: input, using: $0) } ?? model.prediction(from: input)
       try write(result, suffix)
     }
     if let state, meta["read_states"] as? Bool == true {

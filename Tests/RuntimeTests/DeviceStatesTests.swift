@@ -95,6 +95,20 @@ struct DeviceStatesTests {
     #expect(try states.read("s").doubles() == plain.read("s").doubles())
   }
 
+  /// Prefill and decode: two models of one device that go on from one state.
+  @Test func twoModelsGoOnFromOneState() throws {
+    let text = Self.cache(.float16)
+    let (first, second) = (try Self.engine(text, onDevice: true), try Self.engine(text, onDevice: true))
+    let host = try Self.engine(text, onDevice: false)
+    let (states, plain) = (try StateBuffers(types: first.stateTypes), try StateBuffers(types: host.stateTypes))
+    for at in 0..<4 {
+      let inputs = try Self.inputs(.float16, at)
+      let found = try Self.run(at % 2 == 0 ? first : second, inputs, states)
+      #expect(zip(found, try Self.run(host, inputs, plain)).allSatisfy { abs($0 - $1) <= 1e-4 * max(1, abs($1)) })
+    }
+    for name in ["s", "t"] { #expect(try states.read(name).doubles() == plain.read(name).doubles(), "\(name)") }
+  }
+
   /// A prediction that is stopped leaves its states as they were before it.
   @Test func aStoppedPredictionChangesNothing() throws {
     let engine = try Self.engine(Self.cache(.float32), onDevice: true)

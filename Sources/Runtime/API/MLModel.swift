@@ -110,7 +110,8 @@ open class MLModel: NSObject, @unchecked Sendable {
 
   /// Predicts from the features that `modelDescription.inputDescriptionsByName` names.
   ///
-  /// - Throws: `MLModelError`, `featureType` where a feature is missing or is not what the description says.
+  /// - Throws: `MLModelError`, `featureType` where a feature is missing or is not what the description says, and for a model that keeps
+  ///   states: `prediction(from:using:)` takes one.
   open func prediction(from input: any MLFeatureProvider) throws -> any MLFeatureProvider {
     try prediction(from: input, options: MLPredictionOptions())
   }
@@ -122,6 +123,7 @@ open class MLModel: NSObject, @unchecked Sendable {
     try Self.verifying {
       let model = try content
       if let customModel = model.customModel { return try customModel.prediction(from: input, options: options) }
+      try model.requireNoStates()
       return try Prediction(model).run(input, options: options, states: model.engine.freshStates())
     }
   }
@@ -131,11 +133,12 @@ open class MLModel: NSObject, @unchecked Sendable {
     try predictions(from: batch, options: MLPredictionOptions())
   }
 
-  /// Predicts every row; each equals its single prediction bit for bit.
+  /// Predicts every row; each equals its single prediction bit for bit. A batch takes no state.
   open func predictions(from batch: any MLBatchProvider, options: MLPredictionOptions) throws -> any MLBatchProvider {
     if let customModel = loaded?.customModel {
       return try MLModelError.wrapping(.generic) { try customModel.predictions(from: batch, options: options) }
     }
+    try loaded?.requireNoStates()
     let single = MLPredictionOptions()
     single.usesCPUOnly = options.usesCPUOnly
     if batch.count > 1, let loaded, loaded.limits.predictionTime == nil {
@@ -180,12 +183,17 @@ open class MLModel: NSObject, @unchecked Sendable {
   }
 
   /// Predicts with a state, which it changes. Predictions that share a state run one after the other.
+  ///
+  /// The state may be of another function or another model, as long as it has every state of this one, in the same type and shape.
   open func prediction(
     from input: any MLFeatureProvider, using state: MLState, options: MLPredictionOptions
   ) throws -> any MLFeatureProvider {
     try Self.verifying {
       let model = try content
-      return try state.exclusively { buffers in try Prediction(model).run(input, options: options, states: buffers) }
+      return try state.exclusively { buffers in
+        try model.require(buffers)
+        return try Prediction(model).run(input, options: options, states: buffers)
+      }
     }
   }
 
