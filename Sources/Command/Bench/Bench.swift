@@ -11,7 +11,8 @@ struct Bench: ParsableCommand {
     discussion: """
       --interactive serves a harness that interleaves runtimes: after one prediction it prints {"ready": 1, "load_s": ..., "first_s": ..., \
       "err": ...}; for each line `run SECONDS MINITER` on standard input it predicts repeatedly and prints {"ms": [...]}; it ends on `quit` or \
-      the end of input.
+      the end of input. A model that keeps states keeps one over the predictions of each thread, as the steps of a decoder do, unless \
+      --fresh-state is given.
       """)
 
   @OptionGroup var model: ModelOptions
@@ -20,6 +21,7 @@ struct Bench: ParsableCommand {
   @Option(help: "Predictions to measure; by default as many as fit into two seconds, ten at least.")
   var iterations: Int?
   @OptionGroup var shapes: ShapeOptions
+  @OptionGroup var states: StateOptions
   @Option(help: ArgumentHelp("Predictions before those that are measured, the first one apart.", valueName: "n"))
   var warmUp = 0
   @Option(
@@ -68,7 +70,7 @@ struct Bench: ParsableCommand {
       return Carried(
         (try given.key.load(source, configuration: given.configuration, noCache: given.noCache), watch.seconds))
     }
-    let workload = try Workload(loaded, inputs: input, shapes: shapes.byName(), batchSize: batchSize)
+    let workload = try Workload(loaded, inputs: input, shapes: shapes.byName(), states: states, batchSize: batchSize)
     if profile && !workload.isOnePrediction {
       throw ValidationError("--profile measures one prediction at a time, and the model takes one row of \(batchSize)")
     }
@@ -91,6 +93,7 @@ struct Bench: ParsableCommand {
       loadSeconds: loadSeconds, firstSeconds: firstSeconds, samples: measured.samples,
       wallSeconds: measured.wallSeconds,
       rows: batchSize, error: error)
+    report.states = workload.states
     if profile {
       let profile = try StepProfile(loaded, input: workload.row, iterations: min(iterations ?? 20, 1000))
       (report.profile, report.roofline) = (profile.steps, profile.roofline)
@@ -106,15 +109,22 @@ final class Workload: Sendable {
   /// One row, or arrays that hold the whole batch where the model declares them so.
   let row: MLDictionaryFeatureProvider
 
+  private let startsFresh: Bool
+
   var isOnePrediction: Bool { batch == nil }
+  /// Where states begin; nil for a model without states.
+  var states: BenchReport.States? {
+    model.modelDescription.keepsStates ? startsFresh ? .fresh : .kept : nil
+  }
 
   /// With a batch size, the file's arrays are tiled along the axis where the model declares that many times their size; otherwise as many
   /// copies of the row form a batch.
   ///
   /// - Parameter shapes: those of made-up values that are to have others than the declared ones.
-  init(_ model: MLModel, inputs: [String], shapes: [String: [Int]] = [:], batchSize: Int) throws {
+  init(_ model: MLModel, inputs: [String], shapes: [String: [Int]] = [:], states: StateOptions, batchSize: Int) throws {
     try shapes.check(model.modelDescription)
     self.model = model
+    startsFresh = states.freshState
     let reader = FeatureReader(model.modelDescription)
     var features = try MadeUpFeatures.features(of: model.modelDescription, shapes: shapes)
     var isTiled = false
@@ -131,15 +141,21 @@ final class Workload: Sendable {
     let row = try MLDictionaryFeatureProvider(dictionary: features)
     self.row = row
     batch = batchSize > 1 && !isTiled ? MLArrayBatchProvider(array: Array(repeating: row, count: batchSize)) : nil
+    if batch != nil, model.modelDescription.keepsStates {
+      throw Failure(
+        .usage,
+        "--batch-size \(batchSize): the model keeps \(model.modelDescription.stateWords), and a batch of rows takes no state"
+      )
+    }
   }
 
-  /// What a sequence of predictions keeps, as the steps of a decoder do; nil for a model without states.
-  func makeState() -> MLState? { model.modelDescription.stateDescriptionsByName.isEmpty ? nil : model.makeState() }
+  /// What a sequence of predictions keeps, as the steps of a decoder do; nil where there is nothing to keep.
+  func makeState() -> MLState? { states == .kept ? model.makeState() : nil }
 
   /// One measured unit; gives the last row's result. Without a state, states are new ones each time.
   @discardableResult func predict(using state: MLState? = nil) throws -> any MLFeatureProvider {
     guard let batch else {
-      return try state.map { try model.prediction(from: row, using: $0) } ?? model.prediction(from: row)
+      return try state.map { try model.prediction(from: row, using: $0) } ?? model.predictionFromFreshState(from: row)
     }
     let results = try model.predictions(fromBatch: batch)
     return results.features(at: results.count - 1)

@@ -14,6 +14,16 @@ struct BenchReport: Encodable {
     let max: Double
   }
 
+  /// Where the states of a prediction come from.
+  enum States: String, Encodable {
+    /// From the prediction before it.
+    case kept
+    /// They are zeros.
+    case fresh
+
+    var words: String { self == .kept ? ", each with the states of the one before" : ", each from states of zeros" }
+  }
+
   let loadSeconds: Double
   let firstSeconds: Double
   let iterations: Int
@@ -24,6 +34,8 @@ struct BenchReport: Encodable {
   let peakMemoryBytes: Int
   /// max |found - expected| / max |expected|, with --compare.
   let error: Double?
+  /// Nil for a model without states.
+  var states: States?
   var profile: [StepProfile.Step]?
   var roofline: Roofline?
 
@@ -57,7 +69,7 @@ struct BenchReport: Encodable {
     ]
     if let error { rows.append(["error", String(format: "%.3g", error)]) }
     Console.say(Console.table(rows, rightAligned: [1]))
-    Console.say("\(iterations) predictions")
+    Console.say("\(iterations) predictions\(states?.words ?? "")")
     guard let profile else { return }
     let total = profile.reduce(0) { $0 + $1.seconds }
     func rate(_ value: Double?) -> String { value.map { String(format: $0 < 10 ? "%.1f" : "%.0f", $0) } ?? "" }

@@ -9,18 +9,22 @@ struct BatchRun {
   private let rows: any BatchRows
   private let common: [String: MLFeatureValue]
   private let limit: TimeLimit
+  private let state: RowState
   private let model: @Sendable () throws -> String
 
-  /// - Parameter model: tells the model's digest.
+  /// - Parameters:
+  ///   - state: what each row begins with.
+  ///   - model: tells the model's digest.
   init(
     _ options: Predict, _ predictor: Predictor, _ rows: any BatchRows, common: [String: MLFeatureValue],
-    limit: TimeLimit, model: @escaping @Sendable () throws -> String
+    state: RowState, limit: TimeLimit, model: @escaping @Sendable () throws -> String
   ) {
     self.options = options
     self.predictor = predictor
     self.rows = rows
     self.common = common
     self.limit = limit
+    self.state = state
     self.model = model
   }
 
@@ -47,7 +51,6 @@ struct BatchRun {
     // A bar and rows on the same terminal would overwrite each other.
     let progress = ProgressBar(
       "Predicting", total: mine.count, before: done, isShown: options.output.first != nil || !Console.outputIsTerminal)
-    let state = options.stateful ? predictor.model.makeState() : nil
     var next = left.makeIterator()
     do {
       while true {
@@ -55,7 +58,7 @@ struct BatchRun {
         var group: [Int] = []
         while group.count < options.batchSize, let place = next.next() { group.append(place) }
         if group.isEmpty { break }
-        for (place, outcome) in zip(group, try outcomes(group.map { mine[$0] }, state)) {
+        for (place, outcome) in zip(group, try outcomes(group.map { mine[$0] })) {
           switch outcome {
           case .result(let result):
             if let expected {
@@ -92,9 +95,9 @@ struct BatchRun {
     if let most = options.maxFailures, failed > most { throw Failure.negative }
   }
 
-  private func outcomes(_ indices: [Int], _ state: MLState?) throws -> [Outcome] {
-    // A group goes together where every row of it is sound; otherwise each row finds its own error.
-    if indices.count > 1, let features = try? indices.map({ try self.features($0) }),
+  private func outcomes(_ indices: [Int]) throws -> [Outcome] {
+    // A group goes together where every row of it is sound; otherwise each row finds its own error. A group takes no state.
+    if indices.count > 1, case .stateless = state, let features = try? indices.map({ try self.features($0) }),
       let results = try? predictor.predict(features), results.count == indices.count
     {
       return results.map { .result($0) }
@@ -102,7 +105,7 @@ struct BatchRun {
     return try indices.map { index in
       try Interruption.shared.check()
       do {
-        return .result(try predictor.predict(features(index), state: state))
+        return .result(try predictor.predict(features(index), state))
       } catch {
         let failure = Failure(error)
         if options.onError == .stop || Interruption.shared.signal != nil || error is CancellationError {

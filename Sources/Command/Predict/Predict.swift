@@ -47,8 +47,7 @@ struct Predict: ParsableCommand {
   @OptionGroup var table: TableOptions
   @Option(help: "Rows that are predicted together.")
   var batchSize = 1
-  @Flag(help: "Keep one state across the rows of the batch.")
-  var stateful = false
+  @OptionGroup var states: StateOptions
   @Option(help: ArgumentHelp("Predict share I of N of the batch's rows; I from 1 to N.", valueName: "i/n"))
   var shard: Shard?
   @Flag(help: "Go on after an interrupted run, or with rows that are new since; needs --output.")
@@ -88,7 +87,7 @@ struct Predict: ParsableCommand {
     }
     if !isBatch {
       for (given, name) in [
-        (stateful, "--stateful"), (resume, "--resume"), (shard != nil, "--shard"), (batchSize > 1, "--batch-size"),
+        (resume, "--resume"), (shard != nil, "--shard"), (batchSize > 1, "--batch-size"),
         (maxFailures != nil, "--max-failures"), (table.columns != nil, "--columns"),
         (table.keepColumns != nil, "--keep-columns"), (recursive, "--recursive"),
       ] where given {
@@ -108,7 +107,7 @@ struct Predict: ParsableCommand {
       if maxFailures != nil && onError == .stop {
         throw ValidationError("--max-failures needs --on-error skip or record")
       }
-      if stateful && (batchSize > 1 || resume || shard != nil) {
+      if states.stateful && (batchSize > 1 || resume || shard != nil) {
         throw ValidationError(
           "--stateful rows depend on those before: --batch-size, --resume and --shard cannot go with it")
       }
@@ -132,6 +131,7 @@ struct Predict: ParsableCommand {
     if let option = pictures.told.keys.sorted().first, !reader.takesImages {
       throw Failure(.usage, "\(option): the model has no input that takes pictures")
     }
+    let state = try states.rows(of: loaded, named: model.model)
     let limit = TimeLimit(
       seconds: try RuntimeLimits.inForce().predictionTime, grace: isBatch ? TimeLimit.amongOthers : TimeLimit.alone
     )
@@ -153,11 +153,11 @@ struct Predict: ParsableCommand {
           $0.version.tree ?? "\($0.version)"
         } ?? ""
       }
-      try BatchRun(self, predictor, rows, common: common, limit: limit, model: digest).run()
+      try BatchRun(self, predictor, rows, common: common, state: state, limit: limit, model: digest).run()
       return
     }
     try outputs.check(loaded.modelDescription.outputDescriptionsByName)
-    let result = try ProgressBar.during("Predicting") { try predictor.predict(common) }
+    let result = try ProgressBar.during("Predicting") { try predictor.predict(common, state) }
     try outputs.write(result)
     try dump.write(loaded, common, limit)
     if let compare {

@@ -18,13 +18,10 @@ final class Predictor: Sendable {
     self.statistics = statistics
   }
 
-  func predict(_ features: [String: MLFeatureValue], state: MLState? = nil) throws -> any MLFeatureProvider {
+  func predict(_ features: [String: MLFeatureValue], _ state: RowState = .stateless) throws -> any MLFeatureProvider {
     let input = try MLDictionaryFeatureProvider(dictionary: features)
-    return try timed(rows: 1) { model in
-      let options = MLPredictionOptions()
-      if let state { return Carried(try model.prediction(from: input, using: state, options: options)) }
-      return Carried(try model.prediction(from: input, options: options))
-    }
+    let state = Carried(state)
+    return try timed(rows: 1) { model in Carried(try state.value.predict(model, input, MLPredictionOptions())) }
   }
 
   /// Several rows at once.

@@ -1,0 +1,56 @@
+import ArgumentParser
+import CoreML
+import CoreMLRuntime
+
+/// What a model that keeps states begins each prediction with.
+struct StateOptions: ParsableArguments {
+  @Flag(help: "Keep one state over all predictions, in their order.")
+  var stateful = false
+  @Flag(help: "Begin each prediction with a state of zeros.")
+  var freshState = false
+
+  func validate() throws {
+    if stateful && freshState { throw ValidationError("--stateful and --fresh-state exclude each other") }
+  }
+
+  /// What the rows of a run begin with.
+  ///
+  /// - Throws: `Failure` where the model keeps states and no option says which: both are right for somebody.
+  func rows(of model: MLModel, named name: String) throws -> RowState {
+    let description = model.modelDescription
+    guard description.keepsStates else { return .stateless }
+    if stateful { return .kept(model.makeState()) }
+    if freshState { return .fresh }
+    throw Failure(
+      .usage,
+      "\(name): the model keeps \(description.stateWords) between predictions: --stateful keeps one state over all rows in "
+        + "their order, --fresh-state begins each row with zeros")
+  }
+}
+
+/// The state that a prediction is given.
+enum RowState {
+  /// For models that keep none.
+  case stateless
+  /// States of zeros, which nobody keeps.
+  case fresh
+  case kept(MLState)
+
+  func predict(
+    _ model: MLModel, _ input: any MLFeatureProvider, _ options: MLPredictionOptions
+  ) throws -> any MLFeatureProvider {
+    switch self {
+    case .stateless: try model.prediction(from: input, options: options)
+    case .fresh: try model.predictionFromFreshState(from: input, options: options)
+    case .kept(let state): try model.prediction(from: input, using: state, options: options)
+    }
+  }
+}
+
+extension MLModelDescription {
+  /// The states by name, for sentences.
+  var stateWords: String {
+    let names = stateDescriptionsByName.keys.sorted().map { "'\($0)'" }
+    return (names.count == 1 ? "the state " : "the states ") + names.joined(separator: ", ")
+  }
+}
