@@ -30,10 +30,27 @@ int checks_states(const checks_places *places) {
   GOOD(coreml_predict(model, inputs, &options, &outputs, &error));
   HOLDS(check_numbers(check_get(outputs, "y"), 4)[0] == 11);
   coreml_release(outputs);
-  /* Without a state it begins at zero. */
-  GOOD(coreml_predict(model, inputs, NULL, &outputs, &error));
-  HOLDS(check_numbers(check_get(outputs, "y"), 4)[0] == 1);
+  /* Another model with the same states goes on from it. */
+  coreml_model *again = check_model(places, "running-sum.mlmodel");
+  GOOD(coreml_predict(again, inputs, &options, &outputs, &error));
+  HOLDS(check_numbers(check_get(outputs, "y"), 4)[0] == 12);
   coreml_release(outputs);
+  coreml_release(again);
+  /* None, or one of other states, is refused: zeros in its place would be plausible nonsense. */
+  BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "keeps the state 'total'", coreml_predict(model, inputs, NULL, &outputs, &error));
+  coreml_predict_options others = {.size = sizeof others};
+  GOOD(coreml_state_create(other, &others.state, &error));
+  BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "has no 'total', which the model keeps; it has none",
+      coreml_predict(model, inputs, &others, &outputs, &error));
+  coreml_release(others.state);
+  coreml_batch *rows = NULL, *results = NULL;
+  GOOD(coreml_batch_create(&rows, &error));
+  GOOD(coreml_batch_add(rows, inputs, &error));
+  BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "keeps the state 'total'", coreml_predict_batch(model, rows, NULL, &results, &error));
+  coreml_release(rows);
+  char *profile = NULL;
+  GOOD(coreml_model_profile(model, inputs, 1, &profile, &error));
+  coreml_free(profile);
 
   BAD(1, "interface.missing", "no state 'sum'; it has total", coreml_state_read(options.state, "sum", &value, &error));
   value = check_floats(1, (int64_t[]){3}, (float[]){1, 1, 1});
@@ -42,8 +59,11 @@ int checks_states(const checks_places *places) {
   GOOD(coreml_value_int64(1, &value, &error));
   BAD(1, "interface.kind", "expected tensor", coreml_state_write(options.state, "total", value, &error));
   coreml_release(value);
-  BAD(1, "interface.value", "of another model", coreml_predict(other, inputs, &options, &outputs, &error));
-  /* The state keeps its model. */
+  /* A model without states takes any. The state outlives its model. */
+  coreml_features *pair = check_features("a", check_floats(2, (int64_t[]){1, 3}, (float[]){1, 2, 3}));
+  GOOD(coreml_predict(other, pair, &options, &outputs, &error));
+  coreml_release(outputs);
+  coreml_release(pair);
   coreml_release(model);
   GOOD(coreml_state_read(options.state, "total", &value, &error));
   coreml_release(value);

@@ -14,15 +14,12 @@ struct PredictOptions {
     cancellation = try call.optional(options.cancellation, "options->cancellation")
   }
 
-  /// One prediction, from the state if there is one, until it is cancelled.
+  /// One prediction, from the state if there is one, until it is cancelled. A model that keeps states asks for one.
   func predict(
     _ model: ModelHandle, _ inputs: any MLFeatureProvider, _ prediction: MLPredictionOptions, _ call: Call
   ) throws -> any MLFeatureProvider {
     func run() throws -> any MLFeatureProvider {
       guard let state else { return try model.model.prediction(from: inputs, options: prediction) }
-      guard state.model === model else {
-        throw call.failure(.value, "the state is of another model: coreml_state_create makes one of this model")
-      }
       return try model.model.prediction(from: inputs, using: state.state, options: prediction)
     }
     return try cancellation?.during(call, run) ?? run()

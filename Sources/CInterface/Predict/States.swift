@@ -8,12 +8,8 @@ final class StateHandle: Handle, @unchecked Sendable {
   override class var typeName: String { "coreml_state" }
 
   let state: MLState
-  let model: ModelHandle
 
-  init(_ model: ModelHandle) {
-    self.model = model
-    state = model.model.makeState()
-  }
+  init(_ model: ModelHandle) { state = model.model.makeState() }
 }
 
 @c @implementation
