@@ -37,9 +37,29 @@ int checks_arrays(const checks_places *places) {
   GOOD(coreml_state_create(sum, &options.state, &error));
   for (int round = 0; round < 3; round++) GOOD(coreml_predict_arrays(sum, &given, 1, &result, 1, &options, &error));
   HOLDS(total[0] == 3 && total[3] == 12);
-  BAD(1, "interface.value", "of another model", coreml_predict_arrays(model, inputs, 1, outputs, 1, &options, &error));
   coreml_release(options.state);
   options.state = NULL;
+  BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "keeps the state 'total'", coreml_predict_arrays(sum, &given, 1, &result, 1, &options, &error));
+  const int64_t rowed[2] = {1, 4};
+  coreml_array alone = array("x", COREML_FLOAT32, 2, rowed, NULL, x, sizeof x), totals = array("y", COREML_FLOAT32, 2, rowed, NULL, total, sizeof total);
+  BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "keeps the state 'total'",
+      coreml_predict_rows(sum, &alone, 1, &totals, 1, 1, NULL, NULL, &error));
+
+  /* The stride of an axis of one element, or of a tensor of none, may be anything. */
+  const int64_t first[2] = {INT64_MAX, 1}, both[2] = {INT64_MAX, INT64_MAX - 1}, empty[2] = {0, 3}, single[2] = {1, 1};
+  inputs[1].strides = first;
+  GOOD(coreml_predict_arrays(model, inputs, 2, outputs, 1, NULL, &error));
+  HOLDS(dense[0] == 3 && dense[5] == 13);
+  inputs[1].strides = NULL;
+  coreml_value *strange = NULL;
+  coreml_tensor seen;
+  GOOD(coreml_value_tensor(COREML_FLOAT32, 2, single, both, dense, 4, NULL, NULL, &strange, &error));
+  GOOD(coreml_value_get_tensor(strange, &seen, &error));
+  HOLDS(seen.size == 4 && seen.shape[0] == 1 && seen.data == dense);
+  coreml_release(strange);
+  GOOD(coreml_value_tensor(COREML_FLOAT64, 2, empty, first, NULL, 0, NULL, NULL, &strange, &error));
+  coreml_release(strange);
+  BAD(1, "interface.value", "more elements than memory", coreml_value_tensor(COREML_FLOAT32, 2, shape, first, dense, sizeof dense, NULL, NULL, &strange, &error));
 
   /* What does not fit. */
   BAD(1, "interface.null", "'model' is null", coreml_predict_arrays(NULL, inputs, 1, outputs, 1, NULL, &error));
@@ -86,6 +106,11 @@ int checks_rows(const checks_places *places) {
   for (int index = 0; index < ROWS * 3; index++) HOLDS(y[index] == 2 * a[index] + 0.5f);
   HOLDS(failed == 0);
   GOOD(coreml_predict_rows(model, &input, 1, NULL, 0, ROWS, NULL, NULL, &error));
+  const int64_t lone[3] = {1, 1, 3}, far[3] = {INT64_MAX, INT64_MAX, 1};
+  coreml_array one = array("a", COREML_FLOAT32, 3, lone, far, a, sizeof a), other = array("y", COREML_FLOAT32, 3, lone, far, y, sizeof y);
+  y[0] = 0;
+  GOOD(coreml_predict_rows(model, &one, 1, &other, 1, 1, NULL, &failed, &error));
+  HOLDS(y[0] == 2 * a[0] + 0.5f && y[3] == 2 * a[3] + 0.5f);
   BAD(1, "interface.value", "expected 4 rows", coreml_predict_rows(model, &input, 1, &output, 1, 4, NULL, &failed, &error));
   BAD(1, "interface.size", "rows are more", coreml_predict_rows(model, &input, 1, &output, 1, SIZE_MAX, NULL, &failed, &error));
   coreml_array nothing = array("a", COREML_FLOAT32, 3, none, NULL, NULL, 0), nowhere = array("y", COREML_FLOAT32, 3, none, NULL, NULL, 0);

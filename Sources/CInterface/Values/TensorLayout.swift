@@ -3,6 +3,7 @@ import CoreMLRuntime
 /// A shape and strides of the caller's, looked at before anything is made of them.
 struct TensorLayout {
   let shape: [Int]
+  /// Small enough to be counted in bytes.
   let strides: [Int]
   /// Elements from the first to the end of the last one in memory.
   let extent: Int
@@ -39,7 +40,9 @@ struct TensorLayout {
       last = sum
     }
     guard last <= Int.max / 16, step <= Int.max / 16 else { throw tooLarge() }
-    (self.shape, self.strides) = (sizes, given)
+    // Only an axis of at most one element can have a larger stride, which means nothing there.
+    self.strides = zip(given, dense).map { $0 > Int.max / 16 ? $1 : $0 }
+    self.shape = sizes
     extent = sizes.contains(0) ? 0 : last + 1
   }
 }
