@@ -110,6 +110,33 @@ int checks_collections(const checks_places *places) {
   HOLDS(count == 2 && strcmp(texts[0], "x") == 0 && strcmp(texts[1], "") == 0);
   BAD(1, "interface.kind", "has texts", coreml_value_get_int64_sequence(value, &integers, &count, &error));
   coreml_release(value);
+  /* Texts with lengths hold zero bytes, and so do those that come out. */
+  const size_t *lengths;
+  GOOD(coreml_value_sized_string_dictionary((const char *[]){"a\0c", "a\0b"}, (size_t[]){3, 3}, (double[]){2, 1}, 2, &value, &error));
+  GOOD(coreml_value_get_string_dictionary(value, &texts, &numbers, &count, &error));
+  GOOD(coreml_value_get_string_lengths(value, &lengths, &count, &error));
+  HOLDS(count == 2 && lengths[0] == 3 && memcmp(texts[0], "a\0b", 4) == 0 && numbers[0] == 1 && memcmp(texts[1], "a\0c", 4) == 0);
+  coreml_release(value);
+  GOOD(coreml_value_sized_string_sequence((const char *[]){"x\0", "long"}, (size_t[]){2, 1}, 2, &value, &error));
+  GOOD(coreml_value_get_string_sequence(value, &texts, &count, &error));
+  GOOD(coreml_value_get_string_lengths(value, &lengths, &count, &error));
+  HOLDS(count == 2 && lengths[0] == 2 && lengths[1] == 1 && memcmp(texts[0], "x\0", 3) == 0 && strcmp(texts[1], "l") == 0);
+  coreml_release(value);
+  GOOD(coreml_value_sized_string_dictionary(NULL, NULL, NULL, 0, &value, &error));
+  GOOD(coreml_value_get_string_lengths(value, &lengths, &count, &error));
+  HOLDS(count == 0);
+  coreml_release(value);
+  const char *const some[] = {"a", "b"};
+  BAD(1, "interface.size", "more than memory", coreml_value_sized_string_sequence(some, (size_t[]){1, SIZE_MAX}, 2, &value, &error));
+  BAD(1, "interface.size", "more than memory", coreml_value_sized_string_sequence(some, (size_t[]){1, 1}, SIZE_MAX, &value, &error));
+  BAD(1, "interface.null", "'lengths'", coreml_value_sized_string_sequence(some, NULL, 2, &value, &error));
+  BAD(1, "interface.null", "'keys'", coreml_value_sized_string_dictionary(NULL, (size_t[]){1}, (double[]){1}, 1, &value, &error));
+  BAD(1, "interface.text", "not UTF-8", coreml_value_sized_string_sequence((const char *[]){"\xc3"}, (size_t[]){1}, 1, &value, &error));
+  GOOD(coreml_value_int64_sequence((int64_t[]){7}, 1, &value, &error));
+  BAD(1, "interface.kind", "expected a dictionary or a sequence of texts", coreml_value_get_string_lengths(value, &lengths, &count, &error));
+  HOLDS(lengths == NULL && count == 0);
+  coreml_release(value);
+
   GOOD(coreml_value_int64_sequence((int64_t[]){7}, 1, &value, &error));
   GOOD(coreml_value_get_int64_sequence(value, &integers, &count, &error));
   HOLDS(count == 1 && integers[0] == 7);

@@ -26,7 +26,7 @@ public func coreml_value_int64_dictionary(
 }
 
 extension Call {
-  fileprivate func dictionary<Key: Hashable>(_ keys: [Key], _ numbers: UnsafeBufferPointer<Double>) throws
+  func dictionary<Key: Hashable>(_ keys: [Key], _ numbers: UnsafeBufferPointer<Double>) throws
     -> ValueHandle
   {
     var entries: [AnyHashable: NSNumber] = [:]

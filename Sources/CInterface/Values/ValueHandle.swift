@@ -16,6 +16,8 @@ final class ValueHandle: Handle, @unchecked Sendable {
   struct View: @unchecked Sendable {
     var count = 0
     var texts: UnsafePointer<UnsafePointer<CChar>?>?
+    /// Of keys or items, in bytes.
+    var lengths: UnsafePointer<Int>?
     var integers: UnsafePointer<Int64>?
     var numbers: UnsafePointer<Double>?
   }
@@ -46,6 +48,7 @@ final class ValueHandle: Handle, @unchecked Sendable {
       if sequence.type == .string {
         view.count = sequence.stringValues.count
         view.texts = memory.texts(sequence.stringValues)
+        view.lengths = memory.array(sequence.stringValues.map(\.utf8.count))
       } else {
         view.count = sequence.int64Values.count
         view.integers = memory.array(sequence.int64Values.map(\.int64Value))
@@ -56,6 +59,7 @@ final class ValueHandle: Handle, @unchecked Sendable {
       if hasStringItems {
         let sorted = entries.map { (key: $0.key.base as? String ?? "", number: $0.value) }.sorted { $0.key < $1.key }
         view.texts = memory.texts(sorted.map(\.key))
+        view.lengths = memory.array(sorted.map(\.key.utf8.count))
         view.numbers = memory.array(sorted.map(\.number.doubleValue))
       } else {
         let sorted = entries.map { (key: $0.key.base as? Int64 ?? 0, number: $0.value) }.sorted { $0.key < $1.key }

@@ -9,7 +9,7 @@
  *
  * Ownership. Handles are references to objects that count them. What a function gives as a handle is the caller's: coreml_release it,
  * once. What a handle is made of is kept by it: a set of features keeps its values, a value of a result lives on when the result is
- * released, a state keeps its model. Pointers that are no handles (texts, shapes, data) point into the handle they were asked of and are
+ * released. Pointers that are no handles (texts, shapes, data) point into the handle they were asked of and are
  * good while it lives; two functions give a text of the caller's own instead, and say so. What is passed to a function is copied unless
  * it says that it is borrowed.
  *
@@ -233,7 +233,7 @@ typedef void (*coreml_memory_callback)(void *context);
 
 /*
  * A tensor over the caller's memory, which is not copied. Elements are at data + sum(index * stride) * size of an element; strides may be
- * null for a dense tensor, last axis fastest; none is negative. size is what may be read from data on, and must hold the last element;
+ * null for a dense tensor, last axis fastest; none is negative, and that of an axis of one element means nothing. size is what may be read from data on, and must hold the last element;
  * data is aligned to an element. The memory must stay, and must not be written to during a prediction, until released is called; with a
  * null callback, until the value and whatever was made of it are released. Where this fails, released is not called.
  */
@@ -258,6 +258,12 @@ coreml_status coreml_value_int64_dictionary(
 
 coreml_status coreml_value_string_sequence(const char *const *items, size_t count, coreml_value **value, coreml_error **error);
 coreml_status coreml_value_int64_sequence(const int64_t *items, size_t count, coreml_value **value, coreml_error **error);
+
+/* The same of texts with lengths in bytes, which may hold zero bytes. */
+coreml_status coreml_value_sized_string_dictionary(
+    const char *const *keys, const size_t *lengths, const double *numbers, size_t count, coreml_value **value, coreml_error **error);
+coreml_status coreml_value_sized_string_sequence(
+    const char *const *items, const size_t *lengths, size_t count, coreml_value **value, coreml_error **error);
 
 /* An image; its pixels are copied. Rows are row_bytes apart, 0 for rows without gaps; size is what may be read from data on. */
 coreml_status coreml_value_image(
@@ -313,6 +319,9 @@ coreml_status coreml_value_get_int64_dictionary(
 coreml_status coreml_value_get_string_sequence(const coreml_value *value, const char *const **items, size_t *count, coreml_error **error);
 coreml_status coreml_value_get_int64_sequence(const coreml_value *value, const int64_t **items, size_t *count, coreml_error **error);
 
+/* The lengths in bytes of those keys, or of those items, which may hold zero bytes. */
+coreml_status coreml_value_get_string_lengths(const coreml_value *value, const size_t **lengths, size_t *count, coreml_error **error);
+
 /* What the keys of a dictionary or the items of a sequence are: COREML_STRING or COREML_INT64; 0 for any other value. */
 coreml_kind coreml_value_item_kind(const coreml_value *value);
 
@@ -366,7 +375,7 @@ coreml_status coreml_batch_get(const coreml_batch *batch, size_t index, coreml_f
 /* What a prediction may be told beside its inputs. */
 typedef struct coreml_predict_options {
   size_t size;                             /* set by the caller: sizeof(coreml_predict_options) */
-  coreml_state *state;                     /* the state to go on from, which is changed; null for none: states are zero then */
+  coreml_state *state;                     /* the state to go on from, which is changed; null for none, which a stateful model refuses */
   const coreml_features *backings;         /* tensors or images that outputs are written to, by name; null for none */
   const coreml_cancellation *cancellation; /* what can stop it; null for nothing */
 } coreml_predict_options;
@@ -379,7 +388,7 @@ coreml_status coreml_predict(
     const coreml_model *model, const coreml_features *inputs, const coreml_predict_options *options,
     coreml_features **outputs, coreml_error **error);
 
-/* Predicts every row; each equals its single prediction. Neither a state nor backings may be given. */
+/* Predicts every row; each equals its single prediction. Neither a state nor backings may be given, so a stateful model is refused. */
 coreml_status coreml_predict_batch(
     const coreml_model *model, const coreml_batch *inputs, const coreml_predict_options *options,
     coreml_batch **outputs, coreml_error **error);
@@ -404,7 +413,7 @@ coreml_status coreml_predict_arrays(
 
 /* The same for rows, which are the first axis of every array. Features that are doubles are read from arrays of a number a row, and given in those of
  * COREML_FLOAT64 or 32; a classifier's label in one of COREML_INT32, by its place in coreml_model_class_labels, its probabilities as a number for each label.
- * The row that fails is told in `failed` (null will do); those before it are done. A state may not be given. */
+ * The row that fails is told in `failed` (null will do); those before it are done. A state may not be given, so a stateful model is refused. */
 coreml_status coreml_predict_rows(
     const coreml_model *model, const coreml_array *inputs, size_t input_count, const coreml_array *outputs,
     size_t output_count, size_t rows, const coreml_predict_options *options, size_t *failed, coreml_error **error);
@@ -417,7 +426,8 @@ void coreml_cancel(const coreml_cancellation *cancellation);
 
 /* ---- states ---- */
 
-/* The states of a model, zero. */
+/* The states of a model, zero. They fit every model and function that has states of the same names, types and shapes. A model without
+ * states takes any. */
 coreml_status coreml_state_create(const coreml_model *model, coreml_state **state, coreml_error **error);
 
 /* A copy of a state's tensor as it is now. */
@@ -435,7 +445,7 @@ coreml_status coreml_state_write(coreml_state *state, const char *name, const co
 coreml_status coreml_model_plan(const coreml_model *model, const coreml_features *inputs, char **json, coreml_error **error);
 
 /*
- * Predicts `iterations` times (at least once) after a first time and tells the median seconds of each step, as JSON. The text is the
+ * Predicts `iterations` times (at least once, each from states of zeros) after a first time and tells the median seconds of each step, as JSON. The text is the
  * caller's: coreml_free it.
  */
 coreml_status coreml_model_profile(
