@@ -5,7 +5,7 @@ from ctypes import addressof, byref, c_char, c_int64, c_size_t, c_void_p
 import numpy as np
 
 from . import _library as library
-from ._library import C, Error, Feature, PredictOptions
+from ._library import C, Error, Feature, PredictOptions, encoded
 from ._values import CODES, extent, strides_of
 
 
@@ -45,7 +45,7 @@ class Prepared:
 
     def _fill(self, place, name, dtype, shape, strides, size):
         integers = c_int64 * max(len(shape), 1)
-        name = name.encode()
+        name = encoded(name)
         sizes = integers(*shape)
         steps = None if strides is None else integers(*strides)
         self.kept += [name, sizes, steps]

@@ -2,6 +2,8 @@
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Tuple, Union
 
+from ._library import Error
+
 
 @dataclass(frozen=True)
 class Feature:
@@ -53,6 +55,18 @@ class Feature:
                 return f"{self.dtype} " + " or ".join(str(list(shape)) for shape in self.shapes)
             return f"{self.dtype} {list(self.shape)}" if self.shape else f"{self.dtype}"
         return f"{self.kind} of {self.key}" if self.key else self.kind
+
+
+class Features(tuple):
+    """Features in the model's order, and by name: ``model.inputs[0]``, ``model.inputs["image"]``."""
+
+    def __getitem__(self, key):
+        if not isinstance(key, str):
+            return tuple.__getitem__(self, key)
+        for each in self:
+            if each.name == key:
+                return each
+        raise Error(f"there is no feature '{key}'; there are {', '.join(each.name for each in self) or 'none'}", "runtime.invalid-input")
 
 
 @dataclass(frozen=True)
@@ -109,7 +123,7 @@ class Description:
 
     @classmethod
     def of(cls, told):
-        features = lambda key: tuple(map(Feature.of, told[key]))  # noqa: E731
+        features = lambda key: Features(map(Feature.of, told[key]))  # noqa: E731
         return cls(
             features("inputs"), features("outputs"), features("states"), features("trainingInputs"),
             Metadata.of(told["metadata"]), told.get("classLabels"), told["function"], tuple(told["functions"]),

@@ -2,10 +2,18 @@
 import hashlib
 import os
 
+from ._library import Error
+
 
 def digest(path):
     """The digest of a file, or of a folder's files with their names; the same wherever they are."""
-    path = os.fspath(path)
+    try:
+        return _digest(os.fspath(path))
+    except OSError as error:
+        raise Error(f"{error.filename or path}: {error.strerror}", "runtime.io", Error.IO) from None
+
+
+def _digest(path):
     if os.path.isfile(path):
         return _of_file(path)
     total = hashlib.sha256()
@@ -13,7 +21,7 @@ def digest(path):
         folders.sort()
         for name in sorted(files):
             file = os.path.join(folder, name)
-            total.update(f"{os.path.relpath(file, path)}\0{_of_file(file)}\n".encode())
+            total.update(f"{os.path.relpath(file, path)}\0{_of_file(file)}\n".encode(errors="surrogateescape"))
     return total.hexdigest()
 
 

@@ -94,9 +94,9 @@ SIGNATURES = {
     "value_int64": [c_int64, _out],
     "value_double": [c_double, _out],
     "value_string": [c_char_p, c_size_t, _out],
-    "value_string_dictionary": [POINTER(c_char_p), POINTER(c_double), c_size_t, _out],
     "value_int64_dictionary": [POINTER(c_int64), POINTER(c_double), c_size_t, _out],
-    "value_string_sequence": [POINTER(c_char_p), c_size_t, _out],
+    "value_sized_string_dictionary": [POINTER(c_char_p), POINTER(c_size_t), POINTER(c_double), c_size_t, _out],
+    "value_sized_string_sequence": [POINTER(c_char_p), POINTER(c_size_t), c_size_t, _out],
     "value_int64_sequence": [POINTER(c_int64), c_size_t, _out],
     "value_image": [ctypes.c_uint32, c_size_t, c_size_t, c_size_t, c_void_p, c_size_t, _out],
     "value_picture": [c_char_p, c_size_t, _out],
@@ -109,6 +109,7 @@ SIGNATURES = {
         _handle, POINTER(POINTER(c_char_p)), POINTER(POINTER(c_double)), POINTER(c_size_t)],
     "value_get_int64_dictionary": [_handle, POINTER(POINTER(c_int64)), POINTER(POINTER(c_double)), POINTER(c_size_t)],
     "value_get_string_sequence": [_handle, POINTER(POINTER(c_char_p)), POINTER(c_size_t)],
+    "value_get_string_lengths": [_handle, POINTER(POINTER(c_size_t)), POINTER(c_size_t)],
     "value_get_int64_sequence": [_handle, POINTER(POINTER(c_int64)), POINTER(c_size_t)],
     "value_get_image": [_handle, POINTER(Pixels)],
     "value_copy_image": [_handle, ctypes.c_uint32, c_size_t, c_void_p, c_size_t],
@@ -203,9 +204,25 @@ def failure(status, error):
 def call(name, *arguments):
     """Calls a function of the interface; raises what it fails with."""
     error = c_void_p()
-    status = getattr(C, f"coreml_{name}")(*arguments, error)
+    try:
+        status = getattr(C, f"coreml_{name}")(*arguments, error)
+    except ctypes.ArgumentError as wrong:
+        raise Error(f"coreml_{name}: {wrong}", "python.value", Error.INVALID_ARGUMENT) from None
     if status:
         raise failure(status, error)
+
+
+def encoded(text, what="a name"):
+    """A text for C: UTF-8, without zero bytes, at which C would cut it."""
+    if not isinstance(text, str):
+        raise Error(f"{what} is of type {type(text).__name__}, expected a text", "python.value", Error.INVALID_ARGUMENT)
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        raise Error(f"{what} is {text!a}, which is no Unicode", "python.value", Error.INVALID_ARGUMENT) from None
+    if b"\0" in data:
+        raise Error(f"{what} is {text!a}, which holds a zero byte", "python.value", Error.INVALID_ARGUMENT)
+    return data
 
 
 class Handle:

@@ -6,9 +6,20 @@ import threading
 import time
 
 from . import _library as library
-from ._library import Error, call, make
+from ._library import Error, call, encoded, make
 
 UNITS = {"all": "all", "cpu_only": "cpuOnly", "cpu_and_gpu": "cpuAndGPU", "cpu_and_ne": "cpuAndNeuralEngine"}
+#: the options' names in Python
+WORDS = {
+    "computeUnits": "compute_units", "memoryLimit": "memory_limit", "lowPrecisionAccumulationOnGPU": "low_precision_accumulation",
+    "reshapeFrequency": "reshape_frequency"}
+
+
+def path_of(path):
+    """A path as a text, with the user's home in place of ~."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise Error(f"a path is of type {type(path).__name__}, expected a text or a path", "python.value", Error.INVALID_ARGUMENT)
+    return os.path.expanduser(os.fsdecode(path))
 
 
 def options(settings, parameters=None):
@@ -19,20 +30,40 @@ def options(settings, parameters=None):
     for key, value in settings.items():
         if value is None:
             continue
+        word = WORDS.get(key, key)
         if key == "computeUnits":
             value = _units(value)
         elif isinstance(value, bool):
             value = str(value).lower()
-        call("options_set", handle, key.encode(), str(value).encode())
-    for name, value in (parameters or {}).items():
-        name, scope = name if isinstance(name, tuple) else (name, None)
-        call("options_set_parameter", handle, name.encode(), None if scope is None else scope.encode(), float(value))
+        try:
+            call("options_set", handle, encoded(key), encoded(str(value), word))
+        except Error as error:  # in the words of who called
+            sentence = error.message.replace("coreml_options_set: the option", "the option").replace(f"'{key}'", f"'{word}'")
+            raise Error(sentence, error.code, error.status) from None
+    if parameters is not None and not isinstance(parameters, dict):
+        raise Error(
+            f"the parameters are of type {type(parameters).__name__}, expected a dictionary of numbers by name", "python.value", Error.INVALID_ARGUMENT)
+    for key, value in (parameters or {}).items():
+        name, scope = key if isinstance(key, tuple) and len(key) == 2 else (key, None)
+        name = encoded(name, f"the name of the parameter {key!r}")
+        scope = None if scope is None else encoded(scope, f"the layer of the parameter {key!r}")
+        call("options_set_parameter", handle, name, scope, _number(key, value))
     return handle
+
+
+def _number(key, value):
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise Error(f"the parameter {key!r} is {value!r}, expected a number", "python.value", Error.INVALID_ARGUMENT) from None
 
 
 def _units(value):
     word = getattr(value, "name", value)  # coremltools' ComputeUnit as well
-    return UNITS.get(word.lower() if isinstance(word, str) else word, word)
+    known = UNITS.get(word.lower()) if isinstance(word, str) else None
+    if known is None and word not in UNITS.values():
+        raise Error(f"the option 'compute_units' is {value!r}, expected one of {', '.join(UNITS)}", "python.value", Error.INVALID_ARGUMENT)
+    return known or word
 
 
 def model(source, settings, parameters=None):
@@ -40,13 +71,14 @@ def model(source, settings, parameters=None):
     library.use()
     handle = options(settings, parameters)
     if isinstance(source, (str, os.PathLike)):
-        path = os.path.expanduser(os.fspath(source))
+        path = path_of(source)
+        name = encoded(path, "the path")
         with told(f"Loading {os.path.basename(path.rstrip('/'))}"):
-            return library.interruptible(lambda: make("model_open", path.encode(), handle))
+            return library.interruptible(lambda: make("model_open", name, handle))
     data, weights = _in_memory(source)
     blobs = (library.Blob * max(len(weights), 1))()
     for blob, (name, content) in zip(blobs, weights.items()):
-        blob.name, blob.data, blob.size = name.encode(), content, len(content)
+        blob.name, blob.data, blob.size = encoded(name, "the name of a weight file"), content, len(content)
     with told("Loading a model in memory"):
         return library.interruptible(lambda: make("model_open_memory", data, len(data), blobs, len(weights), handle))
 
@@ -65,8 +97,9 @@ def _in_memory(source):
 
 def compiled(path, destination):
     library.use()
+    source, target = encoded(path, "the path"), encoded(destination, "the path")
     with told(f"Compiling {os.path.basename(path.rstrip('/'))}"):
-        library.interruptible(lambda: call("compile", path.encode(), destination.encode()))
+        library.interruptible(lambda: call("compile", source, target))
     return destination
 
 

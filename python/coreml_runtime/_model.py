@@ -5,6 +5,7 @@ import json
 import os
 import threading
 import time
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,28 +14,41 @@ from . import _values
 from ._arrays import Arrays, Numbers
 from ._description import Description, Table, html_table, text_table
 from ._digest import digest
-from ._library import C, Error, Handle, PredictOptions, call, make
+from ._library import C, Error, Handle, PredictOptions, call, encoded, make
 from ._loading import compiled, model as open_model
+from ._loading import path_of
 
 
 class State:
-    """What a stateful model keeps between predictions: ``state["name"]`` reads a copy, ``state["name"] = array`` overwrites."""
+    """What a stateful model keeps between predictions: ``state["name"]`` reads a copy, ``state["name"] = array`` overwrites.
+
+    It fits every model and function that has states of the same names, types and shapes.
+    """
 
     def __init__(self, model):
-        self._handle = make("state_create", model._open())
+        self._handle = make("state_create", model._open().handle)
         self.names = tuple(each.name for each in model.states)
 
     def __getitem__(self, name):
-        return _values.array_of(make("state_read", self._handle, str(name).encode()))
+        return _values.array_of(make("state_read", self._handle, encoded(name, "the name of a state")))
 
     def __iter__(self):
         return iter(self.names)
 
     def __setitem__(self, name, value):
-        call("state_write", self._handle, str(name).encode(), _values.tensor(_values.as_array(value, name), "float32", name))
+        encoded_name = encoded(name, "the name of a state")
+        with _values.reading(name, value):
+            call("state_write", self._handle, encoded_name, _values.tensor(_values.as_array(value, name), "float32", name))
 
     def __repr__(self):
         return f"State({', '.join(self.names)})"
+
+
+class Opened(NamedTuple):
+    """A model's handle, and the calls that are prepared of it."""
+
+    handle: Handle
+    arrays: Arrays
 
 
 class Model:
@@ -65,23 +79,29 @@ class Model:
             "computeUnits": compute_units, "device": device, "function": function, "threads": threads, "memoryLimit": memory_limit,
             "lowPrecisionAccumulationOnGPU": low_precision_accumulation, "reshapeFrequency": reshape_frequency,
             "specialization": specialization, "precision": precision}
+        if images not in ("auto", "pil", "numpy"):
+            raise Error(f"images is {images!r}, expected one of 'auto', 'pil', 'numpy'", "python.value", Error.INVALID_ARGUMENT)
+        if not isinstance(parameters or {}, dict):
+            raise Error(
+                f"the parameters are of type {type(parameters).__name__}, expected a dictionary of numbers by name", "python.value",
+                Error.INVALID_ARGUMENT)
         self._parameters = dict(parameters or {})
-        self.fit, self.images = fit, images
+        self.fit, self.images = _values.fit_of(fit), images
         #: where it was opened from; None for a model of bytes
-        self.path = os.path.abspath(os.path.expanduser(os.fspath(source))) if isinstance(source, (str, os.PathLike)) else None
+        self.path = os.path.abspath(path_of(source)) if isinstance(source, (str, os.PathLike)) else None
         self._bytes = None if self.path else source
         self._take(open_model(source, self._settings, self._parameters))
 
     def _take(self, handle):
-        self._handle = handle
         out = ctypes.c_char_p()
         call("model_describe", handle, out)
         #: everything the model says of itself
         self.description = Description.of(json.loads(out.value))
         self._inputs = {each.name: each for each in self.description.inputs}
         self._tensors = {name for name, each in self._inputs.items() if each.kind == "tensor"}
-        self._arrays = Arrays(handle, self.description)
-        self._slow, self._kept = True, []
+        self._slow = True
+        # What predictions need: each takes hold of it once, so that another thread may close the model meanwhile.
+        self._opened = Opened(handle, Arrays(handle, self.description))
 
     @classmethod
     def _of(cls, handle, like):
@@ -119,7 +139,7 @@ class Model:
         return os.path.basename(self.path.rstrip("/")) if self.path else "model in memory"
 
     def __repr__(self):
-        if self._handle is None:
+        if self._opened is None:
             return f"<{self._title()}, closed>"
         rows = self.description.rows
         return f"{self._title()}" + (f": {self.metadata.description}" if self.metadata.description else "") + "\n" + text_table(
@@ -131,17 +151,17 @@ class Model:
     # ---- its life
 
     def _open(self):
+        """What is open of the model, for one call."""
         if library._forked:
             library.use()
-        if self._handle is None:
+        opened = self._opened
+        if opened is None:
             raise Error("the model is closed", "python.closed", Error.INVALID_ARGUMENT)
-        return self._handle
+        return opened
 
     def close(self):
         """Gives back what it holds, once predictions that still run have ended."""
-        self._handle = None
-        self._arrays = None
-        self._kept = []
+        self._opened = None
 
     def __enter__(self):
         return self
@@ -166,41 +186,55 @@ class Model:
         has DLPack (their memory is read in place, with its strides, where its type is one of float16, float32, float64, int8, int32; other
         types are converted as Core ML does), lists or numbers; images are paths, the bytes of one (PNG, JPEG, WebP, TIFF, GIF, BMP), PIL's, or arrays (height, width[, 3
         or 4]) of uint8; dictionaries and sequences are those of Python.
-        state: of ``make_state()``: it is changed. Without one a stateful model begins at zero.
+        state: of ``make_state()``, of this model or of one with the same states: it is changed. A stateful model asks for one.
 
         Outputs are numpy arrays (which torch reads by DLPack), numbers, texts, dictionaries, lists and pictures. Raises ``Error`` for a name,
         type or shape that the model does not take.
         """
         if named or type(data) is not dict:
             data = self._named(data, named)
-        handle = self._open()
+        opened = self._open()
         if len(data) != len(self._inputs) or not data.keys() <= self._inputs.keys():
             data = self._known(data)
-        arrays = self._directly(data)
+        state = self._given(state)
+        arrays = self._directly(opened.arrays, data)
         if not self._slow or threading.current_thread() is not threading.main_thread():
-            return self._predict(handle, data, arrays, state)
-        return self._interruptibly(lambda cancellation: self._predict(handle, data, arrays, state, cancellation))
+            return self._predict(opened, data, arrays, state)
+        return self._interruptibly(lambda cancellation: self._predict(opened, data, arrays, state, cancellation))
 
     __call__ = predict
 
-    def _predict(self, handle, data, arrays, state, cancellation=None):
+    def _given(self, state):
+        """The handle of a state. One that is missing is told of in Python's words."""
+        if state is None:
+            if self.states:
+                names = ", ".join(f"'{each.name}'" for each in self.states)
+                raise Error(
+                    f"the model keeps {names} between predictions, and no state was given: make_state() makes one, predict(..., state=...) takes it",
+                    "runtime.invalid-input")
+            return None
+        if not isinstance(state, State):
+            raise Error(f"the state is of type {type(state).__name__}, expected one of make_state()", "python.value", Error.INVALID_ARGUMENT)
+        return state._handle
+
+    def _predict(self, opened, data, arrays, state, cancellation=None):
         """A prediction that can be stopped if it has a cancellation; of arrays, it learns what comes out."""
         began = time.perf_counter()
-        pointer = None if state is None else state._handle.pointer
+        pointer = None if state is None else state.pointer
         stop = None if cancellation is None else cancellation.pointer
         results = None
         if arrays is not None:
-            key = Numbers if self._arrays.numbers else self._arrays.signature(arrays)
-            results = self._arrays.predict(key, arrays, pointer, stop)
+            key = Numbers if opened.arrays.numbers else opened.arrays.signature(arrays)
+            results = opened.arrays.predict(key, arrays, pointer, stop)
         if results is None:
-            inputs = self._features(handle, data)
+            inputs = self._features(opened.handle, data)
             options = PredictOptions(ctypes.sizeof(PredictOptions), pointer, None, stop)
-            outputs = make("predict", handle, inputs, options)
+            outputs = make("predict", opened.handle, inputs, options)
             results = {}
             for each in self.outputs:
-                results[each.name] = _values.python(make("features_get", outputs, each.name.encode()), self.images)
+                results[each.name] = _values.python(make("features_get", outputs, encoded(each.name)), self.images)
             if arrays is not None and state is None:
-                self._arrays.learn(key, results)
+                opened.arrays.learn(key, results)
         self._slow = time.perf_counter() - began > self.SLOW
         return results
 
@@ -215,8 +249,9 @@ class Model:
         """Inputs by name."""
         if data is None:
             return named
-        if hasattr(data, "keys") and not hasattr(data, "mode"):
-            return {**{key: data[key] for key in data.keys()}, **named}
+        if hasattr(data, "keys") and not _values.is_pil(data):
+            with _values.reading("data", data):
+                return {**{key: data[key] for key in data.keys()}, **named}
         names = list(self._inputs)
         if isinstance(data, tuple):
             if len(data) > len(names):
@@ -233,12 +268,12 @@ class Model:
                 raise Error(f"the model has no input '{name}'; it has {', '.join(self._inputs)}", "runtime.invalid-input")
         return {name: value for name, value in data.items() if value is not None}
 
-    def _directly(self, data):
+    def _directly(self, known, data):
         """A row as the library reads it without handles: numbers, or (name, array); None for another."""
-        if self._arrays.nothing:
+        if known.nothing:
             return None
-        if self._arrays.numbers:
-            return self._arrays.number_row(data)
+        if known.numbers:
+            return known.number_row(data)
         return self._in_place(data) if data.keys() <= self._tensors else None
 
     def _in_place(self, data):
@@ -248,7 +283,8 @@ class Model:
             if type(value) is not np.ndarray:
                 if value is None:
                     continue
-                value = _values.as_array(value, name, self._inputs[name].dtype)
+                with _values.reading(name, value):
+                    value = _values.as_array(value, name)
             if value.dtype not in _values.CODES or not value.flags.c_contiguous or not value.flags.aligned:
                 value = _values.numeric(value, self._inputs[name].dtype, name)
             arrays.append((name, value))
@@ -259,7 +295,7 @@ class Model:
         for name, value in data.items():
             if value is None:
                 continue
-            call("features_set", inputs, name.encode(), _values.value(value, self._inputs[name], handle, self.fit))
+            call("features_set", inputs, encoded(name), _values.value(value, self._inputs[name], handle, self.fit))
         return inputs
 
     async def predict_async(self, data=None, *, state=None, **named):
@@ -267,10 +303,10 @@ class Model:
         import asyncio  # takes as long as the rest of the package, and whoever awaits has it
 
         named = data if not named and type(data) is dict else self._named(data, named)
-        handle, cancellation = self._open(), make("cancellation_create")
-        data = self._known(named)
-        arrays = self._directly(data)
-        work = asyncio.get_running_loop().run_in_executor(None, self._predict, handle, data, arrays, state, cancellation)
+        opened, cancellation = self._open(), make("cancellation_create")
+        data, state = self._known(named), self._given(state)
+        arrays = self._directly(opened.arrays, data)
+        work = asyncio.get_running_loop().run_in_executor(None, self._predict, opened, data, arrays, state, cancellation)
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
@@ -284,38 +320,43 @@ class Model:
         rows: a list of what ``predict`` takes gives a list of results. A dictionary whose values have one leading axis more than the inputs
         (or lists of as many values) gives a dictionary of outputs with that axis: arrays for tensors and numbers, lists for the rest; arrays in
         and out are predicted in one call of the library.
-        on_error: "raise", or "record": for a list, a row that fails has its ``Error`` in its place, and the others go on.
+        on_error: "raise": the ``Error`` of the first row that fails has its place in `row`, and tells of it and of its file; or "record": for a
+        list, a row that fails has its ``Error`` in its place, and the others go on. A stateful model takes no batch.
         """
         if on_error not in ("raise", "record"):
             raise Error(f"on_error is {on_error!r}, expected 'raise' or 'record'", "python.value", Error.INVALID_ARGUMENT)
+        if isinstance(rows, (str, bytes, bytearray, os.PathLike)):
+            raise Error(
+                f"the rows are {str(rows)[:60]!r}, of type {type(rows).__name__}; expected a list of rows: [path] is one, glob.glob(pattern) gives many",
+                "python.value", Error.INVALID_ARGUMENT)
+        if _is_table(rows):
+            return self._columns(self._known({**_columns_of(rows), **named}))
         if isinstance(rows, (list, tuple)) or rows is not None and not hasattr(rows, "keys") and not isinstance(rows, np.ndarray) and hasattr(
                 rows, "__iter__") and not hasattr(rows, "__dlpack__"):
-            return [self._row(row, on_error) for row in rows]
+            return [self._row(place, row, on_error) for place, row in enumerate(rows)]
         return self._columns(self._known(self._named(rows, named)))
 
-    def _row(self, row, on_error):
+    def _row(self, place, row, on_error):
+        if on_error == "raise":
+            with _of_row(place):
+                return self.predict(row)
         try:
             return self.predict(row)
         except Error as error:
-            if on_error == "raise":
-                raise
             return error
 
     def _columns(self, columns):
+        opened = self._open()
         if not columns:
             raise Error("a batch by columns needs one input at least", "runtime.invalid-input")
-        columns = {
-            name: _values.as_array(value, name) if self._inputs[name].kind == "tensor" else value for name, value in columns.items()}
-        for name, column in columns.items():
-            if isinstance(column, np.ndarray) and column.ndim == 0:
-                raise _values.refused(name, "one number", "an array with a row axis")
+        columns = {name: self._column(name, value) for name, value in columns.items()}
         counts = {name: len(column) for name, column in columns.items()}
         if len(set(counts.values())) > 1:
             raise Error(f"the inputs have different numbers of rows: {counts}", "runtime.invalid-input")
         count = next(iter(counts.values()))
         _values.hold_something(columns, count)
-        if count and not self._arrays.no_rows and all(self._is_column(name, column) for name, column in columns.items()):
-            done = self._rows_in_place({name: column for name, column in columns.items()}, count)
+        if count and not opened.arrays.no_rows and all(self._is_column(name, column) for name, column in columns.items()):
+            done = self._rows_in_place(opened.arrays, columns, count)
             if done is not None:
                 return done
         results = []
@@ -324,22 +365,34 @@ class Model:
                 results.append(self.predict({name: column[row] for name, column in columns.items()}))
         return {each.name: _stacked([result[each.name] for result in results], each) for each in self.outputs}
 
+    def _column(self, name, column):
+        """The values of an input, one a row: an array for tensors."""
+        if self._inputs[name].kind == "tensor":
+            with _values.reading(name, column):
+                column = _values.as_array(column, name)
+        if isinstance(column, np.ndarray) and column.ndim == 0:
+            raise _values.refused(name, "one number", "an array with a row axis")
+        if isinstance(column, (str, bytes, bytearray, os.PathLike)) or hasattr(column, "keys") or not (
+                hasattr(column, "__len__") and hasattr(column, "__getitem__")):
+            raise _values.refused(name, _values.told(column), "a list or an array with a value for each row")
+        return column
+
     def _is_column(self, name, column):
         """Whether the library reads the rows of a column itself: of tensors, or of numbers that are an array."""
         return name in self._tensors or (
             self._inputs[name].kind == "double" and isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "iuf")
 
-    def _rows_in_place(self, columns, count):
+    def _rows_in_place(self, known, columns, count):
         arrays = [(name, _values.numeric(column, self._inputs[name].dtype or "float64", name)) for name, column in columns.items()]
         with _of_row(0):
             first = self.predict({name: array[0] for name, array in arrays})
-        outputs = self._arrays.rowed(first)
+        outputs = known.rowed(first)
         if outputs is None:
             return None
         try:
-            return self._interruptibly(lambda cancellation: self._arrays.rows(arrays, outputs, count, cancellation.pointer))
+            return self._interruptibly(lambda cancellation: known.rows(arrays, outputs, count, cancellation.pointer))
         except Error as error:
-            if self._arrays.are_others(error):
+            if known.are_others(error):
                 return None
             with _of_row(error.row):
                 raise
@@ -353,15 +406,17 @@ class Model:
     def plan(self, data=None):
         """What runs where for the shapes of some inputs, or for the declared ones: a row a step, with its operation, the device, the kernel and
         the estimated seconds."""
-        handle = self._open()
+        handle = self._open().handle
         inputs = None if data is None else self._features(handle, self._known(self._named(data, {})))
         told = json.loads(library.text("model_plan", handle, inputs))
         notes = {key: value for key, value in told.items() if key != "steps"}
         return Table(told["steps"], ["operation", "output", "device", "kernel", "cost", "shape"], notes)
 
     def profile(self, data, iterations=20):
-        """Predicts some times and tells the median seconds of each step, as ``plan`` tells of them."""
-        handle = self._open()
+        """Predicts some times and tells the median seconds of each step, as ``plan`` tells of them. A stateful model begins each time with zeros."""
+        handle = self._open().handle
+        if not isinstance(iterations, (int, np.integer)) or not 0 <= iterations <= 1_000_000:
+            raise Error(f"the iterations are {iterations!r}, expected a number up to 1000000", "python.value", Error.INVALID_ARGUMENT)
         inputs = self._features(handle, self._known(self._named(data, {})))
         told = json.loads(library.interruptible(lambda: library.text("model_profile", handle, inputs, iterations)))
         steps = told.pop("steps", [])
@@ -377,7 +432,7 @@ class Model:
         """
         from ._update import update
 
-        return update(self, examples, parameters or {}, progress, destination)
+        return update(self, examples, parameters, progress, destination)
 
 
 def _again(source, expected, settings, more):
@@ -397,6 +452,28 @@ def _again(source, expected, settings, more):
         "specialization": "specialization", "precision": "precision"}
     made.__init__(source, **{names[key]: value for key, value in settings.items()}, **more)
     return made
+
+
+def _is_table(rows):
+    """Whether rows are a frame, as pandas and its relatives have them."""
+    return hasattr(rows, "columns") and hasattr(rows, "dtypes") and hasattr(rows, "to_numpy")
+
+
+def is_missing(value):
+    """Whether a cell of a frame says that nothing is there: None, NaN or pandas' NA."""
+    return value is None or isinstance(value, float) and value != value or type(value).__name__ == "NAType"
+
+
+def _columns_of(frame):
+    """The columns of a frame by name: arrays of numbers, lists of anything else with None where nothing is."""
+    columns = {}
+    for name in frame.columns:
+        array = frame[name].to_numpy()
+        if array.dtype == object:
+            columns[name] = [None if is_missing(value) else value for value in array.tolist()]
+        else:
+            columns[name] = array
+    return columns
 
 
 @contextlib.contextmanager
@@ -423,13 +500,10 @@ def _stacked(values, feature):
 def compile(path, destination=None):
     """Writes the ``.mlmodelc`` of a ``.mlmodel`` or ``.mlpackage``, whole or not at all, and gives its path: `destination`, or beside the
     source under its name."""
-    for each in (path, destination or ""):
-        if not isinstance(each, (str, os.PathLike)):
-            raise Error(f"a path is of type {type(each).__name__}, expected a text or a path", "python.value", Error.INVALID_ARGUMENT)
-    path = os.path.expanduser(os.fspath(path))
+    path = path_of(path)
     if destination is None:
         destination = os.path.splitext(path.rstrip("/"))[0] + ".mlmodelc"
-    return compiled(path, os.path.expanduser(os.fspath(destination)))
+    return compiled(path, path_of(destination))
 
 
 def devices():

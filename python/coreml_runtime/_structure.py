@@ -47,7 +47,7 @@ def structure(path):
         with open(kept) as file:
             return _of_kept(json.load(file))
     library.use()
-    told = json.loads(library.text("structure", path.encode()))
+    told = json.loads(library.text("structure", library.encoded(path, "the path")))
     return _of_program(told["functions"])
 
 

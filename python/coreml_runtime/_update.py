@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from . import _library as library
 from . import _values
 from ._description import Feature
-from ._library import C, Error, call, make
-from ._loading import options
+from ._library import C, Error, call, encoded, make
+from ._loading import options, path_of
 
 EVENTS = {1: "training_begin", 2: "epoch_end", 4: "mini_batch_end"}
 
@@ -25,21 +25,26 @@ def update(model, examples, parameters, progress, destination):
 
     if model.path is None:
         raise Error("a training needs a model that was opened from a path", "python.value", Error.INVALID_ARGUMENT)
-    handle = model._open()
+    handle = model._open().handle
+    if progress is not None and not callable(progress):
+        raise Error(f"progress is of type {type(progress).__name__}, expected a function", "python.value", Error.INVALID_ARGUMENT)
+    target = None if destination is None else encoded(path_of(destination), "the path")
     if not model.description.updatable:
         raise Error(f"{model.path}: the model is not updatable", "runtime.unsupported", Error.UNSUPPORTED)
     features = {each.name: each for each in model.description.training_inputs}
     batch = make("batch_create")
-    for example in examples:
+    for place, example in enumerate(_listed(examples)):
+        if not isinstance(example, dict):
+            raise Error(f"example {place} is {_values.told(example)}, expected a dictionary by training input", "runtime.invalid-input")
         row = make("features_create")
         for name, value in example.items():
             if name not in features:
                 raise Error(
                     f"the model has no training input '{name}'; it has {', '.join(features) or 'none'}", "runtime.invalid-input")
-            call("features_set", row, name.encode(), _values.value(value, features[name], handle, model.fit))
+            call("features_set", row, encoded(name), _values.value(value, features[name], handle, model.fit))
         call("batch_add", batch, row)
     events = 0 if progress is None else sum(EVENTS)
-    task = make("update_create", model.path.encode(), batch, options(model._settings, parameters), events)
+    task = make("update_create", encoded(model.path, "the path"), batch, options(model._settings, parameters), events)
     raised = []
 
     def told(_, update, moment):
@@ -60,6 +65,12 @@ def update(model, examples, parameters, progress, destination):
         if raised:
             raise raised[0] from None
         raise
-    if destination is not None:
-        call("update_write", task, str(destination).encode())
+    if target is not None:
+        call("update_write", task, target)
     return Model._of(make("update_model", task), model)
+
+
+def _listed(examples):
+    if isinstance(examples, (str, bytes, dict)) or not hasattr(examples, "__iter__"):
+        raise Error(f"the examples are {_values.told(examples)}, expected a list of dictionaries", "python.value", Error.INVALID_ARGUMENT)
+    return examples

@@ -1,4 +1,5 @@
 """Python's values as the library's and back: arrays, pictures, numbers, texts, dictionaries, sequences."""
+import contextlib
 import ctypes
 import numbers
 import os
@@ -7,7 +8,7 @@ from ctypes import POINTER, c_char_p, c_double, c_int64, c_size_t, c_void_p
 import numpy as np
 
 from . import _library as library
-from ._library import C, Error, Handle, call, make
+from ._library import C, Error, Handle, call, encoded, make
 
 ELEMENTS = {"float16": 0x10010, "float32": 0x10020, "float64": 0x10040, "int8": 0x20008, "int32": 0x20020}
 DTYPES = {code: np.dtype(name) for name, code in ELEMENTS.items()}
@@ -21,7 +22,7 @@ def refused(name, found, expected):
     return Error(f"input '{name}' is {found}, expected {expected}", "runtime.invalid-input")
 
 
-def _told(value):
+def told(value):
     return f"of type {type(value).__name__}"
 
 
@@ -31,9 +32,20 @@ def hold_something(columns, count):
         raise Error(f"the inputs have {count} rows of no elements, expected rows that hold some", "runtime.invalid-input")
 
 
+@contextlib.contextmanager
+def reading(name, value):
+    """Has whatever an object of the caller's raises while it is read be an ``Error``."""
+    try:
+        yield
+    except (Error, MemoryError):
+        raise
+    except Exception as error:
+        raise refused(name, f"{told(value)}, which cannot be read ({type(error).__name__}: {error})", "a value that can be") from None
+
+
 # ---- arrays in
 
-def as_array(value, name="", dtype=None):
+def as_array(value, name=""):
     """An array over the value's memory where it has some (numpy, torch and whatever has DLPack or the buffer protocol), else of its numbers."""
     if isinstance(value, np.ndarray):
         return value
@@ -48,9 +60,9 @@ def as_array(value, name="", dtype=None):
             return np.from_dlpack(value)
         except Exception as error:
             raise refused(name, f"a tensor that cannot be read here ({error})", "one in the processor's memory") from None
-    array = np.asarray(value) if dtype is None or hasattr(value, "__array__") else _numbers(value, name)
+    array = _numbers(value, name)
     if array.dtype == object:
-        raise refused(name, _told(value), "an array of numbers")
+        raise refused(name, told(value), "an array of numbers")
     return array
 
 
@@ -130,28 +142,41 @@ def tensor(array, declared=None, name=""):
 
 def picture(value, feature, model, fit):
     """An image as the input takes it: of a file, of a file's bytes, of PIL, or of an array (height, width[, 3 or 4])."""
+    path = None
     if isinstance(value, (str, os.PathLike)):
+        path = os.fsdecode(value)
         try:
             with open(value, "rb") as file:
                 value = file.read()
         except OSError as error:
-            raise Error(f"input '{feature.name}': {os.fspath(value)}: {error.strerror}", "runtime.io", Error.IO) from None
+            raise Error(f"input '{feature.name}': {path}: {error.strerror}", "runtime.io", Error.IO) from None
+        except ValueError as error:  # a zero byte
+            raise Error(f"input '{feature.name}': {ascii(path)}: {error}", "runtime.io", Error.IO) from None
     if isinstance(value, (bytes, bytearray, memoryview)):
-        made = _of_file(bytes(value), feature)
-    elif hasattr(value, "mode") and hasattr(value, "tobytes"):
+        made = _of_file(bytes(value), feature, path)
+    elif is_pil(value):
         made = _of_pil(value, feature)
     else:
         made = _of_pixels(as_array(value, feature.name), feature)
-    if fit not in FITS:
+    return make("value_fit_image", made, model, encoded(feature.name), FITS[fit_of(fit)])
+
+
+def is_pil(value):
+    return hasattr(value, "mode") and hasattr(value, "tobytes")
+
+
+def fit_of(fit):
+    if not isinstance(fit, str) or fit not in FITS:
         raise Error(f"fit is {fit!r}, expected one of {', '.join(map(repr, FITS))}", "python.value", Error.INVALID_ARGUMENT)
-    return make("value_fit_image", made, model, feature.name.encode(), FITS[fit])
+    return fit
 
 
-def _of_file(data, feature):
+def _of_file(data, feature, path=None):
     try:
         return make("value_picture", data, len(data))
     except Error as error:
-        raise Error(f"input '{feature.name}': {error.message}", error.code, error.status) from None
+        where = "" if path is None else f"{path}: "
+        raise Error(f"input '{feature.name}': {where}{error.message}", error.code, error.status) from None
 
 
 def pixels(format, array):
@@ -161,13 +186,19 @@ def pixels(format, array):
 
 
 def _of_pil(image, feature):
+    from . import _pil
+
     if image.mode == "F" and feature.pixels != "GRAY16F":
-        raise refused(feature.name, "a picture of the mode F", "one of 8-bit channels")
-    if feature.pixels == "GRAY16F":
-        return pixels(GRAY16F, np.asarray(image if image.mode == "F" else image.convert("L"), np.float32).astype(np.float16))
-    if feature.pixels == "GRAY8":
-        return pixels(GRAY8, np.asarray(image if image.mode == "L" else image.convert("L")))
-    return pixels(RGBA, np.asarray(image if image.mode == "RGBA" else image.convert("RGBA")))
+        raise refused(feature.name, "a picture of the mode F", "one of 8-bit or 16-bit channels")
+    try:
+        array = _pil.upright(image)
+    except _pil.Unreadable as error:
+        raise refused(feature.name, error.found, error.expected) from None
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001  PIL's and its plugins' are many
+        raise refused(feature.name, f"a picture that PIL cannot read ({error})", "one of a mode that becomes RGBA") from None
+    return _of_pixels(array, feature)
 
 
 def _of_pixels(array, feature):
@@ -192,9 +223,14 @@ def value(given, feature, model, fit="fill"):
     """What an input takes, of what was given for it."""
     if isinstance(given, Handle):
         return given
+    with reading(feature.name, given):
+        return _value(given, feature, model, fit)
+
+
+def _value(given, feature, model, fit):
     kind = feature.kind
     if kind == "tensor":
-        return tensor(as_array(given, feature.name, feature.dtype), feature.dtype, feature.name)
+        return tensor(as_array(given, feature.name), feature.dtype, feature.name)
     if kind == "image":
         return picture(given, feature, model, fit)
     if kind == "dictionary":
@@ -213,7 +249,7 @@ def number(given, kind, name):
             raise refused(name, f"an array of the shape {array.shape}", "one number")
         given = array.reshape(()).item()
     if isinstance(given, (str, bytes)) or not isinstance(given, (numbers.Number, np.generic)):
-        raise refused(name, _told(given), "a number")
+        raise refused(name, told(given), "a number")
     if kind == "int64" and isinstance(given, (int, np.integer, np.bool_)):
         if not -(1 << 63) <= int(given) < 1 << 63:
             raise refused(name, f"{given}", "an integer of 64 bits")
@@ -227,10 +263,23 @@ def string(given, name):
     if isinstance(given, bytes):
         data = given
     elif isinstance(given, str):
-        data = given.encode()
+        data = utf8(given, name)
     else:
-        raise refused(name, _told(given), "a text")
+        raise refused(name, told(given), "a text")
     return make("value_string", data, len(data))
+
+
+def utf8(text, name):
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise refused(name, f"the text {text[:60]!a}, which has half of a surrogate pair", "Unicode") from None
+
+
+def _texts(items, name):
+    """The texts with their lengths, as C takes them: some may hold zero bytes."""
+    data, count = [utf8(item, name) for item in items], max(len(items), 1)
+    return (c_char_p * count)(*data), (c_size_t * count)(*map(len, data))
 
 
 def _are_texts(items, name, declared):
@@ -245,30 +294,34 @@ def _are_texts(items, name, declared):
 
 def _integers(items, name):
     try:
-        return [item.__index__() for item in items]
+        integers = [item.__index__() for item in items]
     except AttributeError:
         raise refused(name, "a collection of other things than texts and integers", "one or the other") from None
+    for integer in integers:
+        if not -(1 << 63) <= integer < 1 << 63:  # ctypes would cut it
+            raise refused(name, f"a collection with {integer}", "integers of 64 bits")
+    return integers
 
 
 def dictionary(given, name, declared=None):
     if not hasattr(given, "items"):
-        raise refused(name, _told(given), "a dictionary")
+        raise refused(name, told(given), "a dictionary")
     keys, count = list(given), len(given)
     try:
         numbers_of = (c_double * max(count, 1))(*map(float, given.values()))
     except (TypeError, ValueError):
         raise refused(name, "a dictionary with values that are no numbers", "numbers") from None
     if _are_texts(keys, name, declared):
-        return make("value_string_dictionary", (c_char_p * max(count, 1))(*(key.encode() for key in keys)), numbers_of, count)
+        return make("value_sized_string_dictionary", *_texts(keys, name), numbers_of, count)
     return make("value_int64_dictionary", (c_int64 * max(count, 1))(*_integers(keys, name)), numbers_of, count)
 
 
 def sequence(given, name, declared=None):
     if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
-        raise refused(name, _told(given), "a list of texts or integers")
+        raise refused(name, told(given), "a list of texts or integers")
     items = list(given)
     if _are_texts(items, name, declared):
-        return make("value_string_sequence", (c_char_p * max(len(items), 1))(*(item.encode() for item in items)), len(items))
+        return make("value_sized_string_sequence", *_texts(items, name), len(items))
     return make("value_int64_sequence", (c_int64 * max(len(items), 1))(*_integers(items, name)), len(items))
 
 
@@ -297,10 +350,21 @@ def python(handle, images="auto"):
     has_texts = KINDS.get(C.coreml_value_item_kind(handle)) == "string"
     if kind == "dictionary":
         call(f"value_get_{'string' if has_texts else 'int64'}_dictionary", handle, texts if has_texts else integers, numbers_of, count)
-        keys = [key.decode() for key in texts[:count.value]] if has_texts else integers[:count.value]
+        keys = _strings(handle, texts) if has_texts else integers[:count.value]
         return dict(zip(keys, numbers_of[:count.value]))
     call(f"value_get_{'string' if has_texts else 'int64'}_sequence", handle, texts if has_texts else integers, count)
-    return [item.decode() for item in texts[:count.value]] if has_texts else list(integers[:count.value])
+    return _strings(handle, texts) if has_texts else list(integers[:count.value])
+
+
+def _strings(handle, texts):
+    """Texts with their lengths: some may hold zero bytes, at which `c_char_p` ends."""
+    lengths, count = POINTER(c_size_t)(), c_size_t()
+    call("value_get_string_lengths", handle, lengths, count)
+    found, sizes = texts[:count.value], lengths[:count.value]
+    if list(map(len, found)) != sizes:
+        places = ctypes.cast(texts, POINTER(c_void_p))
+        found = [ctypes.string_at(places[index], size) for index, size in enumerate(sizes)]
+    return [text.decode() for text in found]
 
 
 def array_of(handle):

@@ -12,7 +12,9 @@ from coreml_runtime import Error, Model
 def test_what_it_says_of_itself(sums, digits):
     a, b = sums.inputs
     assert (a.name, a.kind, a.dtype, a.flexibility, a.ranges, a.optional) == ("a", "tensor", "float32", "range", ((1, 8), (3, 3)), False)
-    assert b.optional and b.shape == (1, 3)
+    assert b.optional and b.shape == (1, 3) and sums.inputs["b"] is b and sums.inputs[-1] is b and isinstance(sums.inputs, tuple)
+    with pytest.raises(Error, match="no feature 'c'; there are a, b"):
+        sums.inputs["c"]
     assert sums.metadata == coreml_runtime.Metadata("sums of arrays", "nobody", "any", "7", {"colour": "blue"})
     assert digits.labels[:2] == ["zero", "one"] and digits.description.predicted == "classLabel"
     assert "image" in repr(digits) and "GRAY8 image, 32 x 32" in repr(digits) and digits._repr_html_().startswith("<b>Digits.mlpackage</b><table>")
@@ -40,6 +42,13 @@ def test_what_is_no_model(source, code):
     assert caught.value.__context__ is None  # a traceback tells of nothing else
 
 
+@pytest.mark.parametrize("name", ["a\0b.mlmodel", "a\udc80.mlmodel"])
+def test_names_that_no_file_has(name):
+    for work in (Model, coreml_runtime.compile):
+        with pytest.raises(Error, match="the path is .*(zero byte|no Unicode)"):
+            work(f"/nothing/{name}")
+
+
 @pytest.mark.parametrize("source", [None, 5, ("a", "b"), (b"", {}, 1), (b"", {"weight": 1}), (b"", {1: b""})])
 def test_what_is_no_source(source):
     with pytest.raises(Error, match=f"the model is of type {type(source).__name__}, expected a path") as caught:
@@ -48,8 +57,12 @@ def test_what_is_no_source(source):
 
 
 @pytest.mark.parametrize("options, words", [
-    ({"compute_units": "gpu"}, "expected one of all"), ({"threads": 0}, "1 to 1024"), ({"function": "nothing"}, "nothing"),
-    ({"device": "nothing"}, "nothing"), ({"memory_limit": "much"}, "512M"), ({"parameters": {"speed": 1}}, "speed")])
+    ({"compute_units": "gpu"}, "'compute_units' is 'gpu', expected one of all, cpu_only, cpu_and_gpu"), ({"compute_units": ["all"]}, "expected one of all"), ({"threads": 0}, "1 to 1024"), ({"function": "nothing"}, "nothing"),
+    ({"device": "nothing"}, "nothing"), ({"memory_limit": "much"}, "'memory_limit' is 'much'.*512M"),
+    ({"parameters": {"speed": 1}}, "speed"), ({"parameters": {1: 1}}, "the name of the parameter 1 is of type int"),
+    ({"parameters": {"epochs": "many"}}, "the parameter 'epochs' is 'many', expected a number"), ({"parameters": [1]}, "expected a dictionary of numbers"),
+    ({"parameters": {("epochs", 5): 1}}, "the layer of the parameter"), ({"function": "a\ud800"}, "function is 'a.ud800', which is no Unicode"),
+    ({"function": "a\0b"}, "zero byte"), ({"images": "jpeg"}, "images is 'jpeg', expected one of 'auto'"), ({"fit": 5}, "fit is 5, expected one of")])
 def test_options_that_are_wrong(options, words):
     with pytest.raises(Error, match=words):
         Model(MODELS / "sums.mlmodel", **options)
@@ -100,23 +113,6 @@ def test_digests_do_not_know_where(tmp_path, digits):
     weights = tmp_path / "other.mlpackage/Data/com.apple.CoreML/weights/weight.bin"
     weights.write_bytes(weights.read_bytes()[:-1] + b"x")
     assert coreml_runtime._digest.digest(tmp_path / "other.mlpackage") != digits.digest
-
-
-def test_states():
-    model = Model(MODELS / "running-sum.mlmodel")
-    x, state = np.array([1, 2, 3, 4], np.float32), model.make_state()
-    for round in range(1, 5):
-        np.testing.assert_array_equal(model.predict({"x": x}, state=state)["y"], round * x)
-    np.testing.assert_array_equal(model.predict({"x": x})["y"], x)
-    np.testing.assert_array_equal(state["total"], 4 * x)
-    assert state["total"].dtype == np.float16
-    state["total"] = [10, 10, 10, 10]
-    np.testing.assert_array_equal(model.predict({"x": x}, state=state)["y"], 10 + x)
-    with pytest.raises(Error, match="no state 'sum'; it has total"):
-        state["sum"]
-    assert list(state) == ["total"]
-    with pytest.raises(Error, match="input 'x' is missing"):
-        model.predict(x=None)
 
 
 def test_plan_profile_and_devices(sums, a):

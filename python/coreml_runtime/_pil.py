@@ -1,0 +1,58 @@
+"""Pictures of PIL's as arrays: the pixels that the library makes of the same picture in a file."""
+import numpy as np
+
+ORIENTATION = 0x0112
+#: by what EXIF says: how the stored rows and columns become upright
+TURNED = {
+    2: lambda array: array[:, ::-1],
+    3: lambda array: array[::-1, ::-1],
+    4: lambda array: array[::-1],
+    5: lambda array: array.swapaxes(0, 1),
+    6: lambda array: np.rot90(array, -1),
+    7: lambda array: array[::-1, ::-1].swapaxes(0, 1),
+    8: lambda array: np.rot90(array),
+}
+
+
+class Unreadable(Exception):
+    """What is wrong with a picture: what it is, and what was expected."""
+
+    def __init__(self, found, expected):
+        super().__init__(found, expected)
+        self.found, self.expected = found, expected
+
+
+def upright(image):
+    """(height, width) of uint8 or of float32, or (height, width, 3 or 4) of uint8: turned as the picture's EXIF data says.
+
+    Samples of 16 bits (I;16 and its relatives, and I, which older versions of PIL open files of 16 bits as) become the nearest of 8."""
+    image.load()  # that of a TIFF turns it, and takes the tag away
+    array = _pixels(image)
+    return TURNED.get(_orientation(image), lambda array: array)(array)
+
+
+def _orientation(image):
+    try:
+        return image.getexif().get(ORIENTATION)
+    except Exception:  # noqa: BLE001  damaged EXIF data tells nothing, as in a file
+        return None
+
+
+def _pixels(image):
+    mode = image.mode
+    if mode == "I" or mode.startswith("I;16"):
+        return _of_16_bits(np.asarray(image), mode)
+    if mode == "1":
+        return np.asarray(image).astype(np.uint8) * np.uint8(255)
+    if mode == "CMYK":
+        light = 255 - np.asarray(image).astype(np.uint32)
+        return (light[:, :, :3] * light[:, :, 3:] // 255).astype(np.uint8)
+    if mode in ("L", "F", "RGB", "RGBA"):
+        return np.asarray(image)
+    return np.asarray(image.convert("RGBA"))
+
+
+def _of_16_bits(samples, mode):
+    if samples.size and (samples.min() < 0 or samples.max() > 65535):
+        raise Unreadable(f"a picture of the mode {mode} with samples from {samples.min()} to {samples.max()}", "samples of 16 bits, 0 to 65535")
+    return ((samples.astype(np.uint32) + 128) // 257).astype(np.uint8)
