@@ -38,6 +38,7 @@ def of_frame(rows, model, frame):
     """A frame with its index and kept columns, and the results in Arrow's types."""
     import pandas as pd
 
+    from ._model import is_missing
     from ._tables import results_table
 
     kept = rows.kept(model, frame.columns)
@@ -47,14 +48,8 @@ def of_frame(rows, model, frame):
         if values.dtype.kind in "biuf" and type(values.dtype).__module__.startswith("numpy"):
             columns[name] = values.to_numpy()
         else:
-            columns[name] = [_cell(value) for value in values]
+            columns[name] = [None if is_missing(value) else value for value in values]
     table = results_table(rows, model, columns, len(frame))
     made = table.to_pandas(types_mapper=pd.ArrowDtype)
     made.index = frame.index
     return pd.concat([frame[kept], made], axis=1)
-
-
-def _cell(value):
-    if value is None or value is getattr(__import__("pandas"), "NA") or isinstance(value, float) and value != value:
-        return None
-    return value

@@ -3,11 +3,11 @@ import contextlib
 import glob
 import json
 import os
-import uuid
 from dataclasses import dataclass
 
-from . import __version__
+from . import __version__, _own
 from ._library import Error
+from ._loading import path_of
 from ._tables import pa, predict
 
 RECORD, DONE, LOCK = "_run.json", "_SUCCESS", "_run.lock"
@@ -30,7 +30,9 @@ def files_of(patterns):
     """The files that patterns and folders stand for, each once, in the order of their names."""
     found = {}
     for pattern in patterns:
-        path = os.path.expanduser(pattern)
+        path = path_of(pattern)
+        if "\0" in path:
+            raise Error(f"{path!a}: no file has a zero byte in its name", "unreadable", Error.IO)
         if os.path.isdir(path):
             some = [
                 os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names
@@ -48,7 +50,10 @@ def files_of(patterns):
 
 def told_of(path):
     """A file as the record has it."""
-    told = os.stat(path)
+    try:
+        told = os.stat(path)
+    except OSError as error:
+        raise Error(f"{path}: {error.strerror}", "unreadable", Error.IO) from None
     return {"path": path, "size": told.st_size, "modified": told.st_mtime_ns}
 
 
@@ -126,18 +131,18 @@ class Task:
     def written(self, part):
         """(name, rows, failed) of a part whose file is there."""
         path = self.path(part)
+        _own.check(path)
         told = Source(path).schema.metadata or {}
-        if told.get(b"model", b"").decode() != self.rows.digest or int(told.get(b"rows", b"-1")) != part.rows:
+        failed = told.get(b"failed", b"")
+        if told.get(b"model") != self.rows.digest.encode() or told.get(b"rows") != str(part.rows).encode() or not failed.isdigit():
             raise Error(f"{path}: it is not what this batch has written there", "python.resume", Error.INVALID_ARGUMENT)
-        return part.name, part.rows, int(told[b"failed"])
+        return part.name, part.rows, int(failed)
 
 
 def write(table, path):
     """A file under its name once all of it is on the disk; two that write the same write the same rows, and one of them stays."""
-    folder, name = os.path.split(path)
-    private = os.path.join(folder, f".{name}.{os.getpid()}-{uuid.uuid4().hex[:8]}")
-    try:
-        with open(private, "wb") as file:
+    with _own.writing(path) as file:
+        try:
             if path.endswith(".arrow"):
                 with pa.ipc.new_file(file, table.schema) as writer:
                     writer.write_table(table)
@@ -145,21 +150,15 @@ def write(table, path):
                 import pyarrow.parquet
 
                 pyarrow.parquet.write_table(table, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(private, path)
-    except OSError as error:
-        raise Error(f"{path}: {error.strerror}", "unwritable", Error.IO) from None
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(private)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
+            raise Error(f"{path}: the rows cannot be written ({str(error).splitlines()[0]})", "runtime.failed", Error.FAILED) from None
 
 
 class Run:
     """An output folder: its record, its parts, and which of them are done."""
 
     def __init__(self, folder, rows, files, part_rows, format):
-        self.folder, self.suffix = os.path.abspath(os.path.expanduser(folder)), f".{format}"
+        self.folder, self.suffix = os.path.abspath(path_of(folder)), f".{format}"
         self.rows = rows
         self.record = {
             "model": rows.digest, "options": {
@@ -170,33 +169,28 @@ class Run:
 
     @contextlib.contextmanager
     def locked(self):
-        import fcntl
-
         try:
             os.makedirs(self.folder, exist_ok=True)
-            file = open(os.path.join(self.folder, LOCK), "a")
-        except OSError as error:
-            raise Error(f"{self.folder}: {error.strerror}", "unwritable", Error.IO) from None
-        with file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise Busy(f"{self.folder}: another batch writes there") from None
+        except (OSError, ValueError) as error:
+            raise _own.unwritable(self.folder, getattr(error, "strerror", None) or str(error)) from None
+        with _own.locked(os.path.join(self.folder, LOCK)) as is_ours:
+            if not is_ours:
+                raise Busy(f"{self.folder}: another batch writes there")
             yield
 
     def begin(self, resume):
         """All parts, those of an earlier run first. What cannot go on is refused, and nothing of it touched."""
         path = os.path.join(self.folder, RECORD)
         files = {each["path"]: each for each in self.record["inputs"]}
-        if not os.path.exists(path):
+        there = _own.check(path)
+        if not there:
             if any(name.startswith("part-") for name in os.listdir(self.folder)):
                 raise Error(
                     f"{self.folder}: it has parts and no record of the batch that made them ({RECORD})", "python.resume", Error.INVALID_ARGUMENT)
         elif not resume:
             raise Error(f"{self.folder}: a batch was there before: --resume goes on with it", "python.resume", Error.INVALID_ARGUMENT)
         else:
-            with open(path) as file:
-                before = json.load(file)
+            before = self._before(path)
             for word, told in [("model", "another model"), ("options", "other options")]:
                 if before[word] != self.record[word]:
                     raise Error(f"{self.folder}: the batch there was of {told}", "python.resume", Error.INVALID_ARGUMENT)
@@ -208,25 +202,33 @@ class Run:
             self.record["inputs"] = before["inputs"] + list(files.values())
         parts = [
             part for number, each in enumerate(self.record["inputs"]) for part in Source(each["path"]).parts(number, self.part_rows)]
-        if os.path.exists(path) and not files:
-            pass
-        else:
+        if not there or files:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(os.path.join(self.folder, DONE))
             self.note(RECORD, json.dumps(self.record, indent=1))
         for name in os.listdir(self.folder):
-            if name.startswith(".part-"):  # of a process that was killed
+            if name.startswith((".part-", f".{RECORD}.", f".{DONE}.")):  # of a process that was killed
                 with contextlib.suppress(OSError):
                     os.unlink(os.path.join(self.folder, name))
         return parts
 
+    @staticmethod
+    def _before(path):
+        """What the record says of the batch that was there."""
+        try:
+            before = json.loads(_own.read(path) or b"")
+            if isinstance(before["options"], dict) and all(
+                    isinstance(each["path"], str) and {"size", "modified"} <= each.keys() for each in before["inputs"]) and "model" in before:
+                return before
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            pass
+        raise Error(
+            f"{path}: it is damaged, and nothing tells what the parts beside it were made of: choose another output, or remove this one",
+            "python.resume", Error.INVALID_INPUT)
+
     def note(self, name, text):
-        private = os.path.join(self.folder, f".{name}")
-        with open(private, "w") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(private, os.path.join(self.folder, name))
+        with _own.writing(os.path.join(self.folder, name)) as file:
+            file.write(text.encode(errors="surrogateescape"))
 
     def path(self, part):
         return self.task().path(part)

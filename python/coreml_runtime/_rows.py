@@ -8,6 +8,7 @@ import numpy as np
 from . import _values
 from ._digest import digest
 from ._library import Error
+from ._loading import path_of
 
 _models, _opening = {}, threading.Lock()
 
@@ -21,6 +22,7 @@ class Rows:
     outputs: {output: column}, where the column of an output is to have another name.
     keep: the columns of the table that go along with the results; None: all that the model does not take.
     threads: threads of one prediction; None: what the engine gives a task.
+    fresh_state: has each row of a stateful model begin with zeros; such a model is refused otherwise, as rows come in any order.
     Others are options of ``Model``.
 
     Beside the outputs, results have the columns ``error`` (the sentence of a row that failed, else null) and ``model`` (the digest).
@@ -28,13 +30,18 @@ class Rows:
 
     ERROR, MODEL = "error", "model"
 
-    def __init__(self, model, *, columns=None, outputs=None, keep=None, threads=None, **options):
-        self.path = os.path.abspath(os.path.expanduser(os.fspath(model)))
+    def __init__(self, model, *, columns=None, outputs=None, keep=None, threads=None, fresh_state=False, **options):
+        self.path = os.path.abspath(path_of(model))
+        for word, given in [("columns", columns), ("outputs", outputs)]:
+            if given is not None and not isinstance(given, dict):
+                raise Error(f"{word} is of type {type(given).__name__}, expected a dictionary of names", "python.value", Error.INVALID_ARGUMENT)
+        if isinstance(keep, (str, bytes)) or keep is not None and not hasattr(keep, "__iter__"):
+            raise Error(f"keep is of type {type(keep).__name__}, expected a list of columns", "python.value", Error.INVALID_ARGUMENT)
         if not os.path.exists(self.path):
             raise Error(f"{self.path}: No such file or directory", "unreadable", Error.IO)
         self.columns, self.outputs = dict(columns or {}), dict(outputs or {})
         self.keep = None if keep is None else list(keep)
-        self.threads, self.options = threads, options
+        self.threads, self.fresh_state, self.options = threads, bool(fresh_state), options
         self.digest = digest(self.path)
 
     def open(self, threads=1, find=None):
@@ -63,7 +70,11 @@ class Rows:
         return Model(path, threads=threads, **self.options)
 
     def _checked(self, model):
-        """Says so where names of inputs, outputs or columns cannot be."""
+        """Says so where names of inputs, outputs or columns cannot be, and where rows need a state."""
+        if model.states and not self.fresh_state:
+            raise Error(
+                f"{self.path}: the model keeps {', '.join(repr(each.name) for each in model.states)} between predictions: fresh_state "
+                "(--fresh-state) begins each row with zeros", "runtime.invalid-input")
         for word, given, known in [("input", self.columns, model.inputs), ("output", self.outputs, model.outputs)]:
             names = [each.name for each in known]
             for name in given:
@@ -85,7 +96,9 @@ class Rows:
                 raise Error(
                     f"the table has no column '{self.column(each)}' for the input '{each.name}'; it has {', '.join(map(str, names)) or 'none'}",
                     "runtime.invalid-input")
-        return {each.name: self.column(each) for each in model.inputs if self.column(each) in names}
+        taken = {each.name: self.column(each) for each in model.inputs if self.column(each) in names}
+        _once(taken.values(), names)
+        return taken
 
     def kept(self, model, names):
         """The columns of a table that go along, none of them under the name of a result."""
@@ -100,6 +113,7 @@ class Rows:
                 raise Error(
                     f"the column '{name}' would be kept beside a result of that name: name others in `keep`, or rename the output",
                     "runtime.invalid-input")
+        _once(kept, names)
         if len(set(results)) < len(results):
             raise Error(f"two results have one name among {', '.join(results)}: rename an output", "runtime.invalid-input")
         return kept
@@ -111,7 +125,7 @@ class Rows:
         columns = {name: _fitting(column, inputs[name]) for name, column in columns.items()}
         odd = np.zeros(count, bool)
         for name, column in columns.items():
-            if inputs[name].kind != "tensor":
+            if inputs[name].kind != "tensor" or model.states:
                 odd[:] = True
             elif isinstance(column, list):
                 odd |= _unlike(column)
@@ -133,12 +147,20 @@ class Rows:
                     results[row] = {name: values[place] for name, values in whole.items()}
         for row in np.flatnonzero(odd) if columns else range(count):
             try:
-                results[row] = model.predict({name: column[row] for name, column in columns.items() if column[row] is not None})
+                values = {name: column[row] for name, column in columns.items() if column[row] is not None}
+                results[row] = model.predict(values, state=model.make_state() if model.states else None)
             except Error as error:
                 errors[int(row)] = error.message
         good = [row for row in range(count) if row not in errors]
         values = {each.name: [results[row][each.name] for row in good] for each in model.outputs}
         return Results(model, count, values, good if errors else None, errors)
+
+
+def _once(columns, names):
+    """Refuses a column that a table has twice: nobody can tell which is meant."""
+    for name in columns:
+        if names.count(name) > 1:
+            raise Error(f"the table has {names.count(name)} columns '{name}', expected one", "runtime.invalid-input")
 
 
 def _in_columns(model, columns, count):
@@ -189,8 +211,8 @@ def _tensor(value, shape, feature):
         array = value if isinstance(value, np.ndarray) else np.asarray(value)
         if array.dtype == object:
             array = np.array([np.asarray(item).tolist() for item in array])
-    except ValueError:
-        return value  # of several lengths: the prediction of the row says what is wrong
+    except (TypeError, ValueError):
+        return value  # of several lengths, or no numbers: the prediction of the row says what is wrong
     return array.reshape(shape) if _is_flat(array.shape, shape, feature) else array
 
 

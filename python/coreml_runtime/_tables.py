@@ -48,6 +48,16 @@ def column_of(column, feature):
     return rows
 
 
+def _read(column, feature, name):
+    try:
+        return column_of(column, feature)
+    except (pa.ArrowException, ImportError, OverflowError, TypeError, ValueError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise Error(
+            f"the column '{name}' of the type {column.type} cannot be read as the input '{feature.name}', a {feature.kind} ({reason})",
+            "runtime.invalid-input") from None
+
+
 def _picture(row):
     """A picture's bytes or path; data sets of Hugging Face's keep both in a struct."""
     if isinstance(row, dict):
@@ -194,7 +204,7 @@ def predict(rows, model, table):
     kept = table.select(rows.kept(model, table.column_names))
     inputs = {each.name: each for each in model.inputs}
     taken = rows.taken(model, table.column_names)
-    columns = {name: column_of(table.column(column), inputs[name]) for name, column in taken.items()}
+    columns = {name: _read(table.column(column), inputs[name], column) for name, column in taken.items()}
     made = results_table(rows, model, columns, table.num_rows)
     for name, column in zip(made.column_names, made.columns):
         kept = kept.append_column(made.schema.field(name), column)

@@ -12,13 +12,12 @@ import signal
 import sys
 import time
 
-from . import _parts
 from ._library import Error
-from ._rows import Rows
 
 ENGINES = ("local", "ray", "spark", "dask", "beam")
 #: as the command `runtime` ends: sysexits' numbers
 STATUS = {Error.INVALID_ARGUMENT: 64, Error.INVALID_MODEL: 65, Error.INVALID_INPUT: 65, Error.UNSUPPORTED: 65, Error.IO: 66, Error.NO_MEMORY: 75}
+CODES = {"python.busy": 75, "unwritable": 73}
 
 
 def run(
@@ -37,8 +36,15 @@ def run(
         raise Error(f"engine is {engine!r}, expected one of {', '.join(ENGINES)}", "python.value", Error.INVALID_ARGUMENT)
     if format not in ("parquet", "arrow"):
         raise Error(f"format is {format!r}, expected 'parquet' or 'arrow'", "python.value", Error.INVALID_ARGUMENT)
-    if part_rows < 1:
-        raise Error(f"a part has {part_rows} rows, expected 1 at least", "python.value", Error.INVALID_ARGUMENT)
+    for name, number, most in [("part_rows", part_rows, 1 << 40), ("workers", workers, 1024), ("threads", threads, 1024)]:
+        if (number is not None or name == "part_rows") and not (isinstance(number, int) and 1 <= number <= most):
+            raise Error(f"{name} is {number!r}, expected a number from 1 to {most}", "python.value", Error.INVALID_ARGUMENT)
+    try:
+        from . import _parts
+    except ImportError as error:
+        raise Error(f"{error}", "python.missing-package", Error.UNSUPPORTED) from None
+    from ._rows import Rows
+
     rows = Rows(model, threads=threads, **options)
     batch = _parts.Run(output, rows, _parts.files_of([inputs] if isinstance(inputs, (str, os.PathLike)) else inputs), part_rows, format)
     with batch.locked():
@@ -100,7 +106,10 @@ class Progress:
     def __init__(self):
         self.began = self.said = time.monotonic()
         self.first = None
-        self.every = float(os.environ.get("COREML_PROGRESS_SECONDS") or 30)
+        try:
+            self.every = float(os.environ.get("COREML_PROGRESS_SECONDS") or 30)
+        except ValueError:
+            self.every = 30.0
 
     def __call__(self, parts, of, rows, total):
         now = time.monotonic()
@@ -143,12 +152,16 @@ def main(arguments=None):
     options.add_argument("--workers", type=int, help="parts in work at one time, with --engine local, ray, dask or beam")
     options.add_argument("--threads", type=int, help="threads of one prediction")
     options.add_argument("--max-failures", type=int, metavar="N", help="end with status 1 when more rows failed")
+    options.add_argument("--fresh-state", action="store_true", help="begin each row of a model that keeps states with zeros")
     for name in ("compute-units", "device", "function", "memory-limit", "fit"):
         options.add_argument(f"--{name}")
     try:
         given = options.parse_args(arguments)
     except SystemExit as ended:
         return 64 if ended.code else 0
+    if given.max_failures is not None and given.max_failures < 0:
+        print(f"batch: --max-failures is {given.max_failures}, expected 0 or more", file=sys.stderr)
+        return 64
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     progress = Progress()
     names = ("compute_units", "device", "function", "memory_limit", "fit")
@@ -157,10 +170,19 @@ def main(arguments=None):
         rows, failed = run(
             given.model, given.input, given.output, engine=given.engine, address=given.address, workers=given.workers, threads=given.threads,
             resume=given.resume, part_rows=given.rows, format=given.format, columns=_pairs(given.column), outputs=_pairs(given.name),
-            keep=None if given.keep is None else [name for name in given.keep.split(",") if name], told=progress, **more)
+            keep=None if given.keep is None else [name for name in given.keep.split(",") if name], told=progress,
+            fresh_state=given.fresh_state, **more)
     except Error as error:
         print(f"batch: {error}", file=sys.stderr)
-        return 75 if isinstance(error, _parts.Busy) else STATUS.get(error.status, 70)
+        return CODES.get(error.code, STATUS.get(error.status, 70))
+    except OSError as error:
+        print(f"batch: {error.filename or given.output}: {error.strerror or error}", file=sys.stderr)
+        return 74
+    except Exception as error:  # noqa: BLE001  of an engine, or a fault of ours: python -X dev shows where
+        if sys.flags.dev_mode:
+            raise
+        print(f"batch: {type(error).__name__}: {' '.join(str(error).split())}", file=sys.stderr)
+        return 70
     except KeyboardInterrupt:
         print("batch: stopped; --resume goes on with it", file=sys.stderr)
         return 130

@@ -233,3 +233,142 @@ def test_one_at_a_time(tmp_path):
     with open(tmp_path / "out/_run.lock", "a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert main([str(SUMS), "--input", str(tmp_path / "in"), "--output", str(tmp_path / "out")]) == 75
+
+
+def arguments(folder, *more):
+    return [str(SUMS), "--input", str(folder / "in"), "--output", str(folder / "out"), *more]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "in").mkdir()
+    pq.write_table(table_of(3), tmp_path / "in/a.parquet")
+    return tmp_path
+
+
+@pytest.mark.parametrize("place", ["_run.json", "._run.json", "_run.lock", "part-00000-00000.parquet", "_SUCCESS"])
+@pytest.mark.parametrize("resume", [(), ("--resume",)])
+def test_a_link_is_neither_followed_nor_believed(folder, place, resume, capsys):
+    """What another user puts into the folder under a name that he can foresee."""
+    (folder / "out").mkdir()
+    victim = folder / "victim"
+    victim.write_text("precious")
+    (folder / "out" / place).symlink_to(victim)
+    (folder / "out/_other.lock").symlink_to(folder / "made")
+    status = main(arguments(folder, *resume))
+    assert victim.read_text() == "precious" and not (folder / "made").exists()
+    if place in ("_run.json", "_run.lock"):
+        assert status == 73 and "expected no symbolic link; choose another output" in capsys.readouterr().err
+    elif place.startswith("part-"):
+        assert status == 64 and "no record of the batch" in capsys.readouterr().err
+    else:
+        assert status == 0 and (folder / "out/_SUCCESS").read_text().startswith("{")
+
+
+def test_a_link_that_stands_where_nothing_does_makes_nothing(folder, capsys):
+    (folder / "out").mkdir()
+    (folder / "out/_run.lock").symlink_to(folder / "made-by-lock")
+    assert main(arguments(folder)) == 73 and not (folder / "made-by-lock").exists()
+    assert "expected no symbolic link" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("place", ["_run.json", "_run.lock", "part-00000-00000.parquet"])
+@pytest.mark.parametrize("change, words", [
+    (lambda path: path.chmod(0o666), "others can write to it"), (lambda path: os.link(path, f"{path}.other"), "hard links"),
+    (lambda path: (path.unlink(), os.mkfifo(path)), "expected a regular file"), (lambda path: (path.unlink(), path.mkdir()), "directory|regular file")])
+def test_what_others_could_have_written_is_not_believed(folder, place, change, words, capsys):
+    import re
+
+    assert main(arguments(folder)) == 0
+    change(folder / "out" / place)
+    assert main(arguments(folder, "--resume")) == 73 and re.search(words, capsys.readouterr().err)
+
+
+def test_users_that_are_trusted(folder, monkeypatch):
+    if os.geteuid() != 0:
+        pytest.skip("only root gives files away")
+    assert main(arguments(folder)) == 0
+    os.chown(folder / "out/_run.json", 4321, -1)
+    assert main(arguments(folder, "--resume")) == 73
+    monkeypatch.setenv("COREML_TRUSTED_USERS", "17, 4321")
+    assert main(arguments(folder, "--resume")) == 0
+    (folder / "out/_run.json").chmod(0o664)
+    assert main(arguments(folder, "--resume")) == 73
+    monkeypatch.setenv("COREML_TRUSTED_GROUPS", str(os.stat(folder / "out/_run.json").st_gid))
+    assert main(arguments(folder, "--resume")) == 0
+
+
+def test_a_generous_umask_leaves_files_that_a_later_run_believes(folder):
+    before = os.umask(0)
+    try:
+        assert main(arguments(folder)) == 0 and main(arguments(folder, "--resume")) == 0
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize("text", ["", '{"a":', "[]", "{}", "null", '{"model": 1, "options": {}, "inputs": [5]}', "[" * 100_000, '{"model":"m","options":{},"inputs":null}'])
+def test_a_damaged_record(folder, text, capsys):
+    assert main(arguments(folder)) == 0
+    (folder / "out/_run.json").write_text(text)
+    assert main(arguments(folder, "--resume")) == 65
+    told = capsys.readouterr().err.splitlines()
+    assert told[-1].startswith("batch: ") and "_run.json: it is damaged" in told[-1]
+
+
+def test_a_part_of_another_batch(folder, capsys):
+    assert main(arguments(folder)) == 0
+    pq.write_table(table_of(3), folder / "out/part-00000-00000.parquet")
+    assert main(arguments(folder, "--resume")) == 64 and "not what this batch has written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more, status, words", [
+    (["--workers", "-1"], 64, "workers is -1"), (["--workers", "0"], 64, "workers is 0"), (["--threads", "0"], 64, "threads is 0"), (["--rows", "0"], 64, "part_rows is 0"),
+    (["--max-failures", "-1"], 64, "--max-failures is -1"), (["--column", "a"], 64, "no pair"), (["--input", "a\0b"], 66, "zero byte"), (["--output", "/dev/null/x"], 73, "/dev/null/x"),
+    (["--function", "nothing"], 65, "nothing")])
+def test_what_is_wrong_is_told_in_a_sentence(folder, more, status, words, capsys):
+    assert main(arguments(folder, *more)) == status
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 1 and told[0].startswith("batch: ") and words in told[0], told
+
+
+@pytest.mark.parametrize("column", [
+    pa.array([1, 2], pa.timestamp("ns")), pa.array([{"a": 1.0}, None]), pa.array([b"ab", None]), pa.array(["1", "x"]), pa.array([None, None]),
+    pa.array([1, 2], pa.duration("s")), pa.array([True, None])])
+def test_columns_of_other_types_fail_by_row_or_in_a_sentence(folder, column, capsys):
+    pq.write_table(pa.table({"a": column}), folder / "in/a.parquet")
+    status = main(arguments(folder))
+    told = capsys.readouterr().err
+    if status:
+        assert status == 65 and "the column 'a' of the type" in told
+    else:
+        assert "2 of them failed" in told and all(read(folder / "out").column("error").to_pylist())
+
+
+def test_two_columns_of_one_name(folder, capsys):
+    table = pa.Table.from_arrays([pa.array([[[1.0, 2, 3]]]), pa.array([1]), pa.array([2])], names=["a", "id", "id"])
+    pq.write_table(table, folder / "in/a.parquet")
+    assert main(arguments(folder)) == 65 and "the table has 2 columns 'id', expected one" in capsys.readouterr().err
+    with pytest.raises(Error, match="2 columns 'a'"):
+        rows = Rows(SUMS)
+        _tables.predict(rows, rows.open(), pa.Table.from_arrays([pa.array([[[1.0, 2, 3]]])] * 2, names=["a", "a"]))
+
+
+def test_help_and_a_sentence_without_pyarrow(tmp_path):
+    (tmp_path / "pyarrow.py").write_text("raise ImportError('no pyarrow')")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
+
+    def done(*words):
+        return subprocess.run([sys.executable, "-m", "coreml_runtime.batch", *words], env=environment, capture_output=True, text=True)
+
+    told = done("-h")
+    assert told.returncode == 0 and "--resume" in told.stdout and not told.stderr
+    told = done(str(SUMS), "--input", "x", "--output", str(tmp_path / "out"))
+    assert told.returncode == 65 and told.stderr == "batch: tables need the package pyarrow: pip install 'coreml_runtime[batch]'\n"
+
+
+def test_a_model_that_keeps_states(folder, capsys):
+    pq.write_table(pa.table({"x": [[1.0, 2, 3, 4]] * 3}), folder / "in/a.parquet")
+    given = [str(MODELS / "running-sum.mlmodel"), *arguments(folder)[1:]]
+    assert main(given) == 65 and "keeps 'total' between predictions" in capsys.readouterr().err
+    assert main([*given, "--fresh-state", "--resume"]) == 0
+    assert read(folder / "out").column("y").to_pylist() == [[1, 2, 3, 4]] * 3
