@@ -12,7 +12,7 @@ import numpy as np
 from . import _library as library
 from . import _loading, _values
 from . import compile as _compile
-from ._library import Error, call, make
+from ._library import Error, call, encoded, make
 
 #: the system whose Core ML has what this runtime has
 MACOS = (26, 0)
@@ -72,14 +72,14 @@ class _State:
 
     def read_state(self, name):
         try:
-            return _python(make("state_read", self._handle, name.encode()))
+            return _python(make("state_read", self._handle, encoded(name)))
         except Error as error:
             raise _raised(error) from None
 
     def write_state(self, name, value):
         array = np.asarray(value)
         try:
-            call("state_write", self._handle, name.encode(), _values.tensor(array, "float32", name))
+            call("state_write", self._handle, encoded(name), _values.tensor(array, "float32", name))
         except Error as error:
             raise _raised(error) from None
 
@@ -138,6 +138,7 @@ class _MLModelProxy:
                 weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         described = _described(self._handle)
         self._names = [feature["name"] for feature in described["outputs"]]
+        self._states = [feature["name"] for feature in described["states"]]
         self._keys = {feature["name"]: feature.get("key") for feature in described["inputs"]}
         self._numbers = {feature["name"] for feature in described["inputs"] if feature["kind"] in ("double", "int64")}
 
@@ -147,10 +148,12 @@ class _MLModelProxy:
             # A row of a table of one column, as coremltools' tests of scikit-learn's models have it.
             if name in self._numbers and isinstance(value, np.ndarray) and value.size == 1:
                 value = value.item()
-            call("features_set", features, name.encode(), _value(value, self._keys.get(name)))
+            call("features_set", features, encoded(name), _value(value, self._keys.get(name)))
         return features
 
     def _run(self, data, state):
+        if state is None and self._states:
+            raise _raised(f"The input feature for {self._states[0]} must be an MLState, but it was not.")
         options = library.PredictOptions(ctypes.sizeof(library.PredictOptions), None if state is None else state._handle.pointer, None, None)
         cancellation = make("cancellation_create")
         options.cancellation = cancellation.pointer
@@ -158,7 +161,7 @@ class _MLModelProxy:
             features = self._features(data)
             outputs = library.interruptible(
                 lambda: make("predict", self._handle, features, options), lambda: library.C.coreml_cancel(cancellation))
-            return {name: _python(make("features_get", outputs, name.encode())) for name in self._names}
+            return {name: _python(make("features_get", outputs, encoded(name))) for name in self._names}
         except Error as error:
             words = str(error)
             if error.status == Error.INVALID_INPUT:

@@ -48,6 +48,18 @@ if hasattr(state, "read_state"):  # from 9.0 on
     state.write_state("total", np.zeros(4, np.float32))
     assert sum.predict({{"x": np.ones(4)}}, state=state)["y"][0] == 1
     with pytest.raises(RuntimeError): state.read_state("nothing")
+# Other models with the same states go on from one; without one a prediction is refused, as on a Mac.
+again = ct.models.MLModel({str(MODELS / 'running-sum.mlmodel')!r})
+state = sum.make_state()
+assert [each.predict({{"x": np.ones(4)}}, state=state)["y"][0] for each in (sum, again, sum)] == [1, 2, 3]
+shared = {str(CHECKOUT / 'Tests/Cases/models/states/shared.mlpackage')!r}
+prefill, decode, wide = (ct.models.MLModel(shared, function_name=name) for name in ("prefill", "decode", "wide"))
+state = prefill.make_state()
+assert [each.predict({{"x": np.ones(2)}}, state=state)["y"][0] for each in (prefill, decode, prefill)] == [1, 11, 12]
+with pytest.raises(RuntimeError, match="the given state 's' is tensor"): wide.predict({{"x": np.ones(3)}}, state=state)
+words = 'NSLocalizedDescription = "The input feature for total must be an MLState, but it was not.";'
+for data in ({{"x": np.ones(4)}}, [{{"x": np.ones(4)}}]):
+    with pytest.raises(RuntimeError, match=words): sum.predict(data)
 digits = ct.models.MLModel({str(DIGITS / 'Digits.mlpackage')!r}, compute_units=ct.ComputeUnit.CPU_ONLY)
 assert digits.predict({{"image": Image.open({str(DIGITS / 'seven.png')!r})}})["classLabel"] == "seven"
 path = digits.get_compiled_model_path()
@@ -149,3 +161,29 @@ def test_waiting_costs_nothing(tmp_path):
     py_compile.compile(str(tmp_path / "_coreml_runtime_finder.py"))
     program = "import time; t = time.process_time()\nimport _coreml_runtime_finder\nprint(time.process_time() - t)"
     assert min(float(run(program, finder="", folder=tmp_path, PYTHONPATH="")) for _ in range(8)) < 1e-3
+
+
+def test_it_can_be_switched_on_where_no_pth_file_is_read(tmp_path):
+    """`pip install --target`: the folder is on the path, and nothing in it has run."""
+    program = f"""
+import sys
+sys.path.append({str(CHECKOUT / 'python')!r})
+import coreml_runtime.coremltools
+coreml_runtime.coremltools.enable()
+coreml_runtime.coremltools.enable()
+assert sum(getattr(each, "__name__", "") == "Finder" for each in sys.meta_path) == 1
+import coremltools as ct, numpy as np
+assert ct.models.MLModel({str(MODELS / 'sums.mlmodel')!r}).predict({{"a": np.ones((1, 3))}})["z"] == 3
+coreml_runtime.coremltools.enable()
+"""
+    late = f"""
+import sys, coremltools
+sys.path.append({str(CHECKOUT / 'python')!r})
+import coreml_runtime.coremltools
+coreml_runtime.coremltools.enable()
+"""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    environment["COREML_RUNTIME_COREMLTOOLS"] = "off"
+    for text, words in [(program, None), (late, "call enable() before the first import of coremltools")]:
+        done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=500, cwd=tmp_path, env=environment)
+        assert done.returncode == 0 if words is None else words in done.stderr, done.stderr[-4000:]
