@@ -249,6 +249,8 @@ class Model:
         """Inputs by name."""
         if data is None:
             return named
+        if _is_table(data):
+            raise Error(f"a table ({type(data).__name__}) is given for one row: predict_batch takes it", "python.value", Error.INVALID_ARGUMENT)
         if hasattr(data, "keys") and not _values.is_pil(data):
             with _values.reading("data", data):
                 return {**{key: data[key] for key in data.keys()}, **named}

@@ -177,6 +177,8 @@ def test_frames(digits):
     given = {"a": np.array([1.0, 2.0]), "b": np.array([3, 4])}
     made, expected = plane.predict_batch(Frame(**given)), plane.predict_batch(given)
     assert {name: list(values) for name, values in made.items()} == {name: list(values) for name, values in expected.items()}
+    with pytest.raises(Error, match=r"a table \(Frame\) is given for one row: predict_batch takes it"):
+        plane.predict(Frame(**given))
     with pytest.raises(Error, match="has no input 'c'"):
         plane.predict_batch(Frame(c=[1, 2], b=[1, 2]))
     with pytest.raises(Error, match="row 1: input 'a' is missing"):
