@@ -23,6 +23,7 @@ public enum ConformanceJSON {
     case .number(let value): NSNumber(value: value)
     case .string(let text): text
     case .numbers(let values): values.map { NSNumber(value: $0) as Any }
+    case .integers(let values): values.map { NSNumber(value: $0) as Any }
     case .array(let values): values.map(plain)
     case .object(let fields): fields.mapValues(plain)
     }
@@ -37,13 +38,11 @@ public enum ConformanceJSON {
     let value = json["value"]
     switch json["type"] as? String {
     case "double":
-      let number = try self.number(value, bad)
-      if description.type == .int64, let integer = Int64(exactly: number) { return MLFeatureValue(int64: integer) }
-      return MLFeatureValue(double: number)
+      if description.type == .int64, let integer = integer(value) { return MLFeatureValue(int64: integer) }
+      return MLFeatureValue(double: try number(value, bad))
     case "int64":
-      let number = try self.number(value, bad)
-      if description.type == .double { return MLFeatureValue(double: number) }
-      guard let integer = Int64(exactly: number) else { throw bad("is no integer") }
+      if description.type == .double { return MLFeatureValue(double: try number(value, bad)) }
+      guard let integer = integer(value) else { throw bad("is no integer of 64 bits") }
       return MLFeatureValue(int64: integer)
     case "string":
       guard let text = value as? String else { throw bad("is no string") }
@@ -65,6 +64,15 @@ public enum ConformanceJSON {
     }
   }
 
+  /// The integer that a number, or its text, is exactly.
+  private static func integer(_ value: Any?) -> Int64? {
+    switch value {
+    case let number as NSNumber: JSONValue.integer(of: number)
+    case let text as String: Int64(text) ?? Double(text).flatMap { JSONValue.number($0).int64 }
+    default: nil
+    }
+  }
+
   private static func dictionary(
     _ value: Any?, _ keyType: String?, _ description: MLFeatureDescription, _ bad: (String) -> FeatureFileError
   ) throws -> MLFeatureValue {
@@ -73,11 +81,15 @@ public enum ConformanceJSON {
     for pair in pairs {
       guard pair.count == 2 else { throw bad("has an entry that is no pair") }
       let number = NSNumber(value: try self.number(pair[1], bad))
-      if let key = pair[0] as? String {
-        result[AnyHashable(key)] = number
+      let key: AnyHashable
+      if let text = pair[0] as? String {
+        key = AnyHashable(text)
+      } else if let integer = integer(pair[0]) {
+        key = AnyHashable(integer)
       } else {
-        result[AnyHashable(Int64(try self.number(pair[0], bad)))] = number
+        throw bad("has a key that is neither a string nor an integer of 64 bits")
       }
+      guard result.updateValue(number, forKey: key) == nil else { throw bad("has the key '\(key)' twice") }
     }
     return try MLFeatureValue(dictionary: result)
   }
@@ -92,7 +104,12 @@ public enum ConformanceJSON {
       return try FeatureConversion.feature(NPYArray(.float64, shape: [numbers.count], bytes: bytes), description)
     }
     if let strings = items as? [String] { return MLFeatureValue(sequence: MLSequence(strings: strings)) }
-    return MLFeatureValue(sequence: MLSequence(int64s: try items.map { NSNumber(value: Int64(try number($0, bad))) }))
+    return MLFeatureValue(
+      sequence: MLSequence(
+        int64s: try items.map { item in
+          guard let integer = integer(item) else { throw bad("has an item that is no integer of 64 bits") }
+          return NSNumber(value: integer)
+        }))
   }
 
   /// An output feature in the same form; nil for arrays and images, which go into an `.npz`.

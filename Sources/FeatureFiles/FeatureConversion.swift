@@ -8,14 +8,16 @@ public enum FeatureConversion {
     switch description.type {
     case .double: return MLFeatureValue(double: try single(array, description.name))
     case .int64:
-      guard let value = Int64(exactly: try single(array, description.name)) else {
+      guard array.count == 1, let value = array.int64(at: 0) else {
+        guard array.count == 1 else { throw manyNumbers(array.shape, description.name) }
         throw FeatureFileError(
-          .invalid, "the feature '\(description.name)' is an integer and the file has another number")
+          .invalid,
+          "the feature '\(description.name)' is an integer of 64 bits and the file has the number \(array.number(at: 0))")
       }
       return MLFeatureValue(int64: value)
     case .multiArray:
       let type = description.multiArrayConstraint?.dataType ?? .float32
-      return MLFeatureValue(multiArray: try multiArray(array, type))
+      return MLFeatureValue(multiArray: try multiArray(array, type, description.name))
     default:
       throw FeatureFileError(
         .invalid, "the feature '\(description.name)' is of type \(description.type), which an array cannot be")
@@ -63,21 +65,26 @@ public enum FeatureConversion {
   }
 
   /// A multi-array of the type; a rank-0 array becomes one of shape (1).
-  public static func multiArray(_ array: NPYArray, _ type: MLMultiArrayDataType) throws -> MLMultiArray {
+  ///
+  /// - Throws: `FeatureFileError` for a number that the integers of the type do not hold; `name` is the feature.
+  public static func multiArray(_ array: NPYArray, _ type: MLMultiArrayDataType, _ name: String) throws -> MLMultiArray
+  {
     let result = try MLMultiArray(shape: shape(array.shape), dataType: type)
     if array.element == npyElement(type) {
       result.withUnsafeMutableBytes { bytes, _ in bytes.copyBytes(from: array.bytes) }
       return result
     }
     let values = array.doubles
-    result.withUnsafeMutableBytes { bytes, _ in
+    try result.withUnsafeMutableBytes { bytes, _ in
       guard let base = bytes.baseAddress else { return }
       switch type {
       case .double: store(values, base) { $0 }
+      // Rounded once.
+      case .float32 where array.element == .int64: store(array.int64s ?? [], base) { Float($0) }
       case .float32: store(values, base) { Float($0) }
       case .float16: store(values, base) { Float16($0) }
-      case .int32: store(values, base) { integer($0, Int32.self) }
-      case .int8: store(values, base) { integer($0, Int8.self) }
+      case .int32: try store(values, base) { try integer($0, Int32.self, name) }
+      case .int8: try store(values, base) { try integer($0, Int8.self, name) }
       }
     }
     return result
@@ -97,19 +104,22 @@ public enum FeatureConversion {
     }
   }
 
-  private static func store<T: BitwiseCopyable>(
-    _ values: [Double], _ base: UnsafeMutableRawPointer, _ convert: (Double) -> T
-  ) {
+  private static func store<Source, T: BitwiseCopyable>(
+    _ values: [Source], _ base: UnsafeMutableRawPointer, _ convert: (Source) throws -> T
+  ) rethrows {
     for (index, value) in values.enumerated() {
-      base.storeBytes(of: convert(value), toByteOffset: index * MemoryLayout<T>.stride, as: T.self)
+      base.storeBytes(of: try convert(value), toByteOffset: index * MemoryLayout<T>.stride, as: T.self)
     }
   }
 
-  /// Truncated toward zero and saturated; NaN is 0.
-  private static func integer<T: FixedWidthInteger>(_ value: Double, _ type: T.Type) -> T {
-    if value.isNaN { return 0 }
-    if value <= Double(T.min) { return T.min }
-    return value >= Double(T.max) ? T.max : T(value)
+  /// Truncated toward zero. What the type does not hold is refused.
+  private static func integer<T: FixedWidthInteger>(_ value: Double, _ type: T.Type, _ name: String) throws -> T {
+    guard let integer = T(exactly: value.rounded(.towardZero)) else {
+      throw FeatureFileError(
+        .invalid,
+        "the feature '\(name)' is of integers of \(T.bitWidth) bits and has the number \(NPYArray.text(value))")
+    }
+    return integer
   }
 
   /// A multi-array as files hold it: half precision is widened to single.
@@ -139,6 +149,51 @@ public enum FeatureConversion {
 }
 
 extension NPYArray {
+  /// An element as the integer that it is exactly; nil where it is none of 64 bits with a sign.
+  public func int64(at index: Int) -> Int64? {
+    bytes.withUnsafeBytes { source in
+      func load<T: BitwiseCopyable>(_ type: T.Type) -> T {
+        source.loadUnaligned(fromByteOffset: index * MemoryLayout<T>.stride, as: type)
+      }
+      switch element {
+      case .float16: return Int64(exactly: load(Float16.self))
+      case .float32: return Int64(exactly: load(Float.self))
+      case .float64: return Int64(exactly: load(Double.self))
+      case .int8: return Int64(load(Int8.self))
+      case .int16: return Int64(load(Int16.self))
+      case .int32: return Int64(load(Int32.self))
+      case .int64: return load(Int64.self)
+      case .uint8: return Int64(load(UInt8.self))
+      case .uint16: return Int64(load(UInt16.self))
+      case .uint32: return Int64(load(UInt32.self))
+      case .uint64: return Int64(exactly: load(UInt64.self))
+      case .bool: return load(UInt8.self) == 0 ? 0 : 1
+      }
+    }
+  }
+
+  /// The integers that all elements are exactly; nil where one is none.
+  public var int64s: [Int64]? {
+    var values: [Int64] = []
+    values.reserveCapacity(count)
+    for index in 0..<count {
+      guard let value = int64(at: index) else { return nil }
+      values.append(value)
+    }
+    return values
+  }
+
+  /// An element in words.
+  func number(at index: Int) -> String {
+    if element == .uint64 {
+      return bytes.withUnsafeBytes { "\($0.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))" }
+    }
+    return int64(at: index).map { "\($0)" } ?? Self.text(doubles[index])
+  }
+
+  /// A number in words: integers without a fraction.
+  static func text(_ value: Double) -> String { Int64(exactly: value).map { "\($0)" } ?? "\(value)" }
+
   /// Every element as a number.
   public var doubles: [Double] {
     bytes.withUnsafeBytes { source in

@@ -15,8 +15,7 @@ public enum FeatureJSON {
     }
     switch description.type {
     case .int64:
-      if case .integer(let value) = json { return MLFeatureValue(int64: value) }
-      guard let value = json.double.flatMap({ Int64(exactly: $0) }) else { throw mismatch("an integer") }
+      guard let value = json.int64 else { throw mismatch("an integer of 64 bits") }
       return MLFeatureValue(int64: value)
     case .double:
       guard let value = json.double else { throw mismatch("a number") }
@@ -27,22 +26,31 @@ public enum FeatureJSON {
     case .dictionary:
       guard case .object(let members) = json else { throw mismatch("an object of numbers by key") }
       return try dictionary(members, description)
-    case .sequence: return try sequence(json, mismatch)
+    case .sequence: return try sequence(json, description, mismatch)
     case .multiArray: return try FeatureConversion.feature(array(json, name), description)
     case .image:
-      guard case .object(let members) = json, case .string(let path)? = members["image"], members.count == 1 else {
-        throw mismatch("an object {\"image\": path}")
-      }
+      guard let path = picture(json) else { throw mismatch("the path of a picture, or an object {\"image\": path}") }
       return try ImageFiles.feature(path.hasPrefix("/") ? path : "\(folder)/\(path)", description, pictures)
     case .state, .invalid: throw mismatch("no value: the feature is of type \(description.type)")
     }
+  }
+
+  /// The path of a picture: a text, or `{"image": path}`.
+  public static func picture(_ json: JSONValue) -> String? {
+    if case .string(let path) = json { return path }
+    guard case .object(let members) = json, case .string(let path)? = members["image"], members.count == 1 else {
+      return nil
+    }
+    return path
   }
 
   private static func dictionary(_ members: [String: JSONValue], _ description: MLFeatureDescription) throws
     -> MLFeatureValue
   {
     var result: [AnyHashable: NSNumber] = [:]
-    for (key, value) in members {
+    var texts: [Int64: String] = [:]
+    // In the order of the keys: which of two wrong ones is named must not change from run to run.
+    for (key, value) in members.sorted(by: { $0.key < $1.key }) {
       guard let number = value.double else {
         throw FeatureFileError(
           .invalid, "the feature '\(description.name)' has \(value.kind) for '\(key)', expected a number")
@@ -50,7 +58,11 @@ public enum FeatureJSON {
       if description.dictionaryConstraint?.keyType == .int64 {
         guard let integer = Int64(key) else {
           throw FeatureFileError(
-            .invalid, "the feature '\(description.name)' has the key '\(key)', expected an integer")
+            .invalid, "the feature '\(description.name)' has the key '\(key)', expected an integer of 64 bits")
+        }
+        if let other = texts.updateValue(key, forKey: integer) {
+          throw FeatureFileError(
+            .invalid, "the feature '\(description.name)' has the keys '\(other)' and '\(key)', which are one integer")
         }
         result[AnyHashable(integer)] = NSNumber(value: number)
       } else {
@@ -60,23 +72,20 @@ public enum FeatureJSON {
     return try MLFeatureValue(dictionary: result)
   }
 
-  private static func sequence(_ json: JSONValue, _ mismatch: (String) -> FeatureFileError) throws -> MLFeatureValue {
+  private static func sequence(
+    _ json: JSONValue, _ description: MLFeatureDescription, _ mismatch: (String) -> FeatureFileError
+  ) throws -> MLFeatureValue {
+    func wrong() -> FeatureFileError { mismatch("a list of integers of 64 bits or of strings") }
     switch json {
-    case .numbers(let numbers):
+    case .array(let items) where items.isEmpty:
       return MLFeatureValue(
-        sequence: MLSequence(
-          int64s: try numbers.map { number in
-            guard let integer = Int64(exactly: number) else { throw mismatch("a list of integers or strings") }
-            return NSNumber(value: integer)
-          }))
-    case .array(let items):
-      return MLFeatureValue(
-        sequence: MLSequence(
-          strings: try items.map { item in
-            guard case .string(let text) = item else { throw mismatch("a list of integers or strings") }
-            return text
-          }))
-    default: throw mismatch("a list of integers or strings")
+        sequence: MLSequence(empty: description.sequenceConstraint?.valueDescription.type ?? .string))
+    case .array(let items) where items.allSatisfy({ $0.text != nil }):
+      return MLFeatureValue(sequence: MLSequence(strings: items.compactMap(\.text)))
+    case .integers, .numbers, .array:
+      guard let integers = json.int64s else { throw wrong() }
+      return MLFeatureValue(sequence: MLSequence(int64s: integers.map { NSNumber(value: $0) }))
+    default: throw wrong()
     }
   }
 
@@ -93,8 +102,8 @@ public enum FeatureJSON {
 
   private static func exact(_ members: [String: JSONValue], _ name: String) throws -> NPYArray {
     func bad(_ sentence: String) -> FeatureFileError { FeatureFileError(.invalid, "the array '\(name)' \(sentence)") }
-    guard Set(members.keys) == ["shape", "dataType", "data"], let list = members["shape"].flatMap(numbers),
-      let data = members["data"].flatMap(numbers), case .string(let type)? = members["dataType"]
+    guard Set(members.keys) == ["shape", "dataType", "data"], let list = members["shape"]?.doubles,
+      let data = members["data"]?.doubles, case .string(let type)? = members["dataType"]
     else { throw bad("is an object without exactly shape, dataType and data") }
     guard let element = elements[type] else {
       throw bad("has the data type '\(type)', expected one of \(elements.keys.sorted())")
@@ -112,23 +121,13 @@ public enum FeatureJSON {
     else {
       throw bad("is of integers and has an element that is none")
     }
-    // Kept in double precision, which holds every element of these types; the feature's own type is given to it later.
+    // Double precision holds every element of these types; the feature's own type is given to it later.
     return NPYArray(.float64, shape: shape, bytes: bytes(data))
   }
 
   private static let elements: [String: NPYArray.Element] = [
     "double": .float64, "float64": .float64, "float32": .float32, "float16": .float16, "int32": .int32, "int8": .int8,
   ]
-
-  private static func numbers(_ json: JSONValue) -> [Double]? {
-    switch json {
-    case .numbers(let values): return values
-    case .array(let items):
-      let values = items.compactMap(\.double)
-      return values.count == items.count ? values : nil
-    default: return nil
-    }
-  }
 
   private static func flatten(
     _ json: JSONValue, axis: Int, _ shape: inout [Int], _ values: inout [Double], _ name: String
@@ -145,15 +144,13 @@ public enum FeatureJSON {
       FeatureFileError(.invalid, "the lists of the array '\(name)' differ in length or depth")
     }
     switch json {
-    case .numbers(let numbers):
-      try sized(numbers.count, isLeaf: true)
-      values += numbers
-    case .array(let items):
-      if let numbers = numbers(json) {
+    case .numbers, .integers, .array:
+      if let numbers = json.doubles {
         try sized(numbers.count, isLeaf: true)
         values += numbers
         return
       }
+      guard case .array(let items) = json else { return }
       if let odd = items.first(where: { !$0.isList && $0.double == nil }) {
         throw FeatureFileError(.invalid, "the array '\(name)' holds \(odd.kind), expected numbers")
       }

@@ -1,14 +1,17 @@
+import Foundation
 import MIL
 
-/// A JSON value (RFC 8259). Lists of numbers alone are kept as such: they are what large files consist of.
+/// A JSON value (RFC 8259). Lists of numbers alone are kept as such: they are what large files consist of. Integers of 64 bits are exact.
 public enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)
-  /// A number without fraction or exponent that fits.
+  /// A number without fraction or exponent that fits, or one that has them and is an integer above 2^52.
   case integer(Int64)
   case number(Double)
   case string(String)
   case numbers([Double])
+  /// A list of at least one item, all of which are integers.
+  case integers([Int64])
   case array([JSONValue])
   case object([String: JSONValue])
 
@@ -45,9 +48,58 @@ public enum JSONValue: Sendable, Equatable {
     }
   }
 
+  /// The text that the value is.
+  var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// The integer that the value is exactly.
+  public var int64: Int64? {
+    switch self {
+    case .integer(let value): value
+    // A larger one that is an integer is `integer`; what is left there has lost its fraction.
+    case .number(let value): abs(value) < 0x1p52 ? Int64(exactly: value) : nil
+    default: nil
+    }
+  }
+
+  /// The integer that a number of Foundation's is exactly.
+  static func integer(of number: NSNumber) -> Int64? {
+    ["f", "d"].contains(String(cString: number.objCType))
+      ? JSONValue.number(number.doubleValue).int64 : Int64(exactly: number)
+  }
+
+  /// The integers that the items of a list are exactly.
+  public var int64s: [Int64]? {
+    switch self {
+    case .integers(let values): return values
+    case .numbers(let values): return Self.all(values) { JSONValue.number($0).int64 }
+    case .array(let items): return Self.all(items, \.int64)
+    default: return nil
+    }
+  }
+
+  /// The numbers of a list.
+  var doubles: [Double]? {
+    switch self {
+    case .integers(let values): return values.map { Double($0) }
+    case .numbers(let values): return values
+    case .array(let items): return Self.all(items, \.double)
+    default: return nil
+    }
+  }
+
+  private static func all<Item, Value>(_ items: [Item], _ value: (Item) -> Value?) -> [Value]? {
+    var values: [Value] = []
+    values.reserveCapacity(items.count)
+    for item in items {
+      guard let value = value(item) else { return nil }
+      values.append(value)
+    }
+    return values
+  }
+
   var isList: Bool {
     switch self {
-    case .numbers, .array: true
+    case .numbers, .integers, .array: true
     default: false
     }
   }
@@ -59,7 +111,7 @@ public enum JSONValue: Sendable, Equatable {
     case .bool: "a truth value"
     case .integer, .number: "a number"
     case .string: "a string"
-    case .numbers, .array: "a list"
+    case .numbers, .integers, .array: "a list"
     case .object: "an object"
     }
   }
@@ -138,21 +190,10 @@ private struct JSONParser {
   private mutating func list(depth: Int) throws -> JSONValue {
     position += 1
     if take("]") { return .array([]) }
-    var numbers: [Double] = []
-    var values: [JSONValue]?
-    repeat {
-      let item = try value(depth: depth + 1)
-      if values == nil, case .integer(let number) = item {
-        numbers.append(Double(number))
-      } else if values == nil, case .number(let number) = item {
-        numbers.append(number)
-      } else {
-        if values == nil { values = numbers.map { .number($0) } }
-        values?.append(item)
-      }
-    } while take(",")
+    var list = JSONList()
+    repeat { list.append(try value(depth: depth + 1)) } while take(",")
     guard take("]") else { throw unexpected("a comma or a closing bracket") }
-    return values.map { .array($0) } ?? .numbers(numbers)
+    return list.value
   }
 
   private mutating func number() throws -> JSONValue {
@@ -179,6 +220,8 @@ private struct JSONParser {
     let word = String(decoding: text[start..<position], as: UTF8.self)
     if isInteger, let value = Int64(word) { return .integer(value) }
     guard let value = Double(word) else { throw unexpected("a value") }
+    // From here on doubles have no fractions left: whether the number has one, its digits tell.
+    if abs(value) >= 0x1p52, let integer = Int64(decimal: word) { return .integer(integer) }
     return .number(value)
   }
 

@@ -1,7 +1,11 @@
 import CoreMLRuntime
+import CoreMLSpec
 import Foundation
 
 /// Compares outputs with expected ones, output by output: |found - expected| <= atol + rtol * |expected| everywhere.
+///
+/// An infinity equals the infinity of its sign alone, and NaN equals NaN alone, whatever the tolerance. Texts, and keys of dictionaries,
+/// are equal where their bytes are. Integers of 64 bits are compared exactly.
 public struct OutputComparison: Sendable {
   public let rtol: Double
   public let atol: Double
@@ -55,48 +59,99 @@ public struct OutputComparison: Sendable {
 
   /// An array as JSON has it.
   public static func value(_ array: NPYArray) -> JSONValue {
-    .object([
-      "shape": .numbers(array.shape.map(Double.init)), "dataType": .string("double"), "data": .numbers(array.doubles),
+    let isWide = [.int64, .uint64].contains(array.element) && array.count > 0
+    return .object([
+      "shape": .numbers(array.shape.map(Double.init)), "dataType": .string("double"),
+      "data": (isWide ? array.int64s : nil).map { .integers($0) } ?? .numbers(array.doubles),
     ])
   }
 
   /// A line for every expected output, in the order of their names.
   public func lines(of result: any MLFeatureProvider, row: String?, expected: [String: JSONValue]) throws -> [Line] {
     try expected.sorted { $0.key < $1.key }.map { name, value in
-      func line(_ passed: Bool, _ note: String? = nil) -> Line {
-        Line(row: row, output: name, passed: passed, maxAbs: nil, maxRel: nil, psnr: nil, note: note)
+      let found: Found
+      if let feature = result.featureValue(for: name) {
+        found = try compare(feature, value, name)
+      } else {
+        found = .differs("the model has no such output")
       }
-      guard let found = result.featureValue(for: name) else { return line(false, "the model has no such output") }
-      switch found.type {
-      case .string:
-        guard case .string(let text) = value else { return line(false, "not a string") }
-        return line(
-          text == found.stringValue, text == found.stringValue ? nil : "'\(found.stringValue)', expected '\(text)'")
-      case .dictionary:
-        guard case .object(let members) = value else { return line(false, "not a dictionary") }
-        let pairs = Dictionary(uniqueKeysWithValues: FeatureJSONWriter.sorted(found.dictionaryValue))
-        guard Set(pairs.keys) == Set(members.keys) else { return line(false, "the keys differ") }
-        let keys = pairs.keys.sorted()
-        return numbers(name, row, keys.map { pairs[$0] ?? .nan }, keys.map { members[$0]?.double ?? .nan })
-      case .sequence:
-        let items = found.sequenceValue?.int64Values.map(\.doubleValue) ?? []
-        if case .array(let expected) = value {
-          let strings = expected.compactMap { if case .string(let text) = $0 { text } else { nil } }
-          return line(strings == found.sequenceValue?.stringValues ?? [])
-        }
-        guard case .numbers(let expected) = value, expected.count == items.count else {
-          return line(false, "the lengths differ")
-        }
-        return numbers(name, row, items, expected)
-      default:
-        guard let array = Self.array(found) else { return line(false, "not comparable") }
-        let wanted = try FeatureJSON.array(value, name)
-        guard Self.squeezed(array.shape) == Self.squeezed(wanted.shape) else {
-          return line(false, "the shape is \(array.shape), expected \(wanted.shape)")
-        }
-        return numbers(name, row, array.doubles, wanted.doubles)
-      }
+      return Line(
+        row: row, output: name, passed: found.passed, maxAbs: found.maxAbs, maxRel: found.maxRel, psnr: found.psnr,
+        note: found.note)
     }
+  }
+
+  private func compare(_ found: MLFeatureValue, _ value: JSONValue, _ name: String) throws -> Found {
+    if found.isUndefined || value == .null {
+      return Found(passed: found.isUndefined && value == .null, note: found.isUndefined ? "no value" : "expected none")
+    }
+    switch found.type {
+    case .string:
+      guard case .string(let text) = value else { return .differs("not a string") }
+      let isEqual = text.isExactly(found.stringValue)
+      return Found(passed: isEqual, note: isEqual ? nil : "'\(found.stringValue)', expected '\(text)'")
+    case .dictionary: return dictionary(found.dictionaryValue, value)
+    case .sequence: return sequence(found.sequenceValue, value)
+    case .int64: return try integers([found.int64Value], value) ?? numbers(found, value, name)
+    default: return try numbers(found, value, name)
+    }
+  }
+
+  private func dictionary(_ found: [AnyHashable: NSNumber], _ value: JSONValue) -> Found {
+    guard case .object(let members) = value else { return .differs("not a dictionary") }
+    let pairs = FeatureJSONWriter.sorted(found).sorted { ExactText($0.key) < ExactText($1.key) }
+    let expected = members.map { (key: ExactText($0.key), value: $0.value) }.sorted { $0.key < $1.key }
+    guard pairs.map({ ExactText($0.key) }) == expected.map(\.key) else { return .differs("the keys differ") }
+    var numbers: [Double] = []
+    for (key, value) in expected {
+      guard let number = value.double else { return .differs("\(value.kind) is expected for '\(key)'") }
+      numbers.append(number)
+    }
+    return compare(pairs.map(\.value), numbers)
+  }
+
+  private func sequence(_ found: MLSequence?, _ value: JSONValue) -> Found {
+    guard let found, value.isList else { return .differs("not a list") }
+    if found.type == .string {
+      guard case .array(let items) = value else { return .differs("not a list of strings") }
+      let texts = items.compactMap(\.text)
+      guard texts.count == items.count else { return .differs("not a list of strings") }
+      return Found(passed: texts.map(ExactText.init) == found.stringValues.map(ExactText.init))
+    }
+    if let found = integers(found.int64Values.map(\.int64Value), value) { return found }
+    guard let expected = value.doubles, expected.count == found.int64Values.count else {
+      return .differs("the lengths differ")
+    }
+    return compare(found.int64Values.map(\.doubleValue), expected)
+  }
+
+  /// Compares integers exactly; nil where what is expected is no integers, or of another number of them.
+  private func integers(_ found: [Int64], _ value: JSONValue) -> Found? {
+    var value = value
+    if case .object(let members) = value, let data = members["data"] { value = data }
+    guard let expected = value.int64.map({ [$0] }) ?? value.int64s, expected.count == found.count else { return nil }
+    var comparison = NumberComparison(self)
+    for (a, e) in zip(found, expected) where a != e {
+      comparison.add(difference: Double((Int128(a) - Int128(e)).magnitude), expected: Double(e))
+    }
+    return comparison.found(expected.map { Double($0) })
+  }
+
+  private func numbers(_ found: MLFeatureValue, _ value: JSONValue, _ name: String) throws -> Found {
+    guard let array = Self.array(found) else { return .differs("not comparable") }
+    let wanted = try FeatureJSON.array(value, name)
+    guard Self.squeezed(array.shape) == Self.squeezed(wanted.shape) else {
+      return .differs("the shape is \(array.shape), expected \(wanted.shape)")
+    }
+    return compare(array.doubles, wanted.doubles)
+  }
+
+  private func compare(_ found: [Double], _ expected: [Double]) -> Found {
+    var comparison = NumberComparison(self)
+    for (a, e) in zip(found, expected) where !(a == e || (a.isNaN && e.isNaN)) {
+      comparison.add(difference: abs(a - e), expected: e)
+    }
+    return comparison.found(expected)
   }
 
   /// The numbers of an output; nil where it holds none.
@@ -108,23 +163,4 @@ public struct OutputComparison: Sendable {
   }
 
   private static func squeezed(_ shape: [Int]) -> [Int] { shape.filter { $0 != 1 } }
-
-  private func numbers(_ name: String, _ row: String?, _ found: [Double], _ expected: [Double]) -> Line {
-    var (maxAbs, maxRel, squares, peak) = (0.0, 0.0, 0.0, 0.0)
-    var passed = true
-    var odd = 0
-    for (a, e) in zip(found, expected) where !(a == e || (a.isNaN && e.isNaN)) {
-      let difference = abs(a - e)
-      if !difference.isFinite { odd += 1 }
-      maxAbs = max(maxAbs, difference.isNaN ? .infinity : difference)
-      maxRel = max(maxRel, difference.isNaN ? .infinity : difference / max(abs(e), .leastNormalMagnitude))
-      squares += difference * difference
-      if !(difference <= atol + rtol * abs(e)) { passed = false }
-    }
-    for e in expected where e.isFinite { peak = max(peak, abs(e)) }
-    let mean = squares / Double(max(expected.count, 1))
-    let psnr = mean == 0 ? Double.infinity : mean.isFinite ? 10 * log10(peak * peak / mean) : nil
-    let note = odd > 0 ? "\(odd) of \(expected.count) elements are not finite on one side alone" : nil
-    return Line(row: row, output: name, passed: passed, maxAbs: maxAbs, maxRel: maxRel, psnr: psnr, note: note)
-  }
 }

@@ -69,7 +69,7 @@ struct TensorCase: Decodable, Sendable {
       let found = await Self.numbers(result)
       let tolerance = expected.type == "Float16" ? 4e-3 : expected.type == "Float" ? 2e-5 : 0
       for (place, (one, other)) in zip(found, expected.values).enumerated() {
-        guard abs(one - other) <= tolerance * max(abs(other), 1) else {
+        guard one == other || other.isFinite && abs(one - other) <= tolerance * max(abs(other), 1) else {
           return "\(one) at \(place), expected \(other)"
         }
       }

@@ -445,7 +445,8 @@ import Testing
     for (name, values) in expected {
       let other = try #require(found[name], comment)
       #expect(values.count == other.count, comment)
-      for (a, b) in zip(values, other) where abs(a - b) > tolerance * max(1, abs(a)) {
+      for (a, b) in zip(values, other)
+      where !(a == b || (a.isNaN && b.isNaN) || a.isFinite && abs(a - b) <= tolerance * max(1, abs(a))) {
         Issue.record("\(comment?.rawValue ?? ""): '\(name)' is \(b), the loop gives \(a)")
         break
       }

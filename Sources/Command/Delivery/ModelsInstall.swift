@@ -29,7 +29,9 @@ struct InstallOptions: ParsableArguments {
     if (goldenInputs == nil) != (goldenOutputs == nil) {
       throw ValidationError("--golden-inputs and --golden-outputs go together")
     }
-    if !(rtol >= 0 && atol >= 0) { throw ValidationError("--rtol and --atol must not be negative") }
+    guard atol >= 0, rtol >= 0, atol.isFinite, rtol.isFinite else {
+      throw ValidationError("--rtol and --atol are \(rtol) and \(atol), expected finite numbers that are not negative")
+    }
     if let expect, !TreeDigest.isDigest(expect) {
       throw ValidationError("--expect is '\(expect.prefix(80))', expected 64 hexadecimal digits in small letters")
     }

@@ -93,7 +93,9 @@ struct PublishAdd: ParsableCommand {
       throw ValidationError("Expected as many --golden-outputs as --golden-inputs.")
     }
     guard memory.map({ (0...(1 << 40)).contains($0) }) ?? true else { throw ValidationError("--memory: impossible.") }
-    guard atol >= 0, rtol >= 0 else { throw ValidationError("--rtol and --atol must not be negative") }
+    guard atol >= 0, rtol >= 0, atol.isFinite, rtol.isFinite else {
+      throw ValidationError("--rtol and --atol are \(rtol) and \(atol), expected finite numbers that are not negative")
+    }
   }
 
   func run() throws {

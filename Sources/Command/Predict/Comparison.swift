@@ -2,7 +2,7 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// Compares outputs with expected ones, output by output: |found - expected| <= atol + rtol * |expected| everywhere.
+/// Compares outputs with expected ones as `OutputComparison` does, and tells what came of it.
 struct Comparison {
   let rtol: Double
   let atol: Double
@@ -77,9 +77,10 @@ struct Comparison {
       guard given.count == wanted.count else {
         throw Failure(.data, "\(path): '\(name)' has \(wanted.count) elements, the model gives \(given.count)")
       }
-      let peak = wanted.reduce(0) { max($0, abs($1)) }
-      let worst = zip(given, wanted).reduce(0.0) {
-        max($0, ($1.0 - $1.1).magnitude.isNaN ? .infinity : abs($1.0 - $1.1))
+      let peak = wanted.reduce(0) { $1.isFinite ? max($0, abs($1)) : $0 }
+      var worst = 0.0
+      for (a, e) in zip(given, wanted) where !(a == e || (a.isNaN && e.isNaN)) {
+        worst = max(worst, (a - e).isNaN ? .infinity : abs(a - e))
       }
       return peak > 0 ? worst / peak : worst
     }.max() ?? 0

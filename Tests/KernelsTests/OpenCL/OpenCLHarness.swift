@@ -75,7 +75,7 @@ enum OpenCLHarness {
   ) {
     #expect(found.count == expected.count, "\(what): the count", sourceLocation: sourceLocation)
     for (index, (a, b)) in zip(found, expected).enumerated() {
-      let same = a == b || (a.isNaN && b.isNaN) || abs(a - b) <= tolerance * max(1, abs(b))
+      let same = a == b || (a.isNaN && b.isNaN) || (b.isFinite && abs(a - b) <= tolerance * max(1, abs(b)))
       if !same {
         Issue.record("\(what): \(a) at \(index), expected \(b)", sourceLocation: sourceLocation)
         return

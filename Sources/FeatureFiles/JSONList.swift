@@ -1,0 +1,55 @@
+/// The items of a JSON list as they come, in the densest form that keeps each of them exactly.
+struct JSONList {
+  private var integers: [Int64] = []
+  private var numbers: [Double] = []
+  private var items: [JSONValue] = []
+  private var form = Form.integers
+
+  private enum Form { case integers, numbers, items }
+
+  mutating func append(_ item: JSONValue) {
+    switch (form, item) {
+    case (.integers, .integer(let value)): integers.append(value)
+    case (.numbers, .integer(let value)) where Int64(exactly: Double(value)) == value: numbers.append(Double(value))
+    case (.numbers, .number(let value)): numbers.append(value)
+    case (.integers, .number) where integers.allSatisfy({ Int64(exactly: Double($0)) == $0 }):
+      (numbers, integers, form) = (integers.map { Double($0) }, [], .numbers)
+      append(item)
+    case (.items, _): items.append(item)
+    default:
+      items = integers.map { .integer($0) } + numbers.map { .number($0) } + [item]
+      (integers, numbers, form) = ([], [], .items)
+    }
+  }
+
+  var value: JSONValue {
+    switch form {
+    case .integers: integers.isEmpty ? .array([]) : .integers(integers)
+    case .numbers: .numbers(numbers)
+    case .items: .array(items)
+    }
+  }
+}
+
+extension Int64 {
+  /// The integer that a decimal number with a fraction or an exponent is: `1e3`, `25.0e-1` is none. Nil where it does not fit.
+  init?(decimal word: String) {
+    let isNegative = word.hasPrefix("-")
+    let parts = word.drop { $0 == "-" }.split(omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
+    guard (1...2).contains(parts.count), var exponent = parts.count == 2 ? Int(parts[1]) : 0 else { return nil }
+    let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...2).contains(mantissa.count) else { return nil }
+    var digits = Array(mantissa.joined().utf8)
+    guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    let (shifted, overflow) = exponent.subtractingReportingOverflow(mantissa.count == 2 ? mantissa[1].utf8.count : 0)
+    guard !overflow else { return nil }
+    exponent = shifted
+    while exponent < 0, digits.last == 0x30 {
+      digits.removeLast()
+      exponent += 1
+    }
+    guard exponent >= 0, exponent < 20 else { return nil }
+    digits += repeatElement(0x30, count: exponent)
+    self.init((isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self))
+  }
+}
