@@ -67,7 +67,7 @@ public enum ConformanceJSON {
   /// The integer that a number, or its text, is exactly.
   private static func integer(_ value: Any?) -> Int64? {
     switch value {
-    case let number as NSNumber: JSONValue.integer(of: number)
+    case let number as NSNumber: JSONValue.exactly(number)
     case let text as String: Int64(text) ?? Double(text).flatMap { JSONValue.number($0).int64 }
     default: nil
     }

@@ -23,7 +23,9 @@ public enum FeatureFile {
       }
       let folder = url.deletingLastPathComponent().path
       return try Dictionary(
-        uniqueKeysWithValues: members.map { ($0, try FeatureJSON.feature($1, declared($0), folder: folder)) })
+        uniqueKeysWithValues: members.sorted { $0.key < $1.key }.map {
+          ($0.key, try FeatureJSON.feature($0.value, declared($0.key), folder: folder))
+        })
     default: throw FeatureFileError(.unsupported, "\(path): expected .npz or .json by its name")
     }
   }

@@ -72,6 +72,12 @@ public enum ImageFiles {
     }
   }
 
+  /// The pixels of a picture in a file as those of an image output of the format.
+  public static func array(at path: String, _ format: UInt32) throws -> NPYArray {
+    let picture = try PictureFile.contents(path).withUnsafeBytes { try ImageDecoder.decode($0) }
+    return array(picture.pixelFormatType == format ? picture : try picture.converted(to: format))
+  }
+
   /// The pixels of an image output: [H, W, 3] in R, G, B order, or [H, W] for gray; half-precision gray as it is.
   public static func array(_ image: PixelBuffer) -> NPYArray {
     let gray = image.pixelFormatType != kCVPixelFormatType_32BGRA

@@ -62,7 +62,7 @@ public enum JSONValue: Sendable, Equatable {
   }
 
   /// The integer that a number of Foundation's is exactly.
-  static func integer(of number: NSNumber) -> Int64? {
+  static func exactly(_ number: NSNumber) -> Int64? {
     ["f", "d"].contains(String(cString: number.objCType))
       ? JSONValue.number(number.doubleValue).int64 : Int64(exactly: number)
   }

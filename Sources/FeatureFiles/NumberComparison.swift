@@ -40,7 +40,7 @@ extension OutputComparison {
       let mean = squares / Double(max(expected.count, 1))
       return Found(
         passed: passed, maxAbs: maxAbs, maxRel: maxRel,
-        psnr: mean == 0 ? .infinity : mean.isFinite ? 10 * log10(peak * peak / mean) : nil,
+        psnr: mean == 0 ? Double.infinity : mean.isFinite ? 10 * log10(peak * peak / mean) : nil,
         note: odd > 0 ? "\(odd) of \(expected.count) elements are not finite on one side alone" : nil)
     }
   }

@@ -15,7 +15,7 @@ import Testing
     ("9223372036854775808", .number(9_223_372_036_854_775_808)), ("1e3", .number(1000)), ("-0.5E-1", .number(-0.05)),
     ("\"a\\u00e9\\ud83d\\ude00\\n\\/\"", .string("aé😀\n/")), ("[]", .array([])),
     ("[1, 2.5, -3]", .numbers([1, 2.5, -3])),
-    ("[1, \"a\"]", .array([.number(1), .string("a")])),
+    ("[1, \"a\"]", .array([.integer(1), .string("a")])), ("[1, -2]", .integers([1, -2])),
     ("{\"a\": {\"b\": [true]}}", .object(["a": .object(["b": .array([.bool(true)])])])),
     ("-Infinity", .number(-.infinity)), ("\u{FEFF}1", .integer(1)),
   ])

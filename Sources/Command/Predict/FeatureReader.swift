@@ -23,6 +23,14 @@ struct FeatureReader {
   /// Whether what is read may name files of pictures.
   var takesImages: Bool { !images.isEmpty }
 
+  /// Whether a feature is a picture.
+  func isImage(_ name: String) -> Bool { declarations[name]?.type == .image }
+
+  /// Whether a picture is all that a row needs.
+  var takesOnePictureAlone: Bool {
+    images.count == 1 && declarations.values.allSatisfy { $0.type == .image || $0.isOptional }
+  }
+
   func declared(_ name: String) throws -> MLFeatureDescription {
     guard let feature = declarations[name] else {
       let names = declarations.keys.sorted().joined(separator: ", ")
@@ -103,12 +111,22 @@ struct FeatureReader {
       return try NPYFile.read(path) { elements in
         [name: try about(path) { try FeatureConversion.feature(elements, declared(name)) }]
       }
-    case _ where ImageFiles.extensions.contains(kind):
+    default: return try picture(path, name)
+    }
+  }
+
+  /// The picture in a file, which its first bytes tell where its name does not.
+  private func picture(_ path: String, _ name: String?) throws -> [String: MLFeatureValue] {
+    switch RowFile(path) {
+    case .picture:
       let feature = try name.map(declared) ?? onlyImage(path)
       guard feature.type == .image else {
         throw Failure(.data, "\(path): the input '\(feature.name)' is of type \(feature.type), an image is given")
       }
       return [feature.name: try ImageFiles.feature(path, feature, pictures)]
+    case .unreadablePicture(let kind):
+      throw Failure(
+        .data, "\(path): it is a picture of the kind \(kind), expected PNG, JPEG, WebP, TIFF, GIF or BMP; convert it first")
     default:
       throw Failure(
         .usage, "\(path): expected .npz, .npy, .json or a picture (.png, .jpg, .webp, .tiff, .gif, .bmp) by its name")
@@ -143,15 +161,16 @@ struct FeatureReader {
   /// Arrays by name.
   func features(_ arrays: [String: NPYArray], _ path: String) throws -> [String: MLFeatureValue] {
     try Dictionary(
-      uniqueKeysWithValues: arrays.map { name, array in
+      uniqueKeysWithValues: arrays.sorted { $0.key < $1.key }.map { name, array in
         (name, try about(path) { try FeatureConversion.feature(array, declared(name)) })
       })
   }
 
   /// JSON values by name.
   func features(_ members: [String: JSONValue], _ place: String, folder: String) throws -> [String: MLFeatureValue] {
+    // In the order of the names: which of two wrong ones is named must not change from run to run.
     try Dictionary(
-      uniqueKeysWithValues: members.map { name, value in
+      uniqueKeysWithValues: members.sorted { $0.key < $1.key }.map { name, value in
         (name, try about(place) { try FeatureJSON.feature(value, declared(name), folder: folder, pictures: pictures) })
       })
   }

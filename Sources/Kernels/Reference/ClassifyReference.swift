@@ -10,6 +10,9 @@ extension References {
       case .list(let items, _): labels = items
       case .tensor(let tensor) where tensor.scalar == .string:
         labels = try tensor.strings().map { .string($0) }
+      // Labels are read as they are: a double has no room for every integer of 64 bits.
+      case .tensor(let tensor) where tensor.scalar == .int64:
+        labels = try tensor.ints().map { .tensor(Tensor(int64: [Int64($0)], shape: [])) }
       case .tensor(let tensor):
         labels = try tensor.ints().map { .tensor(try Tensor(tensor.scalar, shape: [], doubles: [Double($0)])) }
       default: throw call.invocation.error(.invalidType, "'classes' is no list")
