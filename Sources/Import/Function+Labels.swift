@@ -1,3 +1,4 @@
+import CoreMLSpec
 import MIL
 
 extension Function {
@@ -33,9 +34,11 @@ extension Function {
     }
     let all = tensors.map { Self.labels($0) }.joined()
     guard remembers else { return all.map(\.base) }
-    // A label for each sample: each of them once, in the order of the samples.
+    // A label for each sample: each of them once, in the order of the samples. Texts are told apart by their bytes.
     var seen: Set<AnyHashable> = []
-    return all.filter { seen.insert($0).inserted }.map(\.base)
+    return all.filter { label in
+      seen.insert((label.base as? String).map { AnyHashable(ExactText($0)) } ?? label).inserted
+    }.map(\.base)
   }
 
   private static func labels(_ tensor: Tensor) -> [AnyHashable] {

@@ -107,14 +107,24 @@ extension Message {
   /// The entries of a map in the order of the bytes; where a key comes again, its last value stands in the first one's place.
   func entries<Key: Hashable, Value>(
     _ number: Int, _ read: (Message) throws -> (Key, Value)
+  ) throws -> [(key: Key, value: Value)] { try entries(number, identity: { $0 }, read) }
+
+  /// Keys that are texts are told apart by their bytes.
+  func entries<Value>(
+    _ number: Int, _ read: (Message) throws -> (String, Value)
+  ) throws -> [(key: String, value: Value)] { try entries(number, identity: ExactText.init, read) }
+
+  private func entries<Key, Identity: Hashable, Value>(
+    _ number: Int, identity: (Key) -> Identity, _ read: (Message) throws -> (Key, Value)
   ) throws -> [(key: Key, value: Value)] {
     var entries: [(key: Key, value: Value)] = []
-    var places: [Key: Int] = [:]
+    var places: [Identity: Int] = [:]
     try forEach(number) { field in
       let (key, value) = try read(try inner(try bytes(field)))
-      if let place = places.updateValue(entries.count, forKey: key) {
+      let identity = identity(key)
+      if let place = places.updateValue(entries.count, forKey: identity) {
         entries[place].value = value
-        places[key] = place
+        places[identity] = place
       } else {
         entries.append((key, value))
       }

@@ -1,4 +1,5 @@
 import CoreMLKernels
+import CoreMLSpec
 import MIL
 
 /// Has a kernel find the neighbors of a classifier by nearest samples, and leaves to run time no more than their votes:
@@ -62,8 +63,8 @@ struct SplitNearestNeighbors: Pass {
   /// The labels that differ, in the order of their first samples, and the place of each sample's among them.
   private static func different(_ labels: Tensor) throws -> (labels: Tensor, places: [Int]) {
     if labels.scalar == .string {
-      let (all, places) = unique(try labels.strings())
-      return (Tensor(strings: all, shape: [all.count]), places)
+      let (all, places) = unique(try labels.strings().map(ExactText.init))
+      return (Tensor(strings: all.map(\.text), shape: [all.count]), places)
     }
     let (all, places) = unique(try labels.ints())
     return (try Tensor(int64: all.map { Int64($0) }, shape: [all.count]).converted(to: labels.scalar), places)

@@ -1,8 +1,9 @@
+import CoreMLSpec
 import MIL
 
 /// The places of keys in a vector: strings, integers, or integers that are places themselves.
 package enum FeaturePlaces: Sendable {
-  case strings([String: Int], count: Int)
+  case strings([ExactText: Int], count: Int)
   case integers([Int64: Int], count: Int)
   case positions(count: Int)
 
@@ -17,7 +18,7 @@ package enum FeaturePlaces: Sendable {
     if keys.scalar == .string {
       guard let names = try? keys.strings() else { return nil }
       self = .strings(
-        Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first }), count: names.count)
+        Dictionary(names.enumerated().map { (ExactText($1), $0) }, uniquingKeysWith: { first, _ in first }), count: names.count)
       guard case .strings(let places, _) = self, places.count == names.count else { return nil }
     } else {
       guard let numbers = try? keys.ints().map({ Int64($0) }) else { return nil }

@@ -42,6 +42,11 @@ struct NetworkImport {
 
   mutating func lowerAll(_ layers: Views<Specification.NeuralNetworkLayer>) throws {
     let layers = Array(layers)[...]
+    // Blobs are told apart by Swift's strings from here on.
+    if let name = try layers.flatMap({ try Array($0.input) + Array($0.output) }).firstAmbiguous {
+      throw RuntimeError(
+        .unsupported, "two values are called '\(name)' and differ in their Unicode composition alone; rename one")
+    }
     let count = try Self.count(of: layers)
     try ModelBounds.requireMemory(operations: count)
     allowance = 1000 + Self.mostRepeats * count

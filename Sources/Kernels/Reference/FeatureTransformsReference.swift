@@ -1,3 +1,4 @@
+import CoreMLSpec
 import MIL
 
 extension References {
@@ -72,10 +73,10 @@ extension References {
   ]
 }
 
-/// A key of a dictionary, or a category: an integer or a string.
+/// A key of a dictionary, or a category: an integer, or a string by its bytes.
 enum FeatureKey: Hashable, CustomStringConvertible {
   case integer(Int64)
-  case text(String)
+  case text(ExactText)
 
   var description: String {
     switch self {
@@ -92,13 +93,13 @@ enum FeatureKey: Hashable, CustomStringConvertible {
   var value: Value {
     switch self {
     case .integer(let value): .tensor(Tensor(int64: [value], shape: []))
-    case .text(let text): .string(text)
+    case .text(let text): .string(text.text)
     }
   }
 
   /// The keys that a tensor holds.
   static func all(_ tensor: Tensor) throws -> [FeatureKey] {
-    if tensor.scalar == .string { return try tensor.strings().map { .text($0) } }
+    if tensor.scalar == .string { return try tensor.strings().map { .text(ExactText($0)) } }
     return try tensor.ints().map { .integer(Int64($0)) }
   }
 
@@ -148,7 +149,7 @@ extension ReferenceCall {
     if x.scalar == .string {
       let missing = try invocation.string("missing", default: "")
       let others = try imputed.strings()
-      let all = try x.strings().enumerated().map { $1 == missing ? others[try place($0)] : $1 }
+      let all = try x.strings().enumerated().map { $1.isExactly(missing) ? others[try place($0)] : $1 }
       return Tensor(strings: all, shape: x.shape)
     }
     if x.scalar == .int64, imputed.scalar == .int64 {

@@ -47,11 +47,23 @@ struct DescriptionReader {
     _ states: Views<Specification.FeatureDescription>, _ label: String, _ probabilities: String,
     _ labels: ((String?) -> [Any]?)?
   ) throws -> MLModelDescription {
-    MLModelDescription(
+    let classLabels = labels?(label.isEmpty ? nil : label)
+    let names = try [inputs, outputs, states].flatMap { try $0.map { try $0.name } }
+    if let name = names.firstAmbiguous {
+      throw RuntimeError(
+        .unsupported, "two features are called '\(name)' and differ in their Unicode composition alone; rename one")
+    }
+    if let label = (classLabels as? [String])?.firstAmbiguous {
+      throw RuntimeError(
+        .unsupported,
+        "two class labels are '\(label)' and differ in their Unicode composition alone, which no dictionary of probabilities tells apart; rename one"
+      )
+    }
+    return MLModelDescription(
       inputs: try inputs.map(feature), outputs: try outputs.map(feature), states: try states.map(feature),
       predictedFeatureName: label.isEmpty ? nil : label,
       predictedProbabilitiesName: probabilities.isEmpty ? nil : probabilities, metadata: try metadata(),
-      classLabels: labels?(label.isEmpty ? nil : label)?.map(Self.label), isUpdatable: interface.isUpdatable,
+      classLabels: classLabels?.map(Self.label), isUpdatable: interface.isUpdatable,
       trainingInputs: try message.trainingInput.map(feature),
       parameters: interface.updateParameters.compactMap(\.description))
   }

@@ -1,5 +1,6 @@
 import CoreMLExecution
 import CoreMLImport
+import CoreMLSpec
 import Foundation
 import MIL
 
@@ -44,7 +45,7 @@ final class RowReader: Sendable {
       return store(Double(value.int64Value), target)
     case (.category(let places, let ignoresOthers), .string):
       guard case .strings(let known, _) = places else { return false }
-      let place = known[value.stringValue]
+      let place = known[ExactText(value.stringValue)]
       guard place != nil || ignoresOthers else { return false }
       let vector = cleared(target)
       if let place { vector[place] = 1 }
@@ -110,7 +111,7 @@ final class RowReader: Sendable {
       switch places {
       case .strings(let known, _):
         guard let text = key.base as? String else { return false }
-        place = known[text]
+        place = known[ExactText(text)]
       case .integers(let known, _):
         guard let integer = key.base as? Int64 else { return false }
         place = known[integer]

@@ -1,4 +1,5 @@
 import CoreMLImport
+import CoreMLSpec
 import Foundation
 import MIL
 
@@ -11,7 +12,7 @@ struct TrainingTargets {
   private let classes: Classes?
 
   private enum Classes {
-    case strings([String: Int])
+    case strings([ExactText: Int])
     case integers([Int64: Int])
   }
 
@@ -32,7 +33,7 @@ struct TrainingTargets {
   private static func classes(_ function: Function, _ feature: String) throws -> Classes {
     let labels = function.classLabels(of: feature) ?? []
     if let strings = labels as? [String] {
-      return .strings(Dictionary(zip(strings, 0...), uniquingKeysWith: { first, _ in first }))
+      return .strings(Dictionary(zip(strings.map(ExactText.init), 0...), uniquingKeysWith: { first, _ in first }))
     }
     if let integers = labels as? [Int64], !integers.isEmpty {
       return .integers(Dictionary(zip(integers, 0...), uniquingKeysWith: { first, _ in first }))
@@ -91,7 +92,7 @@ struct TrainingTargets {
   private func index(of value: MLFeatureValue, _ classes: Classes) throws -> Int {
     switch (classes, value.type) {
     case (.strings(let numbers), .string):
-      if let number = numbers[value.stringValue] { return number }
+      if let number = numbers[ExactText(value.stringValue)] { return number }
       throw unknown("'\(value.stringValue)'", numbers.keys.sorted().map { "'\($0)'" })
     case (.integers(let numbers), .int64):
       if let number = numbers[value.int64Value] { return number }
