@@ -61,10 +61,19 @@ enum SchemaTypes {
     )
   ]
 
+  /// The path of a picture, alone or in an object.
   private static let picture: [(String, OrderedJSON)] = [
-    ("type", .string("object")),
-    ("properties", .object([("image", .object([("type", .string("string"))]))])),
-    ("required", .array([.string("image")])), ("additionalProperties", .bool(false)),
+    (
+      "anyOf",
+      .array([
+        .object([("type", .string("string"))]),
+        .object([
+          ("type", .string("object")),
+          ("properties", .object([("image", .object([("type", .string("string"))]))])),
+          ("required", .array([.string("image")])), ("additionalProperties", .bool(false)),
+        ]),
+      ])
+    )
   ]
 
   private static func dictionary(_ key: KeyKind) -> [(String, OrderedJSON)] {
