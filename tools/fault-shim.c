@@ -11,6 +11,7 @@
 // FAULT_LOG     a file that gets a line for each call: its number, its name, its path
 // FAULT_IN      trial: only in processes that try models. others: only in those that do not. Absent: in all; each counts its own calls
 // FAULT_TRIAL   what a process that tries a model does when it reads a file of a size: abort:SIZE or loop:SIZE, with commas between several
+// FAULT_CLOCK   seconds that the clock of the day is ahead
 // FAULT_NOFLOCK flock says that it has the lock and does nothing
 // FAULT_FLOCK_WRITABLE exclusive locks are for files that are open for writing, as NFS has it: EBADF for others
 //
@@ -32,6 +33,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fault-memory.h"
@@ -243,4 +245,11 @@ int flock(int file, int operation) {
     return -1;
   }
   return REAL(flock)(file, operation);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+  long result = syscall(SYS_clock_gettime, clock, time);
+  const char *ahead = clock == CLOCK_REALTIME ? getenv("FAULT_CLOCK") : NULL;
+  if (result == 0 && ahead) time->tv_sec += strtoll(ahead, NULL, 10);
+  return (int)result;
 }

@@ -166,9 +166,7 @@ extension CompiledModelCache {
       return record.digest
     }
     let digest = TreeDigest.digest(of: try contents.files(below: source))
-    // A file that changes once more within its clock's tick would look the same: only files at rest are remembered.
-    let now = Int64(Date().timeIntervalSince1970 * 1e9)
-    if contents.newestChange < now - 2_000_000_000, try ModelContents(of: source) == contents {
+    if contents.isAtRest, try ModelContents(of: source) == contents {
       // What cannot be remembered is found out again.
       try? DurableFile.write(json: Remembered(contents: contents, digest: digest), to: remembered)
     }

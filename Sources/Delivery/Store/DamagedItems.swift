@@ -31,7 +31,7 @@ struct DamagedItems: Sendable {
     defer { withExtendedLifetime(lock) {} }
     if let seen, Identity(url) != seen { return nil }
     let random = String(UInt32.random(in: .min ... .max), radix: 36)
-    let aside = folder.appending(path: "\(url.lastPathComponent)-\(Int(Date().timeIntervalSince1970))-\(random)")
+    let aside = folder.appending(path: "\(url.lastPathComponent)-\(Timestamp.now.seconds)-\(random)")
     guard rename(url.path, aside.path) == 0 else {
       if errno == ENOENT { return nil }
       throw DeliveryError(.unwritable, "what is damaged cannot be set aside", at: url, errno: errno)

@@ -55,8 +55,14 @@ struct ModelContents: Codable, Equatable {
     }
   }
 
-  /// The newest change of any file, in nanoseconds since 1970.
-  var newestChange: Int64 { entries.map { max($0.changed, $0.modified) }.max() ?? 0 }
+  /// Whether no file has changed in the last two seconds. One that changes once more within a tick of its clock would look the same.
+  var isAtRest: Bool {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let reading = Entry.nanoseconds(now)
+    // Nanoseconds of 64 bits end in 2262 and go on from the other side, so that distances stay right.
+    return entries.allSatisfy { min(reading &- $0.changed, reading &- $0.modified) > 2_000_000_000 }
+  }
 
   /// All files with their digests; they are read in pieces.
   func files(below model: URL) throws -> [TreeFile] {
@@ -135,10 +141,14 @@ extension ModelContents {
 }
 
 extension ModelContents.Entry {
+  /// Nanoseconds since 1970, modulo 2^64.
+  fileprivate static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+
   fileprivate init(path: String, _ status: stat) {
-    func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
     self.init(
       path: path, device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size),
-      modified: nanoseconds(status.st_mtim), changed: nanoseconds(status.st_ctim))
+      modified: Self.nanoseconds(status.st_mtim), changed: Self.nanoseconds(status.st_ctim))
   }
 }

@@ -81,7 +81,7 @@ final class UpdateRun: @unchecked Sendable {
       var figures: [MLMetricKey: Any] = [.epochIndex: NSNumber(value: epoch)]
       while start < order.count {
         let values = try inForce()
-        let indices = order[start..<min(order.count, start + values.miniBatchSize)]
+        let indices = order[start..<(start + min(order.count - start, values.miniBatchSize))]
         if let mean = try learn(indices, values, epoch: epoch) {
           loss += mean * Double(indices.count)
           figures[.lossValue] = mean
