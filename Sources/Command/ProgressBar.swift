@@ -59,6 +59,12 @@ final class ProgressBar: Sendable {
     Self.clearCurrent()
   }
 
+  /// So much is done, if that is more than before.
+  func reach(_ done: Int) {
+    let before = state.withLock { $0.line.done }
+    if done > before { advance(by: done - before) }
+  }
+
   /// - Parameter remark: stands at the end of the line until another does.
   func advance(by count: Int = 1, remark: String? = nil) {
     let now = ProcessInfo.processInfo.systemUptime

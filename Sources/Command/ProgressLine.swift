@@ -2,7 +2,7 @@ import Foundation
 
 /// How far work is, in words: for a terminal of some width, or for a line of a log.
 struct ProgressLine {
-  enum Unit { case count, bytes }
+  enum Unit { case count, bytes, milliseconds }
 
   let label: String
   /// Nil when nobody knows how much there is to do.
@@ -41,6 +41,8 @@ struct ProgressLine {
     case (.bytes, let total?): return "\(Console.bytes(done)) of \(Console.bytes(total))"
     case (.count, nil): return done > 0 ? "\(done)" : "\(Int(seconds)) s"
     case (.bytes, nil): return Console.bytes(done)
+    case (.milliseconds, let total?): return String(format: "%.1f of %.1f s", Double(done) / 1e3, Double(total) / 1e3)
+    case (.milliseconds, nil): return String(format: "%.1f s", Double(done) / 1e3)
     }
   }
 
@@ -51,7 +53,7 @@ struct ProgressLine {
   }
 
   private var rate: String {
-    guard done > before, seconds > 1 else { return "" }
+    guard done > before, seconds > 1, unit != .milliseconds else { return "" }
     let rate = Double(done - before) / seconds
     return unit == .bytes ? "\(Console.bytes(Int(rate)))/s" : String(format: "%.1f/s", rate)
   }

@@ -18,14 +18,16 @@ struct Bench: ParsableCommand {
   @OptionGroup var model: ModelOptions
   @Option(help: ArgumentHelp("A file of features; made-up values by default.", valueName: "file"), completion: .file())
   var input: [String] = []
-  @Option(help: "Predictions to measure; by default as many as fit into two seconds, ten at least.")
+  @Option(help: "Predictions to measure; by default as many as fit into two seconds, but ten at least.")
   var iterations: Int?
   @OptionGroup var shapes: ShapeOptions
   @OptionGroup var states: StateOptions
   @Option(help: ArgumentHelp("Predictions before those that are measured, the first one apart.", valueName: "n"))
   var warmUp = 0
   @Option(
-    help: ArgumentHelp("How long is measured where --iterations says nothing; 2 by default.", valueName: "seconds"))
+    help: ArgumentHelp(
+      "How long is measured at most, where --iterations says nothing; one prediction is measured in any case.",
+      valueName: "seconds"))
   var seconds: Double?
   @Option(help: "Rows that are predicted together.")
   var batchSize = 1
@@ -45,8 +47,12 @@ struct Bench: ParsableCommand {
   var noCache = false
 
   func validate() throws {
-    if batchSize < 1 { throw ValidationError("--batch-size is \(batchSize), expected 1 or more") }
-    if let iterations, iterations < 1 { throw ValidationError("--iterations is \(iterations), expected 1 or more") }
+    if !(1...Predict.mostRowsTogether).contains(batchSize) {
+      throw ValidationError("--batch-size is \(batchSize), expected 1 to \(Predict.mostRowsTogether)")
+    }
+    if let iterations, !(1...1_000_000_000).contains(iterations) {
+      throw ValidationError("--iterations is \(iterations), expected 1 to 1000000000")
+    }
     if !(0...1_000_000).contains(warmUp) { throw ValidationError("--warm-up is \(warmUp), expected 0 to 1000000") }
     if let seconds {
       guard seconds > 0, seconds <= 86_400 else {
@@ -88,7 +94,7 @@ struct Bench: ParsableCommand {
       try workload.predict(using: state)
     }
     let measured = try Measurement(
-      workload, iterations: iterations, seconds: seconds ?? Measurement.seconds, concurrency: concurrency)
+      workload, iterations: iterations, seconds: seconds, concurrency: concurrency)
     var report = BenchReport(
       loadSeconds: loadSeconds, firstSeconds: firstSeconds, samples: measured.samples,
       wallSeconds: measured.wallSeconds,
@@ -171,8 +177,14 @@ struct Measurement {
   static let seconds = 2.0
   private static let least = 10
 
-  init(_ workload: Workload, iterations: Int?, seconds: Double = Self.seconds, concurrency: Int) throws {
-    let bar = ProgressBar("Measuring", total: iterations)
+  /// - Parameters:
+  ///   - iterations: of all threads together; nil for as many as fit into the time.
+  ///   - seconds: how long is measured at most; nil for two seconds and ten predictions of each thread at least.
+  init(_ workload: Workload, iterations: Int?, seconds: Double?, concurrency: Int) throws {
+    let (longest, least) = (seconds ?? Self.seconds, seconds == nil ? Self.least : 1)
+    let bar =
+      iterations.map { ProgressBar("Measuring", total: $0) }
+      ?? ProgressBar("Measuring", total: Int((longest * 1000).rounded(.up)), unit: .milliseconds)
     let collected = Mutex<(samples: [Double], failure: (any Error)?)>(([], nil))
     let watch = Stopwatch()
     // Each thread takes its share; without a count all go on until the time is over.
@@ -184,13 +196,13 @@ struct Measurement {
         while Interruption.shared.signal == nil {
           if let share {
             if own.count >= share { break }
-          } else if own.count >= Self.least && watch.seconds >= seconds {
+          } else if own.count >= least, watch.seconds + (seconds == nil ? 0 : own.last ?? 0) > longest {
             break
           }
           let one = Stopwatch()
           try workload.predict(using: state)
           own.append(one.seconds)
-          bar.advance()
+          if iterations == nil { bar.reach(Int(watch.seconds * 1000)) } else { bar.advance() }
         }
       } catch {
         collected.withLock { [failure = error] in $0.failure = failure }

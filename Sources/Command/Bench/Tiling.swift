@@ -1,6 +1,7 @@
 import CoreML
 import FeatureFiles
 import CoreMLImages
+import CoreMLRuntime
 import Foundation
 
 /// Makes a batch of one row's arrays.
@@ -15,13 +16,23 @@ enum Tiling {
       let declared = try reader.declared(name)
       guard let shape = declared.multiArrayConstraint?.shape.map(\.intValue), shape.count == array.shape.count,
         shape != array.shape,
-        let axis = shape.indices.first(where: { shape[$0] == array.shape[$0] * times }),
+        let axis = shape.indices.first(where: { shape[$0] == Self.product(array.shape[$0], times) }),
         shape.indices.allSatisfy({ $0 == axis || shape[$0] == array.shape[$0] })
       else { continue }
+      guard let bytes = product(array.bytes.count, times), bytes <= RuntimeLimits.processMemory else {
+        throw Failure(
+          .temporary,
+          "\(path): '\(name)' \(times) times needs more than the \(Console.bytes(RuntimeLimits.processMemory)) of memory that may be held")
+      }
       arrays[name] = repeated(array, axis: axis, times: times)
       isTiled = true
     }
     return (try reader.features(arrays, path), isTiled)
+  }
+
+  private static func product(_ a: Int, _ b: Int) -> Int? {
+    let (product, overflow) = a.multipliedReportingOverflow(by: b)
+    return overflow ? nil : product
   }
 
   private static func repeated(_ array: NPYArray, axis: Int, times: Int) -> NPYArray {

@@ -181,6 +181,10 @@ struct ByteCount: ExpressibleByArgument {
   init?(argument: String) {
     let units: [(String, Double)] = [("tb", 1e12), ("gb", 1e9), ("mb", 1e6), ("kb", 1e3), ("", 1)]
     let text = argument.lowercased().filter { $0 != " " }
+    if let exact = Int64(text), exact >= 0 {
+      bytes = exact
+      return
+    }
     guard let unit = units.first(where: { text.hasSuffix($0.0) }),
       let number = Double(text.dropLast(unit.0.count)), number >= 0, number * unit.1 < 9e18
     else { return nil }

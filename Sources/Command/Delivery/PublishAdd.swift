@@ -93,6 +93,7 @@ struct PublishAdd: ParsableCommand {
       throw ValidationError("Expected as many --golden-outputs as --golden-inputs.")
     }
     guard memory.map({ (0...(1 << 40)).contains($0) }) ?? true else { throw ValidationError("--memory: impossible.") }
+    guard (0...1000).contains(deltas) else { throw ValidationError("--deltas is \(deltas), expected 0 to 1000") }
     guard atol >= 0, rtol >= 0, atol.isFinite, rtol.isFinite else {
       throw ValidationError("--rtol and --atol are \(rtol) and \(atol), expected finite numbers that are not negative")
     }

@@ -31,6 +31,13 @@ struct PublishStage: ParsableCommand {
   @Option(help: "Releases of one identifier go to the same devices first.")
   var rolloutID: String?
 
+  func validate() throws {
+    guard (0...100).contains(percent) else { throw ValidationError("--percent is \(percent), expected 0 to 100") }
+    guard (1...315_360_000).contains(interval) else {
+      throw ValidationError("--interval is \(interval), expected 1 to 315360000 seconds")
+    }
+  }
+
   func run() throws {
     let publisher = try common.options.publisher()
     let steps = try phases.map { text in

@@ -43,6 +43,10 @@ struct PublishGC: ParsableCommand {
   @Flag(help: "Only say what would be removed.")
   var dryRun = false
 
+  func validate() throws {
+    guard (1...1_000_000).contains(keep) else { throw ValidationError("--keep is \(keep), expected 1 to 1000000") }
+  }
+
   private struct Report: Encodable {
     let removed: [String]
     let bytes: Int64

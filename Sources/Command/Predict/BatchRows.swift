@@ -1,4 +1,5 @@
 import CoreML
+import CoreMLRuntime
 import FeatureFiles
 import Foundation
 
@@ -12,7 +13,7 @@ protocol BatchRows {
   func features(_ index: Int) throws -> [String: MLFeatureValue]
   /// What results repeat of a row.
   func kept(_ index: Int) -> [FeatureJSONWriter.Member]
-  /// What changes when the row does, without reading pictures.
+  /// What changes when the row does, or a picture that it names.
   func fingerprint(_ index: Int) -> String
 }
 
@@ -74,14 +75,27 @@ enum StandardInput {
 
   /// All of it, or of a path that is a stream as it is.
   static func read(_ path: String = Self.path) throws -> Data {
-    let isStandard = path == Self.path
+    let source = path == Self.path ? name : path
+    var data = Data()
     do {
-      let file = isStandard ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
-      return try file.readToEnd() ?? Data()
+      let file = path == Self.path ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
+      while data.count <= most, Interruption.shared.signal == nil,
+        let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty
+      {
+        data += piece
+      }
     } catch {
-      throw Failure(.io, "\(isStandard ? name : path): it cannot be read: \(Failure.reason(error))")
+      throw Failure(.io, "\(source): it cannot be read: \(Failure.reason(error))")
     }
+    try Interruption.shared.check()
+    guard data.count <= most else {
+      throw Failure(.data, "\(source): it has more than \(Console.bytes(most)), a quarter of the memory there is")
+    }
+    return data
   }
+
+  /// Devices such as `/dev/zero` have no end.
+  private static let most = Int(RuntimeLimits.processMemory) / 4
 
   /// Whether a path is a pipe, such as `/dev/stdin` and what shells put in place of `<(...)`: its name says nothing of its form.
   static func isStream(_ path: String) -> Bool {
@@ -127,7 +141,7 @@ struct LineRows: BatchRows {
   func fingerprint(_ index: Int) -> String {
     var fingerprint = Fingerprint()
     data.withUnsafeBytes { fingerprint.append(UnsafeRawBufferPointer(rebasing: $0[lines[index]])) }
-    if reader.takesImages, let json = try? json(index) { fingerprint.append(picturesIn: json, folder: folder) }
+    if reader.takesImages, let json = try? json(index) { fingerprint.append(picturesIn: json, reader, folder: folder) }
     return fingerprint.text
   }
 

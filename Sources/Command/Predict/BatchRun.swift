@@ -11,17 +11,19 @@ struct BatchRun {
   private let limit: TimeLimit
   private let state: RowState
   private let model: @Sendable () throws -> String
+  private let reader: FeatureReader
 
   /// - Parameters:
   ///   - state: what each row begins with.
   ///   - model: tells the model's digest.
   init(
-    _ options: Predict, _ predictor: Predictor, _ rows: any BatchRows, common: [String: MLFeatureValue],
-    state: RowState, limit: TimeLimit, model: @escaping @Sendable () throws -> String
+    _ options: Predict, _ predictor: Predictor, _ rows: any BatchRows, _ reader: FeatureReader,
+    common: [String: MLFeatureValue], state: RowState, limit: TimeLimit, model: @escaping @Sendable () throws -> String
   ) {
     self.options = options
     self.predictor = predictor
     self.rows = rows
+    self.reader = reader
     self.common = common
     self.limit = limit
     self.state = state
@@ -38,27 +40,39 @@ struct BatchRun {
     let batch = BatchSink.Batch(
       rows: rows, places: mine, share: options.shard,
       outputs: predictor.model.modelDescription.outputDescriptionsByName, keep: options.topK, resume: options.resume,
-      recordsFailures: options.onError == .record, kept: try options.table.kept(), beginning: beginning)
+      recordsFailures: onError == .record, kept: try options.table.kept(), beginning: beginning)
     let expected = try options.compare.map { path in
-      try limit.reading("what is expected") { try ExpectedRows(path, key: batch.key, without: batch.kept) }
+      try limit.reading("what is expected") {
+        try ExpectedRows(path, key: batch.key, batch.outputs, without: batch.kept)
+      }
     }
     let sink = try BatchSink.open(options.output.first, batch)
     let comparison = Comparison(rtol: options.rtol, atol: options.atol)
     var lines: [Comparison.Line] = []
-    var left = IndexSet()
-    for place in mine.indices where !sink.isDone(place) { left.insert(place) }
-    var (failed, done) = (sink.failedBefore, mine.count - left.count)
+    // A comparison is of every row: rows of earlier runs are predicted again for it, and are not written again.
+    var (left, again, done) = (IndexSet(), IndexSet(), 0)
+    for place in mine.indices {
+      let isDone = sink.isDone(place)
+      if isDone { done += 1 }
+      if !isDone || expected != nil && sink.hasResult(place) { left.insert(place) }
+      if isDone { again.insert(place) }
+    }
+    var failed = sink.failedBefore
+    var firstFailure: Failure?
     // A bar and rows on the same terminal would overwrite each other.
     let progress = ProgressBar(
-      "Predicting", total: mine.count, before: done, isShown: options.output.first != nil || !Console.outputIsTerminal)
+      "Predicting", total: mine.count, before: mine.count - left.count,
+      isShown: options.output.first != nil || !Console.outputIsTerminal)
     var next = left.makeIterator()
     do {
       while true {
         try Interruption.shared.check()
         var group: [Int] = []
-        while group.count < options.batchSize, let place = next.next() { group.append(place) }
+        while group.count < options.rowsTogether, let place = next.next() { group.append(place) }
         if group.isEmpty { break }
+        for place in group { sink.willRead(place) }
         for (place, outcome) in zip(group, try outcomes(group.map { mine[$0] })) {
+          progress.advance()
           switch outcome {
           case .result(let result):
             if let expected {
@@ -66,18 +80,22 @@ struct BatchRun {
               lines += try comparison.lines(
                 of: result, row: name, expected: expected.expected(name, title, comparison))
             }
-            try sink.write(result, at: place)
+            if !again.contains(place) { try sink.write(result, at: place) }
           case .failure(let failure):
+            guard !again.contains(place) else {
+              throw Failure(failure.status, "row \(mine[place] + 1) was predicted, and fails now: \(failure.sentence)")
+            }
             failed += 1
-            if options.onError == .record {
+            firstFailure = firstFailure ?? failure
+            if onError == .record {
               try sink.write(failure: failure.sentence, at: place)
             } else {
               try sink.skip(at: place)
             }
           }
+          guard !again.contains(place) else { continue }
           done += 1
           Console.detail("row \(mine[place] + 1) (\(rows.name(mine[place]))) is done")
-          progress.advance()
         }
       }
     } catch {
@@ -88,8 +106,13 @@ struct BatchRun {
     }
     try sink.finish()
     if failed > 0 {
-      let outcome = options.onError == .record ? "recorded" : "left out"
-      Console.complain("\(failed) of \(mine.count) rows failed and were \(outcome)")
+      let outcome = onError == .record ? "recorded" : "left out"
+      let sentence = "\(failed) of \(mine.count) rows failed and were \(outcome)"
+      // Where nothing came of it, rows that fail are no exception. Who sets a number of failures has said what ends well.
+      guard failed < mine.count || options.maxFailures != nil else {
+        throw Failure(.data, firstFailure.map { "\(sentence): \($0.sentence)" } ?? sentence)
+      }
+      Console.complain(sentence)
     }
     if options.compare != nil { try comparison.report(lines, json: options.json) }
     if let most = options.maxFailures, failed > most { throw Failure.negative }
@@ -108,7 +131,7 @@ struct BatchRun {
         return .result(try predictor.predict(features(index), state))
       } catch {
         let failure = Failure(error)
-        if options.onError == .stop || Interruption.shared.signal != nil || error is CancellationError {
+        if onError == .stop || Interruption.shared.signal != nil || error is CancellationError {
           throw Failure(failure.status, "row \(index + 1) (\(rows.name(index))): \(failure.sentence)")
         }
         return .failure(failure)
@@ -120,9 +143,11 @@ struct BatchRun {
     common.merging(try limit.reading("row \(index + 1)") { try rows.features(index) }) { $1 }
   }
 
+  private var onError: Predict.OnError { options.onError ?? .stop }
+
   /// What results depend on beside the rows. Devices and threads change digits at most.
   private func beginning() throws -> RunRecord.Beginning {
-    var beginning = ["the model": try model()]
+    var beginning = ["the model": try model(), "the form of the record": "2"]
     if let function = options.device.function { beginning["--function"] = function }
     if let topK = options.topK { beginning["--top-k"] = "\(topK)" }
     if let columns = options.table.columns { beginning["--columns"] = columns }
@@ -130,7 +155,7 @@ struct BatchRun {
     beginning.merge(options.pictures.told) { $1 }
     // It is a column of a table.
     if options.output.first.map({ URL(filePath: $0).pathExtension.lowercased().isTable }) == true {
-      beginning["--on-error"] = options.onError.rawValue
+      beginning["--on-error"] = onError.rawValue
     }
     if let shard = options.shard { beginning["--shard"] = "\(shard.index)/\(shard.count)" }
     if !options.set.isEmpty { beginning["--set"] = options.set.joined(separator: " ") }
@@ -139,7 +164,10 @@ struct BatchRun {
       for input in options.input {
         let (name, path) = FeatureReader.split(input)
         files.append(name ?? "")
-        files.append(fileAt: path)
+        if options.resume, path == StandardInput.path || StandardInput.isStream(path) {
+          throw Failure(.usage, "--resume: what --input \(path) gave an earlier run is not known; name a file")
+        }
+        files.append(Fingerprint(row: "", at: path, reader).text)
       }
       beginning["a file of --input"] = files.text
     }

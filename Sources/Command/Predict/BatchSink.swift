@@ -11,6 +11,21 @@ class BatchSink {
 
   /// Whether an earlier run wrote the row already.
   func isDone(_ place: Int) -> Bool { false }
+  /// Whether an earlier run wrote a result of the row, and no failure.
+  func hasResult(_ place: Int) -> Bool { false }
+  /// Whether a record is kept, so that another run can go on.
+  var isRecorded: Bool { false }
+  /// The row is about to be read: what it is from here on need not be what was predicted.
+  final func willRead(_ place: Int) {
+    if isRecorded { fingerprints[place] = batch.rows.fingerprint(batch.places[place]) }
+  }
+  private var fingerprints: [Int: String] = [:]
+
+  final func entry(_ place: Int, _ outcome: RunRecord.Outcome, result: String = "-") -> RunRecord.Entry {
+    let fingerprint = fingerprints.removeValue(forKey: place) ?? batch.rows.fingerprint(batch.places[place])
+    return RunRecord.Entry(fingerprint: fingerprint, outcome: outcome, result: result, name: batch.name(place))
+  }
+
   /// Rows of earlier runs that failed.
   var failedBefore: Int { 0 }
   func write(_ result: any MLFeatureProvider, at place: Int) throws {}
@@ -61,10 +76,6 @@ class BatchSink {
       var writer = FeatureJSONWriter()
       writer.failure(failure, after: members(place))
       return writer.text
-    }
-
-    func entry(_ place: Int, _ outcome: RunRecord.Outcome) -> RunRecord.Entry {
-      RunRecord.Entry(fingerprint: rows.fingerprint(places[place]), outcome: outcome, name: name(place))
     }
   }
 

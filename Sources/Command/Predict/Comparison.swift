@@ -45,14 +45,16 @@ struct Comparison {
     guard passed else { throw Failure.negative }
   }
 
-  /// The expected features: `.npz` and `.json` by name, for a row of a folder `<row>.npz` and `<row>.json`.
-  func expected(_ path: String, row: String?) throws -> [String: JSONValue] {
+  /// The expected features: `.npz` and `.json` by name, for a row of a folder `<row>.npz`, `<row>.json` and pictures.
+  func expected(_ path: String, row: String?, pictures: [String: JSONValue] = [:]) throws -> [String: JSONValue] {
     let files =
       row.map { name in ["npz", "json"].map { "\(path)/\(name).\($0)" }.filter(FileManager.default.fileExists) } ?? [
         path
       ]
-    guard !files.isEmpty else { throw Failure(.io, "\(path): expected \(row ?? "").npz or .json, found neither") }
-    var expected: [String: JSONValue] = [:]
+    guard !files.isEmpty || !pictures.isEmpty else {
+      throw Failure(.io, "\(path): expected \(row ?? "").npz or .json, found neither")
+    }
+    var expected = pictures
     for file in files {
       guard ["npz", "json"].contains(URL(filePath: file).pathExtension.lowercased()) else {
         throw Failure(.usage, "--compare \(file): expected .npz or .json")

@@ -5,7 +5,7 @@ import Foundation
 /// What the rows of a batch are to give, in any form that a batch's results are written in: a folder, lines of JSON, an `.npz`.
 struct ExpectedRows {
   private enum Form {
-    case folder
+    case folder(ResultKinds)
     /// By what tells a row: the name of its file, or its number from 1.
     case rows([String: [String: JSONValue]])
     case arrays(Arrays)
@@ -27,16 +27,18 @@ struct ExpectedRows {
 
   private let path: String
   private let form: Form
+  private let outputs: [String: MLFeatureDescription]
 
   /// - Parameters:
   ///   - key: the member that tells the row (`BatchSink.Batch.key`).
+  ///   - outputs: those of the model.
   ///   - kept: members that are no outputs.
-  init(_ path: String, key: String, without kept: [String] = []) throws {
-    self.path = path
+  init(_ path: String, key: String, _ outputs: [String: MLFeatureDescription], without kept: [String] = []) throws {
+    (self.path, self.outputs) = (path, outputs)
     switch URL(filePath: path).pathExtension.lowercased() {
     case "jsonl", "ndjson": form = .rows(try Self.lines(path, key, kept))
     case "npz": form = .arrays(try Self.arrays(path, key))
-    default: form = .folder
+    default: form = .folder(try ResultKinds(outputs, path))
     }
   }
 
@@ -45,7 +47,8 @@ struct ExpectedRows {
   ///   - title: what tells it in files of many rows.
   func expected(_ name: String, _ title: MLFeatureValue, _ comparison: Comparison) throws -> [String: JSONValue] {
     switch form {
-    case .folder: return try comparison.expected(path, row: name)
+    case .folder(let kinds):
+      return try comparison.expected(path, row: name, pictures: kinds.expected(path, row: name, outputs))
     case .rows(let rows):
       let text = Self.text(title)
       guard let row = rows[text] else { throw Failure(.data, "\(path): expected the row \(text), found none") }
@@ -70,14 +73,16 @@ struct ExpectedRows {
       let title: String? =
         switch members.removeValue(forKey: key) {
         case .string(let text): text
-        case .some(let value): value.double.flatMap { Int(exactly: $0) }.map(String.init)
+        case .some(let value): value.int64.map(String.init)
         case nil: "\(number + 1)"
         }
       guard let title else {
         throw Failure(.data, "\(path), line \(number + 1): '\(key)' is neither a name nor a number")
       }
       for name in kept { members[name] = nil }
-      rows[title] = members
+      guard rows.updateValue(members, forKey: title) == nil else {
+        throw Failure(.data, "\(path), line \(number + 1): the row \(title) stands twice")
+      }
     }
     return rows
   }
@@ -88,7 +93,7 @@ struct ExpectedRows {
     let _: [String: Void] = try NPZ.read(path, texts: true) { name, elements in
       let array = try elements.array()
       if name == key {
-        titles = elements.header.isText ? NPYText.texts(array) : array.doubles.map { "\(Int(exactly: $0) ?? -1)" }
+        titles = elements.header.isText ? NPYText.texts(array) : array.int64s?.map(String.init)
       } else if !elements.header.isText {
         arrays[name] = array
       }

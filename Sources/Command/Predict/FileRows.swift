@@ -10,9 +10,8 @@ struct FileRows: BatchRows {
 
   init(_ paths: [String], _ reader: FeatureReader) throws {
     (self.paths, self.reader) = (paths, reader)
-    let known = ImageFiles.extensions.union(["json", "npz"])
     for path in paths {
-      guard known.contains(URL(filePath: path).pathExtension.lowercased()) else {
+      guard RowFile(path) != .other else {
         throw Failure(.usage, "\(path): expected a picture, .json or .npz by its name")
       }
       guard access(path, F_OK) == 0 else { throw Failure(.io, "\(path): expected a row, found no such file") }
@@ -36,12 +35,14 @@ struct FileRows: BatchRows {
   func features(_ index: Int) throws -> [String: MLFeatureValue] { try reader.read(paths[index]) }
 
   func fingerprint(_ index: Int) -> String {
-    Fingerprint(row: paths[index], at: paths[index], mayNamePictures: reader.takesImages).text
+    Fingerprint(row: paths[index], at: paths[index], reader).text
   }
 
   /// Throws where results in a folder would take the place of rows.
-  func check(output: String) throws {
-    for path in paths where ["json", "npz"].contains(URL(filePath: path).pathExtension.lowercased()) {
+  ///
+  /// - Parameter kinds: what results' files end in.
+  func check(output: String, kinds: [String]) throws {
+    for path in paths where kinds.contains(URL(filePath: path).pathExtension.lowercased()) {
       var (folder, place) = (stat(), stat())
       guard stat(output, &folder) == 0, stat(URL(filePath: path).deletingLastPathComponent().path, &place) == 0,
         folder.st_ino == place.st_ino, folder.st_dev == place.st_dev

@@ -2,7 +2,7 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// A folder: its images, `.json` and `.npz` files in the order of their names, or of their paths where folders below belong to it.
+/// A folder: its pictures, `.json` and `.npz` files in the order of their names, or of their paths where folders below belong to it.
 struct FolderRows: BatchRows {
   private let folder: String
   /// Paths below the folder.
@@ -14,8 +14,13 @@ struct FolderRows: BatchRows {
   init(_ path: String, _ reader: FeatureReader, isRecursive: Bool = false) throws {
     self.reader = reader
     self.isRecursive = isRecursive
-    files = try Self.files(path, isRecursive)
-    guard !files.isEmpty else { throw Failure(.data, "\(path): expected images, .json or .npz files, found none") }
+    let listing = try FolderListing(path, reader, isRecursive: isRecursive)
+    files = listing.files
+    guard !files.isEmpty else {
+      let found = listing.leftOut.map { ": left out \($0)" } ?? ""
+      throw Failure(.data, "\(path): expected images, .json or .npz files, found none\(found)")
+    }
+    if let leftOut = listing.leftOut { Console.remark("\(path): left out \(leftOut)") }
     folder = path
     // Of files that differ in their suffix alone, each keeps it.
     let stems = files.map { file in
@@ -27,30 +32,14 @@ struct FolderRows: BatchRows {
     self.names = Set(names).count == names.count ? names : files
   }
 
-  /// Links to folders are not followed: they may lead back.
-  private static func files(_ root: String, _ isRecursive: Bool) throws -> [String] {
-    let known = ImageFiles.extensions.union(["json", "npz"])
-    var (files, folders): ([String], [String]) = ([], [""])
-    while let below = folders.popLast() {
-      for name in try FileNames.list(below.isEmpty ? root : "\(root)/\(below)") where !name.hasPrefix(".") {
-        let path = below.isEmpty ? name : "\(below)/\(name)"
-        var status = stat()
-        if isRecursive, lstat("\(root)/\(path)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-          folders.append(path)
-        } else if known.contains(URL(filePath: name).pathExtension.lowercased()) {
-          files.append(path)
-        }
-      }
-    }
-    return files.sorted()
-  }
-
   var count: Int { files.count }
   func name(_ index: Int) -> String { names[index] }
   func title(_ index: Int) -> MLFeatureValue { MLFeatureValue(string: files[index]) }
 
   /// Throws where results in a folder would be rows as well.
-  func check(output: String) throws {
+  ///
+  /// - Parameter kinds: what results' files end in.
+  func check(output: String, kinds: [String]) throws {
     var (mine, place) = (stat(), URL(filePath: output).resolvingSymlinksInPath().standardizedFileURL)
     guard stat(folder, &mine) == 0 else { return }
     var isItself = true
@@ -61,7 +50,7 @@ struct FolderRows: BatchRows {
       place.deleteLastPathComponent()
       isItself = false
     }
-    let result = files.first { ["json", "npz"].contains(URL(filePath: $0).pathExtension.lowercased()) }
+    let result = files.first { kinds.contains(URL(filePath: $0).pathExtension.lowercased()) }
     if isItself, let result {
       throw Failure(.usage, "--output \(output): '\(result)' would be both a row and the result of one")
     }
@@ -71,7 +60,7 @@ struct FolderRows: BatchRows {
   private func path(_ index: Int) -> String { "\(folder)/\(files[index])" }
 
   func fingerprint(_ index: Int) -> String {
-    Fingerprint(row: files[index], at: path(index), mayNamePictures: reader.takesImages).text
+    Fingerprint(row: files[index], at: path(index), reader).text
   }
 
   func features(_ index: Int) throws -> [String: MLFeatureValue] { try reader.read(path(index)) }

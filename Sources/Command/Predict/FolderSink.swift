@@ -3,23 +3,24 @@ import CoreMLSpec
 import FeatureFiles
 import Foundation
 
-/// A folder: `<row name>.npz` for arrays and `<row name>.json` for all else. A row is recorded once its files stand. One that is not
-/// what it was when they were written is predicted anew.
+/// A folder: `<row name>.npz` for arrays, `<row name>.png` for a picture and `<row name>.json` for all else. A row is recorded once its files
+/// stand, with a digest of them. One that is not what it was when they were written is predicted anew.
 final class FolderSink: BatchSink {
   private let path: String
   private let record: RunRecord
+  private let kinds: ResultKinds
   /// What earlier runs did that began as this one does.
   private var known: [String: RunRecord.Entry] = [:]
+  /// Rows of this run that earlier ones have done.
+  private var done: Set<Int> = []
   /// Rows whose files are known to be those of earlier runs.
   private let ours: Set<String>
-  /// The kind of file that is written last: where it stands, the row is complete.
-  private let last: String
   /// Folders below this one that are there.
   private var made: Set<String> = []
 
   init(_ path: String, _ batch: Batch) throws {
     self.path = path
-    last = batch.hasArrays ? "npz" : "json"
+    kinds = try ResultKinds(batch.outputs, path)
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
@@ -28,11 +29,12 @@ final class FolderSink: BatchSink {
     record = try RunRecord(of: path, share: batch.share)
     ours = Set(record.entries.map(\.name))
     super.init(batch)
-    try (batch.rows as? FolderRows)?.check(output: path)
-    try (batch.rows as? FileRows)?.check(output: path)
+    try (batch.rows as? FolderRows)?.check(output: path, kinds: kinds.suffixes)
+    try (batch.rows as? FileRows)?.check(output: path, kinds: kinds.suffixes)
     let names = Set(batch.places.map { batch.rows.name($0) })
+    try kinds.check(names, path)
     for (folder, names) in Dictionary(grouping: names, by: Self.folder) {
-      let stems = Set(names.flatMap { name in ["json", "npz"].map { Self.stem(name, $0) } })
+      let stems = Set(names.flatMap { name in kinds.all.map { Self.stem(name, $0) } })
       Self.sweep(folder.isEmpty ? path : "\(path)/\(folder)") { stems.contains($0) }
     }
     var beginning = try batch.beginning()
@@ -46,31 +48,65 @@ final class FolderSink: BatchSink {
     }
   }
 
+  // MARK: what earlier runs left
+
   private func takeUp(_ beginning: RunRecord.Beginning, _ names: Set<String>) throws {
     let others = record.others(of: path, beganAs: beginning)
     if record.beginning != nil || others.isEmpty && names.contains(where: stands) {
       try record.check(beginning, path)
     }
     for entry in others + record.entries { known[entry.name] = entry }
-  }
-
-  private func stands(_ name: String) -> Bool {
-    ["npz", "json"].contains { access("\(path)/\(name).\($0)", F_OK) == 0 }
-  }
-
-  override func isDone(_ place: Int) -> Bool {
-    guard let entry = known[batch.name(place)], entry.fingerprint == batch.rows.fingerprint(batch.places[place])
-    else { return false }
-    switch entry.outcome {
-    case .skipped: return true
-    case .failed: return access("\(path)/\(entry.name).json", F_OK) == 0
-    case .done: return access("\(path)/\(entry.name).\(last)", F_OK) == 0
+    for place in batch.places.indices {
+      guard let entry = known[batch.name(place)], entry.fingerprint == batch.rows.fingerprint(batch.places[place]),
+        try stands(entry)
+      else { continue }
+      done.insert(place)
     }
   }
 
-  override var failedBefore: Int {
-    batch.places.indices.count { known[batch.name($0)].map { $0.outcome != .done } == true && isDone($0) }
+  /// Whether the files of a row are those that were written. Missing and empty ones are made anew, and what somebody changed is left alone.
+  private func stands(_ entry: RunRecord.Entry) throws -> Bool {
+    if entry.outcome == .skipped { return true }
+    let found = digests(of: entry.name)
+    var isWhole = true
+    for word in entry.result.split(separator: ",") {
+      let parts = word.split(separator: "=").map(String.init)
+      guard parts.count == 2, let kind = Int(parts[0]), kinds.all.indices.contains(kind) else { return false }
+      var status = stat()
+      let file = "\(path)/\(entry.name).\(kinds.all[kind])"
+      if found[kind] == parts[1] { continue }
+      guard stat(file, &status) != 0 || status.st_size == 0 else {
+        throw Failure(
+          .data, "\(file): --resume: it is not what the run wrote; remove it, or leave out --resume to begin anew")
+      }
+      isWhole = false
+    }
+    return isWhole
   }
+
+  private func stands(_ name: String) -> Bool {
+    kinds.all.contains { access("\(path)/\(name).\($0)", F_OK) == 0 }
+  }
+
+  /// The digests of the files of a row's results that are there, by the places of their kinds.
+  private func digests(of name: String) -> [Int: String] {
+    var digests: [Int: String] = [:]
+    for (place, kind) in kinds.all.enumerated() { digests[place] = Fingerprint.digest(ofFileAt: "\(path)/\(name).\(kind)") }
+    return digests
+  }
+
+  /// The digests of the files of some kinds, as the record has them.
+  private func recorded(_ name: String, _ written: Set<String>) -> String {
+    let found = digests(of: name).filter { written.contains(kinds.all[$0.key]) }
+    return found.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+  }
+
+  override var isRecorded: Bool { true }
+  override func isDone(_ place: Int) -> Bool { done.contains(place) }
+  override func hasResult(_ place: Int) -> Bool { isDone(place) && known[batch.name(place)]?.outcome == .done }
+  override var failedBefore: Int { done.count { known[batch.name($0)]?.outcome != .done } }
+
+  // MARK: files
 
   /// The folder below this one that a row's files lie in; empty for this one.
   private static func folder(of name: String) -> String { name.lastIndex(of: "/").map { String(name[..<$0]) } ?? "" }
@@ -100,28 +136,40 @@ final class FolderSink: BatchSink {
   override func write(_ result: any MLFeatureProvider, at place: Int) throws {
     let name = batch.name(place)
     try makeFolder(of: name)
-    let others = result.featureNames.filter { result.featureValue(for: $0)?.type != .multiArray }.sorted()
-    if others.isEmpty {
-      // An error that an earlier run left.
-      removeResult(name, ["json"])
-    } else {
-      try RowOutputs.writeValues(result, others, keep: batch.keep, "\(path)/\(name).json")
+    var written: Set<String> = []
+    var others: [String] = []
+    for output in result.featureNames.sorted() {
+      let value = result.featureValue(for: output)
+      if value?.type == .multiArray, value?.isUndefined == false {
+        written.insert("npz")
+      } else if let kind = kinds.pictures[output], let picture = value?.imageBufferValue {
+        try ImageFiles.write(picture, to: "\(path)/\(name).\(kind)")
+        written.insert(kind)
+      } else {
+        others.append(output)
+      }
     }
-    if others.count < result.featureNames.count { try RowOutputs.writeArrays(result, "\(path)/\(name).npz") }
-    try record.add(batch.entry(place, .done))
+    if !others.isEmpty {
+      try RowOutputs.writeValues(result, others, keep: batch.keep, "\(path)/\(name).json")
+      written.insert("json")
+    }
+    if written.contains("npz") { try RowOutputs.writeArrays(result, "\(path)/\(name).npz") }
+    // An error, or what another model gave.
+    removeResult(name, kinds.all.filter { !written.contains($0) })
+    try record.add(entry(place, .done, result: recorded(name, written)))
   }
 
   override func write(failure: String, at place: Int) throws {
     let name = batch.name(place)
     try makeFolder(of: name)
-    removeResult(name, ["npz"])
+    removeResult(name, kinds.all.filter { $0 != "json" })
     try RowOutputs.write(batch.line(failure: failure, at: place), "\(path)/\(name).json")
-    try record.add(batch.entry(place, .failed))
+    try record.add(entry(place, .failed, result: recorded(name, ["json"])))
   }
 
   override func skip(at place: Int) throws {
-    removeResult(batch.name(place), ["npz", "json"])
-    try record.add(batch.entry(place, .skipped))
+    removeResult(batch.name(place), kinds.all)
+    try record.add(entry(place, .skipped))
   }
 
   /// What an earlier run made of the row is not its result any more.

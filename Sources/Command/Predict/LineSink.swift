@@ -4,7 +4,7 @@ import FeatureFiles
 import Foundation
 
 /// A `.jsonl`, `.csv` or `.tsv` file. Until it is complete it is called `.partial`, and the record of the run tells which rows its lines are: a row is
-/// recorded before its line is written, so that the lines that are there are those of the first rows of the record.
+/// recorded, with a digest of its line, before the line is written, so that the lines that are there are those of the first rows of the record.
 final class LineSink: BatchSink {
   private let path: String
   private let partial: String
@@ -35,13 +35,10 @@ final class LineSink: BatchSink {
     if let begun {
       file = begun
       super.init(batch)
-      try keep(lines: lines(atMost: record.written(record.entries.count)))
+      try takeUp()
       return
     }
-    guard record.isFinished(path) else {
-      throw Failure(
-        .data, "\(path): --resume: it is not what the run that made it left; leave out --resume to begin anew")
-    }
+    try Self.checkFinished(path, record, format)
     if record.entries.count == batch.places.count {
       file = -1
       super.init(batch)
@@ -72,16 +69,39 @@ final class LineSink: BatchSink {
 
   // MARK: what an earlier run left
 
-  /// Goes on after so many whole lines; what follows the last of them goes.
-  private func keep(lines: (count: Int, bytes: Int)?) throws {
-    guard let lines else {
+  private static func refusal(_ path: String, _ what: String) -> Failure {
+    Failure(.data, "\(path): --resume: \(what); leave out --resume to begin anew")
+  }
+
+  /// Throws where a file is not the output that was complete once, to the byte.
+  private static func checkFinished(_ path: String, _ record: RunRecord, _ format: any ResultLines) throws {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { throw Failure(.io, "\(path): the file cannot be opened: \(String(cString: strerror(errno)))") }
+    defer { close(file) }
+    let expected = record.lines(after: format.header)
+    let lines = WrittenLines(file, path, isQuoted: format.isQuoted)
+    let found = try lines.read(atMost: expected.count + 1)
+    guard record.isFinished, found.map(\.digest) == expected, try lines.size() == found.last?.end ?? 0 else {
+      throw refusal(path, "it is not what the run that made it left")
+    }
+  }
+
+  /// Goes on after the whole lines that are there; what follows the last of them goes.
+  private func takeUp() throws {
+    let expected = record.lines(after: format.header)
+    let found = try WrittenLines(file, partial, isQuoted: format.isQuoted).read(atMost: expected.count)
+    for (number, (line, digest)) in zip(found, expected).enumerated() where line.digest != digest {
+      throw Self.refusal(path, "line \(number + 1) of \(partial) is not what the run wrote")
+    }
+    let before = format.header == nil ? 0 : 1
+    guard found.count >= before else {
       guard ftruncate(file, 0) == 0 else { throw Failure.unwritable(partial, "the file cannot be written") }
       if let header = format.header { try append(header) }
       return try record.keep(0)
     }
-    let count = record.rows(ofLines: lines.count)
+    let count = record.rows(ofLines: found.count - before)
     try check(count)
-    guard ftruncate(file, off_t(lines.bytes)) == 0 else {
+    guard ftruncate(file, off_t(found.last?.end ?? 0)) == 0 else {
       throw Failure.unwritable(partial, "the file cannot be written")
     }
     try record.keep(count)
@@ -89,62 +109,41 @@ final class LineSink: BatchSink {
 
   /// The first rows must be those that were done.
   private func check(_ count: Int) throws {
-    func refuse(_ what: String) -> Failure {
-      Failure(.data, "\(path): --resume: \(what); leave out --resume to begin anew")
-    }
     guard count <= batch.places.count else {
-      throw refuse("\(count) rows were done, and there are \(batch.places.count) now")
+      throw Self.refusal(path, "\(count) rows were done, and there are \(batch.places.count) now")
     }
     for (place, entry) in record.entries.prefix(count).enumerated() {
       let row = batch.places[place]
       let name = batch.rows.name(row)
-      guard name == entry.name else { throw refuse("row \(row + 1) was '\(entry.name)' and is '\(name)' now") }
+      guard name == entry.name else {
+        throw Self.refusal(path, "row \(row + 1) was '\(entry.name)' and is '\(name)' now")
+      }
       guard batch.rows.fingerprint(row) == entry.fingerprint else {
-        throw refuse("row \(row + 1) (\(name)) is not what it was")
+        throw Self.refusal(path, "row \(row + 1) (\(name)) is not what it was")
       }
     }
     done = count
   }
 
-  /// The whole lines of rows in the file, and the bytes up to their end; nil where what stands before them is not whole.
-  private func lines(atMost rows: Int) throws -> (count: Int, bytes: Int)? {
-    let before = format.header == nil ? 0 : 1
-    let most = rows + before
-    var isWithinQuotes = false
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    var (count, bytes, offset) = (0, 0, 0)
-    while count < most {
-      let got = pread(file, &buffer, buffer.count, off_t(offset))
-      if got < 0 && errno == EINTR { continue }
-      guard got >= 0 else {
-        throw Failure(.io, "\(partial): the file cannot be read: \(String(cString: strerror(errno)))")
-      }
-      guard got > 0 else { break }
-      for index in 0..<got where count < most {
-        if format.isQuoted, buffer[index] == 0x22 { isWithinQuotes.toggle() }
-        guard buffer[index] == 0x0A, !isWithinQuotes else { continue }
-        count += 1
-        bytes = offset + index + 1
-      }
-      offset += got
-    }
-    return count < before ? nil : (count - before, bytes)
-  }
-
   // MARK: rows
 
+  override var isRecorded: Bool { true }
   override var failedBefore: Int { record.entries.prefix(done).count { $0.outcome != .done } }
   override func isDone(_ place: Int) -> Bool { place < done }
-  override func skip(at place: Int) throws { try record.add(batch.entry(place, .skipped)) }
+  override func hasResult(_ place: Int) -> Bool { place < done && record.entries[place].outcome == .done }
+  override func skip(at place: Int) throws { try record.add(entry(place, .skipped)) }
 
   override func write(_ result: any MLFeatureProvider, at place: Int) throws {
-    try record.add(batch.entry(place, .done))
-    try append(format.line(result, at: place))
+    try write(format.line(result, at: place), at: place, .done)
   }
 
   override func write(failure: String, at place: Int) throws {
-    try record.add(batch.entry(place, .failed))
-    try append(format.line(failure: failure, at: place))
+    try write(format.line(failure: failure, at: place), at: place, .failed)
+  }
+
+  private func write(_ line: String, at place: Int, _ outcome: RunRecord.Outcome) throws {
+    try record.add(entry(place, outcome, result: Fingerprint.digest(of: line)))
+    try append(line)
   }
 
   private func append(_ line: String) throws {
@@ -160,7 +159,7 @@ final class LineSink: BatchSink {
     guard OwnFile.stands(file, at: partial) else {
       throw Failure(.cannotWrite, "\(partial): another file has taken its place")
     }
-    try record.finish(file)
+    try record.finish()
     guard rename(partial, path) == 0, PrivateName.synchronizeFolder(of: path) else {
       throw Failure.unwritable(path, "the file cannot be put in its place")
     }
@@ -170,8 +169,10 @@ final class LineSink: BatchSink {
 }
 
 extension RunRecord {
-  /// The lines that the first rows have: those that were left out have none.
-  fileprivate func written(_ rows: Int) -> Int { entries.prefix(rows).count { $0.outcome != .skipped } }
+  /// The digests of the lines that its rows have, after a header: rows that were left out have none.
+  fileprivate func lines(after header: String?) -> [String] {
+    (header.map { [Fingerprint.digest(of: $0)] } ?? []) + entries.filter { $0.outcome != .skipped }.map(\.result)
+  }
 
   /// The first rows that have so many lines.
   fileprivate func rows(ofLines lines: Int) -> Int {

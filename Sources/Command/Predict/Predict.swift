@@ -12,7 +12,7 @@ struct Predict: ParsableCommand {
       NAME when the model has one image input); several merge into one row. --batch takes many rows: .jsonl or .csv (a row a line), .npz \
       with one leading row axis more, or a folder of images, .json and .npz files. Rows given by --input and --set are part of every row of a \
       batch. What is printed or written of a batch's row tells which it is: its member "row" is the name of its file, or its number, from 1. \
-      FILEs after MODEL are rows as well: one is predicted as by --input, several as a batch.
+      FILEs after MODEL are rows as well, several of them a batch; one is a batch where an option of batches, or a batch's output, is given.
       """)
 
   enum OnError: String, ExpressibleByArgument, CaseIterable { case stop, skip, record }
@@ -45,15 +45,16 @@ struct Predict: ParsableCommand {
   @OptionGroup var pictures: PictureOptions
   @OptionGroup var dump: DumpOptions
   @OptionGroup var table: TableOptions
-  @Option(help: "Rows that are predicted together.")
-  var batchSize = 1
+  @Option(help: ArgumentHelp("Rows that are predicted together; 1 by default.", valueName: "n"))
+  var batchSize: Int?
   @OptionGroup var states: StateOptions
   @Option(help: ArgumentHelp("Predict share I of N of the batch's rows; I from 1 to N.", valueName: "i/n"))
   var shard: Shard?
   @Flag(help: "Go on after an interrupted run, or with rows that are new since; needs --output.")
   var resume = false
-  @Option(help: "What a row that fails does: end the run, be left out, or leave {\"error\": ...} in its place.")
-  var onError = OnError.stop
+  @Option(
+    help: "What a row that fails does: end the run (default), be left out, or leave {\"error\": ...} in its place.")
+  var onError: OnError?
   @Option(
     help: ArgumentHelp("End with status 1 when more rows of the batch failed, once all are done.", valueName: "n"))
   var maxFailures: Int?
@@ -78,20 +79,24 @@ struct Predict: ParsableCommand {
   var noCache = false
 
   func validate() throws {
-    if batchSize < 1 { throw ValidationError("--batch-size is \(batchSize), expected 1 or more") }
+    if let batchSize, !(1...Self.mostRowsTogether).contains(batchSize) {
+      throw ValidationError("--batch-size is \(batchSize), expected 1 to \(Self.mostRowsTogether)")
+    }
     if let topK, topK < 1 { throw ValidationError("--top-k is \(topK), expected 1 or more") }
-    if !(rtol >= 0 && atol >= 0) { throw ValidationError("--rtol and --atol must not be negative") }
+    guard rtol >= 0, atol >= 0, rtol.isFinite, atol.isFinite else {
+      throw ValidationError("--rtol and --atol are \(rtol) and \(atol), expected finite numbers that are not negative")
+    }
     if let maxFailures, maxFailures < 0 { throw ValidationError("--max-failures must not be negative") }
     if batch != nil, let file = files.first {
       throw ValidationError("'\(file)' is a row, and --batch names all rows")
     }
     if !isBatch {
       for (given, name) in [
-        (resume, "--resume"), (shard != nil, "--shard"), (batchSize > 1, "--batch-size"),
-        (maxFailures != nil, "--max-failures"), (table.columns != nil, "--columns"),
+        (resume, "--resume"), (shard != nil, "--shard"), (batchSize != nil, "--batch-size"),
+        (maxFailures != nil, "--max-failures"), (onError != nil, "--on-error"), (table.columns != nil, "--columns"),
         (table.keepColumns != nil, "--keep-columns"), (recursive, "--recursive"),
       ] where given {
-        throw ValidationError("\(name) needs --batch, or several files")
+        throw ValidationError("\(name) needs --batch, or files after the model")
       }
     } else {
       if batch == nil,
@@ -104,18 +109,37 @@ struct Predict: ParsableCommand {
       if dump.dump != nil { throw ValidationError("--dump is for one row: a batch has none of its own") }
       if output.count > 1 { throw ValidationError("a batch has one --output, \(output.count) were given") }
       if resume && (output.isEmpty || output == ["-"]) { throw ValidationError("--resume needs --output") }
-      if maxFailures != nil && onError == .stop {
+      if maxFailures != nil && (onError ?? .stop) == .stop {
         throw ValidationError("--max-failures needs --on-error skip or record")
       }
-      if states.stateful && (batchSize > 1 || resume || shard != nil) {
+      if states.stateful && (rowsTogether > 1 || resume || shard != nil) {
         throw ValidationError(
           "--stateful rows depend on those before: --batch-size, --resume and --shard cannot go with it")
       }
     }
   }
 
-  /// Whether there are rows of their own, and not one that is put together of all that is given.
-  private var isBatch: Bool { batch != nil || files.count > 1 }
+  /// More rows than any machine holds at once; their sizes are still added up without overflow.
+  static let mostRowsTogether = 1 << 20
+
+  /// Rows that are predicted together.
+  var rowsTogether: Int { batchSize ?? 1 }
+
+  /// Whether there are rows of their own, and not one that is put together of all that is given. One file that a shell found for a pattern is
+  /// taken as two would be.
+  private var isBatch: Bool { batch != nil || files.count > 1 || files.count == 1 && asksForBatch }
+
+  private var asksForBatch: Bool {
+    states.stateful || resume || shard != nil || batchSize != nil || maxFailures != nil || onError != nil
+      || output.count == 1 && output.allSatisfy(Self.isOfBatches)
+  }
+
+  /// Whether an output is one that only batches have: lines, a table or a folder.
+  private static func isOfBatches(_ output: String) -> Bool {
+    guard output != StandardInput.path, FeatureReader.split(output).name == nil else { return false }
+    let suffix = URL(filePath: output).pathExtension.lowercased()
+    return ["jsonl", "ndjson", ""].contains(suffix) || suffix.isTable
+  }
 
   func run() throws {
     let started = Stopwatch()
@@ -153,7 +177,7 @@ struct Predict: ParsableCommand {
           $0.version.tree ?? "\($0.version)"
         } ?? ""
       }
-      try BatchRun(self, predictor, rows, common: common, state: state, limit: limit, model: digest).run()
+      try BatchRun(self, predictor, rows, reader, common: common, state: state, limit: limit, model: digest).run()
       return
     }
     try outputs.check(loaded.modelDescription.outputDescriptionsByName)

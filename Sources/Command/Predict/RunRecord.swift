@@ -13,6 +13,8 @@ final class RunRecord {
   struct Entry {
     let fingerprint: String
     let outcome: Outcome
+    /// The digest of what was written of the row; a dash for nothing.
+    let result: String
     let name: String
   }
 
@@ -20,8 +22,8 @@ final class RunRecord {
   /// Nil where no run has begun.
   private(set) var beginning: Beginning?
   private(set) var entries: [Entry] = []
-  /// Size and time of the output when it was complete.
-  private(set) var finished: String?
+  /// Whether the output was complete once.
+  private(set) var isFinished = false
   private let descriptor: Int32
   private var isRemoved = false
   /// Bytes of the file up to the end of the first line, of the first entry, and so on.
@@ -92,31 +94,31 @@ final class RunRecord {
     guard let bytes = OpenFile.bytes(descriptor) else {
       throw Failure(.io, "\(path): the record of the run cannot be read: \(String(cString: strerror(errno)))")
     }
-    (beginning, entries, finished, ends) = Self.parse(Data(bytes))
+    (beginning, entries, isFinished, ends) = Self.parse(Data(bytes))
   }
 
-  private static func parse(_ data: Data) -> (Beginning?, [Entry], String?, ends: [Int]) {
+  private static func parse(_ data: Data) -> (Beginning?, [Entry], isFinished: Bool, ends: [Int]) {
     // What follows the last whole line is half a line.
     let lines = data.prefix(upTo: data.lastIndex(of: 0x0A) ?? data.startIndex).split(separator: 0x0A)
     guard let head = lines.first, let beginning = try? JSONDecoder().decode(Beginning.self, from: head) else {
-      return (nil, [], nil, [])
+      return (nil, [], false, [])
     }
-    var (entries, finished): ([Entry], String?) = ([], nil)
+    var (entries, isFinished): ([Entry], Bool) = ([], false)
     var ends = [head.endIndex + 1]
     for line in lines.dropFirst() {
-      let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 2).map(String.init)
+      let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 3).map(String.init)
       if words.first == "finished" {
-        finished = words.dropFirst().joined(separator: " ")
-      } else if words.count == 3, let outcome = Outcome(rawValue: words[1]),
-        let name = try? JSONDecoder().decode(String.self, from: Data(words[2].utf8))
+        isFinished = true
+      } else if words.count == 4, let outcome = Outcome(rawValue: words[1]),
+        let name = try? JSONDecoder().decode(String.self, from: Data(words[3].utf8))
       {
-        entries.append(Entry(fingerprint: words[0], outcome: outcome, name: name))
+        entries.append(Entry(fingerprint: words[0], outcome: outcome, result: words[2], name: name))
         ends.append(line.endIndex + 1)
       } else {
         break
       }
     }
-    return (beginning, entries, finished, ends)
+    return (beginning, entries, isFinished, ends)
   }
 
   /// Throws where a run that began so cannot go on as this one.
@@ -143,14 +145,14 @@ final class RunRecord {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let count = try append(String(decoding: try encoder.encode(beginning), as: UTF8.self))
-    (self.beginning, entries, finished, ends) = (beginning, [], nil, [count])
+    (self.beginning, entries, isFinished, ends) = (beginning, [], false, [count])
   }
 
   /// Goes on after the first rows of an earlier run.
   func keep(_ count: Int) throws {
     entries.removeSubrange(count...)
     ends.removeSubrange((count + 1)...)
-    finished = nil
+    isFinished = false
     try truncate(ends[count])
   }
 
@@ -163,25 +165,15 @@ final class RunRecord {
   func add(_ entry: Entry) throws {
     var name = FeatureJSONWriter()
     name.string(entry.name)
-    let count = try append("\(entry.fingerprint) \(entry.outcome.rawValue) \(name.text)")
+    let count = try append("\(entry.fingerprint) \(entry.outcome.rawValue) \(entry.result) \(name.text)")
     entries.append(entry)
     ends.append((ends.last ?? 0) + count)
   }
 
   /// The output is complete, and about to get its name.
-  func finish(_ file: Int32) throws { if let mark = Self.mark(file) { try append("finished \(mark)") } }
-
-  /// Whether a file is the output that was complete once.
-  func isFinished(_ path: String) -> Bool {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    defer { close(file) }
-    return file >= 0 && finished != nil && Self.mark(file) == finished
-  }
-
-  private static func mark(_ file: Int32) -> String? {
-    var status = stat()
-    guard fstat(file, &status) == 0 else { return nil }
-    return "\(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+  func finish() throws {
+    try append("finished")
+    isFinished = true
   }
 
   /// There is nothing to go on with.

@@ -22,12 +22,21 @@ struct LabelledFolders: BatchRows {
     }
     self.label = label
     self.reader = reader
+    var left = 0
     examples = try labels.flatMap { label in
-      try FileNames.list("\(path)/\(label)").filter {
-        ImageFiles.extensions.contains(URL(filePath: $0).pathExtension.lowercased())
+      let files = try FileNames.list("\(path)/\(label)").filter { !$0.hasPrefix(".") }.sorted()
+        .map { "\(path)/\(label)/\($0)" }
+      // A picture of a kind that cannot be read ends the training with its name.
+      let pictures = files.filter { file in
+        switch RowFile(file) {
+        case .picture, .unreadablePicture: true
+        case .json, .arrays, .other: false
+        }
       }
-      .sorted().map { ("\(path)/\(label)/\($0)", label) }
+      left += files.count - pictures.count
+      return pictures.map { ($0, label) }
     }
+    if left > 0 { Console.remark("\(path): left out \(left) of the things in its folders, which are no pictures") }
     guard !examples.isEmpty else { throw Failure(.data, "\(path): expected pictures in its folders, found none") }
   }
 

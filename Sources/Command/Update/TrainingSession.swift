@@ -50,8 +50,9 @@ final class TrainingSession: Sendable {
     switch context.event {
     case .trainingBegin:
       let size = max(1, number(.miniBatchSize) ?? 1)
-      let steps = (count + size - 1) / size
-      watch.bar.withLock { $0 = ProgressBar("Training", total: (number(.epochs) ?? 1) * steps) }
+      let steps = count / size + (count % size > 0 ? 1 : 0)
+      let (total, overflow) = steps.multipliedReportingOverflow(by: number(.epochs) ?? 1)
+      watch.bar.withLock { $0 = ProgressBar("Training", total: overflow ? nil : total) }
     case .miniBatchEnd:
       if let loss { watch.curve.withLock { $0.steps.append(loss) } }
       watch.bar.withLock { $0 }?.advance(remark: loss.map { String(format: "loss %.4g", $0) })

@@ -40,8 +40,12 @@ struct Update: ParsableCommand {
 
   func validate() throws {
     if let eval, !(eval > 0 && eval < 1) { throw ValidationError("--eval is \(eval), expected between 0 and 1") }
-    if let epochs, epochs < 1 { throw ValidationError("--epochs is \(epochs), expected 1 or more") }
-    if let batchSize, batchSize < 1 { throw ValidationError("--batch-size is \(batchSize), expected 1 or more") }
+    if let epochs, !(1...1_000_000_000).contains(epochs) {
+      throw ValidationError("--epochs is \(epochs), expected 1 to 1000000000")
+    }
+    if let batchSize, !(1...Predict.mostRowsTogether).contains(batchSize) {
+      throw ValidationError("--batch-size is \(batchSize), expected 1 to \(Predict.mostRowsTogether)")
+    }
     guard URL(filePath: output).pathExtension == "mlmodelc" else {
       throw ValidationError("--output is \(output), expected a path that ends in .mlmodelc")
     }
@@ -125,16 +129,23 @@ struct Update: ParsableCommand {
 
   // MARK: parameters
 
-  private func overrides() throws -> [String: Double] {
-    var values: [String: Double] = [:]
+  private func overrides() throws -> [String: NSNumber] {
+    var values: [String: NSNumber] = [:]
     for setting in parameter {
       let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
-      guard parts.count == 2, let value = Double(parts[1]) ?? ["true": 1, "false": 0][parts[1]] else {
+      guard parts.count == 2, let value = Self.number(parts[1]) else {
         throw ValidationError("--parameter is '\(setting)', expected NAME=NUMBER")
       }
       values[parts[0]] = value
     }
     return values
+  }
+
+  /// Integers of 64 bits are exact.
+  private static func number(_ word: String) -> NSNumber? {
+    if let integer = Int64(word) { return NSNumber(value: integer) }
+    guard let value = Double(word) ?? ["true": 1, "false": 0][word] else { return nil }
+    return Int64(exactly: value).map { NSNumber(value: $0) } ?? NSNumber(value: value)
   }
 
   private func parameters(_ description: MLModelDescription) throws -> [MLParameterKey: Any] {
@@ -147,7 +158,7 @@ struct Update: ParsableCommand {
       guard let key = keys.first(where: { $0.name == name }) else {
         throw Failure(.usage, "--parameter \(name): expected one of \(keys.map(\.name).joined(separator: ", "))")
       }
-      parameters[key] = Int64(exactly: value).map { NSNumber(value: $0) } ?? NSNumber(value: value)
+      parameters[key] = value
     }
     if let epochs { parameters[.epochs] = epochs }
     if let batchSize { parameters[.miniBatchSize] = batchSize }
