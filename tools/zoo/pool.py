@@ -1,0 +1,65 @@
+"""Runs each case in a process of its own: one that crashes or hangs is a failure of that case alone."""
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+
+
+def child(attempt, case, precision, out):
+    """Never returns. The parent reads the outcome from `out`; what is printed goes to a log beside it."""
+    os.setsid()
+    log = os.open(f"{out}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    result = attempt(case, precision)
+    with open(out, "w") as file:
+        json.dump(result, file)
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def outcome(case, precision, out, status, seconds):
+    """The child's own result, or what its end says."""
+    if os.path.exists(out) and status == 0:
+        with open(out) as file:
+            return {**json.load(file), "seconds": round(seconds, 1)}
+    if status is None:
+        ending = {"outcome": "hung", "detail": f"no answer within {seconds:.0f} s"}
+    else:
+        how = signal.Signals(-status).name if status < 0 else f"status {status}"
+        with open(f"{out}.log", errors="replace") as file:
+            ending = {"outcome": "crashed", "detail": how, "trace": file.read()[-2000:]}
+    return {"case": case.name, "precision": precision, **ending, "seconds": round(seconds, 1)}
+
+
+def run(attempt, pending, jobs, limit):
+    """Gives `attempt(case, precision)` for each pair, in the order of their ends; `jobs` run at once, each for `limit` seconds at most."""
+    pending, running = list(pending)[::-1], {}
+    with tempfile.TemporaryDirectory() as folder:
+        while pending or running:
+            while pending and len(running) < jobs:
+                case, precision = pending.pop()
+                out = f"{folder}/{len(pending)}"
+                pid = os.fork()
+                if pid == 0:
+                    try:
+                        child(attempt, case, precision, out)
+                    finally:
+                        os._exit(70)
+                running[pid] = (case, precision, out, time.monotonic())
+            for pid, (case, precision, out, began) in list(running.items()):
+                seconds = time.monotonic() - began
+                done, status = os.waitpid(pid, os.WNOHANG)
+                if done:
+                    status = os.waitstatus_to_exitcode(status)
+                elif seconds > limit:
+                    os.killpg(pid, signal.SIGKILL)
+                    os.waitpid(pid, 0)
+                    status = None
+                else:
+                    continue
+                del running[pid]
+                yield outcome(case, precision, out, status, seconds)
+            time.sleep(0.05)
