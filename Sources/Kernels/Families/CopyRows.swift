@@ -30,7 +30,7 @@ extension KernelTable {
       return CopyView(try site.outputSizes(), strides)
     },
     "tile": { site, shape in
-      let reps = try site.invocation.ints("reps")
+      let reps = try site.invocation.repetitions()
       let strides = rowMajorStrides(shape)
       return CopyView(
         shape.indices.flatMap { [reps[$0], shape[$0]] }, shape.indices.flatMap { [0, strides[$0]] })

@@ -44,10 +44,9 @@ extension Operations {
       guard try call.length("reps").agrees(with: Dimension(x.rank)) else {
         throw call.error(.invalidShape, "'reps' is \(try call.tensor("reps")) for \(x)")
       }
-      guard let reps = try call.intsIfKnown("reps") else {
+      guard let reps = try call.repetitionsIfKnown() else {
         return [.tensor(TensorType(x.scalar, x.shape.map { _ in .unknown }))]
       }
-      guard reps.allSatisfy({ $0 >= 0 }) else { throw call.error(.invalidArgument, "'reps' is \(reps)") }
       return [.tensor(TensorType(x.scalar, zip(x.shape, reps).map { $0 * $1 }))]
     },
     .movement("pad", [.required("x"), .required("pad"), .optional("mode"), .optional("constant_val")]) { call in
@@ -138,4 +137,14 @@ extension Invocation {
     }
     return sizes.map { Dimension($0) }
   }
+}
+
+extension Invocation {
+  /// How often `tile` copies along each axis, or nil while that is only known at run time.
+  ///
+  /// The specification has no repetitions of 0 or less. Converters write them for PyTorch's `expand(n, 1, -1)`, where -1 keeps an axis: they
+  /// divide -1 by its size. So an axis with such a number is copied once.
+  public func repetitionsIfKnown() throws -> [Int]? { try intsIfKnown("reps")?.map { max($0, 1) } }
+
+  public func repetitions() throws -> [Int] { try ints("reps").map { max($0, 1) } }
 }

@@ -93,7 +93,7 @@ struct ViewWalk {
       guard let perm = try? call.ints("perm") else { return nil }
       return Source(name: name) { $0.transposed(perm) }
     case "tile":
-      guard let reps = try? call.ints("reps") else { return nil }
+      guard let reps = try? call.repetitions() else { return nil }
       return Source(name: name) { $0.tiled(reps) }
     case "slice_by_index":
       guard let slices = try? call.slices(of: from) else { return nil }

@@ -52,7 +52,7 @@ extension Gradients {
       let e = call.emit
       try call.give("x") {
         let shape = try e.shape(call.x)
-        let reps = try call.invocation.ints("reps")
+        let reps = try call.invocation.repetitions()
         let whole = try e.reshape(call.gradient, zip(reps, shape).flatMap { [$0, $1] })
         return try e.reshape(e.sum(whole, shape.indices.map { 2 * $0 }), shape)
       }
