@@ -179,15 +179,9 @@ struct InputBinding {
 
   /// The shape of the tensor for an array's shape.
   private func mapped(_ shape: [Int], _ type: TensorType) throws -> [Int] {
-    guard interface.arrayMapping == .rank5, interface.modelType != "mlProgram", type.rank == 5 else {
-      return shape.isEmpty && type.rank == 1 ? [1] : shape
-    }
-    switch shape.count {
-    case 1: return [1, 1, shape[0], 1, 1]
-    case 3: return [1, 1] + shape
-    case 5: return shape
-    default:
+    guard let mapped = interface.mapped(shape, rank: type.rank) else {
       throw RuntimeError(.invalidInput, "input '\(name)' has rank \(shape.count), the model takes rank 1, 3 or 5")
     }
+    return mapped
   }
 }

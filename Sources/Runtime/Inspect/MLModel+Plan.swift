@@ -7,7 +7,7 @@ extension MLModel {
     try MLModelError.wrapping(.generic) {
       let types =
         try input.map { try Prediction(content).values(of: $0, for: engine).compactMapValues { $0.tensor?.type } }
-        ?? engine.declaredTypes(modelDescription)
+        ?? engine.declaredTypes(modelDescription, content.interface)
       return PlanReport(try engine.plan(for: types), function: try functionName)
     }
   }

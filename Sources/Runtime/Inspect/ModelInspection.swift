@@ -67,7 +67,7 @@ package struct ModelInspection {
       })
   }
 
-  /// The plan for the declared shapes; where a size may vary, the smallest allowed one.
+  /// The plan for the declared shapes; where sizes may vary, the declared shape is the default one.
   package func plan() throws -> PlanReport {
     try inspecting {
       let engine = try engine()
@@ -83,7 +83,8 @@ package struct ModelInspection {
   }
 
   private func defaultTypes(_ engine: Engine) throws -> [String: TensorType] {
-    engine.declaredTypes(try DescriptionReader(model.interface).description(function: functionName))
+    engine.declaredTypes(
+      try DescriptionReader(model.interface).description(function: functionName), model.interface)
   }
 }
 

@@ -7,7 +7,7 @@ import MIL
 /// How a model would be computed under a configuration: which devices take the operations and layers of its file, and what share of a
 /// prediction each of them costs.
 ///
-/// The plan is the one that a prediction of the declared shapes runs, where sizes may vary the smallest ones. Operations that are part of
+/// The plan is the one that a prediction of the declared shapes runs; where sizes may vary, these are the default ones. Operations that are part of
 /// others in it (fused, folded into weights) are told by the names that they have in the file.
 public final class MLComputePlan: NSObject, Sendable {
   /// What the model is made of.
