@@ -67,7 +67,9 @@ enum MadeUpFeatures {
     case .double: return MLFeatureValue(double: 0.5)
     case .string: return MLFeatureValue(string: "text")
     case .dictionary: return try MLFeatureValue(dictionary: [:])
-    case .sequence: return MLFeatureValue(sequence: MLSequence(empty: .int64))
+    case .sequence:
+      return MLFeatureValue(
+        sequence: MLSequence(empty: feature.sequenceConstraint?.valueDescription.type ?? .int64))
     case .multiArray: return try feature.multiArrayConstraint.map { MLFeatureValue(multiArray: try array($0, shape)) }
     case .image:
       return try feature.imageConstraint.map { constraint in
