@@ -42,7 +42,7 @@ enum ModelImport {
     case .linkedModel(let message):
       program = try LinkedModel(description: description, surroundings: surroundings).program(message)
     default:
-      program = try FeatureProgram.program(type, description, interface.modelType)
+      program = try FeatureProgram.program(type, description, interface.modelType, in: surroundings.features)
     }
     return ImportedModel(program: program, interface: interface)
   }
@@ -53,10 +53,15 @@ enum ModelImport {
   }
 }
 
+/// Features of a pipeline by name.
+typealias FeaturePool = [String: Specification.FeatureDescription]
+
 /// What lies around a model: the weight files that its programs refer to, and the folder of its file.
 struct ModelSurroundings: Sendable {
   let weights: WeightFiles
   let folder: String?
+  /// Of a model in a pipeline: the features that the pipeline has at its place.
+  var features: FeaturePool = [:]
   private let links: Int
 
   /// Models that link to models are followed this far: a circle ends.
@@ -64,6 +69,13 @@ struct ModelSurroundings: Sendable {
 
   init(_ file: ModelFile, weights: WeightFiles? = nil) {
     self.init(file, weights ?? WeightFiles(file), links: 0)
+  }
+
+  /// Of a pipeline compiled by Apple's tools, whose models have surroundings of their own.
+  init(folder: String) {
+    weights = WeightFiles(folder: folder)
+    self.folder = folder
+    links = 0
   }
 
   private init(_ file: ModelFile, _ weights: WeightFiles, links: Int) {
@@ -77,6 +89,8 @@ struct ModelSurroundings: Sendable {
     guard links < Self.maximumLinks else {
       throw RuntimeError(.invalidModel, "models link to each other more than \(Self.maximumLinks) deep")
     }
-    return ModelSurroundings(file, WeightFiles(file), links: links + 1)
+    var linked = ModelSurroundings(file, WeightFiles(file), links: links + 1)
+    linked.features = features
+    return linked
   }
 }

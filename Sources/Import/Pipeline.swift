@@ -9,6 +9,10 @@ struct Pipeline {
   private let surroundings: ModelSurroundings?
   private var builder = Builder()
   private var pool: [String: PooledFeature] = [:]
+  /// Names of the inputs that say whether an optional feature is there.
+  private var presences: Set<String> = []
+  /// Inputs that some model has a number of its own for, and those that some model cannot do without.
+  private var (defaulted, needed): (Set<String>, Set<String>) = ([], [])
   /// The number of the model that is being appended.
   private var stage = 0
 
@@ -27,13 +31,31 @@ struct Pipeline {
     guard let surroundings, let models = try message?.models, !models.isEmpty else {
       throw RuntimeError(.invalidModel, "the pipeline has no models")
     }
-    return try program(
-      named: message?.names ?? [],
-      models.enumerated().map { number, model in
-        do { return try ModelImport.model(model, surroundings) } catch let error as RuntimeError {
-          throw RuntimeError(error.code, "model \(number) of the pipeline: \(error.message)")
-        }
-      })
+    return try program(named: message?.names ?? [], models.count) { number, features in
+      var place = surroundings
+      place.features = features
+      return try ModelImport.model(models[number], place)
+    }
+  }
+
+  /// Models that are imported one after the other. `model` gives each for its number and for the features that the pipeline has at its
+  /// place.
+  func program(
+    named names: [String] = [], _ count: Int, _ model: (Int, FeaturePool) throws -> ImportedModel
+  ) throws -> Program {
+    var features = surroundings?.features ?? [:]
+    func add(_ list: Views<Specification.FeatureDescription>) throws {
+      for feature in list { features[try feature.name] = feature }
+    }
+    try add(description.input)
+    var stages: [ImportedModel] = []
+    for number in 0..<count {
+      do { stages.append(try model(number, features)) } catch let error as RuntimeError {
+        throw RuntimeError(error.code, "model \(number) of the pipeline: \(error.message)", file: error.file)
+      }
+      try add(Specification.ModelDescription(Message(stages[number].interface.description)).output)
+    }
+    return try program(named: names, stages)
   }
 
   /// Imported models, one after the other.
@@ -73,12 +95,35 @@ struct Pipeline {
       guard pool[name] == nil else {
         throw RuntimeError(.invalidModel, "the pipeline's feature '\(name)' is described twice")
       }
-      let value = builder.input(name, try FeatureTypes.type(of: feature))
-      pool[name] = PooledFeature(value: value, type: try feature.type)
-      if flagged.contains(name), try feature.type?.isOptional == true {
-        _ = builder.input(FeatureTypes.presence(of: name), .tensor(TensorType(.bool, [Int]())))
-      }
+      try define(feature, isFlagged: flagged.contains(name))
     }
+    for feature in try surroundingFeatures(of: stages) {
+      try define(feature, isFlagged: flagged.contains(try feature.name))
+    }
+  }
+
+  private mutating func define(_ feature: Specification.FeatureDescription, isFlagged: Bool) throws {
+    let name = try feature.name
+    let value = builder.input(name, try FeatureTypes.type(of: feature))
+    pool[name] = PooledFeature(value: value, type: try feature.type)
+    if isFlagged, try feature.type?.isOptional == true {
+      presences.insert(builder.input(FeatureTypes.presence(of: name), .tensor(TensorType(.bool, [Int]()))))
+    }
+  }
+
+  /// What the models of a pipeline within another one take from the outer one's features.
+  private func surroundingFeatures(of stages: [ImportedModel]) throws -> [Specification.FeatureDescription] {
+    guard let outer = surroundings?.features, !outer.isEmpty else { return [] }
+    var known = Set(pool.keys)
+    var features: [Specification.FeatureDescription] = []
+    for stage in stages {
+      for input in stage.program.functions["main"]?.inputs ?? [] {
+        if let feature = outer[input.name], known.insert(input.name).inserted { features.append(feature) }
+      }
+      let description = Specification.ModelDescription(Message(stage.interface.description))
+      for output in try description.output { known.insert(try output.name) }
+    }
+    return features
   }
 
   private func finish(_ structure: FileStructure) throws -> Program {
@@ -94,6 +139,9 @@ struct Pipeline {
     var function = Function(inputs: builder.inputs, opset: Opset.iOS18.rawValue, body: body)
     if names != values { function.featureOutputNames = names }
     function.fileStructure = structure
+    // An output that an input is must be given.
+    let optional = defaulted.subtracting(needed).subtracting(values).intersection(builder.inputs.map(\.name))
+    if !optional.isEmpty { function.defaultedInputs = optional.sorted() }
     return Program(functions: ["main": function])
   }
 
@@ -105,6 +153,7 @@ struct Pipeline {
     }
     let features = Dictionary(
       try description.input.map { (try $0.name, try $0.type) }, uniquingKeysWith: { first, _ in first })
+    let defaults = Set(function.defaultedInputs)
     var names = NestedDictionary<String, String>()
     for input in function.inputs {
       if case .state = input.type {
@@ -116,12 +165,13 @@ struct Pipeline {
       }
       guard let feature = pool[input.name] else {
         let isOptional = try features[input.name]??.isOptional ?? false
-        guard isOptional else {
+        guard isOptional || defaults.contains(input.name) else {
           throw RuntimeError(.invalidModel, "nothing before it gives the feature '\(input.name)'")
         }
-        names[input.name] = try absent(input, features[input.name] ?? nil)
+        names[input.name] = try absent(input, features[input.name] ?? nil, defaults.contains(input.name))
         continue
       }
+      if defaults.contains(input.name) { defaulted.insert(feature.value) } else { needed.insert(feature.value) }
       let edge = FeatureEdge(name: input.name, given: feature.type, taken: features[input.name] ?? nil)
       names[input.name] = try edge.fitted(feature.value, to: input.type, stage.interface, &builder)
     }
@@ -138,12 +188,14 @@ struct Pipeline {
   /// Whether an optional feature is there: as the prediction says, or as it is known here.
   private mutating func presence(of name: String) -> String {
     let input = FeatureTypes.presence(of: name)
-    if builder.scope.types[input] != nil { return input }
+    if presences.contains(input) { return input }
     return builder.constant(.bool(pool[name] != nil), named: input)
   }
 
   /// What stands for an optional feature that nothing gives, as `InputBinding.missing` has it.
-  private mutating func absent(_ input: NamedType, _ feature: Specification.FeatureType?) throws -> String {
+  private mutating func absent(
+    _ input: NamedType, _ feature: Specification.FeatureType?, _ isDefaulted: Bool
+  ) throws -> String {
     if case .dictionary(let key, let value) = input.type {
       return builder.constant(.dictionary([], key: key, value: value), named: input.name)
     }
@@ -159,7 +211,7 @@ struct Pipeline {
         "nothing gives the optional feature '\(input.name)', and \(shape) is no shape of which a default value can be made"
       )
     }
-    let fill = try array.flatMap(FeatureShapes.defaultValue) ?? (type.scalar.isFloat && type.rank == 0 ? .nan : 0)
+    let fill = try array.flatMap(FeatureShapes.defaultValue) ?? (type.scalar.isFloat && (type.rank == 0 || isDefaulted) ? .nan : 0)
     // A description may claim any size: what is large is made when a prediction needs it.
     guard fill != 0 || TensorType.elementCount(shape).map({ $0 > Self.largestConstant }) ?? true else {
       return builder.constant(.tensor(try Tensor.zeros(type.scalar, shape: shape)), named: input.name)

@@ -2,6 +2,10 @@ import CoreMLSpec
 import MIL
 
 extension FeatureProgram {
+  static func named(_ message: Specification.BayesianProbitRegressor) throws -> [String] {
+    [try message.regressionInputFeatureName, try message.optimismInputFeatureName]
+  }
+
   /// P = Phi(mean / sqrt(1 + variance)), the probit link with its steepness 1 averaged over the weights' distribution (Graepel et al., "Web-scale
   /// Bayesian click-through rate prediction"). `optimism` moves the mean by that many standard deviations.
   mutating func bayesianProbit(_ message: Specification.BayesianProbitRegressor) throws {
@@ -23,12 +27,12 @@ extension FeatureProgram {
       case try message.varianceOutputFeatureName: try set(name, variance)
       case try message.pessimisticProbabilityOutputFeatureName:
         var moved = mean
-        if let optimism = try optionalInput(message.optimismInputFeatureName) {
-          let given = try emit("equal", ["x": .name(optimism), "y": .name(optimism)])
-          let amount = try emit("select", ["cond": .name(given), "a": .name(optimism), "b": .double(0)])
+        let optimism = try message.optimismInputFeatureName
+        if optionalInput(optimism) != nil {
+          let amount = try number(optimism, default: 0)
           let deviation = try emit("sqrt", ["x": .name(variance)])
           moved = try emit(
-            "add", ["x": .name(mean), "y": .name(emit("mul", ["x": .name(amount), "y": .name(deviation)]))])
+            "add", ["x": .name(mean), "y": .name(emit("mul", ["x": amount, "y": .name(deviation)]))])
         }
         try set(name, probability(moved, variance))
       default: try set(name, probability(mean, variance))

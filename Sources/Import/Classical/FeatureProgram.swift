@@ -12,22 +12,31 @@ struct FeatureProgram {
   var builder = Builder()
   private var results: [String: String] = [:]
   private let outputs: [String]
+  /// Inputs for which the model has a number of its own.
+  private var defaulted: [String] = []
 
-  /// `undeclared`: the axes of arrays whose shape the model leaves open. `flagged`: optional features whose absence no value can
-  /// stand for.
+  /// - Parameters:
+  ///   - undeclared: the axes of arrays whose shape the model leaves open.
+  ///   - flagged: optional features whose absence no value can stand for.
+  ///   - named: features that the model's parameters name. Those that its description leaves out are taken from `surrounding`.
+  ///   - surrounding: the features that a pipeline has at the model's place.
   init(
     _ description: Specification.ModelDescription, _ kind: String, undeclared: [Dimension] = [.unknown],
-    flagged: [String] = []
+    flagged: [String] = [], named: [String] = [], surrounding: FeaturePool = [:]
   ) throws {
     self.description = description
     self.kind = kind
     outputs = try description.output.map { try $0.name }
-    for feature in try description.input {
+    func define(_ feature: Specification.FeatureDescription) throws {
       let name = try feature.name
-      _ = try define(name, FeatureTypes.type(of: feature, undeclared: undeclared))
+      _ = try self.define(name, FeatureTypes.type(of: feature, undeclared: undeclared))
       if flagged.contains(name), try feature.type?.isOptional == true {
-        _ = try define(FeatureTypes.presence(of: name), .tensor(TensorType(.bool, [Int]())))
+        _ = try self.define(FeatureTypes.presence(of: name), .tensor(TensorType(.bool, [Int]())))
       }
+    }
+    for feature in try description.input { try define(feature) }
+    for name in named where builder.scope.types[name] == nil {
+      if let feature = surrounding[name] { try define(feature) }
     }
   }
 
@@ -50,8 +59,24 @@ struct FeatureProgram {
     return name
   }
 
-  /// The value of a feature that the model has or has not: a file names it, or leaves the name empty.
-  func optionalInput(_ name: String) throws -> String? { name.isEmpty ? nil : try input(name) }
+  /// The value of a feature that the model may do without. Nil where the file leaves the name empty, and where no feature has the name.
+  func optionalInput(_ name: String) -> String? {
+    name.isEmpty || builder.scope.types[name] == nil ? nil : name
+  }
+
+  /// A number that an optional feature may override. A caller may leave the feature out even where its description does not say so.
+  mutating func number(_ feature: String, default own: Double) throws -> Binding {
+    guard let input = optionalInput(feature) else { return .double(own) }
+    if !defaulted.contains(input) { defaulted.append(input) }
+    var value = try double(input)
+    // Exporters may describe the number as an array of one element.
+    if try builder.tensorType(of: value).rank > 0 {
+      value = try emit("reshape", ["x": .name(value), "shape": .ints([])])
+    }
+    // A missing number is NaN, which equals nothing.
+    let isGiven = try emit("equal", ["x": .name(value), "y": .name(value)])
+    return .name(try emit("select", ["cond": .name(isGiven), "a": .name(value), "b": .double(own)]))
+  }
 
   /// The value of the only input.
   func onlyInput() throws -> String {
@@ -163,6 +188,7 @@ struct FeatureProgram {
     body.inputs = []
     var function = Function(inputs: builder.inputs, opset: Opset.iOS18.rawValue, body: body)
     if outputs != values { function.featureOutputNames = outputs }
+    if !defaulted.isEmpty { function.defaultedInputs = defaulted }
     return Program(functions: ["main": function])
   }
 

@@ -2,6 +2,10 @@ import CoreMLSpec
 import MIL
 
 extension FeatureProgram {
+  static func named(_ message: Specification.FeatureVectorizer) throws -> [String] {
+    try message.inputList.map { try $0.inputColumn }
+  }
+
   /// The listed features one after the other; a dictionary's keys are positions in its part.
   mutating func featureVectorizer(_ message: Specification.FeatureVectorizer) throws {
     let parts = try message.inputList.map { column -> String in

@@ -10,6 +10,10 @@ extension FeatureProgram {
     ]
   }
 
+  static func named(_ message: Specification.ItemSimilarityRecommender) throws -> [String] {
+    [try message.itemInputFeatureName] + (try flagged(message))
+  }
+
   mutating func itemSimilarity(_ message: Specification.ItemSimilarityRecommender) throws {
     let table = try SimilarityTable(message, self)
     var arguments = table.arguments

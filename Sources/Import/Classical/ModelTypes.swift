@@ -2,12 +2,13 @@ import CoreMLSpec
 import MIL
 
 extension FeatureProgram {
-  /// The program of a model that is neither a network nor a pipeline.
+  /// The program of a model that is neither a network nor a pipeline. `surrounding` are the features that a pipeline has at its place.
   static func program(
-    _ type: Specification.Model.OneOfType, _ description: Specification.ModelDescription, _ kind: String
+    _ type: Specification.Model.OneOfType, _ description: Specification.ModelDescription, _ kind: String,
+    in surrounding: FeaturePool = [:]
   ) throws -> Program {
     try RefusedTypes.refuse(kind)
-    var program = try empty(type, description, kind)
+    var program = try empty(type, description, kind, surrounding)
     switch type {
     case .scaler(let message): try program.scaler(message)
     case .normalizer(let message): try program.normalizer(message)
@@ -38,13 +39,20 @@ extension FeatureProgram {
 
   /// The program with its inputs alone.
   private static func empty(
-    _ type: Specification.Model.OneOfType, _ description: Specification.ModelDescription, _ kind: String
+    _ type: Specification.Model.OneOfType, _ description: Specification.ModelDescription, _ kind: String,
+    _ surrounding: FeaturePool
   ) throws -> FeatureProgram {
     switch type {
-    case .nonMaximumSuppression:
-      try FeatureProgram(description, kind, undeclared: [.unknown, .unknown])
+    case .nonMaximumSuppression(let message):
+      try FeatureProgram(
+        description, kind, undeclared: [.unknown, .unknown], named: named(message), surrounding: surrounding)
     case .itemSimilarityRecommender(let message):
-      try FeatureProgram(description, kind, flagged: flagged(message))
+      try FeatureProgram(
+        description, kind, flagged: flagged(message), named: named(message), surrounding: surrounding)
+    case .bayesianProbitRegressor(let message):
+      try FeatureProgram(description, kind, named: named(message), surrounding: surrounding)
+    case .featureVectorizer(let message):
+      try FeatureProgram(description, kind, named: named(message), surrounding: surrounding)
     case .customModel:
       try FeatureProgram(description, kind, flagged: optionalInputs(description))
     default: try FeatureProgram(description, kind)

@@ -2,6 +2,14 @@ import CoreMLSpec
 import MIL
 
 extension FeatureProgram {
+  /// The features that the model names. Exporters describe the thresholds as inputs of the pipeline alone.
+  static func named(_ message: Specification.NonMaximumSuppression) throws -> [String] {
+    [
+      try message.confidenceInputFeatureName, try message.coordinatesInputFeatureName,
+      try message.iouThresholdInputFeatureName, try message.confidenceThresholdInputFeatureName,
+    ]
+  }
+
   mutating func nonMaximumSuppression(_ message: Specification.NonMaximumSuppression) throws {
     let confidence = try double(input(message.confidenceInputFeatureName))
     let coordinates = try double(input(message.coordinatesInputFeatureName))
@@ -9,9 +17,9 @@ extension FeatureProgram {
     let rows = try self.rows(of: [names.0, names.1])
     var arguments: [String: Binding] = [
       "confidence": .name(confidence), "coordinates": .name(coordinates),
-      "iou_threshold": try threshold(message.iouThresholdInputFeatureName, message.iouThreshold),
-      "confidence_threshold": try threshold(
-        message.confidenceThresholdInputFeatureName, message.confidenceThreshold),
+      "iou_threshold": try number(message.iouThresholdInputFeatureName, default: message.iouThreshold),
+      "confidence_threshold": try number(
+        message.confidenceThresholdInputFeatureName, default: message.confidenceThreshold),
       "per_class": .bool(try message.pickTop?.perClass ?? false), "minimum": .int(rows.lowerBound),
     ]
     // They say nothing to the operation: whoever is given the boxes asks for them.
@@ -24,15 +32,6 @@ extension FeatureProgram {
     let outputs = try emit(all: "ml.non_maximum_suppression", arguments.mapValues { [$0] })
     try set(names.0, outputs[0])
     try set(names.1, outputs[1])
-  }
-
-  /// A threshold that an optional feature may override.
-  private mutating func threshold(_ feature: String, _ own: Double) throws -> Binding {
-    guard let value = try optionalInput(feature) else { return .double(own) }
-    let wide = try double(value)
-    // A missing number is NaN, which equals nothing.
-    let isGiven = try emit("equal", ["x": .name(wide), "y": .name(wide)])
-    return .name(try emit("select", ["cond": .name(isGiven), "a": .name(wide), "b": .double(own)]))
   }
 
   /// How many boxes the declared shapes of the outputs ask for.

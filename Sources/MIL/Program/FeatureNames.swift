@@ -12,3 +12,13 @@ extension Function {
     set { attributes[Self.key] = .tensor(Tensor(strings: newValue, shape: [newValue.count])) }
   }
 }
+
+extension Function {
+  private static let defaultedKey = "defaultedInputs"
+
+  /// Inputs for which the program has values of its own: each is a number, and NaN where the caller leaves it out.
+  package var defaultedInputs: [String] {
+    get { (try? attributes[Self.defaultedKey]?.tensor?.strings()) ?? [] }
+    set { attributes[Self.defaultedKey] = .tensor(Tensor(strings: newValue, shape: [newValue.count])) }
+  }
+}

@@ -13,6 +13,8 @@ final class LoadedModel: @unchecked Sendable {
   let interface: ModelInterface
   /// Image features whose first channel is blue.
   let blueFirst: Set<String>
+  /// Inputs that a caller may leave out, whatever their description says.
+  let defaultedInputs: Set<String>
   /// How the program's outputs become features.
   let outputBindings: [String: OutputBinding]
   /// The model's own copy.
@@ -72,6 +74,7 @@ final class LoadedModel: @unchecked Sendable {
         )
       }
     }
+    defaultedInputs = Set(engine.function.defaultedInputs)
     let (interface, blueFirst) = (interface, blueFirst)
     outputBindings = description.outputDescriptionsByName.mapValues {
       OutputBinding(description: $0, interface: interface, isBGR: blueFirst.contains($0.name))

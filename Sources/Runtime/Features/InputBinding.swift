@@ -13,6 +13,8 @@ struct InputBinding {
   var isBGR = false
   /// The value is used up before the caller may change the feature: arrays need not be copied.
   var borrows = false
+  /// The model has a number of its own where this one is NaN.
+  var isDefaulted = false
 
   private var name: String { description.name }
 
@@ -69,7 +71,7 @@ struct InputBinding {
     if type.scalar == .string {
       return .tensor(Tensor(strings: Array(repeating: "", count: count), shape: declared))
     }
-    let fill = description.multiArrayConstraint?.defaultValue ?? (description.type == .double ? .nan : 0)
+    let fill = description.multiArrayConstraint?.defaultValue ?? (description.type == .double || isDefaulted ? .nan : 0)
     return .tensor(try Tensor(type.scalar, shape: declared, doubles: Array(repeating: fill, count: count)))
   }
 

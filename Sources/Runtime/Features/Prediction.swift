@@ -109,9 +109,12 @@ struct Prediction {
     }
     let binding = InputBinding(
       description: description, type: declared.type, interface: model.interface, isBGR: model.blueFirst.contains(name),
-      borrows: borrows)
+      borrows: borrows, isDefaulted: model.defaultedInputs.contains(name))
     if let value = given(name) { return try binding.value(value) }
-    guard description.isOptional else { throw RuntimeError(.invalidInput, "input '\(name)' is missing") }
+    // Core ML takes the model's own thresholds where the caller leaves them out, optional or not: Vision gives detectors the picture alone.
+    guard description.isOptional || binding.isDefaulted else {
+      throw RuntimeError(.invalidInput, "input '\(name)' is missing")
+    }
     return try binding.missing()
   }
 }
