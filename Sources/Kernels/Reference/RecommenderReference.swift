@@ -26,7 +26,10 @@ extension References {
         guard let score = scores[given[entry]] else { continue }
         totals[similar[entry]] += similarity[entry] * (score - shift[similar[entry]])
       }
-      let allowed = try flag("restricts") ? mentioned("restriction") : Set(ids.indices)
+      // Generated classes require a list of both kinds. Applications pass an empty one where they restrict nothing, so an empty
+      // restriction is none. An empty exclusion excludes nothing, not even the given items (ItemSimilarityRecommender.hpp of coremltools).
+      let restricts = try flag("restricts") && !call.keys("restriction").isEmpty
+      let allowed = restricts ? try mentioned("restriction") : Set(ids.indices)
       let forbidden = try flag("excludes") ? mentioned("exclusion") : Set(scores.keys)
       let limit = call.has("limit") ? try call.invocation.int("limit") : ids.count
       let order = ids.indices.filter { allowed.contains($0) && !forbidden.contains($0) }
