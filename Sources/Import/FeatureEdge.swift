@@ -42,6 +42,8 @@ struct FeatureEdge {
     if source.rank == target.rank, zip(source.shape, target.shape).allSatisfy({ $0.agrees(with: $1) }) { return value }
     let isImage = try taken?.imageType != nil
     if target.rank == 5, source.rank < 5, isImage || interface.arrayMapping == .rank5 {
+      let value = try Self.declared(value, taken, &builder, named: name)
+      let source = try builder.tensorType(of: value)
       let axes: [Int]
       switch source.rank {
       case 1: axes = [0, 1, 3, 4]
@@ -51,13 +53,8 @@ struct FeatureEdge {
       }
       return try builder.add("expand_dims", ["x": .name(value), "axes": .ints(axes)], named: name)
     }
-    let extra = source.rank - target.rank
-    if extra > 0, source.shape.prefix(extra).allSatisfy({ $0 == 1 }),
-      zip(source.shape.dropFirst(extra), target.shape).allSatisfy({ $0.agrees(with: $1) })
-    {
-      return try builder.add("squeeze", ["x": .name(value), "axes": .ints(Array(0..<extra))], named: name)
-    }
-    // The same numbers under another shape: a number as an array of one, an array without its axes of one.
+    if let fitted = try UnitAxes.fitted(value, to: target.shape, &builder, named: name) { return fitted }
+    // The same numbers under another shape, such as a number as an array of one.
     guard let shape = target.concreteShape ?? (target.rank == 1 ? [-1] : nil),
       source.elementCount == nil || target.elementCount == nil || source.elementCount == target.elementCount,
       source.elementCount != nil || target.rank == 1
@@ -65,8 +62,8 @@ struct FeatureEdge {
     return try builder.add("reshape", ["x": .name(value), "shape": .ints(shape)], named: name)
   }
 
-  /// What a model's program gives, as the feature it is declared as: without the leading axes of the legacy mapping, and an image in
-  /// whole steps of 0 to 255.
+  /// What a model's program gives, as the feature it is declared as: without the leading axes of the legacy mapping, in the declared
+  /// shape, and an image in whole steps of 0 to 255.
   static func result(
     _ value: String, _ type: Specification.FeatureType?, _ interface: ModelInterface, _ builder: inout Builder
   ) throws -> String {
@@ -76,12 +73,22 @@ struct FeatureEdge {
       let clipped = try builder.add("clip", ["x": .name(value), "alpha": .float(0), "beta": .float(255)])
       return try pixels(builder.add("round", ["x": .name(clipped)]), found, &builder)
     }
-    guard interface.arrayMapping == .rank5, found.rank == 5, found.shape[0] == 1, found.shape[1] == 1 else {
-      return value
+    var value = value
+    if interface.arrayMapping == .rank5, found.rank == 5, found.shape[0] == 1, found.shape[1] == 1 {
+      let declared = try type?.multiArrayType?.shape.count ?? 0
+      let isVector = found.shape[3] == 1 && found.shape[4] == 1 && declared <= 1
+      value = try builder.add("squeeze", ["x": .name(value), "axes": .ints(isVector ? [0, 1, 3, 4] : [0, 1])])
     }
-    let declared = try type?.multiArrayType?.shape.count ?? 0
-    let isVector = found.shape[3] == 1 && found.shape[4] == 1 && declared <= 1
-    return try builder.add("squeeze", ["x": .name(value), "axes": .ints(isVector ? [0, 1, 3, 4] : [0, 1])])
+    return try Self.declared(value, type, &builder, named: value)
+  }
+
+  /// An array in the shape that a feature declares, where both differ by axes of one alone.
+  private static func declared(
+    _ value: String, _ type: Specification.FeatureType?, _ builder: inout Builder, named name: String
+  ) throws -> String {
+    guard let array = try type?.multiArrayType else { return value }
+    let shape = try FeatureShapes.dimensions(of: array)
+    return shape.isEmpty ? value : try UnitAxes.fitted(value, to: shape, &builder, named: name) ?? value
   }
 
   /// A picture as every model takes it: (1, channels, height, width).

@@ -7,9 +7,16 @@ import MIL
 struct OutputBinding {
   let description: MLFeatureDescription
   let interface: ModelInterface
-  var isBGR = false
+  let isBGR: Bool
+  /// The shape that an array feature declares; empty for one that declares none.
+  private let declared: [Int]
 
   private var name: String { description.name }
+
+  init(description: MLFeatureDescription, interface: ModelInterface, isBGR: Bool = false) {
+    (self.description, self.interface, self.isBGR) = (description, interface, isBGR)
+    declared = description.multiArrayConstraint?.shape.map(\.intValue) ?? []
+  }
 
   /// Refuses, before anything is computed, what cannot back the output: an object of another kind, or of a shape or size that is not the
   /// declared one. Numbers are converted to an array's own type.
@@ -107,17 +114,20 @@ struct OutputBinding {
     return try MLMultiArray(sizes: own, declared, isWritten: true)
   }
 
-  /// The legacy mapping's (Seq, Batch, C, H, W) loses its leading ones, and H and W too where a vector is declared. A scalar is
-  /// handed out as an array of one element. What another network gives has the declared shape where they differ by ones alone: an image
-  /// has a batch axis inside, whatever its features declare.
+  /// The shape in which callers get an output: the declared one where both differ by axes of one alone.
   func outputShape(_ shape: [Int]) -> [Int] {
+    let shape = withoutMapping(shape)
+    guard shape != declared, let constraint = description.multiArrayConstraint else { return shape }
+    return constraint.shapeConstraint.arranged(shape, declared: declared)
+  }
+
+  /// The legacy mapping's (Seq, Batch, C, H, W) loses its leading ones, and H and W too where a vector is declared. A scalar is
+  /// handed out as an array of one element.
+  private func withoutMapping(_ shape: [Int]) -> [Int] {
     if shape.isEmpty { return [1] }
-    guard interface.modelType != "mlProgram" else { return shape }
-    let declared = description.multiArrayConstraint?.shape.map(\.intValue) ?? []
-    if interface.arrayMapping == .exact, interface.isNetwork, !declared.isEmpty {
-      return declared.filter { $0 != 1 } == shape.filter { $0 != 1 } ? declared : shape
-    }
-    guard interface.arrayMapping == .rank5, shape.count == 5, shape[0] == 1, shape[1] == 1 else { return shape }
+    guard interface.modelType != "mlProgram", interface.arrayMapping == .rank5, shape.count == 5, shape[0] == 1,
+      shape[1] == 1
+    else { return shape }
     if shape[3] == 1, shape[4] == 1, declared.count <= 1 { return [shape[2]] }
     return Array(shape[2...])
   }

@@ -10,7 +10,7 @@ open class MLMultiArrayShapeConstraint: NSObject, NSCopying, NSSecureCoding, @un
   /// For a list of shapes.
   open internal(set) var enumeratedShapes: [[NSNumber]] = []
   /// What `sizeRangeForDimension` wraps.
-  private var ranges: [NSRange] = []
+  private(set) var ranges: [NSRange] = []
 
   /// For subclasses that stand for one in tests: everything is empty.
   override public init() { super.init() }
