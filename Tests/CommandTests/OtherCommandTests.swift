@@ -33,6 +33,33 @@ import Testing
     #expect(try folder.list().isEmpty)
   }
 
+  /// Compiled by Apple's tools, with a layer that is not known: the interface is shown all the same, and what stands in the way.
+  @Test func inspectShowsTheInterfaceOfWhatCannotRun() throws {
+    func number<T: FixedWidthInteger>(_ value: T) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
+    func field(_ number: UInt8, _ bytes: [UInt8]) -> [UInt8] { [number << 3 | 2, UInt8(bytes.count)] + bytes }
+    func feature(_ name: String) -> [UInt8] { field(1, Array(name.utf8)) + field(3, field(5, field(1, [2]))) }
+    let description = field(1, feature("x")) + field(10, feature("y"))
+    let form = "generic"
+    let header = number(UInt32(500)) + [UInt8](repeating: 0, count: 24) + number(UInt64(form.utf8.count))
+    let version = Array(form.utf8) + number(UInt64(4)) + [UInt8](repeating: 0, count: 24)
+    let bytes = header + version + number(UInt64(description.count)) + description
+    let layer = #"{"type": "no_such", "name": "y", "bottom": "x", "top": "y"}"#
+    try folder.write(#"{"format_version": 200, "layers": [\#(layer)]}"#, to: "Net.mlmodelc/model.espresso.net")
+    try folder.write(#"{"layer_shapes": {}}"#, to: "Net.mlmodelc/model.espresso.shape")
+    try Data([UInt8](repeating: 0, count: 8)).write(to: folder.url.appending(path: "Net.mlmodelc/model.espresso.weights"))
+    try Data(bytes).write(to: folder.url.appending(path: "Net.mlmodelc/coremldata.bin"))
+    try CommandRun(["plan", "Net.mlmodelc"], in: folder).failed(65, naming: "no_such")
+    let found = try CommandRun(["inspect", "Net.mlmodelc"], in: folder).json()
+    let function = try #require((found["functions"] as? [[String: Any]])?.first)
+    #expect((function["inputs"] as? [[String: Any]])?.map { $0["name"] as? String } == ["x"])
+    #expect((function["outputs"] as? [[String: Any]])?.map { $0["name"] as? String } == ["y"])
+    #expect(found["modelType"] as? String == "neuralNetwork" && found["specificationVersion"] as? Int == 4)
+    #expect((found["refusal"] as? String)?.contains("no_such") == true)
+    // What says nothing of its features is refused as before.
+    try Data([1, 2, 3, 4, 5, 6, 7, 8, 9]).write(to: folder.url.appending(path: "Net.mlmodelc/coremldata.bin"))
+    try CommandRun(["inspect", "Net.mlmodelc"], in: folder).failed(65, naming: "cut short")
+  }
+
   /// Types are data, and so are the models of a pipeline and what a model learns from (Model.proto and FeatureTypes.proto by hand).
   @Test func inspectGivesTypesAsData() throws {
     func varint(_ value: UInt64) -> [UInt8] {

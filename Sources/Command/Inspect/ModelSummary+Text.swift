@@ -8,6 +8,7 @@ extension ModelSummary {
     let version = specificationVersion.map { ", specification version \($0)" } ?? ""
     Console.say(
       "\(form), \(modelType ?? "unknown type")\(version), \(Console.bytes(bytes))\(isUpdatable ? ", updatable" : "")")
+    if let refusal { Console.say("cannot run here: \(Console.oneLine(refusal))") }
     for key in metadata.keys.sorted() {
       Console.say("  \(Console.oneLine(key)): \(Console.oneLine(metadata[key] ?? ""))")
     }

@@ -58,6 +58,8 @@ struct ModelSummary: Encodable {
   let stages: [Stage]
   /// Operations or layers by type.
   let contents: [String: Int]
+  /// Of a model compiled by Apple's tools that cannot run here: why.
+  let refusal: String?
   var weights: [WeightReport]?
 
   init(_ url: URL) throws {
@@ -70,15 +72,23 @@ struct ModelSummary: Encodable {
       try compiled.requireReadable()
       form = "mlmodelc"
       bytes = try Self.size(url)
-      let inspection = try ModelInspection(modelAt: url, configuration: MLModelConfiguration.cpuOnly)
-      (specificationVersion, modelType) = (inspection.specificationVersion, inspection.modelType)
-      let description = Specification.ModelDescription(Message(inspection.description))
+      let message: Bytes
+      do {
+        let inspection = try ModelInspection(modelAt: url, configuration: MLModelConfiguration.cpuOnly)
+        (specificationVersion, modelType) = (inspection.specificationVersion, inspection.modelType)
+        (message, contents, refusal) = (inspection.description, inspection.operationCounts(), nil)
+      } catch let error as MLModelError {
+        guard let refused = RefusedModel(compiled, refusedWith: error) else { throw error }
+        (specificationVersion, modelType) = (refused.specificationVersion, refused.modelType)
+        (message, contents, refusal) = (refused.description, [:], refused.reason)
+      }
+      let description = Specification.ModelDescription(Message(message))
       functions = try Self.interfaces(description)
       (metadata, isUpdatable) = (try Self.metadata(description), false)
       (trainingInputs, stages) = (try description.trainingInput.map(Self.feature), [])
-      contents = inspection.operationCounts()
       return
     }
+    refusal = nil
     bytes = try Self.size(url)
     specificationVersion = Int(file.specificationVersion)
     let type = try file.model.type

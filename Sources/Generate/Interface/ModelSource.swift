@@ -13,13 +13,17 @@ struct ModelSource {
   let file: ModelFile?
   private let model: ImportedModel?
 
-  /// - Parameter whole: whether the program is read too. A compiled model always is: its form says where the description stands.
+  /// - Parameter whole: whether the program is read too. That of a compiled model is, unless it cannot run here and is not asked for.
   init(_ url: URL, whole: Bool) throws {
     try ModelBounds.requireSize(url.path)
     switch try ModelLocation.open(url.path) {
     case .file(let file) where !whole: try self.init(file)
     case .package(let package) where !whole: try self.init(package.file)
-    case .compiled: self.init(try CompiledModelLoader.load(url.path))
+    case .compiled(let compiled):
+      do { self.init(try CompiledModelLoader.load(url.path)) } catch let error as RuntimeError
+      where !whole && error.code == .closedModelType {
+        self.init(try AppleInterface(folder: compiled.path))
+      }
     case .file, .package: self.init(try ModelCompiler.source(url))
     }
   }
@@ -30,6 +34,15 @@ struct ModelSource {
     isUpdatable = try file.model.isUpdatable
     modelType = try file.model.type.flatMap(OperationNames.member) ?? "unknown"
     self.file = file
+    model = nil
+  }
+
+  private init(_ interface: AppleInterface) {
+    description = Specification.ModelDescription(Message(interface.description))
+    specificationVersion = interface.specificationVersion
+    isUpdatable = false
+    modelType = interface.modelType ?? "unknown"
+    file = nil
     model = nil
   }
 

@@ -49,22 +49,8 @@ struct AppleProgram {
   // MARK: the interface
 
   private func interface() throws -> ModelInterface {
-    let (bytes, version) = try description()
-    return ModelInterface(description: bytes, specificationVersion: version, modelType: "mlProgram")
-  }
-
-  private func description() throws -> (Bytes, version: Int) {
-    let path = "\(folder)/coremldata.bin"
-    do {
-      let description = try CompiledDescription.open(path)
-      if case .description(let bytes, _) = description.contents { return (bytes, description.specificationVersion) }
-      throw SpecError(.malformedCompiledModel, "expected a description, found a whole model", file: path)
-    } catch let error as SpecError where [.malformedCompiledModel, .unreadable].contains(error.code) {
-      guard FileManager.default.fileExists(atPath: "\(folder)/metadata.json") else {
-        throw error
-      }
-      let schema = try MetadataSchema.open("\(folder)/metadata.json")
-      return (try schema.description(), schema.specificationVersion)
-    }
+    let interface = try AppleInterface(folder: folder)
+    return ModelInterface(
+      description: interface.description, specificationVersion: interface.specificationVersion, modelType: "mlProgram")
   }
 }

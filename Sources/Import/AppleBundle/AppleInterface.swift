@@ -1,0 +1,36 @@
+import CoreMLSpec
+import Foundation
+
+/// What a model compiled by Apple's tools says of its features, whether it can run here or not.
+package struct AppleInterface: Sendable {
+  /// The serialised `ModelDescription`.
+  package let description: Bytes
+  package let specificationVersion: Int
+  /// The name of the model type's field in the specification, such as `mlProgram`; nil where the file does not say it.
+  package let modelType: String?
+
+  /// The description is in `coremldata.bin`. Where that file is missing or of a form that is not known, it is made from the schemas in
+  /// `metadata.json`.
+  package init(folder: String) throws {
+    do {
+      (description, specificationVersion, modelType) = try Self.compiled("\(folder)/coremldata.bin")
+    } catch let error as SpecError where [.malformedCompiledModel, .unreadable].contains(error.code) {
+      guard FileManager.default.fileExists(atPath: "\(folder)/metadata.json") else { throw error }
+      let schema = try MetadataSchema.open("\(folder)/metadata.json")
+      (description, specificationVersion, modelType) = (try schema.description(), schema.specificationVersion, nil)
+    }
+  }
+
+  private static func compiled(_ path: String) throws -> (Bytes, Int, String?) {
+    let header = try CompiledDescription.open(path)
+    let type = Specification.Model.OneOfType.members.first { $0.number == header.typeNumber }?.name
+    switch header.contents {
+    case .description(let message, _): return (message, header.specificationVersion, type)
+    case .model(let bytes):
+      guard let message = try ModelFile(bytes).model.description?.message.bytes else {
+        throw SpecError(.malformedCompiledModel, "the model has no description", file: path)
+      }
+      return (message, header.specificationVersion, type)
+    }
+  }
+}
