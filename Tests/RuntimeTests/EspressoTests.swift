@@ -51,6 +51,34 @@ import Testing
     #expect(try pooled(#", "avg_or_max": 1, "is_global": 1"#) == [9])
   }
 
+  /// Weights are as in the source: (inputs, outputs of a group, height, width).
+  @Test func deconvolution() throws {
+    let fields = #""Nx": 2, "Ny": 1, "pad_mode": 0, "stride_x": 2, "has_biases": 0, "blob_weights": 1"#
+    func deconvolved(_ inputs: Int, _ outputs: Int, _ groups: Int, _ weights: [Float], _ x: [Float]) throws -> [Double] {
+      try run(
+        [layer("deconvolution", "x", "y", #""C": \#(outputs), "K": \#(inputs), "n_groups": \#(groups), "# + fields)],
+        weights: [1: weights], x, [inputs, 1, 1], output: [Int64(outputs), 1, 2])
+    }
+    // Two channels become three: the first is 1, the second 10.
+    let weights: [Float] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+    #expect(try deconvolved(2, 3, 1, weights, [1, 10]) == [71, 82, 93, 104, 115, 126])
+    #expect(try deconvolved(2, 4, 2, Array(weights.prefix(8)), [1, 10]) == [1, 2, 3, 4, 50, 60, 70, 80])
+    #expect(try deconvolved(2, 2, 2, Array(weights.prefix(4)), [1, 10]) == [1, 2, 30, 40])
+    let error = #expect(throws: MLModelError.self) { try deconvolved(2, 3, 2, weights, [1, 10]) }
+    #expect(error?.message.contains("do not fall into 2 groups") == true)
+    #expect(throws: MLModelError.self) { try deconvolved(2, 3, 1, Array(weights.prefix(8)), [1, 10]) }
+  }
+
+  /// 2 x 2 images become 3 x 3: borders are cut off as the source's padding says.
+  @Test func aDeconvolutionCutsItsBorders() throws {
+    let fields =
+      #""C": 1, "K": 1, "Nx": 3, "Ny": 3, "stride_x": 2, "stride_y": 2, "pad_t": 1, "pad_b": 1, "pad_l": 1, "pad_r": 1, "has_biases": 1, "blob_weights": 3, "blob_biases": 1"#
+    let y = try run(
+      [layer("deconvolution", "x", "y", fields)], weights: [3: Array(repeating: 1, count: 9), 1: [0.5]], [1, 2, 3, 4],
+      [1, 2, 2], output: [1, 3, 3])
+    #expect(y == [1.5, 3.5, 2.5, 4.5, 10.5, 6.5, 3.5, 7.5, 4.5])
+  }
+
   @Test func sameSizesPadTheEndFirst() throws {
     let fields = #""C": 1, "K": 1, "Nx": 2, "Ny": 1, "pad_mode": 1, "has_biases": 0, "blob_weights": 1"#
     let y = try run(

@@ -13,16 +13,15 @@ extension EspressoLayers {
     guard inputs % groups == 0, outputs % groups == 0 else {
       throw fields.error(.invalidModel, "\(inputs) and \(outputs) channels do not fall into \(groups) groups")
     }
-    guard !isTransposed || (groups == inputs && groups == outputs) else {
-      throw fields.error("how the weights are laid out is known of depthwise deconvolutions only")
-    }
     try fields.require("has_batch_norm", 0)
     let padding = try windowPadding(&fields)
     var shape: [Int] = []
     if isTransposed, fields.has("deconv_out_height") {
       shape = try [fields.size("deconv_out_height"), fields.size("deconv_out_width")]
     }
-    let weights = try weights("blob_weights", [outputs, inputs / groups] + kernel, &fields)
+    // As in the source: a deconvolution's inputs come first (seen in public pairs of a source and what Apple's tools made of it).
+    let channels = isTransposed ? [inputs, outputs / groups] : [outputs, inputs / groups]
+    let weights = try weights("blob_weights", channels + kernel, &fields)
     let bias = try fields.flag("has_biases") ? self.weights("blob_biases", [outputs], &fields) : nil
     let activation = try fused(&fields, relu: "fused_relu", tanh: "fused_tanh")
     emit(100, fields, fused: activation) { writer in
