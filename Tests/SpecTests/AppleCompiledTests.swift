@@ -38,6 +38,31 @@ import Testing
     #expect(message.array == [1, 2, 3] && trailer.array == [9, 9])
   }
 
+  /// Xcode 9 before its release: an empty string, the version and two zeros stand before the form.
+  @Test func theFirstForm() throws {
+    func early(_ form: String, _ rest: [UInt8], version: UInt64 = 1) -> [UInt8] {
+      number(UInt32(201)) + [UInt8](repeating: 0, count: 24) + string("") + number(version)
+        + [UInt8](repeating: 0, count: 16) + string(form) + rest
+    }
+    let generic = early("generic.model0v1.0.0spec", number(UInt64(3)) + [1, 2, 3, 9])
+    let description = try CompiledDescription(Bytes(generic))
+    guard case .description(let message, let trailer) = description.contents else {
+      Issue.record("expected a description")
+      return
+    }
+    #expect(message.array == [1, 2, 3] && trailer.array == [9] && description.specificationVersion == 1)
+    guard case .model(let bytes) = try CompiledDescription(Bytes(early("spec", identityModel()))).contents else {
+      Issue.record("expected a model")
+      return
+    }
+    #expect(bytes.array == identityModel())
+    for length in 1..<(generic.count - 1) {
+      expectError(.malformedCompiledModel) { try CompiledDescription(Bytes(Array(generic.prefix(length)))) }
+    }
+    expectError(.malformedCompiledModel) { try CompiledDescription(Bytes(early("", []))) }
+    expectError(.unsupportedSpecificationVersion) { try CompiledDescription(Bytes(early("spec", [], version: 99))) }
+  }
+
   @Test func classesOfAClassifier() throws {
     let strings = number(UInt64(403)) + number(UInt64(100)) + number(UInt64(2)) + string("cat") + string("dog")
     let named = try CompiledDescription(Bytes(generic(403, [], trailer: strings + string("p")))).classifier()

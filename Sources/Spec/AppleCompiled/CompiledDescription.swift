@@ -8,6 +8,9 @@
 ///     u64      the specification version
 ///     3 x u64
 ///
+/// Before its release, Xcode 9 wrote an empty string, the specification version, 2 x u64, and then the string that says how the rest is
+/// written.
+///
 /// In a `spec` file the serialised `Model` fills the rest. In a `generic` one follow the `ModelDescription` with its length, and what
 /// depends on the model type: the label's classes of a classifier, the number of models of a pipeline, the names of outputs.
 public struct CompiledDescription: Sendable {
@@ -29,7 +32,7 @@ public struct CompiledDescription: Sendable {
     do {
       typeNumber = Int(try cursor.integer(UInt32.self))
       for _ in 0..<3 { _ = try cursor.integer(UInt64.self) }
-      let form = try cursor.string("the name of the form")
+      var form = try cursor.string("the name of the form")
       let version = try cursor.integer(UInt64.self)
       guard (1...UInt64(ModelFile.specificationVersions.upperBound)).contains(version) else {
         throw bytes.error(
@@ -37,7 +40,12 @@ public struct CompiledDescription: Sendable {
           "the model has specification version \(version), expected 1 to \(ModelFile.specificationVersions.upperBound)")
       }
       specificationVersion = Int(version)
-      for _ in 0..<3 { _ = try cursor.integer(UInt64.self) }
+      if form.isEmpty {
+        for _ in 0..<2 { _ = try cursor.integer(UInt64.self) }
+        form = try cursor.string("the name of the form")
+      } else {
+        for _ in 0..<3 { _ = try cursor.integer(UInt64.self) }
+      }
       switch form {
       case "spec": contents = .model(cursor.rest)
       case _ where form == "generic" || form.hasPrefix("generic."):
