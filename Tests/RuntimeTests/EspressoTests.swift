@@ -270,34 +270,4 @@ import Testing
       #expect(try folder.run([1, 2], [2]) == [2, 3])
     }
   }
-
-  @Test func pipelinesBecomeOneModel() throws {
-    try AppleFolder.make { folder in
-      let trailer = AppleFolder.number(UInt64(2)) + AppleFolder.number(UInt64(201))
-      try folder.put(
-        AppleFolder.description(
-          201,
-          { writer in
-            AppleFolder.array(1, "x", [2], to: &writer)
-            AppleFolder.array(10, "y", [2], to: &writer)
-          }, form: "generic.model0v1.0.0spec.model1v1.0.0spec", trailer: trailer), "coremldata.bin")
-      try folder.put(AppleFolder.header(500, "spec") + identity("x", "m"), "model0/coremldata.bin")
-      #expect(throws: SpecError.self) { try message(folder) }
-      try folder.put(AppleFolder.header(500, "spec") + identity("m", "y"), "model1/coremldata.bin")
-      let model = try ModelFile(message(folder)).model
-      guard case .pipelineRegressor(let regressor) = try model.type, let pipeline = try regressor.pipeline else {
-        Issue.record("expected a pipeline")
-        return
-      }
-      #expect(try pipeline.models.map { try $0.description?.input.map { try $0.name } } == [["x"], ["m"]])
-      #expect(try model.description?.output.map { try $0.name } == ["y"])
-    }
-  }
-
-  private func message(_ folder: AppleFolder) throws -> Bytes {
-    guard case .compiled(let compiled) = try ModelLocation.open(folder.path) else {
-      throw SpecError(.notAModel, "no compiled model", file: folder.path)
-    }
-    return try AppleModelMessage(compiled).bytes()
-  }
 }

@@ -4,8 +4,8 @@ import MIL
 
 /// A `.mlmodelc` folder compiled by Apple's tools, as a program and its interface.
 ///
-/// An ML program is read as it stands (`AppleProgram`). Every other kind is first brought back to the specification's message, and
-/// then imported as a model file is: a classical model has that message inside.
+/// An ML program is read as it stands (`AppleProgram`), and a pipeline model by model (`ApplePipeline`). Every other kind is first brought
+/// back to the specification's message, and then imported as a model file is: a classical model has that message inside.
 struct AppleBundle {
   private let compiled: CompiledModel
 
@@ -14,24 +14,18 @@ struct AppleBundle {
   func model() throws -> ImportedModel {
     switch compiled.kind {
     case .appleProgram: return try AppleProgram(folder: compiled.path).model()
+    case .applePipeline: return try ApplePipeline(compiled).model()
     default:
       return try ModelImport.model(try ModelFile(try AppleModelMessage(compiled).bytes(), folder: compiled.path))
     }
   }
 }
 
-/// The serialised `Model` that a compiled model other than an ML program stands for.
+/// The serialised `Model` that a compiled model stands for, other than an ML program or a pipeline.
 struct AppleModelMessage {
   private let compiled: CompiledModel
-  private let depth: Int
 
-  /// Pipelines are nested at most so deep.
-  private static let maximumDepth = 8
-
-  init(_ compiled: CompiledModel, depth: Int = 0) {
-    self.compiled = compiled
-    self.depth = depth
-  }
+  init(_ compiled: CompiledModel) { self.compiled = compiled }
 
   func bytes() throws -> Bytes {
     switch compiled.kind {
@@ -45,36 +39,11 @@ struct AppleModelMessage {
     case .appleEncrypted:
       try compiled.requireReadable()
       throw refusal("an encrypted model")
-    case .applePipeline: return try pipeline()
+    case .applePipeline: throw refusal("a pipeline")
     case .appleNeuralNetwork: return try EspressoModel(folder: compiled.path).bytes()
     case .appleProgram: throw refusal("an ML program (model.mil) within another model")
     case .own: throw refusal("a model of this project's own form within another model")
     }
-  }
-
-  /// The models of a pipeline are in the folders `model0`, `model1` and so on.
-  private func pipeline() throws -> Bytes {
-    let path = "\(compiled.path)/coremldata.bin"
-    let description = try CompiledDescription.open(path)
-    guard case .description(let message, _) = description.contents, depth < Self.maximumDepth else {
-      throw refusal("a pipeline \(depth < Self.maximumDepth ? "without a description of its own" : "within pipelines")")
-    }
-    var models = WireWriter()
-    for index in 0..<(try description.modelCount()) {
-      let place = "\(compiled.path)/model\(index)"
-      guard case .compiled(let model) = try ModelLocation.open(place) else {
-        throw SpecError(.malformedCompiledModel, "expected a compiled model", file: place)
-      }
-      models.append(1, bytes: try AppleModelMessage(model, depth: depth + 1).bytes())
-    }
-    var writer = WireWriter()
-    writer.append(1, uint: UInt64(description.specificationVersion))
-    writer.append(2, bytes: message)
-    writer.append(description.typeNumber) { writer in
-      // A classifier or regressor has its pipeline in a field.
-      if description.typeNumber == 202 { writer = models } else { writer.append(1, bytes: models.bytes) }
-    }
-    return Bytes(writer.bytes, file: path)
   }
 
   private func refusal(_ what: String) -> SpecError {
