@@ -26,7 +26,7 @@ struct SupportText {
         support.activations),
       features(
         "Layers of compiled networks",
-        "The types of layers in `model.espresso.net`, as far as they are known; any other is refused by its name.",
+        "The types of layers in `model.espresso.net`, as far as they are known. Any other type, field or mode is refused by its name.",
         support.compiledLayers),
       operations(
         "MIL operations",

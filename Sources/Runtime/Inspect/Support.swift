@@ -63,9 +63,8 @@ package struct Support: Sendable, Encodable {
     opsets = Opset.allCases.map { "\($0)" }
     containers = Self.containers()
     modelTypes = Specification.Model.OneOfType.members.map { member in
-      var remark = ""
-      if case .customModel = member.empty { remark = Self.coded }
-      return Feature(member.name, remark: remark, refusal: RefusedTypes.reason(member.name))
+      Feature(
+        member.name, remark: Self.modelRemarks[member.name] ?? "", refusal: RefusedTypes.reason(member.name))
     }
     featureTypes = Self.features()
     preprocessors = Specification.NeuralNetworkPreprocessing.OneOfPreprocessor.members.map { Feature($0.name) }
@@ -74,20 +73,20 @@ package struct Support: Sendable, Encodable {
       return Feature(member.name)
     }
     activations = Specification.ActivationParams.OneOfNonlinearityType.members.map { Feature($0.name) }
-    compiledLayers = EspressoLayers.types.map { Feature($0) }
+    compiledLayers = EspressoLayers.types.map { Feature($0, remark: Self.compiledLayerRemarks[$0] ?? "") }
     operations = FormatOperations.opsets.keys.sorted().map { Operation($0) }
     ownOperations = Operations.all.keys.filter { FormatOperations.opsets[$0] == nil }.sorted().map { Operation($0) }
     dataTypes = try MILSpec.DataType.allCases.filter { $0 != .unusedType }.map { try DataType($0) }
   }
 
-  fileprivate static let coded = "with the class that the application registers"
+  static let coded = "with the class that the application registers"
 
   // MARK: containers
 
   private static func containers() -> [Feature] {
     [Feature(".mlmodel"), Feature(".mlpackage")]
       + CompiledModel.Kind.all.map { kind in
-        Feature(".mlmodelc, \(words(kind))", refusal: kind.refusal)
+        Feature(".mlmodelc, \(words(kind))", remark: remark(of: kind), refusal: kind.refusal)
       }
   }
 

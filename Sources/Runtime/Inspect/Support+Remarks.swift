@@ -1,0 +1,41 @@
+import CoreMLImport
+import CoreMLSpec
+
+/// What is refused of something that otherwise runs. An error names the part of the model at prediction or loading.
+extension Support {
+  static func remark(of kind: CompiledModel.Kind) -> String {
+    switch kind {
+    case .appleNeuralNetwork:
+      "layers of the table below; not a compressed network, and not one whose array inputs are laid out in two ways"
+    case .applePipeline: "as the models within it do"
+    case .appleOther: "as the model type does"
+    case .own, .appleProgram, .appleEncrypted: ""
+    }
+  }
+
+  /// By the schema's name of a model type.
+  static let modelRemarks: [String: String] = [
+    "pipelineClassifier": pipeline, "pipelineRegressor": pipeline, "pipeline": pipeline,
+    "mlProgram": "opsets up to \(Opset.allCases.last.map { "\($0)" } ?? "")",
+    "bayesianProbitRegressor": "without a sampled probability, whose distribution the format does not specify",
+    "linkedModel": "to a file in the model's folder or below it",
+    "customModel": coded,
+  ]
+
+  private static let pipeline = "without ML programs that have states or several functions"
+
+  /// By the type in `model.espresso.net`. Fields and values that are not known are refused.
+  static let compiledLayerRemarks: [String: String] = [
+    "activation": "modes 0 to 3, 5 to 10, 12 and 19 to 22",
+    "batchnorm": "with mean 0 and variance 1, or of each instance; parameters as float32",
+    "concat": "along the channels",
+    "convolution": "padded with zeros",
+    "crop": "by amounts, not to the size of another blob",
+    "deconvolution": "padded with zeros; weights as the source has them, inputs first",
+    "elementwise": "operations of the specification's layers",
+    "inner_product": "without a fused PReLU",
+    "pool": "maximum, average, L2; one more window only where both sides are padded alike",
+    "softmax": "along the channels",
+    "split_nd": "along the channels",
+  ]
+}
