@@ -8,7 +8,7 @@ import Testing
 
 /// What planning takes grows with the number of operations, not with its square. Bytes and calls of the allocator are counted, for four times
 /// the operations: what copies or lists everything for each operation takes far more than four times as much.
-@Suite struct GrowthTests {
+@Suite struct OperationGrowthTests {
   private static let most = 5.0
 
   private struct Cost {
