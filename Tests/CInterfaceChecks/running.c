@@ -56,6 +56,12 @@ int checks_states(const checks_places *places) {
   value = check_floats(1, (int64_t[]){3}, (float[]){1, 1, 1});
   BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "cannot take", coreml_state_write(options.state, "total", value, &error));
   coreml_release(value);
+  /* One number, told to be a million millions of them: it is refused before anybody lays them out. */
+  const int64_t endless[2] = {1 << 20, 1 << 20}, still[2] = {0, 0};
+  float single = 1;
+  GOOD(coreml_value_tensor(COREML_FLOAT32, 2, endless, still, &single, sizeof single, NULL, NULL, &value, &error));
+  BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "cannot take", coreml_state_write(options.state, "total", value, &error));
+  coreml_release(value);
   GOOD(coreml_value_int64(1, &value, &error));
   BAD(1, "interface.kind", "expected tensor", coreml_state_write(options.state, "total", value, &error));
   coreml_release(value);

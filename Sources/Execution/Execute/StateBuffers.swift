@@ -229,12 +229,17 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
 
   /// Replaces a state's content by `tensor`, converted to the state's type; the shape must be the state's.
   package func write(_ name: String, from tensor: Tensor) throws {
-    guard let type = types[name] else { throw RuntimeError(.invalidInput, "there is no state '\(name)'") }
-    guard tensor.shape == type.concreteShape else {
-      throw RuntimeError(
-        .invalidInput, "the state '\(name)' is \(type) and cannot take a tensor of shape \(tensor.shape)")
-    }
+    let type = try require(name, takes: tensor.shape)
     try tensor.converted(to: type.scalar).withUnsafeBytes { try write(name, bytes: $0) }
+  }
+
+  /// Refuses a shape that is not the state's; gives the state's type.
+  @discardableResult package func require(_ name: String, takes shape: [Int]) throws -> TensorType {
+    guard let type = types[name] else { throw RuntimeError(.invalidInput, "there is no state '\(name)'") }
+    guard shape == type.concreteShape else {
+      throw RuntimeError(.invalidInput, "the state '\(name)' is \(type) and cannot take a tensor of shape \(shape)")
+    }
+    return type
   }
 
   /// The same of the bytes of a tensor of the state's type. What nobody else has is written over: memory anew for every step of a long

@@ -17,7 +17,11 @@ extension MLState {
   /// Overwrites a state; the array must have its shape, and is converted to its type.
   package func write(_ name: String, from array: MLMultiArray) throws {
     try MLModelError.wrapping(.generic) {
-      try exclusively { buffers in try buffers.write(name, from: array.tensor(as: array.dataType.scalar)) }
+      try exclusively { buffers in
+        // Before the array is laid out: with strides of 0 it may be far larger than its memory.
+        try buffers.require(name, takes: array.layout.shape)
+        try buffers.write(name, from: array.tensor(as: array.dataType.scalar))
+      }
     }
   }
 }
