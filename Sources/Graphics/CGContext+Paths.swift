@@ -151,7 +151,7 @@ extension CGContext {
   // MARK: outlines
 
   /// How far lines may be from curves, in pixels.
-  private static let tolerance: CGFloat = 0.05
+  private static let tolerance: CGFloat = 0.02
 
   /// What a path surrounds.
   func areas(of path: CGPath, _ rule: CGPathFillRule) -> CoverageScan {

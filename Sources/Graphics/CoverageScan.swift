@@ -16,21 +16,26 @@ struct CoverageScan {
   /// Lines that are looked at in each row.
   private let lines: Int
   private static let smoothLines = 16
+  /// Places beyond are as far away as this.
+  private static let limit = 1e9
 
   /// - Parameters:
   ///   - polygons: in rows and columns of memory; one that has a point which is no number is left away.
   ///   - isSmooth: whether pixels at edges count in part; else those count whose middle is inside.
   init(_ polygons: [[CGPoint]], _ rule: CGPathFillRule, isSmooth: Bool) {
     var edges: [Edge] = []
+    func limited(_ point: CGPoint) -> (x: Double, y: Double) {
+      (min(max(Double(point.x), -Self.limit), Self.limit), min(max(Double(point.y), -Self.limit), Self.limit))
+    }
     for polygon in polygons where polygon.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) {
-      for (place, from) in polygon.enumerated() {
-        let to = polygon[(place + 1) % polygon.count]
+      for (place, corner) in polygon.enumerated() {
+        let (from, to) = (limited(corner), limited(polygon[(place + 1) % polygon.count]))
         guard from.y != to.y else { continue }
         let (upper, lower) = from.y < to.y ? (from, to) : (to, from)
         let slope = (lower.x - upper.x) / (lower.y - upper.y)
         edges.append(
           Edge(
-            top: Double(upper.y), bottom: Double(lower.y), x: Double(upper.x), slope: Double(slope),
+            top: upper.y, bottom: lower.y, x: upper.x, slope: slope.isFinite ? slope : 0,
             winding: from.y < to.y ? 1 : -1))
       }
     }
@@ -102,7 +107,7 @@ struct CoverageScan {
       return max(first, 0)..<end
     }
     guard left < right else { return nil }
-    let (first, last) = (Int(left), min(Int(right), columns.count - 1))
+    let (first, last) = (Int(left), Int(right.rounded(.up)) - 1)
     if first == last {
       shares[first] += Float(right - left)
     } else {

@@ -70,7 +70,8 @@ struct FlatPath {
 
   /// Where a curve is cut, from 0, which is left away, to 1.
   private static func steps(_ wanted: CGFloat) -> [CGFloat] {
-    let count = Int(min(max(wanted.rounded(.up), 1), 512))
+    // Of numbers that are too great for their differences nothing is wanted.
+    let count = wanted.isNaN ? 1 : Int(min(max(wanted.rounded(.up), 1), 512))
     return (1...count).map { CGFloat($0) / CGFloat(count) }
   }
 

@@ -42,7 +42,8 @@ struct LineOutline {
   init(_ path: FlatPath, _ style: LineStyle, scale: CGFloat) {
     self.style = style
     half = style.width / 2
-    let corners = Int(min(max((half * scale).squareRoot() * 8, 8), 256))
+    let radius = half * scale
+    let corners = radius > 0 && radius.isFinite ? Int(min(max(radius.squareRoot() * 14, 8), 256)) : 8
     circle = (0..<corners).map { corner in
       let angle = 2 * Double.pi * Double(corner) / Double(corners)
       return CGPoint(x: CGFloat(cos(angle)), y: CGFloat(sin(angle)))

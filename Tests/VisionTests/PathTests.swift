@@ -70,8 +70,8 @@ import Testing
     }
     // Two lines of 60 x 10, which share a quarter of a square at the corner; the outer quarter is what joins differ in.
     #expect(try corner(.butt, .miter) == 1200)
-    #expect(try corner(.butt, .bevel) == 1200 - 12.5)
-    #expect(try corner(.butt, .miter, limit: 1.2) == 1200 - 12.5)
+    #expect(abs(try corner(.butt, .bevel) - (1200 - 12.5)) < 0.1)
+    #expect(abs(try corner(.butt, .miter, limit: 1.2) - (1200 - 12.5)) < 0.1)
     #expect(abs(try corner(.butt, .round) - (1200 - 25 + .pi * 25 / 4)) < 0.5)
     #expect(try corner(.square, .miter) == 1300)
     #expect(abs(try corner(.round, .miter) - (1200 + .pi * 25)) < 1)
@@ -151,10 +151,10 @@ import Testing
     context.addEllipse(in: CGRect(x: 0, y: 0, width: 10, height: 10))
     context.clip()
     context.fill(CGRect(x: 0, y: 0, width: 4.5, height: 10))
-    #expect(try area(context) == 10)
+    #expect(abs(try area(context) - 10) < 0.02)
     context.clip(to: CGRect(x: 8, y: 8, width: 1, height: 1))
     context.fill(CGRect(x: 0, y: 0, width: 10, height: 10))
-    #expect(try area(context) == 10 && context.boundingBoxOfClipPath == .null)
+    #expect(abs(try area(context) - 10) < 0.02 && context.boundingBoxOfClipPath == .null)
     context.restoreGState()
     context.fill(CGRect(x: 0, y: 0, width: 10, height: 10))
     #expect(try area(context) == 100)
