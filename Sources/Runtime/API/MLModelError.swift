@@ -172,7 +172,9 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, CustomStringCo
     } catch let error as KernelError {
       throw MLModelError(fallback, "\(error)", underlyingCode: error.code.rawValue, underlying: error)
     } catch {
-      throw MLModelError(fallback, "\(error.localizedDescription)", underlying: error)
+      throw MLModelError(
+        fallback, "\(error.localizedDescription)", underlyingCode: coded(error)?.word ?? noUnderlyingCode,
+        underlying: error)
     }
   }
 }

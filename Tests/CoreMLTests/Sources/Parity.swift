@@ -246,6 +246,10 @@ func parityOfTensors(bytes: UnsafeRawBufferPointer, shaped: MLShapedArray<Float>
 func parityOfStates(state: MLState) {
     _ = state.withMultiArray(for: "cache") { (array: MLMultiArray) in array.count }     //= withMultiArray(for:_:)
 }
+@available(*, deprecated)
+func parityOfOlderStates(state: MLState) {
+    _ = state.withMultiArray("cache") { (array: MLMultiArray) in array.count }          //= withMultiArray(_:_:)
+}
 
 //# MLModelAsset
 func parityOfAssets(data: Data, url: URL) async throws {
@@ -336,6 +340,8 @@ func parityOfErrors(error: Error) {
     _ = MLModelErrorDomain                                                              //= MLModelErrorDomain
     _ = [MLModelError.generic, .featureType, .io, .customLayer, .customModel, .update, .parameters, .modelDecryptionKeyFetch, .modelDecryption, .modelCollection, .predictionCancelled] //= MLModelError.Code
     let own = MLModelError(.io, userInfo: [:])                                          //= MLModelError.init(_:userInfo:)
+    do { throw own } catch let caught as NSError { _ = caught.code }                    //= catch let error as NSError
+    _ = NSError(domain: MLModelErrorDomain, code: 3) as? MLModelError                   //= NSError as? MLModelError
     _ = (own.code, own.userInfo, own.errorUserInfo, own.localizedDescription, own == own) //= code, userInfo, errorUserInfo, localizedDescription, ==
 }
 
