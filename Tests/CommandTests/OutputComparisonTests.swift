@@ -29,7 +29,8 @@ import Testing
 
   @Test func noToleranceReachesAnInfinity() throws {
     for (found, expected, isEqual) in Self.numbers {
-      let array = try MLMultiArray([NSNumber(value: 1), NSNumber(value: found)])
+      let array = try MLMultiArray(shape: [2], dataType: .double)
+      (array[0], array[1]) = (NSNumber(value: 1.0), NSNumber(value: found))
       #expect(try passes(array, .numbers([1, expected])) == isEqual, "\(found), expected \(expected)")
       #expect(try passes(found, .number(expected)) == isEqual, "\(found), expected \(expected)")
       let scores = try MLFeatureValue(dictionary: ["a": NSNumber(value: found)])
