@@ -1,4 +1,5 @@
 """tools/check-zoo: whose fault a difference is, what ends a run with 1, and cases that crash or hang. Needs neither torch nor coremltools."""
+import faulthandler
 import json
 import os
 import signal
@@ -126,20 +127,26 @@ def test_a_listed_fault_that_is_gone_is_told(zoo, capsys):
     assert "family/net fp16: listed as mask in faults.json, and right" in capsys.readouterr().out
 
 
-def test_a_crash_and_a_hang_are_failures_of_their_case_alone(zoo):
+def test_a_crash_and_a_hang_are_failures_of_their_case_alone(zoo, monkeypatch):
+    monkeypatch.setattr(zoo.pool, "PATIENCE", 3)
+
     def attempt(case, precision):
         if case.name == "crash":
+            faulthandler.disable()
             os.kill(os.getpid(), signal.SIGSEGV)
         if case.name == "hang":
             subprocess.Popen(["sleep", "60"])
             time.sleep(60)
+        if case.name == "spin":
+            while True:
+                pass
         if case.name == "ends":
             os._exit(0)
         return {"case": case.name, "precision": precision, **RIGHT}
 
-    pending = [(types.SimpleNamespace(name=name), "fp32") for name in ("crash", "hang", "ends", "good")]
-    rows = {each["case"]: each for each in zoo.pool.run(attempt, pending, 2, 0.5)}
-    assert {name: each["outcome"] for name, each in rows.items()} == {"crash": "crashed", "hang": "hung", "ends": "crashed", "good": "right"}
+    pending = [(types.SimpleNamespace(name=name), "fp32") for name in ("crash", "hang", "spin", "ends", "good")]
+    rows = {each["case"]: each for each in zoo.pool.run(attempt, pending, 5, 1)}
+    assert {name: each["outcome"] for name, each in rows.items()} == {"crash": "crashed", "hang": "hung", "spin": "hung", "ends": "crashed", "good": "right"}
     assert rows["crash"]["detail"] == "SIGSEGV"
 
 

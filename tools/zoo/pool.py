@@ -1,15 +1,22 @@
-"""Runs each case in a process of its own: one that crashes or hangs is a failure of that case alone."""
+"""Runs each case in a process of its own: one that crashes or hangs is a failure of that case alone.
+
+The limit is of processor time, so that a busy machine makes no failures; one that waits for ever ends after ten times as long.
+"""
 import json
 import os
+import resource
 import signal
 import sys
 import tempfile
 import time
 
+PATIENCE = 10
 
-def child(attempt, case, precision, out):
+
+def child(attempt, case, precision, out, limit):
     """Never returns. The parent reads the outcome from `out`; what is printed goes to a log beside it."""
     os.setsid()
+    resource.setrlimit(resource.RLIMIT_CPU, (max(1, round(limit)), resource.RLIM_INFINITY))
     log = os.open(f"{out}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
     os.dup2(log, 2)
@@ -25,8 +32,8 @@ def outcome(case, precision, out, status, seconds):
     if os.path.exists(out) and status == 0:
         with open(out) as file:
             return {**json.load(file), "seconds": round(seconds, 1)}
-    if status is None:
-        ending = {"outcome": "hung", "detail": f"no answer within {seconds:.0f} s"}
+    if status is None or status == -signal.SIGXCPU:
+        ending = {"outcome": "hung", "detail": "no answer within the limit"}
     else:
         how = signal.Signals(-status).name if status < 0 else f"status {status}"
         with open(f"{out}.log", errors="replace") as file:
@@ -35,7 +42,7 @@ def outcome(case, precision, out, status, seconds):
 
 
 def run(attempt, pending, jobs, limit):
-    """Gives `attempt(case, precision)` for each pair, in the order of their ends; `jobs` run at once, each for `limit` seconds at most."""
+    """Gives `attempt(case, precision)` for each pair, in the order of their ends; `jobs` run at once, each for `limit` seconds of a processor at most."""
     pending, running = list(pending)[::-1], {}
     with tempfile.TemporaryDirectory() as folder:
         while pending or running:
@@ -45,7 +52,7 @@ def run(attempt, pending, jobs, limit):
                 pid = os.fork()
                 if pid == 0:
                     try:
-                        child(attempt, case, precision, out)
+                        child(attempt, case, precision, out, limit)
                     finally:
                         os._exit(70)
                 running[pid] = (case, precision, out, time.monotonic())
@@ -54,7 +61,7 @@ def run(attempt, pending, jobs, limit):
                 done, status = os.waitpid(pid, os.WNOHANG)
                 if done:
                     status = os.waitstatus_to_exitcode(status)
-                elif seconds > limit:
+                elif seconds > limit * PATIENCE:
                     os.killpg(pid, signal.SIGKILL)
                     os.waitpid(pid, 0)
                     status = None
