@@ -162,3 +162,18 @@ def test_finished_results_are_not_made_again(zoo, tmp_path):
     assert set(again.finished({"c fp16": "mask", "d fp16": "sine"})) == {("a", "fp16"), ("c", "fp16")}
     library.write_bytes(b"two")
     assert zoo.kept.Results(file, library).finished({}) == {}
+
+
+QUICK = [
+    "detectors/yolo-v8", "diffusers/timesteps", "diffusers/vae-tiny-decoder", "flexible/gpt2", "flexible/lstm", "stateful/llama", "stateful/stream",
+    "torchvision/squeezenet1-1", "torchvision/vgg", "transformers/bert", "transformers/llama", "transformers/vit"]
+
+
+def test_a_dozen_cases():
+    """Where the packages of tools/check-zoo are installed."""
+    library = os.environ["COREML_RUNTIME_LIBRARY"]
+    run = subprocess.run(
+        [CHECKOUT / "tools/check-zoo", "--library", library, "--installed", "--precision", "fp16", "--jobs", "2", *QUICK], capture_output=True, text=True)
+    if run.stdout.startswith("skipped: "):
+        pytest.skip(run.stdout.strip())
+    assert run.returncode == 0, run.stdout + run.stderr
