@@ -23,12 +23,22 @@ package enum OpenFile {
     return bytes
   }
 
-  /// What the file at a path holds, as far as `limit` goes; nil (errno) where it cannot be read. Foundation's own ways keep some kilobytes
-  /// for good each time that a file is empty, as those of /proc say that they are.
+  /// What the regular file at a path holds, as far as `limit` goes; nil (errno) where it cannot be read. A pipe or a device, which may have
+  /// no end, is not read (ENODEV). Foundation's own ways keep some kilobytes for good each time that a file is empty, as those of /proc say
+  /// that they are.
   package static func contents(atPath path: String, limit: Int = .max) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Opening must not wait for the other end of a pipe.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
-    let bytes = bytes(descriptor, limit: limit)
+    var status = stat()
+    var bytes: [UInt8]?
+    if fstat(descriptor, &status) == 0 {
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: bytes = Self.bytes(descriptor, limit: limit)
+      case S_IFDIR: errno = EISDIR
+      default: errno = ENODEV
+      }
+    }
     let number = errno
     close(descriptor)
     errno = number

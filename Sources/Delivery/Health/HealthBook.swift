@@ -25,7 +25,7 @@ struct HealthBook: Sendable {
   func counts(of tree: String) -> HealthCounts {
     var sum = HealthCounts()
     for file in files(of: tree) {
-      guard let bytes = OpenFile.contents(atPath: file.path), let record = HealthRecord(bytes) else {
+      guard let bytes = OpenFile.contents(atPath: file.path, limit: 1 << 16), let record = HealthRecord(bytes) else {
         continue
       }
       sum.add(record.counts)

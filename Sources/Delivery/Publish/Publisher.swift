@@ -135,7 +135,7 @@ public struct Publisher: Sendable {
   func objectFile(_ digest: String) -> URL { host.appending(path: ShippedFile.objectPath(digest)) }
 
   func envelope(_ file: URL) throws -> SignedEnvelope {
-    guard let data = OpenFile.contents(atPath: file.path) else {
+    guard let data = OpenFile.contents(atPath: file.path, limit: SignedEnvelope.sizeLimit + 1) else {
       throw DeliveryError(.unreadable, "the signed document cannot be read", file: file.path)
     }
     return try SignedEnvelope(Data(data))

@@ -27,7 +27,7 @@ extension TrustState {
 
   func envelopeKept(in folder: URL, name: String) throws -> SignedEnvelope {
     let file = folder.appending(path: "\(name).json")
-    guard let data = OpenFile.contents(atPath: file.path) else {
+    guard let data = OpenFile.contents(atPath: file.path, limit: SignedEnvelope.sizeLimit + 1) else {
       throw DeliveryError(.unreadable, "the manifest that was kept cannot be read", file: file.path)
     }
     return try SignedEnvelope(Data(data))
