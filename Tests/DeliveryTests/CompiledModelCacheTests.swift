@@ -1,3 +1,4 @@
+import CoreMLSpec
 import Foundation
 import Synchronization
 import Testing
@@ -35,6 +36,20 @@ import Testing
   private func age(_ url: URL) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: url.path)
+  }
+
+  /// Nanoseconds since 1970 leave 64 bits on 2262-04-11. Only differences of moments count, which do not.
+  @Test(arguments: [0, 1_800_000_000, 9_223_372_036, 9_223_372_037, 20_000_000_000, -5])
+  func filesAreAtRestWhateverTheClockSays(seconds: Int) throws {
+    func moment(_ seconds: Int) -> Int64 { WallClock.nanoseconds(timespec(tv_sec: seconds, tv_nsec: 999_999_999)) }
+    let file = try folder.write("a", to: "m.mlmodel")
+    let (model, changed) = (try ModelContents(of: file), try #require(try ModelContents(of: file).entries.first?.changed))
+    #expect(WallClock.elapsed(from: moment(seconds), to: moment(seconds + 3)) == 3_000_000_000)
+    #expect(WallClock.elapsed(from: moment(seconds + 3), to: moment(seconds)) == -3_000_000_000)
+    #expect(model.isAtRest(for: 2_000_000_000, at: changed &+ 3_000_000_000))
+    #expect(!model.isAtRest(for: 2_000_000_000, at: changed &+ 1_000_000_000))
+    // Later by more than can be told: not at rest, which costs a digest and nothing else.
+    #expect(!model.isAtRest(for: 2_000_000_000, at: changed &+ .max &+ 1))
   }
 
   @Test func aModelIsCompiledOnce() throws {

@@ -166,7 +166,8 @@ extension CompiledModelCache {
       return record.digest
     }
     let digest = TreeDigest.digest(of: try contents.files(below: source))
-    if contents.isAtRest, try ModelContents(of: source) == contents {
+    // A file that changes once more within its clock's tick would look the same: only files at rest are remembered.
+    if contents.isAtRest(for: 2_000_000_000, at: WallClock.now), try ModelContents(of: source) == contents {
       // What cannot be remembered is found out again.
       try? DurableFile.write(json: Remembered(contents: contents, digest: digest), to: remembered)
     }

@@ -1,3 +1,4 @@
+import CoreMLSpec
 import Foundation
 
 /// The files of a model, a single one or all below a folder, with what the file system says of each.
@@ -55,13 +56,11 @@ struct ModelContents: Codable, Equatable {
     }
   }
 
-  /// Whether no file has changed in the last two seconds. One that changes once more within a tick of its clock would look the same.
-  var isAtRest: Bool {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    let reading = Entry.nanoseconds(now)
-    // Nanoseconds of 64 bits end in 2262 and go on from the other side, so that distances stay right.
-    return entries.allSatisfy { min(reading &- $0.changed, reading &- $0.modified) > 2_000_000_000 }
+  /// Whether no file has changed for so many nanoseconds, as far as `now` (``WallClock``) tells.
+  func isAtRest(for time: Int64, at now: Int64) -> Bool {
+    entries.allSatisfy { entry in
+      [entry.changed, entry.modified].allSatisfy { WallClock.elapsed(from: $0, to: now) > time }
+    }
   }
 
   /// All files with their digests; they are read in pieces.
@@ -141,14 +140,9 @@ extension ModelContents {
 }
 
 extension ModelContents.Entry {
-  /// Nanoseconds since 1970, modulo 2^64.
-  fileprivate static func nanoseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-  }
-
   fileprivate init(path: String, _ status: stat) {
     self.init(
       path: path, device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size),
-      modified: Self.nanoseconds(status.st_mtim), changed: Self.nanoseconds(status.st_ctim))
+      modified: WallClock.nanoseconds(status.st_mtim), changed: WallClock.nanoseconds(status.st_ctim))
   }
 }
