@@ -84,6 +84,7 @@ let package = Package(
     // OpenBLAS and libpng without pkg-config, whose folders would stand before the one where the dynamic library finds a static OpenBLAS.
     .systemLibrary(name: "COpenBLAS", path: "Sources/COpenBLAS", providers: [.apt(["libopenblas-dev"])]),
     .systemLibrary(name: "CBZip2", path: "Sources/CBZip2", providers: [.apt(["libbz2-dev"])]),
+    .systemLibrary(name: "CZLib", path: "Sources/CZLib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
     .systemLibrary(name: "CPNG", path: "Sources/CPNG", providers: [.apt(["libpng-dev"])]),
@@ -140,7 +141,7 @@ let package = Package(
       name: "CoreMLDelivery",
       dependencies: [
         "CoreMLErrors", "CoreMLSpec", "CoreMLImport", "CoreMLRuntime", "FeatureFiles", "CPlatform", "CBZip2",
-        "CArchive", .product(name: "Crypto", package: "swift-crypto"),
+        "CArchive", "CZLib", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),

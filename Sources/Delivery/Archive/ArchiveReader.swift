@@ -2,9 +2,34 @@ import CArchive
 import Foundation
 
 /// An archive read from its beginning to its end, through libarchive. Only the forms that models are shipped in are known to it.
+///
+/// Compression is undone before: a reader of tar files stops at their last entry, and checks of the compressed form may come after it.
 final class ArchiveReader {
   private let archive: OpaquePointer
   private let path: String
+  private let source: Source?
+
+  /// What libarchive reads from.
+  private final class Source {
+    let stream: any ArchiveStream
+    var failure: (any Error)?
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
+
+    init(_ stream: any ArchiveStream) { self.stream = stream }
+
+    deinit { buffer.deallocate() }
+
+    /// How many bytes come next, and where they are; -1 for a failure, which is kept.
+    func next(_ bytes: UnsafeMutablePointer<UnsafeRawPointer?>?) -> Int {
+      do {
+        bytes?.pointee = UnsafeRawPointer(buffer.baseAddress)
+        return try stream.read(into: buffer)
+      } catch {
+        failure = error
+        return -1
+      }
+    }
+  }
 
   struct Entry {
     enum Kind { case file, folder, link, device }
@@ -20,14 +45,25 @@ final class ArchiveReader {
       throw DeliveryError(.unreadable, "there is no memory to read the archive", file: path)
     }
     self.archive = archive
-    archive_read_support_filter_bzip2(archive)
-    archive_read_support_filter_gzip(archive)
-    archive_read_support_filter_xz(archive)
-    archive_read_support_filter_zstd(archive)
+    do { source = try archiveStream(of: file).map(Source.init) } catch {
+      archive_read_free(archive)
+      throw error
+    }
     archive_read_support_format_tar(archive)
-    // With the list of entries at the end, so that an archive that is cut short is seen to be.
-    archive_read_support_format_zip_seekable(archive)
-    guard archive_read_open_filename(archive, path, 1 << 17) == ARCHIVE_OK else {
+    let status: Int32
+    if let source {
+      let context = Unmanaged.passUnretained(source).toOpaque()
+      status = archive_read_open(
+        archive, context, nil,
+        { _, context, bytes in
+          context.map { Unmanaged<Source>.fromOpaque($0).takeUnretainedValue().next(bytes) } ?? -1
+        }, nil)
+    } else {
+      // With the list of entries at the end, so that an archive that is cut short is seen to be.
+      archive_read_support_format_zip_seekable(archive)
+      status = archive_read_open_filename(archive, path, 1 << 17)
+    }
+    guard status == ARCHIVE_OK else {
       throw failure(.archiveUnsupported, "the file is no archive that is read (tar.bz2, tar.gz, tar.xz, tar.zst, zip)")
     }
   }
@@ -80,14 +116,22 @@ final class ArchiveReader {
     return count
   }
 
-  private func failure(_ code: DeliveryError.Code, _ sentence: String) -> DeliveryError {
+  /// What follows the last entry, padding as a rule; 0 at its end. Only then is all of a compressed archive checked.
+  func readPastEnd(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    try source?.stream.read(into: buffer) ?? 0
+  }
+
+  private func failure(_ code: DeliveryError.Code, _ sentence: String) -> any Error {
+    if let failure = source?.failure { return failure }
     let detail = archive_error_string(archive).map { String(cString: $0) } ?? ""
-    let isCutShort = ["truncated", "unexpected end", "premature end", "no progress is possible"].contains {
-      detail.lowercased().contains($0)
-    }
-    let unsupported = ["unsupported", "encrypted"].contains { detail.lowercased().contains($0) }
     return DeliveryError(
-      isCutShort ? .archiveTruncated : unsupported ? .archiveUnsupported : code,
-      detail.isEmpty ? sentence : "\(sentence): \(detail)", file: path)
+      Self.code(of: detail, else: code), detail.isEmpty ? sentence : "\(sentence): \(detail)", file: path)
+  }
+
+  /// What libarchive's words mean.
+  static func code(of detail: String, else code: DeliveryError.Code) -> DeliveryError.Code {
+    func says(_ words: String...) -> Bool { words.contains { detail.lowercased().contains($0) } }
+    if says("truncated", "unexpected end", "premature end", "no progress is possible") { return .archiveTruncated }
+    return says("unsupported", "encrypted") ? .archiveUnsupported : code
   }
 }

@@ -69,7 +69,19 @@ public enum ArchiveUnpacker {
           try write(Self.isLeftOut(entry.name) ? nil : path, buffer)
         }
       }
+      try readToEnd(buffer)
       return Outcome(files: files, bytes: bytes)
+    }
+
+    /// Reads what follows the last entry: checksums of compressed archives come at their very end.
+    private func readToEnd(_ buffer: UnsafeMutableRawBufferPointer) throws {
+      var padding: Int64 = 0
+      while true {
+        let count = try archive.readPastEnd(into: buffer)
+        if count == 0 { return }
+        padding += Int64(count)
+        try admit(padding)
+      }
     }
 
     /// Throws when so many bytes more are too many.

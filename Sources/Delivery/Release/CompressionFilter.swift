@@ -141,6 +141,9 @@ final class DecompressingStream {
     if descriptor >= 0 { close(descriptor) }
   }
 
+  /// How many bytes of the file were taken so far.
+  var consumed: Int64 { archive.map { archive_filter_bytes($0, -1) } ?? Int64(lseek(descriptor, 0, SEEK_CUR)) }
+
   /// Fills as much of the buffer as there are bytes; less than all of it only at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     var done = 0

@@ -1,0 +1,69 @@
+import CArchive
+import Foundation
+
+/// The bytes of an archive, without the compression around it. All checks of the compressed form have been made once a read gives 0.
+protocol ArchiveStream: AnyObject {
+  /// Fills as much of the buffer as there are bytes; 0 at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+}
+
+/// What is around an archive, by its first bytes; nil for nothing that we know.
+func archiveStream(of file: URL) throws -> (any ArchiveStream)? {
+  var head = [UInt8](repeating: 0, count: 6)
+  let descriptor = try FileDescriptor(reading: file)
+  let count = try head.withUnsafeMutableBytes { try descriptor.read(into: $0) }
+  head.removeLast(head.count - count)
+  if head.starts(with: [0x1F, 0x8B]) { return try GzipStream(file) }
+  if head.starts(with: Array("BZh".utf8)) { return try FilteredArchive(.bzip2, file) }
+  if head == [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0] { return try FilteredArchive(.xz, file) }
+  // A frame, or one that is to be skipped (RFC 8878, 3.1).
+  let isSkippable = head.count >= 4 && head[0] & 0xF0 == 0x50 && head[1...3].elementsEqual([0x2A, 0x4D, 0x18])
+  if isSkippable || head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return try FilteredArchive(.zstd, file) }
+  return nil
+}
+
+/// An archive behind one of libarchive's filters, which check what they read.
+private final class FilteredArchive: ArchiveStream {
+  private let stream: DecompressingStream
+  private let file: URL
+  private var isAtEnd = false
+
+  init(_ filter: CompressionFilter, _ file: URL) throws {
+    self.file = file
+    do { stream = try DecompressingStream(filter, file: file) } catch { throw Self.translated(error, file) }
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    guard !isAtEnd else { return 0 }
+    do {
+      let count = try stream.read(into: buffer)
+      if count < buffer.count {
+        isAtEnd = true
+        try requireEnd()
+      }
+      return count
+    } catch { throw Self.translated(error, file) }
+  }
+
+  /// Zeros may follow, and nothing else.
+  private func requireEnd() throws {
+    let descriptor = try FileDescriptor(reading: file)
+    guard lseek(descriptor.number, off_t(stream.consumed), SEEK_SET) >= 0 else {
+      throw DeliveryError(.unreadable, "the file cannot be read", at: file, errno: errno)
+    }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let count = try descriptor.read(into: buffer)
+      if count == 0 { return }
+      guard buffer.prefix(count).allSatisfy({ $0 == 0 }) else {
+        throw DeliveryError(.archiveDamaged, "bytes that are no compressed data follow the archive", file: file.path)
+      }
+    }
+  }
+
+  private static func translated(_ error: any Error, _ file: URL) -> any Error {
+    guard let error = error as? DeliveryError, error.code == .malformedPayload else { return error }
+    return DeliveryError(ArchiveReader.code(of: error.message, else: .archiveDamaged), error.message, file: file.path)
+  }
+}
