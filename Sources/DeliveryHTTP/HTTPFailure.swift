@@ -29,6 +29,9 @@ enum HTTPFailure {
     case is ChannelError: return failure(isBody ? .cutShort : .unreachable, "no connection: \(plain(error))")
     case HTTPParserError.invalidEOFState:
       return failure(.cutShort, "the connection ended before the answer did")
+    case is TooManyInterimAnswers:
+      return failure(
+        .badResponse, "the host sends more than \(InterimAnswers.limit) interim answers (1xx) before its answer")
     case is HTTPParserError: return failure(.badResponse, "the answer is no HTTP: \(plain(error))")
     default: return failure(isBody ? .cutShort : .unreachable, "the request failed: \(plain(error))")
     }

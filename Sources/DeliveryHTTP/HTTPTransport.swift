@@ -112,6 +112,7 @@ public final class HTTPTransport: Transport {
     // One connection, one answer: the pauses between attempts are the downloader's.
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.httpVersion = .http1Only
+    configuration.http1_1ConnectionDebugInitializer = { InterimAnswers.add(to: $0) }
     configuration.proxy = proxy.map { proxy in
       switch proxy.kind {
       case .socks: return .socksServer(host: proxy.host, port: proxy.port)

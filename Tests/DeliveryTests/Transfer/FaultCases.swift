@@ -196,6 +196,13 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     FaultCase(testDescription: "status 304", known: "\"v1\"", outcome: .notModified) { request in
       request.headers["if-none-match"] == "\"v1\"" ? [.send(Reply.head(304, []))] : Reply.status(400)
     },
+    // Some hosts say that they are at work; one that says nothing else says it for ever.
+    FaultCase(testDescription: "interim answers, then the file", outcome: whole) { request in
+      [.send((0..<20).flatMap { _ in Reply.interim })] + Reply.file(request)
+    },
+    FaultCase(testDescription: "interim answers without end", outcome: .failure(.badResponse)) { _ in
+      [.send((0..<20_000).flatMap { _ in Reply.interim })]
+    },
     FaultCase(testDescription: "no HTTP", outcome: .failure(.badResponse)) { _ in
       [.send(Array("220 mail.example ESMTP\r\n\r\n".utf8)), .close]
     },

@@ -123,6 +123,9 @@ enum Reply {
     Array("HTTP/1.1 \(status) Some\r\n\(headers.map { "\($0): \($1)\r\n" }.joined())\r\n".utf8)
   }
 
+  /// What a host sends before an answer that takes it long.
+  static let interim = Array("HTTP/1.1 100 Continue\r\nX-At-Work: yes\r\n\r\n".utf8)
+
   /// An answer without a body.
   static func status(_ status: Int, _ headers: [(String, String)] = []) -> [FaultServer.Step] {
     [.send(head(status, headers + [("Content-Length", "0")]))]
