@@ -276,7 +276,8 @@ ck_pool *ck_pool_create(size_t threads) {
     if (argument == NULL || pthread_create(&pool->workers[i], NULL, work, argument) != 0) {
       free(argument);
       end_threads(pool, i);
-      return NULL;
+      // The system gives no more threads than these.
+      return i > 0 ? ck_pool_create(i + 1) : NULL;
     }
   }
   return pool;

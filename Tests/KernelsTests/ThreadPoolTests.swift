@@ -82,4 +82,10 @@ import Testing
     }
     #expect(sum.load(ordering: .relaxed) == 256)
   }
+
+  @Test(arguments: [0, 1, 2, 7, 100]) func threadsOfOurOwnTakeEachTurnOnce(count: Int) {
+    let taken = Mutex<[Int]>([])
+    SystemThreads.perform(count) { turn in taken.withLock { $0.append(turn) } }
+    #expect(taken.withLock { $0.sorted() } == Array(0..<count))
+  }
 }

@@ -55,6 +55,13 @@ int cplatform_child_start(const char *_Nonnull program, char *_Nullable const ar
 /// memory, and may have `memory` bytes (above 0). ESRCH where the parent is no more.
 int cplatform_child_contain(int parent, int64_t memory);
 
+/// Whether the system gives this process so many threads at once, 64 at most: 0, or the number of the error. They are gone when it returns.
+int cplatform_try_threads(int count);
+/// Gives threads that are made from now on stacks of at least so many bytes.
+void cplatform_use_stacks(size_t bytes);
+/// The processors that this process may use.
+int cplatform_processors(void);
+
 /// Bytes that the allocator keeps free, of what it has from the system.
 size_t cplatform_memory_free(void);
 /// Gives the system what of that it can, whole pages wherever they lie.

@@ -1,4 +1,4 @@
-import Dispatch
+import CoreMLKernels
 import Synchronization
 
 /// Runs both, at once where there is a processor for each. Both end before this returns or throws, the first's error before the second's.
@@ -9,7 +9,7 @@ func together<Value: Sendable>(
 ) throws -> Value {
   let one = Mutex<Result<Void, any Error>?>(nil)
   let other = Mutex<Result<Value, any Error>?>(nil)
-  DispatchQueue.concurrentPerform(iterations: 2) { turn in
+  SystemThreads.perform(2) { turn in
     if turn == 0 {
       let result = Result { try first() }
       one.withLock { $0 = result }

@@ -14,7 +14,7 @@ public final class ThreadPool: @unchecked Sendable {  // the C pool does its own
   public init(threads: Int) {
     let wanted = max(threads, 1)
     handle = wanted > 1 ? ck_pool_create(wanted) : nil
-    self.threads = handle == nil ? 1 : wanted
+    self.threads = ck_pool_threads(handle)
   }
 
   deinit { ck_pool_destroy(handle) }

@@ -1,4 +1,5 @@
 import CoreMLExecution
+import CoreMLKernels
 import Foundation
 import MIL
 import Synchronization
@@ -96,7 +97,7 @@ final class ExamplePrefix {
     let results = Mutex<[Result<[String: Tensor], any Error>?]>(Array(repeating: nil, count: inputs.count))
     let shared = UncheckedSendable((self, inputs))
     let bounds = WorkBounds()
-    DispatchQueue.concurrentPerform(iterations: narrow === wide ? 1 : model.engine.devices.threads) { worker in
+    SystemThreads.perform(narrow === wide ? 1 : model.engine.devices.threads) { worker in
       let (prefix, inputs) = shared.value
       let step = prefix.narrow === prefix.wide ? 1 : prefix.model.engine.devices.threads
       for index in stride(from: worker, to: inputs.count, by: step) {
