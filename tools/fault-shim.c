@@ -11,7 +11,7 @@
 // FAULT_LOG     a file that gets a line for each call: its number, its name, its path
 // FAULT_IN      trial: only in processes that try models. others: only in those that do not. Absent: in all; each counts its own calls
 // FAULT_TRIAL   what a process that tries a model does when it reads a file of a size: abort:SIZE or loop:SIZE, with commas between several
-// FAULT_CLOCK   seconds that the clock of the day is ahead
+// FAULT_CLOCK   what the system's clock says, in seconds since 1970
 // FAULT_NOFLOCK flock says that it has the lock and does nothing
 // FAULT_FLOCK_WRITABLE exclusive locks are for files that are open for writing, as NFS has it: EBADF for others
 //
@@ -30,6 +30,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/xattr.h>
@@ -247,9 +248,18 @@ int flock(int file, int operation) {
   return REAL(flock)(file, operation);
 }
 
+// The clock stands still at FAULT_CLOCK; all other clocks go on.
 int clock_gettime(clockid_t clock, struct timespec *time) {
-  long result = syscall(SYS_clock_gettime, clock, time);
-  const char *ahead = clock == CLOCK_REALTIME ? getenv("FAULT_CLOCK") : NULL;
-  if (result == 0 && ahead) time->tv_sec += strtoll(ahead, NULL, 10);
-  return (int)result;
+  const char *now = getenv("FAULT_CLOCK");
+  if (!now || clock != CLOCK_REALTIME) return (int)syscall(SYS_clock_gettime, clock, time);
+  *time = (struct timespec){.tv_sec = atoll(now)};
+  return 0;
+}
+
+int gettimeofday(struct timeval *restrict time, void *restrict zone) {
+  struct timespec now;
+  (void)zone;
+  clock_gettime(CLOCK_REALTIME, &now);
+  *time = (struct timeval){.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000};
+  return 0;
 }

@@ -24,8 +24,10 @@ import Logging
 
   /// Parses, runs and ends the process: what fails is one line on standard error and an exit status.
   static func main() {
+    ProcessNeeds.prepare()
     Console.keepStandardDescriptors()
     TrialProcess.runIfAsked()
+    do { try ProcessNeeds.require() } catch { end(with: error) }
     Interruption.shared.install()
     do {
       try FileNames.checkArguments()

@@ -12,6 +12,11 @@ public final class HTTPTransport: Transport {
   /// A client for each proxy, and one without.
   private let clients = Mutex<[ProxySettings.Proxy?: HTTPClient]>([:])
 
+  /// Has all transports of the process share one thread, for a program that does nothing but transfer. Before the first of them connects; once.
+  package static func useOneThread() { _ = oneThread }
+
+  private static let oneThread: Void = { NIOSingletons.groupLoopCountSuggestion = 1 }()
+
   /// A transport that connects as the options say.
   public init(options: HTTPOptions) { self.options = options }
 

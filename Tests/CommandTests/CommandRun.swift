@@ -34,11 +34,12 @@ struct CommandRun {
   }
 
   /// Runs to the end; output goes through files, which never fill up as pipes do. `redirection` is a shell's, such as `> /dev/full`.
+  /// A shell's `line` has the command as "$0" and "$@". The process is another user's where one is named.
   /// Who works for longer than `processorTime` ends by a signal: a limit of time that a busy machine does not change.
   init(
     _ arguments: [String], in folder: Scratch, environment: [String: String] = [:], input: String? = nil,
     stop: (signal: Int32, file: String)? = nil, addressSpace kilobytes: Int? = nil, processorTime seconds: Int? = nil,
-    redirection: String? = nil
+    redirection: String? = nil, shell line: String? = nil, as user: String? = nil
   ) throws {
     let process = Self.process(arguments, in: folder, environment: environment)
     let limits = [kilobytes.map { "ulimit -v \($0)" }, seconds.map { "ulimit -t \($0)" }].compactMap { $0 }
@@ -50,6 +51,15 @@ struct CommandRun {
     if let redirection {
       process.executableURL = URL(filePath: "/bin/sh")
       process.arguments = ["-c", "exec \"$0\" \"$@\" \(redirection)", Self.executable.path] + arguments
+    }
+    if let line {
+      process.executableURL = URL(filePath: "/bin/bash")
+      process.arguments = ["-c", line, Self.executable.path] + arguments
+    }
+    if let user, let program = process.executableURL {
+      process.executableURL = URL(filePath: "/usr/bin/setpriv")
+      process.arguments =
+        ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", program.path] + (process.arguments ?? [])
     }
     let names = (out: ".out-\(UUID().uuidString)", err: ".err-\(UUID().uuidString)")
     process.standardOutput = try folder.handle(names.out)

@@ -36,6 +36,8 @@ struct NetworkOptions: ParsableArguments {
   }
 
   func downloader() throws -> Downloader {
+    try ProcessNeeds.requireNetwork()
+    HTTPTransport.useOneThread()
     var options = try HTTPOptions(
       runtimeVersion: CompiledModels.version, environment: ProcessInfo.processInfo.environment)
     options.allowsHTTP = allowHTTP

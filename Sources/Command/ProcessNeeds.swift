@@ -1,0 +1,73 @@
+import CPlatform
+import Foundation
+
+/// What the command needs of the system before it begins: threads, descriptors, memory.
+///
+/// Dispatch, which runs Swift's tasks, waits without end for a thread that the system does not give, and ends the process where it gets no
+/// descriptor. So what both need is asked for first, in calls that may fail.
+enum ProcessNeeds {
+  /// Threads that Dispatch takes at most at one time for signals, timers and the work itself. Kernels take what more there is.
+  private static let threads: Int32 = 6
+  /// Descriptors that are open at one time before the first file is read.
+  private static let descriptors = 12
+  /// What the libraries take before a model is read, beside the stacks of threads.
+  private static let memory = 64 << 20
+  /// The stack of a thread, as most systems have it. Readers of nested models rely on it.
+  private static let stack = 8 << 20
+
+  /// Has the system answer with errors where it would end the process.
+  static func prepare() {
+    // A file that reaches `ulimit -f` is then EFBIG for whoever writes it.
+    signal(SIGXFSZ, SIG_IGN)
+    cplatform_use_stacks(stack)
+  }
+
+  /// - Throws: `Failure` of status 75 that names what there is too little of, and where that is limited.
+  static func require() throws {
+    try requireThreads(threads)
+    let room = mmap(nil, memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let room, room != MAP_FAILED else {
+      throw Failure(
+        .temporary,
+        "the system gives this process less than \(memory >> 20) MB of memory: \(reason(errno)); "
+          + "its limit (ulimit -v, -d) is too low")
+    }
+    munmap(room, memory)
+    try requireDescriptors()
+  }
+
+  /// The same for what transfers need on top: SwiftNIO ends the process where it gets no thread or no descriptor.
+  static func requireNetwork() throws {
+    try requireThreads(2)
+    try requireDescriptors()
+  }
+
+  private static func requireThreads(_ count: Int32) throws {
+    let status = cplatform_try_threads(count)
+    guard status == 0 else {
+      throw Failure(
+        .temporary,
+        "the system gives this process fewer than \(count) threads more: \(reason(status)); "
+          + "the limit of processes (ulimit -u), of a container (pids.max), or of memory (ulimit -v, -d) is reached")
+    }
+  }
+
+  private static func requireDescriptors() throws {
+    var opened: [Int32] = []
+    defer { for descriptor in opened { close(descriptor) } }
+    while opened.count < descriptors {
+      // Another number for what is open there already.
+      let descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+      guard descriptor >= 0 else {
+        guard errno == EMFILE else { return }
+        throw Failure(
+          .temporary,
+          "this process may open fewer than \(descriptors) files more: \(reason(errno)); "
+            + "the limit of open files (ulimit -n) is too low")
+      }
+      opened.append(descriptor)
+    }
+  }
+
+  private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+/// What the system limits of a process ends in a sentence: no hang, no signal.
+@Suite(.serialized) struct ProcessLimitTests {
+  let folder: Scratch
+  private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
+  private static let picture = CommandRun.digits.appending(path: "seven.png").path
+
+  init() throws { folder = try Scratch() }
+
+  /// The command under limits of a shell (`ulimit`). Who is still there after a minute is killed.
+  private func run(_ limits: String, _ words: [String], as user: String? = nil) throws -> CommandRun {
+    let line = "\(limits); exec timeout -s KILL 60 \"$0\" \"$@\""
+    return try CommandRun(words, in: folder, shell: line, as: user)
+  }
+
+  static let commands: [[String]] = [
+    ["predict", model, "--input", picture], ["compile", model, "compiled"], ["inspect", model],
+    ["bench", model, "--iterations", "1"], ["models"],
+    ["fetch", "file://\(CommandRun.digits.path)/seven.png", "fetched"],
+  ]
+
+  /// Either all is well, or one sentence says what there is too little of.
+  private func endsWell(_ run: CommandRun, _ limits: String, _ words: [String]) {
+    let what = "\(limits), \(words[0]): \(run.status), \(run.complaint)"
+    #expect(run.signal == nil, "\(what)")
+    #expect([0, 73, 74, 75].contains(run.status), "\(what)")
+    if run.status != 0 { #expect(run.complaint.contains("runtime: "), "\(what)") }
+  }
+
+  @Test(arguments: commands.indices) func fewDescriptors(index: Int) throws {
+    for count in [4, 5, 8, 12, 16, 20, 24, 32] {
+      let run = try run("ulimit -n \(count)", Self.commands[index])
+      endsWell(run, "ulimit -n \(count)", Self.commands[index])
+      if count == 5 { run.failed(75, naming: "ulimit -n") }
+      if count == 32 { #expect(run.status == 0, "\(Self.commands[index]): \(run.complaint)") }
+    }
+  }
+
+  @Test(.enabled(if: FaultShim.isUsable, "sanitizers take terabytes of addresses"), arguments: commands.indices)
+  func littleMemory(index: Int) throws {
+    for limits in ["-v 100000", "-v 200000", "-v 300000", "-v 400000", "-d 32000", "-d 48000", "-d 65536", "-d 90000"] {
+      endsWell(try run("ulimit \(limits)", Self.commands[index]), limits, Self.commands[index])
+    }
+  }
+
+  @Test func aFileThatMayNotGrowIsAnOutputThatCannotBeWritten() throws {
+    let lines = String(repeating: "{\"image\": {\"image\": \"\(Self.picture)\"}}\n", count: 40)
+    let batch = try folder.write(lines, to: "rows.jsonl").path
+    // Compiled once before: what the cache may not keep is only remarked on.
+    let words = ["predict", Self.model, "--batch", batch, "--output", "out.jsonl"]
+    #expect(try run("true", words).status == 0)
+    try FileManager.default.removeItem(at: folder.url.appending(path: "out.jsonl"))
+    let limited = try run("ulimit -f 1", words)
+    #expect(limited.signal == nil && limited.status == 73, "\(limited.status): \(limited.complaint)")
+    #expect(limited.complaint.contains("File too large"), "\(limited.complaint)")
+    let compiled = try run("ulimit -f 1", ["compile", Self.model, "compiled"])
+    #expect(compiled.signal == nil && compiled.status == 73, "\(compiled.status): \(compiled.complaint)")
+  }
+
+  /// Needs root, who may become a user without a process, and whom no limit of processes holds.
+  @Test(.enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0, "needs root and setpriv"))
+  func aUserAtTheLimitOfProcesses() throws {
+    chmod(folder.url.path, 0o777)
+    for count in [2, 3, 4, 5, 6, 7, 8, 10, 16] {
+      for words in [Self.commands[0], Self.commands[2]] {
+        let run = try run("ulimit -u \(count)", words, as: "65533")
+        endsWell(run, "ulimit -u \(count)", words)
+        if count == 3 { run.failed(75, naming: "ulimit -u") }
+        if count == 16 { #expect(run.status == 0, "\(run.complaint)") }
+      }
+    }
+  }
+
+  /// The clock is past 2262-04-11, when the nanoseconds since 1970 leave 64 bits.
+  @Test(.enabled(if: FaultShim.isUsable, "a sanitizer's runtime must come first"), arguments: ["9223372037", "20000000000"])
+  func aClockFarAhead(seconds: String) throws {
+    let shim = try FaultShim.build(in: folder)
+    let environment = ["LD_PRELOAD": shim, "FAULT_CLOCK": seconds]
+    for _ in 1...2 {
+      let run = try CommandRun(
+        ["predict", Self.model, "--input", Self.picture, "--json"], in: folder, environment: environment)
+      #expect(run.signal == nil && run.status == 0, "\(run.complaint)")
+    }
+    let listed = try CommandRun(["cache", "prune", "--max-age", "1"], in: folder, environment: environment)
+    #expect(listed.status == 0, "\(listed.complaint)")
+    #expect(try CommandRun(["cache", "verify"], in: folder, environment: environment).status == 0)
+  }
+}
