@@ -32,7 +32,9 @@ struct PublishStage: ParsableCommand {
   var rolloutID: String?
 
   func validate() throws {
-    guard (0...100).contains(percent) else { throw ValidationError("--percent is \(percent), expected 0 to 100") }
+    guard (0...100).contains(percent) else {
+      throw ValidationError("--percent is \(percent.formatted()), expected 0 to 100")
+    }
     guard (1...315_360_000).contains(interval) else {
       throw ValidationError("--interval is \(interval), expected 1 to 315360000 seconds")
     }

@@ -70,9 +70,16 @@ extension ReleaseManifest: SignedDocument {
     let rollout = release.rollout
     let percentages = [rollout.percentage] + (rollout.phases?.percentages ?? [])
     let steps = percentages.dropFirst()
-    guard percentages.allSatisfy({ (0...100).contains($0) }), zip(steps, steps.dropFirst()).allSatisfy({ $0 <= $1 }),
-      rollout.phases.map({ $0.interval > 0 && !$0.percentages.isEmpty }) ?? true
-    else { throw malformed("has an impossible rollout of \(name)") }
+    if let wrong = percentages.first(where: { !(0...100).contains($0) }) {
+      throw malformed("has a rollout of \(name) to \(wrong) %, expected 0 to 100")
+    }
+    guard zip(steps, steps.dropFirst()).allSatisfy({ $0 <= $1 }) else {
+      throw malformed("has a rollout of \(name) whose phases do not ascend")
+    }
+    if let phases = rollout.phases, phases.interval <= 0 || phases.percentages.isEmpty {
+      throw malformed(
+        "has a rollout of \(name) in \(phases.percentages.count) phases of \(phases.interval) s, expected 1 or more of both")
+    }
     guard !release.variants.isEmpty else { throw malformed("has \(name) without a variant") }
     guard Set(release.variants.map(\.name)).count == release.variants.count else {
       throw malformed("has two variants of one name in \(name)")

@@ -135,7 +135,8 @@ extension ModelStore {
     var lost = namesOfDamagedRecords()
     for name in try activeNames() {
       do {
-        needed.formUnion(try versions(name: name).versions.prefix(1 + max(previous, 0)).map(\.digest))
+        let all = try versions(name: name).versions
+        needed.formUnion((all.prefix(1) + all.dropFirst().prefix(max(previous, 0))).map(\.digest))
         lost.remove(name)
       } catch let error as DeliveryError where [.damagedRecord, .unreadable].contains(error.code) {
         lost.insert(name)
