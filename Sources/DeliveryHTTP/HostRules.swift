@@ -11,7 +11,7 @@ extension URL {
 }
 
 /// Where requests may go.
-enum HostRules {
+package enum HostRules {
   /// Whether a host is this machine by its name or address alone (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3).
   static func isLoopback(_ host: String) -> Bool {
     if host == "localhost" || host.hasSuffix(".localhost") { return true }
@@ -28,7 +28,7 @@ enum HostRules {
   }
 
   /// Throws unless a URL may be asked: `https`, or `http` on this machine or with permission.
-  static func check(_ url: URL, allowsHTTP: Bool) throws {
+  package static func check(_ url: URL, allowsHTTP: Bool) throws {
     guard let host = url.hostName, let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http" else {
       throw DeliveryError(.unsupportedURL, "\(url.display): expected an https URL with a host")
     }

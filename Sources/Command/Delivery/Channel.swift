@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreML
 import CoreMLDelivery
+import CoreMLDeliveryHTTP
 import CoreMLSpec
 import Foundation
 
@@ -74,20 +75,40 @@ struct ChannelFollow: ParsableCommand {
     help: ArgumentHelp("The model to use until there is a better one. May be repeated.", valueName: "name=path"))
   var baselines: [String] = []
   @OptionGroup(title: "How long signed documents are believed") var freshness: FreshnessOptions
+  @Flag(help: "Allow http to other machines; `check` and `update` need the same flag then.")
+  var allowHTTP = false
   @Flag(help: "Print JSON.")
   var json = false
 
-  private struct Report: Encodable { let channel: String }
+  private struct Report: Encodable {
+    let channel: String
+    /// The hosts that the channel was followed at before, where they were others.
+    let replaced: [URL]?
+  }
 
-  func run() throws {
-    let hosts = try hosts.map { text in
-      guard let url = URL(string: text), ["file", "http", "https"].contains(url.scheme?.lowercased() ?? "") else {
-        throw DeliveryError(.unsupportedURL, "expected a URL of file, http or https, found '\(URL.display(of: text))'")
-      }
+  /// The URL of a host, as far as no network is needed to tell that it can be asked.
+  private func host(_ text: String) throws -> URL {
+    guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["file", "http", "https"].contains(scheme)
+    else {
+      throw DeliveryError(.unsupportedURL, "expected a URL of file, http or https, found '\(URL.display(of: text))'")
+    }
+    guard scheme == "file" else {
+      try HostRules.check(url, allowsHTTP: allowHTTP)
       return url
     }
-    guard let data = OpenFile.contents(atPath: root) else {
-      throw DeliveryError(.unreadable, "the trust root cannot be read", file: root)
+    guard ["", "localhost"].contains(url.host()?.lowercased() ?? ""), !url.path.isEmpty else {
+      throw DeliveryError(
+        .unsupportedURL, "expected a file URL of this machine such as file:///srv/models, found '\(URL.display(of: text))'")
+    }
+    return url
+  }
+
+  func run() throws {
+    let hosts = try hosts.map(host)
+    // One byte more than a document may have: what is longer is refused for that.
+    guard let data = OpenFile.contents(atPath: root, limit: SignedEnvelope.sizeLimit + 1) else {
+      throw DeliveryError(
+        .unreadable, "expected the file of a trust root: \(String(cString: strerror(errno)))", file: root)
     }
     var known: [String: URL] = [:]
     for text in baselines {
@@ -102,9 +123,17 @@ struct ChannelFollow: ParsableCommand {
       channel: channel, hosts: hosts, root: SignedEnvelope(Data(data)), models: models.isEmpty ? nil : Set(models),
       baselines: known)
     followed.freshness = freshness.policy
-    try FollowedChannels(Places()).follow(followed)
+    let channels = try FollowedChannels(Places())
+    // A record that is damaged is written anew.
+    let before = (try? channels.all())?.first { $0.name == followed.name }?.hosts
+    let replaced = before == hosts ? nil : before
+    try channels.follow(followed)
+    if let replaced {
+      let names = [replaced, hosts].map { $0.map(\.display).joined(separator: ", ") }
+      Console.remark("\(followed.name) was followed at \(names[0]) until now, and is at \(names[1]) from now on")
+    }
     if json || !Console.outputIsTerminal {
-      try Console.say(json: Report(channel: followed.name))
+      try Console.say(json: Report(channel: followed.name, replaced: replaced))
     } else {
       Console.say("\(followed.name) is followed; `runtime channel update` fetches its models")
     }

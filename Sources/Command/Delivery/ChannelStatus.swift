@@ -25,9 +25,12 @@ struct ChannelStatusCommand: ParsableCommand {
     if let problem = status.problem { lines.append(problem) }
     lines.append("new models are tried \(status.trials)")
     for model in status.models {
-      let current =
-        model.current.map { "release \($0.release) (\($0.version))" } ?? "the model that came with the software"
-      lines.append("\(model.model): \(current)\(model.isProven ? "" : ", new")")
+      var current =
+        model.current.map { "release \($0.release) (\($0.version))\(model.isProven ? "" : ", new")" }
+        ?? (model.hasBaseline ? "the model that came with the software" : "no model")
+      if model.current != nil && !model.isPresent { current += ", gone from the store; the next update fetches it" }
+      lines.append("\(model.model): \(current)")
+      if let fault = model.fault { lines.append("  \(fault.rawValue): it stays because nothing else is here to answer") }
       var words = [
         "\(model.predictions) predictions", "\(model.predictionFailures) failed", "\(model.loadFailures) failed loads",
       ]
@@ -48,23 +51,24 @@ struct ChannelRollback: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback",
     abstract:
-      "Leaves a model for the last good one, or the one that came with the software, and does not come back to it.")
+      "Leaves a model for the last good one, or the one that came with the software, and does not come back to it.",
+    discussion: """
+      Without either of them the newest earlier release takes its place. With nothing else to answer, the command is refused.
+      """)
 
-  @Argument(help: "The model's name in the channel.")
+  @Argument(help: "The model's name in the channel, or REPOSITORY:CHANNEL:MODEL.")
   var model: String
   @Option(help: "Why; `channel status` tells.")
   var reason = "asked for at this device"
   @OptionGroup var options: ChannelOptionsGroup
 
   func run() throws {
-    let channel = try options.open()
-    let (model, reason) = (model, reason)
+    let (channel, model) = try options.open(model: model)
+    let reason = reason
     try Interruption.shared.run { try await channel.rollBack(model, reason: reason) }
     let status = try channel.status()
-    try options.say(
-      status.models.first { $0.model == model },
-      status.models.first { $0.model == model }?.current.map { "\(model): release \($0.release)" }
-        ?? "\(model): the model that came with the software")
+    let now = status.models.first { $0.model == model }
+    try options.say(now, "\(model): \(channel.answer(now?.current?.release, of: model))")
   }
 }
 
@@ -73,13 +77,16 @@ struct ChannelAllow: ParsableCommand {
     commandName: "allow",
     abstract: "Forgets what this device holds against the models of a name: they may be installed again.")
 
-  @Argument(help: "The model's name in the channel.")
+  @Argument(help: "The model's name in the channel, or REPOSITORY:CHANNEL:MODEL.")
   var model: String
   @OptionGroup var options: ChannelOptionsGroup
 
   func run() throws {
-    let channel = try options.open()
-    let model = model
-    try Interruption.shared.run { try await channel.allow(model) }
+    let (channel, model) = try options.open(model: model)
+    let count = try Interruption.shared.run { try await channel.allow(model) }
+    try options.say(
+      ["allowed": count],
+      count == 0
+        ? "\(model): nothing was held against it" : "\(model): \(count) may be installed again")
   }
 }

@@ -12,8 +12,11 @@ private struct OfferReport: Encodable {
   let version: String?
   let update: Bool
   let reasons: [ReleaseChoice.Verdict]
+  private let sentence: String
 
-  init(_ offer: ChannelCheck.Offer) {
+  enum CodingKeys: String, CodingKey { case model, current, offered, version, update, reasons }
+
+  init(_ offer: ChannelCheck.Offer, of channel: ModelChannel) {
     (model, current, update) = (offer.model, offer.current?.release, offer.isUpdate)
     reasons = offer.choice.verdicts
     if case .release(let release, _) = offer.choice.outcome {
@@ -21,12 +24,19 @@ private struct OfferReport: Encodable {
     } else {
       (offered, version) = (nil, nil)
     }
+    let now = channel.answer(current, of: model)
+    let reason = reasons.first { $0.code != .chosen }?.sentence
+    sentence =
+      if update {
+        "\(now) -> \(channel.answer(offered, of: model))"
+      } else if current == nil && !channel.hasBaseline(model) {
+        "\(now) for this device\(reason.map { ": \($0)" } ?? "")"
+      } else {
+        "\(now) is what it should be"
+      }
   }
 
-  var text: String {
-    func name(_ number: Int?) -> String { number.map { "release \($0)" } ?? "the model that came with the software" }
-    return update ? "\(model): \(name(current)) -> \(name(offered))" : "\(model): \(name(current)) is what it should be"
-  }
+  var text: String { "\(model): \(sentence)" }
 }
 
 struct ChannelCheckCommand: ParsableCommand {
@@ -47,7 +57,8 @@ struct ChannelCheckCommand: ParsableCommand {
     let channel = try options.open()
     let check = try ChannelTeller.during(channel) { try Interruption.shared.run { try await channel.check() } }
     for warning in check.warnings { Console.complain(warning.message) }
-    let offers = check.offers.map(OfferReport.init)
+    for (model, error) in check.missing.sorted(by: { $0.key < $1.key }) { Console.complain("\(model): \(error)") }
+    let offers = check.offers.map { OfferReport($0, of: channel) }
     try options.say(
       Report(
         manifest: check.manifest.version, isNew: check.isNew, hasUpdates: check.hasUpdates,
@@ -65,7 +76,8 @@ struct ChannelUpdateCommand: ParsableCommand {
   @OptionGroup var trials: TrialOptions
   @Option(
     help: ArgumentHelp(
-      "Use this release of every model, whatever its rollout; how a staged one is tried.", valueName: "number"))
+      "Use this release of every model, whatever its rollout; how a staged one is tried. What is not there is refused.",
+      valueName: "number"))
   var release: Int?
   @Option(help: ArgumentHelp("Go on for ever, at this interval.", valueName: "seconds"))
   var every: Double?
@@ -115,12 +127,12 @@ struct ChannelUpdateCommand: ParsableCommand {
     }
     guard let every else {
       let update = try ChannelTeller.during(channel) { try Interruption.shared.run { try await channel.update() } }
-      return try say(update)
+      return try say(update, of: channel)
     }
     try Interruption.shared.run {
       while true {
         do {
-          try say(await ChannelTeller.during(channel) { try await channel.update() }, goingOn: true)
+          try say(await ChannelTeller.during(channel) { try await channel.update() }, of: channel, goingOn: true)
         } catch is CancellationError {
           throw CancellationError()
         } catch {
@@ -131,7 +143,7 @@ struct ChannelUpdateCommand: ParsableCommand {
     }
   }
 
-  private func say(_ update: ChannelUpdate, goingOn: Bool = false) throws {
+  private func say(_ update: ChannelUpdate, of channel: ModelChannel, goingOn: Bool = false) throws {
     for warning in update.check.warnings { Console.complain(warning.message) }
     let switches = update.switches.map {
       Report.Switch(model: $0.model, from: $0.from?.release, to: $0.to?.release, tree: $0.to?.tree)
@@ -139,7 +151,7 @@ struct ChannelUpdateCommand: ParsableCommand {
     let failures = update.failures.mapValues { Report.Problem(code: $0.code.rawValue, message: "\($0)") }
     let text =
       switches.map { item in
-        "\(item.model): now \(item.to.map { "release \($0)" } ?? "the model that came with the software")"
+        "\(item.model): now \(channel.answer(item.to, of: item.model))"
       } + failures.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.code): \($0.value.message)" }
     try options.say(
       Report(

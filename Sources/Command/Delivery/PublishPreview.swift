@@ -63,7 +63,7 @@ struct PublishPreview: ParsableCommand {
       report.release.map {
         "\(report.model): release \($0) (\(report.version ?? "")), variant \(report.variant ?? ""), \(Console.bytes(Int(report.whole ?? 0))) to fetch"
           + (report.delta.map { ", or \(Console.bytes(Int($0))) as a delta" } ?? "")
-      } ?? "\(report.model): the model that came with the software"
+      } ?? "\(report.model): nothing; the model that came with the software, if there is one"
     return
       ([head]
       + report.reasons.map { reason in
@@ -76,7 +76,7 @@ struct PublishPreview: ParsableCommand {
   static func device(_ text: String) throws -> TargetDevice {
     var device = TargetDevice.this(id: "this", runtimeVersion: CompiledModels.version)
     if text == "this" { return device }
-    if let data = OpenFile.contents(atPath: text) {
+    if let data = OpenFile.contents(atPath: text, limit: 1 << 20) {
       do {
         return try JSONDecoder().decode(TargetDevice.self, from: Data(data))
       } catch {

@@ -18,7 +18,11 @@ extension ChannelCore {
         + "\(counts.predictions) predictions were good"
       switch version {
       case .baseline: return .stays
-      case .release(let release): rollBack(model, release, reason, words)
+      case .release(let release):
+        guard rollBack(model, release, reason, words) else {
+          tellKept(model, release, reason, words)
+          return .stays
+        }
       case .personal(let personal): leave(model, personal, reason, words)
       }
       return .rolledBack
@@ -41,6 +45,13 @@ extension ChannelCore {
     return standing()[model].earlier.first { book.isProven($0.tree) }?.tree ?? Self.baseline
   }
 
+  /// What speaks against a release that is in use.
+  func fault(of counts: HealthCounts, _ current: InstalledRelease?, _ model: String) -> RollbackReason? {
+    guard let current else { return nil }
+    let before = files.book(of: model).counts(of: good(model, before: .release(current)))
+    return options.health.fault(of: counts, comparedWith: before)
+  }
+
   private func since(_ version: ModelVersion) -> Timestamp {
     switch version {
     case .baseline: options.now()
@@ -60,18 +71,18 @@ extension ChannelCore {
     if isNew { events.tell(.proven(model: model, release: release.release)) }
   }
 
-  /// Takes blocked releases out of a standing; the newest that has proved itself comes back, or what came with the software.
+  /// Takes blocked releases out of a standing; `fallback` says what comes back.
   func retreat(
-    _ model: String, _ standing: inout Standing, unless isRefused: (InstalledRelease) -> Bool = { _ in false }
+    _ model: String, _ standing: inout Standing, leaving: Leaving = [:],
+    unless isRefused: (InstalledRelease) -> Bool = { _ in false }
   ) {
-    let book = files.book(of: model)
     func isOut(_ release: InstalledRelease) -> Bool {
-      book.block(of: release.tree, runtime: options.runtime) != nil || isRefused(release)
+      self.isOut(release, of: model, leaving: leaving) || isRefused(release)
     }
     standing[model].arms.removeAll(where: isOut)
     standing[model].earlier.removeAll(where: isOut)
     guard let current = standing[model].current, isOut(current) else { return }
-    let good = standing[model].earlier.firstIndex { book.isProven($0.tree) && (try? store.model($0.tree)) != nil }
+    let good = fallback(standing[model].earlier, of: model)
     standing[model].current = good.map { standing[model].earlier[$0] }
     standing[model].earlier = good.map { Array(standing[model].earlier[($0 + 1)...]) } ?? []
   }

@@ -33,7 +33,9 @@ extension ChannelCore {
     refreshAll()
     let device = try device()
     let offers = followed.sorted().map { offer($0, manifest, after[$0], device) }
-    return ChannelCheck(manifest: manifest, isNew: isNew, warnings: accepted.warnings, offers: offers)
+    try requireAsked(manifest, offers)
+    return ChannelCheck(
+      manifest: manifest, isNew: isNew, warnings: accepted.warnings, offers: offers, missing: missing(manifest))
   }
 
   /// One that is damaged is written anew; one that cannot be read now may be whole.
@@ -68,9 +70,11 @@ extension ChannelCore {
     }
     let (now, asked) = (options.now(), options.asked[model])
     let choice = manifest.choice(of: model, for: device, current: entry.current?.release, asked: asked, now: now)
+    // Nothing for this device may mean that a release is forced that cannot run here. What it has works.
+    let keepsCurrent = choice.outcome == .baseline && isUsable(entry.current, of: model, manifest, device)
     let isUpdate: Bool
     switch choice.outcome {
-    case .baseline: isUpdate = entry.current != nil
+    case .baseline: isUpdate = entry.current != nil && !keepsCurrent
     case .release(let release, let variant):
       isUpdate =
         entry.current?.tree != variant.tree || entry.current?.release != release.number || !isPresent(variant.tree)
@@ -84,7 +88,18 @@ extension ChannelCore {
       !entry.arms.contains { $0.tree == arm.variant.tree } || !isPresent(arm.variant.tree)
     }
     return ChannelCheck.Offer(
-      model: model, choice: choice, current: entry.current, isUpdate: isUpdate || missing, arms: arms)
+      model: model, choice: choice, current: entry.current, isUpdate: isUpdate || missing, arms: arms,
+      keepsCurrent: keepsCurrent)
+  }
+
+  /// Whether a device that has no other model may stay with a release by its manifest.
+  private func isUsable(
+    _ current: InstalledRelease?, of model: String, _ manifest: ReleaseManifest, _ device: TargetDevice
+  ) -> Bool {
+    guard let current, !hasBaseline(model), !isTakenBack(current, model, manifest) else { return false }
+    let choice = manifest.choice(of: model, for: device, asked: current.release, now: options.now())
+    guard case .release(_, let variant) = choice.outcome else { return false }
+    return variant.tree == current.tree
   }
 
   func isPresent(_ tree: String) -> Bool { (try? store.model(tree)) != nil }

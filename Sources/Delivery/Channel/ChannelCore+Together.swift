@@ -13,9 +13,23 @@ extension ChannelCore {
   }
 
   /// Blocks a model on this device, with those that were switched to together with it, and leaves them all in one step.
-  func rollBack(_ model: String, _ release: InstalledRelease, _ reason: RollbackReason, _ message: String) {
+  ///
+  /// - Returns: false where a model would then have nothing to answer with. All stays as it was in that case.
+  @discardableResult
+  func rollBack(
+    _ model: String, _ release: InstalledRelease, _ reason: RollbackReason, _ message: String
+  ) -> Bool {
     let standing = standing()
     let members = together(with: model, standing)
+    var leaving = [model: release.tree]
+    for partner in members where partner != model {
+      if let current = standing[partner].current, current.activated == release.activated {
+        leaving[partner] = current.tree
+      }
+    }
+    // A block that is there already was decided on: it is obeyed.
+    let isBlocked = files.book(of: model).block(of: release.tree, runtime: options.runtime) != nil
+    guard isBlocked || leftWithout(members, standing, leaving: leaving).isEmpty else { return false }
     do {
       // First, for good: whatever else fails or is lost, the models are not used again. The one at fault is the last: when this is cut
       // short, the others are known by it (`heal`).
@@ -30,7 +44,7 @@ extension ChannelCore {
       }
       var told: [ChannelEvent?] = [try block(model, release, message)]
       for partner in members where partner != model {
-        guard let current = standing[partner].current, current.activated == release.activated else { continue }
+        guard let current = standing[partner].current, leaving[partner] == current.tree else { continue }
         told.append(try block(partner, current, "it switches together with '\(model)': \(message)"))
       }
       let (before, after) = try files.change { retreat(members, &$0) }
@@ -47,6 +61,7 @@ extension ChannelCore {
       // Blocked it is, in any case; a standing that could not be written is put right by whoever looks at it next.
       tell(error, model: model)
     }
+    return true
   }
 
   /// The standing, after what a process that ended in the middle of a rollback of these models left undone.
@@ -64,30 +79,30 @@ extension ChannelCore {
   }
 
   /// Has models that switch together go back to the newest state in which each was one that has proved itself, or all to what came with
-  /// the software.
-  private func retreat(_ members: [String], _ standing: inout Standing) {
-    let isFault = members.contains { standing[$0].current.map { isBlocked($0, members, standing) } ?? false }
+  /// the software. Where that lacks one of them, the newest state of which all are here will do.
+  func retreat(_ members: [String], _ standing: inout Standing, leaving: Leaving = [:]) {
+    let isFault = members.contains { member in
+      standing[member].current.map { isOut($0, of: member, leaving: leaving) } ?? false
+    }
     let followed = members.filter { standing[$0].current != nil }
     guard isFault, followed.count > 1 else {
-      for member in members { retreat(member, &standing) }
+      for member in members { retreat(member, &standing, leaving: leaving) }
       return
     }
     var states: [String: [InstalledRelease]] = [:]
     for member in followed {
-      let book = files.book(of: member)
-      func isOut(_ release: InstalledRelease) -> Bool {
-        book.block(of: release.tree, runtime: options.runtime) != nil
-      }
+      func isOut(_ release: InstalledRelease) -> Bool { self.isOut(release, of: member, leaving: leaving) }
       standing[member].arms.removeAll(where: isOut)
       states[member] = ([standing[member].current].compactMap { $0 } + standing[member].earlier).filter { !isOut($0) }
     }
     let moments = Set(states.values.flatMap { $0.map(\.activated) }).sorted(by: >)
-    for moment in moments {
+    let tries = moments.map { ($0, true) } + (followed.allSatisfy(hasBaseline) ? [] : moments.map { ($0, false) })
+    for (moment, needsProof) in tries {
       // What each was at that moment.
       let places = followed.map { member in (member, states[member]?.firstIndex { $0.activated <= moment }) }
       let isGood = places.allSatisfy { member, place in
         guard let place, let release = states[member]?[place] else { return false }
-        return files.book(of: member).isProven(release.tree) && isPresent(release.tree)
+        return isPresent(release.tree) && (!needsProof || files.book(of: member).isProven(release.tree))
       }
       guard isGood else { continue }
       for (member, place) in places {
@@ -97,13 +112,6 @@ extension ChannelCore {
       return
     }
     for member in followed { (standing[member].current, standing[member].earlier) = (nil, []) }
-  }
-
-  private func isBlocked(_ release: InstalledRelease, _ members: [String], _ standing: Standing) -> Bool {
-    members.contains { member in
-      standing[member].current == release
-        && files.book(of: member).block(of: release.tree, runtime: options.runtime) != nil
-    }
   }
 
   /// A model that has proved itself does not need those before it, once all that switch with it have. Every update does this, too: a

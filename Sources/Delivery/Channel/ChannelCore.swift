@@ -12,6 +12,8 @@ final class ChannelCore: Sendable {
   let installer: ModelInstaller
   let events = ChannelEvents()
   private let opened = Mutex<[String: Opened]>([:])
+  /// Trees of bad releases that stay in use, as far as this process has told of them.
+  let kept = Mutex<Set<String>>([])
 
   private struct Opened { weak var model: ManagedModel? }
 

@@ -6,8 +6,14 @@ public struct ChannelStatus: Sendable, Encodable {
   public struct Model: Sendable, Encodable {
     /// The name of the model in the channel.
     public let model: String
-    /// Nil: what came with the software.
+    /// Nil: what came with the software, if ``hasBaseline`` says that there is one; else no model is in use.
     public let current: InstalledRelease?
+    /// Whether a model came with the software and is still there.
+    public let hasBaseline: Bool
+    /// Whether the store has the current release. The next update fetches one that is gone.
+    public let isPresent: Bool
+    /// Why the current release would be left, if anything else were here to answer; nil where nothing speaks against it.
+    public let fault: RollbackReason?
     /// Whether the current model has proved itself.
     public let isProven: Bool
     /// Loads of the current model that went well.
@@ -71,8 +77,11 @@ extension ChannelCore {
   fileprivate func status(of model: String, _ entry: Standing.Model) -> ChannelStatus.Model {
     let book = files.book(of: model)
     let counts = book.counts(of: entry.current?.tree ?? Self.baseline)
+    let isProven = entry.current.map { book.isProven($0.tree) } ?? true
     return ChannelStatus.Model(
-      model: model, current: entry.current, isProven: entry.current.map { book.isProven($0.tree) } ?? true,
+      model: model, current: entry.current, hasBaseline: hasBaseline(model),
+      isPresent: entry.current.map { isPresent($0.tree) } ?? false,
+      fault: isProven ? nil : fault(of: counts, entry.current, model), isProven: isProven,
       loads: counts.loads, loadFailures: counts.loadFailures, predictions: counts.predictions,
       predictionFailures: counts.predictionFailures, crashes: counts.crashes,
       medianLatency: counts.latencies.median.map { $0 / .seconds(1) }, earlier: entry.earlier, arms: entry.arms,

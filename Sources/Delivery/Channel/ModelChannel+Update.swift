@@ -8,7 +8,8 @@ extension ModelChannel {
     defer { withExtendedLifetime(lock) {} }
     core.heal()
     let check = try await check()
-    var update = ChannelUpdate(check: check)
+    var update = ChannelUpdate(check: check, failures: check.missing)
+    for (model, error) in check.missing { core.tell(error, model: model) }
     let units = UpdateUnit.all(of: check)
     // A model during whose trial the process has ended before keeps no other from being updated.
     let isSuspect = units.map { core.isSuspect($0) }

@@ -42,7 +42,8 @@ public actor ModelChannel {
 
   /// Asks for the newest manifest, without fetching models. What it takes back is left at once.
   ///
-  /// - Throws: ``DeliveryError`` when no host has a manifest that holds; models go on as before.
+  /// - Throws: ``DeliveryError`` when no host has a manifest that holds; models go on as before. `noSuchRelease` where
+  ///   ``ChannelOptions/asked`` names what the channel does not have; what is in use stays.
   public func check() async throws -> ChannelCheck {
     do {
       let (accepted, isNew) = try await ManifestFetch(core: core, downloader: downloader).newest()
@@ -98,31 +99,41 @@ public actor ModelChannel {
 
   // MARK: by hand
 
-  /// Leaves a model for the last good one, or the one that came with the software, and does not come back to it.
+  /// Leaves a model for the last good one, or the one that came with the software, and does not come back to it. Where neither is here,
+  /// the newest earlier release that is not blocked takes its place.
   ///
-  /// - Throws: ``DeliveryError`` `noEarlierVersion` when what came with the software is in use already, `notOffered` for a name that is
-  ///   no model's.
+  /// - Throws: ``DeliveryError`` `noEarlierVersion` when there is nothing else to answer: the model stays in use. `notOffered` for a name
+  ///   that is no model's.
   public func rollBack(_ model: String, reason: String = "asked for at this device") throws {
-    let standing = try core.files.standing()
-    let known = Set(standing.models.keys).union(core.options.baselines.keys)
-    guard known.contains(model) else {
-      let names = known.isEmpty ? "no models are here" : "here are: \(known.sorted().joined(separator: ", "))"
+    try core.requireKnown(model, among: core.knownModels())
+    guard let current = try core.files.standing()[model].current else {
+      let what = core.hasBaseline(model) ? "is the model that came with the software already" : "has no release in use"
+      throw DeliveryError(.noEarlierVersion, "'\(model)' \(what)")
+    }
+    guard core.rollBack(model, current, .byHand, reason) else {
       throw DeliveryError(
-        .notOffered,
-        "'\(core.repository):\(core.options.channel)' has no model '\(model.prefix(64))' on this device (\(names))")
+        .noEarlierVersion,
+        "'\(model)' stays at release \(current.release): no other release is here to answer, and no model came with the software")
     }
-    guard let current = standing[model].current else {
-      throw DeliveryError(.noEarlierVersion, "'\(model)' is the model that came with the software already")
-    }
-    core.rollBack(model, current, .byHand, reason)
     core.refresh([model])
   }
 
   /// Forgets what this device holds against the blocked models of a name: they may be installed again.
-  public func allow(_ model: String) throws {
+  ///
+  /// - Returns: how many were blocked.
+  /// - Throws: ``DeliveryError`` `notOffered` for a name that is no model's.
+  @discardableResult
+  public func allow(_ model: String) throws -> Int {
+    let tried = core.files.modelsWithHealth()
+    try core.requireKnown(model, among: core.knownModels().union(core.options.models ?? []).union(tried))
     let book = core.files.book(of: model)
-    for tree in book.blocks(runtime: core.options.runtime).keys { try book.forget(tree) }
+    let blocked = book.blocks(runtime: core.options.runtime).keys
+    for tree in blocked { try book.forget(tree) }
+    return blocked.count
   }
+
+  /// Whether a model of the name came with the software and is still there.
+  public nonisolated func hasBaseline(_ model: String) -> Bool { core.hasBaseline(model) }
 }
 
 /// What a check found.
@@ -139,6 +150,8 @@ public struct ChannelCheck: Sendable {
     public let isUpdate: Bool
     /// The arms of an experiment to be installed beside it.
     let arms: [(release: Release, variant: Variant)]
+    /// Whether the device stays with what it has, though the manifest offers it nothing: there is nothing else here.
+    let keepsCurrent: Bool
   }
 
   /// The manifest that counts.
@@ -149,6 +162,8 @@ public struct ChannelCheck: Sendable {
   public let warnings: [DeliveryWarning]
   /// By the models' names.
   public let offers: [Offer]
+  /// Why there is nothing for models that are followed by name; what is here stays.
+  public let missing: [String: DeliveryError]
   /// Whether any model has something to be fetched or switched to.
   public var hasUpdates: Bool { offers.contains(where: \.isUpdate) }
 }

@@ -80,6 +80,12 @@ struct ChannelFiles: Sendable {
     HealthBook(folder: state.appending(path: "health/\(model)", directoryHint: .isDirectory))
   }
 
+  /// The models of which something was noted on this device, whether or not one was ever in use.
+  func modelsWithHealth() -> [String] {
+    let folder = state.appending(path: "health", directoryHint: .isDirectory)
+    return ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter(ReleaseName.isValid)
+  }
+
   /// - Throws: ``DeliveryError`` `damagedRecord`, `unreadable`.
   func standing() throws -> Standing {
     // One of a later release is begun anew as a damaged one is: all that was in it follows from the manifest, and a device whose software

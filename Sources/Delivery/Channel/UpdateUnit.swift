@@ -42,7 +42,8 @@ struct UpdateUnit: Sendable {
           tree: item.variant.tree, activated: activated)
       }
       let hasRelease = offer.chosen != nil
-      standing[offer.model] = (hasRelease ? releases.first : nil, Array(releases.dropFirst(hasRelease ? 1 : 0)))
+      let current = hasRelease ? releases.first : offer.keepsCurrent ? offer.current : nil
+      standing[offer.model] = (current, Array(releases.dropFirst(hasRelease ? 1 : 0)))
     }
     return standing
   }

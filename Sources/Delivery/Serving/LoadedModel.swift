@@ -80,11 +80,14 @@ final class LoadedModel: Sendable {
 
 extension ChannelCore {
   /// What of the publisher's may answer for a name, best first: the arm asked for, the current model, earlier ones that have proved
-  /// themselves, the one that came with the software.
+  /// themselves, the one that came with the software. Without that one, earlier ones do that have yet to prove themselves.
   func candidates(_ model: String, arm: Int?, _ standing: Standing) -> [ModelVersion] {
     let (entry, book) = (standing[model], files.book(of: model))
     var releases = entry.arms.filter { $0.release == arm } + [entry.current].compactMap { $0 }
-    if entry.current != nil { releases += entry.earlier.filter { book.isProven($0.tree) } }
+    if entry.current != nil {
+      let isBare = !hasBaseline(model)
+      releases += entry.earlier.filter { isBare || book.isProven($0.tree) }
+    }
     var seen: Set<String> = []
     var candidates = releases.filter {
       seen.insert($0.tree).inserted && book.block(of: $0.tree, runtime: options.runtime) == nil

@@ -52,9 +52,16 @@ import Testing
     #expect(try await run("allow", "m").status == 0)
     #expect(try await run("update").status == 1)
 
-    #expect(try await run("rollback", "m", "--reason", "odd").status == 0)
+    // Nothing else is here to answer.
+    let refused = try await run("rollback", "m", "--reason", "odd")
+    #expect(refused.status == 74 && refused.errors.contains("stays at release 1"), "\(refused.errors)")
+    #expect(try await predicted() == 2)
+    try bench.publish(3)
+    #expect(try await run("update").status == 0)
+    #expect(try await predicted() == 4)
+    #expect(try await run("rollback", "shop:stable:m", "--reason", "odd").status == 0)
     #expect(try await run("status").output.contains("asked.by-hand"))
-    #expect(try await run("rollback", "m").status == 74)
+    #expect(try await predicted() == 2)
     #expect(try await run("unfollow", "shop:stable").status == 0)
     #expect(try await run("check").status == 74)
   }
@@ -138,7 +145,7 @@ import Testing
     #expect(batch.status == 0, "\(batch.errors)")
     let after = try await model()
     #expect(after["predictions"] as? Int == 43 && after["predictionFailures"] as? Int == 0, "\(after)")
-    // Three processes that died of it bring back what was there before: nothing, here.
+    // Three processes that died of it would bring back what was there before. There was nothing: the model stays.
     let book = ChannelFiles(
       try Places(environment: ["HOME": home.path]), repository: "shop", channel: "stable"
     ).book(of: "m")
@@ -150,8 +157,66 @@ import Testing
     for number in 0..<3 {
       try Data(record.bytes).write(to: book.folder(of: tree).appending(path: "\(gone.token)~\(number).health"))
     }
-    #expect(try await predict("shop:stable:m", input).status == 74)
-    #expect(try await run("status").output.contains("health.crash-loop"))
+    #expect(try await predict("shop:stable:m", input).json?["y"] as? Double == 2)
+    #expect(try await model()["fault"] as? String == "health.crash-loop")
+  }
+
+  @Test func whatIsNotThereIsRefusedAndTheModelStays() async throws {
+    let root = bench.publisher.host.appending(path: "root/1.json").path
+    let host = bench.publisher.host.absoluteString
+    #expect(try await run("follow", host, "--root", root, "--model", "m").status == 0)
+    try bench.publish(1)
+    #expect(try await run("update").status == 0)
+    for number in ["99", "9223372036854775807"] {
+      let update = try await run("update", "--release", number)
+      #expect(update.status == 65 && update.errors.contains("no release \(number) of 'm'"), "\(update.errors)")
+    }
+    let input = try bench.folder.write(#"{"x": 1}"#, to: "x.json").path
+    #expect(try await predict("shop:stable:m", input).json?["y"] as? Double == 2)
+    let allowed = try await run("allow", "NoSuchModel")
+    #expect(allowed.status == 74 && allowed.errors.contains("no model 'NoSuchModel'"), "\(allowed.errors)")
+    #expect(try await run("allow", "shop:stable:m").json?["allowed"] as? Int == 0)
+    #expect(try await run("allow", "shop:other:m").status == 74)
+    #expect(try await run("rollback", "shop:stable:m", "--channel", "stable").errors.contains("stays at release 1"))
+    // A model that the channel does not have is told of each time.
+    #expect(try await run("follow", host, "--root", root, "--model", "Typo").status == 0)
+    let typo = try await run("update")
+    #expect(typo.status == 1 && typo.output.contains("no model 'Typo'"), "\(typo.errors)")
+    let check = try await run("check")
+    #expect(check.status == 0 && check.errors.contains("no model 'Typo'"), "\(check.errors)")
+    let status = try await run("status")
+    #expect(status.output.contains("\"hasBaseline\":false"), "\(status.output)")
+  }
+
+  /// What `update` would refuse is refused when it is followed, and what worked stays.
+  @Test func aHostThatWillBeRefusedIsNotFollowed() async throws {
+    let root = bench.publisher.host.appending(path: "root/1.json").path
+    let host = bench.publisher.host.absoluteString
+    try await follow()
+    let record = home.appending(path: ".local/state/coreml/channels/shop/stable/followed.json")
+    let before = try Data(contentsOf: record)
+    for (url, word) in [
+      ("http://models.example.org", "expected https"), ("https://", "with a host"), ("http:///a", "with a host"),
+      ("ftp://models.example.org", "file, http or https"), ("file://other/srv", "of this machine"),
+    ] {
+      let refused = try await run("follow", url, "--root", root)
+      #expect(refused.status == 64 && refused.errors.contains(word), "\(url): \(refused.errors)")
+    }
+    for file in ["/dev/zero", bench.folder.url.path] {
+      let refused = try await run("follow", host, "--root", file)
+      #expect(refused.status == 74 && refused.errors.contains("trust root"), "\(file): \(refused.errors)")
+    }
+    let pipe = bench.folder.url.appending(path: "pipe").path
+    #expect(mkfifo(pipe, 0o600) == 0)
+    #expect(try await run("follow", host, "--root", pipe).status == 74)
+    #expect(try Data(contentsOf: record) == before)
+    // One that can be asked takes the place, and that is said.
+    let other = try await run("follow", "http://models.example.org", "--allow-http", "--root", root)
+    #expect(other.status == 0 && other.errors.contains("was followed at file://"), "\(other.errors)")
+    #expect((other.json?["replaced"] as? [String])?.count == 1)
+    #expect(try await run("follow", "https://models.example.org", "--root", root).status == 0)
+    let same = try await run("follow", "https://models.example.org", "--root", root)
+    #expect(same.errors.isEmpty && same.json?["replaced"] == nil, "\(same.errors)")
   }
 
   @Test func theBaselineAnswersToTheCommandToo() async throws {

@@ -1,0 +1,24 @@
+import CoreMLDelivery
+import Foundation
+
+extension ModelChannel {
+  /// What answers for a model, for people; without a number it is no release.
+  nonisolated func answer(_ number: Int?, of model: String) -> String {
+    if let number { return "release \(number)" }
+    return hasBaseline(model) ? "the model that came with the software" : "no model"
+  }
+}
+
+extension ChannelOptionsGroup {
+  /// The channel of a model, and what the model is called in it: `Things`, or `shop:stable:Things` as `runtime predict` has it.
+  func open(model word: String) throws -> (channel: ModelChannel, model: String) {
+    let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3 else { return (try open(), word) }
+    let channels = try FollowedChannels(Places())
+    let named = try channels.channel("\(parts[0]):\(parts[1])")
+    if let channel, try channels.channel(channel).name != named.name {
+      throw Failure(.usage, "--channel is \(channel), expected the channel of '\(word)', or no --channel")
+    }
+    return (try open(named), parts[2])
+  }
+}
