@@ -56,6 +56,8 @@ double plain_unary(ck_unary_op op, double a, double b, double x) {
     case CK_UNARY_MISH: return x * tanh(fmax(x, 0) + log1p(exp(-fabs(x))));
     case CK_UNARY_STEPS: return a * fmin(fmax(x != x ? 0 : rint(x / a), b), b + 255);
     case CK_UNARY_POSITIVE_STEPS: return a * fmin(x != x ? 0 : fmax(rint(x / a), 0), b);
+    case CK_UNARY_HARD_SWISH_SCALED: return x != x ? x : x * fmin(fmax(a * x + b / 2, 0), b);
+    case CK_UNARY_HARD_SWISH_CUT: return x != x ? x : x < b ? 0 : x * fmin(fmax(a * x + 0.5, 0), 1);
     case CK_UNARY_COUNT: break;
   }
   abort();

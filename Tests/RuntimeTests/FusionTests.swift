@@ -76,7 +76,8 @@ import Testing
   /// x sigmoid(x) and x sigmoid_hard(x) are the activations that they spell; a gate with other numbers stays what it is.
   @Test(arguments: [
     ("sigmoid(x = b)", true), ("sigmoid_hard(x = b, alpha = fp32(0.16666667), beta = fp32(0.5))", true),
-    ("sigmoid_hard(x = b, alpha = fp32(0.2), beta = fp32(0.5))", false), ("tanh(x = b)", false),
+    ("sigmoid_hard(x = b, alpha = fp32(0.2), beta = fp32(0.5))", true),
+    ("sigmoid_hard(x = b, alpha = fp32(0.2), beta = fp32(0.4))", false), ("tanh(x = b)", false),
   ]) func aProductTakesTheGateOfItsResult(_ gate: String, _ isTaken: Bool) throws {
     for order in ["x = b, y = g", "x = g, y = b"] {
       let text = """
@@ -139,7 +140,8 @@ import Testing
       "b", "s", 1
     ),
     ("p1 = softplus(x = b); tensor<fp32, [5, 2]> s = tanh(x = p1)", "b", "s", 1),
-    ("s = sigmoid_hard(x = b, alpha = fp32(0.2), beta = fp32(0.5))", "b", "s", 3),
+    ("s = sigmoid_hard(x = b, alpha = fp32(0.2), beta = fp32(0.5))", "b", "s", 1),
+    ("s = sigmoid_hard(x = b, alpha = fp32(0.2), beta = fp32(0.4))", "b", "s", 3),
     (
       "t = add(x = b, y = fp32(2)); tensor<fp32, [5, 2]> r = relu6(x = t); tensor<fp32, [5, 2]> s = real_div(x = r, y = fp32(6))",
       "b", "s", 5

@@ -52,6 +52,8 @@ static float op_linear_activation(float x, float a, float b) { return a * x + b;
 static float op_sigmoid(float x, float a, float b) { return 1.0f / (1.0f + exp(-x)); }
 static float op_sigmoid_hard(float x, float a, float b) { return op_clip(a * x + b, 0.0f, 1.0f); }
 static float op_hard_swish(float x, float a, float b) { return x * op_clip(x + 3.0f, 0.0f, 6.0f) / 6.0f; }
+static float op_hard_swish_scaled(float x, float a, float b) { return x * op_clip(a * x + 0.5f * b, 0.0f, b); }
+static float op_hard_swish_cut(float x, float a, float b) { return x < b ? 0.0f : op_hard_swish_scaled(x, a, 1.0f); }
 static float op_scaled_tanh(float x, float a, float b) { return a * tanh(b * x); }
 static float op_silu(float x, float a, float b) { return x / (1.0f + exp(-x)); }
 static float op_softplus(float x, float a, float b) { return op_relu(x, a, b) + log1p(exp(-fabs(x))); }

@@ -58,6 +58,12 @@ CK_INLINE vf op_hard_swish(vf x, vf a, vf b) {
   (void)a, (void)b;
   return x == -INFINITY ? (vf)-0.0f : x * (vf_clamp_nan(x + 3.0f, 0.0f, 6.0f) * (1.0f / 6.0f));
 }
+CK_INLINE vf op_hard_swish_scaled(vf x, vf a, vf b) {
+  return x == -INFINITY ? (vf)-0.0f : x * op_clip(vf_fma(x, a, b * 0.5f), (vf){0}, b);
+}
+CK_INLINE vf op_hard_swish_cut(vf x, vf a, vf b) {
+  return x < b ? (vf)0.0f : op_hard_swish_scaled(x, a, (vf)1.0f);
+}
 CK_INLINE vf op_silu(vf x, vf a, vf b) { return (void)a, (void)b, vf_silu(x); }
 CK_INLINE vf op_mish(vf x, vf a, vf b) { return (void)a, (void)b, vf_mish(x); }
 CK_INLINE vf op_steps(vf x, vf a, vf b) { return op_clip(vf_nearest_step(x, a), b, b + 255.0f) * a; }
@@ -83,7 +89,8 @@ CK_INLINE vf op_gelu_sigmoid(vf x, vf a, vf b) { return (void)a, (void)b, vf_gel
   F(THRESHOLDED_RELU, thresholded_relu) F(ELU, elu) F(SIGMOID, sigmoid) F(HARD_SIGMOID, hard_sigmoid)                  \
   F(HARD_SWISH, hard_swish) F(SILU, silu) F(SCALED_TANH, scaled_tanh) F(SOFTPLUS, softplus)                            \
   F(PARAMETRIC_SOFTPLUS, parametric_softplus) F(SOFTSIGN, softsign) F(GELU, gelu) F(GELU_TANH, gelu_tanh)              \
-  F(GELU_SIGMOID, gelu_sigmoid) F(MISH, mish) F(STEPS, steps) F(POSITIVE_STEPS, positive_steps)
+  F(GELU_SIGMOID, gelu_sigmoid) F(MISH, mish) F(STEPS, steps) F(POSITIVE_STEPS, positive_steps)        \
+  F(HARD_SWISH_SCALED, hard_swish_scaled) F(HARD_SWISH_CUT, hard_swish_cut)
 
 /// The rare ones, left to libm by element.
 #define CK_SCALAR_OPS(F)                                                                                              \

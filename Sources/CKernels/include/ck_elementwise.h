@@ -76,6 +76,8 @@ typedef enum ck_unary_op {
   CK_UNARY_MISH,              // x tanh(log(1 + exp(x)))
   CK_UNARY_STEPS,             // a min(max(round(x / a), b), b + 255), ties to even, NaN as 0; b is an integer from -255 to 0
   CK_UNARY_POSITIVE_STEPS,    // the same from 0 to b
+  CK_UNARY_HARD_SWISH_SCALED,  // x min(max(a x + b / 2, 0), b)
+  CK_UNARY_HARD_SWISH_CUT,     // x >= b ? x min(max(a x + 1 / 2, 0), 1) : 0
   CK_UNARY_COUNT
 } ck_unary_op;
 

@@ -132,8 +132,8 @@ private struct FusedProduct {
   /// Takes the product of the result and of `gate`, which is made of the result.
   mutating func take(_ whole: Operation, gate: Operation, _ constants: [String: Value]) -> Bool {
     guard whole.outputs.count == 1, whole.outputs[0].type.tensor == tensor,
-      let gated = FusedActivation(mil: gate, constants)?.timesItsInput,
-      activation == nil || activation.map(gated.isZeroed(by:)) == true
+      let own = FusedActivation(mil: gate, constants)?.timesItsInput,
+      let gated = activation == nil ? own : activation.flatMap(own.following)
     else { return false }
     finish(with: gated)
     output = whole.outputs[0]

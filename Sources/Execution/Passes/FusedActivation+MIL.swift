@@ -26,12 +26,15 @@ extension FusedActivation {
       }
     default:
       guard let known = Name(rawValue: operation.type),
-        ![.gelu, .geluTanh, .geluSigmoid, .hardSwish, .mish, .steps, .positiveSteps].contains(known)
+        ![
+          .gelu, .geluTanh, .geluSigmoid, .hardSwish, .hardSwishScaled, .hardSwishCut, .mish, .steps, .positiveSteps,
+        ].contains(known)
       else { return nil }
       name = known
     }
     switch name {
-    case .linear, .clampedRelu, .sigmoidHard, .scaledTanh, .clip, .steps, .positiveSteps:
+    case .linear, .clampedRelu, .sigmoidHard, .scaledTanh, .clip, .steps, .positiveSteps, .hardSwishScaled,
+      .hardSwishCut:
       guard let alpha = number("alpha"), let beta = number("beta") else { return nil }
       self.init(name, alpha: alpha, beta: beta)
     case .leakyRelu, .elu, .thresholdedRelu:
@@ -42,16 +45,50 @@ extension FusedActivation {
       self.init(name)
     }
   }
+
+  /// What a fused operation says of it.
+  var arguments: [String: [Binding]] {
+    ["activation": [.string(name.rawValue)], "alpha": [.float(Float(alpha))], "beta": [.float(Float(beta))]]
+  }
+
+  /// `x min(max(x + 3, 0), 6) factor`, with exactly that factor. Nil where no fp32 parameters can hold it.
+  static func hardSwish(factor: Double) -> FusedActivation? {
+    isSixth(factor) ? FusedActivation(.hardSwish) : scaled(alpha: factor, beta: 6 * factor)
+  }
+
+  /// `x min(max(alpha x + 1 / 2, 0), 1)`, with exactly that slope.
+  static func hardSwish(slope alpha: Double) -> FusedActivation? {
+    isSixth(alpha) ? FusedActivation(.hardSwish) : scaled(alpha: alpha, beta: 1)
+  }
+
+  private static func scaled(alpha: Double, beta: Double) -> FusedActivation? {
+    let numbers = [Float(alpha), Float(beta)]
+    guard numbers.allSatisfy({ $0 > 0 && $0.isNormal }) else { return nil }
+    return FusedActivation(.hardSwishScaled, alpha: Double(numbers[0]), beta: Double(numbers[1]))
+  }
+
+  /// One sixth, or the fp32 number nearest to it. The fp16 one is another number: it is 0.02 % smaller.
+  private static func isSixth(_ value: Double) -> Bool { value == 1 / 6 || value == Double(Float(1) / 6) }
+
   /// x f(x), where that has a name.
   var timesItsInput: FusedActivation? {
     switch name {
     case .sigmoid: FusedActivation(.silu)
-    case .sigmoidHard where abs(6 * alpha - 1) < 1e-6 && beta == 0.5: FusedActivation(.hardSwish)
+    case .sigmoidHard where beta == 0.5: .hardSwish(slope: alpha)
     default: nil
     }
   }
-  /// Whether it gives 0 for all that `first` makes 0 of, so that `first` changes nothing before it: coremltools' spelling of hard swish.
-  func isZeroed(by first: FusedActivation) -> Bool {
-    name == .hardSwish && first.name == .thresholdedRelu && first.alpha <= -3
+
+  /// This function of what `first` gives, as one function: coremltools cuts a hard swish off at -3 first. Nil where there is none.
+  func following(_ first: FusedActivation) -> FusedActivation? {
+    guard first.name == .thresholdedRelu, let cut = Float(exactly: first.alpha), cut.isFinite else { return nil }
+    switch name {
+    case .hardSwish: return cut <= -3 ? self : nil
+    case .hardSwishScaled:
+      // Where the ramp has reached 0 at the cut, the cut changes nothing.
+      if alpha * Double(cut) + beta / 2 <= 0 { return self }
+      return beta == 1 ? FusedActivation(.hardSwishCut, alpha: alpha, beta: Double(cut)) : nil
+    default: return nil
+    }
   }
 }

@@ -5,7 +5,7 @@ import MIL
 /// product:
 ///
 ///     x * sigmoid(x)                                     =>  silu
-///     x * sigmoid_hard(x, 1/6, 1/2), x * relu6(x + 3) / 6  =>  hard swish
+///     x * sigmoid_hard(x, a, 1/2), x * relu6(x + 3) * a  =>  hard swish, with the file's own a
 ///     x * tanh(softplus(x))                              =>  mish
 ///
 /// Nobody else may see what lies between.
@@ -24,15 +24,15 @@ struct JoinActivations: Pass {
     for (index, operation) in function.body.operations.enumerated() {
       guard operation.type == "mul" || operation.type == "real_div",
         let found = spelling.activation(endingAt: index, of: function),
-        found.name == .silu ? takesSilu : takesFused
+        found.activation.name == .silu ? takesSilu : takesFused
       else { continue }
       var joined = operation
       joined.origins = found.parts.sorted().flatMap { function.body.operations[$0].named } + operation.named
-      switch found.name {
+      switch found.activation.name {
       case .silu: (joined.type, joined.inputs) = ("silu", ["x": [.name(found.x)]])
       default:
         joined.type = "fused.activation"
-        joined.inputs = ["x": [.name(found.x)], "activation": [.string(found.name.rawValue)]]
+        joined.inputs = ["x": [.name(found.x)]].merging(found.activation.arguments) { $1 }
       }
       result.body.operations[index] = joined
       spelling.dropped.formUnion(found.parts)
@@ -46,10 +46,13 @@ struct JoinActivations: Pass {
 /// Reads a function backwards from the operation that an activation ends with.
 private struct ActivationSpelling {
   struct Found {
-    var name: FusedActivation.Name
+    var activation: FusedActivation
     var x: String
     var parts: Set<Int>
   }
+
+  /// min(max(x + 3, 0), 6), and its parts.
+  private typealias Ramp = (x: String, parts: Set<Int>)
 
   let uses: Uses
   let constants: [String: Value]
@@ -75,20 +78,20 @@ private struct ActivationSpelling {
     guard operations[index].type == "mul", let (left, right) = names(operations[index]) else { return nil }
     for (x, other) in [(left, right), (right, left)] {
       guard let gate = gate(other, readBy: index, operations), gate.x == x else { continue }
-      return withoutThreshold(gate, readers: [index, gate.parts.min() ?? index], operations)
+      return withThreshold(gate, readers: [index, gate.parts.min() ?? index], operations)
     }
     return nil
   }
 
-  /// (x * relu6(x + 3)) / 6.
+  /// (x * relu6(x + 3)) * factor.
   private func scaledProduct(_ index: Int, _ operations: [Operation]) -> Found? {
-    guard let inner = sixth(of: operations[index]), let maker = uses.maker(of: inner),
-      uses.onlyReader(of: inner) == index,
+    guard let (inner, factor) = scaled(operations[index]), let maker = uses.maker(of: inner),
+      uses.onlyReader(of: inner) == index, let activation = FusedActivation.hardSwish(factor: factor),
       operations[maker].type == "mul", let (left, right) = names(operations[maker])
     else { return nil }
     for (x, other) in [(left, right), (right, left)] {
       guard let ramp = ramp(other, readBy: maker, operations), ramp.x == x else { continue }
-      return Found(name: .hardSwish, x: x, parts: ramp.parts.union([maker]))
+      return Found(activation: activation, x: x, parts: ramp.parts.union([maker]))
     }
     return nil
   }
@@ -97,26 +100,27 @@ private struct ActivationSpelling {
     guard let maker = uses.maker(of: name), uses.onlyReader(of: name) == reader else { return nil }
     let operation = operations[maker]
     switch operation.type {
-    case "sigmoid": return operation.binding("x")?.name.map { Found(name: .silu, x: $0, parts: [maker]) }
-    case "sigmoid_hard":
-      guard let alpha = number("alpha", operation), Self.isSixth(alpha), number("beta", operation) == 0.5 else {
-        return nil
-      }
-      return operation.binding("x")?.name.map { Found(name: .hardSwish, x: $0, parts: [maker]) }
+    case "sigmoid", "sigmoid_hard":
+      guard let x = operation.binding("x")?.name,
+        let activation = FusedActivation(mil: operation, constants)?.timesItsInput
+      else { return nil }
+      return Found(activation: activation, x: x, parts: [maker])
     case "tanh":
       guard let inner = operation.binding("x")?.name, let soft = uses.maker(of: inner),
         operations[soft].type == "softplus", uses.onlyReader(of: inner) == maker
       else { return nil }
-      return operations[soft].binding("x")?.name.map { Found(name: .mish, x: $0, parts: [maker, soft]) }
+      return operations[soft].binding("x")?.name.map {
+        Found(activation: FusedActivation(.mish), x: $0, parts: [maker, soft])
+      }
     default:
-      guard let inner = sixth(of: operation), var found = ramp(inner, readBy: maker, operations) else { return nil }
-      found.parts.insert(maker)
-      return found
+      guard let (inner, factor) = scaled(operation), let activation = FusedActivation.hardSwish(factor: factor),
+        let ramp = ramp(inner, readBy: maker, operations)
+      else { return nil }
+      return Found(activation: activation, x: ramp.x, parts: ramp.parts.union([maker]))
     }
   }
 
-  /// min(max(x + 3, 0), 6).
-  private func ramp(_ name: String, readBy reader: Int, _ operations: [Operation]) -> Found? {
+  private func ramp(_ name: String, readBy reader: Int, _ operations: [Operation]) -> Ramp? {
     guard let maker = uses.maker(of: name), uses.onlyReader(of: name) == reader else { return nil }
     let operation = operations[maker]
     guard
@@ -126,35 +130,34 @@ private struct ActivationSpelling {
       operations[sum].type == "add"
     else { return nil }
     for (one, other) in [("x", "y"), ("y", "x")] where number(other, operations[sum]) == 3 {
-      return operations[sum].binding(one)?.name.map { Found(name: .hardSwish, x: $0, parts: [maker, sum]) }
+      return operations[sum].binding(one)?.name.map { ($0, [maker, sum]) }
     }
     return nil
   }
 
-  /// Converters cut off below -3 first, where a hard swish is 0 anyway.
-  private func withoutThreshold(_ found: Found, readers: Set<Int>, _ operations: [Operation]) -> Found {
-    guard found.name == .hardSwish, let cut = uses.maker(of: found.x), operations[cut].type == "thresholded_relu",
-      number("alpha", operations[cut]) == -3, uses.isRead(found.x, by: readers),
-      let x = operations[cut].binding("x")?.name
+  /// Converters cut off below -3 first, where a hard swish is 0 or nearly so.
+  private func withThreshold(_ found: Found, readers: Set<Int>, _ operations: [Operation]) -> Found {
+    guard let cut = uses.maker(of: found.x), operations[cut].type == "thresholded_relu",
+      let activation = FusedActivation(mil: operations[cut], constants).flatMap(found.activation.following),
+      uses.isRead(found.x, by: readers), let x = operations[cut].binding("x")?.name
     else { return found }
-    return Found(name: .hardSwish, x: x, parts: found.parts.union([cut]))
+    return Found(activation: activation, x: x, parts: found.parts.union([cut]))
   }
 
-  /// What the operation takes a sixth of.
-  private func sixth(of operation: Operation) -> String? {
+  /// The value and the number that an operation multiplies it by.
+  private func scaled(_ operation: Operation) -> (x: String, factor: Double)? {
     switch operation.type {
-    case "real_div": return number("y", operation) == 6 ? operation.binding("x")?.name : nil
+    case "real_div":
+      guard let x = operation.binding("x")?.name, let divisor = number("y", operation), divisor != 0 else { return nil }
+      return (x, 1 / divisor)
     case "mul":
       for (one, other) in [("x", "y"), ("y", "x")] {
-        if let factor = number(other, operation), Self.isSixth(factor) { return operation.binding(one)?.name }
+        if let factor = number(other, operation), let x = operation.binding(one)?.name { return (x, factor) }
       }
       return nil
     default: return nil
     }
   }
-
-  /// 1/6, or what single or half precision makes of it.
-  private static func isSixth(_ value: Double) -> Bool { abs(value - 1 / 6.0) < 1e-7 || value == 0.1666259765625 }
 
   private func names(_ operation: Operation) -> (String, String)? {
     guard let x = operation.binding("x")?.name, let y = operation.binding("y")?.name else { return nil }

@@ -16,6 +16,8 @@ extension FusedActivation {
       case .sigmoid: CK_UNARY_SIGMOID
       case .sigmoidHard: CK_UNARY_HARD_SIGMOID
       case .hardSwish: CK_UNARY_HARD_SWISH
+      case .hardSwishScaled: CK_UNARY_HARD_SWISH_SCALED
+      case .hardSwishCut: CK_UNARY_HARD_SWISH_CUT
       case .tanh: CK_UNARY_TANH
       case .scaledTanh: CK_UNARY_SCALED_TANH
       case .silu: CK_UNARY_SILU

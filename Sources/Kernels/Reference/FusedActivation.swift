@@ -19,6 +19,8 @@ extension FusedActivation {
     case .sigmoid: return 1 / (1 + exp(-x))
     case .sigmoidHard: return x.isNaN ? x : min(max(alpha * x + beta, 0), 1)
     case .hardSwish: return x.isNaN ? x : x * min(max(x + 3, 0), 6) / 6
+    case .hardSwishScaled: return x.isNaN ? x : x * min(max(alpha * x + beta / 2, 0), beta)
+    case .hardSwishCut: return x.isNaN ? x : x < beta ? 0 : x * min(max(alpha * x + 0.5, 0), 1)
     case .tanh: return Foundation.tanh(x)
     case .scaledTanh: return alpha * Foundation.tanh(beta * x)
     case .silu: return x / (1 + exp(-x))

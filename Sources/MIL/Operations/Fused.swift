@@ -120,6 +120,10 @@ public struct FusedActivation: Sendable, Hashable {
     case sigmoid
     case sigmoidHard = "sigmoid_hard"
     case hardSwish = "hard_swish"
+    /// x min(max(alpha x + beta / 2, 0), beta): a hard swish with the file's own sixth.
+    case hardSwishScaled = "hard_swish_scaled"
+    /// x min(max(alpha x + 1 / 2, 0), 1), and 0 below beta.
+    case hardSwishCut = "hard_swish_cut"
     case tanh
     case scaledTanh = "scaled_tanh"
     case silu

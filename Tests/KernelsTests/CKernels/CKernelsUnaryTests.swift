@@ -75,6 +75,12 @@ extension CKernelsTests {
       $0.isNaN ? $0 : min(max(0.25 * $0 + 0.5, 0), 1)
     },
     .init(name: "hard swish", op: CK_UNARY_HARD_SWISH) { gated($0, $0.isNaN ? $0 : min(max($0 + 3, 0), 6) / 6) },
+    .init(name: "hard swish, scaled", op: CK_UNARY_HARD_SWISH_SCALED, alpha: 0.16662598, beta: 0.9997559) { x in
+      gated(x, x.isNaN ? x : min(max(Double(Float(0.16662598)) * x + Double(Float(0.9997559)) / 2, 0), Double(Float(0.9997559))))
+    },
+    .init(name: "hard swish, cut", op: CK_UNARY_HARD_SWISH_CUT, alpha: 0.125, beta: -2) { x in
+      x < -2 ? 0 : gated(x, x.isNaN ? x : min(max(0.125 * x + 0.5, 0), 1))
+    },
     .init(name: "silu", op: CK_UNARY_SILU, tiny: 2e-36) { gated($0, sigmoid($0)) },
     .init(name: "scaled tanh", op: CK_UNARY_SCALED_TANH, alpha: 1.5, beta: 0.75) { 1.5 * tanh(0.75 * $0) },
     .init(name: "softplus", op: CK_UNARY_SOFTPLUS, range: -80...80, absolute: 1e-44, tiny: 2e-38) { softplus($0) },

@@ -29,6 +29,8 @@ import Testing
       (f("sigmoid"), { sigmoid($0) }),
       (f("sigmoid_hard", 0.25, 0.5), { $0.isNaN ? $0 : min(max(0.25 * $0 + 0.5, 0), 1) }),
       (f("hard_swish"), { $0.isNaN ? $0 : $0 * min(max($0 + 3, 0), 6) / 6 }),
+      (f("hard_swish_scaled", 0.25, 0.75), { $0.isNaN ? $0 : $0 * min(max(0.25 * $0 + 0.375, 0), 0.75) }),
+      (f("hard_swish_cut", 0.125, -2), { $0 < -2 ? 0 : $0.isNaN ? $0 : $0 * min(max(0.125 * $0 + 0.5, 0), 1) }),
       (f("scaled_tanh", 1.5, 0.5), { 1.5 * tanh(0.5 * $0) }), (f("silu"), { $0 * sigmoid($0) }),
       (f("softplus"), { $0 > 30 ? $0 : log1p(exp($0)) }),
       (f("softplus_parametric", 2, 0.5), { 2 * log1p(exp(0.5 * $0)) }), (f("softsign"), { $0 / (1 + abs($0)) }),

@@ -54,8 +54,8 @@ extension Emitter {
   /// An activation by operations that have gradient rules.
   func activation(_ activation: FusedActivation, _ x: Binding) throws -> Binding {
     let (alpha, beta) = (activation.alpha, activation.beta)
-    func scalar(_ name: String, _ parameters: [String: Double]) throws -> Binding {
-      var arguments = ["x": x]
+    func scalar(_ name: String, of inner: Binding? = nil, _ parameters: [String: Double]) throws -> Binding {
+      var arguments = ["x": inner ?? x]
       for (parameter, value) in parameters { arguments[parameter] = try number(value, like: x) }
       return try self(name, arguments)
     }
@@ -67,6 +67,11 @@ extension Emitter {
     case .clampedRelu:
       return try self("minimum", ["x": scalar("leaky_relu", ["alpha": alpha]), "y": number(beta, like: x)])
     case .hardSwish: return try mul(mul(x, unary("relu6", add(x, 3))), 1 / 6)
+    case .hardSwishScaled:
+      return try mul(x, scalar("clip", of: add(mul(x, alpha), beta / 2), ["alpha": 0, "beta": beta]))
+    case .hardSwishCut:
+      let cut = try scalar("thresholded_relu", ["alpha": beta])
+      return try mul(cut, scalar("sigmoid_hard", of: cut, ["alpha": alpha, "beta": 0.5]))
     case .scaledTanh: return try mul(unary("tanh", mul(x, beta)), alpha)
     case .silu: return try mul(x, unary("sigmoid", x))
     case .softsign: return try div(x, add(unary("abs", x), 1))
