@@ -350,7 +350,7 @@ import Testing
     }
   }
 
-  private static func gate(_ name: String, _ seed: Int) -> String {
+  static func gate(_ name: String, _ seed: Int) -> String {
     """
     tensor<fp32, [2, 4]> \(name)x = linear(x = xt, weight = \(matrix(4, 3, 10 + seed)), bias = \(vector(4, 10 + seed)));
     tensor<fp32, [2, 4]> \(name)h = linear(x = h, weight = \(matrix(4, 4, 20 + seed)), bias = \(vector(4, 20 + seed)));
@@ -359,7 +359,7 @@ import Testing
     """
   }
 
-  private static let candidate = """
+  static let candidate = """
     tensor<fp32, [2, 4]> nx = linear(x = xt, weight = \(matrix(4, 3, 2)), bias = \(vector(4, 2)));
     tensor<fp32, [2, 4]> nh = linear(x = h, weight = \(matrix(4, 4, 3)), bias = \(vector(4, 3)));
     tensor<fp32, [2, 4]> rn = mul(x = r, y = nh);
@@ -367,7 +367,7 @@ import Testing
     tensor<fp32, [2, 4]> n = tanh(x = np);
     """
 
-  private static let mean = """
+  static let mean = """
     tensor<fp32, [2, 4]> i = sub(x = fp32(1), y = z);
     tensor<fp32, [2, 4]> a = mul(x = i, y = n);
     tensor<fp32, [2, 4]> b = mul(x = z, y = h);
@@ -383,7 +383,7 @@ import Testing
   }
 
   /// A loop of five rounds whose body makes `hn` of `xt` and `h`.
-  private static func program(body: String) -> String {
+  static func program(body: String) -> String {
     """
     (tensor<fp32, [5, 2, 3]> x, tensor<fp32, [2, 4]> h0) {
       int32 last, tensor<fp32, [2, 4]> y = while_loop(loop_vars = (int32(0), h0))
@@ -399,11 +399,11 @@ import Testing
     """
   }
 
-  private static func function(_ text: String) throws -> Function {
+  static func function(_ text: String) throws -> Function {
     try #require(MILText.parse("program(1.3) { func main<ios18>\(text); }").functions["main"])
   }
 
-  private static func matrix(_ rows: Int, _ columns: Int, _ seed: Int) -> String {
+  static func matrix(_ rows: Int, _ columns: Int, _ seed: Int) -> String {
     let numbers = numbers(rows * columns, seed: seed + 1)
     let lines = (0..<rows).map {
       "[\(numbers[$0 * columns..<($0 + 1) * columns].map(\.description).joined(separator: ", "))]"
@@ -411,7 +411,7 @@ import Testing
     return "tensor<fp32, [\(rows), \(columns)]>([\(lines.joined(separator: ", "))])"
   }
 
-  private static func vector(_ count: Int, _ seed: Int) -> String {
+  static func vector(_ count: Int, _ seed: Int) -> String {
     "tensor<fp32, [\(count)]>([\(numbers(count, seed: seed + 77).map(\.description).joined(separator: ", "))])"
   }
 

@@ -171,7 +171,8 @@ public struct FusedActivation: Sendable, Hashable {
     case "tanh": self.init(.tanh)
     case "scaled_tanh": self.init(.scaledTanh, alpha: 1, beta: 1)
     case "sigmoid": self.init(.sigmoid)
-    case "hard_sigmoid", "sigmoid_hard": self.init(.sigmoidHard, alpha: 0.2, beta: 0.5)
+    case "hard_sigmoid", "sigmoid_hard":
+      self.init(.sigmoidHard, alpha: try call.double(argument + "_alpha", default: 0.2), beta: 0.5)
     case "relu": self.init(.relu)
     case "linear": self.init(.linear, alpha: 1, beta: 0)
     default:

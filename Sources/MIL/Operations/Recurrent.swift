@@ -1,5 +1,7 @@
 /// Recurrent networks over sequences (coremltools: `lstm`, `gru`, `rnn`). x [s, b, I], states [b, H] (lstm: both directions
 /// side by side); outputs the sequence [s, b, H] or its last step [1, b, H], then the final states.
+///
+/// `<activation>_alpha` is ours: the slope of a hard sigmoid that a recognised loop has. MIL's own is 0.2.
 extension Operations {
   static let recurrent: [OperationDefinition] = [
     OperationDefinition(
@@ -9,7 +11,8 @@ extension Operations {
         .required("weight_hh"), .optional("bias"), .optional("peephole"), .optional("weight_ih_back"),
         .optional("weight_hh_back"), .optional("bias_back"), .optional("peephole_back"), .optional("direction"),
         .optional("output_sequence"), .optional("recurrent_activation"), .optional("cell_activation"),
-        .optional("activation"), .optional("clip"),
+        .optional("activation"), .optional("clip"), .optional("recurrent_activation_alpha"),
+        .optional("cell_activation_alpha"), .optional("activation_alpha"),
       ], work: { Recurrent.work($0, $1) }
     ) { try Recurrent.outputTypes($0, gates: 4) },
     OperationDefinition(
@@ -17,14 +20,15 @@ extension Operations {
       [
         .required("x"), .required("initial_h"), .required("weight_ih"), .required("weight_hh"), .optional("bias"),
         .optional("input_bias"), .optional("reset_after"), .optional("direction"), .optional("output_sequence"),
-        .optional("recurrent_activation"), .optional("activation"),
+        .optional("recurrent_activation"), .optional("activation"), .optional("recurrent_activation_alpha"),
+        .optional("activation_alpha"),
       ], work: { Recurrent.work($0, $1) }
     ) { try Recurrent.outputTypes($0, gates: 3) },
     OperationDefinition(
       "rnn",
       [
         .required("x"), .required("initial_h"), .required("weight_ih"), .required("weight_hh"), .optional("bias"),
-        .optional("direction"), .optional("output_sequence"), .optional("activation"),
+        .optional("direction"), .optional("output_sequence"), .optional("activation"), .optional("activation_alpha"),
       ], work: { Recurrent.work($0, $1) }
     ) { try Recurrent.outputTypes($0, gates: 1) },
   ]

@@ -77,18 +77,26 @@ struct CellReader {
     case .activated(let activation, let sum) where [.tanh, .sigmoid, .relu].contains(activation.name):
       return (FusedActivation(activation.name), sum)
     case .activated(let activation, let sum) where activation.name == .sigmoidHard:
-      return try hardSigmoid(sum.scaled(activation.alpha).shifted(activation.beta))
+      return try hardSigmoid(sum, slope: activation.alpha, offset: activation.beta)
     case .limited(low: 0, high: .infinity, let sum): return (FusedActivation(.relu), sum)
-    case .limited(low: 0, high: 1, let sum): return try hardSigmoid(sum)
+    case .limited(low: 0, high: 1, let sum):
+      // The slope is what the matrices are multiplied by.
+      guard let slope = sum.matrices.first?.factor, slope > 0 else {
+        throw LoopRefusal("a gate is no hard sigmoid of products")
+      }
+      var inner = sum
+      inner.products = sum.products.mapValues { $0.map { $0 / slope } }
+      for index in inner.matrices.indices { inner.matrices[index].factor /= slope }
+      return try hardSigmoid(inner, slope: slope, offset: 0)
     default: throw LoopRefusal("an activation is none of a recurrent operation")
     }
   }
 
-  /// `sum` limited to 0...1, as the hard sigmoid of recurrent operations: 0.2 x + 0.5.
-  private func hardSigmoid(_ sum: CellSum) throws -> (FusedActivation, CellSum) {
-    // 0.2 is the nearest float in the file.
-    let slope = Double(Float(0.2))
-    return (FusedActivation(.sigmoidHard, alpha: 0.2, beta: 0.5), try sum.shifted(-0.5).scaled(1 / slope))
+  /// `slope * sum + offset`, limited to 0...1: a hard sigmoid of recurrent operations, which add 1/2.
+  private func hardSigmoid(_ sum: CellSum, slope: Double, offset: Double) throws -> (FusedActivation, CellSum) {
+    guard Float(slope).isNormal else { throw LoopRefusal("a hard sigmoid has no slope") }
+    let activation = FusedActivation(.sigmoidHard, alpha: Double(Float(slope)), beta: 0.5)
+    return (activation, offset == 0.5 ? sum : try sum.shifted((offset - 0.5) / slope))
   }
 
   // MARK: gates
@@ -234,10 +242,6 @@ extension CellSum {
       return nil
     }
     return key[0]
-  }
-
-  fileprivate func scaled(_ factor: Double) throws -> CellSum {
-    try multiplied(by: CellSum(constant: [factor], width: width))
   }
 
   fileprivate func shifted(_ number: Double) throws -> CellSum {

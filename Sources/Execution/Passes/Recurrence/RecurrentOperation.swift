@@ -18,16 +18,16 @@ struct RecurrentOperation {
     switch cell {
     case .rnn(let gate, let activation):
       (type, gates) = ("rnn", [gate])
-      inputs["activation"] = .string(try Self.word(activation))
+      try Self.add(activation, "activation", to: &inputs)
     case .gru(let cell):
       (type, gates) = ("gru", [cell.reset, cell.candidate, cell.update])
-      inputs["recurrent_activation"] = .string(try Self.word(cell.gateActivation))
-      inputs["activation"] = .string(try Self.word(cell.activation))
+      try Self.add(cell.gateActivation, "recurrent_activation", to: &inputs)
+      try Self.add(cell.activation, "activation", to: &inputs)
     case .lstm(let cell):
       (type, gates) = ("lstm", cell.gates)
-      inputs["recurrent_activation"] = .string(try Self.word(cell.gateActivation))
-      inputs["cell_activation"] = .string(try Self.word(cell.cellActivation))
-      inputs["activation"] = .string(try Self.word(cell.activation))
+      try Self.add(cell.gateActivation, "recurrent_activation", to: &inputs)
+      try Self.add(cell.cellActivation, "cell_activation", to: &inputs)
+      try Self.add(cell.activation, "activation", to: &inputs)
       if let clip = cell.clip { inputs["clip"] = .float(Float(clip)) }
     }
     let scalars = Set(gates.flatMap { [$0.input, $0.recurrent] }.compactMap { $0?.matrix.weight.type.scalar })
@@ -58,12 +58,15 @@ struct RecurrentOperation {
     (self.scalar, self.width) = (scalar, width)
   }
 
-  private static func word(_ activation: FusedActivation) throws -> String {
+  private static func add(
+    _ activation: FusedActivation, _ argument: String, to inputs: inout [String: Binding]
+  ) throws {
     switch activation.name {
-    case .tanh: "tanh"
-    case .sigmoid: "sigmoid"
-    case .relu: "relu"
-    case .sigmoidHard: "sigmoid_hard"
+    case .tanh, .sigmoid, .relu: inputs[argument] = .string(activation.name.rawValue)
+    case .sigmoidHard:
+      inputs[argument] = .string(activation.name.rawValue)
+      // MIL's own slope needs no word.
+      if Float(activation.alpha) != 0.2 { inputs[argument + "_alpha"] = .float(Float(activation.alpha)) }
     default: throw LoopRefusal("'\(activation.name.rawValue)' is no activation of a recurrent operation")
     }
   }
@@ -74,6 +77,10 @@ struct RecurrentOperation {
   ) throws -> Tensor {
     for case let term? in terms where term.matrix.rows.count != rows || term.matrix.columns.count != columns {
       throw LoopRefusal("its gates have several widths")
+    }
+    // An fp16 weight times a number is mostly no fp16 number.
+    guard scalar == .float32 || terms.allSatisfy({ $0.map { abs($0.factor) == 1 } ?? true }) else {
+      throw LoopRefusal("its fp16 weights are scaled")
     }
     let type = try TensorType(scalar, [terms.count * rows, columns]).validated("the weights of a loop")
     let size = scalar.bitWidth / 8
