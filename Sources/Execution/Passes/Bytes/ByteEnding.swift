@@ -86,7 +86,9 @@ struct ByteFunction {
   func then(_ function: FusedActivation, _ next: QuantizedSteps) -> ByteFunction {
     var other = standing(for: next)
     other.bytes = bytes.map { byte in
-      let step = (function((byte - Double(steps.zero)) * steps.scale) / next.scale).rounded(.toNearestOrEven)
+      // `dequantize` and the function each round to fp32, which may decide on which side of a tie a quotient lies.
+      let wide = Double(Float((byte - Double(steps.zero)) * steps.scale))
+      let step = (Double(Float(function(wide))) / next.scale).rounded(.toNearestOrEven)
       return min(max(step.isNaN ? 0 : step, next.low), next.high) + Double(next.zero)
     }
     return other
