@@ -89,7 +89,10 @@ struct FoldChannelAffine: Pass {
       norm.inputs["beta"] == nil || norm.value("beta", constants) != nil
     else { return nil }
     let scale = (0..<channels).map { gamma[$0] / (variance[$0] + epsilon).squareRoot() }
-    guard let scales = try scales(scale, sizes, product, constants) else { return nil }
+    // With no finite scale, (x - mean) * scale is no product of scaled weights.
+    guard scale.allSatisfy({ Float($0).isFinite }), let scales = try scales(scale, sizes, product, constants) else {
+      return nil
+    }
     var result = product
     result.inputs["bias"] = [
       .tensor(

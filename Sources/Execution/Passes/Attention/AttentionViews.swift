@@ -54,7 +54,10 @@ struct AttentionViews {
       let value = find(found.value, found.valueBatch, found.sources, found.width, scales: false, halves: isFew)
     else { return nil }
     (queryName, self.query) = (query.found.view.source, query.matrices)
-    scale = Float(found.scale * query.found.scale * key.found.scale)
+    let factor = found.scale * query.found.scale * key.found.scale
+    scale = Float(factor)
+    // The file multiplies step by step; one fp32 factor has to hold them all.
+    guard scale.isNormal || factor == 0 else { return nil }
     (keyNames, valueNames) = ([key.found.view.source], [value.found.view.source])
     parts = [
       AttentionForm.Part(
