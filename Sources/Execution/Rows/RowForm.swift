@@ -139,11 +139,14 @@ struct RowForm: Sendable {
       }
     }
     let names = source.featureOutputNames
-    var values: [String] = []
+    var (values, places): ([String], [String: Int]) = ([], [:])
     for (feature, value) in zip(names, source.body.outputs) {
       let own = classes[value]?.probabilities ?? value
-      let place = values.firstIndex(of: own) ?? values.count
-      if place == values.count { values.append(own) }
+      let place = places[own] ?? values.count
+      if place == values.count {
+        places[own] = place
+        values.append(own)
+      }
       outputs.append(RowOutput(feature: feature, kind: classes[value]?.kind ?? .numbers, output: place))
     }
     let read = Set(kept.flatMap(\.inputNames)).union(values)

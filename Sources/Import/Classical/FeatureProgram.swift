@@ -12,6 +12,7 @@ struct FeatureProgram {
   var builder = Builder()
   private var results: [String: String] = [:]
   private let outputs: [String]
+  private let outputNames: Set<String>
   /// Inputs for which the model has a number of its own.
   private var defaulted: [String] = []
 
@@ -27,6 +28,8 @@ struct FeatureProgram {
     self.description = description
     self.kind = kind
     outputs = try description.output.map { try $0.name }
+    outputNames = Set(outputs)
+    let flagged = Set(flagged)
     func define(_ feature: Specification.FeatureDescription) throws {
       let name = try feature.name
       _ = try self.define(name, FeatureTypes.type(of: feature, undeclared: undeclared))
@@ -133,7 +136,7 @@ struct FeatureProgram {
 
   /// Gives an output feature its value.
   mutating func set(_ name: String, _ value: String) throws {
-    guard outputs.contains(name) else { throw error("there is no output feature '\(name)'") }
+    guard outputNames.contains(name) else { throw error("there is no output feature '\(name)'") }
     results[name] = value
   }
 

@@ -5,9 +5,10 @@ extension FeatureProgram {
   /// Inputs are given back: to the output of the same name, else to the one at the same place.
   mutating func identity() throws {
     let inputs = try description.input.map { try $0.name }
+    let known = Set(inputs)
     for (place, feature) in try description.output.enumerated() {
       let name = try feature.name
-      guard let source = inputs.contains(name) ? name : inputs.indices.contains(place) ? inputs[place] : nil else {
+      guard let source = known.contains(name) ? name : inputs.indices.contains(place) ? inputs[place] : nil else {
         throw error("the output '\(name)' has no input to be")
       }
       try set(name, emit("identity", ["x": .name(source)]))

@@ -112,9 +112,8 @@ final class RowFeatures: @unchecked Sendable {  // never changed
   /// Rows from columns into columns, in groups or one by one: how many were done from the first on. What is left is not for this.
   func predict(_ rows: Range<Int>, from inputs: [String: RowColumn], into outputs: [RowColumn]) throws -> Int {
     let columns = readers.compactMap { inputs[$0.input.feature] }
-    let targets = outputs.compactMap { column in
-      writers.first { $0.feature == column.feature }.map { (column, $0) }
-    }
+    let byFeature = Dictionary(writers.map { ($0.feature, $0) }, uniquingKeysWith: { first, _ in first })
+    let targets = outputs.compactMap { column in byFeature[column.feature].map { (column, $0) } }
     guard columns.count == readers.count, targets.count == outputs.count else { return 0 }
     var (first, isTogether) = (rows.lowerBound, true)
     while first < rows.upperBound {

@@ -1,4 +1,5 @@
 import CoreMLKernels
+import CoreMLSpec
 import MIL
 import Testing
 
@@ -150,6 +151,25 @@ import Testing
             }, read: { #expect($0.count == count) })
         }
       }
+    }
+  }
+
+  /// Many numbers that are inputs and outputs: none is looked for among all others.
+  @Test func manyFeaturesAreImported() throws {
+    try Self.expectInProportion(1_000) { count in
+      let features = (0..<count).map { FeatureModels.Feature.double("x\($0)") }
+      let bytes = Bytes(FeatureModels.model(900, features, features))
+      return { _ = try ModelImport.model(ModelFile(bytes)) }
+    }
+  }
+
+  @Test func manyOutputsAreThoseOfRows() throws {
+    try Self.expectInProportion { count in
+      let names = (0..<count).map { "x\($0)" }
+      let function = Function(
+        inputs: names.map { NamedType($0, .tensor(TensorType(.float64, [Int]()))) }, opset: "CoreML8",
+        body: Block(outputs: names))
+      return { #expect(RowForm(function)?.outputs.count == count) }
     }
   }
 
