@@ -18,11 +18,12 @@ extension MLModelStructure {
   /// `stage` is what the names of a model's parts begin with in the program of the pipeline around it, such as `0/`.
   private init(_ structure: FileStructure, _ operations: [MIL.Operation], of stage: String) {
     if let models = structure.models {
+      let parts = Self.parts(operations, of: stage)
       self = .pipeline(
         Pipeline(
           subModelNames: models.enumerated().map { $0.element.name ?? "\($0.offset)" },
           subModels: models.enumerated().map {
-            MLModelStructure($0.element, operations, of: "\(stage)\($0.offset)/")
+            MLModelStructure($0.element, parts["\($0.offset)"] ?? [], of: "\(stage)\($0.offset)/")
           }))
     } else if let layers = structure.layers {
       self = .neuralNetwork(
@@ -41,5 +42,19 @@ extension MLModelStructure {
     } else {
       self = .unsupported
     }
+  }
+
+  /// The operations of each model of a pipeline, in one walk: by what stands in their names between `stage` and the next slash.
+  private static func parts(_ operations: [MIL.Operation], of stage: String) -> [String: [MIL.Operation]] {
+    var parts: [String: [MIL.Operation]] = [:]
+    for operation in operations {
+      var own: Set<Substring> = []
+      for name in operation.named where name.hasPrefix(stage) {
+        let rest = name.dropFirst(stage.count)
+        guard let end = rest.firstIndex(of: "/"), own.insert(rest[..<end]).inserted else { continue }
+        parts[String(rest[..<end]), default: []].append(operation)
+      }
+    }
+    return parts
   }
 }

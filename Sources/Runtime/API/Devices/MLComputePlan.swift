@@ -13,6 +13,8 @@ public final class MLComputePlan: NSObject, Sendable {
   /// What the model is made of.
   public let modelStructure: MLModelStructure
   private let steps: [PlanReport.Step]
+  /// The places of the steps that an operation or a layer of the file is computed by, by its name.
+  private let places: [String: [Int]]
   private let gpus: [MLComputeDevice]
   /// Seconds of a prediction that an operation or a layer of the file costs, by its name.
   private let seconds: [String: Double]
@@ -52,12 +54,15 @@ public final class MLComputePlan: NSObject, Sendable {
     steps = report.steps
     let allowed = try MLModelError.wrapping(.generic) { try DeviceChoice.devices(model.configuration.devices) }
     gpus = allowed.map { .gpu(MLGPUComputeDevice($0)) }
-    var seconds: [String: Double] = [:]
+    var (seconds, places): ([String: Double], [String: [Int]]) = ([:], [:])
     // What was joined shares the cost of what it became.
-    for step in report.steps {
-      for name in step.origins { seconds[name, default: 0] += step.cost / Double(step.origins.count) }
+    for (place, step) in report.steps.enumerated() {
+      for name in step.origins {
+        seconds[name, default: 0] += step.cost / Double(step.origins.count)
+        places[name, default: []].append(place)
+      }
     }
-    self.seconds = seconds
+    (self.seconds, self.places) = (seconds, places)
     total = report.cost
     super.init()
   }
@@ -95,7 +100,7 @@ public final class MLComputePlan: NSObject, Sendable {
   public func estimatedCost(of layer: MLModelStructure.NeuralNetwork.Layer) -> Cost? { cost(of: layer.names) }
 
   private func usage(of names: [String], _ operation: String?) -> DeviceUsage? {
-    let found = steps.filter { step in step.origins.contains { names.contains($0) } }
+    let found = Set(names.flatMap { places[$0] ?? [] }).sorted().map { steps[$0] }
     guard let main = found.max(by: { $0.cost < $1.cost }) else { return nil }
     let cpu = MLComputeDevice.cpu(MLCPUComputeDevice())
     let type = operation ?? main.operation
