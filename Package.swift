@@ -191,7 +191,8 @@ let package = Package(
     .target(
       name: "Vision",
       dependencies: [
-        "CoreGraphics", "CoreML", "CoreMLErrors", "CoreMLImages", "CoreMLImport", "CoreMLRuntime", "CoreVideo", "ImageIO",
+        "CoreGraphics", "CoreML", "CoreMLErrors", "CoreMLImages", "CoreMLImport", "CoreMLRuntime", "CoreVideo",
+        "ImageIO",
         "MIL",
       ],
       path: "Sources/Vision", swiftSettings: strict),

@@ -15,7 +15,7 @@ extension BridgedError {
     NSError(domain: Self.errorDomain, code: errorCode, userInfo: errorUserInfo)
   }
 
-  /// Casts with `as!`.
+  /// Casts that are forced.
   public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout Self?) {
     result = _unconditionallyBridgeFromObjectiveC(source)
   }
@@ -29,7 +29,7 @@ extension BridgedError {
   /// Casts where the type is known to fit.
   public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> Self {
     guard let source, let error = Self(bridging: source) else {
-      fatalError("\(source.map { "\($0)" } ?? "no error") is not a \(Self.self)")
+      preconditionFailure("\(source.map { "\($0)" } ?? "no error") is not a \(Self.self)")
     }
     return error
   }

@@ -26,7 +26,9 @@ extension CGContext {
   /// How long the points of corners may be, in widths of the line.
   public func setMiterLimit(_ limit: CGFloat) { state.line.miterLimit = limit }
   /// The lengths of dashes and of the room behind them in turn, and where in them lines begin; no lengths for solid lines.
-  public func setLineDash(phase: CGFloat, lengths: [CGFloat]) { (state.line.phase, state.line.lengths) = (phase, lengths) }
+  public func setLineDash(phase: CGFloat, lengths: [CGFloat]) {
+    (state.line.phase, state.line.lengths) = (phase, lengths)
+  }
   /// How far lines may be from curves. They are never far enough to be seen.
   public func setFlatness(_ flatness: CGFloat) {}
 
@@ -68,7 +70,9 @@ extension CGContext {
   /// Whether there is no path.
   public var isPathEmpty: Bool { current.isEmpty }
   /// The path that is being made.
-  public var path: CGPath? { isPathEmpty ? nil : CGPath(elements: current.elements.map { $0.applying(state.map.inverted()) }) }
+  public var path: CGPath? {
+    isPathEmpty ? nil : CGPath(elements: current.elements.map { $0.applying(state.map.inverted()) })
+  }
   /// Where the path is.
   public var currentPointOfPath: CGPoint { current.currentPoint.applying(state.map.inverted()) }
   /// The smallest rectangle around all points of the path.

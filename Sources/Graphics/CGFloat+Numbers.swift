@@ -14,7 +14,7 @@ extension CGFloat: @retroactive _ObjectiveCBridgeable {
   /// As an object: `value as NSNumber`.
   public func _bridgeToObjectiveC() -> NSNumber { NSNumber(value: Double(self)) }
 
-  /// Casts with `as!`.
+  /// Casts that are forced.
   public static func _forceBridgeFromObjectiveC(_ source: NSNumber, result: inout CGFloat?) {
     result = _unconditionallyBridgeFromObjectiveC(source)
   }

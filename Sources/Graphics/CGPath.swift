@@ -86,7 +86,9 @@ public class CGPath: _CFObject {
   public var boundingBox: CGRect { CGRect(around: elements.flatMap(\.points)) }
 
   /// The smallest rectangle around what is drawn.
-  public var boundingBoxOfPath: CGRect { CGRect(around: FlatPath(elements, tolerance: 0.001).subpaths.flatMap(\.points)) }
+  public var boundingBoxOfPath: CGRect {
+    CGRect(around: FlatPath(elements, tolerance: 0.001).subpaths.flatMap(\.points))
+  }
 
   /// Whether a point lies inside.
   public func contains(
@@ -124,7 +126,8 @@ public class CGPath: _CFObject {
   public func copy(
     dashingWithPhase phase: CGFloat, lengths: [CGFloat], transform: CGAffineTransform = .identity
   ) -> CGPath {
-    let lines = FlatPath(elements.map { $0.applying(transform) }, tolerance: 0.05).dashed(phase: phase, lengths: lengths)
+    let lines = FlatPath(elements.map { $0.applying(transform) }, tolerance: 0.05).dashed(
+      phase: phase, lengths: lengths)
     return CGPath(elements: lines.subpaths.flatMap { $0.elements })
   }
 

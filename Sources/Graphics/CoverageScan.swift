@@ -50,7 +50,9 @@ struct CoverageScan {
     in bounds: PixelBounds, _ body: (_ row: Int, _ columns: Range<Int>, _ shares: UnsafePointer<Float>) -> Void
   ) {
     guard let first = edges.first, !bounds.columns.isEmpty else { return }
-    func limited(_ y: Double) -> Int { Int(min(max(y, Double(bounds.rows.lowerBound)), Double(bounds.rows.upperBound))) }
+    func limited(_ y: Double) -> Int {
+      Int(min(max(y, Double(bounds.rows.lowerBound)), Double(bounds.rows.upperBound)))
+    }
     let bottom = edges.reduce(-Double.infinity) { max($0, $1.bottom) }
     var row = limited(first.top.rounded(.down))
     let end = limited(bottom.rounded(.up))

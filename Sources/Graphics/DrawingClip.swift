@@ -31,7 +31,8 @@ struct DrawingClip {
       least =
         least.map { least in
           PixelBounds(
-            columns: min(least.columns.lowerBound, columns.lowerBound)..<max(least.columns.upperBound, columns.upperBound),
+            columns: min(
+              least.columns.lowerBound, columns.lowerBound)..<max(least.columns.upperBound, columns.upperBound),
             rows: least.rows.lowerBound..<row + 1)
         } ?? found
       pixels += columns.count
@@ -57,7 +58,9 @@ struct DrawingClip {
   mutating func intersect(_ share: (_ column: Int, _ row: Int) -> Float) {
     var made: [Float] = []
     made.reserveCapacity(bounds.columns.count * bounds.rows.count)
-    for row in bounds.rows { for column in bounds.columns { made.append(share(column, row) * self.share(column, row)) } }
+    for row in bounds.rows {
+      for column in bounds.columns { made.append(share(column, row) * self.share(column, row)) }
+    }
     shares = made
   }
 

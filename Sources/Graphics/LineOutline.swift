@@ -92,9 +92,10 @@ struct LineOutline {
     case .butt: break
     case .round: addCircle(point)
     case .square:
-      append([(-half, -half), (half, -half), (half, half), (-half, half)].map {
-        CGPoint(x: point.x + $0.0, y: point.y + $0.1)
-      })
+      append(
+        [(-half, -half), (half, -half), (half, half), (-half, half)].map {
+          CGPoint(x: point.x + $0.0, y: point.y + $0.1)
+        })
     }
   }
 

@@ -12,7 +12,8 @@ import Testing
 /// Errors of all modules cast to `NSError` and back, whatever the compiler thinks of the cast.
 @Suite struct ErrorBridgingTests {
   private static let errors: [any CodedError] = [
-    RuntimeError(.io, "it cannot be read", file: "/a: b/c"), RuntimeError(.customLayer, "no", cause: CocoaError(.featureUnsupported)),
+    RuntimeError(.io, "it cannot be read", file: "/a: b/c"),
+    RuntimeError(.customLayer, "no", cause: CocoaError(.featureUnsupported)),
     SpecError(.truncated, "it ends too early", file: "/model"), SpecError(.unreadable, "no file"),
     MILError(.syntax, "a word is missing", operation: "conv 'c'"), KernelError(.device, "the device is gone"),
     ImageError(.invalid, "no picture"), FeatureFileError(.unwritable, "no room"),
