@@ -211,7 +211,9 @@ struct Pipeline {
         "nothing gives the optional feature '\(input.name)', and \(shape) is no shape of which a default value can be made"
       )
     }
-    let fill = try array.flatMap(FeatureShapes.defaultValue) ?? (type.scalar.isFloat && (type.rank == 0 || isDefaulted) ? .nan : 0)
+    let fill =
+      try array.flatMap(FeatureShapes.defaultValue)
+      ?? (type.scalar.isFloat && (type.rank == 0 || isDefaulted) ? .nan : 0)
     // A description may claim any size: what is large is made when a prediction needs it.
     guard fill != 0 || TensorType.elementCount(shape).map({ $0 > Self.largestConstant }) ?? true else {
       return builder.constant(.tensor(try Tensor.zeros(type.scalar, shape: shape)), named: input.name)

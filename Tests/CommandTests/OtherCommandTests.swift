@@ -46,7 +46,8 @@ import Testing
     let layer = #"{"type": "no_such", "name": "y", "bottom": "x", "top": "y"}"#
     try folder.write(#"{"format_version": 200, "layers": [\#(layer)]}"#, to: "Net.mlmodelc/model.espresso.net")
     try folder.write(#"{"layer_shapes": {}}"#, to: "Net.mlmodelc/model.espresso.shape")
-    try Data([UInt8](repeating: 0, count: 8)).write(to: folder.url.appending(path: "Net.mlmodelc/model.espresso.weights"))
+    try Data([UInt8](repeating: 0, count: 8)).write(
+      to: folder.url.appending(path: "Net.mlmodelc/model.espresso.weights"))
     try Data(bytes).write(to: folder.url.appending(path: "Net.mlmodelc/coremldata.bin"))
     try CommandRun(["plan", "Net.mlmodelc"], in: folder).failed(65, naming: "no_such")
     let found = try CommandRun(["inspect", "Net.mlmodelc"], in: folder).json()

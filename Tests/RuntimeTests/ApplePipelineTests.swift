@@ -111,7 +111,8 @@ import Testing
       func found(_ thresholds: [String: Any]) throws -> Int? {
         let arrays: [String: Any] = [
           "scores": try CustomLayers.array([0.9, 0.8, 0.3], [3, 1]),
-          "coordinates": try CustomLayers.array([0.5, 0.5, 0.2, 0.2, 0.5, 0.5, 0.2, 0.25, 0.1, 0.1, 0.1, 0.1], [3, 4]),
+          "coordinates": try CustomLayers.array(
+            [0.5, 0.5, 0.2, 0.2, 0.5, 0.5, 0.2, 0.25, 0.1, 0.1, 0.1, 0.1], [3, 4]),
         ]
         let input = try MLDictionaryFeatureProvider(dictionary: arrays.merging(thresholds) { $1 })
         return try model.prediction(from: input).numbers("found")?.count

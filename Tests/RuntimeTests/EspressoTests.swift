@@ -54,7 +54,8 @@ import Testing
   /// Weights are as in the source: (inputs, outputs of a group, height, width).
   @Test func deconvolution() throws {
     let fields = #""Nx": 2, "Ny": 1, "pad_mode": 0, "stride_x": 2, "has_biases": 0, "blob_weights": 1"#
-    func deconvolved(_ inputs: Int, _ outputs: Int, _ groups: Int, _ weights: [Float], _ x: [Float]) throws -> [Double] {
+    func deconvolved(_ inputs: Int, _ outputs: Int, _ groups: Int, _ weights: [Float], _ x: [Float]) throws -> [Double]
+    {
       try run(
         [layer("deconvolution", "x", "y", #""C": \#(outputs), "K": \#(inputs), "n_groups": \#(groups), "# + fields)],
         weights: [1: weights], x, [inputs, 1, 1], output: [Int64(outputs), 1, 2])

@@ -21,7 +21,8 @@ struct ModelSource {
     case .package(let package) where !whole: try self.init(package.file)
     case .compiled(let compiled):
       do { self.init(try CompiledModelLoader.load(url.path)) } catch let error as RuntimeError
-      where !whole && error.code == .closedModelType {
+        where !whole && error.code == .closedModelType
+      {
         self.init(try AppleInterface(folder: compiled.path))
       }
     case .file, .package: self.init(try ModelCompiler.source(url))

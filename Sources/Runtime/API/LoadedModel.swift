@@ -88,7 +88,9 @@ final class LoadedModel: @unchecked Sendable {
   private func prepare() throws {
     try MLModelError.wrapping(.generic) {
       try RowTimings.$isOpening.withValue(true) {
-        try limits.loading("preparing the model") { _ = try engine.plan(for: engine.declaredTypes(description, interface)) }
+        try limits.loading("preparing the model") {
+          _ = try engine.plan(for: engine.declaredTypes(description, interface))
+        }
       }
     }
   }
