@@ -57,6 +57,17 @@ enum FeatureModels {
     }
 
     var optional: Feature { Feature(name: name, type: type, isOptional: true) }
+
+    /// Writes the feature's description as a field.
+    func write(_ number: Int, to writer: inout WireWriter) {
+      writer.append(number) { writer in
+        writer.append(1, string: name)
+        writer.append(3) { type in
+          self.type(&type)
+          if isOptional { type.append(1000, bool: true) }
+        }
+      }
+    }
   }
 
   /// A `Model` of the type with this field number; updatable where it has training inputs.

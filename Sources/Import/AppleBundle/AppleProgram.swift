@@ -32,7 +32,9 @@ struct AppleProgram {
         throw MILError(
           .unsupported, "function '\(name)' is written for the opset '\(function.opset)', the newest known is ios26")
       }
-      try normalise(&program.functions[name, default: function].body.operations, opset)
+      var function = function
+      try normalise(&function.body.operations, opset)
+      program.functions[name] = try ExpandedAxes.kept(function)
     }
   }
 

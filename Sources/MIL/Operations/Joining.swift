@@ -142,9 +142,8 @@ extension Invocation {
 extension Invocation {
   /// How often `tile` copies along each axis, or nil while that is only known at run time.
   ///
-  /// The specification has no repetitions of 0 or less. Converters write them for PyTorch's `expand(n, 1, -1)`, where -1 keeps an axis: they
-  /// divide -1 by its size. So an axis with such a number is copied once.
-  public func repetitionsIfKnown() throws -> [Int]? { try intsIfKnown("reps")?.map { max($0, 1) } }
+  /// A negative number copies once: converters write -1 for an axis that PyTorch's `expand(n, 1, -1)` keeps. 0 gives nothing.
+  public func repetitionsIfKnown() throws -> [Int]? { try intsIfKnown("reps")?.map { $0 < 0 ? 1 : $0 } }
 
-  public func repetitions() throws -> [Int] { try ints("reps").map { max($0, 1) } }
+  public func repetitions() throws -> [Int] { try ints("reps").map { $0 < 0 ? 1 : $0 } }
 }

@@ -43,12 +43,8 @@ extension MLTensor {
     let axes = Swift.max(multiples.count, rank)
     guard axes > 0 else { return self }
     func filled(_ sizes: [Int]) -> [Int] { Array(repeating: 1, count: axes - sizes.count) + sizes }
-    var tensor = reshaped(to: filled(shape))
-    // The operation copies at least once.
-    for (axis, multiple) in filled(multiples).enumerated() where multiple == 0 && tensor.shape[axis] > 0 {
-      tensor = tensor.split(sizes: [0, tensor.shape[axis]], alongAxis: axis)[0]
-    }
-    return MLTensor.operation("tile", ["x": .tensor(tensor), "reps": .ints(filled(multiples))])
+    return MLTensor.operation(
+      "tile", ["x": .tensor(reshaped(to: filled(shape))), "reps": .ints(filled(multiples))])
   }
 
   /// The product of two tensors: of vectors their dot product, of a matrix and a vector a vector, of tensors of higher rank the products of

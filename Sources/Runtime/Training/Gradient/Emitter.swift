@@ -189,8 +189,6 @@ final class Emitter {
     let lifted = try reshape(x, Array(repeating: 1, count: shape.count - own.count) + own)
     let from = Array(repeating: 1, count: shape.count - own.count) + own
     if from == shape { return lifted }
-    // `tile` copies at least once.
-    if shape.contains(0) { return try zeros(shape, like: x) }
     let reps = zip(from, shape).map { $0 == $1 ? 1 : $1 }
     return try self("tile", ["x": lifted, "reps": .ints(reps)])
   }
