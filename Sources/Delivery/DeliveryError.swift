@@ -49,7 +49,10 @@ public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible
   /// The same for whoever gave the model: a private copy of it, in a folder of `staging`, is called what it is known by.
   package func naming(_ known: String, copiedTo staging: URL) -> DeliveryError {
     let place = NSRegularExpression.escapedPattern(for: staging.path)
-    let model = #"(/(tree|\.unpacked|model\.(mlmodelc|mlmodel|mlpackage|encrypted))(?=[/:\s]|$)){0,2}"#
+    // What was fetched has the name of its URL there.
+    let own = NSRegularExpression.escapedPattern(for: known.split(separator: "/").last.map(String.init) ?? known)
+    let names = #"tree|\.unpacked|model\.(mlmodelc|mlmodel|mlpackage|encrypted)"#
+    let model = #"(/(\#(names)|\#(own))(?=[/:\s]|$)){0,2}"#
     guard let copy = try? NSRegularExpression(pattern: "\(place)/\\.staged-[^/\\s:]+\(model)") else { return self }
     let template = NSRegularExpression.escapedTemplate(for: known)
     func named(_ text: String) -> String {

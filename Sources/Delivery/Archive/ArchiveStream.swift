@@ -64,6 +64,9 @@ private final class FilteredArchive: ArchiveStream {
 
   private static func translated(_ error: any Error, _ file: URL) -> any Error {
     guard let error = error as? DeliveryError, error.code == .malformedPayload else { return error }
-    return DeliveryError(ArchiveReader.code(of: error.message, else: .archiveDamaged), error.message, file: file.path)
+    let detail = error.message.split(separator: ": ").last ?? ""
+    return DeliveryError(
+      ArchiveReader.code(of: error.message, else: .archiveDamaged),
+      "the archive's compressed data is damaged or cut short (\(detail))", file: file.path)
   }
 }
