@@ -2,9 +2,13 @@
 // of its memory (RLIMIT_AS, RLIMIT_DATA), which the stacks of threads count towards.
 #define _GNU_SOURCE
 #include <errno.h>
+#if defined(__linux__)
+#include <malloc.h>
+#endif
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "CPlatform.h"
@@ -51,6 +55,16 @@ void cplatform_use_stacks(size_t bytes) {
     pthread_setattr_default_np(&attributes);
   }
   pthread_attr_destroy(&attributes);
+#else
+  (void)bytes;
+#endif
+}
+
+void cplatform_limit_arenas(uint64_t bytes) {
+#if defined(__GLIBC__)
+  // Each thread's arena takes 64 MB of addresses, and 128 MB for a moment, whatever is in it.
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < bytes) mallopt(M_ARENA_MAX, 1);
 #else
   (void)bytes;
 #endif

@@ -20,6 +20,7 @@ enum ProcessNeeds {
     // A file that reaches `ulimit -f` is then EFBIG for whoever writes it.
     signal(SIGXFSZ, SIG_IGN)
     cplatform_use_stacks(stack)
+    cplatform_limit_arenas(16 << 30)
   }
 
   /// - Throws: `Failure` of status 75 that names what there is too little of, and where that is limited.

@@ -59,6 +59,8 @@ int cplatform_child_contain(int parent, int64_t memory);
 int cplatform_try_threads(int count);
 /// Gives threads that are made from now on stacks of at least so many bytes.
 void cplatform_use_stacks(size_t bytes);
+/// Has all threads share one arena of the allocator where the address space may have less than `bytes` (RLIMIT_AS).
+void cplatform_limit_arenas(uint64_t bytes);
 /// The processors that this process may use.
 int cplatform_processors(void);
 
