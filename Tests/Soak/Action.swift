@@ -89,7 +89,7 @@ struct Action: Sendable {
     },
     Action(name: "allow", weight: 2) { bench, chance in
       let name = bench.question(&chance).name
-      try waiting { try await bench.channel.allow(name) }
+      _ = try waiting { try await bench.channel.allow(name) }
     },
     Action(name: "install", weight: 2) { bench, chance in
       let source = bench.sources.randomElement(using: &chance) ?? bench.sources[0]

@@ -57,7 +57,7 @@ struct Settle: ParsableCommand {
     }
     _ = try installing.store.repair(installing.store.verify(installing.cache), installing.cache)
     let opened = try channel.open(place)
-    for name in channel.models { try waiting { try await opened.allow(name) } }
+    for name in channel.models { _ = try waiting { try await opened.allow(name) } }
     let update = try waiting { try await opened.update() }
     for (name, error) in update.failures { throw ValidationError("\(name): \(error)") }
     for name in channel.models {

@@ -73,29 +73,40 @@ enum StandardInput {
   static let path = "-"
   static let name = "standard input"
 
+  /// What a stream may hold at most: it is read whole, and may have no end.
+  private static var limit: Int { min(4 << 30, RuntimeLimits.processMemory / 4) }
+
   /// All of it, or of a path that is a stream as it is.
   static func read(_ path: String = Self.path) throws -> Data {
-    let source = path == Self.path ? name : path
+    let isStandard = path == Self.path
+    let (what, limit) = (isStandard ? name : path, limit)
     var data = Data()
     do {
-      let file = path == Self.path ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
-      while data.count <= most, Interruption.shared.signal == nil,
-        let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty
-      {
+      let file = isStandard ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
+      try requireEnd(of: file.fileDescriptor, what)
+      while Interruption.shared.signal == nil, let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty {
         data += piece
+        guard data.count <= limit else {
+          throw Failure(.data, "\(what): it has more than \(Console.bytes(limit)), the most that a stream may have here")
+        }
       }
+    } catch let failure as Failure {
+      throw failure
     } catch {
-      throw Failure(.io, "\(source): it cannot be read: \(Failure.reason(error))")
+      throw Failure(.io, "\(what): it cannot be read: \(Failure.reason(error))")
     }
     try Interruption.shared.check()
-    guard data.count <= most else {
-      throw Failure(.data, "\(source): it has more than \(Console.bytes(most)), a quarter of the memory there is")
-    }
     return data
   }
 
-  /// Devices such as `/dev/zero` have no end.
-  private static let most = Int(RuntimeLimits.processMemory) / 4
+  /// A device such as `/dev/zero` has no end; a terminal has, and so has `/dev/null`.
+  private static func requireEnd(of descriptor: Int32, _ what: String) throws {
+    var (status, null) = (stat(), stat())
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFCHR, isatty(descriptor) == 0 else { return }
+    guard stat("/dev/null", &null) == 0, null.st_rdev == status.st_rdev else {
+      throw Failure(.io, "\(what): expected a file, a pipe or a terminal, found a device")
+    }
+  }
 
   /// Whether a path is a pipe, such as `/dev/stdin` and what shells put in place of `<(...)`: its name says nothing of its form.
   static func isStream(_ path: String) -> Bool {
