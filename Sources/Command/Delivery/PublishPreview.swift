@@ -38,6 +38,9 @@ struct PublishPreview: ParsableCommand {
     let publisher = try options.publisher()
     let manifest = try publisher.draft(channel.channel)
     let target = try Self.device(device)
+    if let model, manifest.models[model] == nil {
+      throw DeliveryError(.cannotPublish, "the channel '\(channel.channel)' has no model '\(model)'")
+    }
     let reports = (model.map { [$0] } ?? manifest.models.keys.sorted()).map {
       report($0, manifest, target, publisher.now)
     }
