@@ -128,7 +128,7 @@ def test_a_listed_fault_that_is_gone_is_told(zoo, capsys):
 
 
 def test_a_crash_and_a_hang_are_failures_of_their_case_alone(zoo, monkeypatch):
-    monkeypatch.setattr(zoo.pool, "PATIENCE", 3)
+    monkeypatch.setattr(zoo.pool, "PATIENCE", 2)
 
     def attempt(case, precision):
         if case.name == "crash":
