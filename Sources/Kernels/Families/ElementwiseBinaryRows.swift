@@ -13,7 +13,7 @@ extension KernelTable {
             _ = ck_binary_f32(
               op, part.input(0), part.input(1), part.output(), part.rank, part.shape, part.strides[0], part.strides[1])
           }
-        case .int32 where !["floor_div", "mod", "real_div", "pow"].contains(name):
+        case .int32:
           return operands.offer { part in
             _ = ck_binary_i32(
               op, part.input(0), part.input(1), part.output(), part.rank, part.shape, part.strides[0], part.strides[1])

@@ -67,11 +67,13 @@ extension References {
     zip("mul") { $0 * $1 },
     zip("maximum") { $0.isNaN || $1.isNaN ? .nan : max($0, $1) },
     zip("minimum") { $0.isNaN || $1.isNaN ? .nan : min($0, $1) },
-    zip("pow") { pow($0, $1) },
-    // Integer quotients truncate toward zero when stored, so integer real_div is C's division.
-    zip("real_div") { $0 / $1 },
-    zip("floor_div") { ($0 / $1).rounded(.down) },
-    zip("mod") { $1 == 0 ? .nan : $0 - ($0 / $1).rounded(.down) * $1 },
+    zip("pow", integers: integerPower) { pow($0, $1) },
+    // Integer quotients truncate toward zero, as in C; a quotient by zero is 0 (docs/decisions.md).
+    zip("real_div", integers: { $1 == 0 ? 0 : $0 / $1 }, { $0 / $1 }),
+    zip("floor_div", integers: floorQuotient) { ($0 / $1).rounded(.down) },
+    zip("mod", integers: { $1 == 0 ? 0 : $0 - floorQuotient($0, $1) * $1 }) {
+      $1 == 0 ? .nan : $0 - ($0 / $1).rounded(.down) * $1
+    },
     zip("equal") { $0 == $1 ? 1 : 0 },
     zip("not_equal") { $0 != $1 ? 1 : 0 },
     zip("greater") { $0 > $1 ? 1 : 0 },
@@ -83,14 +85,48 @@ extension References {
     zip("logical_xor") { ($0 != 0) != ($1 != 0) ? 1 : 0 },
   ]
 
-  static func zip(_ name: String, _ function: @escaping @Sendable (Double, Double) -> Double) -> Reference {
+  /// - Parameter integers: the function where both operands are integers of at most 32 bits; its result wraps to the output's width.
+  static func zip(
+    _ name: String, integers: (@Sendable (Int, Int) -> Int)? = nil,
+    _ function: @escaping @Sendable (Double, Double) -> Double
+  ) -> Reference {
     Reference.numeric(name) { call in
       let shape = try call.outputSizes()
       let x = Broadcast(from: try call.sizes("x"), to: shape)
       let y = Broadcast(from: try call.sizes("y"), to: shape)
       let a = try call.doubles("x")
       let b = try call.doubles("y")
-      return try Indices(shape).map { function(a[x.offset($0)], b[y.offset($0)]) }
+      let scalar = try call.outputType().scalar
+      guard let integers, scalar.isInteger, scalar.bitWidth <= 32, try call.tensor("x").scalar.isInteger,
+        try call.tensor("y").scalar.isInteger
+      else { return try Indices(shape).map { function(a[x.offset($0)], b[y.offset($0)]) } }
+      return try Indices(shape).map { place in
+        wrapped(integers(Int(a[x.offset(place)]), Int(b[y.offset(place)])), to: scalar)
+      }
     }
+  }
+
+  /// The low bits of a number, as an integer of the type.
+  private static func wrapped(_ number: Int, to scalar: ScalarType) -> Double {
+    guard let range = scalar.integerRange, scalar.bitWidth > 0 else { return Double(number) }
+    let low = number & (1 << scalar.bitWidth - 1)
+    return Double(low) > range.upperBound ? Double(low - 1 << scalar.bitWidth) : Double(low)
+  }
+
+  private static func floorQuotient(_ a: Int, _ b: Int) -> Int {
+    guard b != 0 else { return 0 }
+    return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0)
+  }
+
+  /// A negative power of anything but 1 and -1 is 0, also of 0, as in torch; others wrap.
+  private static func integerPower(_ base: Int, _ exponent: Int) -> Int {
+    guard exponent >= 0 else { return base == 1 ? 1 : base == -1 ? (exponent & 1 == 0 ? 1 : -1) : 0 }
+    var (result, square, rest) = (1, base, exponent)
+    while rest > 0 {
+      if rest & 1 == 1 { result &*= square }
+      square &*= square
+      rest >>= 1
+    }
+    return result
   }
 }

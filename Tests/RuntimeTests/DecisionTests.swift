@@ -1,0 +1,49 @@
+import MIL
+import Testing
+
+@testable import CoreMLExecution
+@testable import CoreMLRuntime
+
+/// What docs/decisions.md decides and no case in Tests/Cases can say.
+@Suite struct DecisionTests {
+  /// Two votes for each of two labels, one for a third: of equals the label of the nearest sample, whatever the order of labels.
+  @Test(arguments: [("[1, 2, 2, 1, 3]", 1), ("[2, 1, 1, 2, 3]", 2), ("[3, 2, 1, 1, 2]", 2), ("[3, 1, 2, 2, 1]", 1)])
+  func equalVotesOfNeighbors(_ labels: String, _ expected: Int) throws {
+    let function = try FusionTests.main(
+      """
+      (tensor<fp64, [1]> x) {
+        tensor<int64, []> label, dict<int64, fp64> shares = ml.nearest_neighbors(x = x,
+          samples = tensor<fp32, [5, 1]>([[1], [2], [3], [4], [5]]), labels = tensor<int64, [5]>(\(labels)), default = int64(0), k = int32(5));
+      } -> (label)
+      """)
+    for fuses in [false, true] {
+      let engine = Engine(function: function, devices: DeviceChoice(threads: 1, allowsFusion: fuses))
+      let found = try EngineTests.run(engine, ["x": Tensor(float64: [0], shape: [1])])
+      #expect(found["label"] == [Double(expected)])
+    }
+  }
+
+  /// Of equally near samples the earlier one is a neighbor.
+  @Test func equallyNearSamples() throws {
+    let function = try FusionTests.main(
+      """
+      (tensor<fp64, [1]> x) {
+        tensor<int64, []> label, dict<int64, fp64> shares = ml.nearest_neighbors(x = x,
+          samples = tensor<fp32, [4, 1]>([[2], [-1], [1], [-1]]), labels = tensor<int64, [4]>([4, 3, 2, 1]), default = int64(0), k = int32(1));
+      } -> (label)
+      """)
+    for fuses in [false, true] {
+      let engine = Engine(function: function, devices: DeviceChoice(threads: 1, allowsFusion: fuses))
+      #expect(try EngineTests.run(engine, ["x": Tensor(float64: [0], shape: [1])])["label"] == [3])
+    }
+  }
+
+  /// Fractions and what is no number in the array of an int32 input.
+  @Test(arguments: [ScalarType.float16, .float32, .float64]) func fractionsOfIntegers(_ scalar: ScalarType) throws {
+    let numbers = [1.7, -2.7, 0.5, -0.5, .nan, .infinity, -.infinity]
+    let array = try Tensor(scalar, shape: [7], doubles: numbers)
+    let expected = [1, -2, 0, 0, 0, Double(Int32.max), Double(Int32.min)]
+    #expect(try Casting.converted(array, to: .int32).doubles() == expected)
+    #expect(try array.converted(to: .int32).doubles() == expected)
+  }
+}
