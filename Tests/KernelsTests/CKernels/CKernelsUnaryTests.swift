@@ -76,7 +76,10 @@ extension CKernelsTests {
     },
     .init(name: "hard swish", op: CK_UNARY_HARD_SWISH) { gated($0, $0.isNaN ? $0 : min(max($0 + 3, 0), 6) / 6) },
     .init(name: "hard swish, scaled", op: CK_UNARY_HARD_SWISH_SCALED, alpha: 0.16662598, beta: 0.9997559) { x in
-      gated(x, x.isNaN ? x : min(max(Double(Float(0.16662598)) * x + Double(Float(0.9997559)) / 2, 0), Double(Float(0.9997559))))
+      gated(
+        x,
+        x.isNaN
+          ? x : min(max(Double(Float(0.16662598)) * x + Double(Float(0.9997559)) / 2, 0), Double(Float(0.9997559))))
     },
     .init(name: "hard swish, cut", op: CK_UNARY_HARD_SWISH_CUT, alpha: 0.125, beta: -2) { x in
       x < -2 ? 0 : gated(x, x.isNaN ? x : min(max(0.125 * x + 0.5, 0), 1))

@@ -33,7 +33,8 @@ import Testing
 
   @Test(arguments: NumbersBeside.all(1.0 / 6) + [0.2], [false, true])
   func theSlopeOfAHardSwish(_ slope: Float, _ ofProduct: Bool) throws {
-    let gate = "let g = sigmoid_hard(x = b, alpha = \(NumbersBeside.text(slope)), beta = fp32(0.5)); let y = mul(x = b, y = g);"
+    let gate =
+      "let g = sigmoid_hard(x = b, alpha = \(NumbersBeside.text(slope)), beta = fp32(0.5)); let y = mul(x = b, y = g);"
     let found = try Self.run(gate, ofProduct: ofProduct)
     #expect(found.count == 1)
     #expect(try Self.activation(found) == "hard_swish_scaled")
@@ -68,7 +69,8 @@ import Testing
   }
 
   /// coremltools' spelling: fp16's sixth has not reached 0 at -3, so the cut stays.
-  @Test(arguments: NumbersBeside.all(1.0 / 6), [-3, Float(-3).nextUp, Float(-3).nextDown, -2.998_046_9, -3.001_953_1, -2])
+  @Test(
+    arguments: NumbersBeside.all(1.0 / 6), [-3, Float(-3).nextUp, Float(-3).nextDown, -2.998_046_9, -3.001_953_1, -2])
   func theCutOfAHardSwish(_ slope: Float, _ cut: Float) throws {
     let body = """
       let w = thresholded_relu(x = b, alpha = \(NumbersBeside.text(cut)));
@@ -147,7 +149,8 @@ import Testing
       let own = operation.replacing("N", with: NumbersBeside.text(number))
       let found = try Self.run("let y = \(own);", ofProduct: true)
       #expect(found.map(\.type) == ["fused.linear"])
-      let expected = try FusionTests.main("(tensor<fp32, [1]> b) { tensor<fp32, [1]> y = \(own); } -> (y)").body.operations[0]
+      let expected = try FusionTests.main("(tensor<fp32, [1]> b) { tensor<fp32, [1]> y = \(own); } -> (y)").body
+        .operations[0]
       for parameter in ["alpha", "beta"] where expected.inputs[parameter] != nil {
         #expect(try Self.number(parameter, found) == Self.number(parameter, [expected]))
       }

@@ -23,8 +23,12 @@ import Testing
   }
 
   /// Scales whose quotients are ties, or would be but for the rounding of what is between.
-  @Test(arguments: [(Float(0.1), Float(0.2)), (0.3, 0.6), (0.05, 0.1), (0.7, 0.2), (0.1, 0.025), (0.0217943, 0.0435886)],
-    ["identity(x = w)", "relu(x = w)", "leaky_relu(x = w, alpha = fp32(0.1))", "leaky_relu(x = w, alpha = fp32(0.099975586))"])
+  @Test(
+    arguments: [(Float(0.1), Float(0.2)), (0.3, 0.6), (0.05, 0.1), (0.7, 0.2), (0.1, 0.025), (0.0217943, 0.0435886)],
+    [
+      "identity(x = w)", "relu(x = w)", "leaky_relu(x = w, alpha = fp32(0.1))",
+      "leaky_relu(x = w, alpha = fp32(0.099975586))",
+    ])
   func aFunctionOfBytesIsThatOfItsParts(_ scales: (Float, Float), _ between: String) throws {
     let function = try FusionTests.main(Self.program(between, scales.0, scales.1))
     let plain = Engine(function: function, devices: DeviceChoice(threads: 1, allowsFusion: false))

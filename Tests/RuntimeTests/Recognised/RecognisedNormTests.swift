@@ -49,7 +49,10 @@ import Testing
   }
 
   /// Exponents that are nearly those of a norm make none.
-  @Test(arguments: NumbersBeside.halves(2) + NumbersBeside.singles(2) + [Float(Float16(2).nextUp), Float(Float16(2).nextDown)])
+  @Test(
+    arguments: NumbersBeside.halves(2) + NumbersBeside.singles(2) + [
+      Float(Float16(2).nextUp), Float(Float16(2).nextDown),
+    ])
   func theSquareOfANorm(_ two: Float) throws {
     #expect(try Self.joined(Self.norm(two: "\(two)", isCentered: false)) == nil)
   }
@@ -93,7 +96,9 @@ import Testing
   }
 
   /// Without a variance there is no scale for weights: the norm stays, and gives infinities and no numbers where it did.
-  @Test(arguments: [("0", "0"), ("-1", "0.5"), ("1e-45", "0")]) func aNormWithoutAVariance(_ variance: String, _ epsilon: String) throws {
+  @Test(arguments: [("0", "0"), ("-1", "0.5"), ("1e-45", "0")]) func aNormWithoutAVariance(
+    _ variance: String, _ epsilon: String
+  ) throws {
     let text = """
       (tensor<fp32, [1, 2, 2, 2]> x) {
         tensor<fp32, [1, 1, 2, 2]> c = conv(x = x, weight = tensor<fp32, [1, 2, 1, 1]>([[[[1]], [[0]]]]));
@@ -105,7 +110,8 @@ import Testing
   }
 
   /// Only zeros are a convolution's own padding.
-  @Test(arguments: ["5.9604645e-08", "-5.9604645e-08", "1e-45"]) func thePaddingOfAConvolution(_ number: String) throws {
+  @Test(arguments: ["5.9604645e-08", "-5.9604645e-08", "1e-45"]) func thePaddingOfAConvolution(_ number: String) throws
+  {
     let text = """
       (tensor<fp32, [1, 1, 4, 4]> x) {
         tensor<fp32, [1, 1, 6, 6]> p = pad(x = x, pad = tensor<int32, [4]>([1, 1, 1, 1]), mode = string("constant"), constant_val = fp32(\(number)));
