@@ -10,9 +10,9 @@ struct JSONList {
   mutating func append(_ item: JSONValue) {
     switch (form, item) {
     case (.integers, .integer(let value)): integers.append(value)
-    case (.numbers, .integer(let value)) where Int64(exactly: Double(value)) == value: numbers.append(Double(value))
+    case (.numbers, .integer(let value)) where Self.isSmall(value): numbers.append(Double(value))
     case (.numbers, .number(let value)): numbers.append(value)
-    case (.integers, .number) where integers.allSatisfy({ Int64(exactly: Double($0)) == $0 }):
+    case (.integers, .number) where integers.allSatisfy(Self.isSmall):
       (numbers, integers, form) = (integers.map { Double($0) }, [], .numbers)
       append(item)
     case (.items, _): items.append(item)
@@ -21,6 +21,9 @@ struct JSONList {
       (integers, numbers, form) = ([], [], .items)
     }
   }
+
+  /// Whether a double has room for the integer and for a fraction beside it: larger ones could not be told from what lost its fraction.
+  private static func isSmall(_ value: Int64) -> Bool { value.magnitude < 1 << 52 }
 
   var value: JSONValue {
     switch form {

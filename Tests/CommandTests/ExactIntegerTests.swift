@@ -53,7 +53,7 @@ import Testing
       let run = try CommandRun(["predict", "Integers.mlmodel"] + words, in: folder)
       #expect(run.status == 0, "\(words): \(run.complaint)")
       let text = try words.last.map { $0.hasPrefix("out") ? try folder.read($0) : run.output } ?? ""
-      #expect(text.components(separatedBy: "\(Self.odd)").count == 4 && !text.contains("992"), "\(words): \(text)")
+      #expect(text.components(separatedBy: "\(Self.odd)").count == 4 && !text.contains("740992"), "\(words): \(text)")
     }
     #expect(try predict("--input", "row.json", "--compare", "row.json", "--rtol", "0", "--atol", "0").status == 0)
     try folder.write(row.replacing("993, 1", with: "992, 1"), to: "other.json")
@@ -104,7 +104,8 @@ import Testing
     }
     let run = try predict("--set", "x=[2147483647, -2147483648]", "--json", model: "Array.mlmodel")
     #expect(run.output.contains("[2147483647, -2147483648]"), "\(run.output) \(run.complaint)")
-    let bytes = [Int64(1), 1 << 31].flatMap { value in withUnsafeBytes(of: value) { Array($0) } }
+    let wide: [Int64] = [1, 1 << 31]
+    let bytes = wide.withUnsafeBytes { Array($0) }
     try NPZ.write(
       [("x", NPYArray(.int64, shape: [2], bytes: bytes))], to: folder.url.appending(path: "wide.npz").path)
     try predict("--input", "wide.npz", model: "Array.mlmodel").failed(65, naming: "2147483648")
