@@ -320,7 +320,8 @@ let package = Package(
       exclude: ["Store/bombs.py"],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandTests", dependencies: ["CoreML", "CoreMLSpec", "FeatureFiles", "MIL", "RuntimeCommand", "CArchive"],
+      name: "CommandTests",
+      dependencies: ["CoreML", "CoreMLSpec", "FeatureFiles", "MIL", "RuntimeCommand", "CArchive"],
       swiftSettings: strict),
     // The C interface from C: its checks, the library as it is linked, the examples.
     .target(

@@ -12,7 +12,8 @@ public enum FeatureConversion {
         guard array.count == 1 else { throw manyNumbers(array.shape, description.name) }
         throw FeatureFileError(
           .invalid,
-          "the feature '\(description.name)' is an integer of 64 bits and the file has the number \(array.number(at: 0))")
+          "the feature '\(description.name)' is an integer of 64 bits and the file has the number \(array.number(at: 0))"
+        )
       }
       return MLFeatureValue(int64: value)
     case .multiArray:

@@ -13,13 +13,17 @@ enum EncodedModel {
       switch self {
       case .int64: EncodedModel.field(1, [UInt8]())
       case .string: EncodedModel.field(3, [UInt8]())
-      case .picture(let width, let height): EncodedModel.field(4, EncodedModel.field(1, width) + EncodedModel.field(2, height) + EncodedModel.field(3, 20))
-      case .array(let count): EncodedModel.field(5, EncodedModel.field(1, EncodedModel.varint(count)) + EncodedModel.field(2, 65600))
+      case .picture(let width, let height):
+        EncodedModel.field(4, EncodedModel.field(1, width) + EncodedModel.field(2, height) + EncodedModel.field(3, 20))
+      case .array(let count):
+        EncodedModel.field(5, EncodedModel.field(1, EncodedModel.varint(count)) + EncodedModel.field(2, 65600))
       case .int32Array(let count):
         EncodedModel.field(5, EncodedModel.field(1, EncodedModel.varint(count)) + EncodedModel.field(2, 131104))
       case .int64Dictionary: EncodedModel.field(6, EncodedModel.field(1, [UInt8]()))
       case .stringDictionary: EncodedModel.field(6, EncodedModel.field(2, [UInt8]()))
-      case .int64Sequence: EncodedModel.field(7, EncodedModel.field(1, [UInt8]()) + EncodedModel.field(101, EncodedModel.field(2, UInt64.max)))
+      case .int64Sequence:
+        EncodedModel.field(
+          7, EncodedModel.field(1, [UInt8]()) + EncodedModel.field(101, EncodedModel.field(2, UInt64.max)))
       }
     }
   }

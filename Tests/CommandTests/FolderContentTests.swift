@@ -112,7 +112,8 @@ import Testing
     try folder.write(Self.heic, to: "in/a.heic")
     try folder.write("no picture", to: "in/b.png")
     for policy in ["skip", "record"] {
-      try predict("--batch", "in", "--on-error", policy, "-o", "\(policy).jsonl").failed(65, naming: "2 of 2 rows failed")
+      try predict("--batch", "in", "--on-error", policy, "-o", "\(policy).jsonl").failed(
+        65, naming: "2 of 2 rows failed")
       #expect(try folder.list().contains("\(policy).jsonl"))
       try predict("--batch", "in", "--on-error", policy, "-o", "\(policy).jsonl", "--resume")
         .failed(65, naming: "2 of 2 rows failed")

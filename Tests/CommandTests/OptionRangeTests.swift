@@ -21,7 +21,8 @@ import Testing
       (["bench", Self.sums], "--warm-up"), (["bench", Self.sums], "--concurrency"), (predict, "--batch-size"),
       (predict, "--threads"), (["plan", Self.sums], "--threads"), (["publish", "gc", "shop"], "--keep"),
       (["publish", "stage", "shop", "M"], "--percent"), (["cache", "prune"], "--keep-previous"),
-      (["publish", "add", "shop", "M"], "--deltas"), (["update", "M.mlmodel", "--data", "x", "-o", "y.mlmodelc"], "--epochs"),
+      (["publish", "add", "shop", "M"], "--deltas"),
+      (["update", "M.mlmodel", "--data", "x", "-o", "y.mlmodelc"], "--epochs"),
       (["update", "M.mlmodel", "--data", "x", "-o", "y.mlmodelc"], "--batch-size"),
     ] {
       let run = try CommandRun(words + [option + "=" + number], in: folder)

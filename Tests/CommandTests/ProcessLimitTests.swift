@@ -85,7 +85,8 @@ import Testing
   }
 
   /// The clock is past 2262-04-11, when the nanoseconds since 1970 leave 64 bits.
-  @Test(.enabled(if: FaultShim.isUsable, "a sanitizer's runtime must come first"), arguments: ["9223372037", "20000000000"])
+  @Test(
+    .enabled(if: FaultShim.isUsable, "a sanitizer's runtime must come first"), arguments: ["9223372037", "20000000000"])
   func aClockFarAhead(seconds: String) throws {
     let shim = try FaultShim.build(in: folder)
     let environment = ["LD_PRELOAD": shim, "FAULT_CLOCK": seconds]

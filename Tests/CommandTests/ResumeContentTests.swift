@@ -26,7 +26,8 @@ import Testing
     try Data(text.utf8).write(to: file)
     let new = try FileManager.default.attributesOfItem(atPath: file.path)
     #expect(old[.size] as? Int == new[.size] as? Int)
-    try FileManager.default.setAttributes([.modificationDate: #require(old[.modificationDate])], ofItemAtPath: file.path)
+    try FileManager.default.setAttributes(
+      [.modificationDate: #require(old[.modificationDate])], ofItemAtPath: file.path)
   }
 
   @Test func rowsOfOtherContentAreFound() throws {
@@ -118,7 +119,8 @@ import Testing
   @Test func recordsOfAnotherFormAreRefused() throws {
     #expect(try predict(output: "out.jsonl").status == 0)
     let record = try folder.read(".out.jsonl.run")
-    let head = try #require(record.split(separator: "\n").first).replacing("\"the form of the record\":\"2\",", with: "")
+    let head = try #require(record.split(separator: "\n").first).replacing(
+      "\"the form of the record\":\"2\",", with: "")
     #expect(head != record.split(separator: "\n")[0])
     try folder.write("\(head)\n0123456789abcdef done \"1\"\n", to: ".out.jsonl.run")
     try predict("--resume", output: "out.jsonl").failed(65, naming: "the form of the record")

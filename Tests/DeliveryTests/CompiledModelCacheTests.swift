@@ -43,7 +43,9 @@ import Testing
   func filesAreAtRestWhateverTheClockSays(seconds: Int) throws {
     func moment(_ seconds: Int) -> Int64 { WallClock.nanoseconds(timespec(tv_sec: seconds, tv_nsec: 999_999_999)) }
     let file = try folder.write("a", to: "m.mlmodel")
-    let (model, changed) = (try ModelContents(of: file), try #require(try ModelContents(of: file).entries.first?.changed))
+    let (model, changed) = (
+      try ModelContents(of: file), try #require(try ModelContents(of: file).entries.first?.changed)
+    )
     #expect(WallClock.elapsed(from: moment(seconds), to: moment(seconds + 3)) == 3_000_000_000)
     #expect(WallClock.elapsed(from: moment(seconds + 3), to: moment(seconds)) == -3_000_000_000)
     #expect(model.isAtRest(for: 2_000_000_000, at: changed &+ 3_000_000_000))

@@ -27,7 +27,9 @@ import Testing
       let other = try #require(actual[name])
       #expect(values.count == other.count)
       for (a, b) in zip(values, other) {
-        #expect((allowsNaN && a.isNaN && b.isNaN) || a == b || a.isFinite && abs(a - b) <= tolerance * max(1, abs(a)), "\(name)")
+        #expect(
+          (allowsNaN && a.isNaN && b.isNaN) || a == b || a.isFinite && abs(a - b) <= tolerance * max(1, abs(a)),
+          "\(name)")
       }
     }
     return try fused.regions(for: inputs.mapValues(\.type))[0].function.body.operations

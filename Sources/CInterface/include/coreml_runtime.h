@@ -9,9 +9,8 @@
  *
  * Ownership. Handles are references to objects that count them. What a function gives as a handle is the caller's: coreml_release it,
  * once. What a handle is made of is kept by it: a set of features keeps its values, a value of a result lives on when the result is
- * released. Pointers that are no handles (texts, shapes, data) point into the handle they were asked of and are
- * good while it lives; two functions give a text of the caller's own instead, and say so. What is passed to a function is copied unless
- * it says that it is borrowed.
+ * released. Pointers that are no handles (texts, shapes, data) point into the handle they were asked of and are good while it lives; two
+ * functions give a text of the caller's own instead, and say so. What is passed to a function is copied unless it says that it is borrowed.
  *
  * Threads. Every function may be called from any thread. Models, values, plans and errors do not change: any number of threads use one at
  * a time, and predict with one model. Predictions that share a state run one after the other. Sets of features, batches and options are
@@ -104,20 +103,16 @@ coreml_status coreml_options_create(coreml_options **options, coreml_error **err
  */
 coreml_status coreml_options_set(coreml_options *options, const char *key, const char *value, coreml_error **error);
 
-/*
- * Sets a parameter of the model or of its training, such as "learningRate", "epochs", "miniBatchSize", "shuffle" (0 or 1) or
+/* Sets a parameter of the model or of its training, such as "learningRate", "epochs", "miniBatchSize", "shuffle" (0 or 1) or
  * "numberOfNeighbors"; scope names a layer, or is null. What the model allows is told by its description, and checked when the model is
- * opened or the training is made.
- */
+ * opened or the training is made. */
 coreml_status coreml_options_set_parameter(
     coreml_options *options, const char *name, const char *scope, double value, coreml_error **error);
 
 /* ---- models ---- */
 
-/*
- * Opens a .mlmodel, .mlpackage or .mlmodelc; options may be null. Sources are brought into form in memory each time: a compiled model
- * opens faster. Weights stay in the file, which must not change while the model lives.
- */
+/* Opens a .mlmodel, .mlpackage or .mlmodelc; options may be null. Sources are brought into form in memory each time: a compiled model
+ * opens faster. Weights stay in the file, which must not change while the model lives. */
 coreml_status coreml_model_open(const char *path, const coreml_options *options, coreml_model **model, coreml_error **error);
 
 /* A weight file in memory, under the name that the program has for it, such as "@model_path/weights/weight.bin". */
@@ -214,10 +209,8 @@ coreml_status coreml_model_feature(
 /* Everything about a model as JSON: features, functions, class labels, metadata, training parameters. Lives as long as the model. */
 coreml_status coreml_model_describe(const coreml_model *model, const char **json, coreml_error **error);
 
-/*
- * What the author says under a key: "description", "version", "author", "license", or a key of the author's own; null where nothing is
- * said. Lives as long as the model.
- */
+/* What the author says under a key: "description", "version", "author", "license", or a key of the author's own; null where nothing is
+ * said. Lives as long as the model. */
 coreml_status coreml_model_metadata(const coreml_model *model, const char *key, const char **text, coreml_error **error);
 
 /* A classifier's labels in the order of its probabilities, as a sequence; a null value for another model. */
@@ -233,9 +226,10 @@ typedef void (*coreml_memory_callback)(void *context);
 
 /*
  * A tensor over the caller's memory, which is not copied. Elements are at data + sum(index * stride) * size of an element; strides may be
- * null for a dense tensor, last axis fastest; none is negative, and that of an axis of one element means nothing. size is what may be read from data on, and must hold the last element;
- * data is aligned to an element. The memory must stay, and must not be written to during a prediction, until released is called; with a
- * null callback, until the value and whatever was made of it are released. Where this fails, released is not called.
+ * null for a dense tensor, last axis fastest; none is negative. An axis of one element may have any stride. size is what may be read from
+ * data on, and must hold the last element; data is aligned to an element. The memory must stay, and must not be written to during a
+ * prediction, until released is called; with a null callback, until the value and all that was made of it are released. Where this fails,
+ * released is not called.
  */
 coreml_status coreml_value_tensor(
     coreml_element element, size_t rank, const int64_t *shape, const int64_t *strides, void *data, size_t size,
@@ -375,15 +369,13 @@ coreml_status coreml_batch_get(const coreml_batch *batch, size_t index, coreml_f
 /* What a prediction may be told beside its inputs. */
 typedef struct coreml_predict_options {
   size_t size;                             /* set by the caller: sizeof(coreml_predict_options) */
-  coreml_state *state;                     /* the state to go on from, which is changed; null for none, which a stateful model refuses */
+  coreml_state *state;                     /* the state to go on from, which is changed; a stateful model refuses null */
   const coreml_features *backings;         /* tensors or images that outputs are written to, by name; null for none */
   const coreml_cancellation *cancellation; /* what can stop it; null for nothing */
 } coreml_predict_options;
 
-/*
- * Predicts; options may be null. The calling thread does the work, with those of the model's pool. An output that has a backing is
- * written to its memory, converted to its type, and the result's value is that memory; a backing that does not fit is an error.
- */
+/* Predicts; options may be null. The calling thread does the work, with those of the model's pool. An output that has a backing is
+ * written to its memory, converted to its type, and the result's value is that memory; a backing that does not fit is an error. */
 coreml_status coreml_predict(
     const coreml_model *model, const coreml_features *inputs, const coreml_predict_options *options,
     coreml_features **outputs, coreml_error **error);
@@ -426,8 +418,7 @@ void coreml_cancel(const coreml_cancellation *cancellation);
 
 /* ---- states ---- */
 
-/* The states of a model, zero. They fit every model and function that has states of the same names, types and shapes. A model without
- * states takes any. */
+/* A model's states, zero. They fit every model and function with states of the same names, types and shapes. A model without any takes all. */
 coreml_status coreml_state_create(const coreml_model *model, coreml_state **state, coreml_error **error);
 
 /* A copy of a state's tensor as it is now. */
@@ -438,16 +429,12 @@ coreml_status coreml_state_write(coreml_state *state, const char *name, const co
 
 /* ---- what runs where ---- */
 
-/*
- * The plan for the shapes of some inputs, or with null for the declared ones, as JSON: each step with its operation, device, kernel and
- * estimated seconds, and which kernels were passed over and why. The text is the caller's: coreml_free it.
- */
+/* The plan for the shapes of some inputs, or with null for the declared ones, as JSON: each step with its operation, device, kernel and
+ * estimated seconds, and which kernels were passed over and why. The text is the caller's: coreml_free it. */
 coreml_status coreml_model_plan(const coreml_model *model, const coreml_features *inputs, char **json, coreml_error **error);
 
-/*
- * Predicts `iterations` times (at least once, each from states of zeros) after a first time and tells the median seconds of each step, as JSON. The text is the
- * caller's: coreml_free it.
- */
+/* Predicts `iterations` times (at least once, each from states of zeros) after a first time and tells the median seconds of each step, as
+ * JSON. The text is the caller's: coreml_free it. */
 coreml_status coreml_model_profile(
     const coreml_model *model, const coreml_features *inputs, size_t iterations, char **json, coreml_error **error);
 

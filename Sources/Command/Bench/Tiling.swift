@@ -22,7 +22,8 @@ enum Tiling {
       guard let bytes = product(array.bytes.count, times), bytes <= RuntimeLimits.processMemory else {
         throw Failure(
           .temporary,
-          "\(path): '\(name)' \(times) times needs more than the \(Console.bytes(RuntimeLimits.processMemory)) of memory that may be held")
+          "\(path): '\(name)' \(times) times needs more than the \(Console.bytes(RuntimeLimits.processMemory)) of memory that may be held"
+        )
       }
       arrays[name] = repeated(array, axis: axis, times: times)
       isTiled = true

@@ -88,7 +88,8 @@ struct ChannelFollow: ParsableCommand {
 
   /// The URL of a host, as far as no network is needed to tell that it can be asked.
   private func host(_ text: String) throws -> URL {
-    guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["file", "http", "https"].contains(scheme)
+    guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+      ["file", "http", "https"].contains(scheme)
     else {
       throw DeliveryError(.unsupportedURL, "expected a URL of file, http or https, found '\(URL.display(of: text))'")
     }
@@ -98,7 +99,8 @@ struct ChannelFollow: ParsableCommand {
     }
     guard ["", "localhost"].contains(url.host()?.lowercased() ?? ""), !url.path.isEmpty else {
       throw DeliveryError(
-        .unsupportedURL, "expected a file URL of this machine such as file:///srv/models, found '\(URL.display(of: text))'")
+        .unsupportedURL,
+        "expected a file URL of this machine such as file:///srv/models, found '\(URL.display(of: text))'")
     }
     return url
   }

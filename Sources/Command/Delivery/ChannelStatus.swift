@@ -30,7 +30,9 @@ struct ChannelStatusCommand: ParsableCommand {
         ?? (model.hasBaseline ? "the model that came with the software" : "no model")
       if model.current != nil && !model.isPresent { current += ", gone from the store; the next update fetches it" }
       lines.append("\(model.model): \(current)")
-      if let fault = model.fault { lines.append("  \(fault.rawValue): it stays because nothing else is here to answer") }
+      if let fault = model.fault {
+        lines.append("  \(fault.rawValue): it stays because nothing else is here to answer")
+      }
       var words = [
         "\(model.predictions) predictions", "\(model.predictionFailures) failed", "\(model.loadFailures) failed loads",
       ]

@@ -87,7 +87,8 @@ enum StandardInput {
       while Interruption.shared.signal == nil, let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty {
         data += piece
         guard data.count <= limit else {
-          throw Failure(.data, "\(what): it has more than \(Console.bytes(limit)), the most that a stream may have here")
+          throw Failure(
+            .data, "\(what): it has more than \(Console.bytes(limit)), the most that a stream may have here")
         }
       }
     } catch let failure as Failure {

@@ -55,7 +55,9 @@ struct ExpectedRows {
       return row
     case .arrays(let arrays):
       let text = Self.text(title)
-      guard let place = arrays.place(text) else { throw Failure(.data, "\(path): expected the row \(text), found none") }
+      guard let place = arrays.place(text) else {
+        throw Failure(.data, "\(path): expected the row \(text), found none")
+      }
       return arrays.byName.mapValues { OutputComparison.value($0.row(place)) }
     }
   }

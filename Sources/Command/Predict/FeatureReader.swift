@@ -126,7 +126,8 @@ struct FeatureReader {
       return [feature.name: try ImageFiles.feature(path, feature, pictures)]
     case .unreadablePicture(let kind):
       throw Failure(
-        .data, "\(path): it is a picture of the kind \(kind), expected PNG, JPEG, WebP, TIFF, GIF or BMP; convert it first")
+        .data,
+        "\(path): it is a picture of the kind \(kind), expected PNG, JPEG, WebP, TIFF, GIF or BMP; convert it first")
     default:
       throw Failure(
         .usage, "\(path): expected .npz, .npy, .json or a picture (.png, .jpg, .webp, .tiff, .gif, .bmp) by its name")

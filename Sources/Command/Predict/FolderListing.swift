@@ -29,7 +29,8 @@ struct FolderListing {
           continue
         }
         switch RowFile("\(root)/\(path)") {
-        case .picture where reader.takesImages || ImageFiles.extensions.contains(Self.suffix(name)): pictures.append(path)
+        case .picture where reader.takesImages || ImageFiles.extensions.contains(Self.suffix(name)):
+          pictures.append(path)
         case .unreadablePicture where reader.takesImages: pictures.append(path)
         case .json: values.append(path)
         case .arrays: files.append(path)
@@ -50,7 +51,8 @@ struct FolderListing {
       suffix.isEmpty ? "\(count(number, "file")) without a suffix" : "\(number) .\(suffix)"
     }
     if descriptions > 0 {
-      words.append("\(descriptions) .json beside pictures (the model takes pictures alone; FILEs after MODEL may be .json)")
+      words.append(
+        "\(descriptions) .json beside pictures (the model takes pictures alone; FILEs after MODEL may be .json)")
     }
     if folders > 0 { words.append("\(count(folders, "folder")) (--recursive takes those that are no links)") }
     return words.isEmpty ? nil : words.joined(separator: ", ")

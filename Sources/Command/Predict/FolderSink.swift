@@ -91,7 +91,9 @@ final class FolderSink: BatchSink {
   /// The digests of the files of a row's results that are there, by the places of their kinds.
   private func digests(of name: String) -> [Int: String] {
     var digests: [Int: String] = [:]
-    for (place, kind) in kinds.all.enumerated() { digests[place] = Fingerprint.digest(ofFileAt: "\(path)/\(name).\(kind)") }
+    for (place, kind) in kinds.all.enumerated() {
+      digests[place] = Fingerprint.digest(ofFileAt: "\(path)/\(name).\(kind)")
+    }
     return digests
   }
 

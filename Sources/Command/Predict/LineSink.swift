@@ -76,7 +76,9 @@ final class LineSink: BatchSink {
   /// Throws where a file is not the output that was complete once, to the byte.
   private static func checkFinished(_ path: String, _ record: RunRecord, _ format: any ResultLines) throws {
     let file = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { throw Failure(.io, "\(path): the file cannot be opened: \(String(cString: strerror(errno)))") }
+    guard file >= 0 else {
+      throw Failure(.io, "\(path): the file cannot be opened: \(String(cString: strerror(errno)))")
+    }
     defer { close(file) }
     let expected = record.lines(after: format.header)
     let lines = WrittenLines(file, path, isQuoted: format.isQuoted)

@@ -63,7 +63,9 @@ enum RowFile: Equatable {
   private static func kind(_ head: [UInt8]) -> String? {
     if head.count >= 12, head[4...].starts(with: "ftyp".utf8) {
       // The first brand, then those that the file is compatible with.
-      let brands = stride(from: 8, to: head.count - 3, by: 4).map { String(decoding: head[$0..<($0 + 4)], as: UTF8.self) }
+      let brands = stride(from: 8, to: head.count - 3, by: 4).map {
+        String(decoding: head[$0..<($0 + 4)], as: UTF8.self)
+      }
       if brands.contains(where: ["avif", "avis"].contains) { return "AVIF" }
       if ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"].contains(brands[0]) { return "HEIC" }
       return brands[0] == "crx " ? rawKind : nil

@@ -113,7 +113,8 @@ public actor ModelChannel {
     guard core.rollBack(model, current, .byHand, reason) else {
       throw DeliveryError(
         .noEarlierVersion,
-        "'\(model)' stays at release \(current.release): no other release is here to answer, and no model came with the software")
+        "'\(model)' stays at release \(current.release): no other release is here to answer, and no model came with the software"
+      )
     }
     core.refresh([model])
   }

@@ -78,7 +78,8 @@ extension ReleaseManifest: SignedDocument {
     }
     if let phases = rollout.phases, phases.interval <= 0 || phases.percentages.isEmpty {
       throw malformed(
-        "has a rollout of \(name) in \(phases.percentages.count) phases of \(phases.interval) s, expected 1 or more of both")
+        "has a rollout of \(name) in \(phases.percentages.count) phases of \(phases.interval) s, expected 1 or more of both"
+      )
     }
     guard !release.variants.isEmpty else { throw malformed("has \(name) without a variant") }
     guard Set(release.variants.map(\.name)).count == release.variants.count else {

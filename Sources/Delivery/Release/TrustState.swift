@@ -41,7 +41,8 @@ public struct TrustState: Sendable {
     root = initial
     let folder = self.directory.appending(path: "roots")
     for version in try Self.names(in: folder).compactMap({ Int($0) }).sorted(by: >) where version > initial.version {
-      guard let data = OpenFile.contents(
+      guard
+        let data = OpenFile.contents(
           atPath: folder.appending(path: "\(version).json").path, limit: SignedEnvelope.sizeLimit + 1),
         let kept = try? TrustRoot(trusting: SignedEnvelope(Data(data))), kept.version == version,
         kept.repository == initial.repository

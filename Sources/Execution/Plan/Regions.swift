@@ -63,7 +63,9 @@ struct Regions {
       guard !defined.contains(name), let operation = constants[name] else { continue }
       guard isReady else {
         open.append((name, true))
-        for source in operation.inputNames.sorted(by: >) where !defined.contains(source) { open.append((source, false)) }
+        for source in operation.inputNames.sorted(by: >) where !defined.contains(source) {
+          open.append((source, false))
+        }
         continue
       }
       operations.append(operation)

@@ -18,7 +18,8 @@ package enum FeaturePlaces: Sendable {
     if keys.scalar == .string {
       guard let names = try? keys.strings() else { return nil }
       self = .strings(
-        Dictionary(names.enumerated().map { (ExactText($1), $0) }, uniquingKeysWith: { first, _ in first }), count: names.count)
+        Dictionary(names.enumerated().map { (ExactText($1), $0) }, uniquingKeysWith: { first, _ in first }),
+        count: names.count)
       guard case .strings(let places, _) = self, places.count == names.count else { return nil }
     } else {
       guard let numbers = try? keys.ints().map({ Int64($0) }) else { return nil }

@@ -36,7 +36,8 @@ enum LargeFunctions {
     }
     func joined(_ values: [String]) throws -> String {
       try builder.add(
-        "concat", ["values": values.map { .name($0) }, "axis": [.int(0)], "interleave": [.bool(false)]], named: ["y"])[0]
+        "concat", ["values": values.map { .name($0) }, "axis": [.int(0)], "interleave": [.bool(false)]], named: ["y"])[
+          0]
     }
     var outputs: [String] = []
     switch shape {

@@ -25,15 +25,16 @@ import Testing
     let pool = ThreadPool(threads: 1)
     let names = function.halfNames
     var all: [any Pass] = [RemoveIdentities(), RemoveDeadCode(), Declutter(), HoistConstants(), Specialize(pool: pool)]
-    all += [
-      WidenHalf(), Specialize(pool: pool, foldsHalf: true),
-      UpdateStatesAsStored(halves: names), CastStates(), SpellQuantizedConvolution(on: .cpu),
-      SplitNearestNeighbors(on: .cpu), SpellChannelAffine(on: .cpu), FoldPadding(), FoldChannelAffine(),
-      RecogniseAttention(for: device), JoinProjections(halves: names), SplitProduct(on: .cpu),
-      JoinNormalizations(on: .cpu, threads: 1), JoinActivations(on: .cpu), JoinBounds(), KeepBytes(on: .cpu),
-      JoinQuantization(on: .cpu), ReshapeInstead(), FuseEpilogue(on: .cpu), FuseAffine(on: .cpu),
-      NameSteps(on: .cpu), JoinPointwise(on: .cpu), RemoveDeadCode(),
-    ] as [any Pass]
+    all +=
+      [
+        WidenHalf(), Specialize(pool: pool, foldsHalf: true),
+        UpdateStatesAsStored(halves: names), CastStates(), SpellQuantizedConvolution(on: .cpu),
+        SplitNearestNeighbors(on: .cpu), SpellChannelAffine(on: .cpu), FoldPadding(), FoldChannelAffine(),
+        RecogniseAttention(for: device), JoinProjections(halves: names), SplitProduct(on: .cpu),
+        JoinNormalizations(on: .cpu, threads: 1), JoinActivations(on: .cpu), JoinBounds(), KeepBytes(on: .cpu),
+        JoinQuantization(on: .cpu), ReshapeInstead(), FuseEpilogue(on: .cpu), FuseAffine(on: .cpu),
+        NameSteps(on: .cpu), JoinPointwise(on: .cpu), RemoveDeadCode(),
+      ] as [any Pass]
     for pass in all {
       var cost = Cost()
       var result = function
@@ -77,7 +78,8 @@ import Testing
 
   @Test(.enabled(if: AllocationCount.isOn), arguments: LargeFunctions.Shape.allCases)
   func plansGrowWithTheOperations(_ shape: LargeFunctions.Shape) throws {
-    for kind in ["relu", "add", "concat and slice", "split and concat", "conv relu", "quantized conv", "stored weight"] {
+    for kind in ["relu", "add", "concat and slice", "split and concat", "conv relu", "quantized conv", "stored weight"]
+    {
       let costs = try [40, 160].map { count in
         let engine = Engine(
           function: try LargeFunctions.function(kind, shape, count), devices: DeviceChoice(threads: 1))

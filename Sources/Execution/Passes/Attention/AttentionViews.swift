@@ -110,7 +110,8 @@ struct AttentionViews {
   /// The values that an operand is put together from along its rows; nil where they are more than an attention reads.
   private static func joined(_ operand: AttentionParts.Operand, _ walk: ViewWalk) -> [(name: String, rows: Int)]? {
     guard let maker = walk.maker(of: operand.name), maker.type == "concat", maker.code == nil,
-      let values = maker.inputs["values"], values.count <= mostParts, let shape = walk.shape(operand.name), let call = walk.call(maker),
+      let values = maker.inputs["values"], values.count <= mostParts, let shape = walk.shape(operand.name),
+      let call = walk.call(maker),
       let axis = try? call.axis("axis", rank: shape.count), axis == shape.count - (operand.isTransposed ? 1 : 2),
       (try? call.bool("interleave", default: false)) == false
     else { return nil }
