@@ -21,7 +21,7 @@ import Testing
       (["bench", Self.sums], "--warm-up"), (["bench", Self.sums], "--concurrency"), (predict, "--batch-size"),
       (predict, "--threads"), (["plan", Self.sums], "--threads"), (["publish", "gc", "shop"], "--keep"),
       (["publish", "stage", "shop", "M"], "--percent"), (["cache", "prune"], "--keep-previous"),
-      (["publish", "add", "shop", "M"], "--deltas"),
+      (["publish", "add", "shop", "M", "--version", "1"], "--deltas"),
       (["update", "M.mlmodel", "--data", "x", "-o", "y.mlmodelc"], "--epochs"),
       (["update", "M.mlmodel", "--data", "x", "-o", "y.mlmodelc"], "--batch-size"),
     ] {

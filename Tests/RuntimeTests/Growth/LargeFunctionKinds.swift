@@ -157,7 +157,9 @@ enum LargeFunctionKinds {
         defer { builder.leave() }
         return builder.block(outputs: [try builder.add(type, ["x": .name(x)])])
       }
-      return try builder.add("cond", ["pred": [.name(condition)]], blocks: blocks, named: ["chosen"])[0]
+      let chosen = try builder.add("cond", ["pred": [.name(condition)]], blocks: blocks, named: ["chosen"])[0]
+      // The blocks declare no shape, so that of what is chosen is stated.
+      return try builder.add("reshape", ["x": .name(chosen), "shape": .ints(sizes)])
     },
   ]
 }
