@@ -276,8 +276,9 @@ ck_pool *ck_pool_create(size_t threads) {
     if (argument == NULL || pthread_create(&pool->workers[i], NULL, work, argument) != 0) {
       free(argument);
       end_threads(pool, i);
-      // The system gives no more threads than these.
-      return i > 0 ? ck_pool_create(i + 1) : NULL;
+      // The system gives no more threads than these. Some are left for the rest of the process, which cannot do without.
+      enum { SPARE = 6 };
+      return i > SPARE ? ck_pool_create(i + 1 - SPARE) : NULL;
     }
   }
   return pool;

@@ -60,16 +60,15 @@ final class ProgressBar: Sendable {
   }
 
   /// So much is done, if that is more than before.
-  func reach(_ done: Int) {
-    let before = state.withLock { $0.line.done }
-    if done > before { advance(by: done - before) }
-  }
+  func reach(_ done: Int) { move(remark: nil) { max($0, done) } }
 
   /// - Parameter remark: stands at the end of the line until another does.
-  func advance(by count: Int = 1, remark: String? = nil) {
+  func advance(by count: Int = 1, remark: String? = nil) { move(remark: remark) { $0 + count } }
+
+  private func move(remark: String?, _ done: (Int) -> Int) {
     let now = ProcessInfo.processInfo.systemUptime
     let line: ProgressLine? = state.withLock { state in
-      state.line.done += count
+      state.line.done = done(state.line.done)
       state.line.remark = remark.map(Console.oneLine) ?? state.line.remark
       // Ten times a second is enough for eyes.
       guard isDrawn, now - started > Self.delay, now - state.drawn > 0.1 || state.line.done == state.line.total else {

@@ -18,7 +18,7 @@ extension CGImage {
     guard bytesPerRow >= least, !overflows, before <= data.count - least else { return nil }
     let greatest = (1 << bitsPerComponent) - 1
     let (low, high) = (Double(decode?[0] ?? 0), Double(decode?[1] ?? 1))
-    guard low.isFinite, high.isFinite else { return nil }
+    guard low.isFinite, high.isFinite, (high - low).isFinite else { return nil }
     let bytes = (0...greatest).map { sample in
       UInt8(min(max((low + (high - low) * Double(sample) / Double(greatest)) * 255, 0), 255).rounded())
     }

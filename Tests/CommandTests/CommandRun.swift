@@ -96,7 +96,9 @@ struct CommandRun {
     #expect(status == expected, "\(complaint)", sourceLocation: sourceLocation)
     #expect(
       complaint.hasPrefix("runtime: ") && complaint.hasSuffix("\n"), "\(complaint)", sourceLocation: sourceLocation)
-    #expect(complaint.filter { $0 == "\n" }.count == 1, "\(complaint)", sourceLocation: sourceLocation)
+    // A batch may have said first which files of a folder are no rows.
+    let sentences = complaint.split(separator: "\n").filter { !$0.contains(": left out ") }
+    #expect(sentences.count == 1, "\(complaint)", sourceLocation: sourceLocation)
     #expect(complaint.contains(word), "\(complaint)", sourceLocation: sourceLocation)
   }
 }

@@ -97,7 +97,7 @@ def writing(path):
     except OSError as error:
         raise unwritable(path, error.strerror or str(error)) from None
     finally:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):
             os.unlink(private)
 
 

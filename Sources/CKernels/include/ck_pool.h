@@ -12,7 +12,7 @@ typedef struct ck_pool ck_pool;
 typedef void (*ck_pool_function)(void *_Nullable context, size_t begin, size_t end, size_t worker);
 
 /// A pool of `threads` threads, the caller of `ck_pool_run` being one of them; 0 takes as many as this process may run on.
-/// Fewer where the system gives fewer; NULL when it refuses memory or any thread.
+/// Fewer where the system gives fewer, with a few left for others; NULL when it refuses memory or gives hardly any thread.
 ck_pool *_Nullable ck_pool_create(size_t threads);
 
 /// Waits for a run in progress, ends the threads and frees the pool. No run may begin meanwhile.

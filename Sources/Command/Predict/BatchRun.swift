@@ -70,7 +70,7 @@ struct BatchRun {
         var group: [Int] = []
         while group.count < options.rowsTogether, let place = next.next() { group.append(place) }
         if group.isEmpty { break }
-        for place in group { sink.willRead(place) }
+        for place in group where !again.contains(place) { sink.willRead(place) }
         for (place, outcome) in zip(group, try outcomes(group.map { mine[$0] })) {
           progress.advance()
           switch outcome {

@@ -96,6 +96,9 @@ struct ExpectedRows {
       let array = try elements.array()
       if name == key {
         titles = elements.header.isText ? NPYText.texts(array) : array.int64s?.map(String.init)
+        guard titles != nil else {
+          throw Failure(.data, "\(path): '\(key)' tells rows by what are neither names nor integers")
+        }
       } else if !elements.header.isText {
         arrays[name] = array
       }
@@ -112,6 +115,9 @@ struct ExpectedRows {
     }
     let places = titles.map { titles in
       Dictionary(titles.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    guard places == nil || places?.count == titles?.count else {
+      throw Failure(.data, "\(path): '\(key)' names a row twice")
     }
     return Arrays(byName: arrays, count: count, places: places)
   }

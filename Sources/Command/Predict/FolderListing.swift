@@ -8,6 +8,8 @@ struct FolderListing {
   /// Files that are no rows, counted by their suffixes.
   private var others: [String: Int] = [:]
   private var folders = 0
+  /// Pipes, sockets and devices: they may have no end.
+  private var streams = 0
   /// Descriptions beside pictures, of a model that takes pictures alone.
   private var descriptions = 0
 
@@ -24,8 +26,8 @@ struct FolderListing {
           continue
         }
         // A link that leads nowhere is a row that fails.
-        if stat("\(root)/\(path)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-          folders += 1
+        if stat("\(root)/\(path)", &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+          if status.st_mode & S_IFMT == S_IFDIR { folders += 1 } else { streams += 1 }
           continue
         }
         switch RowFile("\(root)/\(path)") {
@@ -54,6 +56,7 @@ struct FolderListing {
       words.append(
         "\(descriptions) .json beside pictures (the model takes pictures alone; FILEs after MODEL may be .json)")
     }
+    if streams > 0 { words.append("\(streams) that are pipes or devices") }
     if folders > 0 { words.append("\(count(folders, "folder")) (--recursive takes those that are no links)") }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }

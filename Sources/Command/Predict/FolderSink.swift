@@ -66,7 +66,7 @@ final class FolderSink: BatchSink {
 
   /// Whether the files of a row are those that were written. Missing and empty ones are made anew, and what somebody changed is left alone.
   private func stands(_ entry: RunRecord.Entry) throws -> Bool {
-    if entry.outcome == .skipped { return true }
+    if entry.outcome == .skipped || entry.result == "-" { return true }
     let found = digests(of: entry.name)
     var isWhole = true
     for word in entry.result.split(separator: ",") {
@@ -100,6 +100,8 @@ final class FolderSink: BatchSink {
   /// The digests of the files of some kinds, as the record has them.
   private func recorded(_ name: String, _ written: Set<String>) -> String {
     let found = digests(of: name).filter { written.contains(kinds.all[$0.key]) }
+    // A record's line has a word for each of its parts, also where a row wrote no file.
+    guard !found.isEmpty else { return "-" }
     return found.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
   }
 

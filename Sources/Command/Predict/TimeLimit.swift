@@ -22,12 +22,11 @@ struct TimeLimit: Sendable {
   static let amongOthers = 5.0
 
   /// Runs what reads inputs: on the caller's thread where no limit is set, for a batch reads each row.
-  func reading<Value>(_ what: String, _ body: () throws -> Value) throws -> Value {
+  /// The work may hold `body` for a moment longer than the call lasts, so `body` escapes.
+  func reading<Value>(_ what: String, _ body: @escaping () throws -> Value) throws -> Value {
     guard seconds != nil else { return try body() }
-    return try withoutActuallyEscaping(body) { body in
-      let work = Carried(body)
-      return try run("reading \(what)") { Carried(try work.value()) }
-    }
+    let work = Carried(body)
+    return try run("reading \(what)") { Carried(try work.value()) }
   }
 
   /// - Parameter what: what takes too long, as a sentence begins.

@@ -28,7 +28,9 @@ struct LabelledFolders: BatchRows {
         .map { "\(path)/\(label)/\($0)" }
       // A picture of a kind that cannot be read ends the training with its name.
       let pictures = files.filter { file in
-        switch RowFile(file) {
+        var status = stat()
+        if stat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return false }
+        return switch RowFile(file) {
         case .picture, .unreadablePicture: true
         case .json, .arrays, .other: false
         }

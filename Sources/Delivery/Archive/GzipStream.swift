@@ -112,12 +112,12 @@ final class FileDescriptor {
     guard number >= 0 else { throw DeliveryError(.unreadable, "the file cannot be opened", at: url, errno: errno) }
     var status = stat()
     guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(number)
       throw DeliveryError(.unreadable, "expected a file, found a folder, a pipe or a device", file: url.path)
     }
   }
 
-  deinit { close(number) }
+  // Also called where the initializer throws: all properties are set by then.
+  deinit { if number >= 0 { close(number) } }
 
   /// The next bytes; 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

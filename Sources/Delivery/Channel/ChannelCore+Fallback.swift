@@ -33,7 +33,7 @@ extension ChannelCore {
 
   /// Tells, once in a process, that a bad release stays because nothing else is here.
   func tellKept(_ model: String, _ release: InstalledRelease, _ reason: RollbackReason, _ message: String) {
-    guard kept.withLock({ $0.insert(release.tree).inserted }) else { return }
+    guard kept.withLock({ $0.insert("\(model)/\(release.tree)").inserted }) else { return }
     let sentence =
       "'\(model)': release \(release.release) stays in use, because nothing else is here to answer: \(reason.rawValue): \(message)"
     events.tell(.failed(model: model, reason: .noEarlierVersion, message: sentence))

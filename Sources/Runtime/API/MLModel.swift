@@ -152,9 +152,11 @@ open class MLModel: NSObject, @unchecked Sendable {
         try Prediction(loaded).predictions(from: batch, first: first, options: single)
       }
       if let together { return MLArrayBatchProvider(array: together) }
+      // A class of the caller's own may look at the type of what it is given.
+      let given: any MLFeatureProvider = type(of: self) == MLModel.self ? first : first.provider
       return MLArrayBatchProvider(
         array: try (0..<batch.count).map { row in
-          try prediction(from: row == 0 ? first : batch.features(at: row), options: single)
+          try prediction(from: row == 0 ? given : batch.features(at: row), options: single)
         })
     }
     return MLArrayBatchProvider(

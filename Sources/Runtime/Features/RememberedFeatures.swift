@@ -1,7 +1,7 @@
 /// Features that ask their provider for each value once: a picture that it decodes when asked is decoded once, however often it is read.
 /// For one thread.
 final class RememberedFeatures: MLFeatureProvider {
-  private let provider: any MLFeatureProvider
+  let provider: any MLFeatureProvider
   private var values: [String: MLFeatureValue?] = [:]
 
   init(_ provider: any MLFeatureProvider) { self.provider = provider }
