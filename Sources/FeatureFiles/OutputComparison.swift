@@ -26,6 +26,19 @@ public struct OutputComparison: Sendable {
     public let psnr: Double?
     public let note: String?
 
+    /// An output that is missing; for a row that failed.
+    public init(failed output: String, row: String?, note: String) {
+      (self.row, self.output, passed, self.note) = (row, output, false, note)
+      (maxAbs, maxRel, psnr) = (nil, nil, nil)
+    }
+
+    init(
+      row: String?, output: String, passed: Bool, maxAbs: Double?, maxRel: Double?, psnr: Double?, note: String?
+    ) {
+      (self.row, self.output, self.passed, self.note) = (row, output, passed, note)
+      (self.maxAbs, self.maxRel, self.psnr) = (maxAbs, maxRel, psnr)
+    }
+
     private enum CodingKeys: String, CodingKey { case row, output, passed, maxAbs, maxRel, psnr, note }
 
     public func encode(to encoder: any Encoder) throws {

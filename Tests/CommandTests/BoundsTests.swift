@@ -125,6 +125,19 @@ import Testing
     #expect(try folder.read("out.jsonl").split(separator: "\n").count { $0.contains("longer than 1.0 s") } == 2)
   }
 
+  /// Reading under a limit goes to another thread and back, row by row; on one processor the threads take turns in every order.
+  @Test func readingUnderALimitOfTimeIsAsWithout() throws {
+    let model = try product()
+    try folder.write(String(repeating: row(1, 1) + "\n", count: 400), to: "rows.jsonl")
+    let words = ["predict", model, "--batch", "rows.jsonl", "--timeout", "100", "--output"]
+    let pinned = #"exec taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')" "$0" "$@""#
+    for (name, line) in [("all", nil), ("one", pinned)] {
+      let run = try CommandRun(words + ["\(name).jsonl"], in: folder, shell: line)
+      #expect(run.signal == nil && run.status == 0, "\(run.complaint)")
+      #expect(try folder.read("\(name).jsonl").split(separator: "\n").count == 400)
+    }
+  }
+
   @Test func loadingEndsWithTheTimeout() throws {
     var text = "(tensor<fp32, [1]> v0) {"
     for index in 1...150_000 { text += "tensor<fp32, [1]> v\(index) = square(x = v\(index - 1));\n" }

@@ -148,6 +148,17 @@ import Testing
     try predict("in/two.png", "in/five.png", "-o", "in", model: "Same.mlmodel").failed(64, naming: "both a row")
   }
 
+  /// A pipe has no end that a batch could wait for.
+  @Test func pipesInAFolderAreLeftOut() throws {
+    try copy("two", to: "in/two.png")
+    for name in ["in/a.png", "in/b.json", "in/c.npz"] {
+      #expect(mkfifo(folder.url.appending(path: name).path, 0o644) == 0)
+    }
+    let run = try CommandRun(["predict", Self.model, "--batch", "in"], in: folder, processorTime: 60)
+    #expect(run.status == 0 && run.complaint.contains("3 that are pipes or devices"), "\(run.complaint)")
+    #expect(try rows(run).count == 1)
+  }
+
   @Test func severalPicturesOfARowHaveTheirOutputsNames() throws {
     try EncodedModel.identity([("a", .picture(4, 4)), ("b", .picture(4, 4))], to: "Pair.mlmodel", in: folder)
     try copy("two", to: "two.png")

@@ -45,6 +45,53 @@ import Testing
     }
   }
 
+  @Test func picturesOfSettingsOfOtherContentAreFound() throws {
+    try EncodedModel.identity([("a", .picture(4, 4)), ("b", .picture(4, 4))], to: "Pair.mlmodel", in: folder)
+    func take(_ name: String, _ place: String) throws {
+      let target = folder.url.appending(path: place)
+      try? FileManager.default.removeItem(at: target)
+      try FileManager.default.copyItem(at: CommandRun.digits.appending(path: "\(name).png"), to: target)
+    }
+    func run(_ words: String...) throws -> CommandRun {
+      try CommandRun(
+        ["predict", "Pair.mlmodel", "--batch", "rows.jsonl", "--set", "b=b.png", "-o", "p.jsonl"] + words, in: folder)
+    }
+    try take("two", "a.png")
+    try take("five", "b.png")
+    try folder.write("{\"a\": \"a.png\"}\n", to: "rows.jsonl")
+    #expect(try run().status == 0)
+    #expect(try run("--resume").status == 0)
+    try take("seven", "b.png")
+    try run("--resume").failed(65, naming: "--set")
+  }
+
+  /// A row that fails gives nothing of what is expected of it.
+  @Test func aComparisonCountsRowsThatFail() throws {
+    try folder.write("{\"Sex\": \"a\", \"Age\": 1}\n{\"Sex\": \"a\", \"Age\": 2}\n", to: "good.jsonl")
+    try folder.write("{\"Sex\": 1}\n{\"Sex\": \"a\", \"Age\": 2}\n", to: "now.jsonl")
+    for expected in ["e.jsonl", "e"] {
+      #expect(try predict(batch: "good.jsonl", output: expected).status == 0)
+      for outcome in ["skip", "record"] {
+        let run = try predict("--on-error", outcome, "--compare", expected, batch: "now.jsonl", output: "n.jsonl")
+        #expect(run.status == 1 && run.output.contains("the row failed"), "\(run.output) \(run.complaint)")
+      }
+    }
+    // Of a row that failed before, nothing is expected.
+    #expect(try predict("--on-error", "skip", batch: "now.jsonl", output: "s.jsonl").status == 0)
+    #expect(
+      try predict("--on-error", "skip", "--compare", "s.jsonl", batch: "now.jsonl", output: "t.jsonl").status == 0)
+  }
+
+  @Test func oneFileIsComparedAsRowsAre() throws {
+    func run(_ words: String...) throws -> CommandRun {
+      try CommandRun(["predict", "Passenger.mlmodel"] + words, in: folder)
+    }
+    #expect(try run("in/1.json", "in/2.json", "-o", "two.jsonl").status == 0)
+    #expect(try run("in/1.json", "in/2.json", "-o", "two").status == 0)
+    #expect(try run("in/1.json", "--compare", "two.jsonl").status == 0)
+    #expect(try run("in/1.json", "--compare", "two").status == 0)
+  }
+
   @Test func filesOfInputsOfOtherContentAreFound() throws {
     try folder.write("{\"Sex\": \"a\"}", to: "common.json")
     try folder.write("{\"Age\": 1}\n", to: "rows.jsonl")

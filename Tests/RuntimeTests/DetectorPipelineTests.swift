@@ -80,6 +80,7 @@ import Testing
     #expect(try found(pipeline) == [0.9])
     let description = try F.load(pipeline).modelDescription.inputDescriptionsByName
     #expect(description["iou"]?.isOptional == isOptional)
+    #expect(description["iou"]?.mayBeLeftOut == true && description["confidence"]?.mayBeLeftOut == false)
   }
 
   @Test func aPipelineWithoutThresholdsLeavesItsOwn() throws {

@@ -78,6 +78,15 @@ import Testing
     }
   }
 
+  /// A size of one is a size like any other where sizes vary.
+  @Test(arguments: [false, true]) func axesOfTheDeclaredRankKeepTheirPlaces(_ isExact: Bool) throws {
+    let input = Self.flexible("x", [3, 4, 1], [(3, 3), (1, 9), (1, 9)])
+    let model = Self.network(.floats("y", [1, 4, 1]), isExact: isExact, input: input)
+    for sizes in [[3, 4, 1], [3, 1, 4], [3, 2, 3]] {
+      #expect(try shape(model, sizes) == [1, sizes[1], sizes[2]])
+    }
+  }
+
   @Test(arguments: [false, true]) func sizesThatVaryKeepTheDeclaredAxes(_ isExact: Bool) throws {
     let input = Self.flexible("x", [3, 4, 5], [(3, 3), (1, -1), (1, 9)])
     let ranged = Self.network(Self.flexible("y", [4, 5], [(1, -1), (1, 9)]), isExact: isExact, input: input)

@@ -259,9 +259,10 @@ class Model:
             if len(data) > len(names):
                 raise Error(f"{len(data)} values are given for the {len(names)} inputs {', '.join(names)}", "runtime.invalid-input")
             return {**dict(zip(names, data)), **named}
-        if len(names) != 1:
+        needed = [each.name for each in self.inputs if not each.optional] if len(names) > 1 else names
+        if len(needed) != 1:
             raise Error(f"one value is given for the {len(names)} inputs {', '.join(names)}: a dictionary names them", "runtime.invalid-input")
-        return {names[0]: data, **named}
+        return {needed[0]: data, **named}
 
     def _known(self, data):
         """The inputs of a row, once every name is one of the model's."""

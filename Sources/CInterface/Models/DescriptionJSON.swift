@@ -83,7 +83,7 @@ struct DescriptionJSON: Encodable {
     init(_ feature: MLFeatureDescription) {
       name = feature.name
       kind = feature.type.word
-      isOptional = feature.isOptional
+      isOptional = feature.mayBeLeftOut
       if let constraint = feature.multiArrayConstraint { fill(constraint) }
       if let constraint = feature.stateConstraint {
         (element, flexibility, shape) = (constraint.dataType.word, "fixed", constraint.bufferShape)

@@ -86,7 +86,7 @@ private struct FeatureStructure {
     feature.size = MemoryLayout<coreml_feature>.size
     feature.name = memory.text(description.name)
     feature.kind = coreml_kind(description.type.rawValue)
-    feature.is_optional = description.isOptional ? 1 : 0
+    feature.is_optional = description.mayBeLeftOut ? 1 : 0
     if let constraint = description.multiArrayConstraint { fill(constraint) }
     if let constraint = description.stateConstraint {
       feature.element = coreml_element(constraint.dataType.rawValue)

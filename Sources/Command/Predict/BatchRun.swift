@@ -85,6 +85,10 @@ struct BatchRun {
             guard !again.contains(place) else {
               throw Failure(failure.status, "row \(mine[place] + 1) was predicted, and fails now: \(failure.sentence)")
             }
+            let (name, title) = (rows.name(mine[place]), rows.title(mine[place]))
+            if let wanted = try expected?.expectedIfAny(name, title, comparison) {
+              lines += comparison.lines(failure: failure.sentence, row: name, expected: wanted)
+            }
             failed += 1
             firstFailure = firstFailure ?? failure
             if onError == .record {
@@ -145,6 +149,13 @@ struct BatchRun {
 
   private var onError: Predict.OnError { options.onError ?? .stop }
 
+  /// A setting, with the digest of the picture that it names.
+  private func setting(_ text: String) -> String {
+    guard let equals = text.firstIndex(of: "="), reader.isImage(String(text[..<equals])) else { return text }
+    let path = String(text[text.index(after: equals)...])
+    return "\(text) (\(Fingerprint.digest(ofFileAt: path) ?? "absent"))"
+  }
+
   /// What results depend on beside the rows. Devices and threads change digits at most.
   private func beginning() throws -> RunRecord.Beginning {
     var beginning = ["the model": try model(), "the form of the record": "2"]
@@ -158,7 +169,7 @@ struct BatchRun {
       beginning["--on-error"] = onError.rawValue
     }
     if let shard = options.shard { beginning["--shard"] = "\(shard.index)/\(shard.count)" }
-    if !options.set.isEmpty { beginning["--set"] = options.set.joined(separator: " ") }
+    if !options.set.isEmpty { beginning["--set"] = options.set.map(setting).joined(separator: "\n") }
     if !options.input.isEmpty {
       var files = Fingerprint()
       for input in options.input {

@@ -68,6 +68,13 @@ struct Comparison {
     try OutputComparison(rtol: rtol, atol: atol).lines(of: result, row: row, expected: expected)
   }
 
+  /// Of a row that failed: it differs wherever an output is expected of it. A recorded failure is no output.
+  func lines(failure sentence: String, row: String?, expected: [String: JSONValue]) -> [Line] {
+    expected.keys.filter { $0 != "error" }.sorted().map {
+      Line(failed: $0, row: row, note: "the row failed: \(sentence)")
+    }
+  }
+
   /// max |found - expected| / max |expected| over all outputs.
   func relativeError(of result: any MLFeatureProvider, against path: String) throws -> Double {
     try expected(path, row: nil).map { name, value in

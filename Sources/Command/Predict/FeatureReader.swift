@@ -28,7 +28,7 @@ struct FeatureReader {
 
   /// Whether a picture is all that a row needs.
   var takesOnePictureAlone: Bool {
-    images.count == 1 && declarations.values.allSatisfy { $0.type == .image || $0.isOptional }
+    images.count == 1 && declarations.values.allSatisfy { $0.type == .image || $0.mayBeLeftOut }
   }
 
   func declared(_ name: String) throws -> MLFeatureDescription {

@@ -130,8 +130,9 @@ struct Predict: ParsableCommand {
   private var isBatch: Bool { batch != nil || files.count > 1 || files.count == 1 && asksForBatch }
 
   private var asksForBatch: Bool {
-    states.stateful || resume || shard != nil || batchSize != nil || maxFailures != nil || onError != nil
+    resume || shard != nil || batchSize != nil || maxFailures != nil || onError != nil
       || output.count == 1 && output.allSatisfy(Self.isOfBatches)
+      || compare.map { Self.isOfBatches($0) && !URL(filePath: $0).pathExtension.lowercased().isTable } == true
   }
 
   /// Whether an output is one that only batches have: lines, a table or a folder.

@@ -90,7 +90,7 @@ struct TableRows: BatchRows {
     var features: [String: MLFeatureValue] = [:]
     for case (let name?, let cell) in zip(names, record.cells) {
       let feature = try reader.declared(name)
-      if cell.isEmpty && feature.isOptional { continue }
+      if cell.isEmpty && feature.mayBeLeftOut { continue }
       guard !cell.isEmpty || feature.type == .string else {
         throw Failure(.data, "\(place): '\(name)' is empty, and the model needs a value of it")
       }

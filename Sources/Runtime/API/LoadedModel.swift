@@ -75,9 +75,12 @@ final class LoadedModel: @unchecked Sendable {
       }
     }
     defaultedInputs = Set(engine.function.defaultedInputs)
+    for name in defaultedInputs { description.inputDescriptionsByName[name]?.hasDefault = true }
     let (interface, blueFirst) = (interface, blueFirst)
+    let isFlexible = description.inputDescriptionsByName.values.contains(where: \.hasFlexibleSize)
     outputBindings = description.outputDescriptionsByName.mapValues {
-      OutputBinding(description: $0, interface: interface, isBGR: blueFirst.contains($0.name))
+      OutputBinding(
+        description: $0, interface: interface, isBGR: blueFirst.contains($0.name), isFlexible: isFlexible)
     }
     let operations = interface.modelType == "customModel" ? engine.function.body.operations : []
     customModel = operations.lazy.compactMap { $0.code as? CustomModelCode }.first

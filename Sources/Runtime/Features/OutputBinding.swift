@@ -13,8 +13,11 @@ struct OutputBinding {
 
   private var name: String { description.name }
 
-  init(description: MLFeatureDescription, interface: ModelInterface, isBGR: Bool = false) {
-    (self.description, self.interface, self.isBGR) = (description, interface, isBGR)
+  /// Whether sizes vary from call to call, so that an output's declared shape is that of one call.
+  private let isFlexible: Bool
+
+  init(description: MLFeatureDescription, interface: ModelInterface, isBGR: Bool = false, isFlexible: Bool = false) {
+    (self.description, self.interface, self.isBGR, self.isFlexible) = (description, interface, isBGR, isFlexible)
     declared = description.multiArrayConstraint?.shape.map(\.intValue) ?? []
   }
 
@@ -118,6 +121,8 @@ struct OutputBinding {
   func outputShape(_ shape: [Int]) -> [Int] {
     let shape = withoutMapping(shape)
     guard shape != declared, let constraint = description.multiArrayConstraint else { return shape }
+    // Of sizes that vary, an axis of one is a size like any other.
+    if isFlexible, shape.count == declared.count { return shape }
     return constraint.shapeConstraint.arranged(shape, declared: declared)
   }
 

@@ -149,17 +149,5 @@ enum LargeFunctionKinds {
         "scaled_dot_product_attention",
         ["query": .name(parts[0]), "key": .name(parts[1]), "value": .name(parts[2])])
     },
-    "branch": { builder, x, _ in
-      let most = try builder.add("reduce_max", ["x": .name(x), "keep_dims": .bool(false)])
-      let condition = try builder.add("greater", ["x": .name(most), "y": .float(0)])
-      let blocks = try ["relu", "exp"].map { type in
-        builder.enter()
-        defer { builder.leave() }
-        return builder.block(outputs: [try builder.add(type, ["x": .name(x)])])
-      }
-      let chosen = try builder.add("cond", ["pred": [.name(condition)]], blocks: blocks, named: ["chosen"])[0]
-      // The blocks declare no shape, so that of what is chosen is stated.
-      return try builder.add("reshape", ["x": .name(chosen), "shape": .ints(sizes)])
-    },
   ]
 }

@@ -9,6 +9,16 @@ open class MLFeatureDescription: NSObject, NSCopying, NSSecureCoding, @unchecked
   open internal(set) var type: MLFeatureType = .invalid
   /// Whether an input may be left out.
   open internal(set) var isOptional: Bool = false
+  /// Whether the model has a value of its own for the input, which its description may still call required: a detector's thresholds.
+  package internal(set) var hasDefault = false
+  /// Whether a prediction does without a value from the caller.
+  package var mayBeLeftOut: Bool { isOptional || hasDefault }
+  /// Whether sizes of its values vary from call to call.
+  var hasFlexibleSize: Bool {
+    let array = multiArrayConstraint?.shapeConstraint.type ?? .unspecified
+    let image = imageConstraint?.sizeConstraint.type ?? .unspecified
+    return array != .unspecified || image != .unspecified
+  }
   /// For a multi-array.
   open internal(set) var multiArrayConstraint: MLMultiArrayConstraint?
   /// For an image.
