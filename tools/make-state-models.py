@@ -9,6 +9,7 @@ coremltools takes it for dead and leaves it out.
     tools/make-state-models.py [--out Tests/Cases/models/states]
 """
 import argparse
+import json
 import pathlib
 import tempfile
 
@@ -84,6 +85,19 @@ def shared(path):
             functions.add_function(f"{folder}/{name}.mlpackage", "main", name)
         functions.default_function_name = "prefill"
         ct.utils.save_multifunction(functions, path)
+    without_empty_folders(path)
+
+
+def without_empty_folders(path):
+    """Takes an empty folder of weights out of the package: Git keeps no empty folders."""
+    manifest = pathlib.Path(path) / "Manifest.json"
+    told = json.loads(manifest.read_text())
+    for key, item in list(told["itemInfoEntries"].items()):
+        place = pathlib.Path(path) / "Data" / item["path"]
+        if place.is_dir() and not any(place.iterdir()):
+            place.rmdir()
+            del told["itemInfoEntries"][key]
+    manifest.write_text(json.dumps(told, indent=4) + "\n")
 
 
 def main():

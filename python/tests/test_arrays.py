@@ -127,8 +127,10 @@ def test_what_does_not_fit(sums, given, words):
 
 def test_values_alone_and_in_order(sums, a):
     np.testing.assert_array_equal(sums.predict((a, [[1, 1, 1]]))["y"], expected(a, 1))
+    # A value alone is that of the only input which cannot be left out.
+    np.testing.assert_array_equal(sums.predict(a)["y"], expected(a))
     with pytest.raises(Error, match="one value is given for the 2 inputs a, b"):
-        sums.predict(a)
+        Model(MODELS / "plane.mlmodel").predict(1.0)
     with pytest.raises(Error, match="3 values are given"):
         sums.predict((a, a, a))
 
