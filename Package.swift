@@ -192,8 +192,7 @@ let package = Package(
       name: "Vision",
       dependencies: [
         "CoreGraphics", "CoreML", "CoreMLErrors", "CoreMLImages", "CoreMLImport", "CoreMLRuntime", "CoreVideo",
-        "ImageIO",
-        "MIL",
+        "ImageIO", "MIL",
       ],
       path: "Sources/Vision", swiftSettings: strict),
     // The C interface: the header with its module, the functions, and how the dynamic library is linked.

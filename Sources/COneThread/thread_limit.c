@@ -1,5 +1,5 @@
 /*
- * Dispatch asks for a thread again and again, without end, where the system gives none (_dispatch_root_queue_poke_slow). A command would hang
+ * Dispatch retries without end where the system gives no thread (_dispatch_root_queue_poke_slow). A command would hang
  * without a word. So the executable's own pthread_create counts: a caller that asks for the same thread ten times in a row, a second apart,
  * will never stop. The process then ends with a sentence. Callers that do with fewer threads ask once and get the error.
  */

@@ -17,7 +17,7 @@ enum ProcessNeeds {
 
   /// Has the system answer with errors where it would end the process.
   static func prepare() {
-    // A file that reaches `ulimit -f` is then EFBIG for whoever writes it.
+    // A write beyond `ulimit -f` then fails with EFBIG.
     signal(SIGXFSZ, SIG_IGN)
     cplatform_use_stacks(stack)
     cplatform_limit_arenas(16 << 30)

@@ -10,7 +10,7 @@ public enum JSONValue: Sendable, Equatable {
   case number(Double)
   case string(String)
   case numbers([Double])
-  /// A list of at least one item, all of which are integers.
+  /// A list of integers, with at least one item.
   case integers([Int64])
   case array([JSONValue])
   case object([String: JSONValue])

@@ -136,7 +136,7 @@ public class CGPath: _CFObject {
   }
 }
 
-/// Lines and curves that more can be added to. Elements with points that are no numbers are left away.
+/// Lines and curves that more can be added to. Elements with NaN coordinates are ignored.
 public final class CGMutablePath: CGPath {
   /// An empty path.
   public init() { super.init(elements: []) }

@@ -111,7 +111,7 @@ struct LineOutline {
     let side: CGFloat = turn > 0 ? -half : half
     let (first, second) = (CGPoint(x: -before.y, y: before.x), CGPoint(x: -after.y, y: after.x))
     var polygon = [corner, moved(corner, first, side), moved(corner, second, side)]
-    // The point's distance from the corner, in halves of the width, is 1 / cos(turn / 2).
+    // The point's distance from the corner, divided by half the width, is 1 / cos(turn / 2).
     let cosine = max((1 + along) / 2, 0).squareRoot()
     if style.join == .miter, cosine * style.miterLimit >= 1 {
       let middle = CGPoint(x: first.x + second.x, y: first.y + second.y)

@@ -144,7 +144,7 @@ import Testing
     #expect(try predict("--resume", output: output).status == 0)
   }
 
-  /// A comparison is of all rows, whoever predicted them.
+  /// A comparison is of all rows, also those of earlier runs.
   @Test(arguments: ["out", "out.jsonl", "out.csv"]) func allRowsAreCompared(output: String) throws {
     #expect(try predict(output: "expected.jsonl").status == 0)
     let right = try folder.read("expected.jsonl")

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// Fractions and what is no number in the array of an int32 input.
+  /// Fractions and NaN in the array of an int32 input.
   @Test(arguments: [ScalarType.float16, .float32, .float64]) func fractionsOfIntegers(_ scalar: ScalarType) throws {
     let numbers = [1.7, -2.7, 0.5, -0.5, .nan, .infinity, -.infinity]
     let array = try Tensor(scalar, shape: [7], doubles: numbers)

@@ -128,8 +128,6 @@ def test_a_listed_fault_that_is_gone_is_told(zoo, capsys):
 
 
 def test_a_crash_and_a_hang_are_failures_of_their_case_alone(zoo, monkeypatch):
-    monkeypatch.setattr(zoo.pool, "PATIENCE", 2)
-
     def attempt(case, precision):
         if case.name == "crash":
             faulthandler.disable()
@@ -144,8 +142,14 @@ def test_a_crash_and_a_hang_are_failures_of_their_case_alone(zoo, monkeypatch):
             os._exit(0)
         return {"case": case.name, "precision": precision, **RIGHT}
 
-    pending = [(types.SimpleNamespace(name=name), "fp32") for name in ("crash", "hang", "spin", "ends", "good")]
-    rows = {each["case"]: each for each in zoo.pool.run(attempt, pending, 5, 1)}
+    def run(*names):
+        pending = [(types.SimpleNamespace(name=name), "fp32") for name in names]
+        return {each["case"]: each for each in zoo.pool.run(attempt, pending, 5, 1)}
+
+    rows = run("crash", "spin", "ends", "good")
+    # Only what hangs is waited for in wall time, which a busy machine stretches.
+    monkeypatch.setattr(zoo.pool, "PATIENCE", 2)
+    rows.update(run("hang"))
     assert {name: each["outcome"] for name, each in rows.items()} == {"crash": "crashed", "hang": "hung", "spin": "hung", "ends": "crashed", "good": "right"}
     assert rows["crash"]["detail"] == "SIGSEGV"
 

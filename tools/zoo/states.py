@@ -1,4 +1,4 @@
-"""Networks with states, and networks whose sizes the caller chooses, in our own code and over models of transformers."""
+"""Networks with states, in our own code and over models of transformers."""
 import coremltools as ct
 import numpy as np
 import torch

@@ -105,7 +105,7 @@ final class FileDescriptor {
   let number: Int32
   private let url: URL
 
-  /// - Throws: ``DeliveryError`` `unreadable`, also for what is no regular file: a pipe or a device may have no end.
+  /// - Throws: ``DeliveryError`` `unreadable`, also for a pipe or a device, which may have no end.
   init(reading url: URL) throws {
     self.url = url
     number = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

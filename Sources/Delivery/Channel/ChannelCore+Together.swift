@@ -79,7 +79,7 @@ extension ChannelCore {
   }
 
   /// Has models that switch together go back to the newest state in which each was one that has proved itself, or all to what came with
-  /// the software. Where that lacks one of them, the newest state of which all are here will do.
+  /// the software. Where one of them is missing there, the newest state that is whole on this device will do.
   func retreat(_ members: [String], _ standing: inout Standing, leaving: Leaving = [:]) {
     let isFault = members.contains { member in
       standing[member].current.map { isOut($0, of: member, leaving: leaving) } ?? false

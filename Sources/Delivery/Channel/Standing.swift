@@ -80,7 +80,7 @@ struct ChannelFiles: Sendable {
     HealthBook(folder: state.appending(path: "health/\(model)", directoryHint: .isDirectory))
   }
 
-  /// The models of which something was noted on this device, whether or not one was ever in use.
+  /// The models that have health records on this device, used or not.
   func modelsWithHealth() -> [String] {
     let folder = state.appending(path: "health", directoryHint: .isDirectory)
     return ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter(ReleaseName.isValid)

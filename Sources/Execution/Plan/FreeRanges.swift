@@ -63,7 +63,7 @@ struct FreeRanges {
     if pieces[piece].isEmpty { pieces.remove(at: piece) }
   }
 
-  /// How many of so many things, of which those that `isBefore` come first, are that.
+  /// The number of leading indices below `count` that satisfy `isBefore`, by binary search.
   private static func count(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -39,8 +39,8 @@ struct Prediction {
     options.usesCPUOnly ? model.cpuEngine : model.engine
   }
 
-  /// The rows of a batch, of which several go through the model's large weights together; nil where they would gain nothing. The caller has
-  /// asked the batch for its first row: a provider may have each row once only.
+  /// Predicts several rows of a batch together, so that large weights are read once; nil where that gains nothing. The caller passes the
+  /// first row: a provider may give each row only once.
   func predictions(
     from batch: any MLBatchProvider, first row: any MLFeatureProvider, options: MLPredictionOptions
   ) throws -> [any MLFeatureProvider]? {
