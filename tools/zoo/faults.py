@@ -1,6 +1,6 @@
 """Whose fault a difference is: faults.json lists those of the converter, and each must show that it is one.
 
-A kind in faults.json has a reason and one way to show it:
+A kind in faults.json has a reason and a way to show it; `masks` and `single` may go together:
 
     sentence: REGEX         the conversion fails with that sentence
     masks: true             the case is right once models write -1e4 where they write the smallest number of their type
@@ -49,7 +49,7 @@ def judge(case, precision, result, run):
     if name is not None and shown(kinds[name], case, precision, result, run):
         return {**result, "outcome": "converter", "kind": name}
     if name is None:
-        # Helps whoever lists a new case.
+        # A hint for listing a new case.
         hints = [each for each, kind in kinds.items() if shown(kind, case, precision, dict(result), run)]
         return {**result, "hints": hints}
     return {**result, "listed": name}
