@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// An image in memory: rows of pixels, in one plane or in several. Passed by reference.
-public final class PixelBuffer: _CFObject, @unchecked Sendable {  // whoever writes keeps readers away
+public final class PixelBuffer: _CFObject, @unchecked Sendable {  // a writer excludes readers
   /// Where one plane of an image lies in its memory.
   public struct Plane: Sendable, Equatable {
     /// Bytes from the beginning of the image's memory to the first sample.

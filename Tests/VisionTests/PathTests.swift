@@ -25,7 +25,7 @@ import Testing
   @Test func pixelsAreCoveredInPart() throws {
     let context = try context(4, 4)
     context.fill(CGRect(x: 0.5, y: 0.25, width: 2, height: 1))
-    // Halves of columns, a quarter of the upper row and three quarters of the lower one.
+    // Half of each column, a quarter of the upper row and three quarters of the lower one.
     #expect(try alpha(context) == [0, 0, 0, 0, 0, 0, 0, 0, 32, 64, 32, 0, 96, 191, 96, 0])
     let sharp = try self.context(4, 4)
     sharp.setShouldAntialias(false)

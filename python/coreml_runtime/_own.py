@@ -129,7 +129,7 @@ def locked(path):
 
 
 def _stands(file, path):
-    """Whether a path is the very file that is open: whoever had the lock may have removed it."""
+    """Whether a path is the very file that is open: the last holder of the lock may have removed it."""
     try:
         return os.path.samestat(os.fstat(file), os.lstat(path))
     except FileNotFoundError:

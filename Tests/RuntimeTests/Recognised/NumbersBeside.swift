@@ -1,13 +1,13 @@
 /// Constants that are nearly the ideal one, as files have them: fp16's nearest and its neighbours, and the neighbours in fp32.
 enum NumbersBeside {
-  static func halves(_ ideal: Double) -> [Float] {
+  static func fp16(_ ideal: Double) -> [Float] {
     let half = Float16(ideal)
     return [Float(half), Float(half.nextUp), Float(half.nextDown)].filter { Double($0) != ideal }
   }
 
-  static func singles(_ ideal: Double) -> [Float] { [Float(ideal).nextUp, Float(ideal).nextDown] }
+  static func fp32(_ ideal: Double) -> [Float] { [Float(ideal).nextUp, Float(ideal).nextDown] }
 
-  static func all(_ ideal: Double) -> [Float] { halves(ideal) + singles(ideal) }
+  static func all(_ ideal: Double) -> [Float] { fp16(ideal) + fp32(ideal) }
 
   /// A number as MIL text has it, to the last bit.
   static func text(_ number: Float) -> String { "fp32(\(number))" }

@@ -43,7 +43,7 @@ import Testing
   }
 
   /// fp16 weights stay the file's, whatever the slope.
-  @Test(arguments: NumbersBeside.halves(0.2)) func theSlopeOfAGateOfHalves(_ slope: Float) throws {
+  @Test(arguments: NumbersBeside.fp16(0.2)) func theSlopeOfAGateOfHalves(_ slope: Float) throws {
     let text = RecurrentLoopTests.program(body: Self.body(slope: slope)).replacing("fp32", with: "fp16")
     let inputs = try RecurrentLoopTests.inputs.mapValues { try $0.converted(to: .float16) }
     let function = try RecurrentLoopTests.function(text)
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// The mean of two values is one of exactly 1 - z and z.
-  @Test(arguments: NumbersBeside.singles(1) + [Float(Float16(1).nextUp), Float(Float16(1).nextDown)])
+  @Test(arguments: NumbersBeside.fp32(1) + [Float(Float16(1).nextUp), Float(Float16(1).nextDown)])
   func theComplementOfAGate(_ one: Float) throws {
     let text = RecurrentLoopTests.program(body: Self.body(slope: 0.2, one: "\(one)"))
     try RecurrentLoopTests.compare(

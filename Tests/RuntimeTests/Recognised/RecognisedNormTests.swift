@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test(arguments: NumbersBeside.all(0.001) + NumbersBeside.halves(1e-5) + [0, 6e-8], [true, false])
+  @Test(arguments: NumbersBeside.all(0.001) + NumbersBeside.fp16(1e-5) + [0, 6e-8], [true, false])
   func theEpsilonOfANorm(_ epsilon: Float, _ isCentered: Bool) throws {
     for text in [
       Self.norm(epsilon: "\(epsilon)", isCentered: isCentered),
@@ -50,21 +50,21 @@ import Testing
 
   /// Exponents that are nearly those of a norm make none.
   @Test(
-    arguments: NumbersBeside.halves(2) + NumbersBeside.singles(2) + [
+    arguments: NumbersBeside.fp16(2) + NumbersBeside.fp32(2) + [
       Float(Float16(2).nextUp), Float(Float16(2).nextDown),
     ])
   func theSquareOfANorm(_ two: Float) throws {
     #expect(try Self.joined(Self.norm(two: "\(two)", isCentered: false)) == nil)
   }
 
-  @Test(arguments: NumbersBeside.halves(-0.5) + NumbersBeside.singles(-0.5))
+  @Test(arguments: NumbersBeside.fp16(-0.5) + NumbersBeside.fp32(-0.5))
   func theRootOfANorm(_ root: Float) throws {
     #expect(try Self.joined(Self.norm(own: "pow", root: "\(root)")) == nil)
     #expect(try Self.joined(Self.norm(own: "pow")) != nil)
   }
 
   /// A `batch_norm` in a convolution, before an activation, and alone; and the factors and terms that are one.
-  @Test(arguments: NumbersBeside.all(0.001) + NumbersBeside.halves(1e-5))
+  @Test(arguments: NumbersBeside.all(0.001) + NumbersBeside.fp16(1e-5))
   func theEpsilonOfABatchNorm(_ epsilon: Float) throws {
     let norm = """
       batch_norm(x = c, mean = tensor<fp32, [2]>([0.5, -1]), variance = tensor<fp32, [2]>([0.0001, 0.002]),
@@ -95,7 +95,7 @@ import Testing
     _ = try FusionTests.lowered(affine, ["x": FusionTests.ramp([1, 2, 4, 4])], within: 3e-6)
   }
 
-  /// Without a variance there is no scale for weights: the norm stays, and gives infinities and no numbers where it did.
+  /// Without a variance there is no scale for weights: the norm stays unfused, and gives the same infinities and NaN.
   @Test(arguments: [("0", "0"), ("-1", "0.5"), ("1e-45", "0")]) func aNormWithoutAVariance(
     _ variance: String, _ epsilon: String
   ) throws {
