@@ -46,6 +46,8 @@ def gap(values, wanted):
     """A threshold in the widest of the gaps near the `wanted`-th largest value, so that rounding moves nothing over it."""
     ordered = np.sort(values)[::-1][wanted - 4:wanted + 5]
     place = int(np.argmax(ordered[:-1] - ordered[1:]))
+    if ordered[place] - ordered[place + 1] < 1e-3:
+        raise ValueError(f"the scores around the {wanted}th are too close for a threshold between them: {ordered}")
     return float((ordered[place] + ordered[place + 1]) / 2)
 
 
@@ -142,20 +144,21 @@ def pictures(count=2):
     return [(nn.functional.interpolate(each, size=detectors.SIDE),) for each in squares]
 
 
-def detector(build):
+def detector(build, contrast):
+    """`contrast` multiplies the weights of the last layers, so that scores differ by more than fp16 rounds and few of them reach 1."""
     def make():
         module = randomise(build(), 2**0.5)
         with torch.no_grad():
             for head in getattr(module, "scores", None) or module.heads:
                 last = head[-1] if isinstance(head, nn.Sequential) else head
-                last.weight *= 10  # scores that differ by more than half precision rounds
+                last.weight *= contrast
         return Network(module, pictures())
 
     return make
 
 
-for name, build, per_class, declared in [
-        ("yolo-v8", lambda: detectors.Distances(False), True, False), ("yolo-11", lambda: detectors.Distances(True), True, False),
-        ("yolo-v5", detectors.Anchors, False, False), ("ssd", detectors.Priors, True, False), ("yolo-v8-declared", lambda: detectors.Distances(False), True, True),
-        ("yolo-v5-declared", detectors.Anchors, False, True)]:
-    add(f"detectors/{name}", detector(build), check=check(per_class, declared))
+for name, build, contrast, per_class, declared in [
+        ("yolo-v8", lambda: detectors.Distances(False), 10, True, False), ("yolo-11", lambda: detectors.Distances(True), 1, True, False),
+        ("yolo-v5", detectors.Anchors, 10, False, False), ("ssd", detectors.Priors, 10, True, False),
+        ("yolo-v8-declared", lambda: detectors.Distances(False), 10, True, True), ("yolo-v5-declared", detectors.Anchors, 10, False, True)]:
+    add(f"detectors/{name}", detector(build, contrast), check=check(per_class, declared))
