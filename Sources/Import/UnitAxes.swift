@@ -35,16 +35,23 @@ package enum UnitAxes {
     return result
   }
 
-  /// The shape with as many axes as `declared` has, where leading axes of one are all that is too many or too few. Nil where they
-  /// are not.
+  /// The shape with as many axes as `declared` has, where axes of one are all that is too many or too few. Nil where they are not.
   ///
-  /// It is for values whose sizes vary while their description states the sizes of one of them.
+  /// It is for values whose sizes vary while their description states the sizes of one of them. Leading axes of one go or come first.
+  /// Otherwise the axes of one must be exactly those that are too many or missing, so that their places are known.
   package static func withRank(of declared: [Int], _ shape: [Int]) -> [Int]? {
     let extra = shape.count - declared.count
     if extra == 0 { return shape }
-    if extra > 0 { return shape.prefix(extra).allSatisfy { $0 == 1 } ? Array(shape.dropFirst(extra)) : nil }
+    if extra > 0 {
+      if shape.prefix(extra).allSatisfy({ $0 == 1 }) { return Array(shape.dropFirst(extra)) }
+      let others = shape.filter { $0 != 1 }
+      return others.count == declared.count ? others : nil
+    }
     let ones = declared.prefix(-extra)
-    return ones.allSatisfy { $0 == 1 } ? ones + shape : nil
+    if ones.allSatisfy({ $0 == 1 }) { return ones + shape }
+    guard declared.count(where: { $0 == 1 }) == -extra else { return nil }
+    var sizes = shape.makeIterator()
+    return declared.map { $0 == 1 ? 1 : sizes.next() ?? 1 }
   }
 
   // MARK: between models

@@ -19,7 +19,8 @@ class Error(Exception):
     CANCELLED, PARAMETER, UPDATE, NO_MEMORY, FAILED = 7, 8, 9, 10, 11
 
     def __init__(self, message, code="python.invalid-input", status=INVALID_INPUT):
-        super().__init__(message)
+        # Names of the caller's may hold half of a surrogate pair, which no terminal and no file takes.
+        super().__init__(str(message).encode(errors="backslashreplace").decode())
         self.code = code
         self.status = status
 

@@ -2,6 +2,7 @@
 import contextlib
 import ctypes
 import json
+import math
 import os
 import threading
 import time
@@ -246,23 +247,30 @@ class Model:
             del cancellation
 
     def _named(self, data, named):
-        """Inputs by name."""
+        """Inputs by name; none may be given in `data` and by name."""
         if data is None:
             return named
+        given = self._of_data(data)
+        for name in named:
+            if name in given:
+                raise Error(f"input '{name}' is given twice: among the values and by name", "runtime.invalid-input")
+        return {**given, **named}
+
+    def _of_data(self, data):
         if _is_table(data):
             raise Error(f"a table ({type(data).__name__}) is given for one row: predict_batch takes it", "python.value", Error.INVALID_ARGUMENT)
         if hasattr(data, "keys") and not _values.is_pil(data):
             with _values.reading("data", data):
-                return {**{key: data[key] for key in data.keys()}, **named}
+                return {key: data[key] for key in data.keys()}
         names = list(self._inputs)
         if isinstance(data, tuple):
             if len(data) > len(names):
                 raise Error(f"{len(data)} values are given for the {len(names)} inputs {', '.join(names)}", "runtime.invalid-input")
-            return {**dict(zip(names, data)), **named}
+            return dict(zip(names, data))
         needed = [each.name for each in self.inputs if not each.optional] if len(names) > 1 else names
         if len(needed) != 1:
             raise Error(f"one value is given for the {len(names)} inputs {', '.join(names)}: a dictionary names them", "runtime.invalid-input")
-        return {needed[0]: data, **named}
+        return {needed[0]: data}
 
     def _known(self, data):
         """The inputs of a row, once every name is one of the model's."""
@@ -333,7 +341,7 @@ class Model:
                 f"the rows are {str(rows)[:60]!r}, of type {type(rows).__name__}; expected a list of rows: [path] is one, glob.glob(pattern) gives many",
                 "python.value", Error.INVALID_ARGUMENT)
         if _is_table(rows):
-            return self._columns(self._known({**_columns_of(rows), **named}))
+            return self._columns(self._known(self._named(_columns_of(rows), named)))
         if isinstance(rows, (list, tuple)) or rows is not None and not hasattr(rows, "keys") and not isinstance(rows, np.ndarray) and hasattr(
                 rows, "__iter__") and not hasattr(rows, "__dlpack__"):
             return [self._row(place, row, on_error) for place, row in enumerate(rows)]
@@ -362,6 +370,8 @@ class Model:
             done = self._rows_in_place(opened.arrays, columns, count)
             if done is not None:
                 return done
+        if not count:
+            self._check_shapes(columns)
         results = []
         for row in range(count):
             with _of_row(row):
@@ -379,6 +389,13 @@ class Model:
                 hasattr(column, "__len__") and hasattr(column, "__getitem__")):
             raise _values.refused(name, _values.told(column), "a list or an array with a value for each row")
         return column
+
+    def _check_shapes(self, columns):
+        """Refuses columns of no rows whose rows would be refused. An empty list has no shape to check."""
+        for name, column in columns.items():
+            feature = self._inputs[name]
+            if feature.kind == "tensor" and feature.flexibility == "fixed" and feature.shape and column.ndim > 1 and math.prod(column.shape[1:]) != math.prod(feature.shape):
+                raise _values.refused(name, f"an array of the shape {column.shape}", f"a row axis before the shape {tuple(feature.shape)}")
 
     def _is_column(self, name, column):
         """Whether the library reads the rows of a column itself: of tensors, or of numbers that are an array."""

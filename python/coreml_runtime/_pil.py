@@ -1,7 +1,7 @@
 """Pictures of PIL's as arrays: the pixels that the library makes of the same picture in a file."""
 import numpy as np
 
-ORIENTATION = 0x0112
+ORIENTATION, BITS_PER_SAMPLE = 0x0112, 0x0102
 #: by what EXIF says: how the stored rows and columns become upright
 TURNED = {
     2: lambda array: array[:, ::-1],
@@ -41,6 +41,8 @@ def _orientation(image):
 def _pixels(image):
     mode = image.mode
     if mode == "I" or mode.startswith("I;16"):
+        if 32 in (getattr(image, "tag_v2", {}).get(BITS_PER_SAMPLE) or ()):
+            raise Unreadable("a TIFF picture with samples of 32 bits", "samples of 16 bits at most")
         return _of_16_bits(np.asarray(image), mode)
     if mode == "1":
         return np.asarray(image).astype(np.uint8) * np.uint8(255)
@@ -49,6 +51,8 @@ def _pixels(image):
         return (light[:, :, :3] * light[:, :, 3:] // 255).astype(np.uint8)
     if mode in ("L", "F", "RGB", "RGBA"):
         return np.asarray(image)
+    if mode == "La":
+        image = image.convert("LA")  # PIL has no way from La to RGBA
     return np.asarray(image.convert("RGBA"))
 
 

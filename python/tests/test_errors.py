@@ -184,3 +184,22 @@ def test_frames(digits):
     with pytest.raises(Error, match="row 1: input 'a' is missing"):
         plane.predict_batch(Frame(a=np.array([1, float("nan")], object), b=[1, 2]))
     assert digits.predict_batch(Frame(image=np.array([str(DIGITS / "seven.png")], object)))["classLabel"] == ["seven"]
+
+
+def test_an_input_given_twice(sums, a):
+    with pytest.raises(Error, match="input 'a' is given twice"):
+        sums.predict({"a": a}, a=a)
+    with pytest.raises(Error, match="input 'a' is given twice"):
+        sums.predict_batch({"a": a[None]}, a=a[None])
+
+
+@pytest.mark.parametrize("rows", [{"b": np.zeros((0, 5))}, {"b": np.zeros((0, 1, 3, 2))}])
+def test_no_rows_of_a_wrong_shape(sums, rows):
+    with pytest.raises(Error, match=r"input 'b' is an array of the shape .*, expected a row axis before the shape \(1, 3\)"):
+        sums.predict_batch({"a": np.zeros((0, 2, 3)), **rows})
+
+
+def test_a_sentence_can_always_be_written(sums):
+    with pytest.raises(Error) as caught:
+        sums.predict({"\ud800": 1})
+    assert "'\\ud800'" in str(caught.value).encode().decode()

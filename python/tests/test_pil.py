@@ -137,3 +137,17 @@ def test_a_picture_of_16_bits_through_a_model(tmp_path):
     Image.fromarray(seven).save(tmp_path / "seven.png")
     by_path = model.predict(tmp_path / "seven.png")["classLabel_probs"]
     assert by_path == model.predict(Image.open(tmp_path / "seven.png"))["classLabel_probs"] == model.predict(DIGITS / "seven.png")["classLabel_probs"]
+
+
+@pytest.mark.parametrize("samples", [np.zeros((2, 3), np.int32), np.full((2, 3), 70000, np.int32)])
+def test_tiffs_of_32_bits_are_refused_as_by_their_paths(samples):
+    data = stored(Image.fromarray(samples), "TIFF")
+    with pytest.raises(Error, match="32 bits|libtiff"):
+        of_file(data)
+    with pytest.raises(Error, match="samples of 32 bits, expected samples of 16 bits at most"):
+        of_pil(Image.open(io.BytesIO(data)))
+
+
+def test_gray_multiplied_by_alpha():
+    image = Image.merge("LA", [Image.fromarray(RANDOM[:, :, 0]), Image.fromarray(RANDOM[:, :, 3] | 128)])
+    np.testing.assert_array_equal(of_pil(image.convert("La")), np.asarray(image.convert("La").convert("LA").convert("RGBA")))

@@ -1,4 +1,5 @@
 import CoreML
+import CoreMLSpec
 import FeatureFiles
 import Foundation
 
@@ -6,8 +7,8 @@ import Foundation
 struct ExpectedRows {
   private enum Form {
     case folder(ResultKinds)
-    /// By what tells a row: the name of its file, or its number from 1.
-    case rows([String: [String: JSONValue]])
+    /// By the key of each row: the name of its file, or its number from 1. File names are bytes, so that keys are exact.
+    case rows([ExactText: [String: JSONValue]])
     case arrays(Arrays)
   }
 
@@ -16,10 +17,10 @@ struct ExpectedRows {
     let byName: [String: NPYArray]
     let count: Int
     /// The place of each row by what tells it; nil where rows are told by their numbers.
-    let places: [String: Int]?
+    let places: [ExactText: Int]?
 
     func place(_ title: String) -> Int? {
-      if let places { return places[title] }
+      if let places { return places[ExactText(title)] }
       guard let number = Int(title), number >= 1, number <= count, "\(number)" == title else { return nil }
       return number - 1
     }
@@ -51,7 +52,7 @@ struct ExpectedRows {
       return try comparison.expected(path, row: name, pictures: kinds.expected(path, row: name, outputs))
     case .rows(let rows):
       let text = Self.text(title)
-      guard let row = rows[text] else { throw Failure(.data, "\(path): expected the row \(text), found none") }
+      guard let row = rows[ExactText(text)] else { throw Failure(.data, "\(path): expected the row \(text), found none") }
       return row
     case .arrays(let arrays):
       let text = Self.text(title)
@@ -70,7 +71,7 @@ struct ExpectedRows {
     case .folder(let kinds):
       guard kinds.all.contains(where: { access("\(path)/\(name).\($0)", F_OK) == 0 }) else { return nil }
     case .rows(let rows):
-      guard rows[Self.text(title)] != nil else { return nil }
+      guard rows[ExactText(Self.text(title))] != nil else { return nil }
     case .arrays(let arrays):
       guard arrays.place(Self.text(title)) != nil else { return nil }
     }
@@ -81,8 +82,10 @@ struct ExpectedRows {
     title.type == .string ? title.stringValue : "\(title.int64Value)"
   }
 
-  private static func lines(_ path: String, _ key: String, _ kept: [String]) throws -> [String: [String: JSONValue]] {
-    var rows: [String: [String: JSONValue]] = [:]
+  private static func lines(
+    _ path: String, _ key: String, _ kept: [String]
+  ) throws -> [ExactText: [String: JSONValue]] {
+    var rows: [ExactText: [String: JSONValue]] = [:]
     for (number, line) in try FileBytes.read(path).split(separator: 0x0A).enumerated() {
       guard case .object(var members) = try line.withUnsafeBytes({ try JSONValue($0) }) else {
         throw Failure(.data, "\(path), line \(number + 1): expected an object, output -> value")
@@ -97,7 +100,7 @@ struct ExpectedRows {
         throw Failure(.data, "\(path), line \(number + 1): '\(key)' is neither a name nor a number")
       }
       for name in kept { members[name] = nil }
-      guard rows.updateValue(members, forKey: title) == nil else {
+      guard rows.updateValue(members, forKey: ExactText(title)) == nil else {
         throw Failure(.data, "\(path), line \(number + 1): the row \(title) stands twice")
       }
     }
@@ -129,7 +132,7 @@ struct ExpectedRows {
       throw Failure(.data, "\(path): expected rows that hold elements, found \(count) rows of none")
     }
     let places = titles.map { titles in
-      Dictionary(titles.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+      Dictionary(titles.enumerated().map { (ExactText($1), $0) }, uniquingKeysWith: { first, _ in first })
     }
     guard places == nil || places?.count == titles?.count else {
       throw Failure(.data, "\(path): '\(key)' names a row twice")

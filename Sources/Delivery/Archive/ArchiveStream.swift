@@ -7,19 +7,44 @@ protocol ArchiveStream: AnyObject {
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 }
 
-/// What is around an archive, by its first bytes; nil for nothing that we know.
+/// A compression that archives come in, known by the first bytes of the file.
+enum Compression {
+  case gzip, bzip2, xz, zstd
+
+  /// The number of bytes that tell every compression.
+  static let headLength = 6
+
+  /// Nil for bytes that begin no compression that we know.
+  init?(head: [UInt8]) {
+    // zstd: a frame, or a frame that readers skip (RFC 8878, 3.1), with which pzstd begins.
+    let isSkippable = head.count >= 4 && head[0] & 0xF0 == 0x50 && head[1...3].elementsEqual([0x2A, 0x4D, 0x18])
+    if head.starts(with: [0x1F, 0x8B]) {
+      self = .gzip
+    } else if head.starts(with: Array("BZh".utf8)) {
+      self = .bzip2
+    } else if head.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]) {
+      self = .xz
+    } else if isSkippable || head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
+      self = .zstd
+    } else {
+      return nil
+    }
+  }
+}
+
+/// The stream of a compressed file; nil for a file in no compression that we know.
 func archiveStream(of file: URL) throws -> (any ArchiveStream)? {
-  var head = [UInt8](repeating: 0, count: 6)
+  var head = [UInt8](repeating: 0, count: Compression.headLength)
   let descriptor = try FileDescriptor(reading: file)
   let count = try head.withUnsafeMutableBytes { try descriptor.read(into: $0) }
   head.removeLast(head.count - count)
-  if head.starts(with: [0x1F, 0x8B]) { return try GzipStream(file) }
-  if head.starts(with: Array("BZh".utf8)) { return try FilteredArchive(.bzip2, file) }
-  if head == [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0] { return try FilteredArchive(.xz, file) }
-  // A frame, or one that is to be skipped (RFC 8878, 3.1).
-  let isSkippable = head.count >= 4 && head[0] & 0xF0 == 0x50 && head[1...3].elementsEqual([0x2A, 0x4D, 0x18])
-  if isSkippable || head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return try FilteredArchive(.zstd, file) }
-  return nil
+  switch Compression(head: head) {
+  case .gzip: return try GzipStream(file)
+  case .bzip2: return try FilteredArchive(.bzip2, file)
+  case .xz: return try FilteredArchive(.xz, file)
+  case .zstd: return try FilteredArchive(.zstd, file)
+  case nil: return nil
+  }
 }
 
 /// An archive behind one of libarchive's filters, which check what they read.

@@ -136,11 +136,8 @@ public struct ModelInstaller: Sendable {
   public static func isArchive(_ file: URL) -> Bool {
     guard let handle = FileHandle(forReadingAtPath: file.path) else { return false }
     defer { try? handle.close() }
-    let head = (try? handle.read(upToCount: 6)).flatMap { $0 }.map(Array.init) ?? []
-    let magics: [[UInt8]] = [
-      Array("BZh".utf8), [0x1f, 0x8b], [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], [0x28, 0xb5, 0x2f, 0xfd], [0x50, 0x4b, 3, 4],
-    ]
-    return magics.contains { head.starts(with: $0) }
+    let head = (try? handle.read(upToCount: Compression.headLength)).flatMap { $0 }.map(Array.init) ?? []
+    return Compression(head: head) != nil || head.starts(with: [0x50, 0x4B, 3, 4])
   }
 
   /// Compiles the model, unless it is, and tries it, unless that has been done on this device with the same drivers and configuration.

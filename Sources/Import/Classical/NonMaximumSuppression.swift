@@ -11,8 +11,8 @@ extension FeatureProgram {
   }
 
   mutating func nonMaximumSuppression(_ message: Specification.NonMaximumSuppression) throws {
-    let confidence = try double(input(message.confidenceInputFeatureName))
-    let coordinates = try double(input(message.coordinatesInputFeatureName))
+    let confidence = try boxes(message.confidenceInputFeatureName)
+    let coordinates = try boxes(message.coordinatesInputFeatureName)
     let names = (try message.confidenceOutputFeatureName, try message.coordinatesOutputFeatureName)
     let rows = try self.rows(of: [names.0, names.1])
     var arguments: [String: Binding] = [
@@ -32,6 +32,14 @@ extension FeatureProgram {
     let outputs = try emit(all: "ml.non_maximum_suppression", arguments.mapValues { [$0] })
     try set(names.0, outputs[0])
     try set(names.1, outputs[1])
+  }
+
+  /// An input of a row per box, in double precision. Some exporters keep the batch's axis of one before the boxes.
+  private mutating func boxes(_ name: String) throws -> String {
+    let value = try double(input(name))
+    let shape = try builder.tensorType(of: value).shape
+    guard shape.count == 3, shape[0] == 1 else { return value }
+    return try builder.add("squeeze", ["x": .name(value), "axes": .ints([0])], named: name)
   }
 
   /// How many boxes the declared shapes of the outputs ask for.
