@@ -15,6 +15,9 @@ enum ProcessNeeds {
   /// The stack of a thread, as most systems have it. Readers of nested models rely on it.
   private static let stack = 8 << 20
 
+  /// The stack of the first thread, below which the command may end without a word.
+  private static let leastStack = 1 << 20
+
   /// Has the system answer with errors where it would end the process.
   static func prepare() {
     // A write beyond `ulimit -f` then fails with EFBIG.
@@ -25,6 +28,7 @@ enum ProcessNeeds {
 
   /// - Throws: `Failure` of status 75 that names what there is too little of, and where that is limited.
   static func require() throws {
+    try requireStack()
     try requireThreads(threads)
     let room = mmap(nil, memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let room, room != MAP_FAILED else {
@@ -51,6 +55,15 @@ enum ProcessNeeds {
         "the system gives this process fewer than \(count) threads more: \(reason(status)); "
           + "the limit of processes (ulimit -u), of a container (pids.max), or of memory (ulimit -v, -d) is reached")
     }
+  }
+
+  private static func requireStack() throws {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0, limit.rlim_cur < leastStack else { return }
+    throw Failure(
+      .temporary,
+      "the stack of this process is limited to \(limit.rlim_cur >> 10) kB, expected \(leastStack >> 10) or more; "
+        + "its limit (ulimit -s) is too low")
   }
 
   private static func requireDescriptors() throws {

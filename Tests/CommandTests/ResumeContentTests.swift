@@ -162,6 +162,16 @@ import Testing
     #expect(again.status == 0 && again.output.contains("\"passed\":true"), "\(again.output) \(again.complaint)")
   }
 
+  /// A row that failed in an earlier run gives nothing of what is expected of it.
+  @Test(arguments: ["out", "out.jsonl", "out.csv"], ["skip", "record"])
+  func failedRowsOfEarlierRunsAreCompared(output: String, outcome: String) throws {
+    #expect(try predict(output: "expected.jsonl").status == 0)
+    try folder.write("wrong", to: "in/3.json")
+    #expect(try predict("--on-error", outcome, output: output).status == 0)
+    let run = try predict("--on-error", outcome, "--resume", "--compare", "expected.jsonl", output: output)
+    #expect(run.status == 1 && run.output.contains("the row failed: in an earlier run"), "\(run.output) \(run.complaint)")
+  }
+
   /// Runs of the older form, whose records have no digests, are not taken for anything.
   @Test func recordsOfAnotherFormAreRefused() throws {
     #expect(try predict(output: "out.jsonl").status == 0)

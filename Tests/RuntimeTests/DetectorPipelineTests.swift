@@ -61,6 +61,19 @@ import Testing
     return numbers?.map { ($0 * 10).rounded() / 10 }
   }
 
+  /// Some exporters keep the batch's axis of one before the boxes.
+  @Test func boxesMayHaveALeadingAxisOfOne() throws {
+    let model = Self.suppression([.floats("confidence", [1, 3, 1]), .floats("coordinates", [1, 3, 4])])
+    let result = try F.predict(
+      model,
+      [
+        "confidence": CustomLayers.array(Self.confidences, [1, 3, 1]),
+        "coordinates": CustomLayers.array(Self.boxes, [1, 3, 4]),
+      ])
+    #expect(result.numbers("found")?.map { ($0 * 10).rounded() } == [9])
+    #expect(result.featureValue(for: "where")?.multiArrayValue?.shape == [1, 4])
+  }
+
   @Test func aloneItTakesItsOwnThresholds() throws {
     #expect(try found(Self.suppression()) == [0.9])
     #expect(try found(Self.suppression(Self.arrays + Self.thresholds)) == [0.9])

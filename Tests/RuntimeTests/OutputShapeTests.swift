@@ -22,6 +22,9 @@ import Testing
     #expect(UnitAxes.arranged([2], in: Array(repeating: any, count: 100)) == nil)
     #expect(UnitAxes.withRank(of: [9, 9], [1, 5, 6]) == [5, 6])
     #expect(UnitAxes.withRank(of: [1, 9, 9], [5, 6]) == [1, 5, 6])
+    #expect(UnitAxes.withRank(of: [9, 1, 9], [5, 6]) == [5, 1, 6])
+    #expect(UnitAxes.withRank(of: [9, 9], [5, 1, 6]) == [5, 6])
+    #expect(UnitAxes.withRank(of: [9, 1, 1], [5, 6]) == nil)
     #expect(UnitAxes.withRank(of: [9, 9], [2, 5, 6]) == nil)
     #expect(UnitAxes.withRank(of: [3, 9, 9], [5, 6]) == nil)
   }

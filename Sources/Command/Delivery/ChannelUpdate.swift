@@ -76,9 +76,9 @@ struct ChannelUpdateCommand: ParsableCommand {
   @OptionGroup var trials: TrialOptions
   @Option(
     help: ArgumentHelp(
-      "Use this release of every model, whatever its rollout; how a staged one is tried. What is not there is refused.",
-      valueName: "number"))
-  var release: Int?
+      "Use this release of a model, or of every model, whatever its rollout; how a staged one is tried. May be repeated.",
+      valueName: "[model=]number"))
+  var release: [AskedRelease] = []
   @Option(help: ArgumentHelp("Go on for ever, at this interval.", valueName: "seconds"))
   var every: Double?
   @Option(help: ArgumentHelp("How often all models are read again, about; 0 for never.", valueName: "days"))
@@ -113,17 +113,14 @@ struct ChannelUpdateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let release = release
-    let names = try FollowedChannels(Places()).channel(options.channel).models
+    let asked = try AskedRelease.byModel(
+      release, followed: FollowedChannels(Places()).channel(options.channel).models)
     let (verify, verifyEvery, policy) = (verify, verifyEvery, trials.policy)
     let channel = try options.open { options in
-      if let release { for name in names ?? [] { options.asked[name] = release } }
+      options.asked.merge(asked) { $1 }
       options.trials = policy
       options.verifiesNow = verify
       options.verifyInterval = verifyEvery > 0 ? .seconds(verifyEvery * 86_400) : nil
-    }
-    if release != nil && names == nil {
-      throw Failure(.usage, "--release needs models that are followed by name: `runtime channel follow --model`")
     }
     guard let every else {
       let update = try ChannelTeller.during(channel) { try Interruption.shared.run { try await channel.update() } }

@@ -51,11 +51,20 @@ struct BatchRun {
     var lines: [Comparison.Line] = []
     // A comparison is of every row: rows of earlier runs are predicted again for it, and are not written again.
     var (left, again, done) = (IndexSet(), IndexSet(), 0)
+    var failedBefore: [Int] = []
     for place in mine.indices {
       let isDone = sink.isDone(place)
       if isDone { done += 1 }
       if !isDone || expected != nil && sink.hasResult(place) { left.insert(place) }
       if isDone { again.insert(place) }
+      if isDone && expected != nil && !sink.hasResult(place) { failedBefore.append(place) }
+    }
+    if let expected {
+      for place in failedBefore {
+        let (name, title) = (rows.name(mine[place]), rows.title(mine[place]))
+        guard let wanted = try expected.expectedIfAny(name, title, comparison) else { continue }
+        lines += comparison.lines(failure: "in an earlier run", row: name, expected: wanted)
+      }
     }
     var failed = sink.failedBefore
     var firstFailure: Failure?

@@ -215,8 +215,15 @@ final class RunRecord {
     let folder = URL(filePath: path).deletingLastPathComponent().path
     let stem = URL(filePath: Self.path(of: output, nil)).deletingPathExtension().lastPathComponent
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.sorted().filter {
-      $0.hasSuffix(".run") && ($0 == "\(stem).run" || $0.hasPrefix("\(stem).") && $0.contains("-of-"))
-    }.map { "\(folder)/\($0)" }.filter { $0 != path }
+    return names.sorted().filter { $0 == "\(stem).run" || Self.isShare($0, of: stem) }
+      .map { "\(folder)/\($0)" }.filter { $0 != path }
+  }
+
+  /// Whether a file is called `<stem>.<index>-of-<count>.run`. Other outputs may have names that begin alike.
+  private static func isShare(_ name: String, of stem: String) -> Bool {
+    guard name.hasPrefix("\(stem)."), name.hasSuffix(".run") else { return false }
+    let numbers = name.dropFirst(stem.count + 1).dropLast(".run".count).split(
+      separator: "-of-", omittingEmptySubsequences: false)
+    return numbers.count == 2 && numbers.allSatisfy { Int($0).map(String.init) == String($0) }
   }
 }

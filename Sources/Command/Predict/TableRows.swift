@@ -71,7 +71,10 @@ struct TableRows: BatchRows {
   func fingerprint(_ index: Int) -> String {
     var fingerprint = Fingerprint()
     for member in kept(index) { fingerprint.append(member.value.stringValue) }
-    for case (let name?, let cell) in zip(names, records[index].cells) {
+    let cells = records[index].cells
+    // A row of too few or too many cells fails.
+    if cells.count != names.count { fingerprint.append("\(cells.count) cells") }
+    for case (let name?, let cell) in zip(names, cells) {
       fingerprint.append(name)
       fingerprint.append(cell)
       if (try? reader.declared(name))?.type == .image {

@@ -77,10 +77,22 @@ package enum CompiledBundle {
     (error.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? error.localizedDescription
   }
 
+  /// Bytes of `metadata.json`, above which no reader takes it.
+  private static let metadataLimit = 1 << 20
+
   static func encoded(_ metadata: [Metadata]) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    return Array(try encoder.encode(metadata))
+    // The range of a parameter may be open.
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let bytes = Array(try encoder.encode(metadata))
+    guard bytes.count < metadataLimit else {
+      throw RuntimeError(
+        .unsupported,
+        "the allowed values of the update parameters take \(bytes.count) bytes, expected less than \(metadataLimit)")
+    }
+    return bytes
   }
 
   private static func write(_ bytes: [UInt8], to path: String) throws {
@@ -137,10 +149,13 @@ package enum CompiledBundle {
     let metadata: Metadata
     do {
       let bytes = try file("metadata.json")
-      guard bytes.count < 1 << 20 else {
+      guard bytes.count < metadataLimit else {
         throw RuntimeError(.invalidModel, "metadata.json has \(bytes.count) bytes", file: path)
       }
-      guard let first = try JSONDecoder().decode([Metadata].self, from: Data(bytes.array)).first else {
+      let decoder = JSONDecoder()
+      decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+        positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+      guard let first = try decoder.decode([Metadata].self, from: Data(bytes.array)).first else {
         throw RuntimeError(.invalidModel, "metadata.json is empty", file: path)
       }
       metadata = first

