@@ -46,6 +46,7 @@ extension OutputFolder {
     try Interruption.shared.check()
     let target = folder.appending(
       path: name.map { "\($0).mlmodelc" } ?? compiled.lastPathComponent, directoryHint: .isDirectory)
+    try StandingModel.requireReplaceable(target)
     try FolderReplacement.replace(target, with: compiled)
     return target.path
   }

@@ -46,6 +46,39 @@ import Testing
     #expect(try folder.list("out") == rows.map { "\($0).npz" })
   }
 
+  // MARK: what stands there
+
+  /// A result takes the place of nothing that it is made from.
+  @Test(arguments: [
+    (["--batch", "rows.jsonl"], "rows.jsonl"), (["--input", "x.json"], "x.json"), (["--input", "link.json"], "x.json"),
+    (["--batch", "rows.jsonl", "--compare", "e.jsonl"], "e.jsonl"),
+  ])
+  func anOutputIsNoInput(words: [String], output: String) throws {
+    try folder.write("{\"row\": 1, \"y\": [1, 4]}\n", to: "e.jsonl")
+    #expect(symlink("x.json", folder.url.appending(path: "link.json").path) == 0)
+    let before = try folder.read(output)
+    let run = try CommandRun(["predict", square] + words + ["--output", output], in: folder)
+    run.failed(64, naming: "expected another file than")
+    #expect(try folder.read(output) == before)
+  }
+
+  /// Only a model, or an empty folder, makes room for a model.
+  @Test func aFolderThatIsNoModelIsNotReplaced() throws {
+    try SmallModels.write(SmallModels.passenger, to: "Passenger.mlmodel", in: folder)
+    let name = "Passenger.mlmodelc"
+    func compile(_ output: String) throws -> CommandRun {
+      try CommandRun(["compile", "Passenger.mlmodel", "-o", output], in: folder)
+    }
+    try folder.write("precious", to: "out/\(name)/photos/one.txt")
+    try compile("out").failed(73, naming: "a folder that is no .mlmodelc")
+    #expect(try folder.read("out/\(name)/photos/one.txt") == "precious")
+    try folder.write("precious", to: "file/\(name)")
+    try compile("file").failed(73, naming: "a file that is no .mlmodelc")
+    #expect(mkdir(folder.url.appending(path: "empty").path, 0o755) == 0)
+    #expect(mkdir(folder.url.appending(path: "empty/\(name)").path, 0o755) == 0)
+    for _ in 1...2 { #expect(try compile("empty").status == 0) }
+  }
+
   // MARK: values
 
   /// `--top-k` holds in files as it does elsewhere.

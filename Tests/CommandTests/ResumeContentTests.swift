@@ -172,6 +172,23 @@ import Testing
     #expect(run.status == 1 && run.output.contains("the row failed: in an earlier run"), "\(run.output) \(run.complaint)")
   }
 
+  /// A row of too few or too many cells fails; mending it changes the row.
+  @Test func rowsThatLostOrGainedCellsAreFound() throws {
+    for (before, after) in [("a,1,9", "a,1"), ("a,1", "a,1,9")] {
+      try folder.write("Sex,Age\n\(before)\na,2\n", to: "rows.csv")
+      #expect(try predict("--on-error", "record", batch: "rows.csv", output: "o.jsonl").status == 0)
+      try folder.write("Sex,Age\n\(after)\na,2\n", to: "rows.csv")
+      try predict("--on-error", "record", "--resume", batch: "rows.csv", output: "o.jsonl").failed(65, naming: "row")
+    }
+  }
+
+  /// An output whose name begins like a share's keeps its record.
+  @Test func recordsOfOtherOutputsStay() throws {
+    #expect(try predict(output: "res.best-of-three.jsonl").status == 0)
+    #expect(try predict(output: "res").status == 0)
+    #expect(try predict("--resume", output: "res.best-of-three.jsonl").status == 0)
+  }
+
   /// Runs of the older form, whose records have no digests, are not taken for anything.
   @Test func recordsOfAnotherFormAreRefused() throws {
     #expect(try predict(output: "out.jsonl").status == 0)

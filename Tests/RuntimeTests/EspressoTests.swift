@@ -254,6 +254,45 @@ import Testing
     }
   }
 
+  /// Xcode 10 writes what is done to pixels of colors in two files; it is done once.
+  @Test func pixelsThatAreScaledInBothFilesAreScaledOnce() throws {
+    func output(_ maps: [Float]) throws -> Double? {
+      try AppleFolder.make { folder in
+        try folder.put(
+          AppleFolder.description(500) { writer in
+            writer.append(1) { writer in
+              writer.append(1, string: "image")
+              writer.append(3) { writer in
+                writer.append(4) { writer in
+                  writer.append(1, int: 1)
+                  writer.append(2, int: 1)
+                  writer.append(3, int: 20)
+                }
+              }
+            }
+            AppleFolder.array(10, "y", [3, 1, 1], to: &writer)
+          }, "coremldata.bin")
+        try folder.espresso(
+          [layer("activation", "image", "y", #""mode": 6, "alpha": 1"#)], weights: [:],
+          more: #""transform_params": {"image": {"scale": 0.5, "bias_r": 3, "bias_g": 2, "bias_b": 1}},"#)
+        try folder.put(
+          maps.flatMap {
+            AppleFolder.number(UInt64(1)) + AppleFolder.string("image") + AppleFolder.number($0.bitPattern)
+          }, "model/coremldata.bin")
+        let pixels = try PixelBuffer(width: 1, height: 1, pixelFormatType: kCVPixelFormatType_32BGRA)
+        pixels.withUnsafeMutableBytes { for (place, value) in [UInt8(20), 40, 60, 255].enumerated() { $0[place] = value } }
+        let input = try MLDictionaryFeatureProvider(dictionary: ["image": MLFeatureValue(pixelBuffer: pixels)])
+        // Red comes first.
+        return try folder.model().prediction(from: input).featureValue(for: "y")?.multiArrayValue?[0].doubleValue
+      }
+    }
+    for maps: [Float] in [[1, 0, 0, 0, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 0, 0.5], [1, 0, 0, 3, 2, 1, 0, 0.5]] {
+      #expect(try output(maps) == 33, "\(maps)")
+    }
+    let error = #expect(throws: MLModelError.self) { try output([1, 0, 0, 0, 0, 0, 0, 0.25]) }
+    #expect(error?.message.contains("scaled twice, by different numbers") == true)
+  }
+
   private func identity(_ input: String, _ output: String) -> [UInt8] {
     var writer = WireWriter()
     writer.append(1, uint: 5)

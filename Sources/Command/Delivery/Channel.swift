@@ -121,6 +121,9 @@ struct ChannelFollow: ParsableCommand {
       _ = try ModelLocation.open(url.path)
       known[parts[0]] = url
     }
+    for name in known.keys.sorted() where !models.isEmpty && !models.contains(name) {
+      throw Failure(.usage, "--baseline \(name): expected a model that --model names: \(models.joined(separator: ", "))")
+    }
     var followed = try FollowedChannel(
       channel: channel, hosts: hosts, root: SignedEnvelope(Data(data)), models: models.isEmpty ? nil : Set(models),
       baselines: known)

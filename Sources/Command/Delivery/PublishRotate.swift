@@ -75,7 +75,9 @@ struct PublishRotate: ParsableCommand {
       }
       let known = Set(try publisher.root().keys.keys).union(add.map(\.1.id))
       let elsewhere = try Set(held.map { try Self.find($0, in: known, "--held") } + new.map(\.key.publicKey.id))
-      change = try publisher.changeRoot(with: signing, held: elsewhere, dryRun: dryRun) { try edit(&$0, adding: add) }
+      change = try publisher.changeRoot(with: signing, held: elsewhere, dryRun: dryRun) { 
+        try edit(&$0, adding: add, publisher)
+      }
     } catch {
       for file in files { unlink(file.path) }
       throw error
@@ -89,7 +91,7 @@ struct PublishRotate: ParsableCommand {
     return URL(filePath: rootFolder).appending(path: file.lastPathComponent).standardizedFileURL
   }
 
-  private func edit(_ root: inout TrustRoot, adding: [(KeyRole, PublicKey)]) throws {
+  private func edit(_ root: inout TrustRoot, adding: [(KeyRole, PublicKey)], _ publisher: Publisher) throws {
     for prefix in removed {
       let id = try Self.find(prefix, in: Set(root.keys.keys), "--remove")
       root.keys[id] = nil
@@ -116,6 +118,12 @@ struct PublishRotate: ParsableCommand {
       let parts = text.split(separator: "=")
       guard parts.count == 2, let version = Int(parts[1]) else {
         throw Failure(.usage, "--floor: expected a channel and a version such as stable=12, found '\(text)'")
+      }
+      let newest = try publisher.draft(String(parts[0])).version
+      guard version <= newest else {
+        throw Failure(
+          .usage,
+          "--floor \(text): expected \(newest) at most, the version of the channel: devices would refuse what is published")
       }
       root.floors = (root.floors ?? [:]).merging([
         String(parts[0]): TrustRoot.Floor(version: version, since: root.version + 1)

@@ -147,6 +147,9 @@ struct Predict: ParsableCommand {
     let managed = try followed()
     let source = try managed == nil ? model.find(encrypted: true) : nil
     // What is wrong with the command's files should not wait for the model to compile.
+    try OutputsApart.require(
+      output.map { FeatureReader.split($0).path },
+      from: input.map { FeatureReader.split($0).path } + files + [batch, compare, model.model].compactMap { $0 })
     let isPrinted = output == [StandardInput.path]
     let outputs = try RowOutputs(!isBatch && !isPrinted ? output : [], keep: topK)
     let loaded = try managed?.loadedModel ?? load(source ?? model.find(encrypted: true))

@@ -21,12 +21,14 @@ extension ChannelCore {
         standing[model].arms.removeAll { !arms.contains($0.release) }
       }
     }
+    var switches: [ChannelUpdate.Switch] = []
     for model in names.sorted() where before[model] != after[model] {
       keep(model, as: after)
       if let left = before[model].current, after[model].current?.tree != left.tree {
         // Another process may have found it bad meanwhile.
         let own = files.book(of: model).block(of: left.tree, runtime: options.runtime)?.reason
         events.tell(.rolledBack(model: model, release: left.release, reason: own ?? .withdrawn))
+        switches.append(ChannelUpdate.Switch(model: model, from: left, to: after[model].current))
       }
       tellSwitch(model, before, after)
     }
@@ -35,7 +37,8 @@ extension ChannelCore {
     let offers = followed.sorted().map { offer($0, manifest, after[$0], device) }
     try requireAsked(manifest, offers)
     return ChannelCheck(
-      manifest: manifest, isNew: isNew, warnings: accepted.warnings, offers: offers, missing: missing(manifest))
+      manifest: manifest, isNew: isNew, warnings: accepted.warnings, offers: offers, missing: missing(manifest),
+      switches: switches)
   }
 
   /// One that is damaged is written anew; one that cannot be read now may be whole.

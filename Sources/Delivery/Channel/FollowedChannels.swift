@@ -90,9 +90,19 @@ public struct FollowedChannels: Sendable {
         ?? "expected the name of a channel (\(known))")
   }
 
-  /// Remembers a channel, in place of what was remembered of it; throws ``DeliveryError`` `unwritable`.
+  /// Remembers a channel, in place of what was remembered of it.
+  ///
+  /// Releases that were blocked because their interface is not the baseline's are tried again: the baseline may be another now.
+  ///
+  /// - Throws: ``DeliveryError`` `unwritable`.
   public func follow(_ channel: FollowedChannel) throws {
-    try DurableFile.write(json: channel, to: record(channel.repository, channel.channel))
+    let place = record(channel.repository, channel.channel)
+    let before = (try? DurableFile.read(json: FollowedChannel.self, at: place)).flatMap { $0 }
+    try DurableFile.write(json: channel, to: place)
+    let files = ChannelFiles(places, repository: channel.repository, channel: channel.channel)
+    for model in Set(channel.baselines.keys).union(before?.baselines.keys ?? [:].keys) {
+      try files.book(of: model).forgetBlocks(for: .otherInterface)
+    }
   }
 
   /// Forgets a channel, with what was noted of its models; they stay in the store until it is pruned. What is believed of its publisher

@@ -9,6 +9,7 @@ extension ModelChannel {
     core.heal()
     let check = try await check()
     var update = ChannelUpdate(check: check, failures: check.missing)
+    update.switches = check.switches
     for (model, error) in check.missing { core.tell(error, model: model) }
     let units = UpdateUnit.all(of: check)
     // A model during whose trial the process has ended before keeps no other from being updated.
@@ -112,7 +113,7 @@ extension ModelChannel {
       core.events.tell(.installed(model: item.model, release: item.release.number))
     }
     defer { withExtendedLifetime(tried.leases) {} }
-    do { update.switches += try core.switchTo(tried.unit.standing(tried.items, activated: core.options.now())) } catch {
+    do { update.add(try core.switchTo(tried.unit.standing(tried.items, activated: core.options.now()))) } catch {
       let failure = error as? DeliveryError ?? DeliveryError(.unwritable, "\(error)")
       for offer in tried.unit.offers { update.failures[offer.model] = failure }
       core.tell(failure, model: tried.unit.offers.first?.model)

@@ -165,6 +165,8 @@ public struct ChannelCheck: Sendable {
   public let offers: [Offer]
   /// Why there is nothing for models that are followed by name; what is here stays.
   public let missing: [String: DeliveryError]
+  /// Models that this device left because the publisher took their release back, or switched them off.
+  public let switches: [ChannelUpdate.Switch]
   /// Whether any model has something to be fetched or switched to.
   public var hasUpdates: Bool { offers.contains(where: \.isUpdate) }
 }
@@ -187,4 +189,15 @@ public struct ChannelUpdate: Sendable {
   public internal(set) var switches: [Switch] = []
   /// Why models could not be installed, by name; what was there before stays in use.
   public internal(set) var failures: [String: DeliveryError] = [:]
+
+  /// Adds switches. A model that was left before, and has switched now, has switched once.
+  mutating func add(_ more: [Switch]) {
+    for new in more {
+      if let place = switches.firstIndex(where: { $0.model == new.model }) {
+        switches[place] = Switch(model: new.model, from: switches[place].from, to: new.to)
+      } else {
+        switches.append(new)
+      }
+    }
+  }
 }

@@ -116,6 +116,15 @@ struct HealthBook: Sendable {
       })
   }
 
+  /// Forgets the models that are blocked for a reason, whatever build of the runtime found it.
+  func forgetBlocks(for reason: RollbackReason) throws {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for tree in names where TreeDigest.isDigest(tree) {
+      let block = (try? DurableFile.read(json: ModelBlock.self, at: block(tree))).flatMap { $0 }
+      if block?.reason == reason { try forget(tree) }
+    }
+  }
+
   /// What is known of a model that is long gone and was not bad.
   private static let forgotten: Double = 90 * 86_400
 

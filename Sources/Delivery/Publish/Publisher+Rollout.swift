@@ -13,7 +13,7 @@ extension Publisher {
   ) throws -> Release {
     try change(model, number, in: channel) { release in
       guard release.state != .withdrawn else {
-        throw DeliveryError(.cannotPublish, "release \(release.number) of '\(model)' was taken back; add it anew")
+        throw Self.takenBack(release, model)
       }
       release.state = .active
       release.rollout = Rollout(id: rolloutID ?? release.rollout.id, percentage: percentage, phases: phases)
@@ -61,7 +61,11 @@ extension Publisher {
   public func force(_ model: String, _ number: Int?, in channel: String) throws {
     try edit(channel) { manifest in
       var record = try Self.record(model, manifest)
-      record.forced = try number.map { record.releases[try Self.index($0, model, record)].number }
+      record.forced = try number.map { number in
+        let release = record.releases[try Self.index(number, model, record)]
+        guard release.state != .withdrawn else { throw Self.takenBack(release, model) }
+        return release.number
+      }
       manifest.models[model] = record
     }
   }
@@ -104,6 +108,10 @@ extension Publisher {
       manifest.models[model] = record
       return record.releases[index]
     }
+  }
+
+  private static func takenBack(_ release: Release, _ model: String) -> DeliveryError {
+    DeliveryError(.cannotPublish, "release \(release.number) of '\(model)' was taken back; add it anew")
   }
 
   private static func record(_ model: String, _ manifest: ReleaseManifest) throws -> ModelRecord {

@@ -108,9 +108,18 @@ struct EspressoInputs {
     if let pixels {
       guard pixels.isGrayscale == isGray else { throw refusal("are of other channels than the feature's") }
       guard !pixels.isBlueFirst || space == .bgr else { throw refusal("are in another order than the feature's") }
-      guard transform == nil || pixels.scale == 1 else { throw refusal("are scaled twice") }
+      // Xcode 10 writes a transform's scale here too; Core ML applies it once.
+      guard transform == nil || pixels.scale == 1 || pixels.scale == transform?.scale else {
+        throw refusal("are scaled twice, by different numbers")
+      }
     }
-    let biases = pixels?.biases.filter { $0 != 0 } ?? []
+    var biases = pixels?.biases.filter { $0 != 0 } ?? []
+    // The same holds for its biases; which color each copy is of is not known.
+    if let transform, let pixels,
+      [transform.blueBias, transform.greenBias, transform.redBias].sorted() == pixels.biases.prefix(3).sorted()
+    {
+      biases = []
+    }
     guard biases.count < (isGray ? 2 : 1) else { throw refusal("have biases whose channels are not known") }
     writer.append(2) { writer in
       writer.append(1, string: name)

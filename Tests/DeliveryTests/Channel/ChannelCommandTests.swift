@@ -208,6 +208,33 @@ import Testing
     for word in ["m=", "=1", "m=one", "1.5"] { #expect(try await run("update", "--release", word).status == 64) }
   }
 
+  @Test func aBaselineOfAModelThatIsNotFollowedIsRefused() async throws {
+    let root = bench.publisher.host.appending(path: "root/1.json").path
+    let wrong = try await run(
+      "follow", bench.publisher.host.absoluteString, "--root", root, "--model", "m", "--baseline",
+      "n=\(Samples.small(0, in: bench.folder).path)")
+    #expect(wrong.status == 64 && wrong.errors.contains("--baseline n"), "\(wrong.errors)")
+  }
+
+  /// A release is blocked for an interface that is not the baseline's. With another baseline it is tried again.
+  @Test func aBlockForTheInterfaceEndsWithTheBaseline() async throws {
+    let root = bench.publisher.host.appending(path: "root/1.json").path
+    func follow(_ baseline: URL) async throws -> Int32 {
+      try await run(
+        "follow", bench.publisher.host.absoluteString, "--root", root, "--baseline", "m=\(baseline.path)"
+      ).status
+    }
+    let other = try bench.folder.write(SmallModel.bytes(offset: 1, input: "z"), to: "z.mlmodel")
+    try bench.publish(1)
+    #expect(try await follow(other) == 0)
+    let left = try await run("update")
+    #expect(left.status == 1 && left.output.contains("other-interface"), "\(left.output) \(left.errors)")
+    #expect(try await follow(Samples.small(0, in: bench.folder)) == 0)
+    #expect(try await run("update").status == 0)
+    let input = try bench.folder.write(#"{"x": 1}"#, to: "x.json").path
+    #expect(try await predict("shop:stable:m", input).json?["y"] as? Double == 2)
+  }
+
   /// What `update` would refuse is refused when it is followed, and what worked stays.
   @Test func aHostThatWillBeRefusedIsNotFollowed() async throws {
     let root = bench.publisher.host.appending(path: "root/1.json").path

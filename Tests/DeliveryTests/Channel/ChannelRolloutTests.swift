@@ -41,8 +41,13 @@ import Testing
     #expect(try versions([late]) == [1])
     // Aborted: those who have it leave it, and nobody else gets it.
     try bench.shop.rollBack("m", reason: "wrong outputs", in: "stable")
+    #expect(throws: DeliveryError.self) { try bench.shop.force("m", 2, in: "stable") }
     try bench.sign()
-    for channel in channels { try await channel.update() }
+    for (place, channel) in channels.enumerated() {
+      let switches = try await channel.update().switches
+      #expect(switches.map(\.from?.release) == (had.contains(place) ? [2] : []))
+      #expect(switches.allSatisfy { $0.to?.release == 1 })
+    }
     #expect(try versions(channels).allSatisfy { $0 == 1 })
     try bench.publish(3)
     for channel in channels { try await channel.update() }

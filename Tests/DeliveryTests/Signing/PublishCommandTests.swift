@@ -109,6 +109,12 @@ import Testing
     #expect(fine.status == 0, "\(fine.errors)")
     try await add(1)
     #expect(try await run("sign", shop).status == 0)
+    // Devices would refuse what is published, or a channel that is made later.
+    let high = try await run("rotate", shop, "--floor", "stable=99999")
+    #expect(high.status == 64 && high.errors.contains("expected 1 at most"), "\(high.errors)")
+    let mistyped = try await run("rotate", shop, "--floor", "stabel=1")
+    #expect(mistyped.status == 64 && mistyped.errors.contains("no channel 'stabel'"), "\(mistyped.errors)")
+    #expect(try await run("rotate", shop, "--floor", "stable=1").status == 0)
   }
 
   @Test(.enabled(if: CommandSignerTests.hasOpenSSL, "openssl is not installed"))

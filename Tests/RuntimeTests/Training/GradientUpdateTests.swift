@@ -167,6 +167,34 @@ import Testing
     #expect(try end.model.parameterValue(for: key) as? MLMultiArray == before)
   }
 
+  /// No example is tried with what the last step makes. The range of the learning rate is open here, and is kept in the compiled model.
+  @Test func weightsThatAreNotFiniteAreNotGiven() throws {
+    let model = try UpdatableNetwork(labels: ["left", "right"], highestRate: .infinity)
+    let configuration = MLModelConfiguration()
+    configuration.parameters = [.epochs: 1, .learningRate: 1e39]
+    let record = UpdateRecord()
+    let example = try MLDictionaryFeatureProvider(dictionary: ["x": MLMultiArray([1.0, 2.0]), "label": "left"])
+    let task = try MLUpdateTask(
+      forModelAt: model.url, trainingData: MLArrayBatchProvider(array: [example]), configuration: configuration,
+      progressHandlers: record.handlers())
+    task.resume()
+    let end = record.wait()
+    let error = try #require(task.error as? MLModelError)
+    #expect(error.code == .update && error.message.contains("is not finite after the last step"), "\(error.message)")
+    let key = MLParameterKey.weights.scoped(to: "dense")
+    let before = try MLModel(contentsOf: model.url).parameterValue(for: key) as? MLMultiArray
+    #expect(try end.model.parameterValue(for: key) as? MLMultiArray == before)
+  }
+
+  /// A compiled model with more of them would be refused by every reader.
+  @Test func tooManyAllowedValuesAreRefusedByTheCompiler() throws {
+    _ = try UpdatableNetwork(labels: ["left", "right"], epochs: Array(1...1000))
+    let error = #expect(throws: (any Error).self) {
+      try UpdatableNetwork(labels: ["left", "right"], epochs: Array(1...200_000))
+    }
+    #expect("\(error.map { "\($0)" } ?? "")".contains("the allowed values of the update parameters take"))
+  }
+
   @Test func anOperationWithoutAGradientIsNamed() throws {
     let model = try UpdatableNetwork(labels: ["left", "right"], isSorted: true)
     let record = UpdateRecord()

@@ -15,9 +15,14 @@ final class UpdatableNetwork {
   /// - Parameters:
   ///   - isSorted: an operation without a gradient stands behind the inner product.
   ///   - isInPipeline: the network stands behind a scaler that doubles both coordinates.
-  init(labels: [String], isSorted: Bool = false, isInPipeline: Bool = false) throws {
+  ///   - highestRate: the end of the learning rate's range.
+  ///   - epochs: values that the number of epochs may have; nil for 1 to 100.
+  init(
+    labels: [String], isSorted: Bool = false, isInPipeline: Bool = false, highestRate: Double = 10,
+    epochs: [Int64]? = nil
+  ) throws {
     let outputs = [FeatureModels.Feature.string("label"), FeatureModels.Feature.dictionary("probabilities")]
-    var bytes = Self.network(isInPipeline ? "scaled" : "x", labels, isSorted: isSorted)
+    var bytes = Self.network(isInPipeline ? "scaled" : "x", labels, isSorted: isSorted, highestRate, epochs)
     if isInPipeline { bytes = FeatureModels.behindDoubler(bytes, named: "classify", outputs) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let source = folder.appending(path: "Network.mlmodel")
@@ -29,7 +34,9 @@ final class UpdatableNetwork {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  private static func network(_ name: String, _ labels: [String], isSorted: Bool) -> [UInt8] {
+  private static func network(
+    _ name: String, _ labels: [String], isSorted: Bool, _ highestRate: Double, _ epochs: [Int64]?
+  ) -> [UInt8] {
     let input = FeatureModels.Feature.array(name, [2])
     let label = FeatureModels.Feature.string("label")
     return FeatureModels.model(
@@ -51,7 +58,7 @@ final class UpdatableNetwork {
       }
       if isSorted { network.append(1, bytes: Net.layer(1461, ["scores"], ["order"])) }
       network.append(1, bytes: Net.layer(175, [isSorted ? "order" : "scores"], ["chances"]))
-      network.append(10) { training(&$0, of: "chances") }
+      network.append(10) { training(&$0, of: "chances", highestRate, epochs) }
       network.append(100) { names in for label in labels { names.append(1, string: label) } }
       network.append(200, string: "chances")
     }
@@ -64,7 +71,9 @@ final class UpdatableNetwork {
     }
   }
 
-  private static func training(_ writer: inout WireWriter, of input: String) {
+  private static func training(
+    _ writer: inout WireWriter, of input: String, _ highestRate: Double, _ allowed: [Int64]?
+  ) {
     writer.append(1) { loss in
       loss.append(1, string: "loss")
       loss.append(10) { entropy in
@@ -76,7 +85,7 @@ final class UpdatableNetwork {
       optimizer.append(10) { sgd in
         sgd.append(1) { rate in
           rate.append(1, double: 0.1)
-          rate.append(10) { $0.append(2, double: 10) }
+          rate.append(10) { $0.append(2, double: highestRate) }
         }
         sgd.append(2) { size in
           size.append(1, int: 2)
@@ -89,6 +98,7 @@ final class UpdatableNetwork {
     }
     writer.append(3) { epochs in
       epochs.append(1, int: 2)
+      if let allowed { return epochs.append(11) { $0.append(1, packed: allowed) } }
       epochs.append(10) { range in
         range.append(1, int: 1)
         range.append(2, int: 100)

@@ -1,0 +1,21 @@
+import Foundation
+
+/// Keeps results from taking the place of what they are made from.
+enum OutputsApart {
+  /// Throws where an output is one of the files that are read, by whatever path.
+  static func require(_ outputs: [String], from inputs: [String]) throws {
+    for output in outputs {
+      guard let file = identity(output) else { continue }
+      if let input = inputs.first(where: { identity($0) == file }) {
+        throw Failure(.usage, "--output \(output): expected another file than \(input), which is read")
+      }
+    }
+  }
+
+  /// The device and number of a regular file.
+  private static func identity(_ path: String) -> [UInt64]? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return [UInt64(status.st_dev), UInt64(status.st_ino)]
+  }
+}
