@@ -20,9 +20,10 @@ public enum JSONValue: Sendable, Equatable {
 
   /// The value that `text` (UTF-8) holds. Errors name line and column. `NaN`, `Infinity` and `-Infinity` are read as Python writes them.
   /// Text whose value would take more memory than the process may have is refused before it is read.
-  public init(_ text: UnsafeRawBufferPointer) throws {
+  /// - Parameter isWord: a cell of a table or a word of the command line, in which a number may begin with zeros and end with a point.
+  public init(_ text: UnsafeRawBufferPointer, isWord: Bool = false) throws {
     try MemoryBudget.current.admit(text.count, of: Self.expansion, for: "JSON of \(text.count) bytes")
-    var parser = JSONParser(text)
+    var parser = JSONParser(text, isWord: isWord)
     self = try parser.document()
   }
 
@@ -124,7 +125,9 @@ private struct JSONParser {
 
   private static let depthLimit = 64
 
-  init(_ text: UnsafeRawBufferPointer) { self.text = text }
+  private let isWord: Bool
+
+  init(_ text: UnsafeRawBufferPointer, isWord: Bool) { (self.text, self.isWord) = (text, isWord) }
 
   mutating func document() throws -> JSONValue {
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
@@ -202,27 +205,35 @@ private struct JSONParser {
       position += 1
       if next == 0x49 { _ = try word("Infinity", .null); return .number(-.infinity) }
     }
-    guard let first = next, (0x30...0x39).contains(first) else { throw unexpected("a value") }
     var isInteger = true
-    while let byte = next {
-      switch byte {
-      case 0x30...0x39: break
-      case 0x2E, 0x65, 0x45, 0x2B, 0x2D: isInteger = false
-      default:
-        return try number(from: start, isInteger: isInteger)
-      }
-      position += 1
+    let (first, zero) = (position, next == 0x30)
+    try digits("a value")
+    if zero, !isWord, position - first > 1 {
+      throw error("a number begins with a zero that is not its only digit")
     }
-    return try number(from: start, isInteger: isInteger)
-  }
-
-  private func number(from start: Int, isInteger: Bool) throws -> JSONValue {
+    if next == 0x2E {
+      (isInteger, position) = (false, position + 1)
+      if !isWord || hasDigit { try digits("a digit") }
+    }
+    if next == 0x65 || next == 0x45 {
+      (isInteger, position) = (false, position + 1)
+      if next == 0x2B || next == 0x2D { position += 1 }
+      try digits("a digit")
+    }
     let word = String(decoding: text[start..<position], as: UTF8.self)
     if isInteger, let value = Int64(word) { return .integer(value) }
     guard let value = Double(word) else { throw unexpected("a value") }
+    guard value.isFinite else { throw error("the number \(word.prefix(40)) is beyond what a double holds") }
     // From here on doubles have no fractions left: whether the number has one, its digits tell.
     if abs(value) >= 0x1p52, let integer = Int64(decimal: word) { return .integer(integer) }
     return .number(value)
+  }
+
+  private var hasDigit: Bool { next.map { (0x30...0x39).contains($0) } ?? false }
+
+  private mutating func digits(_ expected: String) throws {
+    guard hasDigit else { throw unexpected(expected) }
+    while hasDigit { position += 1 }
   }
 
   private mutating func string() throws -> String {

@@ -47,7 +47,10 @@ public struct NPYHeader: Sendable {
       throw bad("elements of type '\(type.prefix(60))' are not supported")
     }
     self.element = element
-    isFortran = Self.value("fortran_order", text) == "True"
+    guard let order = Self.value("fortran_order", text), ["True", "False"].contains(order) else {
+      throw bad("the header does not say whether the first axis varies fastest (fortran_order)")
+    }
+    isFortran = order == "True"
     guard let sizes = Self.value("shape", text), sizes.hasPrefix("(") else { throw bad("the header names no shape") }
     let axes = try sizes.dropFirst().dropLast().split(separator: ",").compactMap { part -> Int? in
       let digits = part.trimmingCharacters(in: .whitespaces)
@@ -70,12 +73,14 @@ public struct NPYHeader: Sendable {
     byteCount = shape.contains(0) ? 0 : bytes
   }
 
-  /// The text after `'key':` up to the comma that ends it.
+  /// The text after `'key':` up to the comma that ends it. Blanks may stand before the colon.
   private static func value(_ key: String, _ text: String) -> String? {
-    guard let range = text.range(of: "'\(key)':") ?? text.range(of: "\"\(key)\":") else { return nil }
+    guard let range = text.range(of: "'\(key)'") ?? text.range(of: "\"\(key)\"") else { return nil }
+    let rest = text[range.upperBound...].drop(while: \.isWhitespace)
+    guard rest.first == ":" else { return nil }
     var depth = 0
     var result = ""
-    for character in text[range.upperBound...] {
+    for character in rest.dropFirst() {
       if character == "(" { depth += 1 }
       if character == ")" { depth -= 1 }
       if depth <= 0, character == "," || character == "}" { break }

@@ -24,12 +24,18 @@ import Testing
   @Test(arguments: [
     "", "nul", "tru", "+1", "1 2", "[1,]", "[1 2]", "{\"a\"}", "{\"a\": }", "{a: 1}", "{\"a\": 1,}",
     "{\"a\": 1, \"a\": 2}", "\"a", "\"\\x\"",
-    "\"\\ud83d\"", "\"\\u12\"", "\"\\u+123\"", "\"a\nb\"", "-", "1e", "--1", "0x10", "[[[", "\"\\", "NaNN",
+    "\"\\ud83d\"", "\"\\u12\"", "\"\\u+123\"", "\"a\nb\"", "-", "1e", "--1", "0x10", "01", "-01", "00", "1.", "1.e2", ".5", "1e400", "-1e400", "1e+", "[[[", "\"\\", "NaNN",
     "{\"a\": 1}}",
   ])
   func whatIsNoJSONIsRefusedWithItsPlace(text: String) {
     let error = #expect(throws: FeatureFileError.self) { try parse(text) }
     #expect(error?.message.contains("line 1, column") == true)
+  }
+
+  /// Cells of tables have such numbers.
+  @Test(arguments: [("007", 7.0), ("-01.50", -1.5), ("1.", 1)]) func wordsAreLessStrict(text: String, value: Double) throws {
+    var text = text
+    #expect(try text.withUTF8 { try JSONValue(UnsafeRawBufferPointer($0), isWord: true) }.double == value)
   }
 
   @Test func nestingHasALimit() {

@@ -1,8 +1,10 @@
 """Python's values as the library's and back: arrays, pictures, numbers, texts, dictionaries, sequences."""
 import contextlib
 import ctypes
+import errno
 import numbers
 import os
+import stat
 from ctypes import POINTER, c_char_p, c_double, c_int64, c_size_t, c_void_p
 
 import numpy as np
@@ -146,8 +148,9 @@ def picture(value, feature, model, fit):
     if isinstance(value, (str, os.PathLike)):
         path = os.fsdecode(value)
         try:
-            with open(value, "rb") as file:
-                value = file.read()
+            value = _contents(value)
+        except MemoryError:
+            raise Error(f"input '{feature.name}': {path}: there is no memory for the file", "runtime.out-of-memory", Error.NO_MEMORY) from None
         except OSError as error:
             raise Error(f"input '{feature.name}': {path}: {error.strerror}", "runtime.io", Error.IO) from None
         except ValueError as error:  # a zero byte
@@ -159,6 +162,17 @@ def picture(value, feature, model, fit):
     else:
         made = _of_pixels(as_array(value, feature.name), feature)
     return make("value_fit_image", made, model, encoded(feature.name), FITS[fit_of(fit)])
+
+
+def _contents(path):
+    """What a regular file holds: a pipe or a device may have no end, and opening one may wait."""
+    def without_waiting(name, flags):
+        return os.open(name, flags | os.O_NONBLOCK)
+
+    with open(path, "rb", opener=without_waiting) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.ENODEV, "expected a file, found a pipe or a device")
+        return file.read()
 
 
 def is_pil(value):

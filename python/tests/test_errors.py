@@ -1,5 +1,6 @@
 """Everything that fails raises Error, with a sentence."""
 import asyncio
+import os
 import threading
 
 import numpy as np
@@ -203,3 +204,21 @@ def test_a_sentence_can_always_be_written(sums):
     with pytest.raises(Error) as caught:
         sums.predict({"\ud800": 1})
     assert "'\\ud800'" in str(caught.value).encode().decode()
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe"])
+def test_pictures_that_may_have_no_end(digits, tmp_path, kind):
+    path = "/dev/zero" if kind == "device" else tmp_path / "pipe"
+    if kind == "pipe":
+        os.mkfifo(path)
+    with pytest.raises(Error, match="expected a file, found a pipe or a device") as caught:
+        digits.predict(path)
+    assert caught.value.status == Error.IO
+
+
+def test_a_picture_larger_than_memory(digits, tmp_path):
+    with (tmp_path / "large.png").open("wb") as file:
+        os.truncate(file.fileno(), 1 << 42)
+    with pytest.raises(Error, match="no memory for the file") as caught:
+        digits.predict(tmp_path / "large.png")
+    assert caught.value.status == Error.NO_MEMORY

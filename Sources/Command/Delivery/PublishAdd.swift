@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreMLDelivery
+import FeatureFiles
 import Foundation
 
 struct PublishAdd: ParsableCommand {
@@ -112,6 +113,8 @@ struct PublishAdd: ParsableCommand {
       architectures: architectures.isEmpty ? nil : architectures,
       deviceClasses: deviceClasses.isEmpty ? nil : deviceClasses, halfPrecision: halfPrecision ? true : nil,
       memory: memory.map { $0 * 1_000_000 }, locales: locales.isEmpty ? nil : locales)
+    // What is wrong with a golden file is not the model's fault, which the trial would name.
+    for path in goldenInputs + goldenOutputs { _ = try OutputComparison.expected(path) }
     addition.golden = zip(goldenInputs, goldenOutputs).map { (URL(filePath: $0), URL(filePath: $1)) }
     addition.absoluteTolerance = atol
     addition.relativeTolerance = rtol

@@ -86,8 +86,12 @@ struct BatchRun {
           case .result(let result):
             if let expected {
               let (name, title) = (rows.name(mine[place]), rows.title(mine[place]))
-              lines += try comparison.lines(
-                of: result, row: name, expected: expected.expected(name, title, comparison))
+              let wanted = try expected.expected(name, title, comparison)
+              do { lines += try comparison.lines(of: result, row: name, expected: wanted) } catch {
+                let failure = Failure(error)
+                throw Failure(
+                  failure.status, "\(options.compare ?? ""), the row \(ExpectedRows.text(title)): \(failure.sentence)")
+              }
             }
             if !again.contains(place) { try sink.write(result, at: place) }
           case .failure(let failure):
@@ -127,7 +131,13 @@ struct BatchRun {
       }
       Console.complain(sentence)
     }
-    if options.compare != nil { try comparison.report(lines, json: options.json) }
+    if let expected, let path = options.compare {
+      if options.shard == nil, let count = expected.count(without: (0..<rows.count).lazy.map { rows.title($0) }), count > 0
+      {
+        Console.complain("\(path): \(count) rows are expected there that the batch does not have")
+      }
+      try comparison.report(lines, json: options.json)
+    }
     if let most = options.maxFailures, failed > most { throw Failure.negative }
   }
 

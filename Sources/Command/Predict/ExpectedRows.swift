@@ -78,6 +78,18 @@ struct ExpectedRows {
     return try expected(name, title, comparison)
   }
 
+  /// The number of rows that are expected beside those of `titles`; nil for a folder, which is not listed.
+  func count(without titles: some Sequence<MLFeatureValue>) -> Int? {
+    let titles = Set(titles.map { ExactText(Self.text($0)) })
+    switch form {
+    case .folder: return nil
+    case .rows(let rows): return rows.keys.count { !titles.contains($0) }
+    case .arrays(let arrays):
+      guard let places = arrays.places else { return max(arrays.count - titles.count, 0) }
+      return places.keys.count { !titles.contains($0) }
+    }
+  }
+
   static func text(_ title: MLFeatureValue) -> String {
     title.type == .string ? title.stringValue : "\(title.int64Value)"
   }
@@ -87,7 +99,13 @@ struct ExpectedRows {
   ) throws -> [ExactText: [String: JSONValue]] {
     var rows: [ExactText: [String: JSONValue]] = [:]
     for (number, line) in try FileBytes.read(path).split(separator: 0x0A).enumerated() {
-      guard case .object(var members) = try line.withUnsafeBytes({ try JSONValue($0) }) else {
+      let value: JSONValue
+      do { value = try line.withUnsafeBytes { try JSONValue($0) } } catch let error as FeatureFileError {
+        // A line's own text has no other lines.
+        let reason = error.message.replacing("line 1, column ", with: "column ", maxReplacements: 1)
+        throw Failure(.data, "\(path), line \(number + 1): \(reason)")
+      }
+      guard case .object(var members) = value else {
         throw Failure(.data, "\(path), line \(number + 1): expected an object, output -> value")
       }
       let title: String? =

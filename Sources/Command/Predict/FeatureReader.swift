@@ -185,7 +185,7 @@ struct FeatureReader {
       let json: JSONValue
       do {
         var word = word
-        json = try word.withUTF8 { try JSONValue(UnsafeRawBufferPointer($0)) }
+        json = try word.withUTF8 { try JSONValue(UnsafeRawBufferPointer($0), isWord: true) }
       } catch let error as FeatureFileError {
         // A word has no lines.
         let reason = error.message.replacing("line 1, column ", with: "character ", maxReplacements: 1)

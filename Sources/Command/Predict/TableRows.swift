@@ -118,7 +118,7 @@ struct TableRows: BatchRows {
     var wasQuoted = false
     func text(_ cell: [UInt8]) throws -> String {
       guard let text = String(validating: cell, as: UTF8.self) else {
-        throw Failure(.data, "\(path), line \(line): the text is not UTF-8")
+        throw Failure(.data, "\(path), the record of line \(record.line): the text is not UTF-8")
       }
       return text
     }
@@ -145,7 +145,7 @@ struct TableRows: BatchRows {
       case separator:
         record.cells.append(try text(cell))
         (cell, wasQuoted) = ([], false)
-      case 0x0D where index < bytes.endIndex && bytes[index] == 0x0A: continue
+      case 0x0D where index == bytes.endIndex || bytes[index] == 0x0A: continue
       case 0x0A:
         record.cells.append(try text(cell))
         if record.cells != [""] || wasQuoted { records.append(record) }
