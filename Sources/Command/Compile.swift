@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreML
 import CoreMLDelivery
+import CoreMLSpec
 import Foundation
 
 struct Compile: ParsableCommand {

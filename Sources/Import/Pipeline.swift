@@ -60,6 +60,15 @@ struct Pipeline {
 
   /// Imported models, one after the other.
   func program(named names: [String] = [], _ stages: [ImportedModel]) throws -> Program {
+    let descriptions = try stages.flatMap { stage in
+      let description = Specification.ModelDescription(Message(stage.interface.description))
+      return try (description.input.map { $0 } + description.output.map { $0 }).map { try $0.name }
+    }
+    if let name = (try description.input.map { try $0.name } + descriptions).firstAmbiguous {
+      throw RuntimeError(
+        .invalidModel,
+        "the pipeline's models write the feature '\(name)' in two ways that differ in Unicode composition alone")
+    }
     var pipeline = self
     let structures = stages.enumerated().map { number, stage in
       var structure =

@@ -42,7 +42,7 @@ struct Observations {
     guard confidence.count == coordinates.count, confidence.allSatisfy({ $0.count == detections.labels.count }),
       coordinates.allSatisfy({ $0.count == 4 })
     else {
-      throw VisionError(
+      throw VNFailure(
         .invalidModel,
         "the detector gives \(confidence.count) rows of confidence and \(coordinates.count) boxes for \(detections.labels.count) classes"
       )
@@ -59,7 +59,7 @@ struct Observations {
   /// The rows of an array of two axes.
   private func rows(_ name: String, _ output: any MLFeatureProvider) throws -> [[Double]] {
     guard let array = output.featureValue(for: name)?.multiArrayValue, array.shape.count == 2 else {
-      throw VisionError(.invalidModel, "the output '\(name)' of the detector is no array of rows")
+      throw VNFailure(.invalidModel, "the output '\(name)' of the detector is no array of rows")
     }
     let (rows, columns) = (array.shape[0].intValue, array.shape[1].intValue)
     return (0..<rows).map { row in (0..<columns).map { array[row * columns + $0].doubleValue } }

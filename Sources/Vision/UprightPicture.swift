@@ -7,7 +7,7 @@ struct UprightPicture: Sendable {
 
   /// The part inside a rectangle in fractions, from the lower left corner.
   ///
-  /// - Throws: `VisionError`, `invalidArgument`, for one that is not within the picture.
+  /// - Throws: `VNFailure`, `invalidArgument`, for one that is not within the picture.
   func part(_ region: CGRect) throws -> PixelBuffer {
     let (x, y, width, height) = (
       Double(region.origin.x), Double(region.origin.y), Double(region.width), Double(region.height)
@@ -17,7 +17,7 @@ struct UprightPicture: Sendable {
     guard (0..<1).contains(x), (0..<1).contains(y), region.size.width > 0, region.size.height > 0, x + width <= limit,
       y + height <= limit
     else {
-      throw VisionError(
+      throw VNFailure(
         .invalidArgument,
         "the region of interest (\(x), \(y), \(width), \(height)) is not within the picture, which is (0, 0, 1, 1)")
     }
@@ -39,19 +39,19 @@ struct GivenPicture: Sendable {
   /// Overrules what a file says; nil to take its word.
   let orientation: ImageOrientation?
 
-  /// - Throws: `VisionError`: `ioError` for a file that cannot be read, `invalidImage` for what is no picture.
+  /// - Throws: `VNFailure`: `ioError` for a file that cannot be read, `invalidImage` for what is no picture.
   func upright() throws -> UprightPicture {
     do {
       switch content {
       case .pixels(let buffer): return UprightPicture(pixels: try buffer.oriented(orientation ?? .up))
       case .data(let data): return try decoded(data)
       case .file(let url):
-        guard url.isFileURL else { throw VisionError(.ioError, "\(url): the picture is in no file") }
+        guard url.isFileURL else { throw VNFailure(.ioError, "\(url): the picture is in no file") }
         return try decoded(PictureFile.contents(url.path))
       }
     } catch let error as ImageError {
-      if case .file(let url) = content { throw VisionError(error, url.path) }
-      throw VisionError(error)
+      if case .file(let url) = content { throw VNFailure(error, url.path) }
+      throw VNFailure(error)
     }
   }
 

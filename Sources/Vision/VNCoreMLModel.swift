@@ -21,7 +21,7 @@ open class VNCoreMLModel: NSObject, @unchecked Sendable {
     let named = description.inputDescriptionsByName
     let names = description.inputs.isEmpty ? named.keys.sorted() : description.inputs.map(\.name)
     guard let name = names.first(where: { named[$0]?.imageConstraint != nil }) else {
-      throw VisionError(
+      throw VNFailure(
         .invalidModel, "none of the model's inputs is an image: it has \(names.isEmpty ? "none" : "\(names)")")
     }
     self.model = model

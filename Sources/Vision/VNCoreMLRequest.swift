@@ -35,7 +35,7 @@ open class VNCoreMLRequest: VNImageBasedRequest, @unchecked Sendable {
     let inputs = model.snapshot
     let description = model.model.modelDescription
     guard let constraint = description.inputDescriptionsByName[inputs.imageFeatureName]?.imageConstraint else {
-      throw VisionError(.invalidArgument, "the model has no input '\(inputs.imageFeatureName)' that is an image")
+      throw VNFailure(.invalidArgument, "the model has no input '\(inputs.imageFeatureName)' that is an image")
     }
     let (region, option) = settings.withLock { ($0.regionOfInterest, $0.cropAndScale) }
     let options = MLPredictionOptions()
@@ -45,21 +45,21 @@ open class VNCoreMLRequest: VNImageBasedRequest, @unchecked Sendable {
       seen = try picture.part(region).fitted(
         width: constraint.pixelsWide, height: constraint.pixelsHigh, pixelFormatType: constraint.pixelFormatType, option
       )
-    } catch let error as ImageError { throw VisionError(error) }
+    } catch let error as ImageError { throw VNFailure(error) }
     do {
       let features = PictureFeatures(
         inputs.imageFeatureName, MLFeatureValue(pixelBuffer: seen), inputs.provider)
       let output = try model.model.prediction(from: features, options: options)
       return try Observations(description, model.model.detections).read(output)
-    } catch let error as VisionError {
+    } catch let error as VNFailure {
       throw error
     } catch let error as MLModelError {
-      if error.cause == .overTime { throw VisionError(.timeout, error.message, underlying: error) }
+      if error.cause == .overTime { throw VNFailure(.timeout, error.message, underlying: error) }
       if error.code == .predictionCancelled { throw Self.cancelled(error) }
-      throw VisionError(.operationFailed, error.message, underlying: error)
+      throw VNFailure(.operationFailed, error.message, underlying: error)
     } catch {
       // Of a model or of a provider that the application brings.
-      throw VisionError(.operationFailed, "\(error)", underlying: error)
+      throw VNFailure(.operationFailed, "\(error)", underlying: error)
     }
   }
 }

@@ -69,7 +69,7 @@ open class VNRequest: NSObject, @unchecked Sendable {
 
   /// What is found in an upright picture.
   func observations(in picture: UprightPicture) throws -> [VNObservation] {
-    throw VisionError(.unsupportedRequest, "\(Swift.type(of: self)) says nothing of what is to be found")
+    throw VNFailure(.unsupportedRequest, "\(Swift.type(of: self)) says nothing of what is to be found")
   }
 
   /// Performs the request and calls its handler.
@@ -83,7 +83,7 @@ open class VNRequest: NSObject, @unchecked Sendable {
       let found = try cancellation.during {
         guard !cancellation.isCancelled else { throw Self.cancelled(nil) }
         guard Swift.type(of: self).supportedRevisions.contains(revision) else {
-          throw VisionError(.unsupportedRevision, "there is no revision \(revision) of \(Swift.type(of: self))")
+          throw VNFailure(.unsupportedRevision, "there is no revision \(revision) of \(Swift.type(of: self))")
         }
         return try observations(in: picture.get())
       }
@@ -96,8 +96,8 @@ open class VNRequest: NSObject, @unchecked Sendable {
     }
   }
 
-  static func cancelled(_ underlying: (any Error)?) -> VisionError {
-    VisionError(.requestCancelled, "the request was cancelled", underlying: underlying)
+  static func cancelled(_ underlying: (any Error)?) -> VNFailure {
+    VNFailure(.requestCancelled, "the request was cancelled", underlying: underlying)
   }
 }
 

@@ -51,15 +51,28 @@ import Testing
   /// A result takes the place of nothing that it is made from.
   @Test(arguments: [
     (["--batch", "rows.jsonl"], "rows.jsonl"), (["--input", "x.json"], "x.json"), (["--input", "link.json"], "x.json"),
-    (["--batch", "rows.jsonl", "--compare", "e.jsonl"], "e.jsonl"),
+    (["--batch", "rows.jsonl", "--compare", "e.jsonl"], "e.jsonl"), (["--batch", "in"], "in/r.json"),
   ])
   func anOutputIsNoInput(words: [String], output: String) throws {
     try folder.write("{\"row\": 1, \"y\": [1, 4]}\n", to: "e.jsonl")
     #expect(symlink("x.json", folder.url.appending(path: "link.json").path) == 0)
+    try folder.write("{\"x\": [1, 2]}", to: "in/r.json")
     let before = try folder.read(output)
     let run = try CommandRun(["predict", square] + words + ["--output", output], in: folder)
-    run.failed(64, naming: "expected another file than")
+    run.failed(64, naming: "expected another output than")
     #expect(try folder.read(output) == before)
+  }
+
+  @Test func aDumpAndAnEncryptedModelReplaceNothingThatIsRead() throws {
+    let both = try predict(square, "--input", "x.json", "--output", "o.npz", "--dump", "./o.npz")
+    both.failed(64, naming: "expected one output of that path")
+    #expect(try predict(square, "--input", "x.json", "--output", "o.npz").status == 0)
+    #expect(try predict(square, "--input", "x.json", "--dump", "d.npz").status == 0)
+    #expect(try CommandRun(["models", "new-key", "k.key"], in: folder).status == 0)
+    let key = try Data(contentsOf: folder.url.appending(path: "k.key"))
+    let run = try CommandRun(["models", "encrypt", square, "--key-file", "k.key", "-o", "k.key"], in: folder)
+    run.failed(64, naming: "expected another output than")
+    #expect(try Data(contentsOf: folder.url.appending(path: "k.key")) == key)
   }
 
   /// Only a model, or an empty folder, makes room for a model.

@@ -16,6 +16,17 @@ import Testing
     #expect(try OlderSpellings.run(compiled) == [])
   }
 
+  @Test func visionsSwiftInterfaceIsUsed() async throws {
+    let folder = "Tests/Cases/models"
+    let (detector, image, array) = (
+      try await Idioms.compiled("\(folder)/detector.mlmodel"),
+      try await Idioms.compiled("\(folder)/enumeratedPicture.mlmodel"),
+      try await Idioms.compiled("\(folder)/pictureProgramPipeline.mlmodel")
+    )
+    defer { for compiled in [detector, image, array] { try? FileManager.default.removeItem(at: compiled) } }
+    #expect(try await SwiftVision.run(detector: detector, image: image, array: array) == [])
+  }
+
   @Test func coreFoundationStandsBeside() { #expect(BesideCoreFoundation.run() == []) }
   @Test func picturesAndBuffersAreHandled() throws { #expect(try PictureIdioms.run() == []) }
 }

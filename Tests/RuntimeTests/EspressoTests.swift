@@ -13,14 +13,17 @@ import Testing
   }
 
   private func run(
-    _ layers: [String], weights: [UInt64: [Float]] = [:], shapes: String = "{}", _ values: [Float], _ shape: [Int],
-    output: [Int64] = [1]
+    _ layers: [String], weights: [UInt64: [Float]] = [:], shapes: String = "{}", optionals: [UInt64]? = nil,
+    _ values: [Float], _ shape: [Int], output: [Int64] = [1]
   ) throws -> [Double] {
     try AppleFolder.make { folder in
       try folder.network(layers, weights: weights, shapes: shapes, input: shape.map(Int64.init), output: output)
+      if let optionals { try folder.put(optionals.flatMap(AppleFolder.number), Self.optionals) }
       return try folder.run(values, shape)
     }
   }
+
+  private static let optionals = "neural_network_optionals/coremldata.bin"
 
   // MARK: weights
 
@@ -162,6 +165,80 @@ import Testing
       try run([layer("flatten", "x", "y", #""mode": 1"#)], [1, 2, 3, 4], [2, 1, 2], output: [4]) == [1, 3, 2, 4])
   }
 
+  // MARK: axes
+
+  private static let lastAxisFirst = #""axis_w": 2, "axis_h": 0, "axis_k": 1, "axis_n": 3, "axis_seq": 4"#
+
+  /// (k, h, w) becomes (h, w, k), with five axes and with the four of the array.
+  @Test func axesChangePlaces() throws {
+    let layers = [layer("transpose", "x", "y", Self.lastAxisFirst)]
+    let values: [Float] = [1, 2, 3, 4, 5, 6]
+    #expect(try run(layers, values, [2, 1, 3], output: [1, 3, 2]) == [1, 4, 2, 5, 3, 6])
+    let shapes = #"{"x": {"n": 1, "k": 2, "h": 1, "w": 3, "_rank": 4}}"#
+    #expect(
+      try run(layers, shapes: shapes, optionals: [0, 0, 1, 0, 0], values, [1, 2, 1, 3], output: [1, 1, 3, 2])
+        == [1, 4, 2, 5, 3, 6])
+  }
+
+  private func reshape(_ bottom: String, _ top: String, _ sizes: [Int], _ more: String = #""mode": 0"#) -> String {
+    let names = ["dst_seq", "dst_k", "dst_h", "dst_w"]
+    let fields = zip(names, sizes).map { #""\#($0)": \#($1)"# }.joined(separator: ", ")
+    return layer("reshape", bottom, top, fields + #", "dst_n": 0, "# + more)
+  }
+
+  /// Three channels of two rows, summed along the channels.
+  @Test func shapesChangeAndChannelsAreSummed() throws {
+    let sum = #""mode": 0, "axis_mode": 4, "use_version": 1"#
+    let layers = [reshape("x", "r", [1, 3, -1, 1]), layer("reduce", "r", "y", sum)]
+    #expect(try run(layers, [1, 2, 3, 4, 5, 6], [2, 1, 3], output: [1, 2, 1]) == [9, 12])
+  }
+
+  @Test func sequencesAreJoined() throws {
+    let layers = [
+      reshape("x", "r", [-1, 2, 1, 1], #""mode": 0, "version": 1"#),
+      layer("sequence_concat", "r,r", "y", #""simple_concat": 1"#),
+    ]
+    #expect(try run(layers, [1, 2, 3, 4], [2, 1, 2], output: [4, 1, 2, 1, 1]) == [1, 2, 3, 4, 1, 2, 3, 4])
+  }
+
+  @Test(arguments: [(2, [3.0, 4]), (3, [3, 4, 5, 6]), (3420, [3, 4, 5, 6])])
+  func channelsAreCutOut(_ end: Int, _ expected: [Double]) throws {
+    let fields = #""axis": 2, "start": 1, "end": \#(end)"#
+    let y = try run(
+      [layer("slice", "x", "y", fields)], [1, 2, 3, 4, 5, 6], [3, 1, 2], output: [Int64(expected.count) / 2, 1, 2])
+    #expect(y == expected)
+  }
+
+  /// Where height and width are 1 before and after, both orders of elements are the same.
+  @Test func channelsLast() throws {
+    let layers = [reshape("x", "y", [1, 3, 1, 1], #""mode": 1"#)]
+    func shapes(_ k: Int, _ h: Int) -> String { #"{"x": {"n": 1, "k": \#(k), "h": \#(h), "w": 1}}"# }
+    #expect(try run(layers, shapes: shapes(3, 1), [1, 2, 3], [3, 1, 1], output: [3]) == [1, 2, 3])
+    for other in [shapes(1, 3), "{}"] {
+      let error = #expect(throws: MLModelError.self) { try run(layers, shapes: other, [1, 2, 3], [1, 3, 1]) }
+      #expect(error?.message.contains("'mode' is 1") == true)
+    }
+  }
+
+  /// Rows (0, ln 3) and (ln 4, 0).
+  @Test func ranksStay() throws {
+    let fields =
+      #""dst_seq": 1, "dst_n": 1, "dst_k": 1, "dst_h": -1, "dst_w": 2, "mode": 0, "version": 1, "dst_nd_rank": 2, "dynamic_shape": false"#
+    let y = try run(
+      [layer("reshape", "x", "r", fields), layer("softmax_nd", "r", "y", #""nd_axis": -1"#)],
+      shapes: #"{"x": {"n": 1, "k": 2, "h": 1, "w": 2, "_rank": 4}}"#, optionals: [0, 0, 1, 0, 0],
+      [0, 1.0986123, 1.3862944, 0], [1, 2, 1, 2], output: [2, 2])
+    for (a, b) in zip(y, [0.25, 0.75, 0.8, 0.2]) { #expect(abs(a - b) < 1e-6) }
+  }
+
+  /// Numbers that Apple's tools leave out of activations and reciprocals.
+  @Test func numbersLeftOut() throws {
+    #expect(try run([layer("activation", "x", "y", #""mode": 6, "beta": 1"#)], [-1, 2], [2]) == [0, 3])
+    #expect(try run([layer("activation", "x", "y", #""mode": 7, "beta": 0"#)], [-1, 0.5], [2]) == [0, 0.5])
+    let y = try run([layer("elementwise", "x", "y", #""operation": 10, "alpha": 1"#)], [0, 4], [2])
+    for (a, b) in zip(y, [1e6, 0.25]) { #expect(abs(a - b) < 1e-6 * b) }
+  }
+
   // MARK: what is refused
 
   @Test(arguments: [
@@ -169,7 +246,21 @@ import Testing
     #"{"type": "activation", "name": "l", "bottom": "x", "top": "y", "mode": 77}"#,
     #"{"type": "activation", "name": "l", "bottom": "x", "top": "y", "mode": 0, "surprise": 1}"#,
     #"{"type": "elementwise", "name": "l", "bottom": "x", "top": "y", "operation": 4, "alpha": 1}"#,
-    #"{"type": "elementwise", "name": "l", "bottom": "x", "top": "y", "operation": 10}"#,
+    #"{"type": "elementwise", "name": "l", "bottom": "x", "top": "y", "operation": 12}"#,
+    #"{"type": "transpose", "name": "l", "bottom": "x", "top": "y", "axis_w": 0, "axis_h": 1, "axis_k": 3, "axis_n": 2, "axis_seq": 4}"#,
+    #"{"type": "transpose", "name": "l", "bottom": "x", "top": "y", "axis_w": 0, "axis_h": 0, "axis_k": 2, "axis_n": 3, "axis_seq": 4}"#,
+    #"{"type": "transpose", "name": "l", "bottom": "x", "top": "y", "axis_w": 0, "axis_h": 1, "axis_k": 2}"#,
+    #"{"type": "reshape", "name": "l", "bottom": "x", "top": "y", "mode": 0, "dst_seq": 1, "dst_n": 1, "dst_k": 1, "dst_h": 1, "dst_w": 1}"#,
+    #"{"type": "reshape", "name": "l", "bottom": "x", "top": "y", "mode": 0, "dst_seq": 1, "dst_n": 0, "dst_k": 1, "dst_h": 1, "dst_w": -2}"#,
+    #"{"type": "reshape", "name": "l", "bottom": "x", "top": "y", "mode": 0, "dst_seq": 1, "dst_n": 1, "dst_k": 1, "dst_h": 1, "dst_w": 1, "dst_nd_rank": 4}"#,
+    #"{"type": "reshape", "name": "l", "bottom": "x", "top": "y", "mode": 0, "dst_seq": 1, "dst_n": 0, "dst_k": 1, "dst_h": 1, "dst_w": 1, "dynamic_shape": true}"#,
+    #"{"type": "reduce", "name": "l", "bottom": "x", "top": "y", "mode": 1, "axis_mode": 4, "use_version": 1}"#,
+    #"{"type": "reduce", "name": "l", "bottom": "x", "top": "y", "mode": 0, "axis_mode": 2, "use_version": 1}"#,
+    #"{"type": "sequence_concat", "name": "l", "bottom": "x,x", "top": "y"}"#,
+    #"{"type": "slice", "name": "l", "bottom": "x", "top": "y", "axis": 1, "start": 0, "end": 1}"#,
+    #"{"type": "slice", "name": "l", "bottom": "x", "top": "y", "axis": 2, "start": 0, "end": -1}"#,
+    #"{"type": "softmax_nd", "name": "l", "bottom": "x", "top": "y", "nd_axis": 1}"#,
+    #"{"type": "flatten", "name": "l", "bottom": "x", "top": "y", "mode": 0, "nd_axis": 1}"#,
     #"{"type": "softmax", "name": "l", "bottom": "x", "top": "y", "C": 1}"#,
     #"{"type": "inner_product", "name": "l", "bottom": "x", "top": "y", "nB": 1, "nC": 1, "has_prelu": 1, "blob_weights": 1}"#,
   ])
@@ -196,11 +287,30 @@ import Testing
   @Test func optionalsAreNotPassedOver() throws {
     try AppleFolder.make { folder in
       try folder.network([layer("copy", "x", "y")], input: [1], output: [1])
-      try folder.put([UInt8](repeating: 0, count: 32), "neural_network_optionals/coremldata.bin")
+      try folder.put([UInt8](repeating: 0, count: 32), Self.optionals)
       #expect(try folder.run([3], [1]) == [3])
-      try folder.put([1, 0, 0, 0, 0, 0, 0, 0], "neural_network_optionals/coremldata.bin")
-      let error = #expect(throws: SpecError.self) { try CompiledModelLoader.load(folder.path) }
-      #expect(error?.code == .compiledByApple)
+      let unknown: [[UInt64]] = [
+        [1], [0, 0, 1], [0, 0, 1, 0, 1], [0, 0, 2, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0, 0],
+      ]
+      for numbers in unknown {
+        try folder.put(numbers.flatMap(AppleFolder.number), Self.optionals)
+        let error = #expect(throws: SpecError.self) { try CompiledModelLoader.load(folder.path) }
+        #expect(error?.code == .compiledByApple)
+      }
+    }
+  }
+
+  /// A layer whose meaning is known with five axes is refused where values keep their ranks.
+  @Test func otherRanksAreRefused() throws {
+    let shapes = #"{"x": {"n": 1, "k": 2, "h": 1, "w": 1, "_rank": 4}}"#
+    let layers = [
+      ("slice", #""axis": 2, "start": 1, "end": 2"#), ("reduce", #""mode": 0, "axis_mode": 4, "use_version": 1"#),
+    ]
+    for (type, fields) in layers {
+      let error = #expect(throws: MLModelError.self) {
+        try run([layer(type, "x", "y", fields)], shapes: shapes, [1, 2], [1, 2, 1, 1])
+      }
+      #expect(error?.message.contains("rank 4, expected 5") == true)
     }
   }
 

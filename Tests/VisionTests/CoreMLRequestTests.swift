@@ -97,7 +97,7 @@ import Testing
     CGRect(x: 1, y: 0, width: 1e-10, height: 1), CGRect(x: 0, y: 1, width: 1, height: 1e-10),
   ])
   func aRegionThatIsNotWithinThePictureIsRefused(region: CGRect) throws {
-    let error = #expect(throws: VisionError.self) {
+    let error = #expect(throws: VNFailure.self) {
       _ = try Self.shown(VNImageRequestHandler(cvPixelBuffer: try Self.ramp())) { $0.regionOfInterest = region }
     }
     #expect(error?.code == .invalidArgument)
@@ -193,13 +193,13 @@ import Testing
   // MARK: what goes wrong
 
   @Test func aModelWithoutPicturesIsRefused() throws {
-    let error = #expect(throws: VisionError.self) {
+    let error = #expect(throws: VNFailure.self) {
       try VNCoreMLModel(for: PictureModels.load("Tests/Cases/models/optionalInput.mlmodel"))
     }
     #expect(error?.code == .invalidModel)
     let model = try VNCoreMLModel(for: PictureModels.negative())
     model.inputImageFeatureName = "other"
-    let wrong = #expect(throws: VisionError.self) {
+    let wrong = #expect(throws: VNFailure.self) {
       try VNImageRequestHandler(cvPixelBuffer: try Self.ramp()).perform([VNCoreMLRequest(model: model)])
     }
     #expect(wrong?.code == .invalidArgument && wrong?.message.contains("'other'") == true)
@@ -216,7 +216,7 @@ import Testing
       told.append("\(request.results?.count ?? -1) \(error == nil)")
     }
     bad.regionOfInterest = CGRect(x: 0, y: 0, width: 2, height: 2)
-    let error = #expect(throws: VisionError.self) {
+    let error = #expect(throws: VNFailure.self) {
       try VNImageRequestHandler(cvPixelBuffer: try Self.ramp()).perform([bad, good])
     }
     #expect(told == ["-1 false", "1 true"])
@@ -225,7 +225,7 @@ import Testing
     #expect(asObject.localizedDescription.contains("region of interest"))
     // Results of an earlier time do not stay.
     good.regionOfInterest = bad.regionOfInterest
-    #expect(throws: VisionError.self) { try VNImageRequestHandler(cvPixelBuffer: try Self.ramp()).perform([good]) }
+    #expect(throws: VNFailure.self) { try VNImageRequestHandler(cvPixelBuffer: try Self.ramp()).perform([good]) }
     #expect(good.results == nil)
   }
 
@@ -242,10 +242,10 @@ import Testing
             width: 6, height: 4, pixelFormatType: kCVPixelFormatType_OneComponent32Float)), .invalidImage
       ),
     ] {
-      let error = #expect(throws: VisionError.self) { try handler.perform([request]) }
+      let error = #expect(throws: VNFailure.self) { try handler.perform([request]) }
       #expect(error?.code == code, "\(error?.message ?? "")")
     }
-    let none = #expect(throws: VisionError.self) {
+    let none = #expect(throws: VNFailure.self) {
       try VNImageRequestHandler(cvPixelBuffer: try Self.ramp()).perform([VNRequest()])
     }
     #expect(none?.code == .unsupportedRequest)
@@ -255,7 +255,7 @@ import Testing
   @Test func aModelsErrorIsBeneath() throws {
     let model = try VNCoreMLModel(for: PictureModels.detector())
     model.featureProvider = try MLDictionaryFeatureProvider(dictionary: ["confidenceThreshold": "high"])
-    let error = #expect(throws: VisionError.self) {
+    let error = #expect(throws: VNFailure.self) {
       try VNImageRequestHandler(cvPixelBuffer: try Self.ramp()).perform([VNCoreMLRequest(model: model)])
     }
     #expect(error?.code == .operationFailed && error?.underlyingError is MLModelError)
@@ -268,7 +268,7 @@ import Testing
     configuration.limits = limits
     let model = try VNCoreMLModel(
       for: PictureModels.load("Tests/Cases/models/enumeratedPicture.mlmodel", configuration))
-    let error = #expect(throws: VisionError.self) {
+    let error = #expect(throws: VNFailure.self) {
       try VNImageRequestHandler(cvPixelBuffer: try Self.ramp()).perform([VNCoreMLRequest(model: model)])
     }
     #expect(error?.code == .timeout && error?.underlyingError is MLModelError, "\(error?.message ?? "")")
@@ -286,7 +286,7 @@ import Testing
       { throw Odd() }
     }
     let request = VNCoreMLRequest(model: try VNCoreMLModel(for: Broken(try PictureModels.negative())))
-    let error = #expect(throws: VisionError.self) {
+    let error = #expect(throws: VNFailure.self) {
       try VNImageRequestHandler(cvPixelBuffer: try Self.ramp()).perform([request])
     }
     #expect(error?.code == .operationFailed && error?.underlyingError is Odd)
@@ -296,7 +296,7 @@ import Testing
     let request = VNCoreMLRequest(model: try VNCoreMLModel(for: PictureModels.negative()))
     let handler = VNImageRequestHandler(cvPixelBuffer: try Self.ramp())
     request.cancel()
-    let error = #expect(throws: VisionError.self) { try handler.perform([request]) }
+    let error = #expect(throws: VNFailure.self) { try handler.perform([request]) }
     #expect(error?.code == .requestCancelled && request.results == nil)
     try handler.perform([request])
     #expect(request.results?.count == 1)

@@ -1,8 +1,10 @@
 // Where the largest number lies along the middle dimension of [outer][axis][inner] (SIGN 1), or the smallest (SIGN -1):
-// the first of equals.
+// the first of equals. NaN is beyond every number, either way.
 #ifndef SIGN
 #define SIGN 1
 #endif
+
+static bool is_beyond(float value, float best) { return value > best || (isnan(value) && !isnan(best)); }
 
 // Rows (inner is 1): a group takes one.
 kernel void arg_rows(global const ELEMENT(HALF_X) * x, ulong x0, global int *y, ulong y0, INDEX axis) {
@@ -15,7 +17,7 @@ kernel void arg_rows(global const ELEMENT(HALF_X) * x, ulong x0, global int *y, 
   int place = item < axis ? item : INT_MAX;
   for (INDEX i = item; i < axis; i += GROUP) {
     float value = SIGN * AT(HALF_X, x, i);
-    if (value > best) {
+    if (is_beyond(value, best)) {
       best = value;
       place = (int)i;
     }
@@ -27,7 +29,7 @@ kernel void arg_rows(global const ELEMENT(HALF_X) * x, ulong x0, global int *y, 
     if (item < half_size) {
       float other = values[item + half_size];
       int other_place = places[item + half_size];
-      if (other > values[item] || (other == values[item] && other_place < places[item])) {
+      if (is_beyond(other, values[item]) || (!is_beyond(values[item], other) && other_place < places[item])) {
         values[item] = other;
         places[item] = other_place;
       }
@@ -48,7 +50,7 @@ kernel void arg_columns(global const ELEMENT(HALF_X) * x, ulong x0, global int *
     int place = 0;
     for (INDEX i = 1; i < axis; i++) {
       float value = SIGN * AT(HALF_X, x, start + i * inner);
-      if (value > best) {
+      if (is_beyond(value, best)) {
         best = value;
         place = (int)i;
       }

@@ -26,6 +26,7 @@ static float f_mod(float x, float y) {
 // A rounded quotient may lie on the wrong side of an integer; one too large for that has no fraction.
 static float f_floor_div(float x, float y) {
   float quotient = x / y;
+  if (isinf(x)) return NAN;
   return fabs(quotient) < 8388608.0f ? rint((x - f_mod(x, y)) / y) : quotient;
 }
 static float f_pow(float x, float y) { return pow(x, y); }

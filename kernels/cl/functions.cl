@@ -18,7 +18,7 @@ static float op_exp(float x, float a, float b) { return exp(x); }
 static float op_exp2(float x, float a, float b) { return exp2(x); }
 static float op_floor(float x, float a, float b) { return floor(x); }
 static float op_round(float x, float a, float b) { return rint(x); }
-static float op_sign(float x, float a, float b) { return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x; }
+static float op_sign(float x, float a, float b) { return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x + 0.0f; }
 static float op_sin(float x, float a, float b) { return sin(x); }
 static float op_sinh(float x, float a, float b) { return sinh(x); }
 static float op_sqrt(float x, float a, float b) { return sqrt(x); }

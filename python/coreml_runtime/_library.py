@@ -1,6 +1,8 @@
 """The C interface through ctypes: where the library is, what its functions take, and its errors as exceptions."""
+import atexit
 import ctypes
 import os
+import sys
 import threading
 from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_void_p
 from pathlib import Path
@@ -29,7 +31,7 @@ class Error(Exception):
         return self.args[0]
 
     def __reduce__(self):
-        return (type(self), (self.args[0], self.code, self.status))
+        return (type(self), (self.args[0], self.code, self.status), self.__dict__)
 
 
 class Feature(ctypes.Structure):
@@ -234,6 +236,10 @@ class Handle:
     def __init__(self, pointer):
         self.pointer = pointer
 
+    def __reduce_ex__(self, protocol):
+        """Two objects of one address would both give it back."""
+        raise Error("a handle of the library cannot be copied or pickled", "python.value", Error.INVALID_ARGUMENT)
+
     @property
     def _as_parameter_(self):
         return self.pointer
@@ -262,27 +268,52 @@ def text(name, *arguments):
         C.coreml_free(out)
 
 
+_at_work = set()  # what threads of `interruptible` have not ended; the interpreter waits for it
+
+
+@atexit.register
+def _await_work():
+    for done in [] if _forked else list(_at_work):
+        done.wait()
+
+
+def _await(done):
+    """Waits, whatever else is pressed or raised by signals meanwhile: the work reads the caller's memory."""
+    while not done.is_set():
+        try:
+            done.wait()
+        except BaseException:  # noqa: BLE001  the first one is being raised
+            pass
+
+
 def interruptible(work, cancel=None):
     """Runs work so that Ctrl-C is heard meanwhile: `cancel` is called then, and its end awaited. Without `cancel` the work is left to end by
-    itself. Only the main thread hears Ctrl-C; on any other this is the call alone."""
-    if threading.current_thread() is not threading.main_thread():
+    itself. Only the main thread hears Ctrl-C; on any other, and while the interpreter ends, this is the call alone."""
+    if threading.current_thread() is not threading.main_thread() or sys.is_finalizing():
         return work()
-    result = []
+    result, done = [], threading.Event()
 
     def run():
         try:
             result.append((work(), None))
         except BaseException as error:  # noqa: BLE001  handed to the thread that waits
             result.append((None, error))
+        finally:
+            _at_work.discard(done)
+            done.set()
 
-    thread = threading.Thread(target=run, name="coreml_runtime", daemon=True)
-    thread.start()
+    _at_work.add(done)
     try:
-        thread.join()
+        threading.Thread(target=run, name="coreml_runtime", daemon=True).start()
+    except BaseException:
+        _at_work.discard(done)
+        raise
+    try:
+        done.wait()  # not Thread.join, which takes a thread for ended once it was interrupted (until Python 3.13)
     except BaseException:
         if cancel is not None:
             cancel()
-            thread.join()
+            _await(done)
         raise
     value, error = result[0]
     if error is not None:

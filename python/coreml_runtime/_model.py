@@ -27,8 +27,22 @@ class State:
     """
 
     def __init__(self, model):
+        self._model = model
         self._handle = make("state_create", model._open().handle)
         self.names = tuple(each.name for each in model.states)
+
+    def __copy__(self):
+        """A state of its own with the same values: predictions with one leave the other as it is."""
+        copied = State(self._model)
+        for name in self.names:
+            copied[name] = self[name]
+        return copied
+
+    def __deepcopy__(self, memo):
+        return self.__copy__()
+
+    def __reduce_ex__(self, protocol):
+        raise Error("a state cannot be pickled: its arrays can, as state[name]", "python.value", Error.INVALID_ARGUMENT)
 
     def __getitem__(self, name):
         return _values.array_of(make("state_read", self._handle, encoded(name, "the name of a state")))

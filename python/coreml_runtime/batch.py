@@ -189,7 +189,9 @@ def main(arguments=None):
     finally:
         progress.end()
     print(f"{rows} rows in {given.output}" + (f", {failed} of them failed" if failed else ""), file=sys.stderr)
-    return 1 if given.max_failures is not None and failed > given.max_failures else 0
+    if given.max_failures is not None:
+        return 1 if failed > given.max_failures else 0
+    return 65 if rows and failed == rows else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Everything that fails raises Error, with a sentence."""
 import asyncio
 import os
+import pickle
 import threading
 
 import numpy as np
@@ -222,3 +223,10 @@ def test_a_picture_larger_than_memory(digits, tmp_path):
     with pytest.raises(Error, match="no memory for the file") as caught:
         digits.predict(tmp_path / "large.png")
     assert caught.value.status == Error.NO_MEMORY
+
+
+def test_an_error_keeps_its_row_when_it_travels(digits):
+    with pytest.raises(Error) as caught:
+        digits.predict_batch([DIGITS / "seven.png", "/nothing.png"])
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (again.row, again.code, again.status, str(again)) == (1, caught.value.code, caught.value.status, str(caught.value))

@@ -1,5 +1,7 @@
 """States: of which models and functions they are, and what becomes of a prediction without one."""
 import asyncio
+import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -68,3 +70,17 @@ def test_rows_of_tables_begin_with_zeros_where_that_is_asked_for():
     rows = Rows(SHARED, fresh_state=True)
     results = rows.predict(rows.open(), {"x": np.stack([X, X, 2 * X])}, 3)
     assert [values.tolist() for values in results.values["y"]] == [[1, 2], [1, 2], [2, 4]] and not results.errors
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copy_of_a_state_is_its_own(copied):
+    model = Model(MODELS / "running-sum.mlmodel")
+    x, state = np.array([1, 2, 3, 4], np.float32), model.make_state()
+    model.predict({"x": x}, state=state)
+    branch = copied(state)
+    np.testing.assert_array_equal(model.predict({"x": x}, state=branch)["y"], 2 * x)
+    np.testing.assert_array_equal(state["total"], x)
+    with pytest.raises(Error, match="cannot be pickled"):
+        pickle.dumps(state)
+    with pytest.raises(Error, match="cannot be copied or pickled"):
+        copy.deepcopy(state._handle)

@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+import coreml_runtime
 from conftest import MODELS
 from coreml_runtime import Error, Model
 
@@ -48,3 +49,12 @@ def test_what_cannot_be_trained(line, sums):
 def test_what_is_not_updatable():
     with pytest.raises(Error, match="sums.mlmodel: the model is not updatable"):
         Model(MODELS / "sums.mlmodel").update([{"a": [[1, 2, 3]]}])
+
+
+def test_a_destination_that_is_no_model_stays(tmp_path):
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos/one").write_text("precious")
+    model = Model(MODELS / "sums.mlmodel")
+    with pytest.raises(Error, match="expected nothing or a compiled model to replace, found a folder"):
+        coreml_runtime.compile(MODELS / "sums.mlmodel", tmp_path / "photos")
+    assert (tmp_path / "photos/one").read_text() == "precious"

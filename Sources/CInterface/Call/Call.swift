@@ -73,7 +73,7 @@ struct Call {
   }
 
   func text(_ pointer: UnsafePointer<CChar>?, count: Int, _ argument: StaticString) throws -> String {
-    let bytes = try elements(pointer, count, argument).map { UInt8(bitPattern: $0) }
+    let bytes = UnsafeRawBufferPointer(try elements(pointer, count, argument))
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw failure(.text, "the argument '\(argument)' is not UTF-8")
     }
@@ -85,7 +85,8 @@ struct Call {
     -> UnsafeBufferPointer<Element>
   {
     guard count != 0 else { return UnsafeBufferPointer(start: nil, count: 0) }
-    guard count > 0, count <= Int.max / max(MemoryLayout<Element>.stride, 1) else {
+    // No process has more addresses.
+    guard count > 0, count <= (1 << 47) / max(MemoryLayout<Element>.stride, 1) else {
       throw failure(.size, "the count of '\(argument)' is \(UInt(bitPattern: count)), more than memory can hold")
     }
     return UnsafeBufferPointer(start: try present(pointer, argument), count: count)

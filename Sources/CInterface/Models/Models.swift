@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 import CCoreMLRuntime
 import CoreMLRuntime
+import CoreMLSpec
 import Foundation
 
 /// A model, and what C sees of its description.
@@ -57,6 +58,11 @@ public func coreml_compile(
 ) -> coreml_status {
   Call("coreml_compile", error).run { call in
     let (path, destination) = (try call.path(path, "path"), try call.path(destination, "destination"))
+    if let found = StandingModel.obstacle(at: destination.path, to: "mlmodelc") {
+      throw MLModelError(
+        .io, "\(destination.path): expected nothing or a compiled model to replace, found \(found)",
+        underlyingCode: "runtime.io")
+    }
     let folder = try TemporaryFolder(beside: destination)
     let compiled = try MLModel.compileModel(at: path, into: folder.url)
     do { _ = try FileManager.default.replaceItemAt(destination, withItemAt: compiled) } catch {

@@ -7,8 +7,9 @@ CK_INLINE vf op_abs(vf x, vf a, vf b) { return (void)a, (void)b, vf_abs(x); }
 CK_INLINE vf op_neg(vf x, vf a, vf b) { return (void)a, (void)b, -x; }
 CK_INLINE vf op_sign(vf x, vf a, vf b) {
   (void)a, (void)b;
-  vf negative = x < 0.0f ? (vf)-1.0f : (vf)0.0f;
-  return x > 0.0f ? (vf)1.0f : negative;
+  /* NaN stays NaN; -0 becomes 0. */
+  vf rest = x < 0.0f ? (vf)-1.0f : x + 0.0f;
+  return x > 0.0f ? (vf)1.0f : rest;
 }
 CK_INLINE vf op_square(vf x, vf a, vf b) { return (void)a, (void)b, x * x; }
 CK_INLINE vf op_reciprocal(vf x, vf a, vf b) { return (void)b, 1.0f / (x + a); }

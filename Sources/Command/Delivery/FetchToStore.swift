@@ -16,6 +16,7 @@ struct FetchToStore {
     let records = FetchRecords(places)
     let destination = "name \(name)"
     var item = item
+    try user.requireOwn(name)
     let current = try user.store.active(name: name)
     if let current, options.expect.map({ $0 == current.digest }) ?? true,
       let known = records.known(url, for: destination, digest: current.digest)

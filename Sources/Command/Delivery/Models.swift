@@ -37,6 +37,15 @@ struct UserStore {
     ModelInstaller(store: store, cache: try cache(), trials: trials) { configuration }
   }
 
+  /// Throws where a name is one of a channel that is followed: what the channel installs alone stands behind it.
+  func requireOwn(_ name: String) throws {
+    for channel in try FollowedChannels(places).all() where name.hasPrefix("\(channel.name):") {
+      throw Failure(
+        .usage,
+        "'\(name)' is a name of the channel \(channel.name), which `runtime channel` changes; expected another name")
+    }
+  }
+
   /// The digest that a name, a digest or the beginning of one means.
   func digest(_ word: String) throws -> String {
     if TreeDigest.isDigest(word) { return try store.model(word).digest }

@@ -75,6 +75,7 @@ struct ModelsInstall: ParsableCommand {
     let url = URL(filePath: path).standardizedFileURL
     let user = try UserStore()
     let name = name ?? Self.name(of: url)
+    try user.requireOwn(name)
     let (installer, request) = (
       try user.installer(options.device.configuration, options.trials.policy), options.request
     )
@@ -117,6 +118,7 @@ struct ModelsUpdate: ParsableCommand {
     let (installer, request) = (
       try user.installer(options.device.configuration, options.trials.policy), options.request
     )
+    try user.requireOwn(name)
     let (name, weights) = (name, URL(filePath: weights))
     let model = try ProgressBar.during("Compiling and trying \(name)") {
       try Interruption.shared.run { try installer.install(weights: weights, into: name, request) }

@@ -21,6 +21,7 @@ struct ModelsActivate: ParsableCommand {
 
   func run() throws {
     let user = try UserStore()
+    try user.requireOwn(name)
     let model: StoredModel
     if let digest {
       model = try user.store.model(user.digest(digest))
@@ -40,7 +41,11 @@ struct ModelsRemove: ParsableCommand {
   @Argument(help: "The name.")
   var name: String
 
-  func run() throws { try InstalledModels(UserStore().store).remove(named: name) }
+  func run() throws {
+    let user = try UserStore()
+    try user.requireOwn(name)
+    try InstalledModels(user.store).remove(named: name)
+  }
 }
 
 struct ModelsPin: ParsableCommand {

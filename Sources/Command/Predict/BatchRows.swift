@@ -6,6 +6,8 @@ import Foundation
 /// The rows of a batch, read when they are asked for.
 protocol BatchRows {
   var count: Int { get }
+  /// The files that the rows are, where each is one.
+  var files: [String] { get }
   /// A row's name for files of its own: that of its file, or its number from 0 in six digits.
   func name(_ index: Int) -> String
   /// What tells people which row it is, in what is written of it: the name of its file, or its number from 1, as errors have it.
@@ -19,6 +21,8 @@ protocol BatchRows {
 
 extension BatchRows {
   func kept(_ index: Int) -> [FeatureJSONWriter.Member] { [] }
+
+  var files: [String] { [] }
 
   func title(_ index: Int) -> MLFeatureValue { MLFeatureValue(int64: Int64(index + 1)) }
 

@@ -84,6 +84,7 @@ struct BatchRun {
           progress.advance()
           switch outcome {
           case .result(let result):
+            try ResultMemory.admit(result, to: options.output, isCompared: expected != nil)
             if let expected {
               let (name, title) = (rows.name(mine[place]), rows.title(mine[place]))
               let wanted = try expected.expected(name, title, comparison)

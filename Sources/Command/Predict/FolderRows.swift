@@ -6,7 +6,7 @@ import Foundation
 struct FolderRows: BatchRows {
   private let folder: String
   /// Paths below the folder.
-  private let files: [String]
+  private let relative: [String]
   private let names: [String]
   private let reader: FeatureReader
   private let isRecursive: Bool
@@ -15,26 +15,27 @@ struct FolderRows: BatchRows {
     self.reader = reader
     self.isRecursive = isRecursive
     let listing = try FolderListing(path, reader, isRecursive: isRecursive)
-    files = listing.files
-    guard !files.isEmpty else {
+    relative = listing.files
+    guard !relative.isEmpty else {
       let found = listing.leftOut.map { ": left out \($0)" } ?? ""
       throw Failure(.data, "\(path): expected images, .json or .npz files, found none\(found)")
     }
     if let leftOut = listing.leftOut { Console.remark("\(path): left out \(leftOut)") }
     folder = path
     // Of files that differ in their suffix alone, each keeps it.
-    let stems = files.map { file in
+    let stems = relative.map { file in
       let name = file.lastIndex(of: "/").map { file[file.index(after: $0)...] } ?? file[...]
       return file.dropLast(name.count) + URL(filePath: String(name)).deletingPathExtension().lastPathComponent
     }
     let counts = Dictionary(grouping: stems) { $0 }.mapValues(\.count)
-    let names = zip(files, stems).map { file, stem in counts[stem] == 1 ? String(stem) : file }
-    self.names = Set(names).count == names.count ? names : files
+    let names = zip(relative, stems).map { file, stem in counts[stem] == 1 ? String(stem) : file }
+    self.names = Set(names).count == names.count ? names : relative
   }
 
-  var count: Int { files.count }
+  var count: Int { relative.count }
+  var files: [String] { names.indices.map(path) }
   func name(_ index: Int) -> String { names[index] }
-  func title(_ index: Int) -> MLFeatureValue { MLFeatureValue(string: files[index]) }
+  func title(_ index: Int) -> MLFeatureValue { MLFeatureValue(string: relative[index]) }
 
   /// Throws where results in a folder would be rows as well.
   ///
@@ -50,17 +51,17 @@ struct FolderRows: BatchRows {
       place.deleteLastPathComponent()
       isItself = false
     }
-    let result = files.first { kinds.contains(URL(filePath: $0).pathExtension.lowercased()) }
+    let result = relative.first { kinds.contains(URL(filePath: $0).pathExtension.lowercased()) }
     if isItself, let result {
       throw Failure(.usage, "--output \(output): '\(result)' would be both a row and the result of one")
     }
     if isRecursive { throw Failure(.usage, "--output \(output): what lies in the batch's folder would be rows, too") }
   }
 
-  private func path(_ index: Int) -> String { "\(folder)/\(files[index])" }
+  private func path(_ index: Int) -> String { "\(folder)/\(relative[index])" }
 
   func fingerprint(_ index: Int) -> String {
-    Fingerprint(row: files[index], at: path(index), reader).text
+    Fingerprint(row: relative[index], at: path(index), reader).text
   }
 
   func features(_ index: Int) throws -> [String: MLFeatureValue] { try reader.read(path(index)) }

@@ -1,14 +1,22 @@
 import Foundation
 
-/// Keeps results from taking the place of what they are made from.
+/// Keeps results from taking the place of what they are made from, and of each other.
 enum OutputsApart {
   /// Throws where an output is one of the files that are read, by whatever path.
   static func require(_ outputs: [String], from inputs: [String]) throws {
     for output in outputs {
       guard let file = identity(output) else { continue }
       if let input = inputs.first(where: { identity($0) == file }) {
-        throw Failure(.usage, "--output \(output): expected another file than \(input), which is read")
+        throw Failure(.usage, "\(output): expected another output than the file \(input), which is read")
       }
+    }
+  }
+
+  /// Throws where two outputs have one path.
+  static func requireDistinct(_ outputs: [String]) throws {
+    var known: Set<String> = []
+    for output in outputs where !known.insert(URL(filePath: output).standardizedFileURL.path).inserted {
+      throw Failure(.usage, "\(output): expected one output of that path, found two")
     }
   }
 

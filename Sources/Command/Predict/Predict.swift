@@ -147,9 +147,11 @@ struct Predict: ParsableCommand {
     let managed = try followed()
     let source = try managed == nil ? model.find(encrypted: true) : nil
     // What is wrong with the command's files should not wait for the model to compile.
+    let written = output.map { FeatureReader.split($0).path } + [dump.dump].compactMap { $0 }
     try OutputsApart.require(
-      output.map { FeatureReader.split($0).path },
-      from: input.map { FeatureReader.split($0).path } + files + [batch, compare, model.model].compactMap { $0 })
+      written,
+      from: (input + set).map { FeatureReader.split($0).path } + files + [batch, compare, model.model].compactMap { $0 })
+    try OutputsApart.requireDistinct(written)
     let isPrinted = output == [StandardInput.path]
     let outputs = try RowOutputs(!isBatch && !isPrinted ? output : [], keep: topK)
     let loaded = try managed?.loadedModel ?? load(source ?? model.find(encrypted: true))
@@ -175,6 +177,7 @@ struct Predict: ParsableCommand {
             batch, reader: reader, columns: table.list(), keeping: table.kept(), isRecursive: recursive)
         } ?? FileRows(files, reader) as any BatchRows
       }
+      try OutputsApart.require(written, from: rows.files)
       let noCache = noCache
       let digest: @Sendable () throws -> String = {
         try source.map { try CompiledModels.digest(of: $0, noCache: noCache) } ?? managed.map {
@@ -186,6 +189,7 @@ struct Predict: ParsableCommand {
     }
     try outputs.check(loaded.modelDescription.outputDescriptionsByName)
     let result = try ProgressBar.during("Predicting") { try predictor.predict(common, state) }
+    try ResultMemory.admit(result, to: output, isCompared: compare != nil)
     try outputs.write(result)
     try dump.write(loaded, common, limit)
     if let compare {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreML
+import CoreMLSpec
 import Foundation
 
 struct Update: ParsableCommand {

@@ -34,7 +34,7 @@ struct AppleProgram {
       }
       var function = function
       try normalise(&function.body.operations, opset)
-      program.functions[name] = try ExpandedAxes.kept(function)
+      program.functions[name] = DeclaredRanks.corrected(try ExpandedAxes.kept(function))
     }
   }
 

@@ -54,6 +54,12 @@ struct EspressoFields {
     guard values.contains(value) else { throw error("'\(name)' is \(value), expected one of \(values)") }
   }
 
+  /// Like `require`, for a field that every layer of the type states.
+  mutating func expect(_ name: String, _ values: Double...) throws {
+    let value = try number(name)
+    guard values.contains(value) else { throw error("'\(name)' is \(value), expected one of \(values)") }
+  }
+
   /// Refuses a layer with fields that were not asked for.
   func finish() throws {
     let unknown = layer.fields.keys.filter { !known.contains($0) }.sorted()

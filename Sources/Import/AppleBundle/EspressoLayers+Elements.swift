@@ -17,7 +17,8 @@ extension EspressoLayers {
       try fields.require("beta", 0)
       emit(130, fields) { writer in writer.append(number) { $0.append(1, float: alpha) } }
     } else if let number = withBoth[mode] {
-      let alpha = try fields.float("alpha")
+      // Of linear functions and hard sigmoids, Apple's tools leave out an alpha of 1.
+      let alpha = try fields.float("alpha", default: mode == 5 ? nil : 1)
       let beta = try fields.float("beta", default: 0)
       emit(130, fields) { writer in
         writer.append(number) {
@@ -110,8 +111,8 @@ extension EspressoLayers {
     }
     var epsilon: Float = 0
     if [10, 12].contains(operation) {
-      // What is added to x before the inverse is taken must be told.
-      epsilon = try fields.float("eps")
+      // Added to x before the inverse is taken. Apple's tools leave out the specification's default of a reciprocal.
+      epsilon = try fields.float("eps", default: operation == 10 ? 1e-6 : nil)
       guard epsilon > 0 else { throw fields.error("'eps' is \(epsilon), expected more than 0") }
     } else {
       try fields.require("eps", 0)

@@ -39,6 +39,8 @@ package struct EspressoLayers {
     "copy": { $0.emit(600, $1) },
     "flatten": { layers, fields in
       let mode = try fields.size("mode", in: 0...1)
+      if fields.has("nd_axis") { try layers.requireFiveAxes(fields) }
+      try fields.require("nd_axis", 0)
       layers.emit(301, fields) { $0.append(1, uint: UInt64(mode)) }
     },
     "upsample": { try $0.upsample(&$1) },
@@ -47,6 +49,23 @@ package struct EspressoLayers {
     "general_padding": { try $0.padding(&$1) },
     "space_to_depth": { try $0.reorganize(&$1) },
     "split_nd": { try $0.split(&$1) },
+    "transpose": { try $0.transpose(&$1) },
+    "reshape": { try $0.reshape(&$1) },
+    "reduce": { try $0.reduce(&$1) },
+    "slice": { try $0.slice(&$1) },
+    "sequence_concat": { layers, fields in
+      try layers.requireFiveAxes(fields)
+      try fields.expect("simple_concat", 1)
+      layers.emit(320, fields) { $0.append(100, bool: true) }
+    },
+    "softmax_nd": { layers, fields in
+      // Counted from the last axis, as in the source.
+      let axis = try fields.number("nd_axis")
+      guard (-5 ... -1).contains(axis), let axis = Int64(exactly: axis) else {
+        throw fields.error("'nd_axis' is \(axis), expected -5 to -1")
+      }
+      layers.emit(950, fields) { $0.append(1, int: axis) }
+    },
     "load_constant": { try $0.constant(&$1) },
   ]
 

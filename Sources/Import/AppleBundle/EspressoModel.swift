@@ -20,7 +20,7 @@ struct EspressoModel {
         .malformedCompiledModel, "expected a neural network, found a model of type \(description.typeNumber)",
         file: folder)
     }
-    try refuseOptionals()
+    let optionals = try EspressoOptionals.open("\(folder)/neural_network_optionals/coremldata.bin")
     let network = try EspressoNetwork.open("\(folder)/model.espresso.net")
     let shapes = try EspressoShapes.open("\(folder)/model.espresso.shape")
     let weights = try EspressoWeights.open(
@@ -29,7 +29,8 @@ struct EspressoModel {
     for layer in network.layers { try layers.append(layer) }
     let features = Specification.ModelDescription(Message(message))
     var writer = layers.writer
-    try EspressoInputs(network: network, shapes: shapes, folder: folder).write(features, to: &writer)
+    try EspressoInputs(network: network, shapes: shapes, hasAnyRank: optionals.hasAnyRank, folder: folder)
+      .write(features, to: &writer)
     if description.typeNumber == 403 { try classifier(description, to: &writer) }
     var model = WireWriter()
     model.append(1, uint: UInt64(description.specificationVersion))
@@ -47,15 +48,24 @@ struct EspressoModel {
     }
     writer.append(200, string: probabilities)
   }
+}
 
-  /// What `neural_network_optionals` may hold is not known: all zero, as of most models, it holds nothing.
-  private func refuseOptionals() throws {
-    let path = "\(folder)/neural_network_optionals/coremldata.bin"
-    guard FileManager.default.fileExists(atPath: path) else { return }
+/// `neural_network_optionals/coremldata.bin`: up to five u64, fewer in files of older tools.
+///
+/// The third is 1 where values have any rank (`ndArrayInterpretation` in coremltools' validator), and 0 where they have five axes. The
+/// source of the former says `EXACT_ARRAY_MAPPING` if it has array inputs. Nothing but 0 is known of the others.
+struct EspressoOptionals {
+  let hasAnyRank: Bool
+
+  static func open(_ path: String) throws -> EspressoOptionals {
+    guard FileManager.default.fileExists(atPath: path) else { return EspressoOptionals(hasAnyRank: false) }
     let bytes = try Bytes.mapping(file: path)
-    guard bytes.withUnsafeBytes({ $0.allSatisfy { $0 == 0 } }) else {
+    if bytes.withUnsafeBytes({ $0.allSatisfy { $0 == 0 } }) { return EspressoOptionals(hasAnyRank: false) }
+    let numbers = bytes.count == 40 ? try (0..<5).map { try bytes.load(UInt64.self, at: $0 * 8) } : []
+    guard numbers == [0, 0, 1, 0, 0] else {
       throw SpecError(.compiledByApple, "what neural_network_optionals says is not read", file: path)
     }
+    return EspressoOptionals(hasAnyRank: true)
   }
 }
 
@@ -63,6 +73,8 @@ struct EspressoModel {
 struct EspressoInputs {
   let network: EspressoNetwork
   let shapes: EspressoShapes
+  /// Whether arrays enter with the axes that the features declare, as `neural_network_optionals` says.
+  let hasAnyRank: Bool
   let folder: String
 
   /// Writes the fields of a `NeuralNetwork` that say it.
@@ -80,7 +92,8 @@ struct EspressoInputs {
         try scaler(name, try image.colorSpace, pixels[name], to: &writer)
       case .multiArrayType(let array):
         // Without a rank, the file is of the tools that knew five axes only.
-        arrays.insert(rank.map { [1, 3].contains((try? array.shape.count) ?? 0) ? $0 != 5 : true } ?? false)
+        arrays.insert(
+          hasAnyRank || rank.map { [1, 3].contains((try? array.shape.count) ?? 0) ? $0 != 5 : true } ?? false)
       default: continue
       }
     }

@@ -27,10 +27,11 @@ struct ProgramImport {
     guard let block = blocks[opset] else {
       throw MILError(.invalidProgram, "function '\(name)' has no block for its opset '\(opset)'")
     }
-    return try ExpandedAxes.kept(
-      Function(
-        inputs: try message.inputs.map { try named($0, "an input of '\(name)'") }, opset: opset,
-        body: try self.block(block, version, depth: 0)))
+    return DeclaredRanks.corrected(
+      try ExpandedAxes.kept(
+        Function(
+          inputs: try message.inputs.map { try named($0, "an input of '\(name)'") }, opset: opset,
+          body: try self.block(block, version, depth: 0))))
   }
 
   private func named(_ message: MILSpec.NamedValueType, _ what: String) throws -> NamedType {

@@ -16,7 +16,7 @@ extension References {
     map("exp2") { exp2($0) },
     map("floor") { $0.rounded(.down) },
     map("round") { $0.rounded(.toNearestOrEven) },
-    map("sign") { $0 > 0 ? 1 : $0 < 0 ? -1 : $0 },
+    map("sign") { $0 > 0 ? 1 : $0 < 0 ? -1 : $0 + 0 },
     map("sin") { sin($0) },
     map("sinh") { sinh($0) },
     map("sqrt") { sqrt($0) },
@@ -70,7 +70,7 @@ extension References {
     zip("pow", integers: integerPower) { pow($0, $1) },
     // Integer quotients truncate toward zero, as in C; a quotient by zero is 0 (docs/decisions.md).
     zip("real_div", integers: { $1 == 0 ? 0 : $0 / $1 }, { $0 / $1 }),
-    zip("floor_div", integers: floorQuotient) { ($0 / $1).rounded(.down) },
+    zip("floor_div", integers: floorQuotient) { $0.isInfinite ? .nan : ($0 / $1).rounded(.down) },
     zip("mod", integers: { $1 == 0 ? 0 : $0 - floorQuotient($0, $1) * $1 }) {
       $1 == 0 ? .nan : $0 - ($0 / $1).rounded(.down) * $1
     },

@@ -100,6 +100,18 @@ import Testing
     let key = MLParameterKey.biases.scoped(to: "dense")
     #expect(try loaded.parameterValue(for: key) as? MLMultiArray == end.model.parameterValue(for: key) as? MLMultiArray)
     #expect(loaded.modelDescription.isUpdatable)
+    // A model makes room for one, and so does an empty folder. Nothing else does.
+    try end.model.write(to: saved)
+    let folder = model.folder.appending(path: "photos")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    try Data("precious".utf8).write(to: folder.appending(path: "one"))
+    for place in [folder, folder.appending(path: "one")] {
+      let error = #expect(throws: MLModelError.self) { try end.model.write(to: place) }
+      #expect(error?.code == .io && error?.message.contains("expected nothing or a compiled model") == true)
+    }
+    #expect(try Data(contentsOf: folder.appending(path: "one")) == Data("precious".utf8))
+    try FileManager.default.removeItem(at: folder.appending(path: "one"))
+    try end.model.write(to: folder)
   }
 
   @Test func aNetworkAtTheEndOfAPipelineLearns() throws {

@@ -86,7 +86,7 @@ open class MLUpdateTask: MLTask, @unchecked Sendable {
           try run.callAsFunction { event, figures in
             metrics = figures
             guard let handlers, let progress = handlers.progress, handlers.events.contains(event) else { return }
-            progress(try context(event, figures, model: run.updated()))
+            progress(try context(event, figures, made: run.updatedLater()))
           }
         }
       }
@@ -101,12 +101,13 @@ open class MLUpdateTask: MLTask, @unchecked Sendable {
     let completion = handlers?.completion
     handlers = nil
     finish(failure)
-    completion?(context([], metrics, model: model))
+    completion?(context([], metrics) { model })
   }
 
   private func context(
-    _ event: MLUpdateProgressEvent, _ metrics: [MLMetricKey: Any], model: UpdatedModel
+    _ event: MLUpdateProgressEvent, _ metrics: [MLMetricKey: Any], made: @escaping () throws -> UpdatedModel
   ) -> MLUpdateContext {
-    MLUpdateContext(task: self, event: event, metrics: metrics, parameters: run.parameters, model: model)
+    MLUpdateContext(
+      task: self, event: event, metrics: metrics, parameters: run.parameters, made: made, otherwise: run.original)
   }
 }

@@ -3,9 +3,10 @@ import Foundation
 
 /// What can be saved as a compiled model.
 public protocol MLWritable: AnyObject {
-  /// Writes a `.mlmodelc` folder, whole or not at all: to a private name beside `url`, then renamed; what stands there is replaced.
+  /// Writes a `.mlmodelc` folder, whole or not at all: to a private name beside `url`, then renamed. A compiled model or an empty
+  /// folder that stands there is replaced.
   ///
-  /// - Throws: `MLModelError` with the code `io`.
+  /// - Throws: `MLModelError` with the code `io`, also where another file or folder stands there.
   func write(to url: URL) throws
 }
 

@@ -30,7 +30,8 @@ struct LossWriter {
       let classes = try elements(value)
       let logarithms: Binding
       if let softmax {
-        let scores = try rows(softmax, classes)
+        // What stands between the softmax and the loss keeps the order of the elements.
+        let scores = try rows(emit.reshape(softmax, emit.shape(value)), classes)
         let total = try emit(
           "reduce_log_sum_exp", ["x": scores, "axes": .ints([1]), "keep_dims": .bool(true)])
         logarithms = try emit.sub(scores, total)

@@ -133,7 +133,7 @@ struct TrainingProgram {
       guard let before = maker.inputs["x"]?.first?.name else { return nil }
       name = before
     }
-    guard let maker = makers[name], maker.type == "softmax", name == output, let x = maker.inputs["x"]?.first?.name,
+    guard let maker = makers[name], maker.type == "softmax", let x = maker.inputs["x"]?.first?.name,
       let shape = maker.outputs[0].type.tensor?.concreteShape
     else { return nil }
     let given = try maker.value("axis", model.constants)?.tensor?.ints().first ?? -1

@@ -8,4 +8,13 @@ protocol Learner: AnyObject {
   func checkFinite() throws
   /// The model as it stands now, complete: what predicts, and what is written.
   func current() throws -> ImportedModel
+  /// Makes the model as it stands now, whenever that is asked for.
+  func currentLater() throws -> () throws -> ImportedModel
+}
+
+extension Learner {
+  func currentLater() throws -> () throws -> ImportedModel {
+    let model = try current()
+    return { model }
+  }
 }

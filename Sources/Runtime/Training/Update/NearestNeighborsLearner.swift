@@ -7,14 +7,14 @@ import MIL
 /// Teaches the nearest-neighbor classifier that a model ends in: every example becomes a sample with its label. Models before it in a
 /// pipeline stay as they are and make the sample from the example.
 final class NearestNeighborsLearner: Learner {
-  private var model: ImportedModel
+  private let model: ImportedModel
   private let classifier: Classifier
   private let loaded: MLModel
   /// The function up to what the classifier searches for.
   private let prefix: Engine
   private let label: String
-  private var samples: Tensor
-  private var labels: Tensor
+  private let samples: Tensor
+  private let labels: Tensor
   private var newSamples: [[Float]] = []
   private var newStrings: [String] = []
   private var newIntegers: [Int64] = []
@@ -109,18 +109,28 @@ final class NearestNeighborsLearner: Learner {
   /// Examples that are not finite are refused one by one.
   func checkFinite() {}
 
-  func current() throws -> ImportedModel {
+  /// The samples of all examples are put together where somebody asks for the model, and not at each step: that takes quadratic time.
+  func currentLater() throws -> () throws -> ImportedModel {
+    let (model, classifier, samples, labels) = (model, classifier, samples, labels)
+    let (newSamples, newStrings, newIntegers) = (newSamples, newStrings, newIntegers)
+    return { try Self.joined(model, classifier, (samples, labels), newSamples, newStrings, newIntegers) }
+  }
+
+  func current() throws -> ImportedModel { try currentLater()() }
+
+  private static func joined(
+    _ model: ImportedModel, _ classifier: Classifier, _ known: (samples: Tensor, labels: Tensor),
+    _ newSamples: [[Float]], _ newStrings: [String], _ newIntegers: [Int64]
+  ) throws -> ImportedModel {
     guard !newSamples.isEmpty, var function = model.program.functions[classifier.function] else { return model }
-    let count = samples.shape[0] + newSamples.count
-    samples = Tensor(
-      float32: try samples.floats() + newSamples.flatMap { $0 }, shape: [count, samples.shape[1]])
-    labels =
-      labels.scalar == .string
-      ? Tensor(strings: try labels.strings() + newStrings, shape: [count])
-      : Tensor(int64: try labels.ints().map(Int64.init) + newIntegers, shape: [count])
-    newSamples = []
-    newStrings = []
-    newIntegers = []
+    var model = model
+    let count = known.samples.shape[0] + newSamples.count
+    let samples = Tensor(
+      float32: try known.samples.floats() + newSamples.flatMap { $0 }, shape: [count, known.samples.shape[1]])
+    let labels =
+      known.labels.scalar == .string
+      ? Tensor(strings: try known.labels.strings() + newStrings, shape: [count])
+      : Tensor(int64: try known.labels.ints().map(Int64.init) + newIntegers, shape: [count])
     function.body.operations[classifier.index].inputs["samples"] = [.tensor(samples)]
     function.body.operations[classifier.index].inputs["labels"] = [.tensor(labels)]
     // What was learnt before a stop is still given.

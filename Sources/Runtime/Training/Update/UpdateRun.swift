@@ -34,7 +34,8 @@ final class UpdateRun: @unchecked Sendable {
     try values.set(configuration.parameters ?? [:])
     // Training begins with the weights that the configuration gives.
     for (name, function) in model.program.functions {
-      model.program.functions[name] = try function.replacing(configuration.parameters ?? [:])
+      model.program.functions[name] = try function.configured(
+        configuration.parameters, allowed: model.interface.updateParameters)
     }
     let before = try UpdatedModel(trained: model, configuration: configuration)
     original = before
@@ -110,6 +111,12 @@ final class UpdateRun: @unchecked Sendable {
           + "may be too large")
     }
     return loss
+  }
+
+  /// Makes the model as the training has made it by now, whenever that is asked for.
+  func updatedLater() throws -> () throws -> UpdatedModel {
+    let (made, configuration) = (try learner.currentLater(), configuration)
+    return { try UpdatedModel(trained: made(), configuration: configuration) }
   }
 
   /// The model as the training has made it so far.

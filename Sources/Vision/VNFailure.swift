@@ -4,7 +4,7 @@ import Foundation
 
 /// What a request or a handler throws: Vision's code and a sentence; beneath it the error of the model or of the picture.
 // Sendable: immutable; the error beneath is one of this package's
-public struct VisionError: Error, CustomNSError, LocalizedError, CustomStringConvertible, @unchecked Sendable {
+public struct VNFailure: Error, CustomNSError, LocalizedError, CustomStringConvertible, @unchecked Sendable {
   /// What kind of error it is.
   public let code: VNErrorCode
   /// One sentence.
@@ -44,7 +44,7 @@ public struct VisionError: Error, CustomNSError, LocalizedError, CustomStringCon
   }
 }
 
-extension VisionError: BridgedError {
+extension VNFailure: BridgedError {
   /// The error that an `NSError` of the domain `VNErrorDomain` stands for; nil for a code that is not one of Vision's.
   public init?(bridging error: NSError) {
     guard error.domain == VNErrorDomain, let code = VNErrorCode(rawValue: error.code) else { return nil }

@@ -1,0 +1,91 @@
+import CoreMLSpec
+
+/// `transpose`, `reshape`, `reduce`, `slice`.
+///
+/// Compiled layers number axes from the last one: width 0, height 1, channels 2, batch 3, sequence 4.
+extension EspressoLayers {
+  /// Refuses a layer of a network whose values keep the rank of their features: its meaning is known with five axes only.
+  func requireFiveAxes(_ fields: EspressoFields) throws {
+    for name in fields.layer.inputs {
+      if let rank = shapes.shapes[name]?.rank, rank != 5 {
+        throw fields.error("'\(name)' has rank \(rank), expected 5")
+      }
+    }
+  }
+
+  /// `axis_X` is the axis of the input that becomes axis X of the output.
+  mutating func transpose(_ fields: inout EspressoFields) throws {
+    try fields.expect("axis_n", 3)
+    try fields.expect("axis_seq", 4)
+    let axes = try ["axis_k", "axis_h", "axis_w"].map { try fields.size($0, in: 0...2) }
+    guard Set(axes).count == 3 else {
+      throw fields.error(.invalidModel, "'axis_k', 'axis_h' and 'axis_w' are \(axes), expected each of 0 to 2 once")
+    }
+    let rank = fields.layer.inputs.first.flatMap { shapes.shapes[$0]?.rank } ?? 5
+    guard [4, 5].contains(rank) else { throw fields.error("the input has rank \(rank), expected 4 or 5") }
+    // `permute` of five axes leaves the batch out; `transpose` of four begins with it.
+    emit(rank == 4 ? 985 : 310, fields) { $0.append(1, packed: [0] + axes.map { Int64(3 - $0) }) }
+  }
+
+  /// With `dst_nd_rank`, the last sizes of (n, k, h, w) are the whole shape. Without, the shape is (sequence, k, h, w).
+  mutating func reshape(_ fields: inout EspressoFields) throws {
+    try fields.require("version", 0, 1)
+    try fields.require("dynamic_shape", 0)
+    let rank = try fields.size("dst_nd_rank", default: 0, in: 0...5)
+    guard rank > 0 else {
+      try reshapeFiveAxes(&fields)
+      return
+    }
+    guard (2...3).contains(rank) else { throw fields.error("'dst_nd_rank' is \(rank), expected 2 or 3") }
+    try fields.expect("mode", 0)
+    for name in ["dst_seq", "dst_n", "dst_k"].prefix(5 - rank) { try fields.expect(name, 1) }
+    let sizes = try ["dst_k", "dst_h", "dst_w"].suffix(rank).map { try Self.target($0, &fields) }
+    emit(1140, fields) { $0.append(1, packed: sizes) }
+  }
+
+  private mutating func reshapeFiveAxes(_ fields: inout EspressoFields) throws {
+    try requireFiveAxes(fields)
+    try fields.expect("dst_n", 0)
+    let mode = try fields.size("mode", in: 0...1)
+    let sizes = try ["dst_seq", "dst_k", "dst_h", "dst_w"].map { try Self.target($0, &fields) }
+    if mode == 1 {
+      // Channels go last while elements are counted: the same as mode 0 where height and width are 1 before and after.
+      let input = fields.layer.inputs.first.flatMap { shapes.shapes[$0] }
+      guard input?.h == 1, input?.w == 1, sizes[2] == 1, sizes[3] == 1 else {
+        throw fields.error("'mode' is 1, and the height or the width is not 1")
+      }
+    }
+    emit(300, fields) { $0.append(1, packed: sizes) }
+  }
+
+  /// A size of a shape, or -1 for what is left.
+  private static func target(_ name: String, _ fields: inout EspressoFields) throws -> Int64 {
+    let value = try fields.number(name)
+    guard let size = Int64(exactly: value), size == -1 || (1...(1 << 31)).contains(size) else {
+      throw fields.error("'\(name)' is \(value), expected -1 or at least 1")
+    }
+    return size
+  }
+
+  /// The sum along the channels.
+  mutating func reduce(_ fields: inout EspressoFields) throws {
+    try requireFiveAxes(fields)
+    try fields.expect("use_version", 1)
+    try fields.expect("mode", 0)
+    try fields.expect("axis_mode", 4)
+    emit(280, fields) { $0.append(3, uint: 2) }
+  }
+
+  /// Channels from `start` up to `end`, and to the last one where there are fewer.
+  mutating func slice(_ fields: inout EspressoFields) throws {
+    try requireFiveAxes(fields)
+    try fields.expect("axis", 2)
+    let start = try fields.size("start")
+    let end = try fields.size("end", in: 1...(1 << 31))
+    emit(350, fields) { writer in
+      writer.append(1, int: Int64(start))
+      writer.append(2, int: Int64(end))
+      writer.append(3, uint: 1)
+    }
+  }
+}

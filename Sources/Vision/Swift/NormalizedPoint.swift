@@ -1,0 +1,90 @@
+import Foundation
+
+/// The corner of an image that coordinates in pixels start from.
+public enum CoordinateOrigin: Hashable, Sendable {
+  /// Rows count downwards, as in memory.
+  case upperLeft
+  /// Rows count upwards, as Vision counts.
+  case lowerLeft
+}
+
+/// A point in fractions of an image. The origin is the lower left corner.
+///
+/// Fractions outside 0 to 1 are kept as they are.
+public struct NormalizedPoint: Hashable, Codable, Sendable, CustomStringConvertible {
+  /// The fractions.
+  public let cgPoint: CGPoint
+
+  /// A point of two fractions.
+  public init(x: CGFloat, y: CGFloat) { cgPoint = CGPoint(x: x, y: y) }
+
+  /// A point of two fractions.
+  public init(normalizedPoint: CGPoint) { cgPoint = normalizedPoint }
+
+  /// The fractions of a point in pixels. Both origins are the lower left corner.
+  ///
+  /// - Parameters:
+  ///   - imagePoint: A point in pixels.
+  ///   - imageSize: The size of the image in pixels.
+  public init(imagePoint: CGPoint, in imageSize: CGSize) {
+    self.init(x: imagePoint.x / imageSize.width, y: imagePoint.y / imageSize.height)
+  }
+
+  /// The fractions of a region for a point in pixels of the whole image.
+  ///
+  /// - Parameters:
+  ///   - imagePoint: A point in pixels.
+  ///   - imageSize: The size of the image in pixels.
+  ///   - regionOfInterest: The region that the fractions count in.
+  public init(imagePoint: CGPoint, in imageSize: CGSize, normalizedTo regionOfInterest: NormalizedRect) {
+    let point = NormalizedPoint(imagePoint: imagePoint, in: imageSize)
+    self.init(
+      x: (point.x - regionOfInterest.origin.x) / regionOfInterest.width,
+      y: (point.y - regionOfInterest.origin.y) / regionOfInterest.height)
+  }
+
+  /// The lower left corner of an image.
+  public static var zero: NormalizedPoint { NormalizedPoint(x: 0, y: 0) }
+
+  /// The fraction from the left.
+  public var x: CGFloat { cgPoint.x }
+  /// The fraction from below.
+  public var y: CGFloat { cgPoint.y }
+
+  /// The point in pixels.
+  ///
+  /// - Parameters:
+  ///   - imageSize: The size of the image in pixels.
+  ///   - origin: The corner that the pixels count from.
+  public func toImageCoordinates(_ imageSize: CGSize, origin: CoordinateOrigin = .lowerLeft) -> CGPoint {
+    let point = origin == .lowerLeft ? self : verticallyFlipped()
+    return CGPoint(x: point.x * imageSize.width, y: point.y * imageSize.height)
+  }
+
+  /// The point in pixels of the whole image, where its fractions count in a region.
+  ///
+  /// - Parameters:
+  ///   - regionOfInterest: The region that the fractions count in.
+  ///   - imageSize: The size of the whole image in pixels.
+  ///   - origin: The corner that the pixels count from.
+  public func toImageCoordinates(
+    from regionOfInterest: NormalizedRect, imageSize: CGSize, origin: CoordinateOrigin = .lowerLeft
+  ) -> CGPoint {
+    NormalizedPoint(
+      x: regionOfInterest.origin.x + x * regionOfInterest.width,
+      y: regionOfInterest.origin.y + y * regionOfInterest.height
+    ).toImageCoordinates(imageSize, origin: origin)
+  }
+
+  /// The point with its height counted from the other edge.
+  public func verticallyFlipped() -> NormalizedPoint { NormalizedPoint(x: x, y: 1 - y) }
+
+  /// Both fractions.
+  public var description: String { "(\(x), \(y))" }
+
+  /// Hashes both fractions.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(x)
+    hasher.combine(y)
+  }
+}

@@ -1,0 +1,1 @@
+../../IdiomTests/Sources/SwiftVision.swift

@@ -1,0 +1,72 @@
+import CoreMLSpec
+import Foundation
+import Testing
+
+@testable import CoreMLImport
+@testable import CoreMLRuntime
+
+/// Outputs whose declared rank is not the operation's, as coremltools writes those of `squeeze` where it does not know a size.
+@Suite struct DeclaredRanksTests {
+  private func run(_ program: String, _ values: [Float], _ shape: [Int]) throws -> [Double] {
+    try AppleFolder.make { folder in
+      try folder.put(
+        AppleFolder.description(502) { writer in
+          OutputShapeTests.flexible("x", shape.map(Int64.init), shape.map { _ in (0, -1) }).write(1, to: &writer)
+          OutputShapeTests.flexible("y", [], []).write(10, to: &writer)
+        }, "coremldata.bin")
+      try folder.put("program(1.3) { func main<ios16>\(program); }", "model.mil")
+      return try folder.run(values, shape)
+    }
+  }
+
+  /// A stretch of one row, from a place that run time tells.
+  private static let stretch = """
+    tensor<int32, [2]> s = shape(x = x);
+    tensor<int32, [2]> zero = sub(x = s, y = s);
+    tensor<int32, [2]> begin = add(x = zero, y = tensor<int32, [2]>([1, 2]));
+    tensor<int32, [2]> end = add(x = begin, y = tensor<int32, [2]>([1, 2]));
+    tensor<fp32, [?, ?]> part = slice_by_index(x = x, begin = begin, end = end);
+    """
+
+  @Test func theOperationTellsTheRank() throws {
+    let y = try run(
+      """
+      (tensor<fp32, [?, ?]> x) {
+        \(Self.stretch)
+        tensor<fp32, [?, ?]> line = squeeze(x = part, axes = tensor<int32, [1]>([0]));
+        tensor<fp32, [?, ?]> twice = mul(x = line, y = fp32(2));
+        tensor<fp32, [2]> y = reshape(x = twice, shape = tensor<int32, [1]>([2]));
+      } -> (y)
+      """, (0..<12).map { Float($0) }, [3, 4])
+    #expect(y == [12, 14])
+  }
+
+  @Test func itTellsTheRankWithinBlocks() throws {
+    let y = try run(
+      """
+      (tensor<fp32, [?, ?]> x) {
+        tensor<fp32, []> first = reduce_sum(x = x, axes = tensor<int32, [2]>([0, 1]), keep_dims = bool(false));
+        bool isPositive = greater(x = first, y = fp32(0));
+        tensor<fp32, [2]> y = cond(pred = isPositive)
+          block() {
+            \(Self.stretch)
+            tensor<fp32, [?, ?]> line = squeeze(x = part, axes = tensor<int32, [1]>([0]));
+            tensor<fp32, [2]> a = reshape(x = line, shape = tensor<int32, [1]>([2]));
+          } -> (a)
+          block() {
+            tensor<fp32, [2]> b = const()[val = tensor<fp32, [2]>([0.0, 0.0])];
+          } -> (b);
+      } -> (y)
+      """, (0..<12).map { Float($0) }, [3, 4])
+    #expect(y == [6, 7])
+  }
+
+  /// A rank that is declared with known sizes is a fault of the file.
+  @Test func knownSizesOfAnotherRankAreRefused() {
+    let error = #expect(throws: MLModelError.self) {
+      try run(
+        "(tensor<fp32, [?, ?]> x) { tensor<fp32, [2, 2, 2]> y = mul(x = x, y = fp32(2)); } -> (y)", [1, 2, 3, 4], [2, 2])
+    }
+    #expect(error?.message.contains("is declared as") == true)
+  }
+}
