@@ -47,8 +47,9 @@ public enum FeatureConversion {
     case .double, .int64: guard header.count == 1 else { throw manyNumbers(header.shape, description.name) }
     case .multiArray:
       guard let constraint = description.multiArrayConstraint, let most = constraint.largestCount else { return }
-      // The legacy mapping takes (Seq, Batch, C, H, W) for any declared shape, with sizes of its own.
-      guard header.count <= most || header.shape.count == 5 else {
+      // The legacy mapping takes (Seq, Batch, C, H, W) for any declared shape, and (Seq, Batch, C) for (C), with sizes of its own.
+      let isSequence = header.shape.count == 5 || header.shape.count == 3 && constraint.shape.count == 1
+      guard header.count <= most || isSequence else {
         let reason = constraint.shapeConstraint.refusal(of: header.shape, declared: constraint.shape.map(\.intValue))
         throw FeatureFileError(.invalid, "input '\(description.name)' \(reason)")
       }

@@ -62,9 +62,11 @@ public struct FeatureJSONWriter {
     }
   }
 
-  /// Largest first; of equals, by key.
+  /// Largest first and NaN last; of equals, by key.
   public static func sorted(_ dictionary: [AnyHashable: NSNumber]) -> [(key: String, value: Double)] {
-    dictionary.map { ("\($0.key.base)", $0.value.doubleValue) }.sorted { $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 > $1.1 }
+    func isLarger(_ a: Double, _ b: Double) -> Bool { a > b || (b.isNaN && !a.isNaN) }
+    return dictionary.map { ("\($0.key.base)", $0.value.doubleValue) }
+      .sorted { isLarger($0.1, $1.1) || (!isLarger($1.1, $0.1) && $0.0 < $1.0) }
   }
 
   private mutating func dictionary(_ value: [AnyHashable: NSNumber], keep: Int?) {

@@ -38,6 +38,11 @@ import Testing
     #expect(try text.withUTF8 { try JSONValue(UnsafeRawBufferPointer($0), isWord: true) }.double == value)
   }
 
+  @Test func dictionariesHaveOneOrder() {
+    let values: [AnyHashable: NSNumber] = ["a": .init(value: Double.nan), "b": 1, "c": .init(value: Double.nan), "d": 2, "e": 1]
+    for _ in 1...10 { #expect(FeatureJSONWriter.sorted(values).map(\.key) == ["d", "b", "e", "a", "c"]) }
+  }
+
   @Test func nestingHasALimit() {
     #expect(throws: FeatureFileError.self) { try parse(String(repeating: "[", count: 1_000_000)) }
     #expect(throws: FeatureFileError.self) { try parse(String(repeating: "{\"a\":", count: 1_000_000)) }

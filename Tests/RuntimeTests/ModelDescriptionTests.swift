@@ -78,6 +78,7 @@ import Testing
     let expected = try await disk.prediction(from: row).featureValue(for: "classLabel_probs")
     let names = [
       URL(filePath: "@model_path/weights/weight.bin"), try #require(URL(string: "@model_path/weights/weight.bin")),
+      URL(filePath: "weights/weight.bin"), try #require(URL(string: "weights/weight.bin")),
     ]
     for blob in names {
       let asset = try Self.asset(blob)

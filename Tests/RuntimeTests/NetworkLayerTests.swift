@@ -174,6 +174,22 @@ import Testing
     #expect(results == [[9, 9, 2, 2, 0, 0, 0, 0], [1, -1], [1]])
   }
 
+  /// NaN is below every threshold, and does not upset the order of other scores.
+  @Test func suppressionLeavesScoresOfNaNOut() throws {
+    let layers = [
+      Net.layer(1140, ["x"], ["boxes"]) { $0.append(1, packed: [Int64(1), 6, 4]) },
+      Net.layer(1140, ["s"], ["scores"]) { $0.append(1, packed: [Int64(1), 6, 1]) },
+      Net.layer(1400, ["boxes", "scores"], ["b", "p", "i", "n"]) { writer in
+        writer.append(1, float: 0.5)
+        writer.append(2, float: 0.1)
+        writer.append(3, uint: 3)
+      },
+    ]
+    let boxes: [Float] = (0..<6).flatMap { (place: Int) -> [Float] in [Float(place) * 10, 0, 1, 1] }
+    let scores: [Float] = [.nan, 0.5, .nan, 0.7, 0.9, .nan]
+    #expect(try Net.run(layers, ["x": boxes, "s": scores], outputs: ["i", "n"]) == [[4, 3, 1], [3]])
+  }
+
   /// Converters write the activations of recurrent layers without parameters.
   @Test(arguments: [(5, [1.0, 3.0]), (41, [0.7, 0.98])])
   func emptyActivationsOfRecurrentLayers(_ activation: Int, _ expected: [Double]) throws {

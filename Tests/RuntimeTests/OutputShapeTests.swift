@@ -55,6 +55,24 @@ import Testing
     #expect(try shape(model, [3, 4, 5]) == declared.map(Int.init))
   }
 
+  /// Recurrent networks of iOS 11 and 12 are given their sequences as (Seq, Batch, C) where (C) is declared.
+  @Test func aSequenceOfVectorsHasThreeAxes() throws {
+    func doubled(_ sizes: [Int], declared: [Int64] = [3], isExact: Bool = false) throws -> [Double]? {
+      let model = F.model(500, [.floats("x", declared)], [.floats("y", declared)]) { message in
+        message.append(1, bytes: Net.layer(130, ["x"], ["y"]) { $0.append(5) { $0.append(1, float: 2) } })
+        if isExact { message.append(5, int: 1) }
+      }
+      let values = (0..<sizes.reduce(1, *)).map { Float($0) }
+      return try F.predict(model, ["x": CustomLayers.array(values, sizes)]).numbers("y")
+    }
+    for sizes in [[3], [4, 2, 3], [4, 2, 3, 1, 1]] {
+      #expect(try doubled(sizes) == (0..<sizes.reduce(1, *)).map { Double($0) * 2 })
+    }
+    for sizes in [[4, 3], [4, 2, 5]] { #expect(throws: (any Error).self) { try doubled(sizes) } }
+    #expect(throws: (any Error).self) { try doubled([4, 2, 3], isExact: true) }
+    #expect(throws: (any Error).self) { try doubled([4, 2, 3], declared: [3, 1, 1]) }
+  }
+
   /// What is declared has other sizes, or nothing is. As many leading axes of one go as the declared rank asks for.
   @Test func otherShapesStay() throws {
     #expect(try shape(Self.network(.floats("y", [5, 4]), isExact: true), [3, 4, 5]) == [4, 5])

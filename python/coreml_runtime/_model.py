@@ -358,6 +358,10 @@ class Model:
             return self._columns(self._known(self._named(_columns_of(rows), named)))
         if isinstance(rows, (list, tuple)) or rows is not None and not hasattr(rows, "keys") and not isinstance(rows, np.ndarray) and hasattr(
                 rows, "__iter__") and not hasattr(rows, "__dlpack__"):
+            if named:
+                raise Error(
+                    f"inputs are given by name ({', '.join(named)}) beside a list of rows: a row's own dictionary names them", "python.value",
+                    Error.INVALID_ARGUMENT)
             return [self._row(place, row, on_error) for place, row in enumerate(rows)]
         return self._columns(self._known(self._named(rows, named)))
 

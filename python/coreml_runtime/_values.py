@@ -262,7 +262,8 @@ def number(given, kind, name):
         if array.size != 1:
             raise refused(name, f"an array of the shape {array.shape}", "one number")
         given = array.reshape(()).item()
-    if isinstance(given, (str, bytes)) or not isinstance(given, (numbers.Number, np.generic)):
+    is_complex = isinstance(given, numbers.Complex) and not isinstance(given, numbers.Real)
+    if is_complex or not isinstance(given, (numbers.Number, np.bool_)) or isinstance(given, np.timedelta64):
         raise refused(name, told(given), "a number")
     if kind == "int64" and isinstance(given, (int, np.integer, np.bool_)):
         if not -(1 << 63) <= int(given) < 1 << 63:

@@ -230,3 +230,15 @@ def test_an_error_keeps_its_row_when_it_travels(digits):
         digits.predict_batch([DIGITS / "seven.png", "/nothing.png"])
     again = pickle.loads(pickle.dumps(caught.value))
     assert (again.row, again.code, again.status, str(again)) == (1, caught.value.code, caught.value.status, str(caught.value))
+
+
+def test_names_beside_a_list_of_rows(sums, a):
+    with pytest.raises(Error, match="inputs are given by name .b. beside a list of rows"):
+        sums.predict_batch([{"a": a}], b=np.zeros((1, 3)))
+
+
+@pytest.mark.parametrize("number", [3 + 4j, np.complex128(3 + 4j), np.timedelta64(5, "ns"), np.datetime64("2020-01-01")])
+def test_numbers_of_other_kinds(kinds, number):
+    for name in ("number", "integer"):
+        with pytest.raises(Error, match=f"input '{name}' is"):
+            kinds.predict({**GIVEN, name: number})

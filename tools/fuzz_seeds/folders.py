@@ -94,6 +94,27 @@ def layers():
     sizes = {name: {"n": 1, "k": 1, "h": 3, "w": 4, "_rank": 3} for name in "xab"}
     yield [layer("split_nd", top="a,b", nd_axis=-3, begin_0=0), layer("concat", "b,a", axis=1)], None, sizes
     yield [layer("load_constant", "", "c", constant_blob=1, n=1, k=2, h=1, w=1, nd_rank=4), layer("elementwise", "x,c", operation=0)], {1: [1, 2]}, None
+    yield [layer("transpose", **LAST_AXIS_FIRST)], None, None
+    shape = {"dst_seq": 1, "dst_k": 3, "dst_h": -1, "dst_w": 1, "dst_n": 0, "mode": 0, "version": 1}
+    yield [layer("reshape", **shape)], None, None
+    yield [layer("flatten", top="f", mode=0, nd_axis=0), layer("reshape", "f", **{**shape, "dst_k": 24, "dst_h": 1, "mode": 1})], None, {
+        "f": {"n": 1, "k": 24, "h": 1, "w": 1}}
+    yield [layer("reduce", mode=0, axis_mode=4, use_version=1)], None, None
+    yield [layer("reshape", top="r", **{**shape, "dst_seq": -1, "dst_h": 1}), layer("sequence_concat", "r,r", simple_concat=1)], None, None
+    yield [layer("slice", axis=2, start=1, end=2)], None, None
+    yield [layer("activation", mode=7, beta=0)], None, None
+    yield [layer("elementwise", operation=10)], None, None
+
+
+LAST_AXIS_FIRST = {"axis_w": 2, "axis_h": 0, "axis_k": 1, "axis_n": 3, "axis_seq": 4}
+
+
+def ranks():
+    """Layers of a network whose values keep the ranks of its features, as its optionals say."""
+    shape = {"dst_seq": 1, "dst_n": 1, "dst_k": 1, "dst_h": -1, "dst_w": 6, "mode": 0, "version": 1, "dst_nd_rank": 2, "dynamic_shape": False}
+    for made in [layer("transpose", **LAST_AXIS_FIRST), layer("reshape", **shape), layer("softmax_nd", nd_axis=-1)]:
+        files = network([made], None, {"x": {"n": 1, "k": 2, "h": 3, "w": 4, "_rank": 4}}, (1, 2, 3, 4))
+        yield made["type"], {**files, "neural_network_optionals/coremldata.bin": struct.pack("<5Q", 0, 0, 1, 0, 0)}
 
 
 def pictures():
@@ -121,6 +142,8 @@ def pictures():
 def espresso():
     for index, (made, weights, shapes) in enumerate(layers()):
         yield f"{made[-1]['type']}-{index}", joined(network(made, weights, shapes), ESPRESSO)
+    for index, (kind, files) in enumerate(ranks()):
+        yield f"{kind}-rank-{index}", joined(files, ESPRESSO)
     for index, files in enumerate(pictures()):
         yield f"picture-{index}", joined(files, ESPRESSO)
 

@@ -158,7 +158,7 @@ def detector(build, contrast):
 
 
 for name, build, contrast, per_class, declared in [
-        ("yolo-v8", lambda: detectors.Distances(False), 10, True, False), ("yolo-11", lambda: detectors.Distances(True), 1, True, False),
+        ("yolo-v8", lambda: detectors.Distances(False), 10, True, False), ("yolo-11", lambda: detectors.Distances(True), 0.1, True, False),
         ("yolo-v5", detectors.Anchors, 10, False, False), ("ssd", detectors.Priors, 10, True, False),
         ("yolo-v8-declared", lambda: detectors.Distances(False), 10, True, True), ("yolo-v5-declared", detectors.Anchors, 10, False, True)]:
     add(f"detectors/{name}", detector(build, contrast), check=check(per_class, declared))

@@ -40,7 +40,7 @@ extension References {
       let boxes = try call.doubles("coordinates")
       let tops = (0..<count).map { box -> (kind: Int, confidence: Double) in
         var top = (kind: 0, confidence: classes > 0 ? confidence[box * classes] : 0)
-        for index in 0..<classes where confidence[box * classes + index] > top.confidence {
+        for index in 0..<classes where BestFirst.isBetter(confidence[box * classes + index], than: top.confidence) {
           top = (index, confidence[box * classes + index])
         }
         return top
@@ -49,8 +49,7 @@ extension References {
       let overlap = try call.invocation.double("iou_threshold")
       let isPerClass = try call.invocation.bool("per_class", default: false)
       let maximum = call.has("maximum") ? try call.invocation.int("maximum") : Int.max
-      let order = (0..<count).filter { tops[$0].confidence >= threshold }
-        .sorted { tops[$0].confidence > tops[$1].confidence || (tops[$0].confidence == tops[$1].confidence && $0 < $1) }
+      let order = BestFirst.order((0..<count).filter { tops[$0].confidence >= threshold }) { tops[$0].confidence }
       var kept: [Int] = []
       var point = CancellationPoint()
       for box in order where kept.count < maximum {

@@ -71,13 +71,12 @@ private struct BoxList {
     var best: [(score: Double, kind: Int)] = []
     for box in 0..<count {
       var top = (score: self.score(batch, box, 0), kind: 0)
-      for kind in 1..<classes where self.score(batch, box, kind) > top.score {
+      for kind in 1..<classes where BestFirst.isBetter(self.score(batch, box, kind), than: top.score) {
         top = (self.score(batch, box, kind), kind)
       }
       best.append(top)
     }
-    let sorted = (0..<count)
-      .sorted { best[$0].score > best[$1].score || (best[$0].score == best[$1].score && $0 < $1) }
+    let sorted = BestFirst.order(0..<count) { best[$0].score }
     var order = sorted.filter { best[$0].score >= threshold }
     if keepsBest, order.isEmpty { order = Array(sorted.prefix(1)) }
     var kept: [Int] = []

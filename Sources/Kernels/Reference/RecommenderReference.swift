@@ -32,9 +32,8 @@ extension References {
       let allowed = restricts ? try mentioned("restriction") : Set(ids.indices)
       let forbidden = try flag("excludes") ? mentioned("exclusion") : Set(scores.keys)
       let limit = call.has("limit") ? try call.invocation.int("limit") : ids.count
-      let order = ids.indices.filter { allowed.contains($0) && !forbidden.contains($0) }
-        .sorted { totals[$0] > totals[$1] || (totals[$0] == totals[$1] && $0 < $1) }
-        .prefix(max(limit, 0))
+      let candidates = ids.indices.filter { allowed.contains($0) && !forbidden.contains($0) }
+      let order = BestFirst.order(candidates) { totals[$0] }.prefix(max(limit, 0))
       let scalar = try call.tensor("ids").scalar
       let found = order.map { ids[$0] }
       let list =

@@ -20,8 +20,10 @@ open class MLModelAsset: NSObject, @unchecked Sendable {
   /// - Throws: `MLModelError` when they are none.
   public convenience init(specification data: Data) throws { try self.init(specification: data, blobMapping: [:]) }
 
-  /// The same with the weight files that its program names, by the names it has for them, such as
-  /// `@model_path/weights/weight.bin` (`BlobFileValue.fileName`).
+  /// The same with the weight files that its program names, by their paths below the model, such as `weights/weight.bin`. The name that the
+  /// program has for a file, such as `@model_path/weights/weight.bin` (`BlobFileValue.fileName`), serves too.
+  ///
+  /// A key is a relative URL, or a file URL whose path ends so.
   public init(specification data: Data, blobMapping: [URL: Data]) throws {
     let bytes = Bytes([UInt8](data))
     _ = try MLModelError.wrapping(.io) { try ModelFile(bytes) }
@@ -107,7 +109,7 @@ open class MLModelAsset: NSObject, @unchecked Sendable {
       return try CompiledBundle.read(files, named: "model in memory").verified("the model in memory")
     case .memory(let bytes, let blobs):
       let weights = WeightFiles { name in
-        guard let content = blobs[name] else {
+        guard let content = Self.content(name, of: blobs) else {
           throw RuntimeError(
             .invalidModel, "the program's weights are in '\(name)', and the blob mapping has \(blobs.keys.sorted())")
         }
@@ -117,7 +119,17 @@ open class MLModelAsset: NSObject, @unchecked Sendable {
     }
   }
 
-  /// A weight file's name as programs spell it, whichever way a URL was made of it.
+  /// The file of a name as programs spell it.
+  private static func content(_ name: String, of blobs: [String: Bytes]) -> Bytes? {
+    if let content = blobs[name] { return content }
+    guard name.hasPrefix("@model_path/") else { return nil }
+    let path = String(name.dropFirst("@model_path/".count))
+    if let content = blobs[path] { return content }
+    let found = blobs.filter { $0.key.hasSuffix("/\(path)") }
+    return found.count == 1 ? found.first?.value : nil
+  }
+
+  /// What a key says, whichever way a URL was made of it.
   private static func blobName(_ url: URL) -> String {
     let path = url.isFileURL ? url.path : url.absoluteString.removingPercentEncoding ?? url.absoluteString
     return path.range(of: "@model_path/").map { String(path[$0.lowerBound...]) } ?? path

@@ -149,7 +149,7 @@ struct InputBinding {
   }
 
   private func tensor(_ array: MLMultiArray, _ type: TensorType) throws -> Tensor {
-    let shape = array.layout.shape
+    let shape = sequenceOfVectors(array.layout.shape) ?? array.layout.shape
     if let declared = withoutLeadingOnes(shape, type) { return try elements(of: array, type).reshaped(declared) }
     guard isAllowed(shape) || isLegacySequence(shape) else {
       let declared = description.multiArrayConstraint
@@ -170,6 +170,14 @@ struct InputBinding {
 
   /// The legacy mapping takes (Seq, Batch, C, H, W) arrays where (C) or (C, H, W) is declared.
   private func isLegacySequence(_ shape: [Int]) -> Bool { interface.arrayMapping == .rank5 && shape.count == 5 }
+
+  /// (Seq, Batch, C) as five axes where the legacy mapping declares (C): recurrent networks of iOS 11 and 12 are given their sequences so.
+  private func sequenceOfVectors(_ shape: [Int]) -> [Int]? {
+    guard interface.isNetwork, interface.arrayMapping == .rank5, shape.count == 3,
+      description.multiArrayConstraint?.shape.count == 1
+    else { return nil }
+    return shape + [1, 1]
+  }
 
   /// Models that are no networks take an array with more leading axes of one than declared, such as a row of a table.
   private func withoutLeadingOnes(_ shape: [Int], _ type: TensorType) -> [Int]? {

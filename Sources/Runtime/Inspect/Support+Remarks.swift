@@ -35,7 +35,13 @@ extension Support {
     "elementwise": "operations of the specification's layers",
     "inner_product": "without a fused PReLU",
     "pool": "maximum, average, L2; one more window only where both sides are padded alike",
+    "reduce": "the sum along the channels, with five axes",
+    "reshape": "channels first; with five axes, or to rank 2 or 3",
+    "sequence_concat": "with five axes",
+    "slice": "of the channels, with five axes",
     "softmax": "along the channels",
+    "softmax_nd": "axes counted from the last one",
     "split_nd": "along the channels",
+    "transpose": "of channels, height and width",
   ]
 }
