@@ -59,7 +59,9 @@ enum ProcessNeeds {
 
   private static func requireStack() throws {
     var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0, limit.rlim_cur < leastStack else { return }
+    guard getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0, limit.rlim_cur < leastStack else {
+      return
+    }
     throw Failure(
       .temporary,
       "the stack of this process is limited to \(limit.rlim_cur >> 10) kB, expected \(leastStack >> 10) or more; "

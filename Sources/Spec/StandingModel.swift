@@ -9,7 +9,9 @@
 /// What stands where a model is to be written. Only a model of that kind, or an empty folder, is replaced: any other folder is somebody's.
 package enum StandingModel {
   /// Files of which every model of a kind has one.
-  private static let marks = ["mlmodelc": ["coremldata.bin", "metadata.json"], "mlpackage": ["Manifest.json"], "mlmodel": []]
+  private static let marks = [
+    "mlmodelc": ["coremldata.bin", "metadata.json"], "mlpackage": ["Manifest.json"], "mlmodel": [],
+  ]
 
   /// Why what stands at a path is not replaced, such as "a folder that is no .mlmodelc". Nil where a model may be written.
   ///

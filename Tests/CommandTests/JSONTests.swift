@@ -24,7 +24,8 @@ import Testing
   @Test(arguments: [
     "", "nul", "tru", "+1", "1 2", "[1,]", "[1 2]", "{\"a\"}", "{\"a\": }", "{a: 1}", "{\"a\": 1,}",
     "{\"a\": 1, \"a\": 2}", "\"a", "\"\\x\"",
-    "\"\\ud83d\"", "\"\\u12\"", "\"\\u+123\"", "\"a\nb\"", "-", "1e", "--1", "0x10", "01", "-01", "00", "1.", "1.e2", ".5", "1e400", "-1e400", "1e+", "[[[", "\"\\", "NaNN",
+    "\"\\ud83d\"", "\"\\u12\"", "\"\\u+123\"", "\"a\nb\"", "-", "1e", "--1", "0x10", "01", "-01", "00", "1.", "1.e2",
+    ".5", "1e400", "-1e400", "1e+", "[[[", "\"\\", "NaNN",
     "{\"a\": 1}}",
   ])
   func whatIsNoJSONIsRefusedWithItsPlace(text: String) {
@@ -33,13 +34,17 @@ import Testing
   }
 
   /// Cells of tables have such numbers.
-  @Test(arguments: [("007", 7.0), ("-01.50", -1.5), ("1.", 1)]) func wordsAreLessStrict(text: String, value: Double) throws {
+  @Test(arguments: [("007", 7.0), ("-01.50", -1.5), ("1.", 1)]) func wordsAreLessStrict(text: String, value: Double)
+    throws
+  {
     var text = text
     #expect(try text.withUTF8 { try JSONValue(UnsafeRawBufferPointer($0), isWord: true) }.double == value)
   }
 
   @Test func dictionariesHaveOneOrder() {
-    let values: [AnyHashable: NSNumber] = ["a": .init(value: Double.nan), "b": 1, "c": .init(value: Double.nan), "d": 2, "e": 1]
+    let values: [AnyHashable: NSNumber] = [
+      "a": .init(value: Double.nan), "b": 1, "c": .init(value: Double.nan), "d": 2, "e": 1,
+    ]
     for _ in 1...10 { #expect(FeatureJSONWriter.sorted(values).map(\.key) == ["d", "b", "e", "a", "c"]) }
   }
 

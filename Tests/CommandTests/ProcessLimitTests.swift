@@ -42,7 +42,10 @@ import Testing
 
   @Test(.enabled(if: FaultShim.isUsable, "sanitizers take terabytes of addresses"), arguments: commands.indices)
   func littleMemory(index: Int) throws {
-    for limits in ["-v 200000", "-v 300000", "-v 400000", "-v 600000", "-d 32000", "-d 65536", "-d 110000", "-s 64", "-s 128", "-s 512"] {
+    for limits in [
+      "-v 200000", "-v 300000", "-v 400000", "-v 600000", "-d 32000", "-d 65536", "-d 110000", "-s 64", "-s 128",
+      "-s 512",
+    ] {
       endsWell(try run("ulimit \(limits)", Self.commands[index]), limits, Self.commands[index])
     }
   }

@@ -169,7 +169,8 @@ import Testing
     try folder.write("wrong", to: "in/3.json")
     #expect(try predict("--on-error", outcome, output: output).status == 0)
     let run = try predict("--on-error", outcome, "--resume", "--compare", "expected.jsonl", output: output)
-    #expect(run.status == 1 && run.output.contains("the row failed: in an earlier run"), "\(run.output) \(run.complaint)")
+    #expect(
+      run.status == 1 && run.output.contains("the row failed: in an earlier run"), "\(run.output) \(run.complaint)")
   }
 
   /// A row of too few or too many cells fails; mending it changes the row.

@@ -65,7 +65,8 @@ import Testing
   @Test func knownSizesOfAnotherRankAreRefused() {
     let error = #expect(throws: MLModelError.self) {
       try run(
-        "(tensor<fp32, [?, ?]> x) { tensor<fp32, [2, 2, 2]> y = mul(x = x, y = fp32(2)); } -> (y)", [1, 2, 3, 4], [2, 2])
+        "(tensor<fp32, [?, ?]> x) { tensor<fp32, [2, 2, 2]> y = mul(x = x, y = fp32(2)); } -> (y)", [1, 2, 3, 4],
+        [2, 2])
     }
     #expect(error?.message.contains("is declared as") == true)
   }

@@ -390,7 +390,9 @@ import Testing
             AppleFolder.number(UInt64(1)) + AppleFolder.string("image") + AppleFolder.number($0.bitPattern)
           }, "model/coremldata.bin")
         let pixels = try PixelBuffer(width: 1, height: 1, pixelFormatType: kCVPixelFormatType_32BGRA)
-        pixels.withUnsafeMutableBytes { for (place, value) in [UInt8(20), 40, 60, 255].enumerated() { $0[place] = value } }
+        pixels.withUnsafeMutableBytes {
+          for (place, value) in [UInt8(20), 40, 60, 255].enumerated() { $0[place] = value }
+        }
         let input = try MLDictionaryFeatureProvider(dictionary: ["image": MLFeatureValue(pixelBuffer: pixels)])
         // Red comes first.
         return try folder.model().prediction(from: input).featureValue(for: "y")?.multiArrayValue?[0].doubleValue

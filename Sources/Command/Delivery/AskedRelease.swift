@@ -22,7 +22,8 @@ struct AskedRelease: ExpressibleByArgument {
     for release in asked where release.model == nil {
       guard let followed else {
         throw Failure(
-          .usage, "--release \(release.number): all models of the channel are followed; expected MODEL=\(release.number)")
+          .usage,
+          "--release \(release.number): all models of the channel are followed; expected MODEL=\(release.number)")
       }
       for name in followed { numbers[name] = release.number }
     }

@@ -122,7 +122,8 @@ struct ChannelFollow: ParsableCommand {
       known[parts[0]] = url
     }
     for name in known.keys.sorted() where !models.isEmpty && !models.contains(name) {
-      throw Failure(.usage, "--baseline \(name): expected a model that --model names: \(models.joined(separator: ", "))")
+      throw Failure(
+        .usage, "--baseline \(name): expected a model that --model names: \(models.joined(separator: ", "))")
     }
     var followed = try FollowedChannel(
       channel: channel, hosts: hosts, root: SignedEnvelope(Data(data)), models: models.isEmpty ? nil : Set(models),

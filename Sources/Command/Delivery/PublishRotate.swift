@@ -75,7 +75,7 @@ struct PublishRotate: ParsableCommand {
       }
       let known = Set(try publisher.root().keys.keys).union(add.map(\.1.id))
       let elsewhere = try Set(held.map { try Self.find($0, in: known, "--held") } + new.map(\.key.publicKey.id))
-      change = try publisher.changeRoot(with: signing, held: elsewhere, dryRun: dryRun) { 
+      change = try publisher.changeRoot(with: signing, held: elsewhere, dryRun: dryRun) {
         try edit(&$0, adding: add, publisher)
       }
     } catch {
@@ -123,7 +123,8 @@ struct PublishRotate: ParsableCommand {
       guard version <= newest else {
         throw Failure(
           .usage,
-          "--floor \(text): expected \(newest) at most, the version of the channel: devices would refuse what is published")
+          "--floor \(text): expected \(newest) at most, the version of the channel: devices would refuse what is published"
+        )
       }
       root.floors = (root.floors ?? [:]).merging([
         String(parts[0]): TrustRoot.Floor(version: version, since: root.version + 1)

@@ -133,7 +133,8 @@ struct BatchRun {
       Console.complain(sentence)
     }
     if let expected, let path = options.compare {
-      if options.shard == nil, let count = expected.count(without: (0..<rows.count).lazy.map { rows.title($0) }), count > 0
+      if options.shard == nil, let count = expected.count(without: (0..<rows.count).lazy.map { rows.title($0) }),
+        count > 0
       {
         Console.complain("\(path): \(count) rows are expected there that the batch does not have")
       }

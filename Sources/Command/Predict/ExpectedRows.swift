@@ -52,7 +52,9 @@ struct ExpectedRows {
       return try comparison.expected(path, row: name, pictures: kinds.expected(path, row: name, outputs))
     case .rows(let rows):
       let text = Self.text(title)
-      guard let row = rows[ExactText(text)] else { throw Failure(.data, "\(path): expected the row \(text), found none") }
+      guard let row = rows[ExactText(text)] else {
+        throw Failure(.data, "\(path): expected the row \(text), found none")
+      }
       return row
     case .arrays(let arrays):
       let text = Self.text(title)

@@ -150,7 +150,8 @@ struct Predict: ParsableCommand {
     let written = output.map { FeatureReader.split($0).path } + [dump.dump].compactMap { $0 }
     try OutputsApart.require(
       written,
-      from: (input + set).map { FeatureReader.split($0).path } + files + [batch, compare, model.model].compactMap { $0 })
+      from: (input + set).map { FeatureReader.split($0).path } + files
+        + [batch, compare, model.model].compactMap { $0 })
     try OutputsApart.requireDistinct(written)
     let isPrinted = output == [StandardInput.path]
     let outputs = try RowOutputs(!isBatch && !isPrinted ? output : [], keep: topK)

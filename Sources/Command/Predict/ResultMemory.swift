@@ -9,7 +9,8 @@ enum ResultMemory {
   /// - Parameter outputs: the files that the result goes to; none where it is printed.
   /// - Throws: where the memory limit has no room for it.
   static func admit(_ result: any MLFeatureProvider, to outputs: [String], isCompared: Bool) throws {
-    let isText = outputs.isEmpty || outputs.contains { !$0.lowercased().hasSuffix(".npz") && !$0.lowercased().hasSuffix(".png") }
+    let isText =
+      outputs.isEmpty || outputs.contains { !$0.lowercased().hasSuffix(".npz") && !$0.lowercased().hasSuffix(".png") }
     let size = isCompared ? comparisons : isText ? texts : arrays
     for name in result.featureNames {
       guard let array = result.featureValue(for: name)?.multiArrayValue else { continue }

@@ -17,7 +17,8 @@ struct DeclaredRanks {
 
   private static func hasUnknownAxes(_ block: Block) -> Bool {
     block.operations.contains { operation in
-      operation.outputs.contains { $0.type.tensor?.hasUnknownAxes == true } || operation.blocks.contains(where: hasUnknownAxes)
+      operation.outputs.contains { $0.type.tensor?.hasUnknownAxes == true }
+        || operation.blocks.contains(where: hasUnknownAxes)
     }
   }
 
