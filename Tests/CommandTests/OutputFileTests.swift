@@ -92,6 +92,18 @@ import Testing
     for _ in 1...2 { #expect(try compile("empty").status == 0) }
   }
 
+  /// What writing and comparing take is asked for before it is done.
+  @Test func outputsCountAgainstTheMemoryLimit() throws {
+    let wide = try WrittenModel.write(
+      "(tensor<fp32, [2]> x) { tensor<fp32, [2000000]> y = tile(x = x, reps = tensor<int32, [1]>([1000000])); } -> (y)",
+      inputs: ["x": [2]], outputs: ["y": []], in: folder, named: "Wide")
+    let words = [wide, "--input", "x.json", "--memory-limit", "64M"]
+    #expect(try CommandRun(["predict"] + words + ["--output", "y.npz"], in: folder).status == 0)
+    for more in [["--output", "y.json"], ["--output", "-"], ["--compare", "y.npz"]] {
+      try CommandRun(["predict"] + words + more, in: folder).failed(75, naming: "giving the output 'y'")
+    }
+  }
+
   // MARK: values
 
   /// `--top-k` holds in files as it does elsewhere.

@@ -46,6 +46,17 @@ import Testing
     #expect(!left.contains { $0.contains("partial") })
   }
 
+  /// The model that is written has the number of neighbors that the training was given.
+  @Test func theNumberOfNeighborsIsWritten() throws {
+    let rows = ["x,label", "\"[0, 0]\",near", "\"[1, 1]\",far", "\"[1, 0]\",far"]
+    try folder.write(rows.joined(separator: "\n"), to: "rows.csv")
+    for (number, answer) in [("1", "near"), ("3", "far")] {
+      let run = try update("--data", "rows.csv", "--parameter", "numberOfNeighbors=\(number)")
+      #expect(run.status == 0, "\(run.complaint)")
+      #expect(try label("[0.1, 0.1]") == answer)
+    }
+  }
+
   @Test func aTrainingKeepsToItsTime() throws {
     let lines = (0..<4000).map { "{\"x\": [\($0), 1], \"label\": \"l\($0)\"}" }
     try folder.write(lines.joined(separator: "\n"), to: "rows.jsonl")

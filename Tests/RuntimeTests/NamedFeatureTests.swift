@@ -9,6 +9,18 @@ import Testing
 @Suite struct NamedFeatureTests {
   typealias F = FeatureModels
 
+  /// No table of features tells them apart.
+  @Test func featuresThatDifferInCompositionAloneAreRefused() throws {
+    let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+    func stage(_ input: String, _ output: String) -> [UInt8] {
+      F.model(604, [.double(input)], [.double(output)]) { $0.append(2, packed: [2.0]) }
+    }
+    let refusal = F.refusal(F.pipeline([.double("x")], [.double("y")], [stage("x", composed), stage(decomposed, "y")]))
+    #expect(refusal?.contains("in two ways that differ in Unicode composition alone") == true, "\(refusal ?? "nil")")
+    let right = F.pipeline([.double("x")], [.double("y")], [stage("x", composed), stage(composed, "y")])
+    #expect(try F.predict(right, ["x": 1.0]).numbers("y") == [4])
+  }
+
   @Test func aVectorizerTakesColumnsOfThePipeline() throws {
     let full = FeatureModelTests.vectorizer([(.double("a"), 1), (.double("b"), 1)], 2)
     let named = F.model(602, [.double("a")], [.array("vector", [2])]) { message in

@@ -506,9 +506,12 @@ def _columns_of(frame):
     """The columns of a frame by name: arrays of numbers, lists of anything else with None where nothing is."""
     columns = {}
     for name in frame.columns:
-        array = frame[name].to_numpy()
-        if array.dtype == object:
-            columns[name] = [None if is_missing(value) else value for value in array.tolist()]
+        series = frame[name]
+        # pandas' own types have a missing value beside every number; which one NumPy has for it depends on the type and the version.
+        is_partial = not isinstance(getattr(series, "dtype", None), np.dtype) and hasattr(series, "isna") and bool(series.isna().any())
+        array = None if is_partial else series.to_numpy()
+        if is_partial or array.dtype == object:
+            columns[name] = [None if is_missing(value) else value for value in (series if is_partial else array).tolist()]
         else:
             columns[name] = array
     return columns

@@ -3,6 +3,7 @@ import contextlib
 import glob
 import json
 import os
+import stat
 from dataclasses import dataclass
 
 from . import __version__, _own
@@ -28,6 +29,10 @@ class Part:
 
 def files_of(patterns):
     """The files that patterns and folders stand for, each once, in the order of their names."""
+    if isinstance(patterns, (str, os.PathLike)):
+        patterns = [patterns]
+    if not hasattr(patterns, "__iter__"):
+        raise Error(f"the inputs are of type {type(patterns).__name__}, expected paths", "python.value", Error.INVALID_ARGUMENT)
     found = {}
     for pattern in patterns:
         path = path_of(pattern)
@@ -41,10 +46,14 @@ def files_of(patterns):
             some = [path]
         else:
             some = [name for name in glob.glob(path, recursive=True) if not os.path.basename(name).startswith(("_", "."))]
+        if path not in some:  # a pipe that a pattern meets is no file of rows, and opening one waits
+            some = [name for name in some if os.path.isfile(name)]
         if not some:
             raise Error(f"{pattern}: no file is there", "unreadable", Error.IO)
         for name in sorted(some):
             found.setdefault(os.path.abspath(name))
+    if not found:
+        raise Error("there are no inputs, expected files, folders or patterns", "python.value", Error.INVALID_ARGUMENT)
     return list(found)
 
 
@@ -54,6 +63,8 @@ def told_of(path):
         told = os.stat(path)
     except OSError as error:
         raise Error(f"{path}: {error.strerror}", "unreadable", Error.IO) from None
+    if not stat.S_ISREG(told.st_mode):
+        raise Error(f"{path}: expected a file, found a pipe or a device", "unreadable", Error.IO)
     return {"path": path, "size": told.st_size, "modified": told.st_mtime_ns}
 
 
@@ -120,7 +131,7 @@ class Task:
         needed = [*self.rows.kept(model, names), *(name for name in self.rows.taken(model, names).values() if name not in (self.rows.keep or []))]
         table = predict(self.rows, model, source.read(part, needed))
         failed = table.num_rows - table.column(self.rows.ERROR).null_count
-        told = {"coreml_runtime": __version__, "model": self.rows.digest, "rows": str(table.num_rows), "failed": str(failed)}
+        told = {"coreml_runtime": __version__, "model": self.rows.digest, "part": part.name, "rows": str(table.num_rows), "failed": str(failed)}
         table = table.replace_schema_metadata({**(table.schema.metadata or {}), **{key: text.encode() for key, text in told.items()}})
         write(table, self.path(part))
         return part.name, table.num_rows, failed
@@ -132,9 +143,11 @@ class Task:
         """(name, rows, failed) of a part whose file is there."""
         path = self.path(part)
         _own.check(path)
-        told = Source(path).schema.metadata or {}
+        told = dict(Source(path).schema.metadata or {})
         failed = told.get(b"failed", b"")
-        if told.get(b"model") != self.rows.digest.encode() or told.get(b"rows") != str(part.rows).encode() or not failed.isdigit():
+        expected = {b"model": self.rows.digest, b"rows": str(part.rows), b"part": part.name}
+        told.setdefault(b"part", part.name.encode())  # earlier versions did not write it
+        if any(told.get(key) != value.encode() for key, value in expected.items()) or not failed.isdigit():
             raise Error(f"{path}: it is not what this batch has written there", "python.resume", Error.INVALID_ARGUMENT)
         return part.name, part.rows, int(failed)
 

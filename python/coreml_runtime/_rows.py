@@ -37,11 +37,19 @@ class Rows:
                 raise Error(f"{word} is of type {type(given).__name__}, expected a dictionary of names", "python.value", Error.INVALID_ARGUMENT)
         if isinstance(keep, (str, bytes)) or keep is not None and not hasattr(keep, "__iter__"):
             raise Error(f"keep is of type {type(keep).__name__}, expected a list of columns", "python.value", Error.INVALID_ARGUMENT)
+        for name, column in (outputs or {}).items():
+            if not isinstance(name, str) or not isinstance(column, str):
+                raise Error(f"outputs has {name!r}: {column!r}, expected two names", "python.value", Error.INVALID_ARGUMENT)
+        if not isinstance(fresh_state, bool):
+            raise Error(f"fresh_state is {fresh_state!r}, expected True or False", "python.value", Error.INVALID_ARGUMENT)
         if not os.path.exists(self.path):
             raise Error(f"{self.path}: No such file or directory", "unreadable", Error.IO)
         self.columns, self.outputs = dict(columns or {}), dict(outputs or {})
         self.keep = None if keep is None else list(keep)
-        self.threads, self.fresh_state, self.options = threads, bool(fresh_state), options
+        for name in self.keep or []:
+            if self.keep.count(name) > 1:
+                raise Error(f"keep names the column {name!r} twice", "python.value", Error.INVALID_ARGUMENT)
+        self.threads, self.fresh_state, self.options = threads, fresh_state, options
         self.digest = digest(self.path)
 
     def open(self, threads=1, find=None):

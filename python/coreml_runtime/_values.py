@@ -143,12 +143,14 @@ def tensor(array, declared=None, name=""):
 # ---- pictures in
 
 def picture(value, feature, model, fit):
-    """An image as the input takes it: of a file, of a file's bytes, of PIL, or of an array (height, width[, 3 or 4])."""
+    """An image as the input takes it: of a file, of a file's bytes, of an open file, of PIL, or of an array (height, width[, 3 or 4])."""
     path = None
+    if hasattr(value, "read") and not is_pil(value):
+        value = value.read()
     if isinstance(value, (str, os.PathLike)):
-        path = os.fsdecode(value)
+        path = os.path.expanduser(os.fsdecode(value))
         try:
-            value = _contents(value)
+            value = _contents(path)
         except MemoryError:
             raise Error(f"input '{feature.name}': {path}: there is no memory for the file", "runtime.out-of-memory", Error.NO_MEMORY) from None
         except OSError as error:

@@ -46,7 +46,7 @@ def run(
     from ._rows import Rows
 
     rows = Rows(model, threads=threads, **options)
-    batch = _parts.Run(output, rows, _parts.files_of([inputs] if isinstance(inputs, (str, os.PathLike)) else inputs), part_rows, format)
+    batch = _parts.Run(output, rows, _parts.files_of(inputs), part_rows, format)
     with batch.locked():
         parts = batch.begin(resume)
         done = batch.done(parts)

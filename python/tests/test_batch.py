@@ -373,3 +373,28 @@ def test_a_model_that_keeps_states(folder, capsys):
     assert main(given) == 65 and "keeps 'total' between predictions" in capsys.readouterr().err
     assert main([*given, "--fresh-state", "--resume"]) == 0
     assert read(folder / "out").column("y").to_pylist() == [[1, 2, 3, 4]] * 3
+
+
+def test_pipes_and_nothing_are_no_inputs(folder, capsys):
+    os.mkfifo(folder / "in/pipe.parquet")
+    assert main(arguments(folder)) == 0  # of a folder, pipes are left out
+    assert main([str(SUMS), "--input", str(folder / "in/pipe.parquet"), "--output", str(folder / "pipe")]) == 66
+    assert "expected a file, found a pipe or a device" in capsys.readouterr().err
+    for inputs in ([], 5, None):
+        with pytest.raises(Error):
+            run(SUMS, inputs, folder / "nothing")
+
+
+def test_a_part_in_the_place_of_another(folder, capsys):
+    pq.write_table(table_of(3), folder / "in/b.parquet")
+    assert main(arguments(folder)) == 0
+    first, second = sorted((folder / "out").glob("part-*.parquet"))
+    second.write_bytes(first.read_bytes())
+    assert main(arguments(folder, "--resume")) == 64 and "not what this batch has written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more, words", [
+    ({"outputs": {"y": 5}}, "expected two names"), ({"fresh_state": "no"}, "expected True or False"), ({"keep": ["id", "id"]}, "twice")])
+def test_options_that_are_wrong(folder, more, words):
+    with pytest.raises(Error, match=words):
+        run(SUMS, folder / "in", folder / "out", **more)

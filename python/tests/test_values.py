@@ -1,11 +1,12 @@
 """Features that are no tensors."""
+import io
 import pathlib
 
 import numpy as np
 import pytest
 
 from conftest import DIGITS
-from coreml_runtime import Error, Model
+from coreml_runtime import Error, Model, _values
 
 GIVEN = {
     "integer": -3, "number": 0.5, "text": "café", "words": {"a": 1, "b": 2.5}, "numbers": {4: 8, 2: 4}, "texts": ["p", "q"],
@@ -77,3 +78,16 @@ def test_pictures_out(kinds):
 def test_a_directory_is_no_picture(digits):
     with pytest.raises(Error, match="directory"):
         digits.predict(pathlib.Path("/"))
+
+
+def test_lengths_that_no_memory_has():
+    for length in (1 << 48, 1 << 62):
+        with pytest.raises(Error, match="more than memory can hold"):
+            _values.make("value_string", b"a", length)
+
+
+def test_open_files(digits):
+    data = (DIGITS / "seven.png").read_bytes()
+    assert digits.predict(io.BytesIO(data))["classLabel"] == "seven"
+    with (DIGITS / "seven.png").open("rb") as file:
+        assert digits.predict(file)["classLabel"] == "seven"

@@ -71,8 +71,15 @@ struct InputBinding {
     if type.scalar == .string {
       return .tensor(Tensor(strings: Array(repeating: "", count: count), shape: declared))
     }
-    let fill = description.multiArrayConstraint?.defaultValue ?? (description.type == .double || isDefaulted ? .nan : 0)
+    let fill = declaredDefault ?? (description.type == .double || isDefaulted ? .nan : 0)
     return .tensor(try Tensor(type.scalar, shape: declared, doubles: Array(repeating: fill, count: count)))
+  }
+
+  /// The default of an array. Networks compute int32 arrays in single precision, and it is an integer all the same.
+  private var declaredDefault: Double? {
+    guard let constraint = description.multiArrayConstraint, let value = constraint.defaultValue else { return nil }
+    guard constraint.dataType == .int32 else { return value }
+    return value.isNaN ? 0 : min(max(value.rounded(.towardZero), Double(Int32.min)), Double(Int32.max))
   }
 
   private func elements(of array: MLMultiArray, _ type: TensorType) throws -> Tensor {

@@ -179,6 +179,21 @@ import Testing
     #expect(try end.model.parameterValue(for: key) as? MLMultiArray == before)
   }
 
+  /// Networks of the default array mapping have a reshape behind their softmax. The probability of the label is 0 here.
+  @Test func crossEntropyIsOfTheLogits() throws {
+    let model = try UpdatableNetwork(labels: ["left", "right"])
+    let record = UpdateRecord()
+    let example = try MLDictionaryFeatureProvider(dictionary: ["x": MLMultiArray([1000.0, 0.0]), "label": "left"])
+    let task = try MLUpdateTask(
+      forModelAt: model.url, trainingData: MLArrayBatchProvider(array: [example]),
+      progressHandlers: record.handlers([.miniBatchEnd]))
+    task.resume()
+    _ = record.wait()
+    // Logits are 0 and 200.
+    let loss = record.metrics.first?[.lossValue] as? Double
+    #expect(loss.map { abs($0 - 200) < 1e-3 } == true, "\(loss ?? .nan)")
+  }
+
   /// No example is tried with what the last step makes. The range of the learning rate is open here, and is kept in the compiled model.
   @Test func weightsThatAreNotFiniteAreNotGiven() throws {
     let model = try UpdatableNetwork(labels: ["left", "right"], highestRate: .infinity)
