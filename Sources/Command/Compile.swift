@@ -35,6 +35,8 @@ extension OutputFolder {
   /// - Parameter name: what the model is called; as its file is where nil.
   static func compile(_ source: URL, named name: String? = nil, into path: String) throws -> String {
     let folder = try make(path)
+    let own = source.deletingPathExtension().lastPathComponent
+    try ReplaceableModel.requireReplaceable(folder.appending(path: "\(name ?? own).mlmodelc"))
     // Beside its place, so that it gets there by renaming; what killed commands left there goes.
     StagingFolder.removeOrphans(in: folder)
     let draft: StagingFolder
@@ -47,7 +49,7 @@ extension OutputFolder {
     try Interruption.shared.check()
     let target = folder.appending(
       path: name.map { "\($0).mlmodelc" } ?? compiled.lastPathComponent, directoryHint: .isDirectory)
-    try StandingModel.requireReplaceable(target)
+    try ReplaceableModel.requireReplaceable(target)
     try FolderReplacement.replace(target, with: compiled)
     return target.path
   }

@@ -18,7 +18,7 @@ import Testing
     let refusal = F.refusal(F.pipeline([.double("x")], [.double("y")], [stage("x", composed), stage(decomposed, "y")]))
     #expect(refusal?.contains("in two ways that differ in Unicode composition alone") == true, "\(refusal ?? "nil")")
     let right = F.pipeline([.double("x")], [.double("y")], [stage("x", composed), stage(composed, "y")])
-    #expect(try F.predict(right, ["x": 1.0]).numbers("y") == [4])
+    #expect(try F.predict(right, ["x": 1.0]).featureValue(for: "y")?.doubleValue == 4)
   }
 
   @Test func aVectorizerTakesColumnsOfThePipeline() throws {

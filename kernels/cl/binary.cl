@@ -23,10 +23,12 @@ static float f_mod(float x, float y) {
   float remainder = fmod(x, y);
   return remainder != 0.0f && (remainder < 0.0f) != (y < 0.0f) ? remainder + y : remainder;
 }
-// A rounded quotient may lie on the wrong side of an integer; one too large for that has no fraction.
+// A rounded quotient may lie on the wrong side of an integer; one too large for that has no fraction. Infinities as NumPy has them.
 static float f_floor_div(float x, float y) {
   float quotient = x / y;
+  if (y == 0.0f) return quotient;
   if (isinf(x)) return NAN;
+  if (isinf(y)) return isnan(x) ? x : x != 0.0f && (x < 0.0f) != (y < 0.0f) ? -1.0f : 0.0f;
   return fabs(quotient) < 8388608.0f ? rint((x - f_mod(x, y)) / y) : quotient;
 }
 static float f_pow(float x, float y) { return pow(x, y); }

@@ -277,12 +277,12 @@ def _await_work():
         done.wait()
 
 
-def _await(done):
-    """Waits, whatever else is pressed or raised by signals meanwhile: the work reads the caller's memory."""
-    while not done.is_set():
+def _insist(call):
+    """Makes a call to its end, whatever else is pressed or raised by signals meanwhile; the first exception is being raised already."""
+    while True:
         try:
-            done.wait()
-        except BaseException:  # noqa: BLE001  the first one is being raised
+            return call()
+        except BaseException:  # noqa: BLE001
             pass
 
 
@@ -294,6 +294,7 @@ def interruptible(work, cancel=None):
     result, done = [], threading.Event()
 
     def run():
+        _at_work.add(done)
         try:
             result.append((work(), None))
         except BaseException as error:  # noqa: BLE001  handed to the thread that waits
@@ -302,18 +303,15 @@ def interruptible(work, cancel=None):
             _at_work.discard(done)
             done.set()
 
-    _at_work.add(done)
+    thread = threading.Thread(target=run, name="coreml_runtime", daemon=True)
     try:
-        threading.Thread(target=run, name="coreml_runtime", daemon=True).start()
-    except BaseException:
-        _at_work.discard(done)
-        raise
-    try:
+        thread.start()
         done.wait()  # not Thread.join, which takes a thread for ended once it was interrupted (until Python 3.13)
     except BaseException:
-        if cancel is not None:
-            cancel()
-            _await(done)
+        # The thread reads the caller's memory: nothing is given back before its end.
+        if cancel is not None and thread.ident is not None:
+            _insist(cancel)
+            _insist(done.wait)
         raise
     value, error = result[0]
     if error is not None:

@@ -504,8 +504,10 @@ def is_missing(value):
 
 def _columns_of(frame):
     """The columns of a frame by name: arrays of numbers, lists of anything else with None where nothing is."""
-    columns = {}
-    for name in frame.columns:
+    columns, names = {}, list(frame.columns)
+    for name in names:
+        if names.count(name) > 1:
+            raise Error(f"the table has {names.count(name)} columns {name!r}, expected one", "runtime.invalid-input")
         series = frame[name]
         # pandas' own types have a missing value beside every number; which one NumPy has for it depends on the type and the version.
         is_partial = not isinstance(getattr(series, "dtype", None), np.dtype) and hasattr(series, "isna") and bool(series.isna().any())
@@ -540,7 +542,7 @@ def _stacked(values, feature):
 
 def compile(path, destination=None):
     """Writes the ``.mlmodelc`` of a ``.mlmodel`` or ``.mlpackage``, whole or not at all, and gives its path: `destination`, or beside the
-    source under its name."""
+    source under its name. A compiled model or an empty folder there is replaced; anything else is refused."""
     path = path_of(path)
     if destination is None:
         destination = os.path.splitext(path.rstrip("/"))[0] + ".mlmodelc"

@@ -47,7 +47,7 @@ def files_of(patterns):
         else:
             some = [name for name in glob.glob(path, recursive=True) if not os.path.basename(name).startswith(("_", "."))]
         if path not in some:  # a pipe that a pattern meets is no file of rows, and opening one waits
-            some = [name for name in some if os.path.isfile(name)]
+            some = [name for name in some if not _is_stream(name)]
         if not some:
             raise Error(f"{pattern}: no file is there", "unreadable", Error.IO)
         for name in sorted(some):
@@ -55,6 +55,14 @@ def files_of(patterns):
     if not found:
         raise Error("there are no inputs, expected files, folders or patterns", "python.value", Error.INVALID_ARGUMENT)
     return list(found)
+
+
+def _is_stream(path):
+    """Whether a pipe or a device is there. What cannot be looked at is told of later."""
+    try:
+        return not stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return False
 
 
 def told_of(path):

@@ -40,7 +40,7 @@ class Rows:
         for name, column in (outputs or {}).items():
             if not isinstance(name, str) or not isinstance(column, str):
                 raise Error(f"outputs has {name!r}: {column!r}, expected two names", "python.value", Error.INVALID_ARGUMENT)
-        if not isinstance(fresh_state, bool):
+        if not isinstance(fresh_state, (bool, np.bool_)):
             raise Error(f"fresh_state is {fresh_state!r}, expected True or False", "python.value", Error.INVALID_ARGUMENT)
         if not os.path.exists(self.path):
             raise Error(f"{self.path}: No such file or directory", "unreadable", Error.IO)
@@ -49,7 +49,7 @@ class Rows:
         for name in self.keep or []:
             if self.keep.count(name) > 1:
                 raise Error(f"keep names the column {name!r} twice", "python.value", Error.INVALID_ARGUMENT)
-        self.threads, self.fresh_state, self.options = threads, fresh_state, options
+        self.threads, self.fresh_state, self.options = threads, bool(fresh_state), options
         self.digest = digest(self.path)
 
     def open(self, threads=1, find=None):

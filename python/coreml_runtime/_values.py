@@ -147,6 +147,8 @@ def picture(value, feature, model, fit):
     path = None
     if hasattr(value, "read") and not is_pil(value):
         value = value.read()
+        if isinstance(value, str):
+            raise refused(feature.name, "a file that is open for text", "one that is open for bytes ('rb')")
     if isinstance(value, (str, os.PathLike)):
         path = os.path.expanduser(os.fsdecode(value))
         try:
@@ -261,8 +263,8 @@ def _value(given, feature, model, fit):
 def number(given, kind, name):
     if isinstance(given, np.ndarray) or hasattr(given, "__dlpack__"):
         array = as_array(given, name)
-        if array.size != 1:
-            raise refused(name, f"an array of the shape {array.shape}", "one number")
+        if array.size != 1 or array.dtype.kind in "mM":
+            raise refused(name, f"an array of {array.dtype} with the shape {array.shape}", "one number")
         given = array.reshape(()).item()
     is_complex = isinstance(given, numbers.Complex) and not isinstance(given, numbers.Real)
     if is_complex or not isinstance(given, (numbers.Number, np.bool_)) or isinstance(given, np.timedelta64):

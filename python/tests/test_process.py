@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from conftest import MODELS
-from coreml_runtime import Error, Model
+from coreml_runtime import Error, Model, _library
 
 
 def test_threads(sums):
@@ -60,6 +60,32 @@ def test_other_threads_run_meanwhile_and_ctrl_c_is_heard(endless, interruptible)
     with pytest.raises(KeyboardInterrupt):
         threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         endless.predict_batch({endless.inputs[0].name: np.ones((3, *endless.inputs[0].shape), np.float32)})
+
+
+@pytest.mark.parametrize("signals", [1, 3])
+def test_nothing_runs_after_ctrl_c(endless, interruptible, signals):
+    """The library reads the caller's memory until its end, which is awaited however often somebody asks."""
+    interrupts = []
+
+    def interrupt():
+        for _ in range(signals):
+            time.sleep(0.1)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def hearing(call):
+        try:
+            call()
+        except KeyboardInterrupt:
+            interrupts.append(call)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    hearing(lambda: endless.predict({endless.inputs[0].name: np.ones(endless.inputs[0].shape, np.float32)}))
+    running = [each.name for each in threading.enumerate() if each.name == "coreml_runtime"]
+    while thread.is_alive():
+        hearing(lambda: time.sleep(0.05))
+    hearing(lambda: time.sleep(0.05))
+    assert interrupts and not running and not _library._at_work
 
 
 def test_the_event_loop(sums, endless, a):

@@ -58,7 +58,7 @@ public func coreml_compile(
 ) -> coreml_status {
   Call("coreml_compile", error).run { call in
     let (path, destination) = (try call.path(path, "path"), try call.path(destination, "destination"))
-    if let found = StandingModel.obstacle(at: destination.path, to: "mlmodelc") {
+    if let found = ReplaceableModel.obstacle(at: destination.path, to: "mlmodelc") {
       throw MLModelError(
         .io, "\(destination.path): expected nothing or a compiled model to replace, found \(found)",
         underlyingCode: "runtime.io")

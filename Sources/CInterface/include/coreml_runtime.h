@@ -127,7 +127,10 @@ coreml_status coreml_model_open_memory(
     const void *data, size_t size, const coreml_blob *blobs, size_t blob_count, const coreml_options *options,
     coreml_model **model, coreml_error **error);
 
-/* Writes the .mlmodelc of a .mlmodel or .mlpackage to a path, whole or not at all; what stands there is replaced. */
+/*
+ * Writes the .mlmodelc of a .mlmodel or .mlpackage to a path, whole or not at all. A compiled model or an empty folder there is replaced;
+ * anything else is COREML_IO.
+ */
 coreml_status coreml_compile(const char *path, const char *destination, coreml_error **error);
 
 /* ---- what a model takes and gives ---- */

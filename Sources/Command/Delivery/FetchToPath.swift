@@ -72,7 +72,7 @@ struct FetchToPath {
         "\(target.path): expected a .\(target.pathExtension), found \(model.lastPathComponent) at \(url.lastPathComponent)"
       )
     }
-    try StandingModel.requireReplaceable(target)
+    try ReplaceableModel.requireReplaceable(target)
     try FolderReplacement.replace(target, with: model)
     return (result, target)
   }

@@ -39,7 +39,8 @@ struct UserStore {
 
   /// Throws where a name is one of a channel that is followed: what the channel installs alone stands behind it.
   func requireOwn(_ name: String) throws {
-    for channel in try FollowedChannels(places).all() where name.hasPrefix("\(channel.name):") {
+    guard name.contains(":") else { return }
+    for channel in (try? FollowedChannels(places).all()) ?? [] where name.hasPrefix("\(channel.name):") {
       throw Failure(
         .usage,
         "'\(name)' is a name of the channel \(channel.name), which `runtime channel` changes; expected another name")

@@ -84,7 +84,6 @@ struct BatchRun {
           progress.advance()
           switch outcome {
           case .result(let result):
-            try ResultMemory.admit(result, to: options.output, isCompared: expected != nil)
             if let expected {
               let (name, title) = (rows.name(mine[place]), rows.title(mine[place]))
               let wanted = try expected.expected(name, title, comparison)
@@ -146,14 +145,17 @@ struct BatchRun {
   private func outcomes(_ indices: [Int]) throws -> [Outcome] {
     // A group goes together where every row of it is sound; otherwise each row finds its own error. A group takes no state.
     if indices.count > 1, case .stateless = state, let features = try? indices.map({ try self.features($0) }),
-      let results = try? predictor.predict(features), results.count == indices.count
+      let results = try? predictor.predict(features), results.count == indices.count,
+      (try? results.forEach(admit)) != nil
     {
       return results.map { .result($0) }
     }
     return try indices.map { index in
       try Interruption.shared.check()
       do {
-        return .result(try predictor.predict(features(index), state))
+        let result = try predictor.predict(features(index), state)
+        try admit(result)
+        return .result(result)
       } catch {
         let failure = Failure(error)
         if onError == .stop || Interruption.shared.signal != nil || error is CancellationError {
@@ -162,6 +164,10 @@ struct BatchRun {
         return .failure(failure)
       }
     }
+  }
+
+  private func admit(_ result: any MLFeatureProvider) throws {
+    try ResultMemory.admit(result, to: options.output, isCompared: options.compare != nil)
   }
 
   private func features(_ index: Int) throws -> [String: MLFeatureValue] {

@@ -100,7 +100,10 @@ struct ExpectedRows {
     _ path: String, _ key: String, _ kept: [String]
   ) throws -> [ExactText: [String: JSONValue]] {
     var rows: [ExactText: [String: JSONValue]] = [:]
-    for (number, line) in try FileBytes.read(path).split(separator: 0x0A).enumerated() {
+    let lines = try FileBytes.read(path).split(separator: 0x0A, omittingEmptySubsequences: false)
+    var row = 0
+    for (number, line) in lines.enumerated() where !line.isEmpty {
+      row += 1
       let value: JSONValue
       do { value = try line.withUnsafeBytes { try JSONValue($0) } } catch let error as FeatureFileError {
         // A line's own text has no other lines.
@@ -114,7 +117,7 @@ struct ExpectedRows {
         switch members.removeValue(forKey: key) {
         case .string(let text): text
         case .some(let value): value.int64.map(String.init)
-        case nil: "\(number + 1)"
+        case nil: "\(row)"
         }
       guard let title else {
         throw Failure(.data, "\(path), line \(number + 1): '\(key)' is neither a name nor a number")

@@ -15,7 +15,10 @@ enum OutputsApart {
   /// Throws where two outputs have one path.
   static func requireDistinct(_ outputs: [String]) throws {
     var known: Set<String> = []
-    for output in outputs where !known.insert(URL(filePath: output).standardizedFileURL.path).inserted {
+    for output in outputs where output != StandardInput.path && access(output, F_OK) != 0 || identity(output) != nil {
+      guard !known.insert(URL(filePath: output).standardizedFileURL.resolvingSymlinksInPath().path).inserted else {
+        continue
+      }
       throw Failure(.usage, "\(output): expected one output of that path, found two")
     }
   }

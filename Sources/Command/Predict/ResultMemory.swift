@@ -12,9 +12,7 @@ enum ResultMemory {
     let isText =
       outputs.isEmpty || outputs.contains { !$0.lowercased().hasSuffix(".npz") && !$0.lowercased().hasSuffix(".png") }
     let size = isCompared ? comparisons : isText ? texts : arrays
-    for name in result.featureNames {
-      guard let array = result.featureValue(for: name)?.multiArrayValue else { continue }
-      try MemoryBudget.current.admit(array.count, of: size, for: "giving the output '\(name)'")
-    }
+    let count = result.featureNames.reduce(0) { $0 + (result.featureValue(for: $1)?.multiArrayValue?.count ?? 0) }
+    try MemoryBudget.current.admit(count, of: size, for: "giving the outputs, \(count) numbers")
   }
 }

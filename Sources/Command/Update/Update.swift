@@ -59,7 +59,7 @@ struct Update: ParsableCommand {
 
   func run() throws {
     let started = Stopwatch()
-    try StandingModel.requireReplaceable(OutputFolder.url(output))
+    try ReplaceableModel.requireReplaceable(OutputFolder.url(output))
     let url = try CompiledModels.compiled(model.find(), noCache: noCache)
     let before = try ProgressBar.during("Loading \(url.lastPathComponent)") {
       try MLModel(contentsOf: url, configuration: device.configuration)

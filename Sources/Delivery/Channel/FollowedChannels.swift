@@ -92,17 +92,18 @@ public struct FollowedChannels: Sendable {
 
   /// Remembers a channel, in place of what was remembered of it.
   ///
-  /// Releases that were blocked because their interface is not the baseline's are tried again: the baseline may be another now.
+  /// Where a model has another baseline than before, releases that were blocked because their interface is not the baseline's are tried again.
   ///
   /// - Throws: ``DeliveryError`` `unwritable`.
   public func follow(_ channel: FollowedChannel) throws {
     let place = record(channel.repository, channel.channel)
     let before = (try? DurableFile.read(json: FollowedChannel.self, at: place)).flatMap { $0 }
-    try DurableFile.write(json: channel, to: place)
     let files = ChannelFiles(places, repository: channel.repository, channel: channel.channel)
-    for model in Set(channel.baselines.keys).union(before?.baselines.keys ?? [:].keys) {
+    let known = before?.baselines ?? [:]
+    for model in Set(channel.baselines.keys).union(known.keys) where channel.baselines[model] != known[model] {
       try files.book(of: model).forgetBlocks(for: .otherInterface)
     }
+    try DurableFile.write(json: channel, to: place)
   }
 
   /// Forgets a channel, with what was noted of its models; they stay in the store until it is pruned. What is believed of its publisher

@@ -103,7 +103,7 @@ package enum CompiledBundle {
 
   /// Puts the finished folder in its place in one step; what stood there is exchanged for it, and then removed.
   private static func replace(_ path: String, with finished: String) throws {
-    if let found = StandingModel.obstacle(at: path, to: "mlmodelc") {
+    if let found = ReplaceableModel.obstacle(at: path, to: "mlmodelc") {
       throw RuntimeError(.io, "expected nothing or a compiled model to replace, found \(found)", file: path)
     }
     var failure = cplatform_rename_new(finished, path)

@@ -70,9 +70,11 @@ extension References {
     zip("pow", integers: integerPower) { pow($0, $1) },
     // Integer quotients truncate toward zero, as in C; a quotient by zero is 0 (docs/decisions.md).
     zip("real_div", integers: { $1 == 0 ? 0 : $0 / $1 }, { $0 / $1 }),
-    zip("floor_div", integers: floorQuotient) { $0.isInfinite ? .nan : ($0 / $1).rounded(.down) },
-    zip("mod", integers: { $1 == 0 ? 0 : $0 - floorQuotient($0, $1) * $1 }) {
-      $1 == 0 ? .nan : $0 - ($0 / $1).rounded(.down) * $1
+    zip("floor_div", integers: floorQuotient) { floorQuotient($0, $1) },
+    zip("mod", integers: { $1 == 0 ? 0 : $0 - floorQuotient($0, $1) * $1 }) { x, y in
+      guard y != 0 else { return .nan }
+      if y.isInfinite, x.isFinite { return x != 0 && (x < 0) != (y < 0) ? y : x }
+      return x - (x / y).rounded(.down) * y
     },
     zip("equal") { $0 == $1 ? 1 : 0 },
     zip("not_equal") { $0 != $1 ? 1 : 0 },
@@ -116,6 +118,14 @@ extension References {
   private static func floorQuotient(_ a: Int, _ b: Int) -> Int {
     guard b != 0 else { return 0 }
     return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0)
+  }
+
+  /// As NumPy has it for infinities and zero.
+  private static func floorQuotient(_ x: Double, _ y: Double) -> Double {
+    if y == 0 { return x / y }
+    if x.isInfinite { return .nan }
+    if y.isInfinite { return x.isNaN ? x : x != 0 && (x < 0) != (y < 0) ? -1 : 0 }
+    return (x / y).rounded(.down)
   }
 
   /// A negative power of anything but 1 and -1 is 0, also of 0, as in torch; others wrap.

@@ -15,18 +15,26 @@ open class MLUpdateContext: NSObject, @unchecked Sendable {
   /// The model as the training has made it by this moment: it predicts, and can be written. It is made when it is first asked for. After a
   /// failure, and where it cannot be made, it is the model before the training.
   public var model: any MLModel & MLWritable {
-    lock.withLock {
+    if let made = lock.withLock({ made }) { return made }
+    // Outside of the lock: layers and providers of the application may ask for it, too.
+    let result = Result { try make() }
+    return lock.withLock {
       if let made { return made }
-      let model = (try? make?()) ?? original
-      (made, make) = (model, nil)
+      if case .failure(let error) = result { failure = error }
+      let model = (try? result.get()) ?? original
+      made = model
       return model
     }
   }
 
+  /// Why the model could not be made, once it was asked for. The training fails with it.
+  var reasonWithoutModel: (any Error)? { lock.withLock { failure } }
+
   private let lock = NSLock()
   private let original: UpdatedModel
-  private var make: (() throws -> UpdatedModel)?
+  private let make: () throws -> UpdatedModel
   private var made: UpdatedModel?
+  private var failure: (any Error)?
 
   init(
     task: MLUpdateTask, event: MLUpdateProgressEvent, metrics: [MLMetricKey: Any], parameters: [MLParameterKey: Any],

@@ -86,7 +86,9 @@ open class MLUpdateTask: MLTask, @unchecked Sendable {
           try run.callAsFunction { event, figures in
             metrics = figures
             guard let handlers, let progress = handlers.progress, handlers.events.contains(event) else { return }
-            progress(try context(event, figures, made: run.updatedLater()))
+            let context = try context(event, figures, made: run.updatedLater())
+            progress(context)
+            if let reason = context.reasonWithoutModel { throw reason }
           }
         }
       }

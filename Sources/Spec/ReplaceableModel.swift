@@ -7,7 +7,7 @@
 #endif
 
 /// What stands where a model is to be written. Only a model of that kind, or an empty folder, is replaced: any other folder is somebody's.
-package enum StandingModel {
+package enum ReplaceableModel {
   /// Files of which every model of a kind has one.
   private static let marks = [
     "mlmodelc": ["coremldata.bin", "metadata.json"], "mlpackage": ["Manifest.json"], "mlmodel": [],
