@@ -8,7 +8,7 @@
 
 /// What stands where a model is to be written. Only a model of that kind, or an empty folder, is replaced: any other folder is somebody's.
 package enum ReplaceableModel {
-  /// Files of which every model of a kind has one.
+  /// Every model of a kind has one of these files.
   private static let marks = [
     "mlmodelc": ["coremldata.bin", "metadata.json"], "mlpackage": ["Manifest.json"], "mlmodel": [],
   ]

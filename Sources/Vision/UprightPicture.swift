@@ -39,7 +39,7 @@ struct GivenPicture: Sendable {
   /// Overrules what a file says; nil to take its word.
   let orientation: ImageOrientation?
 
-  /// - Throws: `VNFailure`: `ioError` for a file that cannot be read, `invalidImage` for what is no picture.
+  /// - Throws: `VNFailure`: `ioError` for a file that cannot be read, `invalidImage` for bytes that are no picture.
   func upright() throws -> UprightPicture {
     do {
       switch content {
