@@ -82,6 +82,16 @@ struct AppleFolder {
     try put(bytes, "model.espresso.weights")
   }
 
+  /// A program of `x`, whose axes have any size and are those of `shape` by default, to `y` of any shape.
+  func flexible(_ program: String, _ shape: [Int]) throws {
+    try put(
+      Self.description(502) { writer in
+        OutputShapeTests.flexible("x", shape.map(Int64.init), shape.map { _ in (0, -1) }).write(1, to: &writer)
+        OutputShapeTests.flexible("y", [], []).write(10, to: &writer)
+      }, "coremldata.bin")
+    try put("program(1.3) { func main<ios16>\(program); }", "model.mil")
+  }
+
   // MARK: running
 
   func model(function: String? = nil) throws -> MLModel {

@@ -9,12 +9,7 @@ import Testing
 @Suite struct DeclaredRanksTests {
   private func run(_ program: String, _ values: [Float], _ shape: [Int]) throws -> [Double] {
     try AppleFolder.make { folder in
-      try folder.put(
-        AppleFolder.description(502) { writer in
-          OutputShapeTests.flexible("x", shape.map(Int64.init), shape.map { _ in (0, -1) }).write(1, to: &writer)
-          OutputShapeTests.flexible("y", [], []).write(10, to: &writer)
-        }, "coremldata.bin")
-      try folder.put("program(1.3) { func main<ios16>\(program); }", "model.mil")
+      try folder.flexible(program, shape)
       return try folder.run(values, shape)
     }
   }

@@ -9,12 +9,7 @@ import Testing
 @Suite struct ExpandedAxesTests {
   private func shape(_ program: String, _ values: [Float], _ shape: [Int]) throws -> [Int]? {
     try AppleFolder.make { folder in
-      try folder.put(
-        AppleFolder.description(502) { writer in
-          OutputShapeTests.flexible("x", shape.map(Int64.init), shape.map { _ in (0, -1) }).write(1, to: &writer)
-          OutputShapeTests.flexible("y", [], []).write(10, to: &writer)
-        }, "coremldata.bin")
-      try folder.put("program(1.3) { func main<ios16>\(program); }", "model.mil")
+      try folder.flexible(program, shape)
       let input = try MLDictionaryFeatureProvider(dictionary: ["x": CustomLayers.array(values, shape)])
       return try folder.model().prediction(from: input).featureValue(for: "y")?.multiArrayValue?.shape.map(\.intValue)
     }

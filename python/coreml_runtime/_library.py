@@ -277,11 +277,17 @@ def _await_work():
         done.wait()
 
 
-def _insist(call):
-    """Makes a call to its end, whatever else is pressed or raised by signals meanwhile; the first exception is being raised already."""
+def _await(done, cancel):
+    """Cancels work and awaits its end, whatever signals raise meanwhile: the first exception is being raised already."""
+    tries = 100
     while True:
         try:
-            return call()
+            if tries:
+                tries -= 1
+                cancel()
+                tries = 0
+            done.wait()
+            return
         except BaseException:  # noqa: BLE001
             pass
 
@@ -310,8 +316,7 @@ def interruptible(work, cancel=None):
     except BaseException:
         # The thread reads the caller's memory: nothing is given back before its end.
         if cancel is not None and thread.ident is not None:
-            _insist(cancel)
-            _insist(done.wait)
+            _await(done, cancel)
         raise
     value, error = result[0]
     if error is not None:
