@@ -292,11 +292,54 @@ def _await(done, cancel):
             pass
 
 
+class Stopped(BaseException):
+    """Work of a thread that is to stop. No handler of errors takes it for one."""
+
+
+class Stop:
+    """Stops what threads are doing: calls in work are cancelled, and none begins any more."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._cancels = []
+        self._is_set = False
+
+    def join(self):
+        """Has the calls of this thread stop with the others."""
+        _stops.stop = self
+
+    def set(self):
+        with self._lock:
+            self._is_set = True
+            cancels = list(self._cancels)
+        for cancel in cancels:
+            cancel()
+
+    def run(self, work, cancel):
+        with self._lock:
+            if self._is_set:
+                raise Stopped
+            if cancel is not None:
+                self._cancels.append(cancel)
+        try:
+            return work()
+        finally:
+            with self._lock:
+                if cancel is not None:
+                    self._cancels.remove(cancel)
+                if self._is_set:
+                    raise Stopped
+
+
+_stops = threading.local()
+
+
 def interruptible(work, cancel=None):
     """Runs work so that Ctrl-C is heard meanwhile: `cancel` is called then, and its end awaited. Without `cancel` the work is left to end by
     itself. Only the main thread hears Ctrl-C; on any other, and while the interpreter ends, this is the call alone."""
     if threading.current_thread() is not threading.main_thread() or sys.is_finalizing():
-        return work()
+        stop = getattr(_stops, "stop", None)
+        return work() if stop is None else stop.run(work, cancel)
     result, done = [], threading.Event()
 
     def run():

@@ -7,12 +7,13 @@ left as they are, so that every row is in the output once. A row that fails has 
 files at the same paths.
 """
 import argparse
+import contextlib
 import os
 import signal
 import sys
 import time
 
-from ._library import Error
+from ._library import Error, Stop
 
 ENGINES = ("local", "ray", "spark", "dask", "beam")
 #: as the command `runtime` ends: sysexits' numbers
@@ -59,10 +60,12 @@ def run(
         if told is not None:
             told(len(done), len(parts), count(), total)
         if left:
-            for name, some, failed in _engine(engine)(batch.task(), left, address, workers, threads):
-                done[name] = (some, failed)
-                if told is not None:
-                    told(len(done), len(parts), count(), total)
+            # Closed whatever happens here: a signal may come between two parts.
+            with contextlib.closing(_engine(engine)(batch.task(), left, address, workers, threads)) as ended:
+                for name, some, failed in ended:
+                    done[name] = (some, failed)
+                    if told is not None:
+                        told(len(done), len(parts), count(), total)
         missing = [part.name for part in parts if not os.path.exists(batch.path(part))]
         if missing:
             raise Error(
@@ -92,10 +95,15 @@ def _local(task, parts, address, workers, threads):
 
     workers = workers or 1
     cores = len(os.sched_getaffinity(0))
-    pool = ThreadPoolExecutor(workers)
+    stop = Stop()
+    pool = ThreadPoolExecutor(workers, initializer=stop.join)
     try:
         for future in as_completed([pool.submit(task, part, max(1, cores // workers)) for part in parts]):
             yield future.result()
+    except BaseException:
+        # Ctrl-C, SIGTERM or a part that failed: what the others have begun is of no use.
+        stop.set()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
