@@ -88,6 +88,11 @@ import Testing
     let y = try run(
       [layer("convolution", "x", "y", fields)], weights: [1: [0, 1]], [1, 2, 3], [1, 1, 3], output: [1, 1, 3])
     #expect(y == [2, 3, 0])
+    // 4 is the source's asymmetryMode TOP_LEFT_HEAVY.
+    let heavy = fields.replacing("\"pad_mode\": 1", with: "\"pad_mode\": 4")
+    let z = try run(
+      [layer("convolution", "x", "y", heavy)], weights: [1: [1, 0]], [1, 2, 3], [1, 1, 3], output: [1, 1, 3])
+    #expect(z == [0, 1, 2])
   }
 
   @Test func vectorsMayBeFollowedByZeros() throws {
@@ -123,7 +128,8 @@ import Testing
     (#""operation": 2, "alpha": 3, "beta": 0"#, [2.0, 5]), (#""operation": 3, "alpha": 3"#, [-3, 6]),
     (#""operation": 119, "alpha": 0, "beta": 1"#, [0, 1]), (#""operation": 24, "alpha": 1, "beta": 0"#, [1, 2]),
     (#""operation": 25, "alpha": 0.5"#, [0.5, 2]), (#""operation": 38"#, [-1, 1]),
-    (#""operation": 3, "alpha": 3, "fused_relu": 1"#, [0, 6]),
+    (#""operation": 3, "alpha": 3, "fused_relu": 1"#, [0, 6]), (#""operation": 0, "alpha": 3"#, [2, 5]),
+    (#""operation": 1, "alpha": 0.5"#, [-0.5, 1]),
   ])
   func oneInput(_ fields: String, _ expected: [Double]) throws {
     #expect(try run([layer("elementwise", "x", "y", fields)], [-1, 2], [2]) == expected)
@@ -178,6 +184,25 @@ import Testing
     #expect(
       try run(layers, shapes: shapes, optionals: [0, 0, 1, 0, 0], values, [1, 2, 1, 3], output: [1, 1, 3, 2])
         == [1, 4, 2, 5, 3, 6])
+  }
+
+  /// The width becomes the sequence, and the sequence the width.
+  @Test func theSequenceChangesPlaces() throws {
+    let axes = #""axis_w": 4, "axis_h": 1, "axis_k": 2, "axis_n": 3, "axis_seq": 0"#
+    let layers = [layer("transpose", "x", "t", axes), layer("sequence_concat", "t,t", "y", #""simple_concat": 1"#)]
+    let y = try run(layers, [1, 2, 3, 4, 5, 6], [2, 1, 3], output: [6, 1, 2, 1, 1])
+    #expect(y == [1, 4, 2, 5, 3, 6, 1, 4, 2, 5, 3, 6])
+  }
+
+  /// An axis comes and goes, and products of matrices do not turn.
+  @Test func axesComeAndGo() throws {
+    let shapes = #"{"x": {"n": 1, "k": 1, "h": 2, "w": 2, "_rank": 2}}"#
+    let axes = #""size_of_axes": 1, "axes_0": -2"#
+    let y = try run(
+      [
+        layer("batch_matmul", "x,x", "m"), layer("expand_dims", "m", "e", axes), layer("squeeze", "e", "y", axes),
+      ], shapes: shapes, optionals: [0, 0, 1, 0, 0], [1, 2, 3, 4], [2, 2], output: [2, 2])
+    #expect(y == [7, 10, 15, 22])
   }
 
   private func reshape(_ bottom: String, _ top: String, _ sizes: [Int], _ more: String = #""mode": 0"#) -> String {
@@ -263,6 +288,9 @@ import Testing
     #"{"type": "flatten", "name": "l", "bottom": "x", "top": "y", "mode": 0, "nd_axis": 1}"#,
     #"{"type": "softmax", "name": "l", "bottom": "x", "top": "y", "C": 1}"#,
     #"{"type": "inner_product", "name": "l", "bottom": "x", "top": "y", "nB": 1, "nC": 1, "has_prelu": 1, "blob_weights": 1}"#,
+    #"{"type": "inner_product", "name": "l", "bottom": "x", "top": "y", "nB": 1, "nC": 1, "weights": {"W_U6": 5}}"#,
+    #"{"type": "convolution", "name": "l", "bottom": "x", "top": "y", "C": 1, "K": 1, "Nx": 1, "Ny": 1, "pad_mode": 3, "blob_weights": 1}"#,
+    #"{"type": "squeeze", "name": "l", "bottom": "x", "top": "y", "size_of_axes": 1, "axes_0": 2}"#,
   ])
   func whatIsNotKnownIsNamed(_ layer: String) throws {
     try AppleFolder.make { folder in
@@ -317,7 +345,10 @@ import Testing
   // MARK: other models
 
   /// A classifier of gray images, with its labels and the scale of its pixels.
-  @Test func grayImagesAndLabels() throws {
+  @Test(arguments: [false, true]) func grayImagesAndLabels(_ hasTransform: Bool) throws {
+    // Xcode writes the scale here as well.
+    let transform =
+      #""transform_params": {"image": {"scale": 0.5, "bias_r": 0, "bias_g": 0, "bias_b": 0, "bias_a": 0}},"#
     try AppleFolder.make { folder in
       let labels = AppleFolder.number(UInt64(403)) + AppleFolder.number(UInt64(100)) + AppleFolder.number(UInt64(2))
       try folder.put(
@@ -347,7 +378,7 @@ import Testing
       let fields = #""nB": 2, "nC": 2, "has_biases": 0, "blob_weights": 1"#
       try folder.espresso(
         [layer("flatten", "image", "f", #""mode": 0"#), layer("inner_product", "f", "s", fields)],
-        weights: [1: [-1, 0, 1, 0]])
+        weights: [1: [-1, 0, 1, 0]], more: hasTransform ? transform : "")
       let maps: [Float] = [1, 0, 1, 0, 0, 0, -0.25, 0.5]
       try folder.put(
         maps.flatMap {

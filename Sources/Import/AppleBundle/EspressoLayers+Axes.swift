@@ -16,15 +16,34 @@ extension EspressoLayers {
   /// `axis_X` is the axis of the input that becomes axis X of the output.
   mutating func transpose(_ fields: inout EspressoFields) throws {
     try fields.expect("axis_n", 3)
-    try fields.expect("axis_seq", 4)
-    let axes = try ["axis_k", "axis_h", "axis_w"].map { try fields.size($0, in: 0...2) }
-    guard Set(axes).count == 3 else {
-      throw fields.error(.invalidModel, "'axis_k', 'axis_h' and 'axis_w' are \(axes), expected each of 0 to 2 once")
+    let sequence = try fields.size("axis_seq", in: 0...4)
+    let axes = try ["axis_k", "axis_h", "axis_w"].map { try fields.size($0, in: 0...4) }
+    guard Set([sequence] + axes) == [0, 1, 2, 4] else {
+      throw fields.error(
+        .invalidModel,
+        "'axis_seq', 'axis_k', 'axis_h' and 'axis_w' are \([sequence] + axes), expected each of 4, 2, 1 and 0 once")
     }
     let rank = fields.layer.inputs.first.flatMap { shapes.shapes[$0]?.rank } ?? 5
-    guard [4, 5].contains(rank) else { throw fields.error("the input has rank \(rank), expected 4 or 5") }
+    guard rank == 5 || rank == 4 && sequence == 4 else {
+      throw fields.error("the input has rank \(rank), expected 4 or 5")
+    }
     // `permute` of five axes leaves the batch out; `transpose` of four begins with it.
-    emit(rank == 4 ? 985 : 310, fields) { $0.append(1, packed: [0] + axes.map { Int64(3 - $0) }) }
+    emit(rank == 4 ? 985 : 310, fields) { writer in
+      writer.append(1, packed: ([sequence] + axes).map { $0 == 4 ? 0 : Int64(3 - $0) })
+    }
+  }
+
+  /// `squeeze` and `expand_dims`: `axes_I` counts from the last axis, as in the source.
+  mutating func axes(_ kind: Int, _ fields: inout EspressoFields) throws {
+    let count = try fields.size("size_of_axes", in: 1...5)
+    let axes = try (0..<count).map { index in
+      let axis = try fields.number("axes_\(index)")
+      guard (-5 ... -1).contains(axis), let axis = Int64(exactly: axis) else {
+        throw fields.error("'axes_\(index)' is \(axis), expected -5 to -1")
+      }
+      return axis
+    }
+    emit(kind, fields) { $0.append(1, packed: axes) }
   }
 
   /// With `dst_nd_rank`, the last sizes of (n, k, h, w) are the whole shape. Without, the shape is (sequence, k, h, w).

@@ -56,10 +56,10 @@ extension EspressoLayers {
     }
     guard fields.layer.inputs.count == 1 else { throw fields.error(.invalidModel, "has no inputs") }
     switch operation {
-    case 2, 3:  // x + alpha, x alpha
+    case 0, 1, 2, 3:  // x + alpha, x alpha
       let alpha = try fields.float("alpha")
       try fields.require("beta", 0)
-      emit(operation == 2 ? 230 : 231, fields, fused: activation) { $0.append(1, float: alpha) }
+      emit(operation % 2 == 0 ? 230 : 231, fields, fused: activation) { $0.append(1, float: alpha) }
     case 25:  // max(x, alpha)
       let alpha = try fields.float("alpha")
       try fields.require("beta", 0)

@@ -58,15 +58,17 @@ extension EspressoLayers {
 
   // MARK: windows
 
-  /// How a window goes over the edges: `pad_mode` 0 by given amounts, 1 so that sizes stay the same, 2 not at all.
+  /// How a window goes over the edges: `pad_mode` 0 by given amounts, 1 and 4 so that sizes stay the same, 2 not at all.
   struct WindowPadding {
     let isSame: Bool
+    /// Whether the larger part of an odd amount lies at the top and at the left (`pad_mode` 4), and not at the bottom and at the right.
+    let isTopLeftHeavy: Bool
     /// Top, bottom, left, right.
     let amounts: [Int]
 
     func write(valid: Int, same: Int, to writer: inout WireWriter) {
       guard !isSame else {
-        writer.append(same) { _ in }
+        writer.append(same) { if isTopLeftHeavy { $0.append(1, uint: 1) } }
         return
       }
       writer.append(valid) { writer in
@@ -86,14 +88,15 @@ extension EspressoLayers {
   }
 
   func windowPadding(_ fields: inout EspressoFields) throws -> WindowPadding {
-    let mode = try fields.size("pad_mode", default: 0, in: 0...2)
+    let mode = try fields.size("pad_mode", default: 0, in: 0...4)
+    guard mode != 3 else { throw fields.error("'pad_mode' is 3, which is not known") }
     try fields.require("pad_value", 0)
     try fields.require("pad_fill_mode", 0)
     let amounts = try ["pad_t", "pad_b", "pad_l", "pad_r"].map { try fields.size($0, default: 0, in: 0...(1 << 24)) }
     guard mode == 0 || amounts.allSatisfy({ $0 == 0 }) else {
       throw fields.error("'pad_mode' is \(mode) and there are amounts of padding \(amounts)")
     }
-    return WindowPadding(isSame: mode == 1, amounts: amounts)
+    return WindowPadding(isSame: mode == 1 || mode == 4, isTopLeftHeavy: mode == 4, amounts: amounts)
   }
 
   mutating func pool(_ fields: inout EspressoFields) throws {

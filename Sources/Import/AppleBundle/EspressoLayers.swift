@@ -66,6 +66,9 @@ package struct EspressoLayers {
       }
       layers.emit(950, fields) { $0.append(1, int: axis) }
     },
+    "squeeze": { try $0.axes(1120, &$1) },
+    "expand_dims": { try $0.axes(1125, &$1) },
+    "batch_matmul": { $0.emit(1045, $1) },
     "load_constant": { try $0.constant(&$1) },
   ]
 
@@ -133,6 +136,9 @@ package struct EspressoLayers {
   func weights(_ name: String, _ shape: [Int], _ fields: inout EspressoFields) throws -> Weights {
     let isHalf = fields.has("\(name)_f16")
     let field = isHalf ? "\(name)_f16" : name
+    if !fields.has(field), fields.has("weights") {
+      throw fields.error("its weights are quantised, which is supported in the source of a network alone")
+    }
     let number = try fields.number(field)
     guard let id = UInt64(exactly: number) else { throw fields.error(.invalidModel, "'\(field)' is \(number)") }
     let blob = try weights.blob(id)

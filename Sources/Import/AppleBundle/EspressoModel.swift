@@ -115,7 +115,10 @@ struct EspressoInputs {
     }
     if let transform {
       guard !transform.centersMean else { throw refusal("have their mean taken off, which is not known") }
-      guard !isGray else { throw refusal("are transformed as those of colors, and are gray") }
+      // Xcode writes a transform of gray pixels too: its scale alone says something.
+      guard !isGray || [transform.blueBias, transform.greenBias, transform.redBias].allSatisfy({ $0 == 0 }) else {
+        throw refusal("are moved as those of colors, and are gray")
+      }
       guard transform.isBlueFirst == (space == .bgr) else { throw refusal("are in another order than the feature's") }
     }
     if let pixels {

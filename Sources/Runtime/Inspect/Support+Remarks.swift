@@ -8,7 +8,7 @@ extension Support {
     case .appleNeuralNetwork:
       "layers of the table below; not a compressed network, and not one whose array inputs are laid out in two ways"
     case .applePipeline: "as the models within it do"
-    case .appleOther: "as the model type does"
+    case .appleOther: "as the model type does; no nearest neighbors classifier"
     case .own, .appleProgram, .appleEncrypted: ""
     }
   }
@@ -27,12 +27,14 @@ extension Support {
   /// By the type in `model.espresso.net`. Fields and values that are not known are refused.
   static let compiledLayerRemarks: [String: String] = [
     "activation": "modes 0 to 3, 5 to 10, 12 and 19 to 22",
+    "batch_matmul": "without transposed operands",
     "batchnorm": "with mean 0 and variance 1, or of each instance; parameters as float32",
     "concat": "along the channels",
     "convolution": "padded with zeros",
     "crop": "by amounts, not to the size of another blob",
     "deconvolution": "padded with zeros; weights as the source has them, inputs first",
     "elementwise": "operations of the specification's layers",
+    "expand_dims": "axes counted from the last one",
     "inner_product": "without a fused PReLU",
     "pool": "maximum, average, L2; one more window only where both sides are padded alike",
     "reduce": "the sum along the channels, with five axes",
@@ -42,6 +44,7 @@ extension Support {
     "softmax": "along the channels",
     "softmax_nd": "axes counted from the last one",
     "split_nd": "along the channels",
-    "transpose": "of channels, height and width",
+    "squeeze": "axes counted from the last one",
+    "transpose": "of the sequence, channels, height and width; with four axes not of the first",
   ]
 }
