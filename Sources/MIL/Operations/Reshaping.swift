@@ -47,7 +47,10 @@ extension Operations {
     },
     .movement("squeeze", [.required("x"), .optional("axes")]) { call in
       let x = try call.tensor("x")
-      guard call.has("axes") else {
+      // Core ML takes no axes for all axes of one element. coremltools' files name none where the rank stays, and say so.
+      let declared = call.operation.outputs.first?.type.tensor?.rank
+      let namesNone = try call.has("axes") && call.ints("axes").isEmpty && declared != nil && declared != x.rank
+      guard call.has("axes"), !namesNone else {
         guard x.isConcrete else { throw call.error(.unknownValue, "which axes have size 1 is not known yet: \(x)") }
         return [.tensor(TensorType(x.scalar, x.shape.filter { $0.value != 1 }))]
       }
