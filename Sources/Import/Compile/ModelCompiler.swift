@@ -5,7 +5,9 @@ import MIL
 /// Compiles a model file or package to a folder that loads without its source.
 package enum ModelCompiler {
   /// Compiles to a fresh temporary folder; the result has the source's base name and the extension `mlmodelc`.
-  package static func compile(_ url: URL) throws -> URL {
+  ///
+  /// - Parameter check: throws for a model that cannot be loaded later, before anything is written.
+  package static func compile(_ url: URL, check: (ImportedModel) throws -> Void = { _ in }) throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-\(UUID().uuidString)")
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -13,7 +15,7 @@ package enum ModelCompiler {
       throw RuntimeError(.io, "no temporary folder can be made: \(error.localizedDescription)", file: folder.path)
     }
     do {
-      return try compile(url, into: folder)
+      return try compile(url, into: folder, check: check)
     } catch {
       try? FileManager.default.removeItem(at: folder)
       throw error
@@ -21,8 +23,11 @@ package enum ModelCompiler {
   }
 
   /// Compiles into a folder that exists.
-  package static func compile(_ url: URL, into folder: URL) throws -> URL {
+  package static func compile(
+    _ url: URL, into folder: URL, check: (ImportedModel) throws -> Void = { _ in }
+  ) throws -> URL {
     let model = try source(url)
+    try check(model)
     let name = url.deletingPathExtension().lastPathComponent
     let target = folder.appending(path: "\(name.isEmpty ? "model" : name).mlmodelc")
     try CompiledBundle.write(optimised(model), to: target.path)

@@ -13,6 +13,13 @@ struct DescriptionReader {
     self.interface = interface
   }
 
+  /// Throws where a model's description cannot be read, as loading it would.
+  static func check(_ model: ImportedModel) throws {
+    let reader = try DescriptionReader(model.interface)
+    let functions = try reader.functionNames()
+    for name in functions.isEmpty ? ["main"] : functions { _ = try reader.description(function: name) }
+  }
+
   /// Names of a multifunction model's functions.
   func functionNames() throws -> [String] { try message.functions.map { try $0.name } }
 
