@@ -17,6 +17,9 @@ let optimised: [CSetting] =
   [.define("NDEBUG", .when(configuration: .release))]
   + (isFuzzing ? [.unsafeFlags(["-fsanitize=fuzzer-no-link"])] : [])
   + (Context.environment["OPTIMISE_C"] == nil ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))])
+let optimisedCXX: [CXXSetting] =
+  (isFuzzing ? [.unsafeFlags(["-fsanitize=fuzzer-no-link"])] : [])
+  + (Context.environment["OPTIMISE_C"] == nil ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))])
 
 let fuzzed: [Target.Dependency] = [
   "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CoreMLRuntime", "CoreMLImages",
@@ -102,6 +105,8 @@ let package = Package(
     .target(name: "CKernelSources", path: "kernels"),
     // C that serves every module: SHA-256, what Linux offers for files beyond POSIX.
     .target(name: "CPlatform", path: "Sources/CPlatform", cSettings: optimised),
+    // Numbers of text, by fast_float: headers of C++ alone (Debian's libfast-float-dev).
+    .target(name: "CNumbers", path: "Sources/CNumbers", cxxSettings: optimisedCXX),
 
     // What do the bytes say?
     .target(name: "CoreMLSpec", path: "Sources/Spec", swiftSettings: strict),
@@ -208,14 +213,14 @@ let package = Package(
     // Features in files (npz, npy, JSON), shared by the two commands.
     .target(
       name: "FeatureFiles",
-      dependencies: ["CoreMLErrors", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL", "CArchive"],
+      dependencies: ["CNumbers", "CoreMLErrors", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL", "CArchive"],
       path: "Sources/FeatureFiles",
       swiftSettings: strict),
     .executableTarget(
       name: "RuntimeCommand",
       dependencies: [
         "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLGenerate", "CoreMLImages", "CoreMLKernels",
-        "FeatureFiles", "CoreMLSpec", "MIL", "COneThread", "CPlatform",
+        "CNumbers", "FeatureFiles", "CoreMLSpec", "MIL", "COneThread", "CPlatform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

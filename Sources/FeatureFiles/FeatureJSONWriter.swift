@@ -4,7 +4,9 @@ import Foundation
 /// Writes features as JSON that reads back as the same features: every number round-trips; NaN and infinities, for which JSON has no
 /// word, are strings.
 public struct FeatureJSONWriter {
-  public private(set) var text = ""
+  /// What is written, in UTF-8.
+  package private(set) var bytes: [UInt8] = []
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
 
   public init() {}
 
@@ -27,23 +29,27 @@ public struct FeatureJSONWriter {
   }
 
   private mutating func object(_ members: [Member], keep: Int? = nil) {
-    text += "{"
+    append("{")
     for (place, member) in members.enumerated() {
-      if place > 0 { text += ", " }
+      if place > 0 { append(", ") }
       string(member.name)
-      text += ": "
+      append(": ")
       value(member.value, keep: keep)
     }
-    text += "}"
+    append("}")
+  }
+
+  private mutating func append(_ text: StaticString) {
+    bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   public mutating func value(_ value: MLFeatureValue, keep: Int? = nil) {
     guard !value.isUndefined else {
-      text += "null"
+      append("null")
       return
     }
     switch value.type {
-    case .int64: text += "\(value.int64Value)"
+    case .int64: number(value.int64Value)
     case .double: number(value.doubleValue)
     case .string: string(value.stringValue)
     case .dictionary: dictionary(value.dictionaryValue, keep: keep)
@@ -53,12 +59,12 @@ public struct FeatureJSONWriter {
         if sequence.type == .string {
           writer.string(sequence.stringValues[index])
         } else {
-          writer.text += "\(sequence.int64Values[index].int64Value)"
+          writer.number(sequence.int64Values[index].int64Value)
         }
       }
     case .multiArray: if let array = value.multiArrayValue { self.array(FeatureConversion.array(array)) }
     case .image: if let image = value.imageBufferValue { self.array(ImageFiles.array(image)) }
-    case .invalid, .state: text += "null"
+    case .invalid, .state: append("null")
     }
   }
 
@@ -72,31 +78,31 @@ public struct FeatureJSONWriter {
   private mutating func dictionary(_ value: [AnyHashable: NSNumber], keep: Int?) {
     var pairs = Self.sorted(value)
     if let keep { pairs = Array(pairs.prefix(keep)) }
-    text += "{"
+    append("{")
     for (place, pair) in pairs.enumerated() {
-      if place > 0 { text += ", " }
+      if place > 0 { append(", ") }
       string(pair.key)
-      text += ": "
+      append(": ")
       number(pair.value)
     }
-    text += "}"
+    append("}")
   }
 
   private mutating func array(_ array: NPYArray) {
-    text += "{\"shape\": "
-    list(array.shape.count) { $0.text += "\(array.shape[$1])" }
-    text += ", \"dataType\": \"\(Self.name(array.element))\", \"data\": "
+    append("{\"shape\": ")
+    list(array.shape.count) { $0.number(Int64(array.shape[$1])) }
+    append(", \"dataType\": ")
+    string(Self.name(array.element))
+    append(", \"data\": ")
     let values = array.doubles
     list(values.count) { writer, index in
       switch array.element {
       case .float64: writer.number(values[index])
-      // The shortest digits that give the single back, not those of the double it became.
-      case .float32, .float16:
-        values[index].isFinite ? writer.text += "\(Float(values[index]))" : writer.number(values[index])
-      default: writer.text += "\(Int64(values[index]))"
+      case .float32, .float16: writer.number(Float(values[index]))
+      default: writer.number(Int64(values[index]))
       }
     }
-    text += "}"
+    append("}")
   }
 
   private static func name(_ element: NPYArray.Element) -> String {
@@ -110,37 +116,17 @@ public struct FeatureJSONWriter {
   }
 
   private mutating func list(_ count: Int, _ item: (inout FeatureJSONWriter, Int) -> Void) {
-    text += "["
+    append("[")
     for index in 0..<count {
-      if index > 0 { text += ", " }
+      if index > 0 { append(", ") }
       item(&self, index)
     }
-    text += "]"
+    append("]")
   }
 
-  private mutating func number(_ value: Double) {
-    if value.isFinite {
-      text += "\(value)"
-    } else {
-      text += value.isNaN ? "\"NaN\"" : value > 0 ? "\"Infinity\"" : "\"-Infinity\""
-    }
-  }
+  private mutating func number(_ value: Int64) { bytes.append(number: value) }
+  private mutating func number(_ value: Double) { bytes.append(number: value, quoted: true) }
+  private mutating func number(_ value: Float) { bytes.append(number: value, quoted: true) }
 
-  public mutating func string(_ value: String) {
-    text += "\""
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    text += "\""
-  }
+  public mutating func string(_ value: String) { bytes.append(quoted: value) }
 }

@@ -1,3 +1,4 @@
+import CNumbers
 import Foundation
 import MIL
 
@@ -194,12 +195,30 @@ private struct JSONParser {
     position += 1
     if take("]") { return .array([]) }
     var list = JSONList()
-    repeat { list.append(try value(depth: depth + 1)) } while take(",")
+    repeat {
+      skip()
+      if depth < Self.depthLimit - 1, let number = quickNumber() {
+        try point.pass()
+        list.append(number)
+      } else {
+        list.append(try value(depth: depth + 1))
+      }
+    } while take(",")
     guard take("]") else { throw unexpected("a comma or a closing bracket") }
     return list.value
   }
 
+  /// A number that needs no closer look; nil, and nothing is taken, for whatever else is next.
+  private mutating func quickNumber() -> JSONValue? {
+    guard let base = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
+    let result = cnumbers_read(base + position, base + text.count, isWord ? 1 : 0)
+    guard let next = result.next else { return nil }
+    position = next - base
+    return result.kind == CNumbersInteger ? .integer(result.integer) : .number(result.number)
+  }
+
   private mutating func number() throws -> JSONValue {
+    if let number = quickNumber() { return number }
     let start = position
     if next == 0x2D {
       position += 1

@@ -166,4 +166,36 @@ import Testing
     #expect(members["words"] == .array([.string("x"), .string("")]))
     #expect(members["scores"] == .object(["a": .number(0.1), "b": .string("NaN")]))
   }
+
+  /// Every double reads back from its shortest digits, and any digits are rounded as Swift rounds them.
+  @Test func numbersAreReadToTheBit() throws {
+    var rng = SeededNumbers(seed: 11)
+    func read(_ text: String) throws -> JSONValue {
+      var text = text
+      return try text.withUTF8 { try JSONValue(UnsafeRawBufferPointer($0)) }
+    }
+    for _ in 0..<60_000 {
+      let value = Double(bitPattern: rng.next())
+      if value.isFinite { #expect(try read("\(value)").double?.bitPattern == value.bitPattern) }
+      let single = Float(bitPattern: UInt32(truncatingIfNeeded: rng.next()))
+      if single.isFinite { #expect(try read("\(single)").double.map { Float($0) } == single) }
+    }
+    for _ in 0..<60_000 {
+      func digits(_ most: Int) -> String {
+        (0..<Int.random(in: 1...most, using: &rng)).map { _ in "\(Int.random(in: 0...9, using: &rng))" }.joined()
+      }
+      let whole = String(digits(22).drop { $0 == "0" })
+      var text = (rng.next() % 2 == 0 ? "-" : "") + (whole.isEmpty ? "0" : whole)
+      if rng.next() % 3 > 0 { text += ".\(digits(25))" }
+      if rng.next() % 3 == 0 { text += "e\(Int.random(in: -345...308, using: &rng))" }
+      let found = try? read(text)
+      guard let expected = Double(text), expected.isFinite else {
+        #expect(found == nil, "\(text)")
+        continue
+      }
+      #expect(found?.double?.bitPattern == expected.bitPattern || found?.int64 == 0, "\(text)")
+      let isInteger = text.allSatisfy { $0.isNumber || $0 == "-" }
+      if isInteger { #expect(found == Int64(text).map { .integer($0) } ?? .number(expected), "\(text)") }
+    }
+  }
 }
