@@ -101,7 +101,7 @@ struct DeviceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The id of a device, as `runtime devices` lists them: cpu, or one of OpenCL.", valueName: "id"))
   var device: String?
-  @Option(help: "Threads of one prediction; one a core by default.")
+  @Option(parsing: .unconditional, help: "Threads of one prediction; one a core by default.")
   var threads: Int?
   @Flag(help: "Run operations as the model has them: no pass joins them.")
   var noFusion = false

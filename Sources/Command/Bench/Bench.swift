@@ -18,20 +18,25 @@ struct Bench: ParsableCommand {
   @OptionGroup var model: ModelOptions
   @Option(help: ArgumentHelp("A file of features; made-up values by default.", valueName: "file"), completion: .file())
   var input: [String] = []
-  @Option(help: "Predictions to measure; by default as many as fit into two seconds, but ten at least.")
+  @Option(
+    parsing: .unconditional,
+    help: "Predictions to measure; by default as many as fit into two seconds, but ten at least.")
   var iterations: Int?
   @OptionGroup var shapes: ShapeOptions
   @OptionGroup var states: StateOptions
-  @Option(help: ArgumentHelp("Predictions before those that are measured, the first one apart.", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Predictions before those that are measured, the first one apart.", valueName: "n"))
   var warmUp = 0
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How long is measured at most, where --iterations says nothing; one prediction is measured in any case.",
       valueName: "seconds"))
   var seconds: Double?
-  @Option(help: "Rows that are predicted together.")
+  @Option(parsing: .unconditional, help: "Rows that are predicted together.")
   var batchSize = 1
-  @Option(help: "Predictions that run at the same time.")
+  @Option(parsing: .unconditional, help: "Predictions that run at the same time.")
   var concurrency = 1
   @Flag(help: "Measure every operation.")
   var profile = false

@@ -12,7 +12,7 @@ struct GenerateCode: ParsableCommand {
   var output: String
   @Option(help: "Swift or Objective-C.")
   var language = Language.objectiveC
-  @Option(help: "The Swift language mode: code of modes before 6 is the same for all.")
+  @Option(parsing: .unconditional, help: "The Swift language mode: code of modes before 6 is the same for all.")
   var swiftVersion: Double = 5
   @Flag(help: "Other modules may use the Swift classes.")
   var publicAccess = false

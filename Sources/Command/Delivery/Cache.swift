@@ -111,13 +111,15 @@ struct CachePrune: ParsableCommand {
 
   @Option(help: ArgumentHelp("What all may take together; compiled forms go, oldest first.", valueName: "size"))
   var maxSize: ByteCount?
-  @Option(help: ArgumentHelp("Compiled forms that nobody used for so long go.", valueName: "days"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Compiled forms that nobody used for so long go.", valueName: "days"))
   var maxAge: Double?
   @Option(help: ArgumentHelp("What must be free on the disk; compiled forms go, oldest first.", valueName: "size"))
   var minFree: ByteCount?
-  @Option(help: "Versions to keep before the active one of every name.")
+  @Option(parsing: .unconditional, help: "Versions to keep before the active one of every name.")
   var keepPrevious = 1
-  @Option(help: ArgumentHelp("How long a model that no name uses is kept.", valueName: "seconds"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("How long a model that no name uses is kept.", valueName: "seconds"))
   var grace = 3600.0
   @Option(help: ArgumentHelp("What packed weights may take; those used longest ago go.", valueName: "size"))
   var maxPacked: ByteCount?

@@ -112,6 +112,9 @@ struct ChannelFollow: ParsableCommand {
       throw DeliveryError(
         .unreadable, "expected the file of a trust root: \(String(cString: strerror(errno)))", file: root)
     }
+    for name in models where !ReleaseName.isValid(name) {
+      throw Failure(.usage, "--model is '\(name)', expected the name of a model")
+    }
     var known: [String: URL] = [:]
     for text in baselines {
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)

@@ -79,9 +79,11 @@ struct ChannelUpdateCommand: ParsableCommand {
       "Use this release of a model, or of every model, whatever its rollout; how a staged one is tried. May be repeated.",
       valueName: "[model=]number"))
   var release: [AskedRelease] = []
-  @Option(help: ArgumentHelp("Go on for ever, at this interval.", valueName: "seconds"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Go on for ever, at this interval.", valueName: "seconds"))
   var every: Double?
-  @Option(help: ArgumentHelp("How often all models are read again, about; 0 for never.", valueName: "days"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How often all models are read again, about; 0 for never.", valueName: "days"))
   var verifyEvery = 7.0
   @Flag(help: "Read all models again now: what is damaged is set aside and fetched anew.")
   var verify = false

@@ -3,15 +3,20 @@ import CoreMLDelivery
 
 /// How long a follower believes what a publisher signed. Kept with the channel.
 struct FreshnessOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("An expired manifest or root is used with a warning for so long (7).", valueName: "days"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("An expired manifest or root is used with a warning for so long (7).", valueName: "days"))
   var grace: Double?
-  @Option(help: ArgumentHelp("The same for a freshness statement, where the root asks for one (1).", valueName: "days"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The same for a freshness statement, where the root asks for one (1).", valueName: "days"))
   var statementGrace: Double?
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "A manifest counts for at most so long from its signing, whatever it says (90).", valueName: "days"))
   var manifestLifetime: Double?
-  @Option(help: ArgumentHelp("The same for a freshness statement (14).", valueName: "days"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("The same for a freshness statement (14).", valueName: "days"))
   var statementLifetime: Double?
 
   func validate() throws {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreML
 import CoreMLDelivery
+import CoreMLRuntime
 import Foundation
 
 /// The key of an encrypted model: 32 bytes, as they are, in hexadecimal or in base64.
@@ -45,7 +46,12 @@ struct KeyOptions: ParsableArguments {
     if EncryptedModel.isEncrypted(url) {
       return try EncryptedModel.load(url, key: key(for: url), configuration: configuration)
     }
-    let compiled = try prepare(url, noCache: noCache)
+    let compiled: URL
+    do { compiled = try prepare(url, noCache: noCache) } catch {
+      // Nothing can be written anywhere: no reason not to predict.
+      guard Failure(error).status == .cannotWrite else { throw error }
+      return try MLModel(opening: url, configuration: configuration)
+    }
     return try ProgressBar.during("Loading \(url.lastPathComponent)") {
       try MLModel(contentsOf: compiled, configuration: configuration)
     }

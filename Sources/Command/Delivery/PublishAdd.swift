@@ -36,7 +36,7 @@ struct PublishAdd: ParsableCommand {
   var deviceClasses: [String] = []
   @Flag(help: "It needs a device that computes in half precision.")
   var halfPrecision = false
-  @Option(help: "The least memory of the device, in megabytes.")
+  @Option(parsing: .unconditional, help: "The least memory of the device, in megabytes.")
   var memory: Int64?
   @Option(name: .customLong("locale"), help: "A language or region that it is for: de, de-AT. May be repeated.")
   var locales: [String] = []
@@ -53,7 +53,7 @@ struct PublishAdd: ParsableCommand {
   @Option(parsing: .unconditional, help: "How far outputs may be off, relative to what is expected.")
   var rtol = 1e-2
   @OptionGroup var key: KeyOptions
-  @Option(help: "From how many earlier releases deltas are made.")
+  @Option(parsing: .unconditional, help: "From how many earlier releases deltas are made.")
   var deltas = 2
   @Flag(help: "Do not try the model: for one that this machine cannot run.")
   var untried = false

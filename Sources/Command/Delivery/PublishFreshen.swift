@@ -16,6 +16,7 @@ struct PublishFreshen: ParsableCommand {
   var channel: String?
   @OptionGroup var signers: SigningKeyOptions
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Hours until the statement expires; those of `publish init` by default.", valueName: "hours"))
   var hours: Double?
 

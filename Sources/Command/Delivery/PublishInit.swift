@@ -14,13 +14,13 @@ struct PublishInit: ParsableCommand {
   @OptionGroup var options: PublishOptions
   @Option(help: "The repository's name: what tells its documents from those of others.")
   var name: String
-  @Option(help: "How many release keys are made.")
+  @Option(parsing: .unconditional, help: "How many release keys are made.")
   var keys = 1
-  @Option(help: "How many release keys must sign.")
+  @Option(parsing: .unconditional, help: "How many release keys must sign.")
   var threshold = 1
-  @Option(help: "How many root keys are made.")
+  @Option(parsing: .unconditional, help: "How many root keys are made.")
   var rootKeys = 1
-  @Option(help: "How many root keys must sign.")
+  @Option(parsing: .unconditional, help: "How many root keys must sign.")
   var rootThreshold = 1
   @Option(help: ArgumentHelp("Where new root keys are written; keys/root by default.", valueName: "folder"))
   var rootFolder: String?
@@ -33,11 +33,13 @@ struct PublishInit: ParsableCommand {
   @OptionGroup var root: SigningKeyOptions
   @Flag(help: "Ask for a passphrase that new root and release keys are encrypted with, unless an option says it.")
   var encrypt = false
-  @Option(help: "Days until a signed manifest expires; devices believe none for more than 90 unless they are told to.")
+  @Option(
+    parsing: .unconditional,
+    help: "Days until a signed manifest expires; devices believe none for more than 90 unless they are told to.")
   var days = 30
-  @Option(help: "Days until a root expires.")
+  @Option(parsing: .unconditional, help: "Days until a root expires.")
   var rootDays = 730
-  @Option(help: "Hours until a freshness statement expires.")
+  @Option(parsing: .unconditional, help: "Hours until a freshness statement expires.")
   var freshnessHours = 48
 
   private struct Report: Encodable {

@@ -17,7 +17,7 @@ struct PublishPreview: ParsableCommand {
   var model: String?
   @Option(help: "The device.")
   var device = "this"
-  @Option(help: "The number of the release that the device has.")
+  @Option(parsing: .unconditional, help: "The number of the release that the device has.")
   var current: Int?
 
   private struct Report: Encodable {

@@ -8,7 +8,7 @@ struct ReleaseOptions: ParsableArguments {
   @OptionGroup var channel: ChannelOption
   @Argument(help: "The model's name.")
   var model: String
-  @Option(help: "The release's number; the newest that is not taken back by default.")
+  @Option(parsing: .unconditional, help: "The release's number; the newest that is not taken back by default.")
   var release: Int?
 
   func say(_ release: Release) throws {
@@ -22,11 +22,11 @@ struct PublishStage: ParsableCommand {
     commandName: "stage", abstract: "Gives a release out to a part of the devices.")
 
   @OptionGroup var common: ReleaseOptions
-  @Option(help: "The part, 0 to 100; with --phases, what it may at most become.")
+  @Option(parsing: .unconditional, help: "The part, 0 to 100; with --phases, what it may at most become.")
   var percent: Double
   @Option(help: "Percentages that come one after the other, such as 1,10,50,100.")
   var phases: String?
-  @Option(help: "Seconds from one phase to the next.")
+  @Option(parsing: .unconditional, help: "Seconds from one phase to the next.")
   var interval: Int64 = 86_400
   @Option(help: "Releases of one identifier go to the same devices first.")
   var rolloutID: String?
@@ -161,6 +161,10 @@ struct PublishExperiment: ParsableCommand {
   func run() throws {
     let arms =
       try [champion].compactMap { $0 }.map { try arm(.champion, $0) } + challenger.map { try arm(.challenger, $0) }
+    var releases: Set<Int> = []
+    for arm in arms where !releases.insert(arm.release).inserted {
+      throw Failure(.usage, "expected arms of different releases, found release \(arm.release) in two")
+    }
     try options.publisher().experiment(
       model, end ? nil : Experiment(id: identifier ?? "", arms: arms), in: channel.channel)
     try options.say(

@@ -39,11 +39,11 @@ struct PublishRotate: ParsableCommand {
     help: ArgumentHelp(
       "A key that is held elsewhere, by the start of its identifier. May be repeated.", valueName: "id"))
   var held: [String] = []
-  @Option(help: "How many release keys must sign from now on.")
+  @Option(parsing: .unconditional, help: "How many release keys must sign from now on.")
   var threshold: Int?
-  @Option(help: "How many root keys must sign from now on.")
+  @Option(parsing: .unconditional, help: "How many root keys must sign from now on.")
   var rootThreshold: Int?
-  @Option(help: "How many freshness keys must sign from now on.")
+  @Option(parsing: .unconditional, help: "How many freshness keys must sign from now on.")
   var freshnessThreshold: Int?
   @Flag(help: "Devices ask for no freshness statements any more.")
   var noFreshness = false

@@ -38,7 +38,7 @@ struct PublishGC: ParsableCommand {
     commandName: "gc", abstract: "Removes what no draft and none of the last manifests speaks of.")
 
   @OptionGroup var options: PublishOptions
-  @Option(help: "How many manifests of each channel stay, with all they speak of.")
+  @Option(parsing: .unconditional, help: "How many manifests of each channel stay, with all they speak of.")
   var keep = 3
   @Flag(help: "Only say what would be removed.")
   var dryRun = false

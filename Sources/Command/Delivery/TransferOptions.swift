@@ -20,11 +20,12 @@ struct NetworkOptions: ParsableArguments {
   @OptionGroup var limits: StoreLimitOptions
   @OptionGroup var noise: NoiseOptions
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The longest that one file may take, all attempts together; what came is kept for the next time.",
       valueName: "seconds"))
   var fetchTimeout: Double?
-  @Option(help: "How often a place may fail in a row.")
+  @Option(parsing: .unconditional, help: "How often a place may fail in a row.")
   var attempts = 5
 
   func validate() throws {

@@ -6,6 +6,7 @@ import Foundation
 /// The bounds of a new model's trial.
 struct TrialOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Seconds that a new model may take to be compiled, loaded and tried; 120, and a minute more for each gigabyte.",
       valueName: "seconds"))

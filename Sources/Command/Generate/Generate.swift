@@ -24,7 +24,7 @@ struct Generate: ParsableCommand {
   var className: String?
   @Option(help: "Who may use the Swift classes.")
   var accessLevel = SwiftOptions.Access.internal
-  @Option(help: "The Swift language mode that the code is for: 5 (builds in 6 too) or 6.")
+  @Option(parsing: .unconditional, help: "The Swift language mode that the code is for: 5 (builds in 6 too) or 6.")
   var swiftVersion = 5
   @Option(
     help: "Where Swift classes look for the compiled model: in the bundle of their class or of their package's target.")

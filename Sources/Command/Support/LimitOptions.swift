@@ -4,6 +4,7 @@ import CoreML
 /// What a command's work with a model may take. Options hold for the process from the moment they are parsed, above its environment.
 struct LimitOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: "Stop loading, compiling or inspecting the model, a prediction or a training that takes longer, in seconds.")
   var timeout: Double?
   @Option(

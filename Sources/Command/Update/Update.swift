@@ -18,17 +18,19 @@ struct Update: ParsableCommand {
   var data: String
   @Option(name: [.short, .long], help: ArgumentHelp("The .mlmodelc to write.", valueName: "path"))
   var output: String
-  @Option(help: "Times that all examples are learnt from.")
+  @Option(parsing: .unconditional, help: "Times that all examples are learnt from.")
   var epochs: Int?
-  @Option(help: "The learning rate.")
+  @Option(parsing: .unconditional, help: "The learning rate.")
   var learningRate: Double?
-  @Option(help: "Examples a step.")
+  @Option(parsing: .unconditional, help: "Examples a step.")
   var batchSize: Int?
   @Option(help: ArgumentHelp("Another parameter of the model's training.", valueName: "name=value"))
   var parameter: [String] = []
-  @Option(help: "Hold back a fraction of the examples, and tell how well the model does on them before and after.")
+  @Option(
+    parsing: .unconditional,
+    help: "Hold back a fraction of the examples, and tell how well the model does on them before and after.")
   var eval: Double?
-  @Option(help: "Decides which examples are held back, and how they are shuffled.")
+  @Option(parsing: .unconditional, help: "Decides which examples are held back, and how they are shuffled.")
   var seed: Int64?
   @Option(help: ArgumentHelp("Draw the loss of every step and epoch.", valueName: "file.png"), completion: .file())
   var plot: String?

@@ -1,8 +1,8 @@
 import CoreMLSpec
 
 /// Names of repositories, channels, models, variants: they become parts of paths.
-enum ReleaseName {
-  static func isValid(_ name: String) -> Bool {
+package enum ReleaseName {
+  package static func isValid(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.count <= 64 && !name.hasPrefix(".")
       && name.utf8.allSatisfy { byte in
         switch byte {
