@@ -42,6 +42,10 @@ enum Console {
     if let reason = write(text + "\n", to: STDOUT_FILENO) { outputFailed(reason) }
   }
 
+  static func say(_ bytes: [UInt8]) {
+    if let reason = bytes.withUnsafeBytes({ write($0, to: STDOUT_FILENO) }) { outputFailed(reason) }
+  }
+
   /// Some file systems tell only when a file is closed that it was not written.
   static func closeOutput() {
     if close(STDOUT_FILENO) != 0, errno != EBADF, errno != EINTR { outputFailed(errno) }

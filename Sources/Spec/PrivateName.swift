@@ -18,6 +18,12 @@ package enum PrivateName {
     "\(stem(path)).\(String(UInt64.random(in: .min ... .max), radix: 36))\(suffix)"
   }
 
+  /// Whether a word may be one of `path(beside:)`. Shorter ones are so rare that they belong to somebody else.
+  package static func isWord(_ word: some StringProtocol) -> Bool {
+    (9...13).contains(word.utf8.count)
+      && word.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+  }
+
   /// What private names of a path, or of a name, begin with.
   package static func stem(_ path: String) -> String {
     let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

@@ -48,79 +48,35 @@ struct BatchRun {
     }
     let sink = try BatchSink.open(options.output.first, batch)
     let comparison = Comparison(rtol: options.rtol, atol: options.atol)
-    var lines: [Comparison.Line] = []
-    // A comparison is of every row: rows of earlier runs are predicted again for it, and are not written again.
-    var (left, again, done) = (IndexSet(), IndexSet(), 0)
-    var failedBefore: [Int] = []
-    for place in mine.indices {
-      let isDone = sink.isDone(place)
-      if isDone { done += 1 }
-      if !isDone || expected != nil && sink.hasResult(place) { left.insert(place) }
-      if isDone { again.insert(place) }
-      if isDone && expected != nil && !sink.hasResult(place) { failedBefore.append(place) }
-    }
-    if let expected {
-      for place in failedBefore {
-        let (name, title) = (rows.name(mine[place]), rows.title(mine[place]))
-        guard let wanted = try expected.expectedIfAny(name, title, comparison) else { continue }
-        lines += comparison.lines(failure: "in an earlier run", row: name, expected: wanted)
-      }
-    }
-    var failed = sink.failedBefore
-    var firstFailure: Failure?
-    // A bar and rows on the same terminal would overwrite each other.
-    let progress = ProgressBar(
-      "Predicting", total: mine.count, before: mine.count - left.count,
-      isShown: options.output.first != nil || !Console.outputIsTerminal)
-    var next = left.makeIterator()
+    let done = mine.indices.reduce(0) { $0 + (sink.isDone($1) ? 1 : 0) }
+    var progress = Progress(
+      done: done, failed: sink.failedBefore,
+      // A bar and rows on the same terminal would overwrite each other.
+      bar: ProgressBar(
+        "Predicting", total: mine.count, before: expected == nil ? done : 0,
+        isShown: options.output.first != nil || !Console.outputIsTerminal))
     do {
-      while true {
-        try Interruption.shared.check()
-        var group: [Int] = []
-        while group.count < options.rowsTogether, let place = next.next() { group.append(place) }
-        if group.isEmpty { break }
-        for place in group where !again.contains(place) { sink.willRead(place) }
-        for (place, outcome) in zip(group, try outcomes(group.map { mine[$0] })) {
-          progress.advance()
-          switch outcome {
-          case .result(let result):
-            if let expected {
-              let (name, title) = (rows.name(mine[place]), rows.title(mine[place]))
-              let wanted = try expected.expected(name, title, comparison)
-              do { lines += try comparison.lines(of: result, row: name, expected: wanted) } catch {
-                let failure = Failure(error)
-                throw Failure(
-                  failure.status, "\(options.compare ?? ""), the row \(ExpectedRows.text(title)): \(failure.sentence)")
-              }
-            }
-            if !again.contains(place) { try sink.write(result, at: place) }
-          case .failure(let failure):
-            guard !again.contains(place) else {
-              throw Failure(failure.status, "row \(mine[place] + 1) was predicted, and fails now: \(failure.sentence)")
-            }
-            let (name, title) = (rows.name(mine[place]), rows.title(mine[place]))
-            if let wanted = try expected?.expectedIfAny(name, title, comparison) {
-              lines += comparison.lines(failure: failure.sentence, row: name, expected: wanted)
-            }
-            failed += 1
-            firstFailure = firstFailure ?? failure
-            if onError == .record {
-              try sink.write(failure: failure.sentence, at: place)
-            } else {
-              try sink.skip(at: place)
-            }
-          }
-          guard !again.contains(place) else { continue }
-          done += 1
-          Console.detail("row \(mine[place] + 1) (\(rows.name(mine[place]))) is done")
+      if let expected {
+        try compared(sink, expected, comparison, &progress)
+      } else if isPlain, let blocks = BlockBatch(rows, sink, predictor.model, predictor.statistics, common: common) {
+        try blocks.run(from: done) { place in
+          try predict([place], sink, &progress)
+        } done: { places in
+          progress.add(places.count)
+          if Console.noise == .verbose { places.forEach { tell($0, mine) } }
         }
+      } else {
+        try grouped(mine.indices.lazy.filter { !sink.isDone($0) }) { try predict($0, sink, &progress) }
       }
     } catch {
+      // What is done is kept, also where the run ends here.
+      try? sink.flush()
       if Interruption.shared.signal != nil {
-        Console.complain("interrupted: \(done) of \(mine.count) rows are done; \(sink.remains)")
+        Console.complain("interrupted: \(progress.done) of \(mine.count) rows are done; \(sink.remains)")
       }
       throw error
     }
+    let (failed, firstFailure, lines) = (progress.failed, progress.firstFailure, progress.lines)
     try sink.finish()
     if failed > 0 {
       let outcome = onError == .record ? "recorded" : "left out"
@@ -140,6 +96,111 @@ struct BatchRun {
       try comparison.report(lines, json: options.json)
     }
     if let most = options.maxFailures, failed > most { throw Failure.negative }
+  }
+
+  /// What a run has come to.
+  private struct Progress {
+    var done: Int
+    var failed: Int
+    let bar: ProgressBar
+    var firstFailure: Failure?
+    var lines: [Comparison.Line] = []
+
+    /// Counts rows that are done.
+    mutating func add(_ rows: Int) {
+      done += rows
+      bar.advance(by: rows)
+    }
+  }
+
+  /// Whether rows depend on nothing but themselves, and predictions on nothing but the model.
+  private var isPlain: Bool {
+    if case .stateless = state { return !predictor.isManaged }
+    return false
+  }
+
+  /// Hands on the places of rows, as many together as are predicted together.
+  private func grouped(_ places: some Sequence<Int>, _ body: ([Int]) throws -> Void) throws {
+    var group: [Int] = []
+    for place in places {
+      group.append(place)
+      guard group.count == options.rowsTogether else { continue }
+      try Interruption.shared.check()
+      try body(group)
+      group = []
+    }
+    try Interruption.shared.check()
+    if !group.isEmpty { try body(group) }
+  }
+
+  private func tell(_ place: Int, _ mine: RowPlaces) {
+    Console.detail("row \(mine[place] + 1) (\(rows.name(mine[place]))) is done")
+  }
+
+  /// Predicts rows and writes what becomes of them.
+  private func predict(_ places: [Int], _ sink: BatchSink, _ progress: inout Progress) throws {
+    let mine = sink.batch.places
+    for place in places { sink.willRead(place) }
+    for (place, outcome) in zip(places, try outcomes(places.map { mine[$0] })) {
+      switch outcome {
+      case .result(let result): try sink.write(result, at: place)
+      case .failure(let failure): try write(failure, at: place, sink, &progress)
+      }
+      progress.add(1)
+      tell(place, mine)
+    }
+  }
+
+  private func write(_ failure: Failure, at place: Int, _ sink: BatchSink, _ progress: inout Progress) throws {
+    progress.failed += 1
+    progress.firstFailure = progress.firstFailure ?? failure
+    if onError == .record {
+      try sink.write(failure: failure.sentence, at: place)
+    } else {
+      try sink.skip(at: place)
+    }
+  }
+
+  /// Predicts every row, those of earlier runs as well, and compares what comes of them. Rows of earlier runs are not written again.
+  private func compared(
+    _ sink: BatchSink, _ expected: ExpectedRows, _ comparison: Comparison, _ progress: inout Progress
+  ) throws {
+    let mine = sink.batch.places
+    for place in mine.indices where sink.isDone(place) && !sink.hasResult(place) {
+      let (name, title) = (rows.name(mine[place]), rows.title(mine[place]))
+      guard let wanted = try expected.expectedIfAny(name, title, comparison) else { continue }
+      progress.lines += comparison.lines(failure: "in an earlier run", row: name, expected: wanted)
+    }
+    let places = mine.indices.lazy.filter { !sink.isDone($0) || sink.hasResult($0) }
+    try grouped(places) { group in
+      for place in group where !sink.isDone(place) { sink.willRead(place) }
+      for (place, outcome) in zip(group, try outcomes(group.map { mine[$0] })) {
+        let (name, title) = (rows.name(mine[place]), rows.title(mine[place]))
+        let isDone = sink.isDone(place)
+        switch outcome {
+        case .result(let result):
+          let wanted = try expected.expected(name, title, comparison)
+          do { progress.lines += try comparison.lines(of: result, row: name, expected: wanted) } catch {
+            let failure = Failure(error)
+            throw Failure(
+              failure.status, "\(options.compare ?? ""), the row \(ExpectedRows.text(title)): \(failure.sentence)")
+          }
+          if !isDone { try sink.write(result, at: place) }
+        case .failure(let failure):
+          guard !isDone else {
+            throw Failure(failure.status, "row \(mine[place] + 1) was predicted, and fails now: \(failure.sentence)")
+          }
+          if let wanted = try expected.expectedIfAny(name, title, comparison) {
+            progress.lines += comparison.lines(failure: failure.sentence, row: name, expected: wanted)
+          }
+          try write(failure, at: place, sink, &progress)
+        }
+        progress.bar.advance()
+        guard !isDone else { continue }
+        progress.done += 1
+        tell(place, mine)
+      }
+    }
   }
 
   private func outcomes(_ indices: [Int]) throws -> [Outcome] {
@@ -185,7 +246,7 @@ struct BatchRun {
 
   /// What results depend on beside the rows. Devices and threads change digits at most.
   private func beginning() throws -> RunRecord.Beginning {
-    var beginning = ["the model": try model(), "the form of the record": "2"]
+    var beginning = ["the model": try model(), "the form of the record": "3"]
     if let function = options.device.function { beginning["--function"] = function }
     if let topK = options.topK { beginning["--top-k"] = "\(topK)" }
     if let columns = options.table.columns { beginning["--columns"] = columns }
@@ -205,7 +266,9 @@ struct BatchRun {
         if options.resume, path == StandardInput.path || StandardInput.isStream(path) {
           throw Failure(.usage, "--resume: what --input \(path) gave an earlier run is not known; name a file")
         }
-        files.append(Fingerprint(row: "", at: path, reader).text)
+        var file = Fingerprint()
+        file.append(row: "", at: path, reader)
+        files.append(file.text)
       }
       beginning["a file of --input"] = files.text
     }

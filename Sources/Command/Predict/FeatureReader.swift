@@ -31,6 +31,20 @@ struct FeatureReader {
     images.count == 1 && declarations.values.allSatisfy { $0.type == .image || $0.mayBeLeftOut }
   }
 
+  /// The files of pictures that a row of JSON names as its features, in the order of the features' names.
+  func pictures(in row: JSONValue, folder: String) -> [String] {
+    guard takesImages, case .object(let members) = row else { return [] }
+    return members.sorted { $0.key < $1.key }.filter { isImage($0.key) }.compactMap { _, value in
+      FeatureJSON.picture(value).map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }
+    }
+  }
+
+  /// Those that a file names where it is a row of JSON.
+  func pictures(ofFile path: String) -> [String] {
+    guard takesImages, path.lowercased().hasSuffix(".json"), let row = try? JSONValue(file: path) else { return [] }
+    return pictures(in: row, folder: URL(filePath: path).deletingLastPathComponent().path)
+  }
+
   func declared(_ name: String) throws -> MLFeatureDescription {
     guard let feature = declarations[name] else {
       let names = declarations.keys.sorted().joined(separator: ", ")

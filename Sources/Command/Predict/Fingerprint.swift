@@ -8,14 +8,17 @@ struct Fingerprint {
 
   init() { cplatform_sha256_begin(&sha) }
 
-  /// Of a row that is a file: its name, the file, and the pictures that it names where it is JSON.
-  init(row name: String, at path: String, _ reader: FeatureReader) {
-    self.init()
+  /// A row that is a file: its name, the file, and the pictures that it names where it is JSON.
+  mutating func append(row name: String, at path: String, _ reader: FeatureReader) {
     append(name)
     append(fileAt: path)
-    if reader.takesImages, path.lowercased().hasSuffix(".json"), let json = try? JSONValue(file: path) {
-      append(picturesIn: json, reader, folder: URL(filePath: path).deletingLastPathComponent().path)
-    }
+    for picture in reader.pictures(ofFile: path) { append(fileAt: picture) }
+  }
+
+  /// Bytes, with their number before them.
+  mutating func append(piece: UnsafeRawBufferPointer) {
+    withUnsafeBytes(of: UInt64(piece.count).littleEndian) { append($0) }
+    append(piece)
   }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -54,15 +57,6 @@ struct Fingerprint {
     var (fingerprint, text) = (Fingerprint(), text)
     text.withUTF8 { fingerprint.append(UnsafeRawBufferPointer($0)) }
     return fingerprint.text
-  }
-
-  /// The pictures that a row names as its features, relative to a folder.
-  mutating func append(picturesIn row: JSONValue, _ reader: FeatureReader, folder: String) {
-    guard case .object(let members) = row else { return }
-    for (name, value) in members.sorted(by: { $0.key < $1.key }) where reader.isImage(name) {
-      guard let path = FeatureJSON.picture(value) else { continue }
-      append(fileAt: path.hasPrefix("/") ? path : "\(folder)/\(path)")
-    }
   }
 
   /// 32 hexadecimal digits: enough against mistakes, which is what this is for.

@@ -45,7 +45,8 @@ struct Predict: ParsableCommand {
   @OptionGroup var pictures: PictureOptions
   @OptionGroup var dump: DumpOptions
   @OptionGroup var table: TableOptions
-  @Option(help: ArgumentHelp("Rows that are predicted together; 1 by default.", valueName: "n"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Rows that are predicted together; 1 by default.", valueName: "n"))
   var batchSize: Int?
   @OptionGroup var states: StateOptions
   @Option(help: ArgumentHelp("Predict share I of N of the batch's rows; I from 1 to N.", valueName: "i/n"))
@@ -56,6 +57,7 @@ struct Predict: ParsableCommand {
     help: "What a row that fails does: end the run (default), be left out, or leave {\"error\": ...} in its place.")
   var onError: OnError?
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("End with status 1 when more rows of the batch failed, once all are done.", valueName: "n"))
   var maxFailures: Int?
   @OptionGroup var device: DeviceOptions
@@ -69,7 +71,7 @@ struct Predict: ParsableCommand {
   var rtol = 1e-3
   @Option(parsing: .unconditional, help: "Absolute tolerance of --compare.")
   var atol = 1e-4
-  @Option(help: "Give only the K largest values of dictionaries, in files as elsewhere.")
+  @Option(parsing: .unconditional, help: "Give only the K largest values of dictionaries, in files as elsewhere.")
   var topK: Int?
   @Flag(help: "Print times and memory on standard error.")
   var stats = false
@@ -151,7 +153,8 @@ struct Predict: ParsableCommand {
     try OutputsApart.require(
       written,
       from: (input + set).map { FeatureReader.split($0).path } + files
-        + [batch, compare, model.model].compactMap { $0 })
+        + [batch, compare, model.model, key.keyFile].compactMap { $0 })
+    if let compare, let output = output.first { try OutputsApart.require(output, apartFrom: compare) }
     try OutputsApart.requireDistinct(written)
     let isPrinted = output == [StandardInput.path]
     let outputs = try RowOutputs(!isBatch && !isPrinted ? output : [], keep: topK)

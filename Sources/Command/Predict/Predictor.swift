@@ -8,6 +8,8 @@ import Synchronization
 final class Predictor: Sendable {
   let model: MLModel
   let statistics: Statistics
+  /// Whether a channel counts what becomes of predictions.
+  var isManaged: Bool { managed != nil }
   private let managed: ManagedModel?
   private let limit: TimeLimit
 

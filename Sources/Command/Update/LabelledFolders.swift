@@ -44,11 +44,11 @@ struct LabelledFolders: BatchRows {
 
   var count: Int { examples.count }
   func name(_ index: Int) -> String { examples[index].path }
-  func fingerprint(_ index: Int) -> String {
-    var fingerprint = Fingerprint()
+  var areFiles: Bool { true }
+
+  func append(_ index: Int, to fingerprint: inout Fingerprint) {
     fingerprint.append(examples[index].path)
     fingerprint.append(fileAt: examples[index].path)
-    return fingerprint.text
   }
 
   func features(_ index: Int) throws -> [String: MLFeatureValue] {

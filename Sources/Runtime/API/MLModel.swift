@@ -84,7 +84,7 @@ open class MLModel: NSObject, @unchecked Sendable {
   /// Compiles a model file or package; gives a `.mlmodelc` of the same base name in a fresh temporary folder, which the caller moves to
   /// where it is to stay.
   public class func compileModel(at url: URL) throws -> URL {
-    try compiling { try ModelCompiler.compile(url) }
+    try compiling { try ModelCompiler.compile(url, check: DescriptionReader.check) }
   }
 
   /// Compiles under the process's limits.
@@ -103,7 +103,7 @@ open class MLModel: NSObject, @unchecked Sendable {
 
   /// Compiles a model file or package without blocking the caller.
   public class func compileModel(at url: URL) async throws -> URL {
-    try await offCaller { try compiling { try ModelCompiler.compile(url) } }
+    try await offCaller { try compiling { try ModelCompiler.compile(url, check: DescriptionReader.check) } }
   }
 
   // MARK: predicting
@@ -172,6 +172,15 @@ open class MLModel: NSObject, @unchecked Sendable {
       return 0
     }
     return try MLModelError.wrapping(.generic) { try rowed.predict(rows, from: inputs, into: outputs) }
+  }
+
+  /// The model, where its rows may be predicted in blocks: no code of an application takes part, and no prediction has a limit of time.
+  final var blockModel: LoadedModel? {
+    guard type(of: self) == MLModel.self, let loaded, loaded.customModel == nil, loaded.limits.predictionTime == nil
+    else {
+      return nil
+    }
+    return loaded
   }
 
   // MARK: states

@@ -90,7 +90,7 @@ final class RowWriter: Sendable {
     return try binding.feature(.tensor(Tensor(type.scalar, shape: shape, storage: storage)), backing: backing)
   }
 
-  private func number(_ source: UnsafeRawPointer, _ index: Int) -> Double {
+  func number(_ source: UnsafeRawPointer, _ index: Int) -> Double {
     type.scalar == .float64
       ? source.load(fromByteOffset: index * 8, as: Double.self)
       : Double(source.load(fromByteOffset: index * 4, as: Float.self))

@@ -17,14 +17,35 @@ class BatchSink {
   var isRecorded: Bool { false }
   /// The row is about to be read: what it is from here on need not be what was predicted.
   final func willRead(_ place: Int) {
-    if isRecorded { fingerprints[place] = batch.rows.fingerprint(batch.places[place]) }
+    if isRecorded, batch.rows.areFiles { fingerprints[place] = batch.rows.fingerprint(batch.places[place]) }
   }
   private var fingerprints: [Int: String] = [:]
 
-  final func entry(_ place: Int, _ outcome: RunRecord.Outcome, result: String = "-") -> RunRecord.Entry {
-    let fingerprint = fingerprints.removeValue(forKey: place) ?? batch.rows.fingerprint(batch.places[place])
-    return RunRecord.Entry(fingerprint: fingerprint, outcome: outcome, result: result, name: batch.name(place))
+  /// A row's fingerprint from when it was read.
+  final func takeFingerprint(_ place: Int) -> String {
+    fingerprints.removeValue(forKey: place) ?? batch.rows.fingerprint(batch.places[place])
   }
+
+  /// Adds what tells that a row is still what was read.
+  final func append(_ place: Int, to fingerprint: inout Fingerprint) {
+    if batch.rows.areFiles {
+      fingerprint.append(takeFingerprint(place))
+    } else {
+      batch.rows.append(batch.places[place], to: &fingerprint)
+    }
+  }
+
+  final func entry(_ place: Int, _ outcome: RunRecord.Outcome, result: String = "-") -> RunRecord.Entry {
+    RunRecord.Entry(
+      fingerprint: takeFingerprint(place), outcomes: RowOutcomes(outcome), result: result, name: batch.name(place))
+  }
+
+  /// How rows are spelled as lines; nil where results are something else.
+  var lines: (any ResultLines)? { nil }
+  /// Adds the line of a row; only where there are `lines`.
+  func write(at place: Int, _ line: (inout [UInt8]) throws -> Void) throws {}
+  /// Writes what was added and waits for more.
+  func flush() throws {}
 
   /// Rows of earlier runs that failed.
   var failedBefore: Int { 0 }
@@ -55,22 +76,26 @@ class BatchSink {
     let beginning: () throws -> RunRecord.Beginning
 
     /// The member that tells which row it is: `row`, or where an output has that name, the same behind low lines.
-    var key: String {
+    let key: String
+
+    /// What there is of a batch; `key` follows from it.
+    init(
+      rows: any BatchRows, places: RowPlaces, share: Shard?, outputs: [String: MLFeatureDescription], keep: Int?,
+      resume: Bool, recordsFailures: Bool, kept: [String], beginning: @escaping () throws -> RunRecord.Beginning
+    ) {
+      (self.rows, self.places, self.share, self.outputs) = (rows, places, share, outputs)
+      (self.keep, self.resume, self.recordsFailures) = (keep, resume, recordsFailures)
+      (self.kept, self.beginning) = (kept, beginning)
       var key = "row"
       while outputs.keys.contains(key) { key = "_" + key }
-      return key
+      self.key = key
     }
+
     func title(_ place: Int) -> FeatureJSONWriter.Member { (key, rows.title(places[place])) }
     func name(_ place: Int) -> String { rows.name(places[place]) }
     /// What stands before a row's outputs.
     func members(_ place: Int) -> [FeatureJSONWriter.Member] { [title(place)] + rows.kept(places[place]) }
     var hasArrays: Bool { outputs.values.contains { $0.type == .multiArray } }
-
-    func line(_ result: any MLFeatureProvider, at place: Int) -> String {
-      var writer = FeatureJSONWriter()
-      writer.row(result, keep: keep, after: members(place))
-      return writer.text
-    }
 
     func line(failure: String, at place: Int) -> String {
       var writer = FeatureJSONWriter()
@@ -87,7 +112,7 @@ class BatchSink {
     switch URL(filePath: output).pathExtension.lowercased() {
     case "jsonl", "ndjson": return try LineSink(output, batch, ObjectLines(batch: batch))
     case let kind where kind.isTable:
-      return try LineSink(output, batch, TableLines(batch, separator: kind == "tsv" ? "\t" : ",", path: output))
+      return try LineSink(output, batch, TableLines(batch, separator: kind == "tsv" ? 0x09 : 0x2C, path: output))
     case "npz":
       if batch.resume {
         throw Failure(.usage, "--resume: an .npz is written at the end only; expected .jsonl, .csv, .tsv or a folder")
@@ -108,7 +133,9 @@ class BatchSink {
   static func sweep(_ folder: String, _ isOutput: (String) -> Bool) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasSuffix(".partial") {
       let parts = name.dropLast(".partial".count).split(separator: ".", omittingEmptySubsequences: false)
-      if parts.count > 1, isOutput(parts.dropLast().joined(separator: ".")) {
+      if parts.count > 1, let word = parts.last, PrivateName.isWord(word),
+        isOutput(parts.dropLast().joined(separator: "."))
+      {
         PrivateName.sweep("\(folder)/\(name)")
       }
     }
@@ -117,11 +144,35 @@ class BatchSink {
 
 /// A line of JSON a row on standard output.
 final class PrintSink: BatchSink {
-  override func write(_ result: any MLFeatureProvider, at place: Int) throws {
-    Console.say(batch.line(result, at: place))
+  private let format: ObjectLines
+  private var pending = LineBuffer(rows: .max, bytes: 1 << 16, seconds: 0.05)
+
+  override init(_ batch: Batch) {
+    format = ObjectLines(batch: batch)
+    super.init(batch)
   }
-  override func write(failure: String, at place: Int) throws { Console.say(batch.line(failure: failure, at: place)) }
-  override var remains: String { "they were printed" }
+
+  override var lines: (any ResultLines)? { format }
+
+  override func write(at place: Int, _ line: (inout [UInt8]) throws -> Void) throws {
+    try pending.add(line)
+    if pending.isFull { try flush() }
+  }
+
+  override func write(_ result: any MLFeatureProvider, at place: Int) throws {
+    try write(at: place) { format.append(result, at: place, to: &$0) }
+  }
+
+  override func write(failure: String, at place: Int) throws {
+    try write(at: place) { format.append(failure: failure, at: place, to: &$0) }
+  }
+
+  override func flush() throws {
+    Console.say(pending.bytes)
+    pending.clear()
+  }
+
+  override func finish() throws { try flush() }
 }
 
 /// An `.npz`: every output with the rows as its first axis, and which rows they are.
@@ -130,6 +181,8 @@ final class ArraySink: BatchSink {
   private let record: RunRecord
   private var done: [Int] = []
   private var results: [[String: NPYArray]] = []
+  /// Bytes of the results.
+  private var held = 0
 
   init(_ path: String, _ batch: Batch) throws {
     self.path = path
@@ -145,6 +198,8 @@ final class ArraySink: BatchSink {
     for name in result.featureNames {
       if let array = result.featureValue(for: name)?.multiArrayValue { row[name] = FeatureConversion.array(array) }
     }
+    held += row.values.reduce(0) { $0 + $1.bytes.count }
+    try ResultMemory.admit(held: held)
     results.append(row)
     done.append(place)
   }

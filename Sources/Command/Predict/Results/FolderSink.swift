@@ -33,6 +33,8 @@ final class FolderSink: BatchSink {
     try (batch.rows as? FileRows)?.check(output: path, kinds: kinds.suffixes)
     let names = Set(batch.places.map { batch.rows.name($0) })
     try kinds.check(names, path)
+    try OutputsApart.requirePicturesApart(
+      from: path, names.flatMap { name in kinds.all.map { "\(name).\($0)" } }, of: batch)
     for (folder, names) in Dictionary(grouping: names, by: Self.folder) {
       let stems = Set(names.flatMap { name in kinds.all.map { Self.stem(name, $0) } })
       Self.sweep(folder.isEmpty ? path : "\(path)/\(folder)") { stems.contains($0) }
@@ -57,8 +59,9 @@ final class FolderSink: BatchSink {
     }
     for entry in others + record.entries { known[entry.name] = entry }
     for place in batch.places.indices {
-      guard let entry = known[batch.name(place)], entry.fingerprint == batch.rows.fingerprint(batch.places[place]),
-        try stands(entry)
+      // What somebody changed is refused, also where the row would be predicted anew.
+      guard let entry = known[batch.name(place)], try stands(entry),
+        entry.fingerprint == batch.rows.fingerprint(batch.places[place])
       else { continue }
       done.insert(place)
     }

@@ -3,8 +3,10 @@ import CoreMLSpec
 import FeatureFiles
 import Foundation
 
-/// A `.jsonl`, `.csv` or `.tsv` file. Until it is complete it is called `.partial`, and the record of the run tells which rows its lines are: a row is
-/// recorded, with a digest of its line, before the line is written, so that the lines that are there are those of the first rows of the record.
+/// A `.jsonl`, `.csv` or `.tsv` file. Until it is complete it is called `.partial`, and the record of the run tells which rows its lines are.
+///
+/// Lines are written in blocks. A block is recorded, with a digest of its lines, before the lines are written. So the whole blocks that are there
+/// are the first ones of the record, and a block that a killed run left incomplete is predicted again.
 final class LineSink: BatchSink {
   private let path: String
   private let partial: String
@@ -12,20 +14,31 @@ final class LineSink: BatchSink {
   private let format: any ResultLines
   /// Negative where an earlier run has done all there is to do.
   private let file: Int32
+  /// Rows of earlier runs.
   private var done = 0
+  /// The first row of each of their blocks.
+  private var firsts: [Int] = []
+
+  private var pending: LineBuffer
+  private var outcomes = RowOutcomes()
+  private var fingerprint = Fingerprint()
+  private var first = 0
 
   init(_ path: String, _ batch: Batch, _ format: any ResultLines) throws {
     self.path = path
     self.format = format
+    // A row that is a file is told by its own name where it changed.
+    pending = LineBuffer(rows: batch.rows.areFiles ? 1 : 512, bytes: 1 << 20, seconds: 0.25)
     partial = PrivateName.stem(path) + PrivateName.suffix
     record = try RunRecord(of: path, share: nil)
     let beginning = try batch.beginning()
+    try Self.requireNoOtherShare(path, record, beginning)
     let begun = batch.resume ? try OwnFile.open(partial, O_RDWR | O_APPEND) : nil
     guard batch.resume, begun != nil || access(path, F_OK) == 0 else {
       file = try OwnFile.make(partial, mode: 0o644)
       super.init(batch)
       try record.begin(beginning)
-      if let header = format.header { try append(header) }
+      try append(Self.header(format))
       return
     }
     do { try record.check(beginning, path) } catch {
@@ -39,17 +52,17 @@ final class LineSink: BatchSink {
       return
     }
     try Self.checkFinished(path, record, format)
-    if record.entries.count == batch.places.count {
+    if record.entries.rowCount == batch.places.count {
       file = -1
       super.init(batch)
-      try check(record.entries.count)
+      try check(record.entries)
       return
     }
     // It was complete, and there are new rows since.
     file = try OwnFile.make(partial, mode: 0o644)
     super.init(batch)
     do {
-      try check(record.entries.count)
+      try check(record.entries)
       try Self.copy(path, to: file, partial)
     } catch {
       unlink(partial)
@@ -60,14 +73,37 @@ final class LineSink: BatchSink {
 
   deinit { if file >= 0 { close(file) } }
 
+  private static func header(_ format: any ResultLines) -> [UInt8] { format.header.map { $0 + [0x0A] } ?? [] }
+
   private static func copy(_ path: String, to file: Int32, _ partial: String) throws {
-    let bytes = try FileBytes.read(path)
-    if let reason = bytes.withUnsafeBytes({ Console.write($0, to: file) }) {
-      throw Failure.unwritable(partial, "the file cannot be written", errno: reason)
+    let source = try FileSource(path)
+    var place = 0
+    while place < source.size {
+      let bytes = try source.read(place..<min(place + 1 << 20, source.size))
+      if bytes.isEmpty { break }
+      place += bytes.count
+      if let reason = bytes.withUnsafeBytes({ Console.write($0, to: file) }) {
+        throw Failure.unwritable(partial, "the file cannot be written", errno: reason)
+      }
     }
   }
 
   // MARK: what an earlier run left
+
+  /// A file of lines is replaced whole: the shares of a batch need one each.
+  private static func requireNoOtherShare(
+    _ path: String, _ record: RunRecord, _ beginning: RunRecord.Beginning
+  ) throws {
+    guard let share = beginning["--shard"], var began = record.beginning, let earlier = began["--shard"],
+      earlier != share, access(path, F_OK) == 0
+    else { return }
+    began["--shard"] = share
+    guard began == beginning else { return }
+    throw Failure(
+      .usage,
+      "--output \(path): it holds share \(earlier) of the batch; expected another file for share \(share), or a folder for all"
+    )
+  }
 
   private static func refusal(_ path: String, _ what: String) -> Failure {
     Failure(.data, "\(path): --resume: \(what); leave out --resume to begin anew")
@@ -80,49 +116,55 @@ final class LineSink: BatchSink {
       throw Failure(.io, "\(path): the file cannot be opened: \(String(cString: strerror(errno)))")
     }
     defer { close(file) }
-    let expected = record.lines(after: format.header)
-    let lines = WrittenLines(file, path, isQuoted: format.isQuoted)
-    let found = try lines.read(atMost: expected.count + 1)
-    guard record.isFinished, found.map(\.digest) == expected, try lines.size() == found.last?.end ?? 0 else {
-      throw refusal(path, "it is not what the run that made it left")
-    }
+    let written = WrittenBlocks(file, path, header: header(format), record.entries)
+    guard record.isFinished, try written.first() == record.entries.count, written.hasHeader,
+      try written.size() == written.end
+    else { throw refusal(path, "it is not what the run that made it left") }
   }
 
-  /// Goes on after the whole lines that are there; what follows the last of them goes.
+  /// Goes on after the whole blocks that are there; what follows the last of them goes.
   private func takeUp() throws {
-    let expected = record.lines(after: format.header)
-    let found = try WrittenLines(file, partial, isQuoted: format.isQuoted).read(atMost: expected.count)
-    for (number, (line, digest)) in zip(found, expected).enumerated() where line.digest != digest {
-      throw Self.refusal(path, "line \(number + 1) of \(partial) is not what the run wrote")
+    let written = WrittenBlocks(file, partial, header: Self.header(format), record.entries)
+    let count = try written.first()
+    if let changed = written.changed {
+      let lines =
+        changed.count == 1
+        ? "line \(changed.first ?? 1)" : "one of the lines \(changed.first ?? 1) to \(changed.last ?? 1)"
+      throw Self.refusal(path, "\(lines) of \(partial) is not what the run wrote")
     }
-    let before = format.header == nil ? 0 : 1
-    guard found.count >= before else {
+    guard written.hasHeader else {
       guard ftruncate(file, 0) == 0 else { throw Failure.unwritable(partial, "the file cannot be written") }
-      if let header = format.header { try append(header) }
+      try append(Self.header(format))
       return try record.keep(0)
     }
-    let count = record.rows(ofLines: found.count - before)
-    try check(count)
-    guard ftruncate(file, off_t(found.last?.end ?? 0)) == 0 else {
+    try check(Array(record.entries.prefix(count)))
+    guard ftruncate(file, off_t(written.end)) == 0 else {
       throw Failure.unwritable(partial, "the file cannot be written")
     }
     try record.keep(count)
   }
 
   /// The first rows must be those that were done.
-  private func check(_ count: Int) throws {
+  private func check(_ entries: [RunRecord.Entry]) throws {
+    let count = entries.rowCount
     guard count <= batch.places.count else {
       throw Self.refusal(path, "\(count) rows were done, and there are \(batch.places.count) now")
     }
-    for (place, entry) in record.entries.prefix(count).enumerated() {
-      let row = batch.places[place]
+    var place = 0
+    for entry in entries {
+      let (row, rows) = (batch.places[place], entry.outcomes.count)
+      firsts.append(place)
       let name = batch.rows.name(row)
       guard name == entry.name else {
         throw Self.refusal(path, "row \(row + 1) was '\(entry.name)' and is '\(name)' now")
       }
-      guard batch.rows.fingerprint(row) == entry.fingerprint else {
-        throw Self.refusal(path, "row \(row + 1) (\(name)) is not what it was")
-      }
+      var fingerprint = Fingerprint()
+      for place in place..<place + rows { append(place, to: &fingerprint) }
+      place += rows
+      guard fingerprint.text != entry.fingerprint else { continue }
+      let which =
+        rows == 1 ? "row \(row + 1) (\(name))" : "one of the rows \(row + 1) to \(batch.places[place - 1] + 1)"
+      throw Self.refusal(path, "\(which) is not what it was")
     }
     done = count
   }
@@ -130,32 +172,74 @@ final class LineSink: BatchSink {
   // MARK: rows
 
   override var isRecorded: Bool { true }
-  override var failedBefore: Int { record.entries.prefix(done).count { $0.outcome != .done } }
+  override var failedBefore: Int {
+    var left = done
+    return record.entries.reduce(0) { failed, entry in
+      defer { left -= entry.outcomes.count }
+      return left > 0 ? failed + entry.outcomes.count(without: .done) : failed
+    }
+  }
   override func isDone(_ place: Int) -> Bool { place < done }
-  override func hasResult(_ place: Int) -> Bool { place < done && record.entries[place].outcome == .done }
-  override func skip(at place: Int) throws { try record.add(entry(place, .skipped)) }
+  override func hasResult(_ place: Int) -> Bool { place < done && outcome(place) == .done }
+
+  private func outcome(_ place: Int) -> RunRecord.Outcome? {
+    var (low, high) = (0, firsts.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if firsts[middle] <= place { low = middle } else { high = middle }
+    }
+    return low < firsts.count ? record.entries[low].outcomes[place - firsts[low]] : nil
+  }
+
+  override var lines: (any ResultLines)? { format }
+
+  override func write(at place: Int, _ line: (inout [UInt8]) throws -> Void) throws {
+    try pending.add(line)
+    try note(place, .done)
+  }
 
   override func write(_ result: any MLFeatureProvider, at place: Int) throws {
-    try write(format.line(result, at: place), at: place, .done)
+    try pending.add { format.append(result, at: place, to: &$0) }
+    try note(place, .done)
   }
 
   override func write(failure: String, at place: Int) throws {
-    try write(format.line(failure: failure, at: place), at: place, .failed)
+    try pending.add { format.append(failure: failure, at: place, to: &$0) }
+    try note(place, .failed)
   }
 
-  private func write(_ line: String, at place: Int, _ outcome: RunRecord.Outcome) throws {
-    try record.add(entry(place, outcome, result: Fingerprint.digest(of: line)))
-    try append(line)
+  override func skip(at place: Int) throws {
+    pending.addNothing()
+    try note(place, .skipped)
   }
 
-  private func append(_ line: String) throws {
-    if let reason = Console.write(line + "\n", to: file) {
+  /// Notes how a row ended, and writes the block that it completes.
+  private func note(_ place: Int, _ outcome: RunRecord.Outcome) throws {
+    if outcomes.count == 0 { first = place }
+    outcomes.append(outcome)
+    append(place, to: &fingerprint)
+    if pending.isFull { try flush() }
+  }
+
+  override func flush() throws {
+    guard outcomes.count > 0 else { return }
+    let result = pending.bytes.isEmpty ? "-" : WrittenBlocks.result(pending.bytes)
+    try record.add(
+      RunRecord.Entry(fingerprint: fingerprint.text, outcomes: outcomes, result: result, name: batch.name(first)))
+    try append(pending.bytes)
+    pending.clear()
+    (outcomes, fingerprint) = (RowOutcomes(), Fingerprint())
+  }
+
+  private func append(_ bytes: [UInt8]) throws {
+    if let reason = bytes.withUnsafeBytes({ Console.write($0, to: file) }) {
       throw Failure.unwritable(partial, "the file cannot be written", errno: reason)
     }
   }
 
   override func finish() throws {
     guard file >= 0 else { return }
+    try flush()
     guard fsync(file) == 0 else { throw Failure.unwritable(partial, "the file cannot be written") }
     // Where others may rename what is not theirs, something else may stand under the name by now.
     guard OwnFile.stands(file, at: partial) else {
@@ -170,19 +254,7 @@ final class LineSink: BatchSink {
   override var remains: String { "they are in \(partial), and --resume goes on" }
 }
 
-extension RunRecord {
-  /// The digests of the lines that its rows have, after a header: rows that were left out have none.
-  fileprivate func lines(after header: String?) -> [String] {
-    (header.map { [Fingerprint.digest(of: $0)] } ?? []) + entries.filter { $0.outcome != .skipped }.map(\.result)
-  }
-
-  /// The first rows that have so many lines.
-  fileprivate func rows(ofLines lines: Int) -> Int {
-    var left = lines
-    for (place, entry) in entries.enumerated() where entry.outcome != .skipped {
-      if left == 0 { return place }
-      left -= 1
-    }
-    return entries.count
-  }
+extension [RunRecord.Entry] {
+  /// Rows of all entries.
+  fileprivate var rowCount: Int { reduce(0) { $0 + $1.outcomes.count } }
 }

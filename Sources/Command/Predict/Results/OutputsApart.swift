@@ -12,6 +12,27 @@ enum OutputsApart {
     }
   }
 
+  /// Throws where a result below a folder would take the place of a picture that a row names.
+  static func requirePicturesApart(from folder: String, _ results: [String], of batch: BatchSink.Batch) throws {
+    let there = Set(results.compactMap { identity("\(folder)/\($0)") })
+    guard !there.isEmpty else { return }
+    for row in 0..<batch.rows.count {
+      for picture in batch.rows.pictures(row) {
+        guard let identity = identity(picture), there.contains(identity) else { continue }
+        throw Failure(
+          .usage, "--output \(folder): expected another folder than that of \(picture), which row \(row + 1) names")
+      }
+    }
+  }
+
+  /// Throws where results of a batch go into the folder that they are compared with.
+  static func require(_ output: String, apartFrom expected: String) throws {
+    var (one, other) = (stat(), stat())
+    guard stat(output, &one) == 0, stat(expected, &other) == 0, one.st_ino == other.st_ino, one.st_dev == other.st_dev
+    else { return }
+    throw Failure(.usage, "\(output): expected another output than \(expected), which results are compared with")
+  }
+
   /// Throws where two outputs have one path.
   static func requireDistinct(_ outputs: [String]) throws {
     var known: Set<String> = []

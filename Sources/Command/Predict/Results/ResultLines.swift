@@ -1,35 +1,65 @@
 import CoreML
+import CoreMLRuntime
 import FeatureFiles
 
-/// How a file with a line for each row spells results.
+/// How a file with a line for each row spells results. Lines are added without their end.
 protocol ResultLines {
   /// What stands before the rows.
-  var header: String? { get }
-  /// Whether a line's end within quotes is part of a cell.
-  var isQuoted: Bool { get }
-  func line(_ result: any MLFeatureProvider, at place: Int) throws -> String
-  func line(failure: String, at place: Int) throws -> String
+  var header: [UInt8]? { get }
+  func append(_ result: any MLFeatureProvider, at place: Int, to bytes: inout [UInt8])
+  func append(failure: String, at place: Int, to bytes: inout [UInt8])
+  /// Prints rows of blocks.
+  func printer(_ blocks: RowBlocks) -> BlockPrinter
+  /// Adds the line of a block's row, whose title is its number (`BlockSource`).
+  func append(_ block: RowBlock, slot: Int, _ printer: BlockPrinter, at place: Int, to bytes: inout [UInt8]) throws
 }
 
 /// `.jsonl`: an object a line.
 struct ObjectLines: ResultLines {
   let batch: BatchSink.Batch
-  var header: String? { nil }
-  var isQuoted: Bool { false }
-  func line(_ result: any MLFeatureProvider, at place: Int) -> String { batch.line(result, at: place) }
-  func line(failure: String, at place: Int) -> String { batch.line(failure: failure, at: place) }
+  var header: [UInt8]? { nil }
+
+  func append(_ result: any MLFeatureProvider, at place: Int, to bytes: inout [UInt8]) {
+    var writer = FeatureJSONWriter()
+    writer.row(result, keep: batch.keep, after: batch.members(place))
+    bytes.append(contentsOf: writer.bytes)
+  }
+
+  func append(failure: String, at place: Int, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: batch.line(failure: failure, at: place).utf8)
+  }
+
+  func printer(_ blocks: RowBlocks) -> BlockPrinter { BlockPrinter(blocks, keep: batch.keep, separator: nil) }
+
+  func append(
+    _ block: RowBlock, slot: Int, _ printer: BlockPrinter, at place: Int, to bytes: inout [UInt8]
+  ) throws {
+    let row = batch.places[place]
+    bytes.append(0x7B)
+    bytes.append(quoted: batch.key)
+    bytes.append(contentsOf: [0x3A, 0x20])
+    bytes.append(number: Int64(row + 1))
+    for member in batch.rows.kept(row) {
+      bytes.append(contentsOf: [0x2C, 0x20])
+      bytes.append(quoted: member.name)
+      bytes.append(contentsOf: [0x3A, 0x20])
+      bytes.append(quoted: member.value.stringValue)
+    }
+    try printer.append(block, row: slot, to: &bytes)
+    bytes.append(0x7D)
+  }
 }
 
 /// `.csv` (RFC 4180) and `.tsv`: the row's name, what is repeated of it and the outputs, by name, with their titles in the first line. Cells are
 /// as `--batch` reads them: texts and numbers as they are, all else as JSON; an output that a row does not have is an empty cell.
 struct TableLines: ResultLines {
   private let batch: BatchSink.Batch
-  private let separator: Unicode.Scalar
+  private let separator: UInt8
   private let outputs: [String]
   /// The column of what went wrong; nil where rows that fail have no place.
   private let failure: String?
 
-  init(_ batch: BatchSink.Batch, separator: Unicode.Scalar, path: String) throws {
+  init(_ batch: BatchSink.Batch, separator: UInt8, path: String) throws {
     (self.batch, self.separator) = (batch, separator)
     outputs = batch.outputs.keys.sorted()
     if let image = outputs.first(where: { batch.outputs[$0]?.type == .image }) {
@@ -40,52 +70,49 @@ struct TableLines: ResultLines {
     failure = batch.recordsFailures ? title : nil
   }
 
-  var isQuoted: Bool { true }
-  var header: String? { spelled([batch.key] + batch.kept + outputs + (failure.map { [$0] } ?? [])) }
-
-  func line(_ result: any MLFeatureProvider, at place: Int) -> String {
-    let cells = outputs.map { name in result.featureValue(for: name).map(cell) ?? "" }
-    return spelled(before(place) + cells + (failure == nil ? [] : [""]))
+  var header: [UInt8]? {
+    var bytes: [UInt8] = []
+    let titles = [batch.key] + batch.kept + outputs + (failure.map { [$0] } ?? [])
+    append(titles.map { Array($0.utf8) }, to: &bytes)
+    return bytes
   }
 
-  func line(failure: String, at place: Int) -> String {
-    spelled(before(place) + outputs.map { _ in "" } + [failure])
-  }
-
-  private func before(_ place: Int) -> [String] { batch.members(place).map { cell($0.value) } }
-
-  private func cell(_ value: MLFeatureValue) -> String {
-    if value.isUndefined { return "" }
-    if value.type == .string { return value.stringValue }
-    // One number in an array is a number.
-    if value.type == .multiArray, let array = value.multiArrayValue, array.count == 1 {
-      return cell(MLFeatureValue(double: array[0].doubleValue), shortest: array)
+  func append(_ result: any MLFeatureProvider, at place: Int, to bytes: inout [UInt8]) {
+    let cells = outputs.map { name in
+      result.featureValue(for: name).map { TableCells.cell($0, keep: batch.keep) } ?? []
     }
-    var writer = FeatureJSONWriter()
-    writer.value(value, keep: batch.keep)
-    return writer.text
+    append(before(place) + cells + (failure == nil ? [] : [[]]), to: &bytes)
   }
 
-  /// The fewest digits that give the number of an array back.
-  private func cell(_ value: MLFeatureValue, shortest array: MLMultiArray) -> String {
-    switch array.dataType {
-    case .int32, .int8: return "\(array[0].intValue)"
-    case .float32, .float16: return value.doubleValue.isFinite ? "\(array[0].floatValue)" : cell(value)
-    case .double: return cell(value)
+  func append(failure: String, at place: Int, to bytes: inout [UInt8]) {
+    append(before(place) + outputs.map { _ in [] } + [Array(failure.utf8)], to: &bytes)
+  }
+
+  func printer(_ blocks: RowBlocks) -> BlockPrinter { BlockPrinter(blocks, keep: batch.keep, separator: separator) }
+
+  func append(
+    _ block: RowBlock, slot: Int, _ printer: BlockPrinter, at place: Int, to bytes: inout [UInt8]
+  ) throws {
+    let row = batch.places[place]
+    bytes.append(number: Int64(row + 1))
+    for member in batch.rows.kept(row) {
+      bytes.append(separator)
+      let start = bytes.count
+      bytes.append(contentsOf: member.value.stringValue.utf8)
+      TableCells.quote(from: start, &bytes, separator)
     }
+    try printer.append(block, row: slot, to: &bytes)
+    if failure != nil { bytes.append(separator) }
   }
 
-  /// Quoted where the text would otherwise be more than one cell, or begin as a quoted one does.
-  private func spelled(_ cells: [String]) -> String {
-    cells.map { cell in
-      guard cell.unicodeScalars.contains(where: { ["\"", "\n", "\r", separator].contains($0) }) else { return cell }
-      // Scalar by scalar: a quote may have an accent.
-      var quoted = "\""
-      for scalar in cell.unicodeScalars {
-        if scalar == "\"" { quoted.unicodeScalars.append(scalar) }
-        quoted.unicodeScalars.append(scalar)
-      }
-      return quoted + "\""
-    }.joined(separator: String(separator))
+  private func before(_ place: Int) -> [[UInt8]] { batch.members(place).map { TableCells.cell($0.value) } }
+
+  private func append(_ cells: [[UInt8]], to bytes: inout [UInt8]) {
+    for (number, cell) in cells.enumerated() {
+      if number > 0 { bytes.append(separator) }
+      let start = bytes.count
+      bytes.append(contentsOf: cell)
+      TableCells.quote(from: start, &bytes, separator)
+    }
   }
 }

@@ -3,19 +3,24 @@ import FeatureFiles
 import Foundation
 
 /// What a batch began with and which rows it has done, beside its output as `.<output's name>.run`: a line for the run, then a line for each
-/// row. It is what `--resume` goes by, and its lock is what keeps two processes from one output.
+/// block of rows that were written together. It is what `--resume` goes by, and its lock is what keeps two processes from one output.
 final class RunRecord {
   /// What results depend on, in words for sentences: the model, options.
   typealias Beginning = [String: String]
 
-  enum Outcome: String { case done, failed, skipped }
+  enum Outcome: Character { case done = "d", failed = "f", skipped = "s" }
 
+  /// Rows that were written together.
   struct Entry {
     let fingerprint: String
-    let outcome: Outcome
-    /// The digest of what was written of the row; a dash for nothing.
+    let outcomes: RowOutcomes
+    /// The digest of what was written of the rows; a dash for nothing.
     let result: String
+    /// The first row's.
     let name: String
+
+    /// How the only row ended.
+    var outcome: Outcome { outcomes.first ?? .skipped }
   }
 
   let path: String
@@ -109,10 +114,10 @@ final class RunRecord {
       let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 3).map(String.init)
       if words.first == "finished" {
         isFinished = true
-      } else if words.count == 4, let outcome = Outcome(rawValue: words[1]),
+      } else if words.count == 4, let outcomes = RowOutcomes(words[1]),
         let name = try? JSONDecoder().decode(String.self, from: Data(words[3].utf8))
       {
-        entries.append(Entry(fingerprint: words[0], outcome: outcome, result: words[2], name: name))
+        entries.append(Entry(fingerprint: words[0], outcomes: outcomes, result: words[2], name: name))
         ends.append(line.endIndex + 1)
       } else {
         break
@@ -148,7 +153,7 @@ final class RunRecord {
     (self.beginning, entries, isFinished, ends) = (beginning, [], false, [count])
   }
 
-  /// Goes on after the first rows of an earlier run.
+  /// Goes on after the first entries of an earlier run.
   func keep(_ count: Int) throws {
     entries.removeSubrange(count...)
     ends.removeSubrange((count + 1)...)
@@ -165,7 +170,7 @@ final class RunRecord {
   func add(_ entry: Entry) throws {
     var name = FeatureJSONWriter()
     name.string(entry.name)
-    let count = try append("\(entry.fingerprint) \(entry.outcome.rawValue) \(entry.result) \(name.text)")
+    let count = try append("\(entry.fingerprint) \(entry.outcomes.text) \(entry.result) \(name.text)")
     entries.append(entry)
     ends.append((ends.last ?? 0) + count)
   }

@@ -15,14 +15,29 @@ protocol BatchRows {
   func features(_ index: Int) throws -> [String: MLFeatureValue]
   /// What results repeat of a row.
   func kept(_ index: Int) -> [FeatureJSONWriter.Member]
-  /// What changes when the row does, or a picture that it names.
-  func fingerprint(_ index: Int) -> String
+  /// Adds what changes when the row does, or a picture that it names.
+  func append(_ index: Int, to fingerprint: inout Fingerprint)
+  /// Whether a row is, or may name, a file that can change while the batch runs.
+  var areFiles: Bool { get }
+  /// The files of pictures that the row names.
+  func pictures(_ index: Int) -> [String]
 }
 
 extension BatchRows {
+  /// What changes when the row does.
+  func fingerprint(_ index: Int) -> String {
+    var fingerprint = Fingerprint()
+    append(index, to: &fingerprint)
+    return fingerprint.text
+  }
+
+  var areFiles: Bool { false }
+
   func kept(_ index: Int) -> [FeatureJSONWriter.Member] { [] }
 
   var files: [String] { [] }
+
+  func pictures(_ index: Int) -> [String] { [] }
 
   func title(_ index: Int) -> MLFeatureValue { MLFeatureValue(int64: Int64(index + 1)) }
 
@@ -49,7 +64,7 @@ enum BatchSource {
     }
     if path == StandardInput.path {
       if isRecursive { throw Failure(.usage, "--recursive: standard input is no folder") }
-      return LineRows(try StandardInput.read(), StandardInput.name, folder: ".", reader)
+      return try LineRows(StandardInput.read(), StandardInput.name, folder: ".", reader)
     }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -57,7 +72,7 @@ enum BatchSource {
     }
     if isFolder.boolValue { return try FolderRows(path, reader, isRecursive: isRecursive) }
     if isRecursive { throw Failure(.usage, "--recursive: \(path) is no folder") }
-    if StandardInput.isStream(path) { return LineRows(try StandardInput.read(path), path, folder: ".", reader) }
+    if StandardInput.isStream(path) { return try LineRows(StandardInput.read(path), path, folder: ".", reader) }
     switch URL(filePath: path).pathExtension.lowercased() {
     case "jsonl", "ndjson": return try LineRows(path, reader)
     case let kind where kind.isTable: return try TableRows(path, reader, columns: columns, keeping: keeping)
@@ -121,65 +136,6 @@ enum StandardInput {
   }
 }
 
-/// A `.jsonl` file: an object a line.
-struct LineRows: BatchRows {
-  private let data: Data
-  private let lines: [Range<Int>]
-  private let path: String
-  private let folder: String
-  private let reader: FeatureReader
-
-  init(_ path: String, _ reader: FeatureReader) throws {
-    let folder = URL(filePath: path).deletingLastPathComponent().path
-    self.init(try FileBytes.read(path), path, folder: folder, reader)
-  }
-
-  /// - Parameter path: what errors call the lines.
-  init(_ data: Data, _ path: String, folder: String, _ reader: FeatureReader) {
-    self.path = path
-    self.reader = reader
-    self.folder = folder
-    self.data = data
-    lines = data.withUnsafeBytes { bytes in
-      var lines: [Range<Int>] = []
-      var start = 0
-      while start < bytes.count {
-        let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
-        if bytes[start..<end].contains(where: { $0 > 0x20 }) { lines.append(start..<end) }
-        start = end + 1
-      }
-      return lines
-    }
-  }
-
-  var count: Int { lines.count }
-
-  func fingerprint(_ index: Int) -> String {
-    var fingerprint = Fingerprint()
-    data.withUnsafeBytes { fingerprint.append(UnsafeRawBufferPointer(rebasing: $0[lines[index]])) }
-    if reader.takesImages, let json = try? json(index) { fingerprint.append(picturesIn: json, reader, folder: folder) }
-    return fingerprint.text
-  }
-
-  private func json(_ index: Int) throws -> JSONValue {
-    try data.withUnsafeBytes { try JSONValue(UnsafeRawBufferPointer(rebasing: $0[lines[index]])) }
-  }
-
-  func features(_ index: Int) throws -> [String: MLFeatureValue] {
-    let place = "\(path), row \(index + 1)"
-    let json: JSONValue
-    do {
-      json = try self.json(index)
-    } catch let error as FeatureFileError {
-      throw Failure(.data, "\(place): \(error.message)")
-    }
-    guard case .object(let members) = json else {
-      throw Failure(.data, "\(place): expected an object, feature -> value")
-    }
-    return try reader.features(members, place, folder: folder)
-  }
-}
-
 /// A `.npz` file whose arrays have one leading axis more: the rows.
 struct ArrayRows: BatchRows {
   let count: Int
@@ -211,13 +167,11 @@ struct ArrayRows: BatchRows {
     try reader.features(arrays.mapValues { $0.row(index) }, "\(path), row \(index + 1)")
   }
 
-  func fingerprint(_ index: Int) -> String {
-    var fingerprint = Fingerprint()
+  func append(_ index: Int, to fingerprint: inout Fingerprint) {
     for (name, array) in arrays.sorted(by: { $0.key < $1.key }) {
       fingerprint.append("\(name) \(array.element.rawValue) \(array.shape.dropFirst())")
       array.row(index).bytes.withUnsafeBytes { fingerprint.append($0) }
     }
-    return fingerprint.text
   }
 }
 

@@ -32,10 +32,13 @@ struct FileRows: BatchRows {
   var count: Int { paths.count }
   func name(_ index: Int) -> String { names[index] }
   func title(_ index: Int) -> MLFeatureValue { MLFeatureValue(string: paths[index]) }
+  func pictures(_ index: Int) -> [String] { reader.pictures(ofFile: paths[index]) }
   func features(_ index: Int) throws -> [String: MLFeatureValue] { try reader.read(paths[index]) }
 
-  func fingerprint(_ index: Int) -> String {
-    Fingerprint(row: paths[index], at: paths[index], reader).text
+  var areFiles: Bool { true }
+
+  func append(_ index: Int, to fingerprint: inout Fingerprint) {
+    fingerprint.append(row: paths[index], at: paths[index], reader)
   }
 
   /// Throws where results in a folder would take the place of rows.

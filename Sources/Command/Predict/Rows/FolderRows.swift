@@ -60,9 +60,12 @@ struct FolderRows: BatchRows {
 
   private func path(_ index: Int) -> String { "\(folder)/\(relative[index])" }
 
-  func fingerprint(_ index: Int) -> String {
-    Fingerprint(row: relative[index], at: path(index), reader).text
+  var areFiles: Bool { true }
+
+  func append(_ index: Int, to fingerprint: inout Fingerprint) {
+    fingerprint.append(row: relative[index], at: path(index), reader)
   }
 
+  func pictures(_ index: Int) -> [String] { reader.pictures(ofFile: path(index)) }
   func features(_ index: Int) throws -> [String: MLFeatureValue] { try reader.read(path(index)) }
 }

@@ -1,0 +1,148 @@
+import CoreML
+import CoreMLRuntime
+import FeatureFiles
+
+/// Prints rows of a block as `ObjectLines` and `TableLines` print features: byte for byte the same.
+struct BlockPrinter {
+  /// How an output is written.
+  private struct Column {
+    let output: BlockOutput
+    /// What stands before the value in an object: `, "name": `.
+    let name: [UInt8]
+    let form: Form
+  }
+
+  private enum Form {
+    case number
+    /// Each label as it is written.
+    case labels([[UInt8]])
+    case shares(SharesPrinter)
+    case elements(start: [UInt8], count: Int, MLMultiArrayDataType)
+    case feature
+  }
+
+  private let columns: [Column]
+  private let keep: Int?
+  /// The byte between cells; nil for objects.
+  private let separator: UInt8?
+
+  /// - Parameter separator: the byte between the cells of a table; nil for objects of JSON.
+  init(_ blocks: RowBlocks, keep: Int?, separator: UInt8?) {
+    (self.keep, self.separator) = (keep, separator)
+    columns = blocks.outputs.sorted { $0.feature < $1.feature }.map { output in
+      var name: [UInt8] = Array(", ".utf8)
+      name.append(quoted: output.feature)
+      name += Array(": ".utf8)
+      return Column(output: output, name: name, form: Self.form(output.kind, keep, isTable: separator != nil))
+    }
+  }
+
+  private static func form(_ kind: BlockOutput.Kind, _ keep: Int?, isTable: Bool) -> Form {
+    switch kind {
+    case .number: return .number
+    case .label(let values):
+      return .labels(
+        values.map { value in
+          if isTable, value.type == .string { return Array(value.stringValue.utf8) }
+          var writer = FeatureJSONWriter()
+          writer.value(value)
+          return writer.bytes
+        })
+    case .shares(let keys): return .shares(SharesPrinter(keys, keep: keep))
+    case .elements(let shape, let type):
+      guard let name = Self.name(type) else { return .feature }
+      let count = shape.reduce(1, *)
+      if isTable, count == 1 { return .elements(start: [], count: 1, type) }
+      let sizes = shape.map { "\($0)" }.joined(separator: ", ")
+      return .elements(
+        start: Array("{\"shape\": [\(sizes)], \"dataType\": \"\(name)\", \"data\": [".utf8), count: count, type)
+    case .feature: return .feature
+    }
+  }
+
+  private static func name(_ type: MLMultiArrayDataType) -> String? {
+    switch type {
+    case .double: "double"
+    case .float32: "float32"
+    case .int32: "int32"
+    default: nil
+    }
+  }
+
+  /// Adds the outputs of a row: members of an object, or cells behind the first ones.
+  func append(_ block: RowBlock, row: Int, to bytes: inout [UInt8]) throws {
+    for column in columns {
+      if let separator {
+        bytes.append(separator)
+        let start = bytes.count
+        try append(column, block.output(column.output, row), to: &bytes)
+        TableCells.quote(from: start, &bytes, separator)
+      } else {
+        bytes.append(contentsOf: column.name)
+        try append(column, block.output(column.output, row), to: &bytes)
+      }
+    }
+  }
+
+  private func append(_ column: Column, _ row: UnsafeRawPointer, to bytes: inout [UInt8]) throws {
+    switch column.form {
+    case .number: bytes.append(number: row.load(as: Double.self), quoted: true)
+    case .labels(let texts): bytes.append(contentsOf: texts[column.output.label(row)])
+    case .shares(let printer): printer.append({ column.output.number(row, $0) }, to: &bytes)
+    case .elements(let start, let count, let type):
+      bytes.append(contentsOf: start)
+      for element in 0..<count {
+        if element > 0 { bytes.append(contentsOf: [0x2C, 0x20]) }
+        switch type {
+        case .double: bytes.append(number: row.load(fromByteOffset: element * 8, as: Double.self), quoted: true)
+        case .float32: bytes.append(number: row.load(fromByteOffset: element * 4, as: Float.self), quoted: true)
+        default: bytes.append(number: Int64(row.load(fromByteOffset: element * 4, as: Int32.self)))
+        }
+      }
+      if !start.isEmpty { bytes.append(contentsOf: [0x5D, 0x7D]) }
+    case .feature:
+      let value = try column.output.value(row)
+      if separator != nil { return bytes.append(contentsOf: TableCells.cell(value, keep: keep)) }
+      var writer = FeatureJSONWriter()
+      writer.value(value, keep: keep)
+      bytes.append(contentsOf: writer.bytes)
+    }
+  }
+}
+
+/// A classifier's numbers by their labels, as `FeatureJSONWriter` has them: largest first, NaN last, equals by the label's text.
+private struct SharesPrinter {
+  /// `"label": ` of each.
+  private let names: [[UInt8]]
+  /// The place of each among the labels' texts.
+  private let ranks: [Int]
+  private let keep: Int
+
+  init(_ keys: [AnyHashable], keep: Int?) {
+    let texts = keys.map { "\($0.base)" }
+    names = texts.map { text in
+      var name: [UInt8] = []
+      name.append(quoted: text)
+      return name + Array(": ".utf8)
+    }
+    var ranks = Array(repeating: 0, count: texts.count)
+    for (rank, index) in texts.indices.sorted(by: { texts[$0] < texts[$1] }).enumerated() { ranks[index] = rank }
+    self.ranks = ranks
+    self.keep = min(keep ?? texts.count, texts.count)
+  }
+
+  func append(_ number: (Int) -> Double, to bytes: inout [UInt8]) {
+    let numbers = names.indices.map(number)
+    func isLarger(_ a: Double, _ b: Double) -> Bool { a > b || (b.isNaN && !a.isNaN) }
+    let order = names.indices.sorted { a, b in
+      isLarger(numbers[a], numbers[b]) || (!isLarger(numbers[b], numbers[a]) && ranks[a] < ranks[b])
+    }
+    bytes.append(0x7B)
+    for (place, index) in order.prefix(keep).enumerated() {
+      if place > 0 { bytes.append(contentsOf: [0x2C, 0x20]) }
+      bytes.append(contentsOf: names[index])
+      bytes.append(number: numbers[index], quoted: true)
+    }
+    bytes.append(0x7D)
+  }
+}

@@ -1,0 +1,58 @@
+import FeatureFiles
+import Foundation
+
+/// Bytes that can be read from any place on.
+protocol ByteSource {
+  var size: Int { get }
+  /// Fewer bytes than asked for where the source ends before that.
+  func read(_ range: Range<Int>) throws -> [UInt8]
+}
+
+/// A regular file, which may be larger than memory.
+final class FileSource: ByteSource {
+  let size: Int
+  private let path: String
+  private let file: Int32
+
+  init(_ path: String) throws {
+    self.path = path
+    // A pipe must not be waited for.
+    file = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    var status = stat()
+    guard file >= 0, fstat(file, &status) == 0 else {
+      let reason = String(cString: strerror(path.utf8.contains(0) ? ENOENT : errno))
+      throw FeatureFileError(.unreadable, "\(path): the file cannot be opened: \(reason)")
+    }
+    size = Int(status.st_size)
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw FeatureFileError(.unreadable, "\(path): expected a file, found a folder, a pipe or a device")
+    }
+  }
+
+  deinit { if file >= 0 { close(file) } }
+
+  func read(_ range: Range<Int>) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: range.count) { bytes, count in
+      while count < range.count {
+        let got = pread(
+          file, bytes.baseAddress.map { $0 + count }, range.count - count, off_t(range.lowerBound + count))
+        if got < 0 && errno == EINTR { continue }
+        guard got >= 0 else {
+          throw FeatureFileError(.unreadable, "\(path): the file cannot be read: \(String(cString: strerror(errno)))")
+        }
+        if got == 0 { break }
+        count += got
+      }
+    }
+  }
+}
+
+/// What a stream gave, in memory.
+struct DataSource: ByteSource {
+  let data: Data
+  var size: Int { data.count }
+
+  func read(_ range: Range<Int>) -> [UInt8] {
+    Array(data[(data.startIndex + range.lowerBound)..<(data.startIndex + min(range.upperBound, size))])
+  }
+}

@@ -1,0 +1,56 @@
+import CoreML
+import FeatureFiles
+import Foundation
+
+/// A `.jsonl` file: an object a line.
+struct LineRows: BatchRows {
+  let text: RecordText
+  private let folder: String
+  let reader: FeatureReader
+
+  init(_ path: String, _ reader: FeatureReader) throws {
+    text = try RecordText(FileSource(path), path, .lines)
+    folder = URL(filePath: path).deletingLastPathComponent().path
+    self.reader = reader
+  }
+
+  /// - Parameter path: what errors call the lines.
+  init(_ data: Data, _ path: String, folder: String, _ reader: FeatureReader) throws {
+    text = try RecordText(DataSource(data: data), path, .lines)
+    (self.folder, self.reader) = (folder, reader)
+  }
+
+  var count: Int { text.count }
+  var areFiles: Bool { reader.takesImages }
+
+  func append(_ index: Int, to fingerprint: inout Fingerprint) {
+    text.append(index, to: &fingerprint)
+    for picture in pictures(index) { fingerprint.append(fileAt: picture) }
+  }
+
+  func pictures(_ index: Int) -> [String] {
+    guard reader.takesImages, let json = try? json(index) else { return [] }
+    return reader.pictures(in: json, folder: folder)
+  }
+
+  private func json(_ index: Int) throws -> JSONValue {
+    let stretch = try text.stretch(index)
+    return try stretch.bytes.withUnsafeBytes {
+      try JSONValue(UnsafeRawBufferPointer(rebasing: $0[stretch.record(index)]))
+    }
+  }
+
+  func features(_ index: Int) throws -> [String: MLFeatureValue] {
+    let place = "\(text.path), row \(index + 1)"
+    let json: JSONValue
+    do {
+      json = try self.json(index)
+    } catch let error as FeatureFileError {
+      throw Failure(.data, "\(place): \(error.message)")
+    }
+    guard case .object(let members) = json else {
+      throw Failure(.data, "\(place): expected an object, feature -> value")
+    }
+    return try reader.features(members, place, folder: folder)
+  }
+}

@@ -1,0 +1,127 @@
+import CoreMLExecution
+import CoreMLSpec
+import MIL
+
+/// An input of a block: how a number or a text of a file becomes what kernels read.
+///
+/// Every conversion is that of the feature which a single prediction makes of the same text. What is not stored (false) is left to it.
+package final class BlockInput {
+  package let feature: String
+  /// Elements of a row's array; empty for one number or one text.
+  package let shape: [Int]
+  /// Elements of a row.
+  package let count: Int
+  package let isCategory: Bool
+
+  private let storing: Storing
+  private let byteCount: Int
+  private let categories: ByteKeys?
+  private let ignoresOthers: Bool
+
+  /// What becomes of a number: the type of the feature's elements, and that of the kernel's.
+  private enum Storing { case double, single, singleToDouble, int32, int32ToDouble, int64, int64ToDouble, none }
+
+  init?(_ reader: RowReader, _ description: MLFeatureDescription?) {
+    guard let description else { return nil }
+    (feature, count, byteCount) = (reader.input.feature, reader.count, reader.byteCount)
+    switch (reader.input.kind, description.type) {
+    case (.category(.strings(let places, _), let ignoresOthers), .string):
+      (isCategory, shape, storing, self.ignoresOthers) = (true, [], .none, ignoresOthers)
+      categories = ByteKeys(places.map { (Array($0.key.text.utf8), $0.value) })
+    case (.numbers, .multiArray), (.numbers, .double), (.numbers, .int64):
+      guard let storing = Self.storing(reader, description) else { return nil }
+      (isCategory, self.storing, categories, ignoresOthers) = (false, storing, nil, false)
+      shape = description.type == .multiArray ? reader.shape : []
+      guard description.type == .multiArray ? !shape.isEmpty : count == 1 else { return nil }
+    default: return nil
+    }
+  }
+
+  private static func storing(_ reader: RowReader, _ description: MLFeatureDescription) -> Storing? {
+    let scalar = reader.input.type.scalar
+    switch (description.type, description.multiArrayConstraint?.dataType, scalar) {
+    case (.double, _, .float64), (.multiArray, .double, .float64): return .double
+    case (.double, _, .float32), (.multiArray, .double, .float32), (.multiArray, .float32, .float32): return .single
+    case (.multiArray, .float32, .float64): return .singleToDouble
+    case (.multiArray, .int32, .int32): return .int32
+    case (.multiArray, .int32, .float64): return .int32ToDouble
+    case (.int64, _, .int64): return .int64
+    case (.int64, _, .float64): return .int64ToDouble
+    default: return nil
+    }
+  }
+
+  /// Stores an element that the file writes as an integer.
+  package func store(_ integer: Int64, at element: Int, _ row: UnsafeMutableRawPointer) -> Bool {
+    switch storing {
+    case .int64: row.storeBytes(of: integer, toByteOffset: element * 8, as: Int64.self)
+    case .int64ToDouble: row.storeBytes(of: Double(integer), toByteOffset: element * 8, as: Double.self)
+    default: return store(Double(integer), at: element, row)
+    }
+    return true
+  }
+
+  /// Stores an element that the file writes with a fraction or an exponent.
+  package func store(_ number: Double, at element: Int, _ row: UnsafeMutableRawPointer) -> Bool {
+    switch storing {
+    case .double: row.storeBytes(of: number, toByteOffset: element * 8, as: Double.self)
+    case .single: row.storeBytes(of: Float(number), toByteOffset: element * 4, as: Float.self)
+    case .singleToDouble: row.storeBytes(of: Double(Float(number)), toByteOffset: element * 8, as: Double.self)
+    case .int32:
+      guard let integer = Int32(exactly: number) else { return false }
+      row.storeBytes(of: integer, toByteOffset: element * 4, as: Int32.self)
+    case .int32ToDouble:
+      guard let integer = Int32(exactly: number) else { return false }
+      row.storeBytes(of: Double(integer), toByteOffset: element * 8, as: Double.self)
+    case .int64, .int64ToDouble, .none: return false
+    }
+    return true
+  }
+
+  /// Stores the category that a text (UTF-8) is: 1 at its place, 0 elsewhere.
+  package func store(_ text: UnsafeRawBufferPointer, _ row: UnsafeMutableRawPointer) -> Bool {
+    guard let categories else { return false }
+    let place = categories[text]
+    // Bytes beyond ASCII are known to be text where they equal a category.
+    guard place != nil || ignoresOthers && text.allSatisfy({ $0 < 0x80 }) else { return false }
+    let vector = row.assumingMemoryBound(to: Double.self)
+    vector.update(repeating: 0, count: count)
+    if let place { vector[place] = 1 }
+    return true
+  }
+}
+
+/// Places by the bytes of their keys: a hash table with open addressing, which no lookup makes a string for.
+struct ByteKeys {
+  private var slots: [Int32]
+  private let keys: [(bytes: [UInt8], place: Int)]
+
+  init(_ keys: [(bytes: [UInt8], place: Int)]) {
+    self.keys = keys
+    var size = 16
+    while size < 2 * keys.count { size *= 2 }
+    slots = [Int32](repeating: -1, count: size)
+    for (index, key) in keys.enumerated() {
+      var slot = key.bytes.withUnsafeBytes { Self.hash($0) } & (size - 1)
+      while slots[slot] >= 0 { slot = (slot + 1) & (size - 1) }
+      slots[slot] = Int32(index)
+    }
+  }
+
+  subscript(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    var slot = Self.hash(bytes) & (slots.count - 1)
+    while slots[slot] >= 0 {
+      let key = keys[Int(slots[slot])]
+      if key.bytes.count == bytes.count, key.bytes.elementsEqual(bytes) { return key.place }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return nil
+  }
+
+  /// Seeded, so that no model can choose keys that collide.
+  private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
+    var hasher = Hasher()
+    hasher.combine(bytes: bytes)
+    return hasher.finalize() & Int.max
+  }
+}

@@ -1,0 +1,82 @@
+import CoreMLExecution
+import MIL
+
+/// Predicts blocks of rows: a reader stores inputs where kernels read them, and a printer reads outputs where kernels wrote them.
+///
+/// Only models whose inputs and outputs are numbers, categories and labels have such blocks (`RowFeatures`). A row that a block refuses is left
+/// to a single prediction, which gives the same bits or tells what is wrong.
+package final class RowBlocks {
+  private let features: RowFeatures
+  package let inputs: [BlockInput]
+  package let outputs: [BlockOutput]
+  /// Rows that a block may have.
+  private let sizes: [Int]
+
+  /// Nil for a model that has no blocks, and where memory has no room for one.
+  package init?(_ model: MLModel) {
+    guard let loaded = model.blockModel, let features = loaded.rows else { return nil }
+    inputs = features.readers.compactMap {
+      BlockInput($0, loaded.description.inputDescriptionsByName[$0.input.feature])
+    }
+    outputs = features.writers.map { BlockOutput($0) }
+    sizes = [512, 32, 1].filter { rows in
+      guard let session = features.runner.session(rows: rows) else { return false }
+      features.runner.give(session)
+      return true
+    }
+    guard !sizes.isEmpty, inputs.count == features.readers.count else { return nil }
+    self.features = features
+  }
+
+  /// Memory for a block of so many rows and more, or of as many as go together; nil where as many predictions run as may. Give it back with
+  /// `end`.
+  package func begin(rows: Int) -> RowBlock? {
+    guard let size = sizes.first(where: { $0 <= 2 * rows }) ?? sizes.last else { return nil }
+    return features.runner.session(rows: size).map { RowBlock($0, features.readers) }
+  }
+
+  /// Stores a feature that is the same in all rows. False where it is unusual.
+  package func store(_ input: Int, of features: any MLFeatureProvider, _ block: RowBlock, rows: Int) -> Bool {
+    guard rows > 0, self.features.readers[input].read(features, block.input(input, 0)) else { return false }
+    for row in 1..<max(rows, 1) {
+      block.input(input, row).copyMemory(from: block.input(input, 0), byteCount: self.features.readers[input].byteCount)
+    }
+    return true
+  }
+
+  /// Takes the memory of a block back. That of a block whose run failed is not used again.
+  package func end(_ block: RowBlock) { features.runner.give(block.isSound ? block.session : nil) }
+}
+
+/// Memory of a block of rows.
+package final class RowBlock {
+  fileprivate let session: RowSession
+  fileprivate private(set) var isSound = true
+  private let readers: [RowReader]
+
+  fileprivate init(_ session: RowSession, _ readers: [RowReader]) { (self.session, self.readers) = (session, readers) }
+
+  /// The most rows.
+  package var size: Int { session.rows }
+
+  /// Where a row of an input lies.
+  package func input(_ input: Int, _ row: Int) -> UnsafeMutableRawPointer {
+    session.inputs[input] + row * readers[input].byteCount
+  }
+
+  /// Where a row of an output lies.
+  package func output(_ output: BlockOutput, _ row: Int) -> UnsafeRawPointer {
+    session.outputs[output.writer.output] + row * output.writer.byteCount
+  }
+
+  /// Predicts the first rows; the others become copies of the first. False where the run failed: single predictions then say why.
+  package func run(rows: Int) -> Bool {
+    for (input, reader) in readers.enumerated() {
+      for row in rows..<max(session.rows, rows) {
+        self.input(input, row).copyMemory(from: self.input(input, 0), byteCount: reader.byteCount)
+      }
+    }
+    isSound = (try? session.run()) != nil
+    return isSound
+  }
+}
