@@ -102,6 +102,8 @@ let package = Package(
     .target(name: "CKernelSources", path: "kernels"),
     // C that serves every module: SHA-256, what Linux offers for files beyond POSIX.
     .target(name: "CPlatform", path: "Sources/CPlatform", cSettings: optimised),
+    // C that works on pixels in bulk.
+    .target(name: "CImages", path: "Sources/CImages", cSettings: optimised, linkerSettings: [.linkedLibrary("m")]),
 
     // What do the bytes say?
     .target(name: "CoreMLSpec", path: "Sources/Spec", swiftSettings: strict),
@@ -119,7 +121,7 @@ let package = Package(
       name: "CoreMLImport", dependencies: ["CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLKernels", "CPlatform"],
       path: "Sources/Import", swiftSettings: strict),
     .target(
-      name: "CoreMLImages", dependencies: ["CoreMLErrors", "CPNG", "CJPEG", "CWebP", "CGIF", "CTIFF"],
+      name: "CoreMLImages", dependencies: ["CoreMLErrors", "CImages", "CPNG", "CJPEG", "CWebP", "CGIF", "CTIFF"],
       path: "Sources/Images", swiftSettings: strict),
     // When, where and in what order?
     .target(
@@ -132,7 +134,7 @@ let package = Package(
     .target(
       name: "CoreMLRuntime",
       dependencies: [
-        "CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CKernels",
+        "CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CImages", "CKernels",
         "CoreMLImages", "CPlatform", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Runtime", swiftSettings: strict),
@@ -281,7 +283,7 @@ let package = Package(
       dependencies: ["CoreMLKernels", "CoreMLExecution", "CoreMLSpec", "CKernels", "COpenCL", "AllocationCount"],
       swiftSettings: strict),
     .testTarget(name: "GenerateTests", dependencies: ["CoreMLGenerate", "CoreMLSpec"], swiftSettings: strict),
-    .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
+    .testTarget(name: "ImagesTests", dependencies: ["CImages", "CoreMLImages"], swiftSettings: strict),
     .testTarget(
       name: "RuntimeTests",
       dependencies: [
