@@ -7,29 +7,33 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "byte 0 of a pixel is 
 
 INLINE U4 u4_byte(U4 pixels, uint32_t byte) { return (pixels >> (byte * 8)) & u4_all(0xFF); }
 
-/// Pixels that a vector of four at `x` has of a row of `count`.
-INLINE size_t pixels_at(size_t x, size_t count) { return count - x < 4 ? count - x : 4; }
+/// Evaluates `step` for each four pixels of a row, the first of which is `x`, with `number` = 4, then once for the `number` pixels that are left. Where
+/// `step` is an inline function, whole vectors are a case of their own, without branches.
+#define IN_FOURS(count, step)                 \
+  do {                                        \
+    size_t x = 0;                             \
+    for (; x + 4 <= (count); x += 4) {        \
+      const size_t number = 4;                \
+      step;                                   \
+    }                                         \
+    if (x < (count)) {                        \
+      const size_t number = (count) - x;      \
+      step;                                   \
+    }                                         \
+  } while (0)
 
-INLINE U4 load_pixels(const void *source, size_t count) {
-  if (count == 4) return LOAD(U4, source);
-  U4 pixels = {0};
-  memcpy(&pixels, source, count * 4);
-  return pixels;
-}
+/// `number` elements of `Type`, padded with zeros to a vector.
+#define LOAD_FEW(Vector, Type, address, number)               \
+  ({                                                          \
+    Vector few_ = {0};                                        \
+    memcpy(&few_, (address), (number) * sizeof(Type));        \
+    few_;                                                     \
+  })
 
-INLINE void store_pixels(void *target, U4 pixels, size_t count) {
-  if (count == 4) {
-    STORE(target, pixels);
-  } else {
-    memcpy(target, &pixels, count * 4);
-  }
-}
+#define STORE_FEW(Type, address, number, ...) ({ __typeof__(__VA_ARGS__) few_ = (__VA_ARGS__); memcpy((address), &few_, (number) * sizeof(Type)); })
 
-INLINE void store_bytes(void *target, U4 values, size_t count) {
-  B4 bytes = __builtin_convertvector(values, B4);
-  if (count == 4) {
-    STORE(target, bytes);
-  } else {
-    memcpy(target, &bytes, count);
-  }
+INLINE U4 load_pixels(const void *source, size_t number) { return LOAD_FEW(U4, uint32_t, source, number); }
+INLINE void store_pixels(void *target, U4 pixels, size_t number) { STORE_FEW(uint32_t, target, number, pixels); }
+INLINE void store_bytes(void *target, U4 values, size_t number) {
+  STORE_FEW(uint8_t, target, number, __builtin_convertvector(values, B4));
 }

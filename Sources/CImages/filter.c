@@ -39,7 +39,7 @@ bool filter_make(Filter *filter, CImagesAxis axis) {
   *filter = (Filter){.count = axis.count};
   // Sums of places must fit 32 bits.
   if (axis.size <= 0 || axis.count <= 0 || axis.size > 1 << 28 || axis.count > 1 << 28) return false;
-  if (!isfinite(axis.start) || !isfinite(axis.length)) return false;
+  if (!isfinite(axis.start) || !isfinite(axis.length) || axis.length <= 0) return false;
   filter->taps = malloc((size_t)axis.count * sizeof *filter->taps);
   if (filter->taps == NULL) return false;
   double center, reach;

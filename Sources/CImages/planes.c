@@ -3,44 +3,33 @@
 
 #pragma STDC FP_CONTRACT OFF
 
+INLINE void planes_of_colours(const uint8_t *source, const uint8_t order[3], float *target, size_t plane, size_t number) {
+  U4 pixels = load_pixels(source, number);
+  STORE_FEW(float, target, number, f4_of_u4(u4_byte(pixels, order[0])));
+  STORE_FEW(float, target + plane, number, f4_of_u4(u4_byte(pixels, order[1])));
+  STORE_FEW(float, target + 2 * plane, number, f4_of_u4(u4_byte(pixels, order[2])));
+}
+
 void cimages_planes_of_colours(CImagesSource source, const uint8_t order[3], float *planes, size_t width, size_t height) {
-  const uint32_t first = order[0], second = order[1], third = order[2];
-  const size_t plane = width * height;
+  const uint8_t bytes[3] = {order[0], order[1], order[2]};
   for (size_t y = 0; y < height; y++) {
     const uint8_t *row = (const uint8_t *)source.bytes + y * source.row_bytes;
-    float *target = planes + y * width;
-    size_t x = 0;
-    for (; x + 4 <= width; x += 4) {
-      U4 pixels = LOAD(U4, row + x * 4);
-      STORE(target + x, f4_of_u4(u4_byte(pixels, first)));
-      STORE(target + plane + x, f4_of_u4(u4_byte(pixels, second)));
-      STORE(target + 2 * plane + x, f4_of_u4(u4_byte(pixels, third)));
-    }
-    for (; x < width; x++) {
-      target[x] = (float)row[x * 4 + first];
-      target[plane + x] = (float)row[x * 4 + second];
-      target[2 * plane + x] = (float)row[x * 4 + third];
-    }
+    IN_FOURS(width, planes_of_colours(row + x * 4, bytes, planes + y * width + x, width * height, number));
   }
 }
 
-INLINE F4 load_floats(const float *source, size_t count) {
-  if (count == 4) return LOAD(F4, source);
-  F4 values = {0};
-  memcpy(&values, source, count * sizeof *source);
-  return values;
+INLINE U4 rounded(const float *source, size_t number) { return u4_rounded_even(LOAD_FEW(F4, float, source, number)); }
+
+INLINE void colours_of_planes(const float *first, const float *second, const float *third, uint8_t *target, size_t number) {
+  U4 pixels = rounded(first, number) | rounded(second, number) << 8 | rounded(third, number) << 16;
+  store_pixels(target, pixels | u4_all(0xFF000000u), number);
 }
 
 void cimages_colours_of_planes(
   const float *first, const float *second, const float *third, CImagesTarget target, size_t width, size_t height) {
   for (size_t y = 0; y < height; y++, first += width, second += width, third += width) {
     uint8_t *row = (uint8_t *)target.bytes + y * target.row_bytes;
-    for (size_t x = 0; x < width; x += 4) {
-      size_t number = pixels_at(x, width);
-      U4 a = u4_rounded_even(load_floats(first + x, number)), b = u4_rounded_even(load_floats(second + x, number));
-      U4 c = u4_rounded_even(load_floats(third + x, number));
-      store_pixels(row + x * 4, a | b << 8 | c << 16 | u4_all(0xFF000000u), number);
-    }
+    IN_FOURS(width, colours_of_planes(first + x, second + x, third + x, row + x * 4, number));
   }
 }
 

@@ -59,7 +59,7 @@ extension PixelBuffer {
       let luma = rgba + width * 4
       for y in 0..<height {
         let place = target + y * rowBytes
-        var (pixels, order) = (UnsafeRawPointer(rgba), PixelFormat.rgba)
+        var (pixels, order) = (UnsafeRawPointer(rgba), CImagesOrder.rgba)
         if case .colour = from {
           (pixels, order) = (source + y * bytesPerRow, from.order)
         } else {
@@ -82,14 +82,14 @@ extension PixelBuffer {
   ) {
     let row = source + y * bytesPerRow
     switch format {
-    case .colour: cimages_reorder(row, format.order, line, PixelFormat.rgba, width)
+    case .colour: cimages_reorder(row, format.order, line, .rgba, width)
     case .video(let isFullRange):
       let differences = source + planes[1].offset + y / 2 * planes[1].bytesPerRow
       cimages_rgba_of_video(
         VideoColour(isFullRange: isFullRange).scales,
         (source + planes[0].offset + y * bytesPerRow).assumingMemoryBound(to: UInt8.self),
         differences.assumingMemoryBound(to: UInt8.self), line, width)
-    default: Self.copyGray(row, format, to: line, PixelFormat.rgbaFormat, count: width)
+    default: Self.copyGray(row, format, to: line, .rgba, count: width)
     }
   }
 
@@ -117,12 +117,16 @@ extension PixelBuffer {
 }
 
 extension PixelFormat {
-  fileprivate static let rgbaFormat = PixelFormat.colour(red: 0, green: 1, blue: 2, alpha: 3)
-  fileprivate static let rgba = rgbaFormat.order
+  fileprivate static let rgba = PixelFormat.colour(red: 0, green: 1, blue: 2, alpha: 3)
 
   /// Where a pixel of four bytes has its colours; of other formats nobody asks.
   fileprivate var order: CImagesOrder {
     guard case .colour(let red, let green, let blue, let alpha) = self else { return CImagesOrder() }
     return CImagesOrder(red: UInt8(red), green: UInt8(green), blue: UInt8(blue), alpha: UInt8(alpha))
   }
+}
+
+extension CImagesOrder {
+  static let bgra = CImagesOrder(red: 2, green: 1, blue: 0, alpha: 3)
+  static let rgba = CImagesOrder(red: 0, green: 1, blue: 2, alpha: 3)
 }

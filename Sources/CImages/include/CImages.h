@@ -40,14 +40,23 @@ typedef struct {
 /// first of `rows.count` rows of `columns.count` pixels. False when there is no memory, or an axis reaches beyond its samples.
 bool cimages_resize(CImagesSource source, CImagesTarget target, CImagesSamples samples, CImagesAxis columns, CImagesAxis rows);
 
-/// Where a pixel of four bytes has its red, green, blue and alpha: a permutation of 0 to 3.
+/// Where a pixel has its red, green, blue and alpha: different bytes from 0 to 3. A pixel without alpha has `CIMAGES_NO_ALPHA` there.
 typedef struct {
   uint8_t red, green, blue, alpha;
 } CImagesOrder;
 
+enum { CIMAGES_NO_ALPHA = 4 };
+
 /// The functions below convert one row of `count` pixels.
 
+/// Pixels of four bytes in another order. Where `from` has no alpha it becomes 255; `to` has alpha.
 void cimages_reorder(const void *_Nonnull source, CImagesOrder from, void *_Nonnull target, CImagesOrder to, size_t count);
+/// Pixels of three bytes as pixels of four, with an alpha of 255.
+void cimages_expand(const void *_Nonnull source, CImagesOrder from, void *_Nonnull target, CImagesOrder to, size_t count);
+/// Pixels of four bytes as pixels of three, without their alpha.
+void cimages_pack(const void *_Nonnull source, CImagesOrder from, void *_Nonnull target, CImagesOrder to, size_t count);
+/// Indices of a palette as what the palette has, four bytes each.
+void cimages_look_up(const uint8_t *_Nonnull source, const uint32_t palette[_Nonnull 256], void *_Nonnull target, size_t count);
 /// Luma of ITU-R BT.601: (299 R + 587 G + 114 B + 500) / 1000, rounded down.
 void cimages_gray_of_colours(const void *_Nonnull source, CImagesOrder from, uint8_t *_Nonnull target, size_t count);
 /// Gray in three bytes of each pixel and 255 in its alpha.
@@ -56,9 +65,6 @@ void cimages_fp32_of_bytes(const uint8_t *_Nonnull source, void *_Nonnull target
 void cimages_fp16_of_bytes(const uint8_t *_Nonnull source, void *_Nonnull target, size_t count);
 void cimages_fp32_of_fp16(const void *_Nonnull source, void *_Nonnull target, size_t count);
 void cimages_fp16_of_fp32(const void *_Nonnull source, void *_Nonnull target, size_t count);
-/// The first three bytes of each pixel of four.
-void cimages_drop_fourth(const void *_Nonnull source, uint8_t *_Nonnull target, size_t count);
-
 /// How luma and colour differences in bytes are scaled.
 typedef struct {
   float offset;
