@@ -6,10 +6,21 @@
 /// Two blocks: rows of the result that need few rows of the source find them here.
 enum { RING = 2 * BLOCK };
 
+typedef void NarrowColours(const Filter *columns, const uint8_t *const rows[BLOCK], float *const narrow[BLOCK]);
+
+static NarrowColours *narrow_colours(bool portable) {
+#if defined(__x86_64__)
+  if (!portable && __builtin_cpu_supports("avx2")) return rows_narrow_colours_avx2;
+#endif
+  (void)portable;
+  return rows_narrow_colours;
+}
+
 typedef struct {
   CImagesSource source;
   CImagesTarget target;
   CImagesSamples samples;
+  NarrowColours *narrow_colours;
   Filter columns, rows;
   size_t source_width, source_height;
   size_t width;   // floats in a row of the result
@@ -32,7 +43,7 @@ static void read_block(const Resize *resize, int32_t row) {
     narrow[i] = narrow_row(resize, row + i);
   }
   if (resize->samples == CIMAGES_COLOUR8) {
-    rows_narrow_colours(&resize->columns, rows, narrow);
+    resize->narrow_colours(&resize->columns, rows, narrow);
   } else {
     rows_narrow_gray(&resize->columns, resize->samples, rows, resize->source_width, resize->lines, narrow);
   }
@@ -96,8 +107,9 @@ static int32_t most_begun(const Filter *rows) {
   return most;
 }
 
-bool cimages_resize(CImagesSource source, CImagesTarget target, CImagesSamples samples, CImagesAxis columns, CImagesAxis rows) {
-  Resize resize = {.source = source, .target = target, .samples = samples};
+bool cimages_resize(
+  CImagesSource source, CImagesTarget target, CImagesSamples samples, CImagesAxis columns, CImagesAxis rows, bool portable) {
+  Resize resize = {.source = source, .target = target, .samples = samples, .narrow_colours = narrow_colours(portable)};
   resize.source_width = (size_t)columns.size;
   resize.source_height = (size_t)rows.size;
   bool made = filter_make(&resize.columns, columns);

@@ -93,6 +93,32 @@ import Testing
       opaque == places.flatMap { place -> [UInt8] in [unused[place + 2], unused[place + 1], unused[place], 255] })
   }
 
+  /// With AVX2 and without; `ReferenceTests` compare what the machine has with plain Swift.
+  @Test func everyMachineResizesAlike() throws {
+    var random = RandomPictures(seed: 5)
+    for _ in 0..<60 {
+      let image = try random.picture(random.size() * 3, random.size(), kCVPixelFormatType_32BGRA)
+      let (width, height) = (random.size(), random.size())
+      let columns = CImagesAxis(
+        start: 0, length: Double(image.width), size: Int32(image.width), count: Int32(width))
+      let rows = CImagesAxis(
+        start: 0, length: Double(image.height), size: Int32(image.height), count: Int32(height))
+      let results = try [false, true].map { portable in
+        let result = try PixelBuffer(width: width, height: height, pixelFormatType: kCVPixelFormatType_32BGRA)
+        image.withUnsafeBytes { source in
+          result.withUnsafeMutableBytes { target in
+            guard let from = source.baseAddress, let to = target.baseAddress else { return }
+            _ = cimages_resize(
+              CImagesSource(bytes: from, row_bytes: image.bytesPerRow),
+              CImagesTarget(bytes: to, row_bytes: result.bytesPerRow), CIMAGES_COLOUR8, columns, rows, portable)
+          }
+        }
+        return result
+      }
+      expectSame(results[0], results[1], "\(image.width) x \(image.height) to \(width) x \(height)")
+    }
+  }
+
   /// Sizes and places that no picture has are refused, not read.
   @Test(arguments: [
     CImagesAxis(start: .nan, length: 4, size: 4, count: 2), CImagesAxis(start: 0, length: .infinity, size: 4, count: 2),
@@ -107,8 +133,8 @@ import Testing
       target.withUnsafeMutableBytes { target in
         guard let from = source.baseAddress, let to = target.baseAddress else { return true }
         let (rows, place) = (CImagesSource(bytes: from, row_bytes: 4), CImagesTarget(bytes: to, row_bytes: 2))
-        return cimages_resize(rows, place, CIMAGES_GRAY8, axis, good)
-          || cimages_resize(rows, place, CIMAGES_GRAY8, good, axis)
+        return cimages_resize(rows, place, CIMAGES_GRAY8, axis, good, false)
+          || cimages_resize(rows, place, CIMAGES_GRAY8, good, axis, false)
       }
     }
     #expect(!isResized && target.allSatisfy { $0 == 1 })

@@ -37,8 +37,10 @@ typedef struct {
 } CImagesAxis;
 
 /// Resizes with a triangle filter, as wide as the step where the picture shrinks: along rows first, then along columns. `target` begins with the
-/// first of `rows.count` rows of `columns.count` pixels. False when there is no memory, or an axis reaches beyond its samples.
-bool cimages_resize(CImagesSource source, CImagesTarget target, CImagesSamples samples, CImagesAxis columns, CImagesAxis rows);
+/// first of `rows.count` rows of `columns.count` pixels. False when there is no memory, or for an axis without samples. `portable`:
+/// without AVX2, which gives the same result.
+bool cimages_resize(
+  CImagesSource source, CImagesTarget target, CImagesSamples samples, CImagesAxis columns, CImagesAxis rows, bool portable);
 
 /// Where a pixel has its red, green, blue and alpha: different bytes from 0 to 3. A pixel without alpha has `CIMAGES_NO_ALPHA` there.
 typedef struct {
