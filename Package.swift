@@ -200,7 +200,8 @@ let package = Package(
     // The C interface: the header with its module, the functions, and how the dynamic library is linked.
     .systemLibrary(name: "CCoreMLRuntime", path: "Sources/CInterface/include"),
     .target(
-      name: "CInterface", dependencies: ["CCoreMLRuntime", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL"],
+      name: "CInterface",
+      dependencies: ["CCoreMLRuntime", "CImages", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL"],
       path: "Sources/CInterface", exclude: ["include"], swiftSettings: strict),
     .target(
       name: "CInterfaceLibrary", path: "Sources/CInterfaceLibrary", exclude: ["exports.map", "link"],
@@ -210,7 +211,9 @@ let package = Package(
     // Features in files (npz, npy, JSON), shared by the two commands.
     .target(
       name: "FeatureFiles",
-      dependencies: ["CoreMLErrors", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL", "CArchive"],
+      dependencies: [
+        "CoreMLErrors", "CoreMLRuntime", "CImages", "CoreMLImages", "CoreMLSpec", "MIL", "CArchive",
+      ],
       path: "Sources/FeatureFiles",
       swiftSettings: strict),
     .executableTarget(
