@@ -7,8 +7,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "byte 0 of a pixel is 
 
 INLINE U4 u4_byte(U4 pixels, uint32_t byte) { return (pixels >> (byte * 8)) & u4_all(0xFF); }
 
-/// Evaluates `step` for each four pixels of a row, the first of which is `x`, with `number` = 4, then once for the `number` pixels that are left. Where
-/// `step` is an inline function, whole vectors are a case of their own, without branches.
+/// Evaluates `step` for each four pixels from `x` on, with `number` = 4, then once for the `number` pixels that are left of a row.
+/// With an inline function as `step`, the loop over whole vectors has no branches and no calls of memcpy.
 #define IN_FOURS(count, step)                 \
   do {                                        \
     size_t x = 0;                             \

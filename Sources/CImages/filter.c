@@ -35,7 +35,7 @@ static void weigh(Tap *tap, float *weights, int32_t size, double center, double 
   tap->weights = weights;
 }
 
-bool filter_make(Filter *filter, CImagesAxis axis) {
+bool cimages_filter_make(Filter *filter, CImagesAxis axis) {
   *filter = (Filter){.count = axis.count};
   // Sums of places must fit 32 bits.
   if (axis.size <= 0 || axis.count <= 0 || axis.size > 1 << 28 || axis.count > 1 << 28) return false;
@@ -63,7 +63,7 @@ bool filter_make(Filter *filter, CImagesAxis axis) {
   return true;
 }
 
-void filter_free(Filter *filter) {
+void cimages_filter_free(Filter *filter) {
   free(filter->taps);
   free(filter->weights);
 }

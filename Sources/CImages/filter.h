@@ -17,5 +17,5 @@ typedef struct {
 } Filter;
 
 /// False when there is no memory, or the axis reaches beyond its samples. Free it in either case.
-bool filter_make(Filter *filter, CImagesAxis axis);
-void filter_free(Filter *filter);
+bool cimages_filter_make(Filter *filter, CImagesAxis axis);
+void cimages_filter_free(Filter *filter);

@@ -1,64 +1,67 @@
-// Resizing: blocks of source rows along their columns, then added to the rows of the result. Few rows are in memory at a time, whatever the sizes.
-#include "rows.h"
+// Resizing: a horizontal pass over blocks of source rows, whose results a vertical pass adds to the rows of the result.
+// Few rows are in memory at a time, whatever the sizes.
+#include "passes.h"
 
 #include <stdlib.h>
 
 /// Two blocks: rows of the result that need few rows of the source find them here.
 enum { RING = 2 * BLOCK };
 
-typedef void NarrowColours(const Filter *columns, const uint8_t *const rows[BLOCK], float *const narrow[BLOCK]);
+typedef void HorizontalColours(const Filter *columns, const uint8_t *const rows[BLOCK], float *const resampled[BLOCK]);
 
-static NarrowColours *narrow_colours(bool portable) {
+static HorizontalColours *colours_pass(bool portable) {
 #if defined(__x86_64__)
-  if (!portable && __builtin_cpu_supports("avx2")) return rows_narrow_colours_avx2;
+  if (!portable && __builtin_cpu_supports("avx2")) return cimages_horizontal_colours_avx2;
 #endif
   (void)portable;
-  return rows_narrow_colours;
+  return cimages_horizontal_colours;
 }
 
 typedef struct {
   CImagesSource source;
   CImagesTarget target;
   CImagesSamples samples;
-  NarrowColours *narrow_colours;
+  HorizontalColours *colours_pass;
   Filter columns, rows;
   size_t source_width, source_height;
-  size_t width;   // floats in a row of the result
-  float *lines;   // a block of gray rows as float
-  float *narrow;  // RING rows
-  float *sums;    // rows of the result that are begun
+  size_t width;      // floats in a row of the result
+  float *lines;      // a block of gray rows as float
+  float *resampled;  // RING rows that the horizontal pass has made
+  float *sums;       // rows of the result that are begun
 } Resize;
 
 /// The row is in the ring until `RING` rows more are read.
-static float *narrow_row(const Resize *resize, int32_t row) { return resize->narrow + (size_t)(row % RING) * resize->width; }
+static float *resampled_row(const Resize *resize, int32_t row) {
+  return resize->resampled + (size_t)(row % RING) * resize->width;
+}
 
-/// Reads the block of rows that begins at `row`. Below the last row it repeats that.
+/// Runs the horizontal pass over the block that begins at `row`. Below the last row it repeats that.
 static void read_block(const Resize *resize, int32_t row) {
   const uint8_t *rows[BLOCK];
-  float *narrow[BLOCK];
+  float *resampled[BLOCK];
   for (int i = 0; i < BLOCK; i++) {
     size_t y = (size_t)row + (size_t)i;
     if (y >= resize->source_height) y = resize->source_height - 1;
     rows[i] = (const uint8_t *)resize->source.bytes + y * resize->source.row_bytes;
-    narrow[i] = narrow_row(resize, row + i);
+    resampled[i] = resampled_row(resize, row + i);
   }
   if (resize->samples == CIMAGES_COLOUR8) {
-    resize->narrow_colours(&resize->columns, rows, narrow);
+    resize->colours_pass(&resize->columns, rows, resampled);
   } else {
-    rows_narrow_gray(&resize->columns, resize->samples, rows, resize->source_width, resize->lines, narrow);
+    cimages_horizontal_gray(&resize->columns, resize->samples, rows, resize->source_width, resize->lines, resampled);
   }
 }
 
 /// Adds rows `from` to `end` of the source, of one block, to a row of the result.
 static void add(const Resize *resize, Tap tap, int32_t from, int32_t end, float *sums) {
   const float *rows[BLOCK];
-  for (int32_t row = from; row < end; row++) rows[row - from] = narrow_row(resize, row);
-  rows_add(sums, rows, tap.weights + (from - tap.first), end - from, resize->width, from == tap.first);
+  for (int32_t row = from; row < end; row++) rows[row - from] = resampled_row(resize, row);
+  cimages_vertical_add(sums, rows, tap.weights + (from - tap.first), end - from, resize->width, from == tap.first);
 }
 
 static void write(const Resize *resize, int32_t row, const float *sums) {
   uint8_t *target = (uint8_t *)resize->target.bytes + (size_t)row * resize->target.row_bytes;
-  rows_write(sums, resize->samples, target, resize->width);
+  cimages_write_samples(sums, resize->samples, target, resize->width);
 }
 
 static int32_t block_of(int32_t row) { return row - row % BLOCK; }
@@ -109,26 +112,26 @@ static int32_t most_begun(const Filter *rows) {
 
 bool cimages_resize(
   CImagesSource source, CImagesTarget target, CImagesSamples samples, CImagesAxis columns, CImagesAxis rows, bool portable) {
-  Resize resize = {.source = source, .target = target, .samples = samples, .narrow_colours = narrow_colours(portable)};
+  Resize resize = {.source = source, .target = target, .samples = samples, .colours_pass = colours_pass(portable)};
   resize.source_width = (size_t)columns.size;
   resize.source_height = (size_t)rows.size;
-  bool made = filter_make(&resize.columns, columns);
-  made = filter_make(&resize.rows, rows) && made;
+  bool made = cimages_filter_make(&resize.columns, columns);
+  made = cimages_filter_make(&resize.rows, rows) && made;
   if (made) {
     bool gathers = resize.rows.most <= BLOCK + 1;
     int32_t begun = gathers ? 1 : most_begun(&resize.rows);
     resize.width = (size_t)columns.count * (samples == CIMAGES_COLOUR8 ? 4 : 1);
     resize.lines = samples == CIMAGES_COLOUR8 ? NULL : malloc(resize.source_width * BLOCK * sizeof(float));
-    resize.narrow = malloc(resize.width * RING * sizeof(float));
+    resize.resampled = malloc(resize.width * RING * sizeof(float));
     resize.sums = malloc(resize.width * (size_t)begun * sizeof(float));
-    made = resize.narrow != NULL && resize.sums != NULL && (resize.lines != NULL || samples == CIMAGES_COLOUR8);
+    made = resize.resampled != NULL && resize.sums != NULL && (resize.lines != NULL || samples == CIMAGES_COLOUR8);
     if (made && gathers) gather(&resize);
     if (made && !gathers) scatter(&resize, begun);
   }
   free(resize.lines);
-  free(resize.narrow);
+  free(resize.resampled);
   free(resize.sums);
-  filter_free(&resize.columns);
-  filter_free(&resize.rows);
+  cimages_filter_free(&resize.columns);
+  cimages_filter_free(&resize.rows);
   return made;
 }

@@ -36,13 +36,13 @@ typedef struct {
   int32_t count;
 } CImagesAxis;
 
-/// Resizes with a triangle filter, as wide as the step where the picture shrinks: along rows first, then along columns. `target` begins with the
-/// first of `rows.count` rows of `columns.count` pixels. False when there is no memory, or for an axis without samples. `portable`:
-/// without AVX2, which gives the same result.
+/// Resizes with a triangle filter, as wide as the step where the picture shrinks: a horizontal pass, then a vertical one.
+/// `target` begins with the first of `rows.count` rows of `columns.count` pixels. `portable`: without AVX2, which gives the same result.
+/// False when there is no memory, or for an axis without samples.
 bool cimages_resize(
   CImagesSource source, CImagesTarget target, CImagesSamples samples, CImagesAxis columns, CImagesAxis rows, bool portable);
 
-/// Where a pixel has its red, green, blue and alpha: different bytes from 0 to 3. A pixel without alpha has `CIMAGES_NO_ALPHA` there.
+/// Where a pixel has its red, green, blue and alpha: bytes 0 to 3. A pixel without alpha has `CIMAGES_NO_ALPHA` there.
 typedef struct {
   uint8_t red, green, blue, alpha;
 } CImagesOrder;
@@ -75,7 +75,8 @@ typedef struct {
 } CImagesVideo;
 
 /// A row of luma and the pairs of differences that belong to it, as red, green, blue and 255. An odd row has (count + 1) / 2 pairs.
-void cimages_rgba_of_video(CImagesVideo video, const uint8_t *_Nonnull luma, const uint8_t *_Nonnull differences, uint8_t *_Nonnull target, size_t count);
+void cimages_rgba_of_video(
+  CImagesVideo video, const uint8_t *_Nonnull luma, const uint8_t *_Nonnull differences, uint8_t *_Nonnull target, size_t count);
 /// The luma of a row of red, green, blue and alpha.
 void cimages_luma_of_rgba(CImagesVideo video, const uint8_t *_Nonnull source, uint8_t *_Nonnull luma, size_t count);
 /// The differences of two rows, or of one with itself. An odd row has a pair for its last column alone.
@@ -90,6 +91,6 @@ void cimages_colours_of_planes(
 /// One row of a plane to gray, rounded as above.
 void cimages_bytes_of_fp32(const float *_Nonnull source, uint8_t *_Nonnull target, size_t count);
 
-/// Turns and mirrors pixels of 1, 2 or 4 bytes so that they are seen upright. `orientation` is a value of EXIF's tag 0x0112; from 5 on, the target has
-/// `height` columns and `width` rows.
+/// Turns and mirrors pixels of 1, 2 or 4 bytes so that they are seen upright. `orientation` is a value of EXIF's tag 0x0112.
+/// From 5 on, the target has `height` columns and `width` rows.
 void cimages_orient(CImagesSource source, CImagesTarget target, size_t pixel_bytes, int orientation, size_t width, size_t height);

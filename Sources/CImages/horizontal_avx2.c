@@ -1,5 +1,5 @@
-// Resizing along columns with AVX2: a vector has the same pixel of two rows.
-#include "rows.h"
+// The horizontal pass with AVX2. A vector has the same pixel of two rows.
+#include "passes.h"
 #include "vectors.h"
 
 #if defined(__x86_64__)
@@ -15,7 +15,7 @@ typedef int32_t I8 __attribute__((vector_size(32)));
 INLINE_AVX2 F8 f8_of_bytes(B8 bytes) { return __builtin_convertvector(__builtin_convertvector(bytes, I8), F8); }
 INLINE_AVX2 F8 f8_all(float value) { return (F8){value, value, value, value, value, value, value, value}; }
 
-AVX2 void rows_narrow_colours_avx2(const Filter *columns, const uint8_t *const rows[BLOCK], float *const narrow[BLOCK]) {
+AVX2 void cimages_horizontal_colours_avx2(const Filter *columns, const uint8_t *const rows[BLOCK], float *const resampled[BLOCK]) {
   for (int32_t x = 0; x < columns->count; x++) {
     Tap tap = columns->taps[x];
     F8 sums[BLOCK / 2] = {0};
@@ -38,8 +38,8 @@ AVX2 void rows_narrow_colours_avx2(const Filter *columns, const uint8_t *const r
       }
     }
     UNROLLED for (int pair = 0; pair < BLOCK / 2; pair++) {
-      STORE(narrow[2 * pair] + (size_t)x * 4, __builtin_shufflevector(sums[pair], sums[pair], 0, 1, 2, 3));
-      STORE(narrow[2 * pair + 1] + (size_t)x * 4, __builtin_shufflevector(sums[pair], sums[pair], 4, 5, 6, 7));
+      STORE(resampled[2 * pair] + (size_t)x * 4, __builtin_shufflevector(sums[pair], sums[pair], 0, 1, 2, 3));
+      STORE(resampled[2 * pair + 1] + (size_t)x * 4, __builtin_shufflevector(sums[pair], sums[pair], 4, 5, 6, 7));
     }
   }
 }

@@ -1,6 +1,6 @@
-// Rows that are added up to rows of a result.
+// The vertical pass.
 #include "half.h"
-#include "rows.h"
+#include "passes.h"
 
 #pragma STDC FP_CONTRACT OFF
 
@@ -27,7 +27,7 @@ INLINE void add_any(float *sums, const float *const rows[], const float *weights
   }
 }
 
-void rows_add(float *sums, const float *const rows[], const float *weights, int number, size_t count, bool begins) {
+void cimages_vertical_add(float *sums, const float *const rows[], const float *weights, int number, size_t count, bool begins) {
   begins ? add_any(sums, rows, weights, number, count, true) : add_any(sums, rows, weights, number, count, false);
 }
 
@@ -41,7 +41,7 @@ static void write_bytes(const float *sums, uint8_t *target, size_t count) {
   for (; x < count; x++) target[x] = (uint8_t)i4_rounded_away(f4_all(sums[x]))[0];
 }
 
-void rows_write(const float *sums, CImagesSamples samples, void *target, size_t count) {
+void cimages_write_samples(const float *sums, CImagesSamples samples, void *target, size_t count) {
   switch (samples) {
     case CIMAGES_GRAY_FP16: cimages_fp16_of_fp32(sums, target, count); break;
     case CIMAGES_GRAY_FP32: memcpy(target, sums, count * sizeof *sums); break;

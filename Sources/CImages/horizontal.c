@@ -1,6 +1,6 @@
-// Four rows at a time along their columns: weights are loaded once for four rows, whose sums do not wait for each other.
+// The horizontal pass. Four rows share the weights that are loaded, and their sums do not wait for each other.
 #include "half.h"
-#include "rows.h"
+#include "passes.h"
 
 #pragma STDC FP_CONTRACT OFF
 
@@ -19,7 +19,7 @@ INLINE F4 pixel_of(B16 bytes, int index) {
   return __builtin_convertvector((I4)wide, F4);
 }
 
-void rows_narrow_colours(const Filter *columns, const uint8_t *const rows[BLOCK], float *const narrow[BLOCK]) {
+void cimages_horizontal_colours(const Filter *columns, const uint8_t *const rows[BLOCK], float *const resampled[BLOCK]) {
   for (int32_t x = 0; x < columns->count; x++) {
     Tap tap = columns->taps[x];
     F4 sums[BLOCK] = {0};
@@ -40,7 +40,7 @@ void rows_narrow_colours(const Filter *columns, const uint8_t *const rows[BLOCK]
       F4 weight = f4_all(tap.weights[i]);
       UNROLLED for (int row = 0; row < BLOCK; row++) sums[row] += weight * f4_of_bytes(LOAD(B4, rows[row] + place));
     }
-    UNROLLED for (int row = 0; row < BLOCK; row++) STORE(narrow[row] + (size_t)x * 4, sums[row]);
+    UNROLLED for (int row = 0; row < BLOCK; row++) STORE(resampled[row] + (size_t)x * 4, sums[row]);
   }
 }
 
@@ -53,8 +53,8 @@ INLINE F4 sample(CImagesSamples samples, const uint8_t *const rows[BLOCK], size_
     LOAD(uint16_t, rows[0] + x * 2), LOAD(uint16_t, rows[1] + x * 2), LOAD(uint16_t, rows[2] + x * 2), LOAD(uint16_t, rows[3] + x * 2)});
 }
 
-void rows_narrow_gray(
-  const Filter *columns, CImagesSamples samples, const uint8_t *const rows[BLOCK], size_t width, float *lines, float *const narrow[BLOCK]) {
+void cimages_horizontal_gray(
+  const Filter *columns, CImagesSamples samples, const uint8_t *const rows[BLOCK], size_t width, float *lines, float *const resampled[BLOCK]) {
   // The samples of one column, one of each row, become one vector.
   switch (samples) {
     case CIMAGES_GRAY8: for (size_t x = 0; x < width; x++) STORE(lines + x * 4, sample(CIMAGES_GRAY8, rows, x)); break;
@@ -66,6 +66,6 @@ void rows_narrow_gray(
     const float *place = lines + (size_t)tap.first * 4;
     F4 sum = {0};
     for (int32_t i = 0; i < tap.count; i++, place += 4) sum += f4_all(tap.weights[i]) * LOAD(F4, place);
-    UNROLLED for (int row = 0; row < BLOCK; row++) narrow[row][x] = sum[row];
+    UNROLLED for (int row = 0; row < BLOCK; row++) resampled[row][x] = sum[row];
   }
 }
