@@ -107,6 +107,8 @@ let package = Package(
     .target(name: "CPlatform", path: "Sources/CPlatform", cSettings: optimised),
     // Numbers of text, by fast_float: headers of C++ alone (Debian's libfast-float-dev).
     .target(name: "CNumbers", path: "Sources/CNumbers", cxxSettings: optimisedCXX),
+    // C that works on pixels in bulk.
+    .target(name: "CImages", path: "Sources/CImages", cSettings: optimised, linkerSettings: [.linkedLibrary("m")]),
 
     // What do the bytes say?
     .target(name: "CoreMLSpec", path: "Sources/Spec", swiftSettings: strict),
@@ -124,7 +126,7 @@ let package = Package(
       name: "CoreMLImport", dependencies: ["CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLKernels", "CPlatform"],
       path: "Sources/Import", swiftSettings: strict),
     .target(
-      name: "CoreMLImages", dependencies: ["CoreMLErrors", "CPNG", "CJPEG", "CWebP", "CGIF", "CTIFF"],
+      name: "CoreMLImages", dependencies: ["CoreMLErrors", "CImages", "CPNG", "CJPEG", "CWebP", "CGIF", "CTIFF"],
       path: "Sources/Images", swiftSettings: strict),
     // When, where and in what order?
     .target(
@@ -137,7 +139,7 @@ let package = Package(
     .target(
       name: "CoreMLRuntime",
       dependencies: [
-        "CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CKernels",
+        "CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CImages", "CKernels",
         "CoreMLImages", "CPlatform", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Runtime", swiftSettings: strict),
@@ -203,7 +205,8 @@ let package = Package(
     // The C interface: the header with its module, the functions, and how the dynamic library is linked.
     .systemLibrary(name: "CCoreMLRuntime", path: "Sources/CInterface/include"),
     .target(
-      name: "CInterface", dependencies: ["CCoreMLRuntime", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL"],
+      name: "CInterface",
+      dependencies: ["CCoreMLRuntime", "CImages", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL"],
       path: "Sources/CInterface", exclude: ["include"], swiftSettings: strict),
     .target(
       name: "CInterfaceLibrary", path: "Sources/CInterfaceLibrary", exclude: ["exports.map", "link"],
@@ -213,7 +216,9 @@ let package = Package(
     // Features in files (npz, npy, JSON), shared by the two commands.
     .target(
       name: "FeatureFiles",
-      dependencies: ["CNumbers", "CoreMLErrors", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL", "CArchive"],
+      dependencies: [
+        "CImages", "CNumbers", "CoreMLErrors", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL", "CArchive",
+      ],
       path: "Sources/FeatureFiles",
       swiftSettings: strict),
     .executableTarget(
@@ -286,7 +291,7 @@ let package = Package(
       dependencies: ["CoreMLKernels", "CoreMLExecution", "CoreMLSpec", "CKernels", "COpenCL", "AllocationCount"],
       swiftSettings: strict),
     .testTarget(name: "GenerateTests", dependencies: ["CoreMLGenerate", "CoreMLSpec"], swiftSettings: strict),
-    .testTarget(name: "ImagesTests", dependencies: ["CoreMLImages"], swiftSettings: strict),
+    .testTarget(name: "ImagesTests", dependencies: ["CImages", "CoreMLImages"], swiftSettings: strict),
     .testTarget(
       name: "RuntimeTests",
       dependencies: [

@@ -1,3 +1,4 @@
+import CImages
 import CoreMLImages
 import CoreMLRuntime
 import CoreMLSpec
@@ -80,23 +81,30 @@ public enum ImageFiles {
 
   /// The pixels of an image output: [H, W, 3] in R, G, B order, or [H, W] for gray; half-precision gray as it is.
   public static func array(_ image: PixelBuffer) -> NPYArray {
-    let gray = image.pixelFormatType != kCVPixelFormatType_32BGRA
-    var values: [Float] = []
-    image.withUnsafeBytes { bytes in
-      for y in 0..<image.height {
-        for x in 0..<image.width {
+    let isGray = image.pixelFormatType != kCVPixelFormatType_32BGRA
+    let samples = image.width * (isGray ? 1 : 3)
+    let count = image.height * samples * 4
+    var line = [UInt8](repeating: 0, count: samples)
+    let values = [UInt8](unsafeUninitializedCapacity: count) { values, initialized in
+      image.withUnsafeBytes { bytes in
+        guard let source = bytes.baseAddress, let target = values.baseAddress else { return }
+        for y in 0..<image.height {
+          let (row, place) = (source + y * image.bytesPerRow, target + y * samples * 4)
           switch image.pixelFormatType {
-          case kCVPixelFormatType_OneComponent8: values.append(Float(bytes[y * image.bytesPerRow + x]))
-          case kCVPixelFormatType_OneComponent16Half:
-            values.append(Float(bytes.loadUnaligned(fromByteOffset: y * image.bytesPerRow + x * 2, as: Float16.self)))
+          case kCVPixelFormatType_OneComponent8:
+            cimages_fp32_of_bytes(row.assumingMemoryBound(to: UInt8.self), place, samples)
+          case kCVPixelFormatType_OneComponent16Half: cimages_fp32_of_fp16(row, place, samples)
           default:
-            let pixel = y * image.bytesPerRow + x * 4
-            values += [Float(bytes[pixel + 2]), Float(bytes[pixel + 1]), Float(bytes[pixel])]
+            cimages_pack(
+              row, CImagesOrder(red: 2, green: 1, blue: 0, alpha: 3), &line,
+              CImagesOrder(red: 0, green: 1, blue: 2, alpha: 3), image.width)
+            cimages_fp32_of_bytes(line, place, samples)
           }
         }
       }
+      initialized = count
     }
-    let shape = gray ? [image.height, image.width] : [image.height, image.width, 3]
-    return NPYArray(.float32, shape: shape, bytes: values.flatMap { value in withUnsafeBytes(of: value) { Array($0) } })
+    let shape = isGray ? [image.height, image.width] : [image.height, image.width, 3]
+    return NPYArray(.float32, shape: shape, bytes: values)
   }
 }

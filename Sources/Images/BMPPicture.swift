@@ -1,3 +1,5 @@
+import CImages
+
 /// BMP, read here: 1, 4 and 8 bits through a palette, 16, 24 and 32 bits as colours, rows from the top or from the bottom.
 enum BMPPicture: PictureReader {
   static func header(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> PictureHeader {
@@ -11,7 +13,8 @@ enum BMPPicture: PictureReader {
     guard file.start <= bytes.count, file.rowBytes <= (bytes.count - file.start) / file.height else {
       throw BMPFile.damaged("it is cut short")
     }
-    let buffer = try PixelBuffer(width: file.width, height: file.height, pixelFormatType: kCVPixelFormatType_32BGRA)
+    let buffer = try PixelBuffer(
+      uninitializedWidth: file.width, height: file.height, pixelFormatType: kCVPixelFormatType_32BGRA)
     for y in 0..<file.height {
       let place = file.start + (file.isTopDown ? y : file.height - 1 - y) * file.rowBytes
       let row = UnsafeRawBufferPointer(rebasing: bytes[place..<(place + file.rowBytes)])
@@ -101,8 +104,22 @@ private struct BMPFile {
     }
   }
 
+  /// Where the bytes of a pixel of 24 or 32 bits are; nil where a colour is no byte.
+  private var byteOrder: CImagesOrder? {
+    if bits == 24 { return .bgra }
+    guard bits == 32, let blue = fields[0].byte, let green = fields[1].byte, let red = fields[2].byte else {
+      return nil
+    }
+    guard hasAlpha else { return CImagesOrder(red: red, green: green, blue: blue, alpha: UInt8(CIMAGES_NO_ALPHA)) }
+    return fields[3].byte.map { CImagesOrder(red: red, green: green, blue: blue, alpha: $0) }
+  }
+
   /// A stored row as blue, green, red and alpha; false where a colour is not in the palette.
   func copy(_ row: UnsafeRawBufferPointer, to line: UnsafeMutableRawBufferPointer) -> Bool {
+    if let order = byteOrder, let source = row.baseAddress, let target = line.baseAddress {
+      (bits == 24 ? cimages_expand : cimages_reorder)(source, order, target, .bgra, width)
+      return true
+    }
     for x in 0..<width {
       var colour: Colour = (0, 0, 0)
       var alpha: UInt8 = 255
@@ -136,6 +153,9 @@ private struct BMPField {
       throw BMPFile.damaged("the bits of a colour do not lie together")
     }
   }
+
+  /// The byte of a pixel that they are, where they are one.
+  var byte: UInt8? { bits == 8 && shift % 8 == 0 ? UInt8(shift / 8) : nil }
 
   /// From 0 to 255, in equal steps.
   func value(_ pixel: Int) -> UInt8 {

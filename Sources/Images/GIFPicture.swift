@@ -1,4 +1,5 @@
 import CGIF
+import CImages
 
 /// GIF by giflib: of an animation its first frame. What that leaves free of the canvas, and what it says is transparent, has an alpha of 0.
 enum GIFPicture: PictureReader {
@@ -17,22 +18,18 @@ enum GIFPicture: PictureReader {
       let (width, height) = (Int(file.pointee.SWidth), Int(file.pointee.SHeight))
       let frame = try GIFFile.firstFrame(file)
       let buffer = try PixelBuffer(width: width, height: height, pixelFormatType: kCVPixelFormatType_32BGRA)
+      let palette = frame.palette
       var line = [UInt8](repeating: 0, count: frame.width)
       for row in frame.rows {
         guard DGifGetLine(file, &line, Int32(frame.width)) == GIF_OK else { throw GIFFile.damaged(file.pointee.Error) }
         // An index that the palette has not is as a decoder finds it: unsure.
-        guard line.allSatisfy({ Int($0) < frame.colours.count }) else {
+        guard frame.colours.count > 255 || line.allSatisfy({ Int($0) < frame.colours.count }) else {
           throw GIFFile.damaged("a pixel has a colour that the palette has not")
         }
         buffer.withUnsafeMutableBytes { pixels in
-          let start = (frame.top + row) * buffer.bytesPerRow + frame.left * 4
-          for (x, index) in line.enumerated() {
-            let colour = frame.colours[Int(index)]
-            pixels[start + x * 4] = colour.Blue
-            pixels[start + x * 4 + 1] = colour.Green
-            pixels[start + x * 4 + 2] = colour.Red
-            pixels[start + x * 4 + 3] = frame.transparent == Int(index) ? 0 : 255
-          }
+          guard let target = pixels.baseAddress else { return }
+          let place = (frame.top + row) * buffer.bytesPerRow + frame.left * 4
+          cimages_look_up(line, palette, target + place, frame.width)
         }
       }
       return buffer
@@ -57,6 +54,16 @@ private enum GIFFile {
     let transparent: Int?
     let height: Int
     let isInterlaced: Bool
+
+    /// Blue, green, red and alpha of each index, from the lowest byte on.
+    var palette: [UInt32] {
+      var palette = [UInt32](repeating: 0, count: 256)
+      for (index, colour) in colours.prefix(256).enumerated() {
+        let alpha: UInt32 = transparent == index ? 0 : 255
+        palette[index] = UInt32(colour.Blue) | UInt32(colour.Green) << 8 | UInt32(colour.Red) << 16 | alpha << 24
+      }
+      return palette
+    }
 
     /// Rows in the order in which they are stored.
     var rows: [Int] {

@@ -25,7 +25,7 @@ extension PixelBuffer {
     guard let size = Self.bytesPerPixel(pixelFormatType) else {
       return try converted(to: kCVPixelFormatType_32BGRA).cropped(left: left, top: top, width: width, height: height)
     }
-    let result = try PixelBuffer(width: width, height: height, pixelFormatType: pixelFormatType)
+    let result = try PixelBuffer(uninitializedWidth: width, height: height, pixelFormatType: pixelFormatType)
     withUnsafeBytes { source in
       result.withUnsafeMutableBytes { target in
         for row in 0..<height {

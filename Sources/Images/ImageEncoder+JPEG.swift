@@ -11,13 +11,7 @@ extension ImageEncoder {
     }
     let isGray = format == .gray8
     let source = isGray ? buffer : try buffer.converted(to: kCVPixelFormatType_32BGRA)
-    var pixels = source.packedBytes
-    if !isGray {
-      let packed = pixels
-      pixels = []
-      pixels.reserveCapacity(source.width * source.height * 3)
-      for pixel in stride(from: 0, to: packed.count, by: 4) { pixels += packed[pixel..<(pixel + 3)] }
-    }
+    let pixels = isGray ? source.packedBytes : source.packedBGR
     var image = CJPEGImage()
     image.width = Int32(source.width)
     image.height = Int32(source.height)

@@ -1,3 +1,4 @@
+import CImages
 import CPNG
 
 /// Writes PNG and JPEG pictures.
@@ -10,19 +11,15 @@ public enum ImageEncoder {
         "pixels of format \(PixelFormat.name(buffer.pixelFormatType)) cannot be written as a PNG picture")
     }
     let source = format == .gray8 ? buffer : try buffer.converted(to: kCVPixelFormatType_32BGRA)
-    let packed = source.packedBytes
     var image = png_image()
     image.version = UInt32(PNG_IMAGE_VERSION)
     image.width = UInt32(source.width)
     image.height = UInt32(source.height)
-    var pixels = packed
+    let pixels = format == .gray8 ? source.packedBytes : source.packedBGR
     if format == .gray8 {
       image.format = 0  // PNG_FORMAT_GRAY
     } else {
       image.format = UInt32(PNG_FORMAT_FLAG_COLOR) | UInt32(PNG_FORMAT_FLAG_BGR)
-      pixels = []
-      pixels.reserveCapacity(source.width * source.height * 3)
-      for pixel in stride(from: 0, to: packed.count, by: 4) { pixels += packed[pixel..<(pixel + 3)] }
     }
     var count = 0
     guard png_image_write_to_memory(&image, nil, &count, 0, pixels, 0, nil) != 0 else {
@@ -33,5 +30,18 @@ public enum ImageEncoder {
       throw ImageError(.invalid, "the picture cannot be written as PNG")
     }
     return Array(bytes.prefix(count))
+  }
+}
+
+extension PixelBuffer {
+  /// The rows of a 32BGRA picture without their alpha and without anything between them.
+  var packedBGR: [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: width * height * 3) { packed, count in
+      withUnsafeBytes { bytes in
+        guard let target = packed.baseAddress, let source = bytes.baseAddress else { return }
+        for y in 0..<height { cimages_pack(source + y * bytesPerRow, .bgra, target + y * width * 3, .bgra, width) }
+      }
+      count = width * height * 3
+    }
   }
 }

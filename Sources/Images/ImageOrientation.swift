@@ -1,3 +1,5 @@
+import CImages
+
 /// How a picture's rows and columns lie to what is seen: the values of EXIF's tag 0x0112.
 public enum ImageOrientation: UInt32, Sendable, CaseIterable {
   /// The first row is at the top, the first column at the left: nothing is to be turned.
@@ -70,28 +72,14 @@ extension PixelBuffer {
     }
     let isTurned = orientation.rawValue >= 5
     let result = try PixelBuffer(
-      width: isTurned ? height : width, height: isTurned ? width : height, pixelFormatType: pixelFormatType)
-    let (right, bottom) = (width - 1, height - 1)
+      uninitializedWidth: isTurned ? height : width, height: isTurned ? width : height,
+      pixelFormatType: pixelFormatType)
     withUnsafeBytes { source in
       result.withUnsafeMutableBytes { target in
-        for y in 0..<result.height {
-          for x in 0..<result.width {
-            let (column, row) =
-              switch orientation {
-              case .up: (x, y)
-              case .upMirrored: (right - x, y)
-              case .down: (right - x, bottom - y)
-              case .downMirrored: (x, bottom - y)
-              case .leftMirrored: (y, x)
-              case .right: (y, bottom - x)
-              case .rightMirrored: (right - y, bottom - x)
-              case .left: (right - y, x)
-              }
-            let from = row * bytesPerRow + column * size
-            let to = y * result.bytesPerRow + x * size
-            for byte in 0..<size { target[to + byte] = source[from + byte] }
-          }
-        }
+        guard let source = source.baseAddress, let target = target.baseAddress else { return }
+        cimages_orient(
+          CImagesSource(bytes: source, row_bytes: bytesPerRow),
+          CImagesTarget(bytes: target, row_bytes: result.bytesPerRow), size, Int32(orientation.rawValue), width, height)
       }
     }
     return result

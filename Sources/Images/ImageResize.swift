@@ -1,3 +1,5 @@
+import CImages
+
 /// How a picture of one size becomes one of another (`VNImageCropAndScaleOption`, with its raw values).
 public enum ImageCropAndScale: UInt, Sendable {
   /// The middle, scaled so that it fills the size without distortion.
@@ -27,31 +29,40 @@ extension PixelBuffer {
     default: break
     }
     if width == self.width && height == self.height { return self }
-    let result = try PixelBuffer(width: width, height: height, pixelFormatType: pixelFormatType)
+    // Of sizes that no image has, nothing is computed.
+    _ = try PixelLayout(width, height, pixelFormatType, rowAlignment: 1)
     let fit = ImageFit(from: (self.width, self.height), to: (width, height), option)
-    let columns = ImageFilter(from: fit.left, length: fit.wide, size: self.width, to: fit.width)
-    let rows = ImageFilter(from: fit.top, length: fit.high, size: self.height, to: fit.height)
-    let channels = samples.channels
-    var sums = RowSums(taps: rows.taps, width: fit.width * channels)
-    var line = [Float](repeating: 0, count: self.width * channels)
-    withUnsafeBytes { source in
+    let isCovered = fit.width == width && fit.height == height
+    let result =
+      isCovered
+      ? try PixelBuffer(uninitializedWidth: width, height: height, pixelFormatType: pixelFormatType)
+      : try PixelBuffer(width: width, height: height, pixelFormatType: pixelFormatType)
+    if !isCovered, let alpha = samples.alpha { result.makeOpaque(alpha: alpha) }
+    let columns = CImagesAxis(
+      start: fit.left, length: fit.wide, size: Int32(self.width), count: Int32(fit.width))
+    let rows = CImagesAxis(start: fit.top, length: fit.high, size: Int32(self.height), count: Int32(fit.height))
+    let isResized = withUnsafeBytes { source in
       result.withUnsafeMutableBytes { target in
-        guard let source = source.baseAddress, let target = target.baseAddress else { return }
-        if let alpha = samples.alpha {
-          for pixel in 0..<(width * height) {
-            target.storeBytes(of: 255, toByteOffset: pixel * 4 + alpha, as: UInt8.self)
-          }
-        }
-        for y in rows.needed {
-          samples.read(source + y * bytesPerRow, into: &line, count: line.count)
-          sums.add(columns.applied(to: line, channels: channels), of: y) { row, sums in
-            let place = (fit.y + row) * result.bytesPerRow + fit.x * samples.bytesPerPixel
-            samples.write(sums, to: target + place, count: sums.count)
-          }
-        }
+        guard let source = source.baseAddress, let target = target.baseAddress else { return false }
+        let place = fit.y * result.bytesPerRow + fit.x * samples.bytesPerPixel
+        return cimages_resize(
+          CImagesSource(bytes: source, row_bytes: bytesPerRow),
+          CImagesTarget(bytes: target + place, row_bytes: result.bytesPerRow), samples.kind, columns, rows, false)
       }
     }
+    guard isResized else {
+      throw ImageError(
+        .outOfMemory,
+        "there is no memory to make an image of \(self.width) x \(self.height) pixels one of \(width) x \(height)")
+    }
     return result
+  }
+
+  /// Sets byte `alpha` of each pixel of four.
+  private func makeOpaque(alpha: Int) {
+    withUnsafeMutableBytes { bytes in
+      for place in stride(from: alpha, to: bytes.count, by: 4) { bytes[place] = 255 }
+    }
   }
 
   /// The picture in another size and format.
@@ -97,113 +108,22 @@ private struct ImageFit {
   }
 }
 
-/// The numbers that a row of pixels is made of.
+/// What a resize computes with.
 private struct PixelSamples {
-  let channels: Int
+  let kind: CImagesSamples
   let bytesPerPixel: Int
   /// The byte of a pixel that says how opaque it is.
   private(set) var alpha: Int?
-  private let format: PixelFormat
 
   /// Nil for formats in planes, and for those that are not known.
   init?(_ code: UInt32) {
     guard let format = PixelFormat(code), let size = format.bytesPerPixel else { return nil }
-    self.format = format
     bytesPerPixel = size
-    if case .colour(_, _, _, let alpha) = format {
-      (channels, self.alpha) = (4, alpha)
-    } else {
-      (channels, self.alpha) = (1, nil)
-    }
-  }
-
-  func read(_ row: UnsafeRawPointer, into line: inout [Float], count: Int) {
     switch format {
-    case .gray16Half:
-      for index in 0..<count { line[index] = Float(row.loadUnaligned(fromByteOffset: index * 2, as: Float16.self)) }
-    case .gray32Float:
-      for index in 0..<count { line[index] = row.loadUnaligned(fromByteOffset: index * 4, as: Float.self) }
-    default:
-      for index in 0..<count { line[index] = Float(row.load(fromByteOffset: index, as: UInt8.self)) }
-    }
-  }
-
-  func write(_ line: [Float], to row: UnsafeMutableRawPointer, count: Int) {
-    switch format {
-    case .gray16Half:
-      for index in 0..<count { row.storeBytes(of: Float16(line[index]), toByteOffset: index * 2, as: Float16.self) }
-    case .gray32Float:
-      for index in 0..<count { row.storeBytes(of: line[index], toByteOffset: index * 4, as: Float.self) }
-    default:
-      for index in 0..<count {
-        row.storeBytes(of: UInt8(min(max(line[index].rounded(), 0), 255)), toByteOffset: index, as: UInt8.self)
-      }
-    }
-  }
-}
-
-/// The weights with which samples of one axis make up those of another.
-private struct ImageFilter {
-  let taps: [(first: Int, weights: [Float])]
-
-  /// - Parameters: `length` samples from `start` on, of `size` that there are, become `count`.
-  init(from start: Double, length: Double, size: Int, to count: Int) {
-    let step = length / Double(count)
-    let reach = max(step, 1)
-    taps = (0..<count).map { index in
-      let center = start + (Double(index) + 0.5) * step - 0.5
-      let first = max(Int((center - reach).rounded(.up)), 0)
-      let last = min(Int((center + reach).rounded(.down)), size - 1)
-      guard first <= last else { return (min(max(Int(center.rounded()), 0), size - 1), [1]) }
-      let weights = (first...last).map { Float(max(1 - abs(Double($0) - center) / reach, 0)) }
-      let sum = weights.reduce(0, +)
-      return sum > 0 ? (first, weights.map { $0 / sum }) : (min(max(Int(center.rounded()), 0), size - 1), [1])
-    }
-  }
-
-  /// The samples that any weight is for.
-  var needed: Range<Int> {
-    (taps.first?.first ?? 0)..<(taps.last.map { $0.first + $0.weights.count } ?? 0)
-  }
-
-  /// A row of pixels in the other size.
-  func applied(to line: [Float], channels: Int) -> [Float] {
-    var narrow = [Float](repeating: 0, count: taps.count * channels)
-    for (x, tap) in taps.enumerated() {
-      for (place, weight) in tap.weights.enumerated() {
-        let from = (tap.first + place) * channels
-        for channel in 0..<channels { narrow[x * channels + channel] += weight * line[from + channel] }
-      }
-    }
-    return narrow
-  }
-}
-
-/// Rows of a result that are summed up from those of a source, which come one after the other: only rows that are begun and not yet complete
-/// take memory, however many a source has.
-private struct RowSums {
-  let taps: [(first: Int, weights: [Float])]
-  let width: Int
-  /// Rows that are complete.
-  private var done = 0
-  /// Those that follow and are begun.
-  private var begun: [[Float]] = []
-
-  init(taps: [(first: Int, weights: [Float])], width: Int) { (self.taps, self.width) = (taps, width) }
-
-  /// Adds the source's row `y`, and hands out what is complete with it.
-  mutating func add(_ line: [Float], of y: Int, _ complete: (_ row: Int, _ sums: [Float]) -> Void) {
-    while done + begun.count < taps.count, taps[done + begun.count].first <= y {
-      begun.append([Float](repeating: 0, count: width))
-    }
-    for place in begun.indices {
-      let weight = taps[done + place].weights[y - taps[done + place].first]
-      for x in 0..<width { begun[place][x] += weight * line[x] }
-    }
-    while let sums = begun.first, y + 1 >= taps[done].first + taps[done].weights.count {
-      complete(done, sums)
-      begun.removeFirst()
-      done += 1
+    case .colour(_, _, _, let alpha): (kind, self.alpha) = (CIMAGES_COLOUR8, alpha)
+    case .gray16Half: kind = CIMAGES_GRAY_FP16
+    case .gray32Float: kind = CIMAGES_GRAY_FP32
+    default: kind = CIMAGES_GRAY8
     }
   }
 }

@@ -15,7 +15,7 @@ enum JPEGPicture: PictureReader {
     func failure() -> ImageError { damaged(image) }
     let base = try begin(&image, bytes)
     let buffer = try PixelBuffer(
-      width: Int(image.width), height: Int(image.height), pixelFormatType: kCVPixelFormatType_32BGRA)
+      uninitializedWidth: Int(image.width), height: Int(image.height), pixelFormatType: kCVPixelFormatType_32BGRA)
     let decoded = buffer.withUnsafeMutableBytes { pixels -> Int32 in
       guard let target = pixels.baseAddress else { return -1 }
       return cjpeg_decode(base, bytes.count, &image, target.assumingMemoryBound(to: UInt8.self))

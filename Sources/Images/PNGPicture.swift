@@ -18,7 +18,7 @@ enum PNGPicture: PictureReader {
     func failure() -> ImageError { damaged(image) }
     try begin(&image, bytes)
     let buffer = try PixelBuffer(
-      width: Int(image.width), height: Int(image.height), pixelFormatType: kCVPixelFormatType_32BGRA)
+      uninitializedWidth: Int(image.width), height: Int(image.height), pixelFormatType: kCVPixelFormatType_32BGRA)
     // 16 bits that say nothing of their gamma are meant as 8 bits are; libpng would take them for linear light.
     image.flags |= UInt32(PNG_IMAGE_FLAG_16BIT_sRGB)
     // PNG_FORMAT_BGRA

@@ -41,11 +41,26 @@ public final class PixelBuffer: _CFObject, @unchecked Sendable {  // a writer ex
   public static let maximumPixels = 1 << 28
 
   /// An image of zeros. Rows begin at multiples of `rowAlignment` bytes.
-  public init(width: Int, height: Int, pixelFormatType: UInt32, rowAlignment: Int = 1) throws(ImageError) {
+  public convenience init(
+    width: Int, height: Int, pixelFormatType: UInt32, rowAlignment: Int = 1
+  ) throws(ImageError) {
+    // Zeros of the system: of an image that a damaged file merely claims, no page is touched.
+    try self.init(width, height, pixelFormatType, rowAlignment) { calloc($0, 1) }
+  }
+
+  /// An image for a caller that writes every pixel before anyone reads one: its memory may hold data of earlier images. Rows lie one after the
+  /// other without gaps.
+  convenience init(uninitializedWidth width: Int, height: Int, pixelFormatType: UInt32) throws(ImageError) {
+    try self.init(width, height, pixelFormatType, 1) { malloc($0) }
+  }
+
+  private init(
+    _ width: Int, _ height: Int, _ pixelFormatType: UInt32, _ rowAlignment: Int,
+    _ allocate: (Int) -> UnsafeMutableRawPointer?
+  ) throws(ImageError) {
     let layout = try PixelLayout(width, height, pixelFormatType, rowAlignment: rowAlignment)
     let alignment = max(rowAlignment, 64)
-    // Zeros of the system: of an image that a damaged file merely claims, no page is touched.
-    guard let taken = calloc(layout.count + alignment, 1) else {
+    guard let taken = allocate(layout.count + alignment) else {
       throw ImageError(.outOfMemory, "there is no memory for an image of \(width) x \(height) pixels")
     }
     let pixels = taken.alignedUp(toMultipleOf: alignment)

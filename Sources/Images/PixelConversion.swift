@@ -1,3 +1,5 @@
+import CImages
+
 extension PixelBuffer {
   /// The picture in another pixel format.
   ///
@@ -15,119 +17,116 @@ extension PixelBuffer {
         "pixels of format \(PixelFormat.name(pixelFormatType)) are not made into pixels of format \(PixelFormat.name(code))"
       )
     }
-    let result = try PixelBuffer(width: width, height: height, pixelFormatType: code)
+    let result = try PixelBuffer(uninitializedWidth: width, height: height, pixelFormatType: code)
     withUnsafeBytes { source in
       result.withUnsafeMutableBytes { target in
         guard let source = source.baseAddress, let target = target.baseAddress else { return }
-        if from.isFloat {
-          copyFloats(source, from, to: target, bytesPerRow: result.bytesPerRow)
-        } else {
-          copyColours(source, from, to: target, result, format)
+        switch (from, format) {
+        case (_, .video(let isFullRange)):
+          copyVideo(from: source, from, to: target, of: result, VideoColour(isFullRange: isFullRange))
+        case (.gray16Half, _), (.gray32Float, _), (.gray8, _):
+          for y in 0..<height {
+            Self.copyGray(source + y * bytesPerRow, from, to: target + y * result.bytesPerRow, format, count: width)
+          }
+        default: copyColours(source, from, to: target, bytesPerRow: result.bytesPerRow, format)
         }
       }
     }
     return result
   }
 
-  private func copyFloats(
-    _ source: UnsafeRawPointer, _ format: PixelFormat, to target: UnsafeMutableRawPointer, bytesPerRow rowBytes: Int
-  ) {
-    for y in 0..<height {
-      let (row, place) = (source + y * bytesPerRow, target + y * rowBytes)
-      for x in 0..<width {
-        if format == .gray16Half {
-          place.storeBytes(
-            of: Float(row.loadUnaligned(fromByteOffset: x * 2, as: Float16.self)), toByteOffset: x * 4, as: Float.self)
-        } else {
-          place.storeBytes(
-            of: Float16(row.loadUnaligned(fromByteOffset: x * 4, as: Float.self)), toByteOffset: x * 2, as: Float16.self
-          )
-        }
-      }
-    }
-  }
-
-  private func copyColours(
-    _ source: UnsafeRawPointer, _ from: PixelFormat, to target: UnsafeMutableRawPointer, _ result: PixelBuffer,
-    _ format: PixelFormat
-  ) {
-    var line = [UInt8](repeating: 255, count: width * 4)
-    var sums: [Float] = []
-    line.withUnsafeMutableBufferPointer { line in
-      for y in 0..<height {
-        read(row: y, of: source, from, into: line)
-        if case .video(let isFullRange) = format {
-          result.writeVideo(row: y, line, to: target, VideoColour(isFullRange: isFullRange), &sums)
-        } else {
-          Self.write(line, to: target + y * result.bytesPerRow, format)
-        }
-      }
-    }
-  }
-
-  /// A row as red, green, blue and alpha.
-  private func read(
-    row y: Int, of source: UnsafeRawPointer, _ format: PixelFormat, into line: UnsafeMutableBufferPointer<UInt8>
-  ) {
-    let row = (source + y * bytesPerRow).assumingMemoryBound(to: UInt8.self)
-    switch format {
-    case .colour(let red, let green, let blue, let alpha):
-      for x in stride(from: 0, to: width * 4, by: 4) {
-        (line[x], line[x + 1], line[x + 2], line[x + 3]) = (row[x + red], row[x + green], row[x + blue], row[x + alpha])
-      }
-    case .video(let isFullRange):
-      let colours = VideoColour(isFullRange: isFullRange)
-      let differences = (source + planes[1].offset + y / 2 * planes[1].bytesPerRow).assumingMemoryBound(to: UInt8.self)
-      for x in 0..<width {
-        let pair = differences + x / 2 * 2
-        (line[x * 4], line[x * 4 + 1], line[x * 4 + 2]) = colours.colour(luma: row[x], blue: pair[0], red: pair[1])
-      }
-    default:
-      for x in 0..<width { (line[x * 4], line[x * 4 + 1], line[x * 4 + 2]) = (row[x], row[x], row[x]) }
-    }
-  }
-
-  private static func write(
-    _ line: UnsafeMutableBufferPointer<UInt8>, to row: UnsafeMutableRawPointer, _ format: PixelFormat
+  /// A row of gray as gray of another kind, or as colours.
+  private static func copyGray(
+    _ row: UnsafeRawPointer, _ from: PixelFormat, to target: UnsafeMutableRawPointer, _ format: PixelFormat, count: Int
   ) {
     let bytes = row.assumingMemoryBound(to: UInt8.self)
-    for (x, place) in stride(from: 0, to: line.count, by: 4).enumerated() {
-      let (r, g, b) = (line[place], line[place + 1], line[place + 2])
-      if case .colour(let red, let green, let blue, let alpha) = format {
-        (bytes[place + red], bytes[place + green], bytes[place + blue], bytes[place + alpha]) = (
-          r, g, b, line[place + 3]
-        )
-        continue
-      }
-      let luma = (299 * Int(r) + 587 * Int(g) + 114 * Int(b) + 500) / 1000
-      switch format {
-      case .gray16Half: row.storeBytes(of: Float16(luma), toByteOffset: x * 2, as: Float16.self)
-      case .gray32Float: row.storeBytes(of: Float(luma), toByteOffset: x * 4, as: Float.self)
-      default: bytes[x] = UInt8(luma)
+    switch (from, format) {
+    case (.gray16Half, _): cimages_fp32_of_fp16(row, target, count)
+    case (.gray32Float, _): cimages_fp16_of_fp32(row, target, count)
+    case (_, .gray16Half): cimages_fp16_of_bytes(bytes, target, count)
+    case (_, .gray32Float): cimages_fp32_of_bytes(bytes, target, count)
+    default: cimages_colours_of_gray(bytes, target, format.order, count)
+    }
+  }
+
+  /// Colours in one plane or in two as colours of another order, or as gray.
+  private func copyColours(
+    _ source: UnsafeRawPointer, _ from: PixelFormat, to target: UnsafeMutableRawPointer, bytesPerRow rowBytes: Int,
+    _ format: PixelFormat
+  ) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: width * 5) { scratch in
+      guard let rgba = scratch.baseAddress else { return }
+      let luma = rgba + width * 4
+      for y in 0..<height {
+        let place = target + y * rowBytes
+        var (pixels, order) = (UnsafeRawPointer(rgba), CImagesOrder.rgba)
+        if case .colour = from {
+          (pixels, order) = (source + y * bytesPerRow, from.order)
+        } else {
+          readRGBA(row: y, of: source, from, into: rgba)
+        }
+        switch format {
+        case .gray8: cimages_gray_of_colours(pixels, order, place.assumingMemoryBound(to: UInt8.self), width)
+        case .gray16Half, .gray32Float:
+          cimages_gray_of_colours(pixels, order, luma, width)
+          Self.copyGray(luma, .gray8, to: place, format, count: width)
+        default: cimages_reorder(pixels, order, place, format.order, width)
+        }
       }
     }
   }
 
-  /// Writes the luma of a row; after the second of two rows, or the last, the differences of both. `sums` are the colours of the first.
-  private func writeVideo(
-    row y: Int, _ line: UnsafeMutableBufferPointer<UInt8>, to target: UnsafeMutableRawPointer, _ colours: VideoColour,
-    _ sums: inout [Float]
+  /// A row of a format that is not floating-point as red, green, blue and alpha.
+  private func readRGBA(
+    row y: Int, of source: UnsafeRawPointer, _ format: PixelFormat, into line: UnsafeMutablePointer<UInt8>
   ) {
-    let row = (target + y * bytesPerRow).assumingMemoryBound(to: UInt8.self)
-    let pairs = planes[1]
-    if y % 2 == 0 { sums = Array(repeating: 0, count: pairs.width * 4) }
-    for x in 0..<width {
-      let (red, green, blue) = (Float(line[x * 4]), Float(line[x * 4 + 1]), Float(line[x * 4 + 2]))
-      row[x] = colours.luma(red, green, blue)
-      let place = x / 2 * 4
-      for (index, value) in [red, green, blue, 1].enumerated() { sums[place + index] += value }
-    }
-    guard y % 2 == 1 || y == height - 1 else { return }
-    let differences = (target + pairs.offset + y / 2 * pairs.bytesPerRow).assumingMemoryBound(to: UInt8.self)
-    for pair in 0..<pairs.width {
-      let count = sums[pair * 4 + 3]
-      (differences[pair * 2], differences[pair * 2 + 1]) = colours.differences(
-        sums[pair * 4] / count, sums[pair * 4 + 1] / count, sums[pair * 4 + 2] / count)
+    let row = source + y * bytesPerRow
+    switch format {
+    case .colour: cimages_reorder(row, format.order, line, .rgba, width)
+    case .video(let isFullRange):
+      let differences = source + planes[1].offset + y / 2 * planes[1].bytesPerRow
+      cimages_rgba_of_video(
+        VideoColour(isFullRange: isFullRange).scales,
+        (source + planes[0].offset + y * bytesPerRow).assumingMemoryBound(to: UInt8.self),
+        differences.assumingMemoryBound(to: UInt8.self), line, width)
+    default: Self.copyGray(row, format, to: line, .rgba, count: width)
     }
   }
+
+  /// Writes luma and differences, two rows at a time.
+  private func copyVideo(
+    from source: UnsafeRawPointer, _ from: PixelFormat, to target: UnsafeMutableRawPointer, of result: PixelBuffer,
+    _ colours: VideoColour
+  ) {
+    let (luma, pairs) = (result.planes[0], result.planes[1])
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: width * 8) { scratch in
+      guard let upper = scratch.baseAddress else { return }
+      for y in stride(from: 0, to: height, by: 2) {
+        // The last of an odd number of rows has differences of its own.
+        let lower = y + 1 < height ? upper + width * 4 : upper
+        for (row, line) in [(y, upper), (y + 1, lower)] where row < height {
+          readRGBA(row: row, of: source, from, into: line)
+          let place = target + luma.offset + row * luma.bytesPerRow
+          cimages_luma_of_rgba(colours.scales, line, place.assumingMemoryBound(to: UInt8.self), width)
+        }
+        let place = target + pairs.offset + y / 2 * pairs.bytesPerRow
+        cimages_differences_of_rgba(colours.scales, upper, lower, place.assumingMemoryBound(to: UInt8.self), width)
+      }
+    }
+  }
+}
+
+extension PixelFormat {
+  fileprivate static let rgba = PixelFormat.colour(red: 0, green: 1, blue: 2, alpha: 3)
+
+  /// Where a pixel of four bytes has its colours; of other formats nobody asks.
+  fileprivate var order: CImagesOrder {
+    guard case .colour(let red, let green, let blue, let alpha) = self else { return CImagesOrder() }
+    return CImagesOrder(red: UInt8(red), green: UInt8(green), blue: UInt8(blue), alpha: UInt8(alpha))
+  }
+}
+
+extension CImagesOrder {
+  static let bgra = CImagesOrder(red: 2, green: 1, blue: 0, alpha: 3)
+  static let rgba = CImagesOrder(red: 0, green: 1, blue: 2, alpha: 3)
 }

@@ -18,7 +18,7 @@ enum TIFFPicture: PictureReader {
     let samples = try TIFFSamples(file.image, palette: file.palette())
     let layout = try TIFFBlocks(file.image)
     let picture = try PixelBuffer(
-      width: layout.width, height: layout.height, pixelFormatType: kCVPixelFormatType_32BGRA)
+      uninitializedWidth: layout.width, height: layout.height, pixelFormatType: kCVPixelFormatType_32BGRA)
     let block = try TIFFMemory(layout.blockBytes)
     let bands = try TIFFMemory(layout.bandSamples)
     let each = samples.perPixel

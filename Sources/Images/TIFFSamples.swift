@@ -1,3 +1,4 @@
+import CImages
 import CTIFF
 
 /// Where the blocks of a picture lie.
@@ -129,6 +130,7 @@ struct TIFFSamples {
         let sample = Int(row.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
         line[index * step] = UInt8((sample + 128) / 257)
       }
+    case 8 where step == 1: line.copyMemory(from: UnsafeRawBufferPointer(rebasing: row[..<count]))
     case 8: for index in 0..<count { line[index * step] = row[index] }
     default:
       var scale = 1
@@ -143,6 +145,14 @@ struct TIFFSamples {
 
   /// Pixels as blue, green, red and alpha.
   func colour(_ line: UnsafeRawBufferPointer, count: Int, to pixels: UnsafeMutableRawBufferPointer) {
+    guard let source = line.baseAddress, let target = pixels.baseAddress else { return }
+    switch (meaning, perPixel, alpha) {
+    case (.gray(isInverted: false), 1, nil):
+      return cimages_colours_of_gray(source.assumingMemoryBound(to: UInt8.self), target, .bgra, count)
+    case (.rgb, 3, nil): return cimages_expand(source, .rgba, target, .bgra, count)
+    case (.rgb, 4, 3?) where !isMultiplied: return cimages_reorder(source, .rgba, target, .bgra, count)
+    default: break
+    }
     for x in 0..<count {
       let place = x * perPixel
       var (red, green, blue): (UInt8, UInt8, UInt8)

@@ -50,7 +50,12 @@ private final class WebPFile {
     guard frame.complete != 0, left >= 0, top >= 0, frame.width > 0, frame.height > 0,
       left + Int(frame.width) <= width, top + Int(frame.height) <= height
     else { throw Self.damaged("the first frame is not whole") }
-    let buffer = try PixelBuffer(width: width, height: height, pixelFormatType: kCVPixelFormatType_32BGRA)
+    // What a smaller frame leaves free of the canvas is zero.
+    let isCovered = Int(frame.width) == width && Int(frame.height) == height
+    let buffer =
+      isCovered
+      ? try PixelBuffer(uninitializedWidth: width, height: height, pixelFormatType: kCVPixelFormatType_32BGRA)
+      : try PixelBuffer(width: width, height: height, pixelFormatType: kCVPixelFormatType_32BGRA)
     var config = WebPDecoderConfig()
     guard WebPInitDecoderConfig(&config) != 0 else { throw ImageError(.unsupported, "libwebp is of another version") }
     guard WebPGetFeatures(frame.fragment.bytes, frame.fragment.size, &config.input) == VP8_STATUS_OK,

@@ -1,4 +1,5 @@
 import CCoreMLRuntime
+import CImages
 import CoreMLImages
 
 /// Where the channels of a pixel are.
@@ -21,6 +22,11 @@ struct PixelOrder {
     }
   }
 
+  private var order: CImagesOrder {
+    let bytes = places.map { UInt8(exactly: $0) ?? UInt8(CIMAGES_NO_ALPHA) }
+    return CImagesOrder(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes[3])
+  }
+
   /// Copies rows of pixels, their channels put in another order. Formats without channels are copied as they are.
   static func copy(
     _ source: UnsafeRawPointer, _ from: PixelOrder, rowBytes: Int, to target: UnsafeMutableRawPointer,
@@ -32,13 +38,17 @@ struct PixelOrder {
         targetRow.copyMemory(from: row, byteCount: width * from.size)
         continue
       }
-      for x in 0..<width {
-        let (pixel, place) = (row + x * from.size, targetRow + x * order.size)
-        for channel in 0..<4 where order.places[channel] >= 0 {
-          let byte = from.places[channel]
-          place.storeBytes(
-            of: byte >= 0 ? pixel.load(fromByteOffset: byte, as: UInt8.self) : 255,
-            toByteOffset: order.places[channel], as: UInt8.self)
+      switch (from.size, order.size) {
+      case (3, 4): cimages_expand(row, from.order, targetRow, order.order, width)
+      case (4, 3): cimages_pack(row, from.order, targetRow, order.order, width)
+      case (4, 4): cimages_reorder(row, from.order, targetRow, order.order, width)
+      default:
+        // Red and blue of three bytes change places.
+        for x in 0..<width {
+          for channel in 0..<3 {
+            let byte = (row + x * 3).load(fromByteOffset: from.places[channel], as: UInt8.self)
+            (targetRow + x * 3).storeBytes(of: byte, toByteOffset: order.places[channel], as: UInt8.self)
+          }
         }
       }
     }

@@ -1,3 +1,4 @@
+import CImages
 import CoreMLImages
 import Foundation
 import MIL
@@ -23,16 +24,10 @@ struct ImageTensor {
     let planes = try Tensor.zeros(.float32, shape: shape)
     guard let target = planes.storage.mutablePointer?.assumingMemoryBound(to: Float.self) else { return planes }
     switch image.pixelFormatType {
-    case kCVPixelFormatType_OneComponent8 where isGray: fill(image, target) { $0[$1] }
+    case kCVPixelFormatType_OneComponent8 where isGray:
+      rows(of: image) { cimages_fp32_of_bytes($0.assumingMemoryBound(to: UInt8.self), target + $1, image.width) }
     case kCVPixelFormatType_OneComponent16Half where isGray:
-      image.withUnsafeBytes { bytes in
-        for y in 0..<image.height {
-          for x in 0..<image.width {
-            target[y * image.width + x] = Float(
-              bytes.loadUnaligned(fromByteOffset: y * image.bytesPerRow + x * 2, as: Float16.self))
-          }
-        }
-      }
+      rows(of: image) { cimages_fp32_of_fp16($0, target + $1, image.width) }
     case kCVPixelFormatType_32BGRA where !isGray: fill(image, target, order: isBGR ? [0, 1, 2] : [2, 1, 0])
     case kCVPixelFormatType_32ARGB where !isGray: fill(image, target, order: isBGR ? [3, 2, 1] : [1, 2, 3])
     default:
@@ -44,28 +39,19 @@ struct ImageTensor {
     return try Casting.converted(planes, to: type.scalar)
   }
 
-  private func fill(
-    _ image: PixelBuffer, _ target: UnsafeMutablePointer<Float>, _ pixel: (UnsafeRawBufferPointer, Int) -> UInt8
-  ) {
+  /// Calls `body` with each row of an image and the place of its first pixel in a plane.
+  private func rows(of image: PixelBuffer, _ body: (UnsafeRawPointer, Int) -> Void) {
     image.withUnsafeBytes { bytes in
-      for y in 0..<image.height {
-        for x in 0..<image.width { target[y * image.width + x] = Float(pixel(bytes, y * image.bytesPerRow + x)) }
-      }
+      guard let first = bytes.baseAddress else { return }
+      for y in 0..<image.height { body(first + y * image.bytesPerRow, y * image.width) }
     }
   }
 
-  private func fill(_ image: PixelBuffer, _ target: UnsafeMutablePointer<Float>, order: [Int]) {
-    let plane = image.width * image.height
+  private func fill(_ image: PixelBuffer, _ target: UnsafeMutablePointer<Float>, order: [UInt8]) {
     image.withUnsafeBytes { bytes in
-      for y in 0..<image.height {
-        for x in 0..<image.width {
-          let pixel = y * image.bytesPerRow + x * 4
-          let place = y * image.width + x
-          target[place] = Float(bytes[pixel + order[0]])
-          target[plane + place] = Float(bytes[pixel + order[1]])
-          target[2 * plane + place] = Float(bytes[pixel + order[2]])
-        }
-      }
+      guard let first = bytes.baseAddress else { return }
+      let source = CImagesSource(bytes: first, row_bytes: image.bytesPerRow)
+      cimages_planes_of_colours(source, order, target, image.width, image.height)
     }
   }
 
@@ -88,31 +74,30 @@ struct ImageTensor {
     }
     let planes = try Casting.converted(tensor, to: .float32)
     let source = planes.storage.pointer.assumingMemoryBound(to: Float.self)
-    let plane = size[1] * size[2]
     buffer.withUnsafeMutableBytes { bytes in
-      for y in 0..<size[1] {
-        for x in 0..<size[2] {
-          let place = y * size[2] + x
-          switch format {
-          case kCVPixelFormatType_OneComponent8: bytes[y * buffer.bytesPerRow + x] = Self.byte(source[place])
-          case kCVPixelFormatType_OneComponent16Half:
-            bytes.storeBytes(of: Float16(source[place]), toByteOffset: y * buffer.bytesPerRow + x * 2, as: Float16.self)
-          default:
-            let pixel = y * buffer.bytesPerRow + x * 4
-            let blue = isBGR ? 0 : 2
-            bytes[pixel] = Self.byte(source[blue * plane + place])
-            bytes[pixel + 1] = Self.byte(source[plane + place])
-            bytes[pixel + 2] = Self.byte(source[(2 - blue) * plane + place])
-            bytes[pixel + 3] = 255
-          }
-        }
-      }
+      guard let target = bytes.baseAddress else { return }
+      write(source, to: target, of: buffer)
     }
     withExtendedLifetime(planes) {}
     return buffer
   }
 
-  private static func byte(_ value: Float) -> UInt8 {
-    value.isNaN ? 0 : UInt8(min(max(value.rounded(.toNearestOrEven), 0), 255))
+  private func write(_ source: UnsafePointer<Float>, to target: UnsafeMutableRawPointer, of buffer: PixelBuffer) {
+    let (width, height) = (buffer.width, buffer.height)
+    guard buffer.pixelFormatType == kCVPixelFormatType_32BGRA else {
+      for y in 0..<height {
+        let (line, row) = (source + y * width, target + y * buffer.bytesPerRow)
+        if buffer.pixelFormatType == kCVPixelFormatType_OneComponent16Half {
+          cimages_fp16_of_fp32(line, row, width)
+        } else {
+          cimages_bytes_of_fp32(line, row.assumingMemoryBound(to: UInt8.self), width)
+        }
+      }
+      return
+    }
+    let plane = width * height
+    let (red, blue) = (isBGR ? source + 2 * plane : source, isBGR ? source : source + 2 * plane)
+    cimages_colours_of_planes(
+      blue, source + plane, red, CImagesTarget(bytes: target, row_bytes: buffer.bytesPerRow), width, height)
   }
 }
