@@ -30,7 +30,7 @@ struct BatchRun {
     self.model = model
   }
 
-  private enum Outcome {
+  fileprivate enum Outcome {
     case result(any MLFeatureProvider)
     case failure(Failure)
   }
@@ -66,7 +66,12 @@ struct BatchRun {
           if Console.noise == .verbose { places.forEach { tell($0, mine) } }
         }
       } else {
-        try grouped(mine.indices.lazy.filter { !sink.isDone($0) }) { try predict($0, sink, &progress) }
+        let places = mine.indices.lazy.filter { !sink.isDone($0) }
+        if let width = pipelineWidth {
+          try piped(places, width, sink, &progress)
+        } else {
+          try grouped(places) { try predict($0, sink, &progress) }
+        }
       }
     } catch {
       // What is done is kept, also where the run ends here.
@@ -119,6 +124,33 @@ struct BatchRun {
     return false
   }
 
+  /// How many rows to read and predict at one time; nil where they go one after the other. Pictures take as long to read as to predict.
+  private var pipelineWidth: Int? {
+    guard isPlain, reader.takesImages, options.rowsTogether == 1, limit.seconds == nil, rows.count > 1 else { return nil }
+    let width = min(options.device.threads ?? ProcessInfo.processInfo.activeProcessorCount, Self.widest)
+    return width > 1 ? width : nil
+  }
+
+  /// Each row that is predicted beside others takes memory of its own.
+  private static let widest = 8
+
+  /// Predicts several rows at one time and writes what becomes of them in their order.
+  private func piped(
+    _ places: some Sequence<Int>, _ width: Int, _ sink: BatchSink, _ progress: inout Progress
+  ) throws {
+    let mine = sink.batch.places
+    let pipeline = RowPipeline(width: width) { place in try outcomes([mine[place]]) }
+    try pipeline.run(places, prepare: { sink.willRead($0) }) { place, outcome in
+      var rows = Result(catching: outcome)
+      if rows.isOutOfMemory {
+        // By itself it may have room.
+        pipeline.settle()
+        rows = Result { try outcomes([mine[place]]) }
+      }
+      for row in try rows.get() { try write(row, at: place, sink, &progress) }
+    }
+  }
+
   /// Hands on the places of rows, as many together as are predicted together.
   private func grouped(_ places: some Sequence<Int>, _ body: ([Int]) throws -> Void) throws {
     var group: [Int] = []
@@ -142,13 +174,18 @@ struct BatchRun {
     let mine = sink.batch.places
     for place in places { sink.willRead(place) }
     for (place, outcome) in zip(places, try outcomes(places.map { mine[$0] })) {
-      switch outcome {
-      case .result(let result): try sink.write(result, at: place)
-      case .failure(let failure): try write(failure, at: place, sink, &progress)
-      }
-      progress.add(1)
-      tell(place, mine)
+      try write(outcome, at: place, sink, &progress)
     }
+  }
+
+  /// Writes what became of a row.
+  private func write(_ outcome: Outcome, at place: Int, _ sink: BatchSink, _ progress: inout Progress) throws {
+    switch outcome {
+    case .result(let result): try sink.write(result, at: place)
+    case .failure(let failure): try write(failure, at: place, sink, &progress)
+    }
+    progress.add(1)
+    tell(place, sink.batch.places)
   }
 
   private func write(_ failure: Failure, at place: Int, _ sink: BatchSink, _ progress: inout Progress) throws {
@@ -273,5 +310,16 @@ struct BatchRun {
       beginning["a file of --input"] = files.text
     }
     return beginning
+  }
+}
+
+extension Result<[BatchRun.Outcome], any Error> {
+  /// Whether memory had no room for the row.
+  fileprivate var isOutOfMemory: Bool {
+    switch self {
+    case .success(let outcomes):
+      outcomes.contains { if case .failure(let failure) = $0 { failure.status == .temporary } else { false } }
+    case .failure(let error): !(error is CancellationError) && Failure(error).status == .temporary
+    }
   }
 }

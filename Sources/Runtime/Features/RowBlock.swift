@@ -9,8 +9,8 @@ package final class RowBlocks {
   private let features: RowFeatures
   package let inputs: [BlockInput]
   package let outputs: [BlockOutput]
-  /// Rows that a block may have.
-  private let sizes: [Int]
+  /// Rows that a block may have, as far as that is known.
+  private var sizes = [512, 32, 1]
 
   /// Nil for a model that has no blocks, and where memory has no room for one.
   package init?(_ model: MLModel) {
@@ -19,20 +19,20 @@ package final class RowBlocks {
       BlockInput($0, loaded.description.inputDescriptionsByName[$0.input.feature])
     }
     outputs = features.writers.map { BlockOutput($0) }
-    sizes = [512, 32, 1].filter { rows in
-      guard let session = features.runner.session(rows: rows) else { return false }
-      features.runner.give(session)
-      return true
-    }
-    guard !sizes.isEmpty, inputs.count == features.readers.count else { return nil }
+    guard inputs.count == features.readers.count, let session = features.runner.session(rows: 1) else { return nil }
+    features.runner.give(session)
     self.features = features
   }
 
   /// Memory for a block of so many rows and more, or of as many as go together; nil where as many predictions run as may. Give it back with
   /// `end`.
   package func begin(rows: Int) -> RowBlock? {
-    guard let size = sizes.first(where: { $0 <= 2 * rows }) ?? sizes.last else { return nil }
-    return features.runner.session(rows: size).map { RowBlock($0, features.readers) }
+    // A small batch is not worth the plan of a large block.
+    for size in sizes where size <= 2 * rows || size == 1 {
+      if let session = features.runner.session(rows: size) { return RowBlock(session, features.readers) }
+      if size > 1 { sizes.removeAll { $0 == size } }
+    }
+    return nil
   }
 
   /// Stores a feature that is the same in all rows. False where it is unusual.
