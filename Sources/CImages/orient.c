@@ -25,20 +25,60 @@ INLINE void copy_rows(const Turn *turn, size_t size) {
   }
 }
 
-/// Source column c becomes target row c, or counted from the last where columns are mirrored; rows become columns likewise.
-INLINE void transpose(const Turn *turn, size_t size) {
-  enum { SIDE = 32 };
-  for (size_t top = 0; top < turn->width; top += SIDE) {
-    size_t bottom = turn->width - top < SIDE ? turn->width : top + SIDE;
-    for (size_t left = 0; left < turn->height; left += SIDE) {
-      size_t right = turn->height - left < SIDE ? turn->height : left + SIDE;
-      for (size_t y = top; y < bottom; y++) {
-        const uint8_t *column = turn->bytes + (turn->mirrors_columns ? turn->width - 1 - y : y) * size;
-        uint8_t *row = turn->target + y * turn->target_row;
-        for (size_t x = left; x < right; x++) {
-          copy_pixel(row + x * size, column + (turn->mirrors_rows ? turn->height - 1 - x : x) * turn->source_row, size);
-        }
+/// Where in the source the pixels of a row and of a column of the target are. Source columns become rows of the target.
+INLINE size_t source_column(const Turn *turn, size_t y) { return turn->mirrors_columns ? turn->width - 1 - y : y; }
+INLINE size_t source_row(const Turn *turn, size_t x) { return turn->mirrors_rows ? turn->height - 1 - x : x; }
+
+INLINE void transpose_part(const Turn *turn, size_t size, size_t top, size_t bottom, size_t left, size_t right) {
+  for (size_t y = top; y < bottom; y++) {
+    const uint8_t *column = turn->bytes + source_column(turn, y) * size;
+    uint8_t *row = turn->target + y * turn->target_row;
+    for (size_t x = left; x < right; x++) copy_pixel(row + x * size, column + source_row(turn, x) * turn->source_row, size);
+  }
+}
+
+/// Four by four pixels of four bytes, of which (y, x) is the first in the target.
+INLINE void transpose_vectors(const Turn *turn, size_t y, size_t x) {
+  size_t column = turn->mirrors_columns ? turn->width - 4 - y : y;
+  U4 rows[4], pairs[4];
+  for (size_t i = 0; i < 4; i++) rows[i] = LOAD(U4, turn->bytes + source_row(turn, x + i) * turn->source_row + column * 4);
+  pairs[0] = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+  pairs[1] = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+  pairs[2] = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+  pairs[3] = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+  for (size_t i = 0; i < 4; i++) {
+    size_t row = turn->mirrors_columns ? y + 3 - i : y + i;
+    U4 front = pairs[i / 2 * 2], back = pairs[i / 2 * 2 + 1];
+    U4 line = i % 2 == 0 ? __builtin_shufflevector(front, back, 0, 1, 4, 5) : __builtin_shufflevector(front, back, 2, 3, 6, 7);
+    STORE(turn->target + row * turn->target_row + x * 4, line);
+  }
+}
+
+INLINE size_t end(size_t begin, size_t step, size_t limit) { return limit - begin < step ? limit : begin + step; }
+
+/// Goes through parts whose lines of the nearest cache do not evict each other, even where rows are a power of two apart.
+INLINE void transpose_block(const Turn *turn, size_t size, size_t top, size_t bottom, size_t left, size_t right) {
+  enum { ROWS = 16, COLUMNS = 8 };
+  for (size_t y = top; y < bottom; y += ROWS) {
+    for (size_t x = left; x < right; x += COLUMNS) {
+      size_t last = end(y, ROWS, bottom), behind = end(x, COLUMNS, right);
+      if (size != 4 || last - y < ROWS || behind - x < COLUMNS) {
+        transpose_part(turn, size, y, last, x, behind);
+        continue;
       }
+      for (size_t i = 0; i < ROWS; i += 4) {
+        for (size_t j = 0; j < COLUMNS; j += 4) transpose_vectors(turn, y + i, x + j);
+      }
+    }
+  }
+}
+
+/// Goes through blocks whose rows lie on few enough pages of memory.
+INLINE void transpose(const Turn *turn, size_t size) {
+  enum { SIDE = 128 };
+  for (size_t top = 0; top < turn->width; top += SIDE) {
+    for (size_t left = 0; left < turn->height; left += SIDE) {
+      transpose_block(turn, size, top, end(top, SIDE, turn->width), left, end(left, SIDE, turn->height));
     }
   }
 }

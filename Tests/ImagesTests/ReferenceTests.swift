@@ -54,6 +54,16 @@ import Testing
     }
   }
 
+  /// Whole blocks and what is left of them.
+  @Test(arguments: ImageOrientation.allCases, [(128, 16), (131, 263), (150, 129)])
+  func orientationOfBlocks(orientation: ImageOrientation, size: (Int, Int)) throws {
+    var random = RandomPictures(seed: UInt64(orientation.rawValue))
+    for format in [kCVPixelFormatType_32BGRA, kCVPixelFormatType_OneComponent16Half, kCVPixelFormatType_OneComponent8] {
+      let image = try random.picture(size.0, size.1, format)
+      try expectSame(image.oriented(orientation), image.referenceOriented(orientation), "\(size)")
+    }
+  }
+
   /// All values of fp16, among them infinity and NaN.
   @Test func everyHalf() throws {
     let image = try PixelBuffer(
