@@ -28,10 +28,10 @@ public enum NPZ {
     while true {
       let status = archive_read_next_header(archive, &entry)
       if status == ARCHIVE_EOF { return values }
-      guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry, let raw = archive_entry_pathname(entry) else {
+      guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else {
         throw FeatureFileError(.invalid, "\(path): \(message(archive))")
       }
-      guard let name = String(validatingCString: raw), name.hasSuffix(".npy") else { continue }
+      guard let name = name(of: entry), name.hasSuffix(".npy") else { continue }
       let feature = String(name.dropLast(4))
       let what = "\(path), array '\(feature)'"
       guard values[feature] == nil else { throw FeatureFileError(.invalid, "\(what): it is there twice") }
@@ -51,6 +51,12 @@ public enum NPZ {
         throw FeatureFileError(.invalid, "\(what): bytes follow the elements of its shape \(header.shape)")
       }
     }
+  }
+
+  /// An entry's path. One that the archive marks as UTF-8 is text in any locale; others are bytes as they stand.
+  private static func name(of entry: OpaquePointer) -> String? {
+    archive_entry_pathname(entry).flatMap { String(validatingCString: $0) }
+      ?? archive_entry_pathname_utf8(entry).flatMap { String(validatingCString: $0) }
   }
 
   /// What any archive may inflate to, in bytes; larger ones `ratio` times their file.

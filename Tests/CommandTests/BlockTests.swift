@@ -16,7 +16,7 @@ import Testing
   private func compare(_ words: [String], output: String?, sourceLocation: SourceLocation = #_sourceLocation) throws {
     func run(_ name: String?, _ more: [String]) throws -> (CommandRun, String) {
       let run = try CommandRun(["predict"] + words + (name.map { ["-o", $0] } ?? []) + more, in: folder)
-      return (run, try name.map { (try? folder.read($0)) ?? "" } ?? run.output)
+      return (run, name.map { (try? folder.read($0)) ?? "" } ?? run.output)
     }
     let blocks = try run(output.map { "blocks\($0)" }, [])
     let single = try run(output.map { "single\($0)" }, ["--timeout", "1000"])

@@ -190,12 +190,35 @@ import Testing
     #expect(try predict("--resume", output: "res.best-of-three.jsonl").status == 0)
   }
 
+  /// A result that somebody edited stays, also where its row changed.
+  @Test func anEditedResultOfAChangedRowIsLeftAlone() throws {
+    #expect(try predict().status == 0)
+    try row("2", age: 20)
+    try folder.write("mine", to: "out/2.json")
+    try predict("--resume").failed(65, naming: "out/2.json: --resume: it is not what the run wrote")
+    #expect(try folder.read("out/2.json") == "mine")
+  }
+
+  /// A file of lines is replaced whole: a second share would take the place of the first.
+  @Test func sharesNeedFilesOfTheirOwn() throws {
+    #expect(try predict("--shard", "1/2", output: "out.jsonl").status == 0)
+    try predict("--shard", "2/2", output: "out.jsonl").failed(64, naming: "it holds share 1/2 of the batch")
+    #expect(try predict("--shard", "2/2", output: "other.jsonl").status == 0)
+    #expect(try predict("--shard", "1/2", output: "out.jsonl").status == 0)
+  }
+
+  /// What is expected is not replaced by what is found.
+  @Test func resultsDoNotReplaceWhatTheyAreComparedWith() throws {
+    #expect(try predict(output: "expected").status == 0)
+    try predict("--compare", "expected", output: "expected").failed(64, naming: "which results are compared with")
+  }
+
   /// Runs of the older form, whose records have no digests, are not taken for anything.
   @Test func recordsOfAnotherFormAreRefused() throws {
     #expect(try predict(output: "out.jsonl").status == 0)
     let record = try folder.read(".out.jsonl.run")
     let head = try #require(record.split(separator: "\n").first).replacing(
-      "\"the form of the record\":\"2\",", with: "")
+      "\"the form of the record\":\"3\",", with: "")
     #expect(head != record.split(separator: "\n")[0])
     try folder.write("\(head)\n0123456789abcdef done \"1\"\n", to: ".out.jsonl.run")
     try predict("--resume", output: "out.jsonl").failed(65, naming: "the form of the record")

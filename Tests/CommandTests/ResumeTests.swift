@@ -41,7 +41,7 @@ import Testing
   @Test func rowsThatChangedAreRefused() throws {
     try begin()
     try folder.write("{\"Sex\": \"b\", \"Age\": 1}\n" + Self.rows[1...].joined(), to: "rows.jsonl")
-    try predict("--resume").failed(65, naming: "row 1 (000000) is not what it was")
+    try predict("--resume").failed(65, naming: "one of the rows 1 to 2 is not what it was")
     try folder.write(Self.rows[0], to: "rows.jsonl")
     try predict("--resume").failed(65, naming: "2 rows were done, and there are 1 now")
     #expect(try folder.read("out.jsonl.partial").split(separator: "\n").count == 2)
@@ -68,7 +68,7 @@ import Testing
     try folder.write(Self.rows[1...].joined(), to: "rows.jsonl")
     try predict("--resume").failed(65, naming: "6 rows were done")
     try folder.write((Self.rows[1...] + Self.rows).joined(), to: "rows.jsonl")
-    try predict("--resume").failed(65, naming: "row 1 (000000)")
+    try predict("--resume").failed(65, naming: "one of the rows 1 to 4 is not what it was")
     #expect(try ages() == [1, 2, 3, 4, 5, 6] && !folder.list().contains("out.jsonl.partial"))
     try folder.write(Self.rows.joined(), to: "rows.jsonl")
     try folder.write("mine", to: "out.jsonl")
@@ -155,9 +155,14 @@ import Testing
   }
 
   @Test func whatKilledRunsLeftIsSwept() throws {
-    for name in ["out/000002.json.1abc.partial", "out/other.json.1abc.partial"] { try folder.write("{", to: name) }
+    for name in [
+      "out/000002.json.1abc1abc1abc.partial", "out/other.json.1abc1abc1abc.partial", "out/000002.json.mine.partial",
+    ] { try folder.write("{", to: name) }
     #expect(try fill().status == 0)
-    #expect(try folder.list("out").filter { $0.hasSuffix("partial") } == ["other.json.1abc.partial"])
+    #expect(
+      try folder.list("out").filter { $0.hasSuffix("partial") } == [
+        "000002.json.mine.partial", "other.json.1abc1abc1abc.partial",
+      ])
   }
 
   @Test func resultsDoNotReplaceRows() throws {

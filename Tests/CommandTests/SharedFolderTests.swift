@@ -79,7 +79,7 @@ import Testing
   /// Shares that have rows in common run at one time by design.
   @Test func whatAnotherProcessWritesIsNotSwept() throws {
     try FileManager.default.createDirectory(at: folder.url.appending(path: "out"), withIntermediateDirectories: true)
-    let mine = path("out/000001.json.1abc.partial")
+    let mine = path("out/000001.json.1abc1abc1abc.partial")
     let file = open(mine, O_WRONLY | O_CREAT | O_EXCL, 0o644)
     #expect(file >= 0 && flock(file, LOCK_EX) == 0)
     #expect(try predict("--shard", "2/3", output: "out").status == 0)
@@ -108,7 +108,7 @@ import Testing
   /// File systems of networks lock only what is open for writing.
   @Test(.enabled(if: FaultShim.isUsable, "a sanitizer comes first"))
   func whatAKilledRunLeftIsSweptWhereLocksNeedWriting() throws {
-    let left = try folder.write("half", to: "out/000001.json.1abc.partial").path
+    let left = try folder.write("half", to: "out/000001.json.1abc1abc1abc.partial").path
     let shim = try FaultShim.build(in: folder)
     let run = try CommandRun(
       ["predict", "Passenger.mlmodel", "--batch", "rows.jsonl", "--output", "out"], in: folder,

@@ -30,7 +30,7 @@ struct BatchRun {
     self.model = model
   }
 
-  fileprivate enum Outcome {
+  private enum Outcome {
     case result(any MLFeatureProvider)
     case failure(Failure)
   }
@@ -126,7 +126,9 @@ struct BatchRun {
 
   /// How many rows to read and predict at one time; nil where they go one after the other. Pictures take as long to read as to predict.
   private var pipelineWidth: Int? {
-    guard isPlain, reader.takesImages, options.rowsTogether == 1, limit.seconds == nil, rows.count > 1 else { return nil }
+    guard isPlain, reader.takesImages, options.rowsTogether == 1, limit.seconds == nil, rows.count > 1 else {
+      return nil
+    }
     let width = min(options.device.threads ?? ProcessInfo.processInfo.activeProcessorCount, Self.widest)
     return width > 1 ? width : nil
   }
@@ -142,12 +144,21 @@ struct BatchRun {
     let pipeline = RowPipeline(width: width) { place in try outcomes([mine[place]]) }
     try pipeline.run(places, prepare: { sink.willRead($0) }) { place, outcome in
       var rows = Result(catching: outcome)
-      if rows.isOutOfMemory {
+      if isOutOfMemory(rows) {
         // By itself it may have room.
         pipeline.settle()
         rows = Result { try outcomes([mine[place]]) }
       }
       for row in try rows.get() { try write(row, at: place, sink, &progress) }
+    }
+  }
+
+  /// Whether memory had no room for a row.
+  private func isOutOfMemory(_ rows: Result<[Outcome], any Error>) -> Bool {
+    switch rows {
+    case .success(let outcomes):
+      outcomes.contains { if case .failure(let failure) = $0 { failure.status == .temporary } else { false } }
+    case .failure(let error): !(error is CancellationError) && Failure(error).status == .temporary
     }
   }
 
@@ -310,16 +321,5 @@ struct BatchRun {
       beginning["a file of --input"] = files.text
     }
     return beginning
-  }
-}
-
-extension Result<[BatchRun.Outcome], any Error> {
-  /// Whether memory had no room for the row.
-  fileprivate var isOutOfMemory: Bool {
-    switch self {
-    case .success(let outcomes):
-      outcomes.contains { if case .failure(let failure) = $0 { failure.status == .temporary } else { false } }
-    case .failure(let error): !(error is CancellationError) && Failure(error).status == .temporary
-    }
   }
 }

@@ -94,8 +94,9 @@ final class ArchiveReader {
   }
 
   private func name(of entry: OpaquePointer) -> String? {
-    if let raw = archive_entry_pathname(entry) { return String(validatingCString: raw) }
-    return archive_entry_pathname_utf8(entry).flatMap { String(validatingCString: $0) }
+    // What the archive marks as UTF-8 is lossy in the C locale; other names are bytes as they stand.
+    archive_entry_pathname(entry).flatMap { String(validatingCString: $0) }
+      ?? archive_entry_pathname_utf8(entry).flatMap { String(validatingCString: $0) }
   }
 
   private func kind(of entry: OpaquePointer) -> Entry.Kind {

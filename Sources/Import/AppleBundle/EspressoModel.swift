@@ -131,7 +131,7 @@ struct EspressoInputs {
     }
     var biases = pixels?.biases.filter { $0 != 0 } ?? []
     // The same holds for its biases; which color each copy is of is not known.
-    if let transform, let pixels,
+    if let transform, let pixels, !isGray,
       [transform.blueBias, transform.greenBias, transform.redBias].sorted() == pixels.biases.prefix(3).sorted()
     {
       biases = []
