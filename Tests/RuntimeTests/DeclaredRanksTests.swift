@@ -36,6 +36,21 @@ import Testing
     #expect(y == [12, 14])
   }
 
+  /// Core ML takes an empty list of axes for all axes of one element, and coremltools for none: what is declared tells.
+  @Test func anEmptyListSqueezesWhatIsDeclared() throws {
+    func squeezed(_ type: String) throws -> [Double] {
+      try run(
+        """
+        (tensor<fp32, [1, 2]> x) {
+          tensor<fp32, [\(type)]> line = squeeze(x = x, axes = tensor<int32, [0]>([]));
+          tensor<fp32, [2]> y = reshape(x = line, shape = tensor<int32, [1]>([2]));
+        } -> (y)
+        """, [3, 4], [1, 2])
+    }
+    #expect(try squeezed("2") == [3, 4])
+    #expect(try squeezed("1, 2") == [3, 4])
+  }
+
   @Test func itTellsTheRankWithinBlocks() throws {
     let y = try run(
       """

@@ -92,20 +92,13 @@ extension NetworkImport {
           weights.blockInputRecursionMatrix,
         ], [hidden, hidden], "RecursionMatrix", unused: isCoupled ? 1 : nil),
     ]
-    let hasBias = try params.hasBiasVectors
-    let forgets = try params.forgetBias
-    if hasBias || forgets {
-      let more = Tensor(
-        float32: (0..<4 * hidden).map { forgets && $0 / hidden == 1 ? 1 : 0 }, shape: [4 * hidden])
-      arguments["bias"] = .tensor(more)
-      if hasBias {
-        let own = try gates(
-          [
-            weights.inputGateBiasVector, weights.forgetGateBiasVector, weights.outputGateBiasVector,
-            weights.blockInputBiasVector,
-          ], [hidden], "BiasVector", unused: isCoupled ? 1 : nil)
-        arguments["bias"] = forgets ? .name(try emit("add", ["x": own, "y": .tensor(more)])) : own
-      }
+    // `forgetBias` adds nothing: Core ML passes it over, whatever the format's comment says (docs/decisions.md).
+    if try params.hasBiasVectors {
+      arguments["bias"] = try gates(
+        [
+          weights.inputGateBiasVector, weights.forgetGateBiasVector, weights.outputGateBiasVector,
+          weights.blockInputBiasVector,
+        ], [hidden], "BiasVector", unused: isCoupled ? 1 : nil)
     }
     if try params.hasPeepholeVectors {
       arguments["peephole"] = try gates(

@@ -33,6 +33,20 @@ import Testing
     #expect(try TreeDigest.digest(of: model) == TreeDigest.digest(of: Samples.digits))
   }
 
+  /// A flag of zip archives says that names are UTF-8, as Windows and Python write them. Without it they are bytes.
+  @Test(arguments: [false, true]) func namesBeyondASCIIComeOut(_ isMarked: Bool) throws {
+    let file = folder.url.appending(path: "a.zip")
+    try Samples.archive([Samples.Entry(name: "modèle 模.mlmodel", content: Data("m".utf8))], to: file, zip: true)
+    var bytes = try Data(contentsOf: file)
+    for (header, flags) in [([0x50, 0x4B, 3, 4] as [UInt8], 7), ([0x50, 0x4B, 1, 2], 9)] {
+      let place = try #require(bytes.firstRange(of: header)).lowerBound + flags
+      bytes[place] = isMarked ? bytes[place] | 8 : bytes[place] & ~8
+    }
+    try bytes.write(to: file)
+    try unpack(file)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: target.path) == ["modèle 模.mlmodel"])
+  }
+
   @Test(arguments: ArchivePacker.Kind.allCases)
   func anArchiveThatIsCutShortIsRefused(kind: ArchivePacker.Kind) throws {
     let file = folder.url.appending(path: "a.\(kind.rawValue)")
