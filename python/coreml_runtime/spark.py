@@ -88,7 +88,7 @@ def predict_batch_udf(model, *, batch_size=1024, **options):
         if each.kind == "tensor" and each.shape and each.flexibility == "fixed":
             shapes[place] = list(each.shape)
     return pyspark.ml.functions.predict_batch_udf(
-        make_predict_fn(rows), return_type=StructType(fields), batch_size=batch_size, input_tensor_shapes=shapes)
+        make_predict_fn(rows), return_type=StructType(fields), batch_size=batch_size, input_tensor_shapes=shapes or None)
 
 
 def make_predict_fn(model, **options):

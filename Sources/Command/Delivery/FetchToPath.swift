@@ -57,6 +57,12 @@ struct FetchToPath {
     guard result.isModified else { return (result, path ?? partials) }
     try Interruption.shared.check()
     var model = try FetchedFile.model(file, in: folder)
+    // A host's page about what went wrong takes the place of no model.
+    if !EncryptedModel.isEncrypted(model) {
+      do { _ = try ModelLocation.open(model.path) } catch let error as SpecError {
+        throw Failure(.data, "\(result.url.display): \(error.message)")
+      }
+    }
     let compiles = path.map { $0.pathExtension.lowercased() == "mlmodelc" } ?? isCompiled
     if compiles && model.pathExtension.lowercased() != "mlmodelc" && !EncryptedModel.isEncrypted(model) {
       let made = folder.url.appending(path: ".compiled", directoryHint: .isDirectory)

@@ -62,7 +62,7 @@ struct PublishRotate: ParsableCommand {
     signing += new.filter { $0.role == .root }.map(\.key)
     var add = new.map { ($0.role, $0.key.publicKey) }
     for text in added { add.append(try Self.addition(text)) }
-    var files: [URL] = []
+    var files: [(url: URL, key: PublicKey)] = []
     let change: Publisher.RootChange
     do {
       if !dryRun {
@@ -70,7 +70,7 @@ struct PublishRotate: ParsableCommand {
           let file = place(key, role, publisher)
           try Publisher.makeKeyFolder(file.deletingLastPathComponent())
           try key.write(to: file, passphrase: role == .freshness ? nil : phrase)
-          files.append(file)
+          files.append((file, key.publicKey))
         }
       }
       let known = Set(try publisher.root().keys.keys).union(add.map(\.1.id))
@@ -79,7 +79,10 @@ struct PublishRotate: ParsableCommand {
         try edit(&$0, adding: add, publisher)
       }
     } catch {
-      for file in files { unlink(file.path) }
+      // The root may be out, and nobody else has its keys.
+      if let published = try? publisher.root() {
+        for file in files where published.keys[file.key.id] == nil { unlink(file.url.path) }
+      }
       throw error
     }
     try options.say(RootReport(change), RootReport.sentence(change, dryRun: dryRun))

@@ -185,8 +185,11 @@ struct FeatureReader {
   func features(_ members: [String: JSONValue], _ place: String, folder: String) throws -> [String: MLFeatureValue] {
     // In the order of the names: which of two wrong ones is named must not change from run to run.
     try Dictionary(
-      uniqueKeysWithValues: members.sorted { $0.key < $1.key }.map { name, value in
-        (name, try about(place) { try FeatureJSON.feature(value, declared(name), folder: folder, pictures: pictures) })
+      uniqueKeysWithValues: members.sorted { $0.key < $1.key }.compactMap { name, value in
+        let feature = try about(place) { try declared(name) }
+        // An optional feature that is null is left out, as an empty cell of a table is.
+        if value == .null, feature.mayBeLeftOut { return nil }
+        return (name, try about(place) { try FeatureJSON.feature(value, feature, folder: folder, pictures: pictures) })
       })
   }
 

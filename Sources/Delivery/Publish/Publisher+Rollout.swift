@@ -88,6 +88,10 @@ extension Publisher {
   public func experiment(_ model: String, _ experiment: Experiment?, in channel: String) throws {
     try edit(channel) { manifest in
       var record = try Self.record(model, manifest)
+      for arm in experiment?.arms ?? [] {
+        let release = record.releases[try Self.index(arm.release, model, record)]
+        guard release.state != .withdrawn else { throw Self.takenBack(release, model) }
+      }
       record.experiment = experiment
       manifest.models[model] = record
     }

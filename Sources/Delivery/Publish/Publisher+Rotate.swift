@@ -96,7 +96,12 @@ extension Publisher {
     return RootChange(root: next, signatures: signed, thresholds: thresholds, isPublished: isComplete && !dryRun)
   }
 
+  /// A root that was published is never replaced: devices may have it.
   private func publish(_ envelope: SignedEnvelope, _ next: TrustRoot) throws {
+    guard try publishedRoot(next.version) == nil else {
+      throw DeliveryError(
+        .cannotPublish, "version \(next.version) of the root is published already", file: folder.path)
+    }
     try Self.write(envelope.encoded(), to: host.appending(path: "root/\(next.version).json"))
     try Self.write(envelope.encoded(), to: rootFile)
     unlink(pendingRootFile.path)

@@ -18,6 +18,7 @@ extension Publisher {
   ///
   /// - Parameter keys: those that are no release keys are refused.
   public func sign(_ channel: String, with keys: [any DocumentSigner]) throws -> Signed {
+    try completeRoot()
     let root = try root()
     let role = root.roles.release
     for key in keys where !role.keys.contains(key.publicKey.id) {

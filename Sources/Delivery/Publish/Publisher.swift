@@ -64,8 +64,29 @@ public struct Publisher: Sendable {
       Settings.self, folder.appending(path: "publisher.json"), "settings of a publisher's folder")
   }
 
-  /// The newest root.
-  public func root() throws -> TrustRoot { try TrustRoot(trusting: envelope(rootFile)) }
+  /// The newest root that devices can find.
+  ///
+  /// A rotation that failed, or was killed, may have published the next root before `root.json` said so. Such a root counts: devices have it.
+  public func root() throws -> TrustRoot {
+    var root = try TrustRoot(trusting: envelope(rootFile))
+    while let next = try publishedRoot(root.version + 1) { root = try root.next(next) }
+    return root
+  }
+
+  /// Has `root.json` say what devices can find.
+  func completeRoot() throws {
+    let newest = try root().version
+    guard try TrustRoot(trusting: envelope(rootFile)).version < newest, let published = try publishedRoot(newest) else {
+      return
+    }
+    try Self.write(published.encoded(), to: rootFile)
+  }
+
+  /// The root of a version on the host; nil where there is none.
+  func publishedRoot(_ version: Int) throws -> SignedEnvelope? {
+    let file = host.appending(path: "root/\(version).json")
+    return FileManager.default.fileExists(atPath: file.path) ? try envelope(file) : nil
+  }
 
   // MARK: documents
 

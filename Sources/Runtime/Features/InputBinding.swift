@@ -49,13 +49,15 @@ struct InputBinding {
 
   /// What stands for an optional input that is not given: the declared default of an array (zero without one), a number that is
   /// none (NaN) for a double, else zero or nothing.
-  func missing() throws -> Value {
+  ///
+  /// - Parameter batch: how many sequences the other inputs have side by side; a recurrent network's states are as many.
+  func missing(batch: Int = 1) throws -> Value {
     if case .dictionary(let key, let value) = type { return .dictionary([], key: key, value: value) }
     guard let type = type.tensor else {
       throw RuntimeError(.invalidInput, "input '\(name)' of type \(self.type) is missing")
     }
     let shape = description.multiArrayConstraint?.shape.map(\.intValue) ?? []
-    let declared: [Int]
+    var declared: [Int]
     if let image = description.imageConstraint, type.rank >= 3 {
       let lead = type.shape.dropLast(2).map { $0.value ?? 1 }
       declared = type.concreteShape ?? (lead + [image.pixelsHigh, image.pixelsWide])
@@ -63,6 +65,11 @@ struct InputBinding {
       declared = [0]
     } else {
       declared = type.concreteShape ?? (try? mapped(shape, type)) ?? shape
+    }
+    if batch > 1, interface.arrayMapping == .rank5, declared.count == 5, declared[1] == 1, type.rank == 5,
+      !type.shape[1].isKnown
+    {
+      declared[1] = batch
     }
     guard let count = TensorType.elementCount(declared), count <= FeatureShapes.maximumDefaultCount else {
       throw RuntimeError(

@@ -115,6 +115,19 @@ struct Prediction {
     guard description.isOptional || binding.isDefaulted else {
       throw RuntimeError(.invalidInput, "input '\(name)' is missing")
     }
-    return try binding.missing()
+    return try binding.missing(batch: batch(given, descriptions))
+  }
+
+  /// How many sequences go side by side: the second axis of what a network of the legacy mapping is given as (Seq, Batch, C) or with five axes.
+  private func batch(
+    _ given: (String) -> MLFeatureValue?, _ descriptions: [String: MLFeatureDescription]
+  ) -> Int {
+    guard model.interface.isNetwork, model.interface.arrayMapping == .rank5 else { return 1 }
+    let batches = descriptions.compactMap { name, description -> Int? in
+      guard let shape = given(name)?.multiArrayValue?.layout.shape else { return nil }
+      let isSequence = shape.count == 5 || shape.count == 3 && description.multiArrayConstraint?.shape.count == 1
+      return isSequence ? shape[1] : nil
+    }
+    return batches.max() ?? 1
   }
 }

@@ -40,6 +40,28 @@ import Testing
     #expect(try publisher.verify().isEmpty)
   }
 
+  /// A rotation that ends between its two writes has published a root: devices have it, and it is gone on from.
+  @Test func aRootThatWasPublishedIsNeverReplaced() throws {
+    let publisher = try publisher()
+    let before = try Data(contentsOf: publisher.rootFile)
+    _ = try publisher.rotate(with: [keys[0], keys[4]]) { root in
+      root.keys[keys[4].publicKey.id] = keys[4].publicKey
+      root.roles.root.keys = [keys[4].publicKey.id]
+    }
+    let second = publisher.host.appending(path: "root/2.json")
+    let published = try Data(contentsOf: second)
+    // As after a kill, or on a disk that was full just then.
+    try before.write(to: publisher.rootFile)
+    #expect(try publisher.root().version == 2)
+    #expect(Fixture.code { _ = try publisher.rotate(with: [keys[0]]) { _ in } } != nil)
+    #expect(try publisher.rotate(with: [keys[4]]) { _ in }.version == 3)
+    #expect(try Data(contentsOf: second) == published)
+    #expect(try publisher.verify().isEmpty)
+    try before.write(to: publisher.rootFile)
+    #expect(try publisher.sign("stable", with: publisher.keys()).isPublished)
+    #expect(try publisher.verify().isEmpty)
+  }
+
   @Test func aFreshnessKeyHasNoOtherRole() throws {
     #expect(
       Fixture.code {
