@@ -217,7 +217,7 @@ let package = Package(
     .target(
       name: "FeatureFiles",
       dependencies: [
-        "CImages", "CNumbers", "CoreMLErrors", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL", "CArchive",
+        "CImages", "CNumbers", "CPlatform", "CoreMLErrors", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL", "CArchive",
       ],
       path: "Sources/FeatureFiles",
       swiftSettings: strict),

@@ -1,4 +1,5 @@
 import CArchive
+import CPlatform
 import CoreMLSpec
 import Foundation
 import MIL
@@ -26,12 +27,16 @@ public enum NPZ {
     var values: [String: Value] = [:]
     var entry: OpaquePointer?
     while true {
+      // Names that the archive marks as UTF-8 are made into the locale's text.
+      let locale = cplatform_use_utf8()
       let status = archive_read_next_header(archive, &entry)
+      cplatform_use_locale(locale)
       if status == ARCHIVE_EOF { return values }
       guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else {
         throw FeatureFileError(.invalid, "\(path): \(message(archive))")
       }
-      guard let name = name(of: entry), name.hasSuffix(".npy") else { continue }
+      guard let name = archive_entry_pathname(entry).flatMap({ String(validatingCString: $0) }),
+        name.hasSuffix(".npy") else { continue }
       let feature = String(name.dropLast(4))
       let what = "\(path), array '\(feature)'"
       guard values[feature] == nil else { throw FeatureFileError(.invalid, "\(what): it is there twice") }
@@ -51,12 +56,6 @@ public enum NPZ {
         throw FeatureFileError(.invalid, "\(what): bytes follow the elements of its shape \(header.shape)")
       }
     }
-  }
-
-  /// An entry's path. One that the archive marks as UTF-8 is text in any locale; others are bytes as they stand.
-  private static func name(of entry: OpaquePointer) -> String? {
-    archive_entry_pathname(entry).flatMap { String(validatingCString: $0) }
-      ?? archive_entry_pathname_utf8(entry).flatMap { String(validatingCString: $0) }
   }
 
   /// What any archive may inflate to, in bytes; larger ones `ratio` times their file.

@@ -82,3 +82,8 @@ void cplatform_planes_split(const uint8_t *_Nonnull in, uint8_t *_Nonnull out, s
 void cplatform_planes_join(const uint8_t *_Nonnull in, uint8_t *_Nonnull out, size_t count, int stride, bool rotate);
 /// Adds to `counts[(i % 4) * 256 + in[i]]` for each of `count` bytes.
 void cplatform_count_bytes(const uint8_t *_Nonnull in, size_t count, uint32_t counts[_Nonnull 1024]);
+
+/// Has libraries on this thread take text for UTF-8, whatever the process's locale is. The result is for `cplatform_use_locale`, which undoes it;
+/// NULL where the system has no such locale.
+void *_Nullable cplatform_use_utf8(void);
+void cplatform_use_locale(void *_Nullable before);

@@ -1,4 +1,5 @@
 import CArchive
+import CPlatform
 import Foundation
 
 /// An archive read from its beginning to its end, through libarchive. Only the forms that models are shipped in are known to it.
@@ -73,7 +74,10 @@ final class ArchiveReader {
   /// The next entry; nil at the end.
   func next() throws -> Entry? {
     var pointer: OpaquePointer?
+    // Names that the archive marks as UTF-8 are made into the locale's text.
+    let locale = cplatform_use_utf8()
     let status = archive_read_next_header(archive, &pointer)
+    cplatform_use_locale(locale)
     if status == ARCHIVE_EOF { return nil }
     guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry = pointer else {
       // Where not even a first entry could be told, it is the wrong kind of file.
@@ -94,9 +98,8 @@ final class ArchiveReader {
   }
 
   private func name(of entry: OpaquePointer) -> String? {
-    // What the archive marks as UTF-8 is lossy in the C locale; other names are bytes as they stand.
-    archive_entry_pathname(entry).flatMap { String(validatingCString: $0) }
-      ?? archive_entry_pathname_utf8(entry).flatMap { String(validatingCString: $0) }
+    if let raw = archive_entry_pathname(entry) { return String(validatingCString: raw) }
+    return archive_entry_pathname_utf8(entry).flatMap { String(validatingCString: $0) }
   }
 
   private func kind(of entry: OpaquePointer) -> Entry.Kind {

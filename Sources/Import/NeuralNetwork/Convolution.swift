@@ -21,7 +21,8 @@ extension NetworkImport {
         throw error(.invalidModel, "\(outputs) channels do not split into \(groups) groups")
       }
       let shape = isTransposed ? [channels, outputs / groups] + kernel : [outputs, channels] + kernel
-      arguments["weight"] = try weight(params.weights, shape, "weights")
+      // Scales are of output channels: the second axis of a deconvolution's weights.
+      arguments["weight"] = try weight(params.weights, shape, "weights", channelAxis: isTransposed ? 1 : 0)
       if try params.hasBias { arguments["bias"] = try weight(params.bias, [outputs], "bias") }
     }
     if isTransposed {
@@ -82,7 +83,8 @@ extension NetworkImport {
     let isTransposed = try params.isDeconvolution
     let shape = isTransposed ? [inputs, outputs / groups] + kernel : [outputs, inputs / groups] + kernel
     var arguments: [String: Binding] = [
-      "x": .name(try input(0)), "groups": .int(groups), "weight": try weight(params.weights, shape, "weights"),
+      "x": .name(try input(0)), "groups": .int(groups),
+      "weight": try weight(params.weights, shape, "weights", channelAxis: isTransposed ? 1 : 0),
       "strides": .ints(
         try [params.strideDepth, params.strideHeight, params.strideWidth].map { try int($0, "stride") }),
     ]

@@ -5,12 +5,16 @@ import MIL
 /// are decoded: W = scale q + bias, or W = table[q] (NeuralNetwork.proto; n-bit values are packed from the most significant bit).
 extension NetworkImport {
   /// The weights as an fp32 value of `shape`.
-  mutating func weight(_ message: Specification.WeightParams?, _ shape: [Int], _ name: String) throws -> Binding {
+  ///
+  /// - Parameter channelAxis: the axis whose elements have linear quantization scales of their own.
+  mutating func weight(
+    _ message: Specification.WeightParams?, _ shape: [Int], _ name: String, channelAxis: Int = 0
+  ) throws -> Binding {
     let message = try required(message, name)
     guard let count = TensorType.elementCount(shape) else {
       throw error(.invalidModel, "'\(name)' has the shape \(shape)")
     }
-    if try isParameter(message) { return .name(try parameter(tensor(message, shape, name), name)) }
+    if try isParameter(message) { return .name(try parameter(tensor(message, shape, name, channelAxis: channelAxis), name)) }
     let half = try message.float16Value
     if !half.isEmpty {
       guard half.count == count * 2 else { throw mismatch(name, half.count / 2, count) }
@@ -18,7 +22,7 @@ extension NetworkImport {
       return .name(
         try emit("constexpr_cast", ["source_val": .tensor(tensor), "output_dtype": .string("fp32")]))
     }
-    return .tensor(try tensor(message, shape, name))
+    return .tensor(try tensor(message, shape, name, channelAxis: channelAxis))
   }
 
   /// Whether training changes the weights.
@@ -36,7 +40,9 @@ extension NetworkImport {
   }
 
   /// The weights as fp32 numbers of `shape`.
-  func tensor(_ message: Specification.WeightParams?, _ shape: [Int], _ name: String) throws -> Tensor {
+  func tensor(
+    _ message: Specification.WeightParams?, _ shape: [Int], _ name: String, channelAxis: Int = 0
+  ) throws -> Tensor {
     let message = try required(message, name)
     guard let count = TensorType.elementCount(shape) else {
       throw error(.invalidModel, "'\(name)' has the shape \(shape)")
@@ -65,7 +71,7 @@ extension NetworkImport {
       throw mismatch(name, bytes.count * 8 / bits, count)
     }
     let levels = unpack(bytes, bits: bits, count: count, isSigned: !int8.isEmpty)
-    return try Tensor(.float32, shape: shape, storage: dequantized(levels, quantization, shape, name))
+    return try Tensor(.float32, shape: shape, storage: dequantized(levels, quantization, shape, channelAxis, name))
   }
 
   private func unpack(_ bytes: Bytes, bits: Int, count: Int, isSigned: Bool) -> [Int16] {
@@ -81,7 +87,8 @@ extension NetworkImport {
   }
 
   private func dequantized(
-    _ levels: [Int16], _ quantization: Specification.QuantizationParams, _ shape: [Int], _ name: String
+    _ levels: [Int16], _ quantization: Specification.QuantizationParams, _ shape: [Int], _ channelAxis: Int,
+    _ name: String
   ) throws -> TensorStorage {
     let storage = try TensorStorage(byteCount: levels.count * 4, for: "'\(name)'")
     guard let target = storage.mutablePointer?.assumingMemoryBound(to: Float.self) else { return storage }
@@ -97,13 +104,13 @@ extension NetworkImport {
     case .linearQuantization(let linear):
       let scale = try linear.scale
       let bias = try linear.bias
-      let channels = shape.first ?? 1
+      let channels = shape.indices.contains(channelAxis) ? shape[channelAxis] : 1
       guard scale.count == 1 || scale.count == channels, bias.count <= 1 || bias.count == channels else {
         throw error(.invalidModel, "'\(name)' has \(scale.count) scales for \(channels) channels")
       }
-      let inner = max(levels.count / max(channels, 1), 1)
+      let inner = max(shape.dropFirst(channelAxis + 1).reduce(1, *), 1)
       for (index, level) in levels.enumerated() {
-        let channel = index / inner
+        let channel = index / inner % max(channels, 1)
         let offset = bias.isEmpty ? 0 : bias[bias.count == 1 ? 0 : channel]
         target[index] = scale[scale.count == 1 ? 0 : channel] * Float(level) + offset
       }

@@ -94,7 +94,8 @@ extension References {
             pair += 1
           }
         }
-        return coupled(pairs)
+        // Two classes have one pair, whose probability is theirs.
+        return classes == 2 ? [pairs[0][1], pairs[1][0]] : coupled(pairs)
       }
     },
   ]

@@ -55,7 +55,8 @@ extension Operations {
       [.tensor(TensorType(.float64, try call.rows("decisions").lead + [call.classes(of: "decisions")]))]
     },
     // Probabilities of classes from those of pairs, 1 / (1 + exp(prob_a decision + prob_b)): Wu, Lin and Weng, "Probability
-    // estimates for multi-class classification by pairwise coupling", method 2, as libsvm stops it.
+    // estimates for multi-class classification by pairwise coupling", method 2, as libsvm stops it. Two classes have the probability of
+    // their pair, as in libsvm from 3.23 on, and in Core ML (coremltools' converter of scikit-learn's SVC says so).
     OperationDefinition(
       "ml.pairwise_coupling",
       [.required("decisions"), .required("prob_a"), .required("prob_b"), .required("classes")]
