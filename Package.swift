@@ -217,7 +217,8 @@ let package = Package(
     .target(
       name: "FeatureFiles",
       dependencies: [
-        "CImages", "CNumbers", "CPlatform", "CoreMLErrors", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL", "CArchive",
+        "CImages", "CNumbers", "CPlatform", "CoreMLErrors", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL",
+        "CArchive",
       ],
       path: "Sources/FeatureFiles",
       swiftSettings: strict),

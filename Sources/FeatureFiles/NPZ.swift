@@ -36,7 +36,8 @@ public enum NPZ {
         throw FeatureFileError(.invalid, "\(path): \(message(archive))")
       }
       guard let name = archive_entry_pathname(entry).flatMap({ String(validatingCString: $0) }),
-        name.hasSuffix(".npy") else { continue }
+        name.hasSuffix(".npy")
+      else { continue }
       let feature = String(name.dropLast(4))
       let what = "\(path), array '\(feature)'"
       guard values[feature] == nil else { throw FeatureFileError(.invalid, "\(what): it is there twice") }

@@ -14,7 +14,9 @@ extension NetworkImport {
     guard let count = TensorType.elementCount(shape) else {
       throw error(.invalidModel, "'\(name)' has the shape \(shape)")
     }
-    if try isParameter(message) { return .name(try parameter(tensor(message, shape, name, channelAxis: channelAxis), name)) }
+    if try isParameter(message) {
+      return .name(try parameter(tensor(message, shape, name, channelAxis: channelAxis), name))
+    }
     let half = try message.float16Value
     if !half.isEmpty {
       guard half.count == count * 2 else { throw mismatch(name, half.count / 2, count) }
