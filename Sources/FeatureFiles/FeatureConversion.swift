@@ -126,27 +126,21 @@ public enum FeatureConversion {
 
   /// A multi-array as files hold it: half precision is widened to single.
   public static func array(_ source: MLMultiArray) -> NPYArray {
-    let element = source.dataType == .float16 ? .float32 : npyElement(source.dataType)
     let shape = source.shape.map(\.intValue)
-    var bytes = [UInt8](repeating: 0, count: source.count * element.size)
     let dense = source.denseElements()
+    guard source.dataType == .float16 else {
+      return NPYArray(npyElement(source.dataType), shape: shape, bytes: dense)
+    }
+    var bytes = [UInt8](repeating: 0, count: source.count * 4)
     bytes.withUnsafeMutableBytes { target in
-      for index in 0..<source.count {
-        switch source.dataType {
-        case .double: copy(dense, target, index, 8)
-        case .float32, .int32: copy(dense, target, index, 4)
-        case .int8: copy(dense, target, index, 1)
-        case .float16:
-          let half = dense.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: index * 2, as: Float16.self) }
-          target.storeBytes(of: Float(half), toByteOffset: index * 4, as: Float.self)
+      dense.withUnsafeBytes { elements in
+        for index in 0..<source.count {
+          let element = elements.loadUnaligned(fromByteOffset: index * 2, as: Float16.self)
+          target.storeBytes(of: Float(element), toByteOffset: index * 4, as: Float.self)
         }
       }
     }
-    return NPYArray(element, shape: shape, bytes: bytes)
-  }
-
-  private static func copy(_ source: [UInt8], _ target: UnsafeMutableRawBufferPointer, _ index: Int, _ size: Int) {
-    for byte in index * size..<(index + 1) * size { target[byte] = source[byte] }
+    return NPYArray(.float32, shape: shape, bytes: bytes)
   }
 }
 
@@ -248,8 +242,14 @@ extension MLMultiArray {
     let size = dataType == .double ? 8 : dataType == .float16 ? 2 : dataType == .int8 ? 1 : 4
     let sizes = shape.map(\.intValue)
     let steps = strides.map(\.intValue)
+    guard count > 0 else { return [] }
+    var dense = 1
+    let isDense = zip(sizes, steps).reversed().allSatisfy { length, step in
+      defer { dense *= length }
+      return length == 1 || step == dense
+    }
+    if isDense { return withUnsafeBytes { Array($0.prefix(count * size)) } }
     var result = [UInt8](repeating: 0, count: count * size)
-    guard count > 0 else { return result }
     withUnsafeBytes { source in
       var index = Array(repeating: 0, count: sizes.count)
       for place in 0..<count {

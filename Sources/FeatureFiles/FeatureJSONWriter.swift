@@ -94,15 +94,28 @@ public struct FeatureJSONWriter {
     append(", \"dataType\": ")
     string(Self.name(array.element))
     append(", \"data\": ")
-    let values = array.doubles
-    list(values.count) { writer, index in
-      switch array.element {
-      case .float64: writer.number(values[index])
-      case .float32, .float16: writer.number(Float(values[index]))
-      default: writer.number(Int64(values[index]))
+    switch array.element {
+    case .float64: elements(array, Double.self) { $0.number($1) }
+    case .float32: elements(array, Float.self) { $0.number($1) }
+    default:
+      let values = array.doubles
+      list(values.count) { writer, index in
+        array.element == .float16 ? writer.number(Float(values[index])) : writer.number(Int64(values[index]))
       }
     }
     append("}")
+  }
+
+  /// A list of the elements as they lie in memory.
+  @inline(__always)
+  private mutating func elements<Number: BitwiseCopyable>(
+    _ array: NPYArray, _: Number.Type, _ write: (inout FeatureJSONWriter, Number) -> Void
+  ) {
+    array.bytes.withUnsafeBytes { memory in
+      list(array.count) { writer, index in
+        write(&writer, memory.loadUnaligned(fromByteOffset: index * MemoryLayout<Number>.stride, as: Number.self))
+      }
+    }
   }
 
   private static func name(_ element: NPYArray.Element) -> String {

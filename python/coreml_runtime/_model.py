@@ -1,4 +1,5 @@
 """A model that predicts."""
+import collections
 import contextlib
 import ctypes
 import json
@@ -504,10 +505,10 @@ def is_missing(value):
 
 def _columns_of(frame):
     """The columns of a frame by name: arrays of numbers, lists of anything else with None where nothing is."""
-    columns, names = {}, list(frame.columns)
-    for name in names:
-        if names.count(name) > 1:
-            raise Error(f"the table has {names.count(name)} columns {name!r}, expected one", "runtime.invalid-input")
+    columns, counts = {}, collections.Counter(frame.columns)
+    for name, count in counts.items():
+        if count > 1:
+            raise Error(f"the table has {count} columns {name!r}, expected one", "runtime.invalid-input")
         series = frame[name]
         # pandas' own types have a missing value beside every number; which one NumPy has for it depends on the type and the version.
         is_partial = not isinstance(getattr(series, "dtype", None), np.dtype) and hasattr(series, "isna") and bool(series.isna().any())

@@ -1,4 +1,5 @@
 """Rows of a table through a model, whoever holds the table: the model opened once a process, a sentence for each row that fails."""
+import collections
 import math
 import os
 import threading
@@ -114,8 +115,9 @@ class Rows:
         taken = set(self.taken(model, names).values())
         kept = [name for name in names if name not in taken] if self.keep is None else self.keep
         results = [self.output(each) for each in model.outputs] + [self.ERROR, self.MODEL]
+        known = set(names)
         for name in kept:
-            if name not in names:
+            if name not in known:
                 raise Error(f"the table has no column '{name}' to keep; it has {', '.join(map(str, names))}", "runtime.invalid-input")
             if name in results:
                 raise Error(
@@ -166,9 +168,10 @@ class Rows:
 
 def _once(columns, names):
     """Refuses a column that a table has twice: nobody can tell which is meant."""
+    counts = collections.Counter(names)
     for name in columns:
-        if names.count(name) > 1:
-            raise Error(f"the table has {names.count(name)} columns '{name}', expected one", "runtime.invalid-input")
+        if counts[name] > 1:
+            raise Error(f"the table has {counts[name]} columns '{name}', expected one", "runtime.invalid-input")
 
 
 def _in_columns(model, columns, count):

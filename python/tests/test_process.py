@@ -177,3 +177,35 @@ before = a @ a
 coreml_runtime.Model({str(MODELS / 'sums.mlmodel')!r}).predict(a=np.ones((1, 3)))
 np.testing.assert_array_equal(before, a @ a)
 """)
+
+
+def test_a_stop_ends_what_its_threads_do():
+    """Calls in work are cancelled, others do not begin, and no handler of errors sees it."""
+    import threading
+
+    from coreml_runtime import _library
+
+    stop, begun, cancelled = _library.Stop(), threading.Event(), threading.Event()
+    found = []
+
+    def work():
+        stop.join()
+        try:
+            _library.interruptible(lambda: (begun.set(), cancelled.wait(10)), cancelled.set)
+        except Exception as error:  # what a row's failure is taken for
+            found.append(error)
+        except BaseException as ended:
+            found.append(type(ended))
+        try:
+            _library.interruptible(lambda: found.append("went on"))
+        except _library.Stopped:
+            found.append("stopped")
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert begun.wait(10)
+    stop.set()
+    thread.join(10)
+    assert found == [_library.Stopped, "stopped"]
+    # Other threads of the process go on.
+    assert _library.interruptible(lambda: 3) == 3
