@@ -27,19 +27,19 @@ import Testing
   func orderAndFailuresStay(_ words: [String]) throws {
     for suffix in [".jsonl", ".csv", ""] {
       let (one, four) = (
-        try predict(words, threads: 1, to: "one\(suffix)"), try predict(words, threads: 4, to: "four\(suffix)")
+        try predict(words, threads: 1, to: "first-\(suffix)"), try predict(words, threads: 4, to: "other-\(suffix)")
       )
       #expect(one.status == four.status && one.status == (words.isEmpty ? 65 : 0), "\(four.complaint)")
-      #expect(one.complaint.replacing("one", with: "four") == four.complaint)
+      #expect(one.complaint.replacing("first-", with: "other-") == four.complaint)
       if suffix.isEmpty {
-        let names = try folder.list("one")
-        #expect(try names == folder.list("four") && names.count >= 17)
+        let names = try folder.list("first-")
+        #expect(try names == folder.list("other-") && names.count >= 17)
         for name in names where name.hasSuffix(".json") {
-          #expect(try folder.read("one/\(name)") == folder.read("four/\(name)"))
+          #expect(try folder.read("first-/\(name)") == folder.read("other-/\(name)"))
         }
       } else {
         let file = words.isEmpty ? "\(suffix).partial" : suffix
-        #expect(try folder.read("one\(file)") == folder.read("four\(file)"))
+        #expect(try folder.read("first-\(file)") == folder.read("other-\(file)"))
       }
     }
   }
