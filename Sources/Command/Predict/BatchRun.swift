@@ -146,8 +146,7 @@ struct BatchRun {
       var rows = Result(catching: outcome)
       if isOutOfMemory(rows) {
         // By itself it may have room.
-        pipeline.settle()
-        rows = Result { try outcomes([mine[place]]) }
+        rows = Result { try pipeline.alone { try outcomes([mine[place]]) } }
       }
       for row in try rows.get() { try write(row, at: place, sink, &progress) }
     }

@@ -3,36 +3,28 @@ import Synchronization
 
 /// Works on several rows at once and hands on what comes of them in their order.
 ///
-/// At most twice as many rows are begun as are worked on: memory does not grow with the batch.
-final class RowPipeline<Outcome> {
-  private let queue = OperationQueue()
-  private let body: @Sendable (Int) -> Carried<Result<Outcome, any Error>>
-  private var begun: [(place: Int, outcome: Pending)] = []
+/// At most twice as many rows are begun as are worked on: memory does not grow with the batch. The caller's thread works too, on the row that it
+/// waits for and on those behind it. So the rows get done even where the system gives no more threads.
+final class RowPipeline<Outcome>: @unchecked Sendable {  // what changes is behind the condition
+  private let width: Int
+  private let body: (Int) throws -> Outcome
+  private let condition = NSCondition()
+  /// Rows that nobody works on yet.
+  private var waiting: [Row] = []
+  private var working = 0
+  private var isPaused = false
+  private var isOver = false
 
-  /// What comes of a row, some time.
-  private final class Pending: Sendable {
-    private let done = DispatchSemaphore(value: 0)
-    private let result = Mutex<Carried<Result<Outcome, any Error>>?>(nil)
+  /// A row, and what comes of it some time.
+  private final class Row {
+    let place: Int
+    var outcome: Result<Outcome, any Error>?
 
-    func set(_ value: Carried<Result<Outcome, any Error>>) {
-      result.withLock { $0 = value }
-      done.signal()
-    }
-
-    func get() throws -> Outcome {
-      done.wait()
-      guard let result = result.withLock({ $0 }) else { throw CancellationError() }
-      return try result.value.get()
-    }
+    init(_ place: Int) { self.place = place }
   }
 
   /// - Parameter width: rows that are worked on at one time.
-  init(width: Int, _ body: @escaping (Int) throws -> Outcome) {
-    queue.maxConcurrentOperationCount = width
-    queue.qualityOfService = .userInitiated
-    let work = Carried(body)
-    self.body = { place in Carried(Result { try work.value(place) }) }
-  }
+  init(width: Int, _ body: @escaping (Int) throws -> Outcome) { (self.width, self.body) = (width, body) }
 
   /// - Parameters:
   ///   - prepare: is told of a row before it is begun.
@@ -41,29 +33,83 @@ final class RowPipeline<Outcome> {
     _ places: some Sequence<Int>, prepare: (Int) -> Void,
     _ each: (Int, _ outcome: () throws -> Outcome) throws -> Void
   ) throws {
-    // What was begun holds on to the rows: it ends before this does.
-    defer {
-      queue.cancelAllOperations()
-      queue.waitUntilAllOperationsAreFinished()
-    }
+    // Threads of their own: those of Dispatch would wait for a prediction that needs one of them.
+    for _ in 1..<max(width, 1) { Thread { self.work() }.start() }
+    defer { end() }
     var places = places.makeIterator()
+    var begun: [Row] = []
     func begin() {
-      while begun.count < 2 * queue.maxConcurrentOperationCount, let place = places.next() {
+      while begun.count < 2 * width, let place = places.next() {
         prepare(place)
-        let pending = Pending()
-        queue.addOperation { [body] in pending.set(body(place)) }
-        begun.append((place, pending))
+        let row = Row(place)
+        begun.append(row)
+        condition.lock()
+        waiting.append(row)
+        condition.signal()
+        condition.unlock()
       }
     }
     begin()
     while !begun.isEmpty {
       try Interruption.shared.check()
-      let (place, pending) = begun.removeFirst()
-      try each(place) { try pending.get() }
+      let row = begun.removeFirst()
+      try each(row.place) { try outcome(of: row) }
       begin()
     }
   }
 
-  /// Waits until no row is worked on.
-  func settle() { queue.waitUntilAllOperationsAreFinished() }
+  /// What comes of a row. Until it is there, the caller works on those that follow.
+  private func outcome(of row: Row) throws -> Outcome {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let outcome = row.outcome { return try outcome.get() }
+      if waiting.isEmpty { condition.wait() } else { finishNext() }
+    }
+  }
+
+  /// A worker's thread.
+  private func work() {
+    condition.lock()
+    defer { condition.unlock() }
+    while !isOver {
+      if isPaused || waiting.isEmpty { condition.wait() } else { finishNext() }
+    }
+  }
+
+  /// Works on the first row that waits. The lock is held before and after, and not meanwhile.
+  private func finishNext() {
+    let row = waiting.removeFirst()
+    working += 1
+    condition.unlock()
+    let outcome = Result { try body(row.place) }
+    condition.lock()
+    row.outcome = outcome
+    working -= 1
+    condition.broadcast()
+  }
+
+  /// Runs work while no worker does anything.
+  func alone<Value>(_ work: () throws -> Value) rethrows -> Value {
+    condition.lock()
+    isPaused = true
+    while working > 0 { condition.wait() }
+    condition.unlock()
+    defer {
+      condition.lock()
+      isPaused = false
+      condition.broadcast()
+      condition.unlock()
+    }
+    return try work()
+  }
+
+  /// Waits for what is worked on, which holds on to the rows. What is not begun is left.
+  private func end() {
+    condition.lock()
+    (isOver, waiting) = (true, [])
+    condition.broadcast()
+    while working > 0 { condition.wait() }
+    condition.unlock()
+  }
 }
