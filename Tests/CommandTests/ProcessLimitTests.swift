@@ -64,6 +64,21 @@ import Testing
     #expect(compiled.signal == nil && compiled.status == 73, "\(compiled.status): \(compiled.complaint)")
   }
 
+  /// A block of lines that did not fit is not taken for done, and is written once.
+  @Test func aBlockThatDidNotFitIsPredictedAgain() throws {
+    try SmallModels.write(SmallModels.mixed, to: "mixed.mlmodel", in: folder)
+    let rows = (0..<3000).map { "\($0),\($0 % 7).5,red\n" }.joined()
+    try folder.write("a,b,color\n" + rows, to: "rows.csv")
+    let words = ["predict", "mixed.mlmodel", "--batch", "rows.csv", "-o"]
+    #expect(try run("true", words + ["whole.csv"]).status == 0)
+    let limited = try run("ulimit -f 32", words + ["out.csv"])
+    #expect(limited.status == 73 && limited.signal == nil, "\(limited.complaint)")
+    let record = try folder.read(".out.csv.run").split(separator: "\n")
+    #expect(Set(record).count == record.count, "a block stands twice")
+    #expect(try run("true", words + ["out.csv", "--resume"]).status == 0)
+    #expect(try folder.read("out.csv") == folder.read("whole.csv"))
+  }
+
   /// Devices have no end: they are refused, and not read for ever.
   @Test(arguments: ["--input", "--batch"]) func aDeviceIsNoInput(option: String) throws {
     let named = try CommandRun(["predict", Self.model, option, "/dev/zero"], in: folder, processorTime: 60)

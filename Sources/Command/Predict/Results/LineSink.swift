@@ -223,12 +223,15 @@ final class LineSink: BatchSink {
 
   override func flush() throws {
     guard outcomes.count > 0 else { return }
-    let result = pending.bytes.isEmpty ? "-" : WrittenBlocks.result(pending.bytes)
-    try record.add(
-      RunRecord.Entry(fingerprint: fingerprint.text, outcomes: outcomes, result: result, name: batch.name(first)))
-    try append(pending.bytes)
+    let lines = pending.bytes
+    let entry = RunRecord.Entry(
+      fingerprint: fingerprint.text, outcomes: outcomes, result: lines.isEmpty ? "-" : WrittenBlocks.result(lines),
+      name: batch.name(first))
+    // Before anything is written: a block that fails half way must not be written behind its own beginning.
     pending.clear()
     (outcomes, fingerprint) = (RowOutcomes(), Fingerprint())
+    try record.add(entry)
+    try append(lines)
   }
 
   private func append(_ bytes: [UInt8]) throws {
