@@ -9,7 +9,7 @@ INLINE U4 u4_byte(U4 pixels, uint32_t byte) { return (pixels >> (byte * 8)) & u4
 
 /// Evaluates `step` for each four pixels from `x` on, with `number` = 4, then once for the `number` pixels that are left of a row.
 /// With an inline function as `step`, the loop over whole vectors has no branches and no calls of memcpy.
-#define IN_FOURS(count, step)                 \
+#define EACH_VECTOR(count, step)                 \
   do {                                        \
     size_t x = 0;                             \
     for (; x + 4 <= (count); x += 4) {        \

@@ -25,33 +25,33 @@ INLINE F4 load_gray(const uint8_t *source, size_t number) { return f4_of_bytes(L
 
 void cimages_gray_of_colours(const void *source, CImagesOrder from, uint8_t *target, size_t count) {
   const uint8_t *first = source;
-  IN_FOURS(count, gray_of_colours(first + x * 4, from, target + x, number));
+  EACH_VECTOR(count, gray_of_colours(first + x * 4, from, target + x, number));
 }
 
 void cimages_colours_of_gray(const uint8_t *source, void *target, CImagesOrder to, size_t count) {
   const U4 alpha = u4_all(0xFFu << (to.alpha * 8));
   uint8_t *place = target;
-  IN_FOURS(count, colours_of_gray(source + x, place + x * 4, alpha, number));
+  EACH_VECTOR(count, colours_of_gray(source + x, place + x * 4, alpha, number));
 }
 
 void cimages_fp32_of_bytes(const uint8_t *source, void *target, size_t count) {
   uint8_t *place = target;
-  IN_FOURS(count, STORE_FEW(float, place + x * 4, number, load_gray(source + x, number)));
+  EACH_VECTOR(count, STORE_FEW(float, place + x * 4, number, load_gray(source + x, number)));
 }
 
 void cimages_fp16_of_bytes(const uint8_t *source, void *target, size_t count) {
   uint8_t *place = target;
-  IN_FOURS(count, STORE_FEW(uint16_t, place + x * 2, number, fp16_of_f4(load_gray(source + x, number))));
+  EACH_VECTOR(count, STORE_FEW(uint16_t, place + x * 2, number, fp16_of_f4(load_gray(source + x, number))));
 }
 
 void cimages_fp32_of_fp16(const void *source, void *target, size_t count) {
   const uint8_t *first = source;
   uint8_t *place = target;
-  IN_FOURS(count, STORE_FEW(float, place + x * 4, number, f4_of_fp16(LOAD_FEW(H4, uint16_t, first + x * 2, number))));
+  EACH_VECTOR(count, STORE_FEW(float, place + x * 4, number, f4_of_fp16(LOAD_FEW(H4, uint16_t, first + x * 2, number))));
 }
 
 void cimages_fp16_of_fp32(const void *source, void *target, size_t count) {
   const uint8_t *first = source;
   uint8_t *place = target;
-  IN_FOURS(count, STORE_FEW(uint16_t, place + x * 2, number, fp16_of_f4(LOAD_FEW(F4, float, first + x * 4, number))));
+  EACH_VECTOR(count, STORE_FEW(uint16_t, place + x * 2, number, fp16_of_f4(LOAD_FEW(F4, float, first + x * 4, number))));
 }

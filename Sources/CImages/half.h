@@ -3,8 +3,8 @@
 #include "vectors.h"
 
 /// NaN becomes quiet, as by the instructions of machines that have them.
-INLINE F4 f4_of_fp16(H4 halves) {
-  U4 bits = __builtin_convertvector(halves, U4);
+INLINE F4 f4_of_fp16(H4 values) {
+  U4 bits = __builtin_convertvector(values, U4);
   U4 magnitude = (bits & u4_all(0x7FFF)) << 13;
   // The exponent's bias goes from 15 to 127, that of infinity and NaN from 31 to 255.
   U4 normal = magnitude + u4_select(magnitude >= u4_all(0x7C00u << 13), u4_all(224u << 23), u4_all(112u << 23));

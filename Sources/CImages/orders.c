@@ -43,14 +43,14 @@ INLINE void pack(const uint8_t *source, CImagesOrder from, uint8_t *target, CIma
 void cimages_reorder(const void *source, CImagesOrder from, void *target, CImagesOrder to, size_t count) {
   const uint8_t *first = source;
   uint8_t *place = target;
-  IN_FOURS(count, reorder(first + x * 4, from, place + x * 4, to, number));
+  EACH_VECTOR(count, reorder(first + x * 4, from, place + x * 4, to, number));
 }
 
 void cimages_expand(const void *source, CImagesOrder from, void *target, CImagesOrder to, size_t count) {
   const uint8_t *first = source;
   uint8_t *place = target;
   from.alpha = CIMAGES_NO_ALPHA;
-  IN_FOURS(count, expand(first + x * 3, from, place + x * 4, to, number));
+  EACH_VECTOR(count, expand(first + x * 3, from, place + x * 4, to, number));
 }
 
 void cimages_pack(const void *source, CImagesOrder from, void *target, CImagesOrder to, size_t count) {
@@ -58,7 +58,7 @@ void cimages_pack(const void *source, CImagesOrder from, void *target, CImagesOr
   uint8_t *place = target;
   from.alpha = CIMAGES_NO_ALPHA;
   to.alpha = 3;
-  IN_FOURS(count, pack(first + x * 4, from, place + x * 3, to, number));
+  EACH_VECTOR(count, pack(first + x * 4, from, place + x * 3, to, number));
 }
 
 void cimages_look_up(const uint8_t *source, const uint32_t palette[256], void *target, size_t count) {

@@ -37,7 +37,7 @@ INLINE void transpose_part(const Turn *turn, size_t size, size_t top, size_t bot
   }
 }
 
-/// Four by four pixels of four bytes, of which (y, x) is the first in the target.
+/// A tile of 4 x 4 pixels of 32 bits. (y, x) is its first pixel in the target.
 INLINE void transpose_vectors(const Turn *turn, size_t y, size_t x) {
   size_t column = turn->mirrors_columns ? turn->width - 4 - y : y;
   U4 rows[4], pairs[4];

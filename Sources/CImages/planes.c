@@ -14,7 +14,7 @@ void cimages_planes_of_colours(CImagesSource source, const uint8_t order[3], flo
   const uint8_t bytes[3] = {order[0], order[1], order[2]};
   for (size_t y = 0; y < height; y++) {
     const uint8_t *row = (const uint8_t *)source.bytes + y * source.row_bytes;
-    IN_FOURS(width, planes_of_colours(row + x * 4, bytes, planes + y * width + x, width * height, number));
+    EACH_VECTOR(width, planes_of_colours(row + x * 4, bytes, planes + y * width + x, width * height, number));
   }
 }
 
@@ -29,7 +29,7 @@ void cimages_colours_of_planes(
   const float *first, const float *second, const float *third, CImagesTarget target, size_t width, size_t height) {
   for (size_t y = 0; y < height; y++, first += width, second += width, third += width) {
     uint8_t *row = (uint8_t *)target.bytes + y * target.row_bytes;
-    IN_FOURS(width, colours_of_planes(first + x, second + x, third + x, row + x * 4, number));
+    EACH_VECTOR(width, colours_of_planes(first + x, second + x, third + x, row + x * 4, number));
   }
 }
 

@@ -33,7 +33,7 @@ INLINE F4 f4_clamped(F4 values) {
   return (F4)u4_select(positive > f4_all(255), (U4)f4_all(255), (U4)positive);
 }
 
-/// Clamped to a byte and rounded to nearest, halves away from zero.
+/// Clamped to a byte and rounded to nearest, ties away from zero.
 INLINE I4 i4_rounded_away(F4 values) {
   F4 clamped = f4_clamped(values);
   I4 whole = __builtin_convertvector(clamped, I4);
@@ -41,7 +41,7 @@ INLINE I4 i4_rounded_away(F4 values) {
   return whole - (clamped - __builtin_convertvector(whole, F4) >= f4_all(0.5f));
 }
 
-/// Clamped to a byte and rounded to nearest, halves to even.
+/// Clamped to a byte and rounded to nearest, ties to even.
 INLINE U4 u4_rounded_even(F4 values) {
   // At 2^23 the unit in the last place is 1.
   return (U4)(f4_clamped(values) + f4_all(0x1p23f)) & u4_all(0xFF);

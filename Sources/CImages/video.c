@@ -24,7 +24,7 @@ INLINE void rgba_of_video(CImagesVideo video, const uint8_t *luma, const uint8_t
 }
 
 void cimages_rgba_of_video(CImagesVideo video, const uint8_t *luma, const uint8_t *differences, uint8_t *target, size_t count) {
-  IN_FOURS(count, rgba_of_video(video, luma + x, differences + x, target + x * 4, number));
+  EACH_VECTOR(count, rgba_of_video(video, luma + x, differences + x, target + x * 4, number));
 }
 
 INLINE void luma_of_rgba(CImagesVideo video, const uint8_t *source, uint8_t *luma, size_t number) {
@@ -34,7 +34,7 @@ INLINE void luma_of_rgba(CImagesVideo video, const uint8_t *source, uint8_t *lum
 }
 
 void cimages_luma_of_rgba(CImagesVideo video, const uint8_t *source, uint8_t *luma, size_t count) {
-  IN_FOURS(count, luma_of_rgba(video, source + x * 4, luma + x, number));
+  EACH_VECTOR(count, luma_of_rgba(video, source + x * 4, luma + x, number));
 }
 
 /// Sums of pairs of columns of two rows, one colour of eight pixels each.
