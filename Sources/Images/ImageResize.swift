@@ -39,8 +39,9 @@ extension PixelBuffer {
       : try PixelBuffer(width: width, height: height, pixelFormatType: pixelFormatType)
     if !isCovered, let alpha = samples.alpha { result.makeOpaque(alpha: alpha) }
     let columns = CImagesAxis(
-      start: fit.left, length: fit.wide, size: Int32(self.width), count: Int32(fit.width))
-    let rows = CImagesAxis(start: fit.top, length: fit.high, size: Int32(self.height), count: Int32(fit.height))
+      start: fit.left, length: fit.wide, size: Int32(clamping: self.width), count: Int32(clamping: fit.width))
+    let rows = CImagesAxis(
+      start: fit.top, length: fit.high, size: Int32(clamping: self.height), count: Int32(clamping: fit.height))
     let isResized = withUnsafeBytes { source in
       result.withUnsafeMutableBytes { target in
         guard let source = source.baseAddress, let target = target.baseAddress else { return false }

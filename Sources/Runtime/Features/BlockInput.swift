@@ -14,7 +14,6 @@ package final class BlockInput {
   package let isCategory: Bool
 
   private let storing: Storing
-  private let byteCount: Int
   private let categories: ByteKeys?
   private let ignoresOthers: Bool
 
@@ -23,7 +22,7 @@ package final class BlockInput {
 
   init?(_ reader: RowReader, _ description: MLFeatureDescription?) {
     guard let description else { return nil }
-    (feature, count, byteCount) = (reader.input.feature, reader.count, reader.byteCount)
+    (feature, count) = (reader.input.feature, reader.count)
     switch (reader.input.kind, description.type) {
     case (.category(.strings(let places, _), let ignoresOthers), .string):
       (isCategory, shape, storing, self.ignoresOthers) = (true, [], .none, ignoresOthers)
