@@ -105,6 +105,17 @@ import Testing
     try compare(["mixed.mlmodel", "--batch", "mixed.jsonl"], output: nil)
   }
 
+  /// The end of a line is no part of its row: the last line may get one later.
+  @Test func aLastLineWithoutAnEndMayGetOne() throws {
+    try folder.write("a,b,color\r\n1,2,red\r\n3,4,red", to: "rows.csv")
+    let words = ["predict", "mixed.mlmodel", "--batch", "rows.csv", "-o", "out.csv"]
+    #expect(try CommandRun(words, in: folder).status == 0)
+    try folder.write("a,b,color\r\n1,2,red\r\n3,4,red\r\n5,6,red\r\n", to: "rows.csv")
+    let run = try CommandRun(words + ["--resume"], in: folder)
+    #expect(run.status == 0, "\(run.complaint)")
+    #expect(try folder.read("out.csv").split(separator: "\n").count == 4)
+  }
+
   /// A run that was killed within a block goes on as if it had not been.
   @Test func aBlockThatIsNotWholeIsPredictedAgain() throws {
     let rows = (0..<1300).map { "\($0),\($0 % 7).5,red\n" }.joined()

@@ -95,7 +95,10 @@ final class RecordText: @unchecked Sendable {  // what changes is behind the loc
   func append(_ record: Int, to fingerprint: inout Fingerprint) {
     guard let stretch = try? stretch(record) else { return fingerprint.append("absent") }
     stretch.bytes.withUnsafeBytes {
-      fingerprint.append(piece: UnsafeRawBufferPointer(rebasing: $0[stretch.record(record)]))
+      var bytes = $0[stretch.record(record)]
+      // Part of the line's end: the last line gets one once another follows it.
+      if bytes.last == 0x0D { bytes = bytes.dropLast() }
+      fingerprint.append(piece: UnsafeRawBufferPointer(rebasing: bytes))
     }
   }
 
