@@ -23,7 +23,7 @@ let optimisedCXX: [CXXSetting] =
 
 let fuzzed: [Target.Dependency] = [
   "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CoreMLRuntime", "CoreMLImages",
-  "FeatureFiles", "SpecDump",
+  "BatchFiles", "FeatureFiles", "SpecDump",
 ]
 let fuzzing: Target =
   isFuzzing
@@ -222,11 +222,15 @@ let package = Package(
       ],
       path: "Sources/FeatureFiles",
       swiftSettings: strict),
+    // Files of many rows: their records, and how rows become blocks in the memory of kernels.
+    .target(
+      name: "BatchFiles", dependencies: ["CNumbers", "CoreMLRuntime", "FeatureFiles", "MIL"],
+      path: "Sources/BatchFiles", swiftSettings: strict),
     .executableTarget(
       name: "RuntimeCommand",
       dependencies: [
-        "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLGenerate", "CoreMLImages", "CoreMLKernels",
-        "CNumbers", "FeatureFiles", "CoreMLSpec", "MIL", "COneThread", "CPlatform",
+        "BatchFiles", "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLGenerate", "CoreMLImages",
+        "CoreMLKernels", "FeatureFiles", "CoreMLSpec", "MIL", "COneThread", "CPlatform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -8,6 +8,8 @@ final class ProgressBar: Sendable {
     var line: ProgressLine
     /// When what the line is about began.
     var began: Double
+    /// Makes the remark of a line that is about to be shown.
+    var remark: (@Sendable () -> String)?
     var drawn = 0.0
   }
 
@@ -75,11 +77,15 @@ final class ProgressBar: Sendable {
         return nil
       }
       state.drawn = now
+      if let remark = state.remark { state.line.remark = remark() }
       state.line.seconds = now - state.began
       return state.line
     }
     if let line { draw(line) }
   }
+
+  /// Has each line end with what is said when it is shown.
+  func remark(_ make: @escaping @Sendable () -> String) { state.withLock { $0.remark = make } }
 
   /// Goes on with other work: one wait of several parts, whose lines come at one pace.
   func turn(to label: String, total: Int? = nil, unit: ProgressLine.Unit = .count, before: Int = 0) {
@@ -98,6 +104,7 @@ final class ProgressBar: Sendable {
   private func tick() {
     let line = state.withLock { state in
       state.line.seconds = ProcessInfo.processInfo.systemUptime - state.began
+      if let remark = state.remark { state.line.remark = remark() }
       return state.line
     }
     if isDrawn { draw(line) } else { Console.complain(line.sentence) }

@@ -66,12 +66,15 @@ public enum ImageFiles {
   public static func write(_ image: PixelBuffer, to path: String) throws {
     do {
       let file = try FileWriter(path: path)
-      try file.append(ImageEncoder.png(image))
+      try file.append(png(image))
       try file.commit()
     } catch let error as SpecError {
       throw FeatureFileError(.unwritable, "\(error)")
     }
   }
+
+  /// The picture as a PNG file has it.
+  package static func png(_ image: PixelBuffer) throws -> [UInt8] { try ImageEncoder.png(image) }
 
   /// The pixels of a picture in a file as those of an image output of the format.
   public static func array(at path: String, _ format: UInt32) throws -> NPYArray {

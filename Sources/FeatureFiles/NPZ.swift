@@ -95,6 +95,14 @@ public enum NPZ {
   public static func write(
     _ arrays: [(name: String, array: NPYArray)], texts: [(name: String, texts: [String])] = [], to path: String
   ) throws {
+    let file = try writer(arrays, texts: texts, to: path)
+    do { try file.commit() } catch let error as SpecError { throw FeatureFileError(.unwritable, "\(error)") }
+  }
+
+  /// A file with the arrays that is still to be committed.
+  package static func writer(
+    _ arrays: [(name: String, array: NPYArray)], texts: [(name: String, texts: [String])] = [], to path: String
+  ) throws -> FileWriter {
     // Each is laid out when its turn comes.
     let entries =
       arrays.map { entry in (entry.name, { entry.array.npy }) }
@@ -102,7 +110,7 @@ public enum NPZ {
     do {
       let file = try FileWriter(path: path)
       try file.withDescriptor { try writeArchive(entries, $0, path) }
-      try file.commit()
+      return file
     } catch let error as SpecError {
       throw FeatureFileError(.unwritable, "\(error)")
     }

@@ -60,12 +60,35 @@ public final class FileWriter {
   ///
   /// - Parameter namingDurably: whether the name is made durable, too; a cache that loses it makes the file again.
   public func commit(namingDurably: Bool = true) throws {
+    try synchronize()
+    try takeName()
+    if namingDurably { try synchronizeFolder() }
+  }
+
+  /// Commits several files, each whole or not at all. The system writes its journal once for all of them, and each folder once.
+  package static func commit(_ files: [FileWriter]) throws {
+    for file in files { try file.synchronize() }
+    for file in files { try file.takeName() }
+    var folders: Set<Substring> = []
+    for file in files
+    where folders.insert(file.path[..<(file.path.lastIndex(of: "/") ?? file.path.startIndex)]).inserted {
+      try file.synchronizeFolder()
+    }
+  }
+
+  private func synchronize() throws {
     guard descriptor >= 0 else { throw SpecError(.unwritable, "the file was committed before", file: path) }
     guard fsync(descriptor) == 0 else { throw failure("written") }
+  }
+
+  private func takeName() throws {
     guard rename(partial, path) == 0 else { throw failure("put in its place") }
     close(descriptor)
     descriptor = -1
-    if namingDurably, !PrivateName.synchronizeFolder(of: path) { throw failure("put in its place") }
+  }
+
+  private func synchronizeFolder() throws {
+    if !PrivateName.synchronizeFolder(of: path) { throw failure("put in its place") }
   }
 
   private func all(

@@ -9,14 +9,15 @@ enum SmallModels {
   static let row = "CAESLAoJCgNTZXgaAhoACgkKA3JvdxoCEgBSCQoDU2V4GgIaAFIJCgNyb3caAhIAojgA"
 
   /// A linear pipeline: `y` = 1.5 a - 2.25 b + 10 where `color` is red, 100 where it is blüe, + 0.125.
-  static let mixed =
-    "CAESKwoHCgFhGgISAAoHCgFiGgISAAoLCgVjb2xvchoCGgBSBwoBeRoCEgBaAXnKDNoBCtcBCjIIARIdCgsKBWNvbG9yGgIaAFIOCgF2GgkqBwoBAhDAgATC"
-    + "JQ4KDAoDcmVkCgVibMO8ZQpOCAESMgoHCgFhGgISAAoHCgFiGgISAAoOCgF2GgkqBwoBAhDAgARSDgoBdxoJKgcKAQQQwIAE0iUVCgUKAWEQAQoFCgFiEAEK"
-    + "BQoBdhACClEIARIcCg4KAXcaCSoHCgEEEMCABFIHCgF5GgISAFoBeeISLgoiCiAAAAAAAAD4PwAAAAAAAALAAAAAAAAAJEAAAAAAAABZQBIIAAAAAAAAwD8="
+  static var mixed: String { get throws { try file("mixed") } }
   /// A linear classifier of three numbers `x` with three labels, one of which has a comma and quotes.
-  static let classes =
-    "CAESMgoOCgF4GgkqBwoBAxDAgARSCwoFbGFiZWwaAhoAUgkKAXAaBDICEgBaBWxhYmVsYgFwghlaChoKGAAAAAAAAPA/AAAAAAAAAAAAAAAAAADwvwoaChgA"
-    + "AAAAAADgPwAAAAAAAADAAAAAAAAA0D8SEJqZmZmZmbk/mpmZmZmZyb+iBg0KBWEsImIiCgFjCgFk"
+  static var classes: String { get throws { try file("classes") } }
+
+  private static func file(_ name: String) throws -> String {
+    let cases = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(
+      path: "Cases")
+    return try Data(contentsOf: cases.appending(path: "rows/\(name).mlmodel")).base64EncodedString()
+  }
 
   static func write(_ base64: String, to name: String, in folder: Scratch) throws {
     try #require(Data(base64Encoded: base64)).write(to: folder.url.appending(path: name))

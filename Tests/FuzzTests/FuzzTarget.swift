@@ -23,7 +23,8 @@ struct FuzzTarget: Sendable {
   }
 
   static let all = [
-    spec, text, blob, network, program, classical, espresso, bundle, plan, npz, npy, json, picture,
+    spec, text, blob, network, program, classical, espresso, bundle, plan, npz, npy, json, picture, table,
+    lines,
   ]
 
   enum Outcome {

@@ -43,7 +43,7 @@ def targets():
     table = (root / "Tests/SpecDump/Generated/DumpTable.swift").read_text()
     for target, inputs in [
             ("spec", features.messages(models, table)), ("blob", features.blobs()), ("npy", features.arrays()), ("npz", features.npz()),
-            ("json", features.jsons()), ("picture", features.pictures())]:
+            ("json", features.jsons()), ("table", features.tables()), ("lines", features.lines()), ("picture", features.pictures())]:
         for name, data in inputs:
             yield target, name, data
 

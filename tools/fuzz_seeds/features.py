@@ -45,6 +45,27 @@ def jsons():
     yield "numbers", b" [ 1e400 , -0 , 9223372036854775807, 1E-5 ] "
 
 
+NUMBERS = [
+    "1", "-2.5", "1e3", "-7E-2", "123456789012345678", "0.30000000000000004", "4.9e-324", "1.7976931348623157e308", "9007199254740993", "-0", "-0.0",
+    "007", "1.", "1e400", "nan", "\"NaN\"", "[3]", "null", "99999999999999999999999.5", "4503599627370496.5"]
+
+
+def tables():
+    for index, number in enumerate(NUMBERS):
+        yield f"number-{index}", f"{number},{number},red\n".encode()
+        yield f"tab-{index}", f"\t1\tred\n1\t{number}\tbl\u00fce\r\n".encode()
+    yield "quotes", b'"1","2.5","red"\r\n1,2,"r""ed"\n\n1,"2\n",blue\n"a'
+    yield "mark", b"\xef\xbb\xbf1,2,red\n"
+
+
+def lines():
+    for index, number in enumerate(NUMBERS):
+        yield f"members-{index}", f'{{"a": {number}, "b":{number},"color" : "red"}}\n'.encode()
+        yield f"list-{index}", f'{{"x": [{number}, 1,{number}]}}\r\n {{"x": [[1, 2, 3]]}}\n'.encode()
+    yield "escapes", br'{"color": "bl\u00fce", "b": 1, "a": 2}' + b"\n"
+    yield "twice", b'{"a": 1, "a": 2, "b": 3, "color": "red"}'
+
+
 def pictures():
     rng = np.random.default_rng(5)
     for mode, shape in [("L", (3, 5)), ("RGB", (3, 5, 3)), ("RGBA", (2, 2, 4)), ("LA", (2, 2, 2))]:

@@ -55,10 +55,16 @@ struct BatchRun {
       bar: ProgressBar(
         "Predicting", total: mine.count, before: expected == nil ? done : 0,
         isShown: options.output.first != nil || !Console.outputIsTerminal))
+    progress.bar.remark { [statistics = predictor.statistics] in
+      statistics.slowest.map { "mostly \($0.doing)" } ?? ""
+    }
     do {
       if let expected {
         try compared(sink, expected, comparison, &progress)
-      } else if isPlain, let blocks = BlockBatch(rows, sink, predictor.model, predictor.statistics, common: common) {
+      } else if isPlain,
+        let blocks = BlockBatch(
+          rows, sink, predictor.model, predictor.statistics, common: common, width: availableWidth)
+      {
         try blocks.run(from: done) { place in
           try predict([place], sink, &progress)
         } done: { places in
@@ -129,8 +135,12 @@ struct BatchRun {
     guard isPlain, reader.takesImages, options.rowsTogether == 1, limit.seconds == nil, rows.count > 1 else {
       return nil
     }
-    let width = min(options.device.threads ?? ProcessInfo.processInfo.activeProcessorCount, Self.widest)
-    return width > 1 ? width : nil
+    return availableWidth > 1 ? availableWidth : nil
+  }
+
+  private var availableWidth: Int {
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    return max(min(options.device.threads ?? processors, processors, Self.widest), 1)
   }
 
   /// Each row that is predicted beside others takes memory of its own.
@@ -141,7 +151,8 @@ struct BatchRun {
     _ places: some Sequence<Int>, _ width: Int, _ sink: BatchSink, _ progress: inout Progress
   ) throws {
     let mine = sink.batch.places
-    let pipeline = RowPipeline(width: width) { place in try outcomes([mine[place]]) }
+    predictor.statistics.begin(width: width)
+    let pipeline = RowPipeline<Int, [Outcome]>(width: width) { place in try outcomes([mine[place]]) }
     try pipeline.run(places, prepare: { sink.willRead($0) }) { place, outcome in
       var rows = Result(catching: outcome)
       if isOutOfMemory(rows) {
@@ -190,9 +201,11 @@ struct BatchRun {
 
   /// Writes what became of a row.
   private func write(_ outcome: Outcome, at place: Int, _ sink: BatchSink, _ progress: inout Progress) throws {
-    switch outcome {
-    case .result(let result): try sink.write(result, at: place)
-    case .failure(let failure): try write(failure, at: place, sink, &progress)
+    try predictor.statistics.measure(.write) {
+      switch outcome {
+      case .result(let result): try sink.write(result, at: place)
+      case .failure(let failure): try write(failure, at: place, sink, &progress)
+      }
     }
     progress.add(1)
     tell(place, sink.batch.places)
@@ -279,7 +292,9 @@ struct BatchRun {
   }
 
   private func features(_ index: Int) throws -> [String: MLFeatureValue] {
-    common.merging(try limit.reading("row \(index + 1)") { try rows.features(index) }) { $1 }
+    try predictor.statistics.measure(.read) {
+      common.merging(try limit.reading("row \(index + 1)") { try rows.features(index) }) { $1 }
+    }
   }
 
   private var onError: Predict.OnError { options.onError ?? .stop }

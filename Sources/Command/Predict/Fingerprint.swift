@@ -1,3 +1,4 @@
+import BatchFiles
 import CPlatform
 import FeatureFiles
 import Foundation
@@ -29,6 +30,17 @@ struct Fingerprint {
   mutating func append(_ text: String) {
     var text = "\(text.utf8.count)\n\(text)"
     text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// A record of a text.
+  mutating func append(_ record: Int, of text: RecordText) {
+    guard let stretch = try? text.stretch(record) else { return append("absent") }
+    stretch.bytes.withUnsafeBytes {
+      var bytes = $0[stretch.record(record)]
+      // Part of the line's end: the last line gets one once another follows it.
+      if bytes.last == 0x0D { bytes = bytes.dropLast() }
+      append(piece: UnsafeRawBufferPointer(rebasing: bytes))
+    }
   }
 
   /// What a file holds.

@@ -2,7 +2,6 @@ import CoreML
 import CoreMLDelivery
 import CoreMLSpec
 import Foundation
-import Synchronization
 
 /// Predicts rows, so that a signal or a timeout stops them.
 final class Predictor: Sendable {
@@ -39,45 +38,9 @@ final class Predictor: Sendable {
     rows: Int, _ body: @escaping @Sendable (MLModel) throws -> Carried<Value>
   ) throws -> Value {
     let watch = Stopwatch()
-    defer { statistics.add(rows: rows, seconds: watch.seconds) }
+    defer { statistics.add(watch.seconds, to: .predict, rows: rows) }
     return try limit.run("the prediction") { [model, managed] in
       try managed?.withModel(rows: rows) { model, _ in try body(model) } ?? body(model)
     }
-  }
-}
-
-/// What `--stats` tells.
-final class Statistics: Sendable {
-  private struct State {
-    var rows = 0
-    var seconds = 0.0
-  }
-
-  private let loadSeconds: Double
-  private let state = Mutex(State())
-
-  init(loadSeconds: Double) { self.loadSeconds = loadSeconds }
-
-  func add(rows: Int, seconds: Double) {
-    state.withLock {
-      $0.rows += rows
-      $0.seconds += seconds
-    }
-  }
-
-  var sentence: String {
-    let (rows, seconds) = state.withLock { ($0.rows, $0.seconds) }
-    let each = rows > 0 ? seconds / Double(rows) : 0
-    return String(
-      format: "loaded in %.3f s, predicted %d row%@ in %.3f s (%.3f ms each), peak memory %@", loadSeconds, rows,
-      rows == 1 ? "" : "s",
-      seconds, each * 1e3, Console.bytes(Self.peakMemory))
-  }
-
-  /// The most memory that the process held, in bytes.
-  static var peakMemory: Int {
-    let text = OpenFile.contents(atPath: "/proc/self/status").map { String(decoding: $0, as: UTF8.self) } ?? ""
-    let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-    return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 * 1024 } ?? 0
   }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Works on several rows at once and hands on what comes of them in their order.
+/// Works on several rows, or groups of them, at once and hands on what comes of them in their order.
 ///
 /// At most twice as many rows are begun as are worked on: memory does not grow with the batch. The caller's thread works too, on the row that it
 /// waits for and on those behind it. So the rows get done even where the system gives no more threads.
-final class RowPipeline<Outcome>: @unchecked Sendable {  // what changes is behind the condition
+final class RowPipeline<Item, Outcome>: @unchecked Sendable {  // what changes is behind the condition
   private let width: Int
-  private let body: (Int) throws -> Outcome
+  private let body: (Item) throws -> Outcome
   private let condition = NSCondition()
   /// Rows that nobody works on yet.
   private var waiting: [Row] = []
@@ -17,31 +17,31 @@ final class RowPipeline<Outcome>: @unchecked Sendable {  // what changes is behi
 
   /// A row, and what comes of it some time.
   private final class Row {
-    let place: Int
+    let item: Item
     var outcome: Result<Outcome, any Error>?
 
-    init(_ place: Int) { self.place = place }
+    init(_ item: Item) { self.item = item }
   }
 
   /// - Parameter width: rows that are worked on at one time.
-  init(width: Int, _ body: @escaping (Int) throws -> Outcome) { (self.width, self.body) = (width, body) }
+  init(width: Int, _ body: @escaping (Item) throws -> Outcome) { (self.width, self.body) = (width, body) }
 
   /// - Parameters:
   ///   - prepare: is told of a row before it is begun.
   ///   - each: gets what comes of each row, or the error that ends the run there.
   func run(
-    _ places: some Sequence<Int>, prepare: (Int) -> Void,
-    _ each: (Int, _ outcome: () throws -> Outcome) throws -> Void
+    _ items: some Sequence<Item>, prepare: (Item) -> Void = { _ in },
+    _ each: (Item, _ outcome: () throws -> Outcome) throws -> Void
   ) throws {
     // Threads of their own: those of Dispatch would wait for a prediction that needs one of them.
     for _ in 1..<max(width, 1) { Thread { self.work() }.start() }
     defer { end() }
-    var places = places.makeIterator()
+    var items = items.makeIterator()
     var begun: [Row] = []
     func begin() {
-      while begun.count < 2 * width, let place = places.next() {
-        prepare(place)
-        let row = Row(place)
+      while begun.count < 2 * width, let item = items.next() {
+        prepare(item)
+        let row = Row(item)
         begun.append(row)
         condition.lock()
         waiting.append(row)
@@ -53,7 +53,7 @@ final class RowPipeline<Outcome>: @unchecked Sendable {  // what changes is behi
     while !begun.isEmpty {
       try Interruption.shared.check()
       let row = begun.removeFirst()
-      try each(row.place) { try outcome(of: row) }
+      try each(row.item) { try outcome(of: row) }
       begin()
     }
   }
@@ -82,7 +82,7 @@ final class RowPipeline<Outcome>: @unchecked Sendable {  // what changes is behi
     let row = waiting.removeFirst()
     working += 1
     condition.unlock()
-    let outcome = Result { try body(row.place) }
+    let outcome = Result { try body(row.item) }
     condition.lock()
     row.outcome = outcome
     working -= 1

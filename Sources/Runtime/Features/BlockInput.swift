@@ -11,8 +11,14 @@ package final class BlockInput {
   package let shape: [Int]
   /// Elements of a row.
   package let count: Int
+  package let byteCount: Int
   package let isCategory: Bool
+  /// The type of the feature's array; nil for a feature that is none.
+  package let elementType: MLMultiArrayDataType?
+  /// Whether the feature is an integer of 64 bits.
+  package var takesIntegers: Bool { storing == .int64 || storing == .int64ToDouble }
 
+  private let scalar: ScalarType
   private let storing: Storing
   private let categories: ByteKeys?
   private let ignoresOthers: Bool
@@ -22,7 +28,9 @@ package final class BlockInput {
 
   init?(_ reader: RowReader, _ description: MLFeatureDescription?) {
     guard let description else { return nil }
-    (feature, count) = (reader.input.feature, reader.count)
+    (feature, scalar) = (reader.input.feature, reader.input.type.scalar)
+    (count, byteCount) = (reader.count, reader.byteCount)
+    elementType = description.type == .multiArray ? description.multiArrayConstraint?.dataType : nil
     switch (reader.input.kind, description.type) {
     case (.category(.strings(let places, _), let ignoresOthers), .string):
       (isCategory, shape, storing, self.ignoresOthers) = (true, [], .none, ignoresOthers)
@@ -75,6 +83,14 @@ package final class BlockInput {
     case .int64, .int64ToDouble, .none: return false
     }
     return true
+  }
+
+  /// Stores all elements of a row from memory that holds them in the feature's type.
+  package func copy(_ elements: UnsafeRawBufferPointer, _ row: UnsafeMutableRawPointer) -> Bool {
+    guard let elementType, let base = elements.baseAddress, elements.count == count * elementType.size else {
+      return false
+    }
+    return RowReader.convert(base, elementType, to: scalar, row, count)
   }
 
   /// Stores the category that a text (UTF-8) is: 1 at its place, 0 elsewhere.

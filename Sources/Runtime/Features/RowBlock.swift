@@ -1,16 +1,18 @@
 import CoreMLExecution
+import Foundation
 import MIL
 
 /// Predicts blocks of rows: a reader stores inputs where kernels read them, and a printer reads outputs where kernels wrote them.
 ///
 /// Only models whose inputs and outputs are numbers, categories and labels have such blocks (`RowFeatures`). A row that a block refuses is left
 /// to a single prediction, which gives the same bits or tells what is wrong.
-package final class RowBlocks {
+package final class RowBlocks: @unchecked Sendable {  // what changes is behind the lock
   private let features: RowFeatures
   package let inputs: [BlockInput]
   package let outputs: [BlockOutput]
   /// Rows that a block may have, as far as that is known.
   private var sizes = [512, 32, 1]
+  private let lock = NSLock()
 
   /// Nil for a model that has no blocks, and where memory has no room for one.
   package init?(_ model: MLModel) {
@@ -28,9 +30,9 @@ package final class RowBlocks {
   /// `end`.
   package func begin(rows: Int) -> RowBlock? {
     // A small batch is not worth the plan of a large block.
-    for size in sizes where size <= 2 * rows || size == 1 {
+    for size in lock.withLock({ sizes }) where size <= 2 * rows || size == 1 {
       if let session = features.runner.session(rows: size) { return RowBlock(session, features.readers) }
-      if size > 1 { sizes.removeAll { $0 == size } }
+      if size > 1 { lock.withLock { sizes.removeAll { $0 == size } } }
     }
     return nil
   }

@@ -1,9 +1,10 @@
+import BatchFiles
 import CoreML
 import CoreMLRuntime
 import FeatureFiles
 
 /// Prints rows of a block as `ObjectLines` and `TableLines` print features: byte for byte the same.
-struct BlockPrinter {
+struct BlockPrinter: BlockEncoder {
   /// How an output is written.
   private struct Column {
     let output: BlockOutput
@@ -70,16 +71,16 @@ struct BlockPrinter {
   }
 
   /// Adds the outputs of a row: members of an object, or cells behind the first ones.
-  func append(_ block: RowBlock, row: Int, to bytes: inout [UInt8]) throws {
+  func append(_ block: RowBlock, slot: Int, to bytes: inout [UInt8]) throws {
     for column in columns {
       if let separator {
         bytes.append(separator)
         let start = bytes.count
-        try append(column, block.output(column.output, row), to: &bytes)
+        try append(column, block.output(column.output, slot), to: &bytes)
         TableCells.quote(from: start, &bytes, separator)
       } else {
         bytes.append(contentsOf: column.name)
-        try append(column, block.output(column.output, row), to: &bytes)
+        try append(column, block.output(column.output, slot), to: &bytes)
       }
     }
   }

@@ -1,4 +1,5 @@
 import CoreML
+import CoreMLRuntime
 import CoreMLSpec
 import FeatureFiles
 import Foundation
@@ -40,10 +41,9 @@ class BatchSink {
       fingerprint: takeFingerprint(place), outcomes: RowOutcomes(outcome), result: result, name: batch.name(place))
   }
 
-  /// How rows are spelled as lines; nil where results are something else.
-  var lines: (any ResultLines)? { nil }
-  /// Adds the line of a row; only where there are `lines`.
-  func write(at place: Int, _ line: (inout [UInt8]) throws -> Void) throws {}
+  /// Encodes rows of blocks for `write(encoded:at:)`; nil where results take features only.
+  func encoder(_ blocks: RowBlocks) -> (any BlockEncoder)? { nil }
+  func write(encoded outputs: ArraySlice<UInt8>, at place: Int) throws {}
   /// Writes what was added and waits for more.
   func flush() throws {}
 
@@ -152,19 +152,23 @@ final class PrintSink: BatchSink {
     super.init(batch)
   }
 
-  override var lines: (any ResultLines)? { format }
+  override func encoder(_ blocks: RowBlocks) -> (any BlockEncoder)? { format.printer(blocks) }
 
-  override func write(at place: Int, _ line: (inout [UInt8]) throws -> Void) throws {
-    try pending.add(line)
-    if pending.isFull { try flush() }
+  override func write(encoded outputs: ArraySlice<UInt8>, at place: Int) throws {
+    try add { format.append(printed: outputs, at: place, to: &$0) }
   }
 
   override func write(_ result: any MLFeatureProvider, at place: Int) throws {
-    try write(at: place) { format.append(result, at: place, to: &$0) }
+    try add { format.append(result, at: place, to: &$0) }
   }
 
   override func write(failure: String, at place: Int) throws {
-    try write(at: place) { format.append(failure: failure, at: place, to: &$0) }
+    try add { format.append(failure: failure, at: place, to: &$0) }
+  }
+
+  private func add(_ line: (inout [UInt8]) -> Void) throws {
+    pending.add(line)
+    if pending.isFull { try flush() }
   }
 
   override func flush() throws {
@@ -173,68 +177,4 @@ final class PrintSink: BatchSink {
   }
 
   override func finish() throws { try flush() }
-}
-
-/// An `.npz`: every output with the rows as its first axis, and which rows they are.
-final class ArraySink: BatchSink {
-  private let path: String
-  private let record: RunRecord
-  private var done: [Int] = []
-  private var results: [[String: NPYArray]] = []
-  /// Bytes of the results.
-  private var held = 0
-
-  init(_ path: String, _ batch: Batch) throws {
-    self.path = path
-    try RowOutputs.expectArrays(batch.outputs, path, instead: "a .jsonl file or a folder")
-    record = try RunRecord(of: path, share: nil)
-    super.init(batch)
-    let url = URL(filePath: path)
-    Self.sweep(url.deletingLastPathComponent().path) { $0 == PrivateName.stem(url.lastPathComponent) }
-  }
-
-  override func write(_ result: any MLFeatureProvider, at place: Int) throws {
-    var row: [String: NPYArray] = [:]
-    for name in result.featureNames {
-      if let array = result.featureValue(for: name)?.multiArrayValue { row[name] = FeatureConversion.array(array) }
-    }
-    held += row.values.reduce(0) { $0 + $1.bytes.count }
-    try ResultMemory.admit(held: held)
-    results.append(row)
-    done.append(place)
-  }
-
-  override func write(failure: String, at place: Int) throws {
-    throw Failure(.usage, "--on-error record: an .npz has no room for errors (\(failure))")
-  }
-
-  override func finish() throws {
-    var stacked = try (results.first ?? [:]).keys.sorted().map { name in
-      let arrays = results.compactMap { $0[name] }
-      guard let first = arrays.first, arrays.count == results.count, arrays.allSatisfy({ $0.shape == first.shape })
-      else {
-        throw Failure(
-          .data, "\(path): the output '\(name)' differs in shape between rows; expected one shape for an .npz")
-      }
-      return (
-        name: name,
-        array: NPYArray(first.element, shape: [results.count] + first.shape, bytes: arrays.flatMap(\.bytes))
-      )
-    }
-    let titles = done.map { batch.title($0).value }
-    let texts = titles.filter { $0.type == .string }.map(\.stringValue)
-    let kept = batch.kept.enumerated().map { index, title in
-      (title, done.map { batch.members($0)[index + 1].value.stringValue })
-    }
-    if texts.isEmpty {
-      let bytes = titles.flatMap { title in withUnsafeBytes(of: title.int64Value.littleEndian) { Array($0) } }
-      stacked.append((batch.key, NPYArray(.int64, shape: [titles.count], bytes: bytes)))
-    }
-    try NPZ.write(stacked, texts: (texts.isEmpty ? [] : [(batch.key, texts)]) + kept, to: path)
-    record.remove()
-  }
-
-  override var remains: String { "nothing of them is kept: an .npz is written at the end" }
-
-  deinit { record.remove() }
 }

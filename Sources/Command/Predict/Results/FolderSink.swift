@@ -1,10 +1,13 @@
 import CoreML
+import CoreMLRuntime
 import CoreMLSpec
 import FeatureFiles
 import Foundation
 
-/// A folder: `<row name>.npz` for arrays, `<row name>.png` for a picture and `<row name>.json` for all else. A row is recorded once its files
-/// stand, with a digest of them. One that is not what it was when they were written is predicted anew.
+/// A folder: `<row name>.npz` for arrays, `<row name>.png` for a picture and `<row name>.json` for all else.
+///
+/// The files of several rows take their names together. Rows are recorded once their files stand, with a digest of them. One that is not what it
+/// was when they were written is predicted anew.
 final class FolderSink: BatchSink {
   private let path: String
   private let record: RunRecord
@@ -17,6 +20,19 @@ final class FolderSink: BatchSink {
   private let ours: Set<String>
   /// Folders below this one that are there.
   private var made: Set<String> = []
+
+  /// The files of a row that are whole, and have private names.
+  private struct Row {
+    let name: String
+    let entry: RunRecord.Entry
+    let files: [FileWriter]
+    /// Kinds of files of an earlier run that the row does not have any more.
+    let superseded: [String]
+  }
+
+  private var pending: [Row] = []
+  // Each file is open until it has its name, and a process may have 1,024 by default.
+  private var limit = BlockLimit(rows: 64, seconds: 0.25)
 
   init(_ path: String, _ batch: Batch) throws {
     self.path = path
@@ -100,14 +116,6 @@ final class FolderSink: BatchSink {
     return digests
   }
 
-  /// The digests of the files of some kinds, as the record has them.
-  private func recorded(_ name: String, _ written: Set<String>) -> String {
-    let found = digests(of: name).filter { written.contains(kinds.all[$0.key]) }
-    // A record's line has a word for each of its parts, also where a row wrote no file.
-    guard !found.isEmpty else { return "-" }
-    return found.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
-  }
-
   override var isRecorded: Bool { true }
   override func isDone(_ place: Int) -> Bool { done.contains(place) }
   override func hasResult(_ place: Int) -> Bool { isDone(place) && known[batch.name(place)]?.outcome == .done }
@@ -141,48 +149,69 @@ final class FolderSink: BatchSink {
   }
 
   override func write(_ result: any MLFeatureProvider, at place: Int) throws {
-    let name = batch.name(place)
-    try makeFolder(of: name)
-    var written: Set<String> = []
+    var files = try ResultFiles(path, batch.name(place), makeFolder)
     var others: [String] = []
+    var hasArrays = false
     for output in result.featureNames.sorted() {
       let value = result.featureValue(for: output)
       if value?.type == .multiArray, value?.isUndefined == false {
-        written.insert("npz")
+        hasArrays = true
       } else if let kind = kinds.pictures[output], let picture = value?.imageBufferValue {
-        try ImageFiles.write(picture, to: "\(path)/\(name).\(kind)")
-        written.insert(kind)
+        try files.add(kind, ImageFiles.png(picture))
       } else {
         others.append(output)
       }
     }
-    if !others.isEmpty {
-      try RowOutputs.writeValues(result, others, keep: batch.keep, "\(path)/\(name).json")
-      written.insert("json")
-    }
-    if written.contains("npz") { try RowOutputs.writeArrays(result, "\(path)/\(name).npz") }
-    // An error, or what another model gave.
-    removeResult(name, kinds.all.filter { !written.contains($0) })
-    try record.add(entry(place, .done, result: recorded(name, written)))
+    if !others.isEmpty { try files.add("json", RowOutputs.line(result, others, keep: batch.keep)) }
+    if hasArrays { try files.add(arrays: RowOutputs.arrays(result)) }
+    try add(files, place, .done)
+  }
+
+  override func encoder(_ blocks: RowBlocks) -> (any BlockEncoder)? {
+    // Arrays and pictures have files of their own.
+    guard batch.outputs.values.allSatisfy({ $0.type != .multiArray && $0.type != .image }) else { return nil }
+    return BlockPrinter(blocks, keep: batch.keep, separator: nil)
+  }
+
+  override func write(encoded outputs: ArraySlice<UInt8>, at place: Int) throws {
+    var files = try ResultFiles(path, batch.name(place), makeFolder)
+    // Without the comma before the first.
+    try files.add("json", [0x7B] + outputs.dropFirst(2) + [0x7D, 0x0A])
+    try add(files, place, .done)
   }
 
   override func write(failure: String, at place: Int) throws {
-    let name = batch.name(place)
-    try makeFolder(of: name)
-    removeResult(name, kinds.all.filter { $0 != "json" })
-    try RowOutputs.write(batch.line(failure: failure, at: place), "\(path)/\(name).json")
-    try record.add(entry(place, .failed, result: recorded(name, ["json"])))
+    var files = try ResultFiles(path, batch.name(place), makeFolder)
+    try files.add("json", Array((batch.line(failure: failure, at: place) + "\n").utf8))
+    try add(files, place, .failed)
   }
 
-  override func skip(at place: Int) throws {
-    removeResult(batch.name(place), kinds.all)
-    try record.add(entry(place, .skipped))
+  override func skip(at place: Int) throws { try add(ResultFiles(path, batch.name(place)) { _ in }, place, .skipped) }
+
+  private func add(_ files: ResultFiles, _ place: Int, _ outcome: RunRecord.Outcome) throws {
+    let superseded = ours.contains(files.name) ? kinds.all.filter { files.digests[$0] == nil } : []
+    pending.append(
+      Row(
+        name: files.name, entry: entry(place, outcome, result: files.result(kinds.all)), files: files.writers,
+        superseded: superseded))
+    limit.add()
+    if limit.isReached { try flush() }
   }
 
-  /// What an earlier run made of the row is not its result any more.
-  private func removeResult(_ name: String, _ kinds: [String]) {
-    for kind in kinds where ours.contains(name) { unlink("\(path)/\(name).\(kind)") }
+  override func flush() throws {
+    let rows = pending
+    // What cannot be written now is not tried again on the way out.
+    pending = []
+    limit.clear()
+    try FileWriter.commit(rows.flatMap(\.files))
+    for row in rows {
+      // An error, or what another model gave.
+      for kind in row.superseded { unlink("\(path)/\(row.name).\(kind)") }
+    }
+    try record.add(rows.map(\.entry))
   }
+
+  override func finish() throws { try flush() }
 
   override var remains: String { "they are in \(path), and --resume goes on" }
 }

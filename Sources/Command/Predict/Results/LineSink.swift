@@ -1,4 +1,6 @@
+import BatchFiles
 import CoreML
+import CoreMLRuntime
 import CoreMLSpec
 import FeatureFiles
 import Foundation
@@ -191,20 +193,20 @@ final class LineSink: BatchSink {
     return low < firsts.count ? record.entries[low].outcomes[place - firsts[low]] : nil
   }
 
-  override var lines: (any ResultLines)? { format }
+  override func encoder(_ blocks: RowBlocks) -> (any BlockEncoder)? { format.printer(blocks) }
 
-  override func write(at place: Int, _ line: (inout [UInt8]) throws -> Void) throws {
-    try pending.add(line)
+  override func write(encoded outputs: ArraySlice<UInt8>, at place: Int) throws {
+    pending.add { format.append(printed: outputs, at: place, to: &$0) }
     try note(place, .done)
   }
 
   override func write(_ result: any MLFeatureProvider, at place: Int) throws {
-    try pending.add { format.append(result, at: place, to: &$0) }
+    pending.add { format.append(result, at: place, to: &$0) }
     try note(place, .done)
   }
 
   override func write(failure: String, at place: Int) throws {
-    try pending.add { format.append(failure: failure, at: place, to: &$0) }
+    pending.add { format.append(failure: failure, at: place, to: &$0) }
     try note(place, .failed)
   }
 

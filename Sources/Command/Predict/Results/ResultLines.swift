@@ -1,3 +1,4 @@
+import BatchFiles
 import CoreML
 import CoreMLRuntime
 import FeatureFiles
@@ -8,10 +9,10 @@ protocol ResultLines {
   var header: [UInt8]? { get }
   func append(_ result: any MLFeatureProvider, at place: Int, to bytes: inout [UInt8])
   func append(failure: String, at place: Int, to bytes: inout [UInt8])
-  /// Prints rows of blocks.
+  /// Prints the outputs of a block's rows.
   func printer(_ blocks: RowBlocks) -> BlockPrinter
-  /// Adds the line of a block's row, whose title is its number (`BlockSource`).
-  func append(_ block: RowBlock, slot: Int, _ printer: BlockPrinter, at place: Int, to bytes: inout [UInt8]) throws
+  /// Adds the line of a row whose title is its number, and whose outputs are printed.
+  func append(printed outputs: ArraySlice<UInt8>, at place: Int, to bytes: inout [UInt8])
 }
 
 /// `.jsonl`: an object a line.
@@ -31,9 +32,7 @@ struct ObjectLines: ResultLines {
 
   func printer(_ blocks: RowBlocks) -> BlockPrinter { BlockPrinter(blocks, keep: batch.keep, separator: nil) }
 
-  func append(
-    _ block: RowBlock, slot: Int, _ printer: BlockPrinter, at place: Int, to bytes: inout [UInt8]
-  ) throws {
+  func append(printed outputs: ArraySlice<UInt8>, at place: Int, to bytes: inout [UInt8]) {
     let row = batch.places[place]
     bytes.append(0x7B)
     bytes.append(quoted: batch.key)
@@ -45,7 +44,7 @@ struct ObjectLines: ResultLines {
       bytes.append(contentsOf: [0x3A, 0x20])
       bytes.append(quoted: member.value.stringValue)
     }
-    try printer.append(block, row: slot, to: &bytes)
+    bytes.append(contentsOf: outputs)
     bytes.append(0x7D)
   }
 }
@@ -90,9 +89,7 @@ struct TableLines: ResultLines {
 
   func printer(_ blocks: RowBlocks) -> BlockPrinter { BlockPrinter(blocks, keep: batch.keep, separator: separator) }
 
-  func append(
-    _ block: RowBlock, slot: Int, _ printer: BlockPrinter, at place: Int, to bytes: inout [UInt8]
-  ) throws {
+  func append(printed outputs: ArraySlice<UInt8>, at place: Int, to bytes: inout [UInt8]) {
     let row = batch.places[place]
     bytes.append(number: Int64(row + 1))
     for member in batch.rows.kept(row) {
@@ -101,7 +98,7 @@ struct TableLines: ResultLines {
       bytes.append(contentsOf: member.value.stringValue.utf8)
       TableCells.quote(from: start, &bytes, separator)
     }
-    try printer.append(block, row: slot, to: &bytes)
+    bytes.append(contentsOf: outputs)
     if failure != nil { bytes.append(separator) }
   }
 

@@ -65,22 +65,26 @@ struct RowOutputs {
   }
 
   static func writeArrays(_ result: any MLFeatureProvider, _ path: String) throws {
-    let arrays = result.featureNames.sorted().compactMap { name in
+    try NPZ.write(arrays(result), to: path)
+  }
+
+  /// The outputs that are arrays, in the order of their names.
+  static func arrays(_ result: any MLFeatureProvider) -> [(name: String, array: NPYArray)] {
+    result.featureNames.sorted().compactMap { name in
       result.featureValue(for: name)?.multiArrayValue.map { (name: name, array: FeatureConversion.array($0)) }
     }
-    try NPZ.write(arrays, to: path)
   }
 
   static func writeValues(_ result: any MLFeatureProvider, _ names: [String], keep: Int?, _ path: String) throws {
-    var writer = FeatureJSONWriter()
-    writer.row(result, names: names, keep: keep)
-    try write(writer.text, path)
+    let file = try FileWriter(path: path)
+    try file.append(line(result, names, keep: keep))
+    try file.commit()
   }
 
-  /// A line, whole or not at all.
-  static func write(_ line: String, _ path: String) throws {
-    let file = try FileWriter(path: path)
-    try file.append(Array((line + "\n").utf8))
-    try file.commit()
+  /// Outputs as an object of JSON, with the end of its line.
+  static func line(_ result: any MLFeatureProvider, _ names: [String], keep: Int?) -> [UInt8] {
+    var writer = FeatureJSONWriter()
+    writer.row(result, names: names, keep: keep)
+    return writer.bytes + [0x0A]
   }
 }

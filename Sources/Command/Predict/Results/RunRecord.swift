@@ -167,12 +167,20 @@ final class RunRecord {
     }
   }
 
-  func add(_ entry: Entry) throws {
-    var name = FeatureJSONWriter()
-    name.string(entry.name)
-    let count = try append("\(entry.fingerprint) \(entry.outcomes.text) \(entry.result) \(name.text)")
-    entries.append(entry)
-    ends.append((ends.last ?? 0) + count)
+  func add(_ entry: Entry) throws { try add([entry]) }
+
+  func add(_ more: [Entry]) throws {
+    let lines = more.map { entry in
+      var name = FeatureJSONWriter()
+      name.string(entry.name)
+      return "\(entry.fingerprint) \(entry.outcomes.text) \(entry.result) \(name.text)"
+    }
+    guard !lines.isEmpty else { return }
+    try append(lines.joined(separator: "\n"))
+    for (entry, line) in zip(more, lines) {
+      entries.append(entry)
+      ends.append((ends.last ?? 0) + line.utf8.count + 1)
+    }
   }
 
   /// The output is complete, and about to get its name.

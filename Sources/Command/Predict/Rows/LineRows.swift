@@ -1,3 +1,4 @@
+import BatchFiles
 import CoreML
 import FeatureFiles
 import Foundation
@@ -16,7 +17,7 @@ struct LineRows: BatchRows {
 
   /// - Parameter path: what errors call the lines.
   init(_ data: Data, _ path: String, folder: String, _ reader: FeatureReader) throws {
-    text = try RecordText(DataSource(data: data), path, .lines)
+    text = try RecordText(DataSource(data), path, .lines)
     (self.folder, self.reader) = (folder, reader)
   }
 
@@ -24,7 +25,7 @@ struct LineRows: BatchRows {
   var areFiles: Bool { reader.takesImages }
 
   func append(_ index: Int, to fingerprint: inout Fingerprint) {
-    text.append(index, to: &fingerprint)
+    fingerprint.append(index, of: text)
     for picture in pictures(index) { fingerprint.append(fileAt: picture) }
   }
 

@@ -1,3 +1,4 @@
+import BatchFiles
 import CoreML
 import FeatureFiles
 import Foundation
@@ -79,7 +80,7 @@ struct TableRows: BatchRows {
   }
 
   func append(_ index: Int, to fingerprint: inout Fingerprint) {
-    text.append(index + 1, to: &fingerprint)
+    fingerprint.append(index + 1, of: text)
     for picture in pictures(index) { fingerprint.append(fileAt: picture) }
   }
 

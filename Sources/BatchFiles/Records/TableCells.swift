@@ -1,14 +1,13 @@
-import CoreML
 import CoreMLRuntime
 import FeatureFiles
 
 /// The cells of a record (RFC 4180).
-enum TableCells {
+package enum TableCells {
   /// The texts of all cells, without their quotes.
   ///
   /// - Parameter failure: what to throw for a cell that is not UTF-8.
-  static func texts(
-    _ record: UnsafeRawBufferPointer, _ separator: UInt8, _ failure: () -> Failure
+  package static func texts(
+    _ record: UnsafeRawBufferPointer, _ separator: UInt8, _ failure: () -> any Error
   ) throws -> [String] {
     var bytes = record[...]
     var cells: [String] = []
@@ -46,7 +45,7 @@ enum TableCells {
 
 extension TableCells {
   /// A feature as a cell, before quotes: texts and numbers as they are, all else as JSON.
-  static func cell(_ value: MLFeatureValue, keep: Int? = nil) -> [UInt8] {
+  package static func cell(_ value: MLFeatureValue, keep: Int? = nil) -> [UInt8] {
     if value.isUndefined { return [] }
     if value.type == .string { return Array(value.stringValue.utf8) }
     // One number in an array is a number.
@@ -65,7 +64,7 @@ extension TableCells {
   }
 
   /// Quotes the cell that the last bytes are, where it would otherwise be more than one cell, or begin as a quoted one does.
-  static func quote(from start: Int, _ bytes: inout [UInt8], _ separator: UInt8) {
+  package static func quote(from start: Int, _ bytes: inout [UInt8], _ separator: UInt8) {
     guard
       bytes[start...].contains(where: { $0 == 0x22 || $0 == 0x0A || $0 == 0x0D || $0 == separator })
     else { return }

@@ -2,19 +2,19 @@ import FeatureFiles
 import Foundation
 
 /// Bytes that can be read from any place on.
-protocol ByteSource {
+package protocol ByteSource {
   var size: Int { get }
   /// Fewer bytes than asked for where the source ends before that.
   func read(_ range: Range<Int>) throws -> [UInt8]
 }
 
 /// A regular file, which may be larger than memory.
-final class FileSource: ByteSource {
-  let size: Int
+package final class FileSource: ByteSource {
+  package let size: Int
   private let path: String
   private let file: Int32
 
-  init(_ path: String) throws {
+  package init(_ path: String) throws {
     self.path = path
     // A pipe must not be waited for.
     file = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -31,7 +31,7 @@ final class FileSource: ByteSource {
 
   deinit { if file >= 0 { close(file) } }
 
-  func read(_ range: Range<Int>) throws -> [UInt8] {
+  package func read(_ range: Range<Int>) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: range.count) { bytes, count in
       while count < range.count {
         let got = pread(
@@ -48,11 +48,14 @@ final class FileSource: ByteSource {
 }
 
 /// What a stream gave, in memory.
-struct DataSource: ByteSource {
-  let data: Data
-  var size: Int { data.count }
+package struct DataSource: ByteSource {
+  private let data: Data
 
-  func read(_ range: Range<Int>) -> [UInt8] {
+  package init(_ data: Data) { self.data = data }
+
+  package var size: Int { data.count }
+
+  package func read(_ range: Range<Int>) -> [UInt8] {
     Array(data[(data.startIndex + range.lowerBound)..<(data.startIndex + min(range.upperBound, size))])
   }
 }

@@ -3,24 +3,24 @@ import Foundation
 /// Finds where the records of a text end: lines, or records of a table (RFC 4180), whose quoted cells may hold line ends.
 ///
 /// The text comes in pieces of any size; what the scanner knows between two pieces does not grow with them.
-struct RecordScanner {
-  enum Form: Equatable {
+package struct RecordScanner {
+  package enum Form: Equatable, Sendable {
     case lines
     /// Cells with a byte between.
     case table(separator: UInt8)
   }
 
   /// A record that is no empty line.
-  struct Record {
+  package struct Record: Sendable {
     /// Bytes of the text, without the line's end.
-    let range: Range<Int>
+    package let range: Range<Int>
     /// The line, from 1, that it begins in.
-    let line: Int
+    package let line: Int
   }
 
   private let form: Form
   /// Bytes of the text that were scanned.
-  private(set) var position: Int
+  package private(set) var position: Int
   /// The line that is scanned.
   private var line: Int
   private var start: Int
@@ -33,12 +33,12 @@ struct RecordScanner {
   private enum Quotes { case none, inside, closing }
 
   /// A scanner of a text from a place on where a record begins.
-  init(_ form: Form, at position: Int = 0, line: Int = 1) {
+  package init(_ form: Form, at position: Int = 0, line: Int = 1) {
     (self.form, self.position, self.line, start, startLine) = (form, position, line, position, line)
   }
 
   /// Scans the next piece, and hands out the records that end in it.
-  mutating func scan(_ piece: UnsafeRawBufferPointer, _ each: (Record) throws -> Void) rethrows {
+  package mutating func scan(_ piece: UnsafeRawBufferPointer, _ each: (Record) throws -> Void) rethrows {
     guard let base = piece.baseAddress else { return }
     let offset = position
     var index = 0
@@ -72,7 +72,7 @@ struct RecordScanner {
   /// Hands out the record that the end of the text ends.
   ///
   /// - Returns: the line in which a quoted cell begins that does not end.
-  mutating func end(_ each: (Record) throws -> Void) rethrows -> Int? {
+  package mutating func end(_ each: (Record) throws -> Void) rethrows -> Int? {
     if quotes == .inside { return startLine }
     if position > start { try finish(at: position, each) }
     return nil

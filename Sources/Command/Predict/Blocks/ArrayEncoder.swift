@@ -1,0 +1,39 @@
+import CoreML
+import CoreMLRuntime
+import FeatureFiles
+
+/// Copies the arrays of a block's rows, one output behind the other, as the elements of `.npy` files.
+struct ArrayEncoder: BlockEncoder {
+  struct Column {
+    let output: BlockOutput
+    let element: NPYArray.Element
+    let shape: [Int]
+    var byteCount: Int { shape.reduce(element.size, *) }
+  }
+
+  /// The outputs that are arrays, in the order of their bytes.
+  let columns: [Column]
+
+  /// Nil for arrays that are more than a copy.
+  init?(_ blocks: RowBlocks) {
+    var columns: [Column] = []
+    for output in blocks.outputs.sorted(by: { $0.feature < $1.feature }) {
+      switch output.kind {
+      case .elements(let shape, .double): columns.append(Column(output: output, element: .float64, shape: shape))
+      case .elements(let shape, .float32): columns.append(Column(output: output, element: .float32, shape: shape))
+      case .elements(let shape, .int32): columns.append(Column(output: output, element: .int32, shape: shape))
+      case .elements, .feature: return nil
+      // An `.npz` leaves them out.
+      case .number, .label, .shares: continue
+      }
+    }
+    self.columns = columns
+  }
+
+  func append(_ block: RowBlock, slot: Int, to bytes: inout [UInt8]) {
+    for column in columns {
+      bytes.append(
+        contentsOf: UnsafeRawBufferPointer(start: block.output(column.output, slot), count: column.byteCount))
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import CoreML
+import CoreMLRuntime
+
+/// Reads, predicts and encodes groups of rows. Several threads share one.
+struct BlockWorker {
+  let source: any BlockSource
+  let blocks: RowBlocks
+  let encoder: any BlockEncoder
+  let statistics: Statistics
+  /// Inputs that have one value in all rows, and that value.
+  let constants: [Int]
+  let common: any MLFeatureProvider
+
+  /// Rows of the batch. What is unusual is left to be predicted by itself.
+  ///
+  /// - Throws: where the rows cannot be read any more.
+  func encode(_ rows: [Int]) throws -> EncodedRows {
+    var encoded = EncodedRows()
+    guard var filler = source.filler(blocks.inputs) else { return encoded }
+    var first = 0
+    while first < rows.count {
+      guard let block = blocks.begin(rows: rows.count - first) else {
+        encoded.addSingle()
+        first += 1
+        continue
+      }
+      defer { blocks.end(block) }
+      let last = min(first + block.size, rows.count)
+      try encode(rows[first..<last], block, &filler, &encoded)
+      first = last
+    }
+    return encoded
+  }
+
+  private func encode(
+    _ rows: ArraySlice<Int>, _ block: RowBlock, _ filler: inout any BlockFiller, _ encoded: inout EncodedRows
+  ) throws {
+    let watch = Stopwatch()
+    var (slots, filled): ([Int?], Int) = ([], 0)
+    slots.reserveCapacity(rows.count)
+    for row in rows {
+      let isFilled = try filler.fill(block, slot: filled, row: row)
+      slots.append(isFilled ? filled : nil)
+      if isFilled { filled += 1 }
+    }
+    let read = watch.seconds
+    let isSound =
+      filled > 0 && constants.allSatisfy { blocks.store($0, of: common, block, rows: filled) }
+      && block.run(rows: filled)
+    let predicted = watch.seconds
+    for slot in slots {
+      if let slot, isSound {
+        encoded.add { try encoder.append(block, slot: slot, to: &$0) }
+      } else {
+        encoded.addSingle()
+      }
+    }
+    statistics.add(read, to: .read)
+    statistics.add(predicted - read, to: .predict, rows: isSound ? filled : 0)
+    statistics.add(watch.seconds - predicted, to: .encode)
+  }
+}

@@ -1,0 +1,62 @@
+import CoreML
+import FeatureFiles
+
+/// A `.npz` file whose arrays have one leading axis more: the rows.
+struct ArrayRows: BatchRows {
+  let count: Int
+  let reader: FeatureReader
+  /// In the order of their names.
+  let arrays: [(name: String, array: NPYArray)]
+  /// What the fingerprint of a row says of each array before its elements.
+  private let marks: [String]
+  private let path: String
+
+  init(_ path: String, _ reader: FeatureReader) throws {
+    self.path = path
+    self.reader = reader
+    let found = try NPZ.read(path) { name, elements in
+      _ = try reader.declared(name)
+      return try elements.array()
+    }
+    let counts = Set(found.values.map { $0.shape.first })
+    guard counts.count == 1, let count = counts.first ?? nil else {
+      throw Failure(
+        .data,
+        "\(path): expected arrays with one number of rows as their first axis, found \(found.mapValues(\.shape))")
+    }
+    // A header may claim as many rows of nothing as it likes.
+    guard count == 0 || found.values.contains(where: { !$0.bytes.isEmpty }) else {
+      throw Failure(.data, "\(path): expected rows that hold elements, found \(count) rows of none")
+    }
+    self.count = count
+    arrays = found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    marks = arrays.map { "\($0.name) \($0.array.element.rawValue) \($0.array.shape.dropFirst())" }
+  }
+
+  func features(_ index: Int) throws -> [String: MLFeatureValue] {
+    let row = Dictionary(uniqueKeysWithValues: arrays.map { ($0.name, $0.array.row(index)) })
+    return try reader.features(row, "\(path), row \(index + 1)")
+  }
+
+  func append(_ index: Int, to fingerprint: inout Fingerprint) {
+    for (mark, (_, array)) in zip(marks, arrays) {
+      fingerprint.append(mark)
+      array.bytes.withUnsafeBytes {
+        fingerprint.append(UnsafeRawBufferPointer(rebasing: $0[array.bytes(ofRow: index)]))
+      }
+    }
+  }
+}
+
+extension NPYArray {
+  /// The part at an index of the first axis.
+  func row(_ index: Int) -> NPYArray {
+    NPYArray(element, shape: Array(shape.dropFirst()), bytes: Array(bytes[bytes(ofRow: index)]))
+  }
+
+  /// Where the part at an index of the first axis lies.
+  func bytes(ofRow index: Int) -> Range<Int> {
+    let size = shape.dropFirst().reduce(element.size, *)
+    return (index * size)..<(index * size + size)
+  }
+}
