@@ -296,6 +296,7 @@ let package = Package(
       dependencies: ["CoreMLKernels", "CoreMLExecution", "CoreMLSpec", "CKernels", "COpenCL", "AllocationCount"],
       swiftSettings: strict),
     .testTarget(name: "GenerateTests", dependencies: ["CoreMLGenerate", "CoreMLSpec"], swiftSettings: strict),
+    .testTarget(name: "NumbersTests", dependencies: ["CNumbers"], swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CImages", "CoreMLImages"], swiftSettings: strict),
     .testTarget(
       name: "RuntimeTests",

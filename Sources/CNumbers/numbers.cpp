@@ -1,15 +1,11 @@
 #include "CNumbers.h"
+#include "plain.h"
 
 #include <cmath>
+#include <cstring>
 #include <fast_float/fast_float.h>
 
 namespace {
-
-/// Powers of ten that a double holds exactly.
-constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                             1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-/// Above this doubles have no fractions, and `Int64` may be the better type.
-constexpr double limit = 4503599627370496.0;
 
 bool is_digit(const uint8_t *text, const uint8_t *end) { return text < end && *text >= '0' && *text <= '9'; }
 
@@ -35,14 +31,8 @@ CNumbersResult integer(const Digits &digits, bool is_negative, const uint8_t *ne
   return {CNumbersInteger, is_negative ? -value : value, 0, next};
 }
 
-/// Exact where mantissa and power of ten are doubles: one rounding is left (Clinger's fast path).
-bool is_exact(const Digits &digits, int64_t exponent) {
-  return digits.significant <= 19 && digits.mantissa <= (uint64_t{1} << 53) && exponent >= -22 && exponent <= 22;
-}
-
-}  // namespace
-
-CNumbersResult cnumbers_read(const uint8_t *text, const uint8_t *end, int is_word) {
+/// What `cnumbers_read` gives for any text.
+CNumbersResult read_carefully(const uint8_t *text, const uint8_t *end, bool is_word) {
   const uint8_t *position = text;
   const bool is_negative = position < end && *position == '-';
   if (is_negative) ++position;
@@ -73,15 +63,38 @@ CNumbersResult cnumbers_read(const uint8_t *text, const uint8_t *end, int is_wor
   }
   if (is_integer) return integer(digits, is_negative, position);
   double value = 0;
-  if (is_exact(digits, exponent)) {
-    value = static_cast<double>(digits.mantissa);
-    value = exponent < 0 ? value / powers[-exponent] : value * powers[exponent];
-    if (is_negative) value = -value;
-  } else {
-    const auto read = fast_float::from_chars(
-        reinterpret_cast<const char *>(text), reinterpret_cast<const char *>(position), value);
-    if (read.ec != std::errc() || read.ptr != reinterpret_cast<const char *>(position)) return other();
+  if (digits.significant <= 19 && cnumbers::is_exact(digits.mantissa, exponent)) {
+    value = cnumbers::scaled(digits.mantissa, exponent, is_negative);
+  } else if (!cnumbers::read_nearest(text, position, value)) {
+    return other();
   }
-  if (!(std::fabs(value) < limit)) return other();
+  if (!(std::fabs(value) < cnumbers::limit)) return other();
   return {CNumbersDouble, 0, value, position};
+}
+
+}  // namespace
+
+bool cnumbers::read_nearest(const uint8_t *text, const uint8_t *end, double &value) {
+  const auto *last = reinterpret_cast<const char *>(end);
+  const auto read = fast_float::from_chars(reinterpret_cast<const char *>(text), last, value);
+  return read.ec == std::errc() && read.ptr == last;
+}
+
+bool cnumbers::scale_to_nearest(uint64_t mantissa, int64_t exponent, bool is_negative, double &value) {
+  using Format = fast_float::binary_format<double>;
+  const auto nearest = fast_float::compute_float<Format>(exponent, mantissa);
+  // Zeros, subnormal numbers, infinities and what `compute_float` cannot decide.
+  if (nearest.power2 <= 0 || nearest.power2 >= Format::infinite_power()) return false;
+  const uint64_t bits = nearest.mantissa | static_cast<uint64_t>(nearest.power2) << 52;
+  std::memcpy(&value, &bits, sizeof value);
+  value = with_sign(value, is_negative);
+  return true;
+}
+
+CNumbersResult cnumbers_read(const uint8_t *text, const uint8_t *end, int is_word) {
+  if (end - text >= cnumbers::plain_room) {
+    const CNumbersResult result = cnumbers::read_plain(text);
+    if (result.next != nullptr) return result;
+  }
+  return read_carefully(text, end, is_word != 0);
 }

@@ -1,20 +1,56 @@
+import CNumbers
+
 /// Text as UTF-8 bytes: what the writers of JSON and of tables share.
 extension [UInt8] {
+  /// Adds what a function of `CNumbers` prints of so many numbers.
+  private mutating func append(_ count: Int = 1, _ print: (UnsafeMutablePointer<UInt8>) -> Int) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count * Int(CNumbersRoom)) { text in
+      guard let base = text.baseAddress else { return }
+      append(contentsOf: UnsafeBufferPointer(start: base, count: print(base)))
+    }
+  }
+
+  /// Numbers with `, ` between them, as `append(number:quoted:)` has each of them.
+  private mutating func append<Number>(
+    list numbers: UnsafeBufferPointer<Number>,
+    _ print: (UnsafePointer<Number>, Int, UnsafeMutablePointer<UInt8>) -> Int
+  ) {
+    // A page or two of the stack at a time.
+    let most = 256
+    for first in stride(from: 0, to: numbers.count, by: most) {
+      if first > 0 { append(contentsOf: [0x2C, 0x20]) }
+      let part = UnsafeBufferPointer(rebasing: numbers[first..<Swift.min(first + most, numbers.count)])
+      append(part.count) { text in part.baseAddress.map { print($0, part.count, text) } ?? 0 }
+    }
+  }
+
+  package mutating func append(list numbers: UnsafeBufferPointer<Double>) {
+    append(list: numbers) { cnumbers_print_doubles($0, $1, $2) }
+  }
+
+  package mutating func append(list numbers: UnsafeBufferPointer<Float>) {
+    append(list: numbers) { cnumbers_print_floats($0, $1, $2) }
+  }
+
+  package mutating func append(list numbers: UnsafeBufferPointer<Int32>) {
+    append(list: numbers) { cnumbers_print_int32s($0, $1, $2) }
+  }
+
   /// The decimal digits of an integer.
-  package mutating func append(number value: Int64) { append(contentsOf: value.description.utf8) }
+  package mutating func append(number value: Int64) { append { cnumbers_print_integer(value, $0) } }
 
   /// The fewest digits that read back as the same number.
   ///
   /// - Parameter quoted: whether NaN and infinities, for which JSON has no word, are strings.
   package mutating func append(number value: Double, quoted: Bool) {
     guard value.isFinite else { return append(notFinite: value, quoted: quoted) }
-    append(contentsOf: value.description.utf8)
+    append { cnumbers_print_double(value, $0) }
   }
 
   /// The fewest digits that read back as the same number of single precision.
   package mutating func append(number value: Float, quoted: Bool) {
     guard value.isFinite else { return append(notFinite: Double(value), quoted: quoted) }
-    append(contentsOf: value.description.utf8)
+    append { cnumbers_print_float(value, $0) }
   }
 
   private mutating func append(notFinite value: Double, quoted: Bool) {

@@ -5,7 +5,7 @@ double plain_unary(ck_unary_op op, double a, double b, double x) {
     case CK_UNARY_IDENTITY: return x;
     case CK_UNARY_ABS: return fabs(x);
     case CK_UNARY_NEG: return -x;
-    case CK_UNARY_SIGN: return x > 0 ? 1 : x < 0 ? -1 : 0;
+    case CK_UNARY_SIGN: return x > 0 ? 1 : x < 0 ? -1 : isnan(x) ? x : 0;
     case CK_UNARY_SQUARE: return x * x;
     case CK_UNARY_RECIPROCAL: return 1 / (x + a);
     case CK_UNARY_SQRT: return sqrt(x);

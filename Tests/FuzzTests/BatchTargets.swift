@@ -85,10 +85,11 @@ extension FuzzTarget {
 }
 
 /// A small model, and memory for one row of it by either way.
-private struct BatchModel: @unchecked Sendable {  // the fuzzer and the tests read one input at a time
+private struct BatchModel: @unchecked Sendable {  // the blocks are behind the lock
   private let model: MLModel
   private let blocks: RowBlocks
   private let (taken, expected): (RowBlock, RowBlock)
+  private let lock = NSLock()
   var inputs: [BlockInput] { blocks.inputs }
 
   private static let made = Result { (try BatchModel("mixed"), try BatchModel("classes")) }
@@ -112,6 +113,8 @@ private struct BatchModel: @unchecked Sendable {  // the fuzzer and the tests re
     filler: (RowBlock) -> Bool,
     features: ([String: MLFeatureDescription]) throws -> [(String, MLFeatureValue)]
   ) throws {
+    lock.lock()
+    defer { lock.unlock() }
     guard filler(taken) else { return }
     let values = try features(model.modelDescription.inputDescriptionsByName)
     let provider = try MLDictionaryFeatureProvider(

@@ -55,6 +55,12 @@ struct BlockCells {
     }
     guard var place = take(0x5B, place) else { return nil }
     let size = input.shape[axis]
+    if axis == input.shape.count - 1 {
+      guard size > 0, let list = input.storing.list,
+        let next = cnumbers_read_list(place, end, isWord ? 1 : 0, list.store, size, row + first * list.size)
+      else { return nil }
+      return take(0x5D, next)
+    }
     let step = input.shape[(axis + 1)...].reduce(1, *)
     for item in 0..<size {
       if item > 0 {
@@ -80,5 +86,21 @@ struct BlockCells {
     }
     guard last < end else { return nil }
     return (UnsafeRawBufferPointer(start: place + 1, count: last - place - 1), last + 1)
+  }
+}
+
+extension BlockInput.Storing {
+  /// How the reader of lists stores elements, and the bytes of one; nil for what is no number.
+  fileprivate var list: (store: CNumbersStore, size: Int)? {
+    switch self {
+    case .double: (CNumbersStoreDouble, 8)
+    case .single: (CNumbersStoreFloat, 4)
+    case .singleToDouble: (CNumbersStoreFloatAsDouble, 8)
+    case .int32: (CNumbersStoreInt32, 4)
+    case .int32ToDouble: (CNumbersStoreInt32AsDouble, 8)
+    case .int64: (CNumbersStoreInt64, 8)
+    case .int64ToDouble: (CNumbersStoreInt64AsDouble, 8)
+    case .none: nil
+    }
   }
 }

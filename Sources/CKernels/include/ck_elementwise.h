@@ -20,7 +20,7 @@
 
 enum { CK_MAX_RANK = 8 };
 
-/// Functions of one value x with up to two parameters a (alpha) and b (beta). A NaN in gives a NaN out (but for SIGN: 0).
+/// Functions of one value x with up to two parameters a (alpha) and b (beta). A NaN in gives a NaN out.
 typedef enum ck_unary_op {
   CK_UNARY_IDENTITY,
   CK_UNARY_ABS,

@@ -19,12 +19,14 @@ package final class BlockInput {
   package var takesIntegers: Bool { storing == .int64 || storing == .int64ToDouble }
 
   private let scalar: ScalarType
-  private let storing: Storing
+  package let storing: Storing
   private let categories: ByteKeys?
   private let ignoresOthers: Bool
 
   /// What becomes of a number: the type of the feature's elements, and that of the kernel's.
-  private enum Storing { case double, single, singleToDouble, int32, int32ToDouble, int64, int64ToDouble, none }
+  package enum Storing: Sendable {
+    case double, single, singleToDouble, int32, int32ToDouble, int64, int64ToDouble, none
+  }
 
   init?(_ reader: RowReader, _ description: MLFeatureDescription?) {
     guard let description else { return nil }

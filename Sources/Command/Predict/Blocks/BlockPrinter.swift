@@ -85,6 +85,12 @@ struct BlockPrinter: BlockEncoder {
     }
   }
 
+  private static func elements<Element>(
+    _ row: UnsafeRawPointer, _ count: Int, of _: Element.Type
+  ) -> UnsafeBufferPointer<Element> {
+    UnsafeBufferPointer(start: row.assumingMemoryBound(to: Element.self), count: count)
+  }
+
   private func append(_ column: Column, _ row: UnsafeRawPointer, to bytes: inout [UInt8]) throws {
     switch column.form {
     case .number: bytes.append(number: row.load(as: Double.self), quoted: true)
@@ -92,13 +98,10 @@ struct BlockPrinter: BlockEncoder {
     case .shares(let printer): printer.append({ column.output.number(row, $0) }, to: &bytes)
     case .elements(let start, let count, let type):
       bytes.append(contentsOf: start)
-      for element in 0..<count {
-        if element > 0 { bytes.append(contentsOf: [0x2C, 0x20]) }
-        switch type {
-        case .double: bytes.append(number: row.load(fromByteOffset: element * 8, as: Double.self), quoted: true)
-        case .float32: bytes.append(number: row.load(fromByteOffset: element * 4, as: Float.self), quoted: true)
-        default: bytes.append(number: Int64(row.load(fromByteOffset: element * 4, as: Int32.self)))
-        }
+      switch type {
+      case .double: bytes.append(list: Self.elements(row, count, of: Double.self))
+      case .float32: bytes.append(list: Self.elements(row, count, of: Float.self))
+      default: bytes.append(list: Self.elements(row, count, of: Int32.self))
       }
       if !start.isEmpty { bytes.append(contentsOf: [0x5D, 0x7D]) }
     case .feature:

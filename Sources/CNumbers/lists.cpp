@@ -1,0 +1,96 @@
+#include "CNumbers.h"
+#include "plain.h"
+
+#include <cstring>
+
+namespace {
+
+/// The conversions of `CNumbersStore`: false for a number that is not of the element's type.
+struct StoreDouble {
+  using Element = double;
+  static bool convert(int64_t integer, Element &element) { return convert(static_cast<double>(integer), element); }
+  static bool convert(double number, Element &element) {
+    element = number;
+    return true;
+  }
+};
+
+template <typename Type>
+struct StoreFloat {
+  using Element = Type;
+  static bool convert(int64_t integer, Element &element) { return convert(static_cast<double>(integer), element); }
+  static bool convert(double number, Element &element) {
+    element = static_cast<float>(number);
+    return true;
+  }
+};
+
+template <typename Type>
+struct StoreInt32 {
+  using Element = Type;
+  static bool convert(int64_t integer, Element &element) { return convert(static_cast<double>(integer), element); }
+  static bool convert(double number, Element &element) {
+    // Beyond these bounds the cast below is undefined.
+    if (!(number >= INT32_MIN && number <= INT32_MAX)) return false;
+    const auto integer = static_cast<int32_t>(number);
+    element = integer;
+    return integer == number;
+  }
+};
+
+template <typename Type>
+struct StoreInt64 {
+  using Element = Type;
+  static bool convert(int64_t integer, Element &element) {
+    element = static_cast<Element>(integer);
+    return true;
+  }
+  static bool convert(double, Element &) { return false; }
+};
+
+const uint8_t *skip(const uint8_t *text, const uint8_t *end) {
+  while (text < end && (*text == ' ' || *text == '\t' || *text == '\n' || *text == '\r')) ++text;
+  return text;
+}
+
+template <typename Store>
+const uint8_t *read_list(const uint8_t *text, const uint8_t *end, bool is_word, size_t count, void *elements) {
+  auto *out = static_cast<uint8_t *>(elements);
+  for (size_t index = 0; index < count; ++index) {
+    if (index > 0) {
+      text = skip(text, end);
+      if (text == end || *text != ',') return nullptr;
+      ++text;
+    }
+    text = skip(text, end);
+    CNumbersResult result = {CNumbersOther, 0, 0, nullptr};
+    if (end - text >= cnumbers::plain_room) result = cnumbers::read_plain(text);
+    if (result.next == nullptr) result = cnumbers_read(text, end, is_word);
+    if (result.next == nullptr) return nullptr;
+    typename Store::Element element;
+    const bool is_stored = result.kind == CNumbersInteger ? Store::convert(result.integer, element)
+                                                          : Store::convert(result.number, element);
+    if (!is_stored) return nullptr;
+    std::memcpy(out, &element, sizeof element);
+    out += sizeof element;
+    text = result.next;
+  }
+  return text;
+}
+
+}  // namespace
+
+const uint8_t *cnumbers_read_list(const uint8_t *text, const uint8_t *end, int is_word, CNumbersStore store,
+                                  size_t count, void *elements) {
+  const bool word = is_word != 0;
+  switch (store) {
+    case CNumbersStoreDouble: return read_list<StoreDouble>(text, end, word, count, elements);
+    case CNumbersStoreFloat: return read_list<StoreFloat<float>>(text, end, word, count, elements);
+    case CNumbersStoreFloatAsDouble: return read_list<StoreFloat<double>>(text, end, word, count, elements);
+    case CNumbersStoreInt32: return read_list<StoreInt32<int32_t>>(text, end, word, count, elements);
+    case CNumbersStoreInt32AsDouble: return read_list<StoreInt32<double>>(text, end, word, count, elements);
+    case CNumbersStoreInt64: return read_list<StoreInt64<int64_t>>(text, end, word, count, elements);
+    case CNumbersStoreInt64AsDouble: return read_list<StoreInt64<double>>(text, end, word, count, elements);
+  }
+  return nullptr;
+}
