@@ -161,6 +161,37 @@ int checks_rows(const checks_places *places) {
   return check_failed;
 }
 
+int checks_texts(const checks_places *places) {
+  check_failed = 0;
+  coreml_error *error = NULL;
+  enum { ROWS = 5 };
+  size_t failed = 0;
+  /* y = 1.5 a - 2.25 b + 10 for red, 100 for blue + 0.125. */
+  coreml_model *model = check_model(places, "../rows/mixed.mlmodel");
+  double numbers[ROWS] = {0, 1, 2, 3, 4}, sums[ROWS];
+  const char *colors[ROWS] = {"red", "bl\xc3\xbc\x65", "red", "red", "red"};
+  const int64_t each = ROWS;
+  coreml_array columns[] = {
+      array("a", COREML_FLOAT64, 1, &each, NULL, numbers, sizeof numbers), array("b", COREML_FLOAT64, 1, &each, NULL, numbers, sizeof numbers),
+      array("color", COREML_TEXT, 1, &each, NULL, colors, sizeof colors)};
+  coreml_array output = array("y", COREML_FLOAT64, 1, &each, NULL, sums, sizeof sums);
+  GOOD(coreml_predict_rows(model, columns, 3, &output, 1, ROWS, NULL, &failed, &error));
+  for (int index = 0; index < ROWS; index++) HOLDS(sums[index] == -0.75 * index + (index == 1 ? 100 : 10) + 0.125);
+  colors[3] = "green";
+  BAD(COREML_FAILED, "mil.invalid-argument", "green", coreml_predict_rows(model, columns, 3, &output, 1, ROWS, NULL, &failed, &error));
+  HOLDS(failed == 3);
+  colors[3] = NULL;
+  BAD(1, "interface.value", "row 3 is null or not UTF-8", coreml_predict_rows(model, columns, 3, &output, 1, ROWS, NULL, &failed, &error));
+  colors[3] = "\xff";
+  BAD(1, "interface.value", "row 3 is null or not UTF-8", coreml_predict_rows(model, columns, 3, &output, 1, ROWS, NULL, &failed, &error));
+  columns[2] = array("color", COREML_FLOAT64, 1, &each, NULL, numbers, sizeof numbers);
+  BAD(1, "interface.value", "expected COREML_TEXT", coreml_predict_rows(model, columns, 3, &output, 1, ROWS, NULL, &failed, &error));
+  columns[2] = array("color", COREML_TEXT, 1, &each, NULL, colors, sizeof colors - 1);
+  BAD(1, "interface.size", "bytes are given", coreml_predict_rows(model, columns, 3, &output, 1, ROWS, NULL, &failed, &error));
+  coreml_release(model);
+  return check_failed;
+}
+
 int checks_classes(const checks_places *places) {
   check_failed = 0;
   coreml_error *error = NULL;

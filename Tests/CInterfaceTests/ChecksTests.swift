@@ -12,7 +12,7 @@ import Testing
     ("collections", checks_collections), ("images", checks_images), ("features", checks_features),
     ("descriptions", checks_descriptions), ("models in memory", checks_memory_models),
     ("predictions", checks_predictions), ("backings", checks_backings), ("states", checks_states),
-    ("arrays", checks_arrays), ("rows", checks_rows), ("classes", checks_classes),
+    ("arrays", checks_arrays), ("rows", checks_rows), ("texts", checks_texts), ("classes", checks_classes),
     ("batches", checks_batches), ("plans", checks_plans), ("cancellation", checks_cancellation),
     ("threads", checks_threads), ("training", checks_training), ("digits", checks_digits),
   ]

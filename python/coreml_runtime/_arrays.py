@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _library as library
 from ._library import C, Error, Feature, PredictOptions, encoded
-from ._values import CODES, extent, strides_of
+from ._values import CODES, TEXT_POINTERS, TEXTS, extent, strides_of
 
 
 def address(array, at=c_char.from_buffer):
@@ -49,7 +49,7 @@ class Prepared:
         sizes = integers(*shape)
         steps = None if strides is None else integers(*strides)
         self.kept += [name, sizes, steps]
-        place.name, place.element, place.rank, place.shape = name, CODES[dtype], len(shape), sizes
+        place.name, place.element, place.rank, place.shape = name, TEXTS if dtype == TEXT_POINTERS else CODES[dtype], len(shape), sizes
         if steps is not None:
             place.strides = steps
         place.size = size

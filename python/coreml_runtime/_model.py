@@ -67,6 +67,22 @@ class Opened(NamedTuple):
     arrays: Arrays
 
 
+def alike(values, kind):
+    """Values of an input of this kind as a column that the library reads; None where one is of another type or shape than the first."""
+    if kind == "string":
+        return values if all(type(value) is str for value in values) else None
+    if kind == "double":
+        if all(type(value) is float or type(value) is int and abs(value) < 1 << 53 for value in values):
+            return np.array(values, np.float64)
+        return None
+    first = values[0]
+    if kind != "tensor" or type(first) is not np.ndarray or first.dtype not in _values.CODES or first.ndim == 0:
+        return None
+    if any(type(value) is not np.ndarray or value.shape != first.shape or value.dtype != first.dtype for value in values):
+        return None
+    return np.stack(values)
+
+
 class Model:
     """A Core ML model: a ``.mlmodel``, ``.mlpackage`` or ``.mlmodelc``, its bytes, or ``(bytes, {name of a weight file: bytes})``.
 
@@ -115,6 +131,7 @@ class Model:
         self.description = Description.of(json.loads(out.value))
         self._inputs = {each.name: each for each in self.description.inputs}
         self._tensors = {name for name, each in self._inputs.items() if each.kind == "tensor"}
+        self._tensor_outputs = {each.name for each in self.outputs if each.kind == "tensor"}
         self._slow = True
         # What predictions need: each takes hold of it once, so that another thread may close the model meanwhile.
         self._opened = Opened(handle, Arrays(handle, self.description))
@@ -363,8 +380,36 @@ class Model:
                 raise Error(
                     f"inputs are given by name ({', '.join(named)}) beside a list of rows: a row's own dictionary names them", "python.value",
                     Error.INVALID_ARGUMENT)
-            return [self._row(place, row, on_error) for place, row in enumerate(rows)]
+            rows = list(rows)
+            together = self._rows_together(rows) if len(rows) >= self.TOGETHER else None
+            return together or [self._row(place, row, on_error) for place, row in enumerate(rows)]
         return self._columns(self._known(self._named(rows, named)))
+
+    #: fewer rows are not worth columns
+    TOGETHER = 8
+
+    def _rows_together(self, rows):
+        """The results of rows that are alike, each a dictionary of numbers, texts and arrays; None for others, and where a row fails."""
+        arrays = self._open().arrays
+        names = self._inputs.keys()
+        if arrays.no_rows or self.states or not names or any(type(row) is not dict or row.keys() != names for row in rows):
+            return None
+        columns = {}
+        for name, feature in self._inputs.items():
+            column = columns[name] = alike([row[name] for row in rows], feature.kind)
+            if column is None:
+                return None
+        try:
+            results = self._rows_in_place(arrays, columns, len(rows))
+        except Error:
+            return None
+        if results is None:
+            return None
+        names = results.keys()
+        # Numbers are Python's, as those of a single prediction.
+        values = [column.tolist() if isinstance(column, np.ndarray) and column.ndim == 1 and name not in self._tensor_outputs else column
+                  for name, column in results.items()]
+        return [dict(zip(names, row)) for row in zip(*values)]
 
     def _row(self, place, row, on_error):
         if on_error == "raise":
@@ -417,14 +462,27 @@ class Model:
                 raise _values.refused(name, f"an array of the shape {column.shape}", f"a row axis before the shape {tuple(feature.shape)}")
 
     def _is_column(self, name, column):
-        """Whether the library reads the rows of a column itself: of tensors, or of numbers that are an array."""
+        """Whether the library reads the rows of a column itself: of tensors, of texts, or of numbers that are an array."""
+        kind = self._inputs[name].kind
+        if kind == "string":
+            return all(type(text) is str for text in column)
         return name in self._tensors or (
-            self._inputs[name].kind == "double" and isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "iuf")
+            kind == "double" and isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "iuf")
 
     def _rows_in_place(self, known, columns, count):
-        arrays = [(name, _values.numeric(column, self._inputs[name].dtype or "float64", name)) for name, column in columns.items()]
+        """The outputs as columns; None where they are no arrays, or where the library does not read the inputs."""
+        arrays, row = [], {}
+        for name, column in columns.items():
+            if self._inputs[name].kind == "string":
+                array, row[name] = _values.texts(column), column[0]
+                if array is None:
+                    return None
+            else:
+                array = _values.numeric(column, self._inputs[name].dtype or "float64", name)
+                row[name] = array[0]
+            arrays.append((name, array))
         with _of_row(0):
-            first = self.predict({name: array[0] for name, array in arrays})
+            first = self.predict(row)
         outputs = known.rowed(first)
         if outputs is None:
             return None

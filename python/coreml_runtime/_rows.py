@@ -135,17 +135,12 @@ class Rows:
         columns = {name: _fitting(column, inputs[name]) for name, column in columns.items()}
         odd = np.zeros(count, bool)
         for name, column in columns.items():
-            if inputs[name].kind != "tensor" or model.states:
-                odd[:] = True
-            elif isinstance(column, list):
-                odd |= _unlike(column)
+            odd |= True if model.states else _unusual(column, inputs[name].kind)
         results, errors = [None] * count, {}
         whole = None
         plain = np.flatnonzero(~odd)
         if len(plain) and columns:
-            stacked = {
-                name: (column if len(plain) == count else column[plain]) if isinstance(column, np.ndarray) else np.stack([column[row] for row in plain])
-                for name, column in columns.items()}
+            stacked = {name: _plain(column, plain, count, inputs[name].kind) for name, column in columns.items()}
             whole, left = _in_columns(model, stacked, len(plain))
             if len(plain) == count and not left:
                 return Results(model, count, whole, None, {})
@@ -204,7 +199,8 @@ def _in_columns(model, columns, count):
 def _fitting(column, feature):
     """A column as the input's tensors: flat ones, and numbers for tensors of one, get the declared shape."""
     if feature.kind != "tensor":
-        return column.tolist() if isinstance(column, np.ndarray) and feature.kind not in ("image",) else column
+        is_read = feature.kind == "image" or feature.kind == "double" and isinstance(column, np.ndarray) and column.dtype.kind in "iuf"
+        return column.tolist() if isinstance(column, np.ndarray) and not is_read else column
     shape = tuple(feature.shape or ())
     if isinstance(column, np.ndarray) and column.dtype != object:
         return column.reshape(column.shape[:1] + shape) if _is_flat(column.shape[1:], shape, feature) else column
@@ -225,6 +221,25 @@ def _tensor(value, shape, feature):
     except (TypeError, ValueError):
         return value  # of several lengths, or no numbers: the prediction of the row says what is wrong
     return array.reshape(shape) if _is_flat(array.shape, shape, feature) else array
+
+
+def _unusual(column, kind):
+    """Which rows are to be predicted by themselves."""
+    if kind == "string":
+        return np.array([type(text) is not str for text in column], bool)
+    if kind == "double" and not isinstance(column, np.ndarray):
+        return np.array([type(value) is not float and not (type(value) is int and abs(value) < 1 << 53) for value in column], bool)
+    if kind not in ("tensor", "double"):
+        return np.ones(len(column), bool)
+    return _unlike(column) if isinstance(column, list) else np.zeros(len(column), bool)
+
+
+def _plain(column, rows, count, kind):
+    """The values of the rows that are predicted together."""
+    if isinstance(column, np.ndarray):
+        return column if len(rows) == count else column[rows]
+    values = column if len(rows) == count else [column[row] for row in rows]
+    return values if kind == "string" else np.array(values, np.float64) if kind == "double" else np.stack(values)
 
 
 def _unlike(column):

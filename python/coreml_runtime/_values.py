@@ -15,6 +15,7 @@ from ._library import C, Error, Handle, call, encoded, make
 ELEMENTS = {"float16": 0x10010, "float32": 0x10020, "float64": 0x10040, "int8": 0x20008, "int32": 0x20020}
 DTYPES = {code: np.dtype(name) for name, code in ELEMENTS.items()}
 CODES = {dtype: code for code, dtype in DTYPES.items()}
+TEXTS, TEXT_POINTERS = 0x30040, np.dtype(np.uintp)
 KINDS = {1: "int64", 2: "double", 3: "string", 4: "image", 5: "tensor", 6: "dictionary", 7: "sequence", 8: "state"}
 BGRA, RGBA, RGB, GRAY8, GRAY16F = 0x42475241, 0x52474241, 0x18, 0x4C303038, 0x4C303068
 FITS = {"crop": 0, "fit": 1, "fill": 2}
@@ -101,6 +102,14 @@ def numeric(array, declared, name):
     if not array.flags.aligned or any(stride < 0 or stride % array.itemsize for stride in array.strides):
         array = array.copy()
     return array
+
+
+def texts(column):
+    """Pointers to the texts of a column, which keep them; None where one has a zero byte."""
+    encoded = [text.encode("utf-8", "surrogatepass") for text in column]
+    if any(b"\0" in text for text in encoded):
+        return None
+    return np.frombuffer((ctypes.c_char_p * len(encoded))(*encoded), TEXT_POINTERS)
 
 
 def strides_of(array):

@@ -14,7 +14,7 @@ pa = pytest.importorskip("pyarrow")
 import pyarrow.parquet as pq
 
 from conftest import DIGITS, MODELS
-from coreml_runtime import Error, _batches, _tables
+from coreml_runtime import Error, Model, _batches, _tables
 from coreml_runtime._parts import Source, files_of
 from coreml_runtime._rows import Rows
 from coreml_runtime.batch import ENGINES, main, run
@@ -398,3 +398,52 @@ def test_a_part_in_the_place_of_another(folder, capsys):
 def test_options_that_are_wrong(folder, more, words):
     with pytest.raises(Error, match=words):
         run(SUMS, folder / "in", folder / "out", **more)
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """y = 1.5 a - 2.25 b + 10 where color is red, 100 where it is blüe, + 0.125."""
+    return Model(MODELS.parent / "rows/mixed.mlmodel")
+
+
+def rows_of(count):
+    return [{"a": index / 3, "b": -index, "color": "blüe" if index % 3 else "red"} for index in range(count)]
+
+
+def test_rows_that_are_alike_are_predicted_together(mixed, monkeypatch):
+    rows = rows_of(50)
+    single = [mixed.predict(row) for row in rows]
+    calls = []
+    monkeypatch.setattr(mixed, "predict", lambda row, whole=mixed.predict: calls.append(row) or whole(row))
+    assert mixed.predict_batch(rows) == single
+    assert len(calls) == 1
+    assert mixed.predict_batch({name: [row[name] for row in rows] for name in rows[0]})["y"].tolist() == [row["y"] for row in single]
+
+
+@pytest.mark.parametrize("color", ["green", "a\0b", None, 3])
+def test_a_row_that_fails_is_told_among_rows_that_are_alike(mixed, color):
+    rows = rows_of(30)
+    rows[17]["color"] = color
+    with pytest.raises(Error) as failed:
+        mixed.predict_batch(rows)
+    assert failed.value.row == 17
+    recorded = mixed.predict_batch(rows, on_error="record")
+    assert [type(row) for row in recorded].count(dict) == 29 and isinstance(recorded[17], Error)
+
+
+def test_a_frame_of_numbers_and_texts_goes_in_one_call(mixed, tmp_path, monkeypatch):
+    pandas = pytest.importorskip("pandas")
+    rows = rows_of(60)
+    rows[7]["color"], rows[9]["color"] = "green", None
+    frame = pandas.DataFrame(rows)
+    expected = [mixed.predict(row)["y"] if row["color"] in ("red", "blüe") else None for row in rows]
+    path = MODELS.parent / "rows/mixed.mlmodel"
+    given = Rows(path)
+    model = given.open()
+    calls = []
+    monkeypatch.setattr(model, "predict", lambda row, whole=model.predict, **more: calls.append(row) or whole(row, **more))
+    made = _batches.predict(given, model, frame)
+    assert [None if value is pandas.NA or value != value else value for value in made["y"].astype(object)] == expected
+    assert "green" in made["error"][7] and made["error"].count() == 2
+    # A row of each piece, and the two that fail.
+    assert len(calls) < 8

@@ -32,7 +32,7 @@ final class ModelView: @unchecked Sendable {
     metadata = description.words.mapValues { memory.text($0) }
     predictedFeature = description.predictedFeatureName.map { memory.text($0) }
     predictedProbabilities = description.predictedProbabilitiesName.map { memory.text($0) }
-    inputRoles = description.inputs.roles(label: nil, shares: nil)
+    inputRoles = description.inputs.roles()
     outputRoles = description.outputs.roles(
       label: description.classLabels.flatMap { _ in description.predictedFeatureName },
       shares: description.classLabels.flatMap { _ in description.predictedProbabilitiesName })

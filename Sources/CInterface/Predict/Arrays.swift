@@ -20,6 +20,12 @@ struct CallerArrays {
       (shape, strides, self.role) = (sizes.map { NSNumber(value: $0) }, steps.map { NSNumber(value: $0) }, role)
     }
 
+    /// A text a row.
+    init(_ name: String, texts: UnsafeRawPointer) {
+      column = RowColumn(feature: name, texts: texts)
+      (shape, strides, role) = ([], [], .text)
+    }
+
     var name: String { column.feature }
     var type: MLMultiArrayDataType { column.type }
   }
@@ -28,6 +34,7 @@ struct CallerArrays {
   enum Role {
     case tensor
     case number
+    case text
     /// The place of a label among the model's.
     case label
     /// A number for each of the model's labels.
@@ -52,6 +59,9 @@ struct CallerArrays {
     members = try call.elements(arrays, count, argument).map { array in
       let name = try call.text(array.name, "name of an array")
       guard names.insert(name).inserted else { throw call.failure(.value, "'\(name)' is given twice") }
+      if let rows, roles[name] == .text {
+        return Member(name, texts: try call.texts(array, rows, name))
+      }
       let type = try MLMultiArrayDataType(array.element, call)
       let (layout, data) = try call.memory(array, type)
       guard let rows else {
@@ -74,7 +84,7 @@ struct CallerArrays {
             "the array of '\(name)' has the shape \(layout.shape), expected a number for each of \(labels.count) labels a row"
           )
         }
-      case .tensor: break
+      case .tensor, .text: break
       }
       return Member(
         name, type, data, Array(layout.shape.dropFirst()), Array(layout.strides.dropFirst()),
@@ -86,12 +96,19 @@ struct CallerArrays {
   var names: [String] { members.map(\.name) }
 
   /// The features of a row. Memory is the caller's until the call returns.
-  func values(_ row: Int = 0) throws -> ArrayRow {
+  func values(_ row: Int = 0, _ call: Call) throws -> ArrayRow {
     ArrayRow(
       places,
       try members.map { member in
-        member.role == .number
-          ? MLFeatureValue(double: member.column.number(row)) : MLFeatureValue(multiArray: try array(member, row))
+        switch member.role {
+        case .number: return MLFeatureValue(double: member.column.number(row))
+        case .text:
+          guard let text = member.column.text(row) else {
+            throw call.failure(.value, "the text of '\(member.name)' in row \(row) is null or not UTF-8")
+          }
+          return MLFeatureValue(string: text)
+        case .tensor, .label, .shares: return MLFeatureValue(multiArray: try array(member, row))
+        }
       })
   }
 
@@ -107,7 +124,7 @@ struct CallerArrays {
     for member in members {
       let (allowed, words): ([MLMultiArrayDataType], String)
       switch member.role {
-      case .tensor: continue
+      case .tensor, .text: continue
       case .label: (allowed, words) = ([.int32], "COREML_INT32: a label's place among the model's labels")
       case .number, .shares: (allowed, words) = ([.double, .float32], "COREML_FLOAT64 or COREML_FLOAT32")
       }
@@ -187,6 +204,20 @@ extension Call {
     return (layout, try memory(array.data, array.size, layout, type))
   }
 
+  /// The pointers to the texts of rows.
+  fileprivate func texts(_ array: coreml_array, _ rows: Int, _ name: String) throws -> UnsafeRawPointer {
+    guard Int(array.element) == COREML_TEXT else {
+      throw failure(.value, "the array of '\(name)' has numbers, expected COREML_TEXT: the input is a text")
+    }
+    // Pointers have the size of doubles.
+    let (layout, data) = try memory(array, .double)
+    guard layout.shape == [rows], rows < 2 || layout.strides == [1] else {
+      throw failure(
+        .value, "the array of '\(name)' has the shape \(layout.shape), expected \(rows) texts, one behind the other")
+    }
+    return UnsafeRawPointer(data)
+  }
+
   fileprivate func arrays(
     of model: ModelHandle, _ outputs: CallerArrays, _ options: PredictOptions
   ) throws {
@@ -210,7 +241,7 @@ public func coreml_predict_arrays(
     let outputs = try CallerArrays(outputs, output_count, "outputs", call)
     let options = try PredictOptions(options, call)
     try call.arrays(of: model, outputs, options)
-    _ = try options.predict(model, inputs.values(), outputs.backings(), call)
+    _ = try options.predict(model, inputs.values(0, call), outputs.backings(), call)
   }
 }
 
@@ -236,14 +267,20 @@ public func coreml_predict_rows(
     let done = try options.rows(model, 0..<rows, inputs.columns, outputs.columns, call)
     for row in done..<rows {
       failed?.pointee = row
-      try outputs.write(options.predict(model, inputs.values(row), outputs.backings(row), call), row, call)
+      try outputs.write(options.predict(model, inputs.values(row, call), outputs.backings(row), call), row, call)
     }
     failed?.pointee = 0
   }
 }
 
 extension [MLFeatureDescription] {
-  /// What rows of the features' arrays stand for, but for tensors.
+  /// What rows of the inputs' arrays stand for, but for tensors.
+  func roles() -> [String: CallerArrays.Role] {
+    let texts = filter { $0.type == .string }.map { ($0.name, CallerArrays.Role.text) }
+    return roles(label: nil, shares: nil).merging(texts) { $1 }
+  }
+
+  /// What rows of the outputs' arrays stand for, but for tensors.
   func roles(label: String?, shares: String?) -> [String: CallerArrays.Role] {
     var roles: [String: CallerArrays.Role] = [:]
     for feature in self {

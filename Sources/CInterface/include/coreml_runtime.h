@@ -153,7 +153,8 @@ enum {
   COREML_FLOAT32 = 0x10020,
   COREML_FLOAT64 = 0x10040,
   COREML_INT8 = 0x20008,
-  COREML_INT32 = 0x20020
+  COREML_INT32 = 0x20020,
+  COREML_TEXT = 0x30040 /* a pointer to UTF-8 that ends with a zero byte: inputs of coreml_predict_rows alone */
 };
 
 /* Pixel formats, by the codes of Core Video. Models take and give BGRA, ARGB, GRAY8 and GRAY16F; the others are converted. */
@@ -407,7 +408,7 @@ coreml_status coreml_predict_arrays(
     size_t output_count, const coreml_predict_options *options, coreml_error **error);
 
 /* The same for rows, which are the first axis of every array. Features that are doubles are read from arrays of a number a row, and given in those of
- * COREML_FLOAT64 or 32; a classifier's label in one of COREML_INT32, by its place in coreml_model_class_labels, its probabilities as a number for each label.
+ * COREML_FLOAT64 or 32; features that are texts are read from arrays of COREML_TEXT, a text a row; a classifier's label in one of COREML_INT32, by its place in coreml_model_class_labels, its probabilities as a number for each label.
  * The row that fails is told in `failed` (null will do); those before it are done. A state may not be given, so a stateful model is refused. */
 coreml_status coreml_predict_rows(
     const coreml_model *model, const coreml_array *inputs, size_t input_count, const coreml_array *outputs,

@@ -1,4 +1,5 @@
 import CoreMLExecution
+import CoreMLSpec
 import MIL
 
 /// A feature of many rows in memory of the caller's: an array whose first axis is that of the rows.
@@ -12,17 +13,31 @@ package struct RowColumn {
   let step: Int
   /// Whether the numbers of a row lie one behind the other.
   let isDense: Bool
+  /// Whether `data` has a pointer to a text for each row.
+  let isText: Bool
+
+  /// Texts: pointers to UTF-8 that ends with a zero byte, one behind the other.
+  package init(feature: String, texts: UnsafeRawPointer) {
+    (self.feature, type, data) = (feature, .double, UnsafeMutableRawPointer(mutating: texts))
+    (shape, step, isDense, isText) = ([], MemoryLayout<UnsafePointer<CChar>?>.stride, true, true)
+  }
 
   /// `strides` are those of a row, in numbers.
   package init(
     feature: String, type: MLMultiArrayDataType, data: UnsafeMutableRawPointer, shape: [Int], strides: [Int], step: Int
   ) {
     (self.feature, self.type, self.data, self.shape, self.step) = (feature, type, data, shape, step)
+    isText = false
     isDense = ShapedLayout.isDense(shape, strides)
   }
 
   /// Where a row lies.
   package func row(_ number: Int) -> UnsafeMutableRawPointer { data + number * step }
+
+  /// The text of a row; nil for a null pointer, and for what is not UTF-8.
+  package func text(_ row: Int) -> String? {
+    self.row(row).load(as: UnsafePointer<CChar>?.self).flatMap { String(validatingCString: $0) }
+  }
 
   /// The number of a row.
   package func number(_ row: Int) -> Double {
@@ -51,7 +66,10 @@ package struct RowColumn {
 extension RowReader {
   /// Brings rows of a column to where kernels read them, one behind the other. False for what is not read this way.
   func read(_ column: RowColumn, _ rows: Range<Int>, _ target: UnsafeMutableRawPointer) -> Bool {
-    guard case .numbers = input.kind else { return false }
+    if case .category(.strings(let known, _), let ignoresOthers) = input.kind {
+      return column.isText && store(known, ignoresOthers, of: column, rows, target)
+    }
+    guard case .numbers = input.kind, !column.isText else { return false }
     switch type {
     case .double where count == 1 && column.shape.isEmpty:
       switch input.type.scalar {
@@ -75,6 +93,23 @@ extension RowReader {
       return true
     default: return false
     }
+  }
+}
+
+extension RowReader {
+  /// Stores which category each text is.
+  private func store(
+    _ known: [ExactText: Int], _ ignoresOthers: Bool, of column: RowColumn, _ rows: Range<Int>,
+    _ target: UnsafeMutableRawPointer
+  ) -> Bool {
+    for (place, row) in rows.enumerated() {
+      guard let text = column.text(row) else { return false }
+      let category = known[ExactText(text)]
+      guard category != nil || ignoresOthers else { return false }
+      let vector = cleared(target + place * byteCount)
+      if let category { vector[category] = 1 }
+    }
+    return true
   }
 }
 

@@ -55,7 +55,7 @@ final class RowReader: Sendable {
     }
   }
 
-  private func cleared(_ target: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Double> {
+  func cleared(_ target: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Double> {
     let vector = target.assumingMemoryBound(to: Double.self)
     vector.update(repeating: 0, count: count)
     return vector

@@ -21,6 +21,7 @@ int checks_predictions(const checks_places *places);
 int checks_backings(const checks_places *places);
 int checks_arrays(const checks_places *places);
 int checks_rows(const checks_places *places);
+int checks_texts(const checks_places *places);
 int checks_classes(const checks_places *places);
 int checks_states(const checks_places *places);
 int checks_batches(const checks_places *places);
