@@ -331,7 +331,20 @@ class Stop:
                     raise Stopped
 
 
+    def check(self):
+        with self._lock:
+            if self._is_set:
+                raise Stopped
+
+
 _stops = threading.local()
+
+
+def check_stop():
+    """Ends the work of a thread that is to stop."""
+    stop = getattr(_stops, "stop", None)
+    if stop is not None:
+        stop.check()
 
 
 def interruptible(work, cancel=None):

@@ -19,6 +19,7 @@ from ._digest import digest
 from ._library import C, Error, Handle, PredictOptions, call, encoded, make
 from ._loading import compiled, model as open_model
 from ._loading import path_of
+from ._together import alike, side_by_side
 
 
 class State:
@@ -65,22 +66,6 @@ class Opened(NamedTuple):
 
     handle: Handle
     arrays: Arrays
-
-
-def alike(values, kind):
-    """Values of an input of this kind as a column that the library reads; None where one is of another type or shape than the first."""
-    if kind == "string":
-        return values if all(type(value) is str for value in values) else None
-    if kind == "double":
-        if all(type(value) is float or type(value) is int and abs(value) < 1 << 53 for value in values):
-            return np.array(values, np.float64)
-        return None
-    first = values[0]
-    if kind != "tensor" or type(first) is not np.ndarray or first.dtype not in _values.CODES or first.ndim == 0:
-        return None
-    if any(type(value) is not np.ndarray or value.shape != first.shape or value.dtype != first.dtype for value in values):
-        return None
-    return np.stack(values)
 
 
 class Model:
@@ -132,6 +117,7 @@ class Model:
         self._inputs = {each.name: each for each in self.description.inputs}
         self._tensors = {name for name, each in self._inputs.items() if each.kind == "tensor"}
         self._tensor_outputs = {each.name for each in self.outputs if each.kind == "tensor"}
+        self._pictures = {name for name, each in self._inputs.items() if each.kind == "image"}
         self._slow = True
         # What predictions need: each takes hold of it once, so that another thread may close the model meanwhile.
         self._opened = Opened(handle, Arrays(handle, self.description))
@@ -382,7 +368,7 @@ class Model:
                     Error.INVALID_ARGUMENT)
             rows = list(rows)
             together = self._rows_together(rows) if len(rows) >= self.TOGETHER else None
-            return together or [self._row(place, row, on_error) for place, row in enumerate(rows)]
+            return together or self.side_by_side(lambda row: self._row(*row, on_error), enumerate(rows))
         return self._columns(self._known(self._named(rows, named)))
 
     #: fewer rows are not worth columns
@@ -410,6 +396,11 @@ class Model:
         values = [column.tolist() if isinstance(column, np.ndarray) and column.ndim == 1 and name not in self._tensor_outputs else column
                   for name, column in results.items()]
         return [dict(zip(names, row)) for row in zip(*values)]
+
+    def side_by_side(self, work, rows):
+        """What `work` makes of each row, in their order: of rows with pictures, which take long to read, several at one time."""
+        is_wide = self._pictures and not self.states
+        return side_by_side(work, rows, min(self._settings["threads"] or len(os.sched_getaffinity(0)), 8) if is_wide else 1)
 
     def _row(self, place, row, on_error):
         if on_error == "raise":

@@ -150,12 +150,19 @@ class Rows:
                     odd[row] = True
                 else:
                     results[row] = {name: values[place] for name, values in whole.items()}
-        for row in np.flatnonzero(odd) if columns else range(count):
+        def alone(row):
+            values = {name: column[row] for name, column in columns.items() if column[row] is not None}
             try:
-                values = {name: column[row] for name, column in columns.items() if column[row] is not None}
-                results[row] = model.predict(values, state=model.make_state() if model.states else None)
+                return model.predict(values, state=model.make_state() if model.states else None)
             except Error as error:
-                errors[int(row)] = error.message
+                return error
+
+        left = [int(row) for row in np.flatnonzero(odd)] if columns else range(count)
+        for row, result in zip(left, model.side_by_side(alone, left)):
+            if isinstance(result, Error):
+                errors[row] = result.message
+            else:
+                results[row] = result
         good = [row for row in range(count) if row not in errors]
         values = {each.name: [results[row][each.name] for row in good] for each in model.outputs}
         return Results(model, count, values, good if errors else None, errors)

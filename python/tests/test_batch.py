@@ -447,3 +447,24 @@ def test_a_frame_of_numbers_and_texts_goes_in_one_call(mixed, tmp_path, monkeypa
     assert "green" in made["error"][7] and made["error"].count() == 2
     # A row of each piece, and the two that fail.
     assert len(calls) < 8
+
+
+def test_pictures_are_predicted_side_by_side_in_their_order():
+    paths = sorted(DIGITS.glob("*.png")) * 5
+    model = Model(DIGITS / "Digits.mlpackage", threads=4)
+    single = [model.predict(path) for path in paths]
+
+    def labels(results):
+        return [result if isinstance(result, Error) else {name: str(value) for name, value in result.items()} for result in results]
+
+    assert labels(model.predict_batch(paths)) == labels(single)
+    pictures = pytest.importorskip("PIL.Image")
+    same = [pictures.open(paths[0])] * 20
+    assert labels(model.predict_batch(same)) == labels([single[0]] * 20)
+    paths[7], paths[9] = "nothing.png", "neither.png"
+    with pytest.raises(Error, match="nothing.png") as failed:
+        model.predict_batch(paths)
+    assert failed.value.row == 7
+    recorded = model.predict_batch(paths, on_error="record")
+    assert [place for place, row in enumerate(recorded) if isinstance(row, Error)] == [7, 9]
+    assert labels(recorded)[10:] == labels(single)[10:]

@@ -32,6 +32,7 @@ joblib.dump(linear, folder / "linear.joblib")
 convert(linear, names, "y").save(str(folder / "linear.mlmodel"))
 convert(linear, "x", "y").save(str(folder / "vector.mlmodel"))
 table(x, names, "linear.csv")
+pd.DataFrame(x, columns=names).to_parquet(folder / "linear.parquet")
 with open(folder / "lines.jsonl", "w") as lines, open(folder / "vector.jsonl", "w") as vectors:
     for row in x[: rows // 5].tolist():
         lines.write(json.dumps(dict(zip(names, row))) + "\n")
@@ -128,3 +129,6 @@ for number in range(pictures):
     if number < pictures // 4:
         picture.save(folder / "png" / f"{number:04}.png", compress_level=6)
         picture.save(folder / "webp" / f"{number:04}.webp", quality=80)
+with open(folder / "pictures.jsonl", "w") as file:
+    for number in range(pictures):
+        file.write(json.dumps({"image": {"image": f"jpeg/{number:04}.jpg"}}) + "\n")

@@ -48,6 +48,15 @@ elif job == "npz":
 
     model, rows, out = words
     np.savez(out, y=joblib.load(model).predict(np.load(rows)["x"]))
+elif job == "parquet":
+    import joblib
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    model, rows, out = words
+    table = pq.read_table(rows)
+    y = joblib.load(model).predict(table.to_pandas().to_numpy())
+    pq.write_table(pa.table({"y": y}), out)
 elif job == "pictures":
     import json
     import pathlib
@@ -56,13 +65,18 @@ elif job == "pictures":
     import onnxruntime
     from PIL import Image
 
-    model, folder, out = words
+    model, rows, out = words
+    rows = pathlib.Path(rows)
+    if rows.is_dir():
+        paths = sorted(rows.iterdir())
+    else:
+        paths = [rows.parent / json.loads(line)["image"]["image"] for line in rows.open()]
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(model, options)
     name = session.get_inputs()[0].name
     with open(out, "w") as file:
-        for path in sorted(pathlib.Path(folder).iterdir()):
+        for path in paths:
             picture = Image.open(path).convert("RGB").resize((224, 224), Image.BILINEAR)
             x = (np.asarray(picture, dtype=np.float32) / 127.5 - 1).transpose(2, 0, 1)[None]
             y = session.run(None, {name: x})[0]
