@@ -8,8 +8,9 @@ enum { BLOCK = 4 };
 /// Horizontal pass: `BLOCK` rows of four bytes a pixel become rows of float in the width of the result.
 void cimages_horizontal_colours(const Filter *columns, const uint8_t *const rows[BLOCK], float *const resampled[BLOCK]);
 #if defined(__x86_64__)
-/// The same with AVX2, by the same operations.
+/// The same with AVX2 and with AVX-512, by the same operations.
 void cimages_horizontal_colours_avx2(const Filter *columns, const uint8_t *const rows[BLOCK], float *const resampled[BLOCK]);
+void cimages_horizontal_colours_avx512(const Filter *columns, const uint8_t *const rows[BLOCK], float *const resampled[BLOCK]);
 #endif
 /// The same for one sample a pixel. `lines` has room for `BLOCK * width` floats.
 void cimages_horizontal_gray(

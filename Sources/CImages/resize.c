@@ -9,11 +9,13 @@ enum { RING = 2 * BLOCK };
 
 typedef void HorizontalColours(const Filter *columns, const uint8_t *const rows[BLOCK], float *const resampled[BLOCK]);
 
-static HorizontalColours *colours_pass(bool portable) {
+static HorizontalColours *colours_pass(CImagesVectors vectors) {
 #if defined(__x86_64__)
-  if (!portable && __builtin_cpu_supports("avx2")) return cimages_horizontal_colours_avx2;
+  bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+  if (vectors == CIMAGES_WIDEST && has_avx512) return cimages_horizontal_colours_avx512;
+  if (vectors != CIMAGES_PORTABLE && __builtin_cpu_supports("avx2")) return cimages_horizontal_colours_avx2;
 #endif
-  (void)portable;
+  (void)vectors;
   return cimages_horizontal_colours;
 }
 
@@ -111,8 +113,8 @@ static int32_t most_begun(const Filter *rows) {
 }
 
 bool cimages_resize(
-  CImagesSource source, CImagesTarget target, CImagesSamples samples, CImagesAxis columns, CImagesAxis rows, bool portable) {
-  Resize resize = {.source = source, .target = target, .samples = samples, .colours_pass = colours_pass(portable)};
+  CImagesSource source, CImagesTarget target, CImagesSamples samples, CImagesAxis columns, CImagesAxis rows, CImagesVectors vectors) {
+  Resize resize = {.source = source, .target = target, .samples = samples, .colours_pass = colours_pass(vectors)};
   resize.source_width = (size_t)columns.size;
   resize.source_height = (size_t)rows.size;
   bool made = cimages_filter_make(&resize.columns, columns);

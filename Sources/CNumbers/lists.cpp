@@ -53,6 +53,14 @@ const uint8_t *skip(const uint8_t *text, const uint8_t *end) {
   return text;
 }
 
+CNumbersResult read_one(const uint8_t *text, const uint8_t *end, bool is_word) {
+  if (end - text >= cnumbers::plain_room) {
+    const CNumbersResult result = cnumbers::read_plain(text);
+    if (result.next != nullptr) return result;
+  }
+  return cnumbers_read(text, end, is_word);
+}
+
 template <typename Store>
 const uint8_t *read_list(const uint8_t *text, const uint8_t *end, bool is_word, size_t count, void *elements) {
   auto *out = static_cast<uint8_t *>(elements);
@@ -63,9 +71,7 @@ const uint8_t *read_list(const uint8_t *text, const uint8_t *end, bool is_word, 
       ++text;
     }
     text = skip(text, end);
-    CNumbersResult result = {CNumbersOther, 0, 0, nullptr};
-    if (end - text >= cnumbers::plain_room) result = cnumbers::read_plain(text);
-    if (result.next == nullptr) result = cnumbers_read(text, end, is_word);
+    const CNumbersResult result = read_one(text, end, is_word);
     if (result.next == nullptr) return nullptr;
     typename Store::Element element;
     const bool is_stored = result.kind == CNumbersInteger ? Store::convert(result.integer, element)
@@ -93,4 +99,28 @@ const uint8_t *cnumbers_read_list(const uint8_t *text, const uint8_t *end, int i
     case CNumbersStoreInt64AsDouble: return read_list<StoreInt64<double>>(text, end, word, count, elements);
   }
   return nullptr;
+}
+
+CNumbersPart cnumbers_read_part(const uint8_t *text, const uint8_t *end, int is_word, size_t most, double *numbers) {
+  constexpr int64_t small = int64_t{1} << 52;
+  CNumbersPart part = {0, 0, text};
+  while (part.count < most) {
+    if (part.count > 0) {
+      text = skip(text, end);
+      if (text == end || *text != ',') break;
+      ++text;
+    }
+    const CNumbersResult result = read_one(skip(text, end), end, is_word != 0);
+    if (result.next == nullptr) break;
+    if (result.kind == CNumbersInteger) {
+      if (result.integer <= -small || result.integer >= small) break;
+      numbers[part.count] = static_cast<double>(result.integer);
+    } else {
+      numbers[part.count] = result.number;
+      part.has_fraction = 1;
+    }
+    ++part.count;
+    part.next = text = result.next;
+  }
+  return part;
 }

@@ -95,8 +95,9 @@ public struct FeatureJSONWriter {
     string(Self.name(array.element))
     append(", \"data\": ")
     switch array.element {
-    case .float64: elements(array, Double.self) { $0.number($1) }
-    case .float32: elements(array, Float.self) { $0.number($1) }
+    case .float64: elements(array, Double.self) { $0.append(list: $1) }
+    case .float32: elements(array, Float.self) { $0.append(list: $1) }
+    case .int32: elements(array, Int32.self) { $0.append(list: $1) }
     default:
       let values = array.doubles
       list(values.count) { writer, index in
@@ -107,15 +108,12 @@ public struct FeatureJSONWriter {
   }
 
   /// A list of the elements as they lie in memory.
-  @inline(__always)
   private mutating func elements<Number: BitwiseCopyable>(
-    _ array: NPYArray, _: Number.Type, _ write: (inout FeatureJSONWriter, Number) -> Void
+    _ array: NPYArray, _: Number.Type, _ write: (inout [UInt8], UnsafeBufferPointer<Number>) -> Void
   ) {
-    array.bytes.withUnsafeBytes { memory in
-      list(array.count) { writer, index in
-        write(&writer, memory.loadUnaligned(fromByteOffset: index * MemoryLayout<Number>.stride, as: Number.self))
-      }
-    }
+    bytes.append(0x5B)
+    array.bytes.withUnsafeBytes { write(&bytes, $0.bindMemory(to: Number.self)) }
+    bytes.append(0x5D)
   }
 
   private static func name(_ element: NPYArray.Element) -> String {

@@ -7,9 +7,14 @@ struct JSONList {
 
   private enum Form { case integers, numbers, items }
 
+  /// Whether the list stays one of numbers with any numbers below 2^52.
+  private var areSmall = true
+
   mutating func append(_ item: JSONValue) {
     switch (form, item) {
-    case (.integers, .integer(let value)): integers.append(value)
+    case (.integers, .integer(let value)):
+      integers.append(value)
+      areSmall = areSmall && Self.isSmall(value)
     case (.numbers, .integer(let value)) where Self.isSmall(value): numbers.append(Double(value))
     case (.numbers, .number(let value)): numbers.append(value)
     case (.integers, .number) where integers.allSatisfy(Self.isSmall):
@@ -20,6 +25,21 @@ struct JSONList {
       items = integers.map { .integer($0) } + numbers.map { .number($0) } + [item]
       (integers, numbers, form) = ([], [], .items)
     }
+  }
+
+  /// Whether `append(part:)` may be called.
+  var takesParts: Bool { form == .numbers || form == .integers && areSmall }
+
+  /// Adds numbers below 2^52.
+  ///
+  /// - Parameter hasFraction: whether one of them is not written as an integer.
+  mutating func append(part: UnsafeBufferPointer<Double>, hasFraction: Bool) {
+    if form == .integers, !hasFraction {
+      integers.append(contentsOf: part.lazy.map { Int64($0) })
+      return
+    }
+    if form == .integers { (numbers, integers, form) = (integers.map { Double($0) }, [], .numbers) }
+    numbers.append(contentsOf: part)
   }
 
   /// Whether a double has room for the integer and for a fraction beside it: larger ones could not be told from what lost its fraction.

@@ -144,9 +144,9 @@ private struct JSONParser {
     while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
   }
 
-  private mutating func take(_ byte: Character) -> Bool {
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
     skip()
-    guard next == byte.asciiValue else { return false }
+    guard next == UInt8(ascii: character) else { return false }
     position += 1
     return true
   }
@@ -197,6 +197,7 @@ private struct JSONParser {
     var list = JSONList()
     repeat {
       skip()
+      if depth < Self.depthLimit - 1, try part(of: &list) { continue }
       if depth < Self.depthLimit - 1, let number = quickNumber() {
         try point.pass()
         list.append(number)
@@ -206,6 +207,20 @@ private struct JSONParser {
     } while take(",")
     guard take("]") else { throw unexpected("a comma or a closing bracket") }
     return list.value
+  }
+
+  /// Takes the numbers that follow at once; false, and nothing is taken, where the next item is something else.
+  private mutating func part(of list: inout JSONList) throws -> Bool {
+    try point.pass()
+    guard list.takesParts, let base = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
+    return withUnsafeTemporaryAllocation(of: Double.self, capacity: 256) { numbers in
+      guard let first = numbers.baseAddress else { return false }
+      let part = cnumbers_read_part(base + position, base + text.count, isWord ? 1 : 0, numbers.count, first)
+      guard part.count > 0 else { return false }
+      position = part.next - base
+      list.append(part: UnsafeBufferPointer(start: first, count: part.count), hasFraction: part.has_fraction != 0)
+      return true
+    }
   }
 
   /// A number that needs no closer look; nil, and nothing is taken, for whatever else is next.

@@ -122,4 +122,47 @@ import Testing
     #expect(cnumbers_read_list(text.start, text.end, 0, CNumbersStoreFloat, 2, &floats) == text.end)
     #expect(floats == [1, 0.5] && Float("1.0000000596046447762890306") == Float(1).nextUp)
   }
+
+  /// A part has the numbers that single reads give, up to the first that is none of them.
+  @Test func partsAreSingleReads() {
+    var samples = Samples(seed: 17)
+    let words = [
+      "1", "-2.5", "0.1", "1e3", "4503599627370495", "4503599627370496", "-4503599627370496", "-0", "-0.0", "x", "007",
+      "1.7976931348623157e308", "0.30000000000000004", "NaN", "[1]", "", "12345678901234567890", "1e400",
+    ]
+    for _ in 0..<20_000 {
+      let count = Int.random(in: 0..<6, using: &samples)
+      let text = (0..<count).map { _ in
+        Bool.random(using: &samples)
+          ? " \(Double.random(in: -9...9, using: &samples)) " : words.randomElement(using: &samples) ?? ""
+      }.joined(separator: ",")
+      let bytes = Array(text.utf8)
+      bytes.withUnsafeBufferPointer { buffer in
+        guard let base = buffer.baseAddress else { return }
+        var numbers = [Double](repeating: 7, count: 4)
+        let part = cnumbers_read_part(base, base + buffer.count, 0, 4, &numbers)
+        var (expected, place, hasFraction): ([Double], UnsafePointer<UInt8>, Bool) = ([], base, false)
+        func skip(_ place: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+          var place = place
+          while place < base + buffer.count, place.pointee == 0x20 { place += 1 }
+          return place
+        }
+        while expected.count < 4 {
+          var next = place
+          if !expected.isEmpty {
+            next = skip(next)
+            guard next < base + buffer.count, next.pointee == 0x2C else { break }
+            next += 1
+          }
+          let one = cnumbers_read(skip(next), base + buffer.count, 0)
+          guard let end = one.next, one.kind == CNumbersDouble || one.integer.magnitude < 1 << 52 else { break }
+          expected.append(one.kind == CNumbersDouble ? one.number : Double(one.integer))
+          hasFraction = hasFraction || one.kind == CNumbersDouble
+          place = end
+        }
+        #expect(part.count == expected.count && Array(numbers.prefix(part.count)) == expected, "\(text)")
+        #expect((part.has_fraction != 0) == hasFraction && part.next == place, "\(text)")
+      }
+    }
+  }
 }

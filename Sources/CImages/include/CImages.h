@@ -28,6 +28,13 @@ typedef enum {
   CIMAGES_COLOUR8,  // four bytes in any order
 } CImagesSamples;
 
+/// The widest vectors that may be used, as far as the processor has them.
+typedef enum {
+  CIMAGES_WIDEST,
+  CIMAGES_AVX2,
+  CIMAGES_PORTABLE,
+} CImagesVectors;
+
 /// `length` samples of an axis from `start` on, of `size` that there are, become `count`.
 typedef struct {
   double start;
@@ -37,10 +44,10 @@ typedef struct {
 } CImagesAxis;
 
 /// Resizes with a triangle filter, as wide as the step where the picture shrinks: a horizontal pass, then a vertical one.
-/// `target` begins with the first of `rows.count` rows of `columns.count` pixels. `portable`: without AVX2, which gives the same result.
+/// `target` begins with the first of `rows.count` rows of `columns.count` pixels. `vectors`: what may be used of the processor; the result is the same.
 /// False when there is no memory, or for an axis without samples.
 bool cimages_resize(
-  CImagesSource source, CImagesTarget target, CImagesSamples samples, CImagesAxis columns, CImagesAxis rows, bool portable);
+  CImagesSource source, CImagesTarget target, CImagesSamples samples, CImagesAxis columns, CImagesAxis rows, CImagesVectors vectors);
 
 /// Where a pixel has its red, green, blue and alpha: bytes 0 to 3. A pixel without alpha has `CIMAGES_NO_ALPHA` there.
 typedef struct {

@@ -59,6 +59,22 @@ typedef enum {
 const uint8_t *_Nullable cnumbers_read_list(const uint8_t *_Nonnull text, const uint8_t *_Nonnull end, int is_word,
                                             CNumbersStore store, size_t count, void *_Nonnull elements);
 
+/// Some numbers of a list, all of them below 2^52.
+typedef struct {
+  size_t count;
+  /// Whether one has a fraction or an exponent; the others are integers.
+  int has_fraction;
+  /// The byte behind the last of them; `text` if there is none.
+  const uint8_t *_Nonnull next;
+} CNumbersPart;
+
+/// Reads numbers with commas between them until `most` are read, or until something else follows, never beyond `end`. JSON whitespace may
+/// stand around each comma and before the first number.
+///
+/// Each number is what `cnumbers_read` makes of its text. An integer of 2^52 or more ends the part: a double could not tell it from its neighbours.
+CNumbersPart cnumbers_read_part(const uint8_t *_Nonnull text, const uint8_t *_Nonnull end, int is_word, size_t most,
+                                double *_Nonnull numbers);
+
 /// The room in bytes that a printed number needs, its separator in a list included. The functions may write all of it, behind the text
 /// as well.
 enum { CNumbersRoom = 40 };
