@@ -103,7 +103,7 @@ let package = Package(
       name: "COpenCL", path: "Sources/COpenCL", cSettings: [.define("_GNU_SOURCE")],
       linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CKernelSources", path: "kernels"),
-    // C that serves every module: SHA-256, what Linux offers for files beyond POSIX.
+    // C that serves every module: SHA-256, XXH3 (a header of Debian's libxxhash-dev), what Linux offers for files beyond POSIX.
     .target(name: "CPlatform", path: "Sources/CPlatform", cSettings: optimised),
     // Numbers of text, by fast_float: headers of C++ alone (Debian's libfast-float-dev).
     .target(name: "CNumbers", path: "Sources/CNumbers", cxxSettings: optimisedCXX),

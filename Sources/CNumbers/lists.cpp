@@ -61,6 +61,16 @@ CNumbersResult read_one(const uint8_t *text, const uint8_t *end, bool is_word) {
   return cnumbers_read(text, end, is_word);
 }
 
+/// Writes a number as an element; false for one that is not of its type.
+template <typename Store>
+bool store(const CNumbersResult &result, void *target) {
+  typename Store::Element element;
+  const bool is_stored = result.kind == CNumbersInteger ? Store::convert(result.integer, element)
+                                                        : Store::convert(result.number, element);
+  if (is_stored) std::memcpy(target, &element, sizeof element);
+  return is_stored;
+}
+
 template <typename Store>
 const uint8_t *read_list(const uint8_t *text, const uint8_t *end, bool is_word, size_t count, void *elements) {
   auto *out = static_cast<uint8_t *>(elements);
@@ -73,18 +83,42 @@ const uint8_t *read_list(const uint8_t *text, const uint8_t *end, bool is_word, 
     text = skip(text, end);
     const CNumbersResult result = read_one(text, end, is_word);
     if (result.next == nullptr) return nullptr;
-    typename Store::Element element;
-    const bool is_stored = result.kind == CNumbersInteger ? Store::convert(result.integer, element)
-                                                          : Store::convert(result.number, element);
-    if (!is_stored) return nullptr;
-    std::memcpy(out, &element, sizeof element);
-    out += sizeof element;
+    if (!store<Store>(result, out)) return nullptr;
+    out += sizeof(typename Store::Element);
     text = result.next;
   }
   return text;
 }
 
+bool store(CNumbersStore kind, const CNumbersResult &result, void *target) {
+  switch (kind) {
+    case CNumbersStoreDouble: return store<StoreDouble>(result, target);
+    case CNumbersStoreFloat: return store<StoreFloat<float>>(result, target);
+    case CNumbersStoreFloatAsDouble: return store<StoreFloat<double>>(result, target);
+    case CNumbersStoreInt32: return store<StoreInt32<int32_t>>(result, target);
+    case CNumbersStoreInt32AsDouble: return store<StoreInt32<double>>(result, target);
+    case CNumbersStoreInt64: return store<StoreInt64<int64_t>>(result, target);
+    case CNumbersStoreInt64AsDouble: return store<StoreInt64<double>>(result, target);
+  }
+  return false;
+}
+
 }  // namespace
+
+const uint8_t *cnumbers_read_cells(const uint8_t *text, const uint8_t *end, uint8_t separator,
+                                   const CNumbersColumn *columns, size_t count, size_t row) {
+  for (size_t index = 0; index < count; ++index) {
+    if (index > 0) {
+      if (text == end || *text != separator) return nullptr;
+      ++text;
+    }
+    const CNumbersResult result = read_one(text, end, true);
+    auto *target = static_cast<uint8_t *>(columns[index].first) + row * columns[index].stride;
+    if (result.next == nullptr || !store(columns[index].store, result, target)) return nullptr;
+    text = result.next;
+  }
+  return text;
+}
 
 const uint8_t *cnumbers_read_list(const uint8_t *text, const uint8_t *end, int is_word, CNumbersStore store,
                                   size_t count, void *elements) {

@@ -12,11 +12,20 @@ import Testing
     try SmallModels.write(SmallModels.classes, to: "classes.mlmodel", in: folder)
   }
 
+  /// A file, or the files of a folder behind their names.
+  private func contents(_ name: String) -> String {
+    let path = folder.url.appending(path: name).path
+    guard let files = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+      return (try? folder.read(name)) ?? ""
+    }
+    return files.sorted().map { "\($0): \((try? folder.read("\(name)/\($0)")) ?? "")" }.joined()
+  }
+
   /// Predicts in blocks and one by one; both must give the same.
   private func compare(_ words: [String], output: String?, sourceLocation: SourceLocation = #_sourceLocation) throws {
     func run(_ name: String?, _ more: [String]) throws -> (CommandRun, String) {
       let run = try CommandRun(["predict"] + words + (name.map { ["-o", $0] } ?? []) + more, in: folder)
-      return (run, name.map { (try? folder.read($0)) ?? "" } ?? run.output)
+      return (run, name.map(contents) ?? run.output)
     }
     let blocks = try run(output.map { "blocks\($0)" }, [])
     let single = try run(output.map { "single\($0)" }, ["--timeout", "1000"])
@@ -71,6 +80,29 @@ import Testing
     try compare(
       ["mixed.mlmodel", "--batch", "rows.csv", "--on-error", onError, "--columns", "a,b,color", "--shard", "2/3"],
       output: ".jsonl")
+  }
+
+  /// Columns that are all numbers are read at once.
+  @Test(arguments: ["csv", "tsv"]) func tablesOfNumbers(_ kind: String) throws {
+    var rng = SeededNumbers(seed: 9)
+    let separator = kind == "csv" ? "," : "\t"
+    var text = "b\(separator)a\n"
+    for row in 0..<900 {
+      func cell() -> String {
+        let odd = Self.odd.randomElement(using: &rng) ?? ""
+        let number = Self.numbers.randomElement(using: &rng) ?? ""
+        return Int.random(in: 0..<25, using: &rng) == 0 ? odd : number
+      }
+      text += cell() + separator + cell()
+      if row % 97 == 5 { text += separator + "1" }
+      text += row % 5 == 0 ? "\r\n" : "\n"
+    }
+    try folder.write(text, to: "rows.\(kind)")
+    let plane = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Cases/interface/plane.mlmodel")
+    for output in [".jsonl", ".csv"] {
+      try compare([plane.path, "--batch", "rows.\(kind)", "--on-error", "record"], output: output)
+    }
+    try compare([plane.path, "--batch", "rows.\(kind)", "--on-error", "skip", "--threads", "1"], output: "-folder")
   }
 
   @Test func lines() throws {

@@ -12,10 +12,13 @@ extension FuzzTarget {
     let separator: UInt8 = input.first == 0x09 ? 0x09 : 0x2C
     let names = ["a", "b", "color"]
     var filler = TableFiller(names, try BatchModel.mixed.inputs, separator)
+    var plain = TableFiller(Array(names.dropLast()), try BatchModel.plane.inputs, separator)
     try records(input, .table(separator: separator)) { record in
       let cells = try TableCells.texts(record, separator) { Finding("a text that was UTF-8 is not") }
       try areQuoted(cells, separator)
-      try BatchModel.mixed.compare(filler: { filler.fill(record, $0, slot: 0) }) { descriptions in
+      func features(_ names: [String], _ descriptions: [String: MLFeatureDescription]) throws -> [(
+        String, MLFeatureValue
+      )] {
         guard cells.count == names.count else { throw Finding("a block takes \(cells.count) cells") }
         return try zip(names, cells).map { name, cell in
           guard let feature = descriptions[name] else { throw Finding("no feature '\(name)'") }
@@ -24,6 +27,10 @@ extension FuzzTarget {
           let json = try cell.withUTF8 { try JSONValue(UnsafeRawBufferPointer($0), isWord: true) }
           return (name, try FeatureJSON.feature(json, feature, folder: "/nowhere"))
         }
+      }
+      try BatchModel.mixed.compare(filler: { filler.fill(record, $0, slot: 0) }) { try features(names, $0) }
+      try BatchModel.plane.compare(filler: { plain.fill(record, $0, slot: 0) }) {
+        try features(Array(names.dropLast()), $0)
       }
     }
   }
@@ -92,14 +99,17 @@ private struct BatchModel: @unchecked Sendable {  // the blocks are behind the l
   private let lock = NSLock()
   var inputs: [BlockInput] { blocks.inputs }
 
-  private static let made = Result { (try BatchModel("mixed"), try BatchModel("classes")) }
+  private static let made = Result {
+    (try BatchModel("rows/mixed"), try BatchModel("rows/classes"), try BatchModel("interface/plane"))
+  }
   static var mixed: BatchModel { get throws { try made.get().0 } }
   static var classes: BatchModel { get throws { try made.get().1 } }
+  static var plane: BatchModel { get throws { try made.get().2 } }
 
   private init(_ name: String) throws {
     let cases = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(
       path: "Cases")
-    let compiled = try MLModel.compileModel(at: cases.appending(path: "rows/\(name).mlmodel"))
+    let compiled = try MLModel.compileModel(at: cases.appending(path: "\(name).mlmodel"))
     defer { try? FileManager.default.removeItem(at: compiled) }
     model = try MLModel(contentsOf: compiled)
     guard let blocks = RowBlocks(model), let taken = blocks.begin(rows: 1), let expected = blocks.begin(rows: 1) else {

@@ -91,7 +91,7 @@ struct BlockCells {
 
 extension BlockInput.Storing {
   /// How the reader of lists stores elements, and the bytes of one; nil for what is no number.
-  fileprivate var list: (store: CNumbersStore, size: Int)? {
+  var list: (store: CNumbersStore, size: Int)? {
     switch self {
     case .double: (CNumbersStoreDouble, 8)
     case .single: (CNumbersStoreFloat, 4)

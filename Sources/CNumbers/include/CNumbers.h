@@ -59,6 +59,20 @@ typedef enum {
 const uint8_t *_Nullable cnumbers_read_list(const uint8_t *_Nonnull text, const uint8_t *_Nonnull end, int is_word,
                                             CNumbersStore store, size_t count, void *_Nonnull elements);
 
+/// Where the numbers of a table's column go, as `store` says: that of row n to `first` + n * `stride`.
+typedef struct {
+  CNumbersStore store;
+  void *_Nonnull first;
+  size_t stride;
+} CNumbersColumn;
+
+/// Reads the cells of a table's record, each a number, with `separator` between, never beyond `end`. Nothing else may stand in a cell.
+///
+/// - Returns: The byte behind the last cell. NULL where there are fewer, or one is `CNumbersOther` or not of its element's type; some have
+///   been written then.
+const uint8_t *_Nullable cnumbers_read_cells(const uint8_t *_Nonnull text, const uint8_t *_Nonnull end, uint8_t separator,
+                                             const CNumbersColumn *_Nonnull columns, size_t count, size_t row);
+
 /// Some numbers of a list, all of them below 2^52.
 typedef struct {
   size_t count;

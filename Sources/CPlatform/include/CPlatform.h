@@ -21,6 +21,14 @@ void cplatform_sha256_append(CPlatformSHA256 *_Nonnull sha, const void *_Nullabl
 /// The digest of all that was appended; `sha` is to be begun anew after it.
 void cplatform_sha256_end(CPlatformSHA256 *_Nonnull sha, uint8_t digest[_Nonnull 32]);
 
+/// A hash of 128 bits (XXH3) that tells changes by mistake, several times faster than SHA-256. Nothing that must withstand an attacker goes by it.
+/// The state has this size and alignment.
+enum { CPLATFORM_HASH_SIZE = 576, CPLATFORM_HASH_ALIGNMENT = 64 };
+void cplatform_hash_begin(void *_Nonnull state);
+void cplatform_hash_append(void *_Nonnull state, const void *_Nullable bytes, size_t count);
+/// The digest of what was appended; more may follow.
+void cplatform_hash_end(const void *_Nonnull state, uint8_t digest[_Nonnull 16]);
+
 /// A sum of bytes by which damage is found: fast, and no protection from anyone who wants it to match.
 uint64_t cplatform_checksum(const void *_Nullable bytes, size_t count);
 

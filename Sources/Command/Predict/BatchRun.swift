@@ -308,7 +308,7 @@ struct BatchRun {
 
   /// What results depend on beside the rows. Devices and threads change digits at most.
   private func beginning() throws -> RunRecord.Beginning {
-    var beginning = ["the model": try model(), "the form of the record": "3"]
+    var beginning = ["the model": try model(), "the form of the record": "4"]
     if let function = options.device.function { beginning["--function"] = function }
     if let topK = options.topK { beginning["--top-k"] = "\(topK)" }
     if let columns = options.table.columns { beginning["--columns"] = columns }

@@ -5,9 +5,16 @@ import Foundation
 
 /// What tells that an input is still the one it was: a digest of its bytes, and of those of files that it names.
 struct Fingerprint {
-  private var sha = CPlatformSHA256()
+  /// Copies share it: a fingerprint has one owner.
+  private final class Hash {
+    let state = UnsafeMutableRawPointer.allocate(
+      byteCount: Int(CPLATFORM_HASH_SIZE), alignment: Int(CPLATFORM_HASH_ALIGNMENT))
 
-  init() { cplatform_sha256_begin(&sha) }
+    init() { cplatform_hash_begin(state) }
+    deinit { state.deallocate() }
+  }
+
+  private let hash = Hash()
 
   /// A row that is a file: its name, the file, and the pictures that it names where it is JSON.
   mutating func append(row name: String, at path: String, _ reader: FeatureReader) {
@@ -23,7 +30,7 @@ struct Fingerprint {
   }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    cplatform_sha256_append(&sha, bytes.baseAddress, bytes.count)
+    cplatform_hash_append(hash.state, bytes.baseAddress, bytes.count)
   }
 
   /// Text, with its length before it, so that neighbours stay apart.
@@ -32,14 +39,21 @@ struct Fingerprint {
     text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
   }
 
-  /// A record of a text.
-  mutating func append(_ record: Int, of text: RecordText) {
-    guard let stretch = try? text.stretch(record) else { return append("absent") }
-    stretch.bytes.withUnsafeBytes {
-      var bytes = $0[stretch.record(record)]
-      // Part of the line's end: the last line gets one once another follows it.
-      if bytes.last == 0x0D { bytes = bytes.dropLast() }
-      append(piece: UnsafeRawBufferPointer(rebasing: bytes))
+  /// Records of a text.
+  mutating func append(_ records: some Sequence<Int>, of text: RecordText) {
+    var known: RecordText.Stretch?
+    for record in records {
+      if known?.contains(record) != true { known = try? text.stretch(record) }
+      guard let stretch = known, stretch.contains(record) else {
+        append("absent")
+        continue
+      }
+      stretch.bytes.withUnsafeBytes {
+        var bytes = $0[stretch.record(record)]
+        // Part of the line's end: the last line gets one once another follows it.
+        if bytes.last == 0x0D { bytes = bytes.dropLast() }
+        append(piece: UnsafeRawBufferPointer(rebasing: bytes))
+      }
     }
   }
 
@@ -73,8 +87,8 @@ struct Fingerprint {
 
   /// 32 hexadecimal digits: enough against mistakes, which is what this is for.
   var text: String {
-    var (sha, digest) = (sha, [UInt8](repeating: 0, count: 32))
-    cplatform_sha256_end(&sha, &digest)
-    return digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    var digest = [UInt8](repeating: 0, count: 16)
+    cplatform_hash_end(hash.state, &digest)
+    return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

@@ -13,6 +13,8 @@ package final class BlockInput {
   package let count: Int
   package let byteCount: Int
   package let isCategory: Bool
+  /// Whether the feature is a number, or an array of one.
+  package var isNumber: Bool { !isCategory && (shape.isEmpty || shape == [1]) }
   /// The type of the feature's array; nil for a feature that is none.
   package let elementType: MLMultiArrayDataType?
   /// Whether the feature is an integer of 64 bits.

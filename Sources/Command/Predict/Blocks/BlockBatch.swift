@@ -81,21 +81,21 @@ struct BlockBatch {
     _ encoded: EncodedRows, of group: Range<Int>, single: (Int) throws -> Void, done: (Range<Int>) -> Void
   ) throws {
     let watch = Stopwatch()
-    var (start, written, alone) = (0, group.lowerBound, 0.0)
-    for place in group {
+    var (place, start, alone) = (group.lowerBound, 0, 0.0)
+    while place < group.upperBound {
       let row = place - group.lowerBound
-      if row < encoded.ends.count, let end = encoded.ends[row] {
-        try sink.write(encoded: encoded.bytes[start..<end], at: place)
-        start = end
-      } else {
-        if written < place { done(written..<place) }
+      let run = encoded.run(place..<group.upperBound, row: min(row, encoded.ends.count), start: start)
+      if run.places.isEmpty {
         let before = watch.seconds
         try single(place)
         alone += watch.seconds - before
-        written = place + 1
+        place += 1
+      } else {
+        try sink.write(run)
+        done(run.places)
+        (place, start) = (run.places.upperBound, run.end)
       }
     }
     worker.statistics.add(watch.seconds - alone, to: .write)
-    if written < group.upperBound { done(written..<group.upperBound) }
   }
 }

@@ -13,6 +13,33 @@ struct EncodedRows {
   /// By row, where its bytes end; nil for a row that is to be predicted by itself.
   private(set) var ends: [Int?] = []
 
+  /// Rows that follow each other, none of which is to be predicted by itself.
+  struct Run: Sequence {
+    let places: Range<Int>
+    fileprivate let bytes: [UInt8]
+    fileprivate let start: Int
+    fileprivate let ends: ArraySlice<Int?>
+
+    /// Where the bytes of the last row end.
+    var end: Int { ends.last.flatMap { $0 } ?? start }
+
+    /// The place of each row, and its bytes.
+    func makeIterator() -> some IteratorProtocol<(place: Int, outputs: ArraySlice<UInt8>)> {
+      var start = start
+      return zip(places, ends).lazy.map { place, end in
+        defer { start = end ?? start }
+        return (place: place, outputs: bytes[start..<(end ?? start)])
+      }.makeIterator()
+    }
+  }
+
+  /// The first of some places that are encoded; `row` is that of the first place, whose bytes begin at `start`.
+  func run(_ places: Range<Int>, row: Int, start: Int) -> Run {
+    let last = ends[row...].prefix(places.count).firstIndex { $0 == nil } ?? Swift.min(ends.count, row + places.count)
+    return Run(
+      places: places.lowerBound..<(places.lowerBound + last - row), bytes: bytes, start: start, ends: ends[row..<last])
+  }
+
   mutating func addSingle() { ends.append(nil) }
 
   /// Adds a row whole, or as one that is to be predicted by itself.

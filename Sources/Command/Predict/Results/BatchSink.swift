@@ -27,12 +27,12 @@ class BatchSink {
     fingerprints.removeValue(forKey: place) ?? batch.rows.fingerprint(batch.places[place])
   }
 
-  /// Adds what tells that a row is still what was read.
-  final func append(_ place: Int, to fingerprint: inout Fingerprint) {
+  /// Adds what tells that rows are still what was read.
+  final func append(_ places: Range<Int>, to fingerprint: inout Fingerprint) {
     if batch.rows.areFiles {
-      fingerprint.append(takeFingerprint(place))
+      for place in places { fingerprint.append(takeFingerprint(place)) }
     } else {
-      batch.rows.append(batch.places[place], to: &fingerprint)
+      batch.rows.append(batch.places[places], to: &fingerprint)
     }
   }
 
@@ -44,6 +44,10 @@ class BatchSink {
   /// Encodes rows of blocks for `write(encoded:at:)`; nil where results take features only.
   func encoder(_ blocks: RowBlocks) -> (any BlockEncoder)? { nil }
   func write(encoded outputs: ArraySlice<UInt8>, at place: Int) throws {}
+  /// Writes rows that follow each other.
+  func write(_ encoded: EncodedRows.Run) throws {
+    for (place, outputs) in encoded { try write(encoded: outputs, at: place) }
+  }
   /// Writes what was added and waits for more.
   func flush() throws {}
 

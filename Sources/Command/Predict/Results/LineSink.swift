@@ -161,7 +161,7 @@ final class LineSink: BatchSink {
         throw Self.refusal(path, "row \(row + 1) was '\(entry.name)' and is '\(name)' now")
       }
       var fingerprint = Fingerprint()
-      for place in place..<place + rows { append(place, to: &fingerprint) }
+      append(place..<place + rows, to: &fingerprint)
       place += rows
       guard fingerprint.text != entry.fingerprint else { continue }
       let which =
@@ -200,6 +200,16 @@ final class LineSink: BatchSink {
     try note(place, .done)
   }
 
+  override func write(_ encoded: EncodedRows.Run) throws {
+    var first = encoded.places.lowerBound
+    for (place, outputs) in encoded {
+      pending.add { format.append(printed: outputs, at: place, to: &$0) }
+      guard pending.isFull || place + 1 == encoded.places.upperBound else { continue }
+      try note(first..<(place + 1), .done)
+      first = place + 1
+    }
+  }
+
   override func write(_ result: any MLFeatureProvider, at place: Int) throws {
     pending.add { format.append(result, at: place, to: &$0) }
     try note(place, .done)
@@ -216,10 +226,13 @@ final class LineSink: BatchSink {
   }
 
   /// Notes how a row ended, and writes the block that it completes.
-  private func note(_ place: Int, _ outcome: RunRecord.Outcome) throws {
-    if outcomes.count == 0 { first = place }
-    outcomes.append(outcome)
-    append(place, to: &fingerprint)
+  private func note(_ place: Int, _ outcome: RunRecord.Outcome) throws { try note(place..<(place + 1), outcome) }
+
+  /// The same for rows that ended alike.
+  private func note(_ places: Range<Int>, _ outcome: RunRecord.Outcome) throws {
+    if outcomes.count == 0 { first = places.lowerBound }
+    outcomes.append(outcome, count: places.count)
+    append(places, to: &fingerprint)
     if pending.isFull { try flush() }
   }
 

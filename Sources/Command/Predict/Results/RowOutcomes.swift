@@ -31,12 +31,12 @@ struct RowOutcomes {
   var text: String { runs.map { "\($0.count)\($0.outcome.rawValue)" }.joined() }
   var first: RunRecord.Outcome? { runs.first?.outcome }
 
-  mutating func append(_ outcome: RunRecord.Outcome) {
-    count += 1
+  mutating func append(_ outcome: RunRecord.Outcome, count more: Int = 1) {
+    count += more
     if runs.last?.outcome == outcome {
-      runs[runs.count - 1].count += 1
+      runs[runs.count - 1].count += more
     } else {
-      runs.append((1, outcome))
+      runs.append((more, outcome))
     }
   }
 

@@ -17,6 +17,8 @@ protocol BatchRows {
   func kept(_ index: Int) -> [FeatureJSONWriter.Member]
   /// Adds what changes when the row does, or a picture that it names.
   func append(_ index: Int, to fingerprint: inout Fingerprint)
+  /// The same for several rows.
+  func append(_ rows: Slice<RowPlaces>, to fingerprint: inout Fingerprint)
   /// Whether a row is, or may name, a file that can change while the batch runs.
   var areFiles: Bool { get }
   /// The files of pictures that the row names.
@@ -29,6 +31,10 @@ extension BatchRows {
     var fingerprint = Fingerprint()
     append(index, to: &fingerprint)
     return fingerprint.text
+  }
+
+  func append(_ rows: Slice<RowPlaces>, to fingerprint: inout Fingerprint) {
+    for row in rows { append(row, to: &fingerprint) }
   }
 
   var areFiles: Bool { false }

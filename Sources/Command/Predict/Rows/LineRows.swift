@@ -25,8 +25,14 @@ struct LineRows: BatchRows {
   var areFiles: Bool { reader.takesImages }
 
   func append(_ index: Int, to fingerprint: inout Fingerprint) {
-    fingerprint.append(index, of: text)
+    fingerprint.append(CollectionOfOne(index), of: text)
     for picture in pictures(index) { fingerprint.append(fileAt: picture) }
+  }
+
+  func append(_ rows: Slice<RowPlaces>, to fingerprint: inout Fingerprint) {
+    // Rows that name files go one by one.
+    guard !areFiles else { return rows.forEach { append($0, to: &fingerprint) } }
+    fingerprint.append(rows.lazy, of: text)
   }
 
   func pictures(_ index: Int) -> [String] {

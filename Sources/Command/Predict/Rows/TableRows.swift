@@ -80,8 +80,14 @@ struct TableRows: BatchRows {
   }
 
   func append(_ index: Int, to fingerprint: inout Fingerprint) {
-    fingerprint.append(index + 1, of: text)
+    fingerprint.append(CollectionOfOne(index + 1), of: text)
     for picture in pictures(index) { fingerprint.append(fileAt: picture) }
+  }
+
+  func append(_ rows: Slice<RowPlaces>, to fingerprint: inout Fingerprint) {
+    // Rows that name files go one by one.
+    guard !areFiles else { return rows.forEach { append($0, to: &fingerprint) } }
+    fingerprint.append(rows.lazy.map { $0 + 1 }, of: text)
   }
 
   func pictures(_ index: Int) -> [String] {
