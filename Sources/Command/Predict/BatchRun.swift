@@ -5,7 +5,7 @@ import Foundation
 /// Predicts the rows of a batch in order and hands each result on as it comes.
 struct BatchRun {
   private let options: Predict
-  private let predictor: Predictor
+  private var predictor: Predictor
   private let rows: any BatchRows
   private let common: [String: MLFeatureValue]
   private let limit: TimeLimit
@@ -16,9 +16,11 @@ struct BatchRun {
   /// - Parameters:
   ///   - state: what each row begins with.
   ///   - model: tells the model's digest.
+  ///   - single: loads the model so that a prediction takes one thread; nil where that cannot be.
   init(
     _ options: Predict, _ predictor: Predictor, _ rows: any BatchRows, _ reader: FeatureReader,
-    common: [String: MLFeatureValue], state: RowState, limit: TimeLimit, model: @escaping @Sendable () throws -> String
+    common: [String: MLFeatureValue], state: RowState, limit: TimeLimit, model: @escaping @Sendable () throws -> String,
+    single: (() throws -> MLModel)?
   ) {
     self.options = options
     self.predictor = predictor
@@ -28,6 +30,10 @@ struct BatchRun {
     self.limit = limit
     self.state = state
     self.model = model
+    // Predictions side by side do more in a second with a thread each, where there are enough of them.
+    if let width = pipelineWidth, rows.count >= 2 * width, let model = try? single?() {
+      self.predictor = Predictor(model, limit: limit, statistics: predictor.statistics)
+    }
   }
 
   private enum Outcome {

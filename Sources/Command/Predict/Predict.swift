@@ -188,7 +188,10 @@ struct Predict: ParsableCommand {
           $0.version.tree ?? "\($0.version)"
         } ?? ""
       }
-      try BatchRun(self, predictor, rows, reader, common: common, state: state, limit: limit, model: digest).run()
+      let single = source.map { source in { try load(source, threads: 1) } }
+      try BatchRun(
+        self, predictor, rows, reader, common: common, state: state, limit: limit, model: digest, single: single
+      ).run()
       return
     }
     try outputs.check(loaded.modelDescription.outputDescriptionsByName)
@@ -233,8 +236,11 @@ extension Predict {
     }
   }
 
-  fileprivate func load(_ source: URL) throws -> MLModel {
-    let given = Carried((key: key, configuration: device.configuration, noCache: noCache))
+  /// - Parameter threads: those of one prediction; nil for what the options say.
+  fileprivate func load(_ source: URL, threads: Int? = nil) throws -> MLModel {
+    let configuration = device.configuration
+    if let threads { configuration.threads = threads }
+    let given = Carried((key: key, configuration: configuration, noCache: noCache))
     return try TimeLimit(seconds: RuntimeLimits.inForce().loadTime).run("loading the model") {
       let (key, configuration, noCache) = given.value
       return Carried(try key.load(source, configuration: configuration, noCache: noCache))
