@@ -1,5 +1,6 @@
 import CoreMLDelivery
 import Foundation
+import MIL
 import Synchronization
 
 /// SIGINT and SIGTERM stop the work cleanly: between rows and between operations. A second signal, or work that does not stop, ends the
@@ -55,6 +56,24 @@ final class Interruption: Sendable {
     if signal != nil { throw CancellationError() }
   }
 
+  /// Runs `body`, which asks whether it is cancelled, on the caller's thread; a signal cancels it.
+  func during<Result>(_ body: () throws -> Result) throws -> Result {
+    try check()
+    let cancellation = Cancellation()
+    let token = onSignal { cancellation.cancel() }
+    defer { state.withLock { $0.onSignal[token] = nil } }
+    if signal != nil { cancellation.cancel() }
+    return try cancellation.during(body)
+  }
+
+  private func onSignal(_ body: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.next += 1
+      state.onSignal[state.next] = body
+      return state.next
+    }
+  }
+
   /// Runs `body` on the caller's thread while asynchronous work goes on elsewhere; a signal cancels that work.
   func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
     try check()
@@ -66,11 +85,7 @@ final class Interruption: Sendable {
       outcome.withLock { $0 = result }
       done.signal()
     }
-    let token = state.withLock { state in
-      state.next += 1
-      state.onSignal[state.next] = { task.cancel() }
-      return state.next
-    }
+    let token = onSignal { task.cancel() }
     defer { state.withLock { $0.onSignal[token] = nil } }
     if signal != nil { task.cancel() }
     done.wait()

@@ -31,7 +31,8 @@ struct TimeLimit: Sendable {
 
   /// - Parameter what: what takes too long, as a sentence begins.
   func run<Value>(_ what: String, _ body: @escaping @Sendable () throws -> Carried<Value>) throws -> Value {
-    guard let seconds else { return try Interruption.shared.run { try await offCaller(body) }.value }
+    // On the caller's thread: another one would have to be woken for each prediction.
+    guard let seconds else { return try Interruption.shared.during { try body().value } }
     let sentence = "\(what) took longer than \(RuntimeLimit.loadTime.text(seconds)) and was stopped"
     let watchdog = DispatchWorkItem {
       Console.complain(sentence)
