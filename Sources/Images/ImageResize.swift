@@ -48,7 +48,8 @@ extension PixelBuffer {
         let place = fit.y * result.bytesPerRow + fit.x * samples.bytesPerPixel
         return cimages_resize(
           CImagesSource(bytes: source, row_bytes: bytesPerRow),
-          CImagesTarget(bytes: target + place, row_bytes: result.bytesPerRow), samples.kind, columns, rows, CIMAGES_WIDEST)
+          CImagesTarget(bytes: target + place, row_bytes: result.bytesPerRow), samples.kind, columns, rows,
+          CIMAGES_WIDEST)
       }
     }
     guard isResized else {

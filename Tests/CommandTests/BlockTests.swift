@@ -137,6 +137,15 @@ import Testing
     try compare(["mixed.mlmodel", "--batch", "mixed.jsonl"], output: nil)
   }
 
+  @Test func statisticsHaveTheStages() throws {
+    try folder.write("a,b,color\n1,2,red\n3,4,red\n", to: "rows.csv")
+    let run = try CommandRun(["predict", "mixed.mlmodel", "--batch", "rows.csv", "-o", "out.csv", "--stats"], in: folder)
+    #expect(run.complaint.contains("predicted 2 rows in"), "\(run.complaint)")
+    for stage in ["reading", "encoding", "writing"] {
+      #expect(run.complaint.contains(", \(stage) "), "\(run.complaint)")
+    }
+  }
+
   /// The end of a line is no part of its row: the last line may get one later.
   @Test func aLastLineWithoutAnEndMayGetOne() throws {
     try folder.write("a,b,color\r\n1,2,red\r\n3,4,red", to: "rows.csv")
