@@ -139,7 +139,8 @@ import Testing
 
   @Test func statisticsHaveTheStages() throws {
     try folder.write("a,b,color\n1,2,red\n3,4,red\n", to: "rows.csv")
-    let run = try CommandRun(["predict", "mixed.mlmodel", "--batch", "rows.csv", "-o", "out.csv", "--stats"], in: folder)
+    let run = try CommandRun(
+      ["predict", "mixed.mlmodel", "--batch", "rows.csv", "-o", "out.csv", "--stats"], in: folder)
     #expect(run.complaint.contains("predicted 2 rows in"), "\(run.complaint)")
     for stage in ["reading", "encoding", "writing"] {
       #expect(run.complaint.contains(", \(stage) "), "\(run.complaint)")
