@@ -7,7 +7,6 @@ import numpy as np
 
 engine, side, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 rows, out, network = folder / "trees.parquet", folder / f"out-{engine}-{side}", str(folder / "trees.onnx")
-shutil.rmtree(out, ignore_errors=True)
 
 
 class Predictor:
@@ -86,5 +85,7 @@ def by_onnx():
             made | beam.io.WriteToParquetBatched(str(out / "part"), pa.schema([("y", pa.float32())]))
 
 
+# Workers that are spawned read this file, too.
 if __name__ == "__main__":
+    shutil.rmtree(out, ignore_errors=True)
     by_runtime() if side == "runtime" else by_onnx()
