@@ -111,7 +111,7 @@ let package = Package(
     .target(name: "CImages", path: "Sources/CImages", cSettings: optimised, linkerSettings: [.linkedLibrary("m")]),
 
     // What do the bytes say?
-    .target(name: "CoreMLSpec", path: "Sources/Spec", swiftSettings: strict),
+    .target(name: "CoreMLSpec", dependencies: ["CPlatform"], path: "Sources/Spec", swiftSettings: strict),
     // What is to be computed?
     .target(name: "MIL", dependencies: ["CoreMLSpec"], path: "Sources/MIL", swiftSettings: strict),
     // How can it be computed, and at what cost?

@@ -10,6 +10,8 @@
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 
+void cplatform_begin_writeback(int descriptor) { sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE); }
+
 int cplatform_exchange(const char *first, const char *second) {
   return renameat2(AT_FDCWD, first, AT_FDCWD, second, RENAME_EXCHANGE) == 0 ? 0 : errno;
 }
@@ -48,4 +50,5 @@ int cplatform_rename_new(const char *from, const char *to) { return ENOTSUP; }
 int cplatform_get_nodump(const char *path, bool *nodump) { return ENOTSUP; }
 int cplatform_set_nodump(const char *path, bool nodump) { return ENOTSUP; }
 int cplatform_reserve(int descriptor, int64_t offset, int64_t length) { return ENOTSUP; }
+void cplatform_begin_writeback(int descriptor) {}
 #endif

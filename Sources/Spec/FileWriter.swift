@@ -1,3 +1,5 @@
+import CPlatform
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -67,6 +69,8 @@ public final class FileWriter {
 
   /// Commits several files, each whole or not at all. The system writes its journal once for all of them, and each folder once.
   package static func commit(_ files: [FileWriter]) throws {
+    // Bytes that have their place on the disk already make no journal entry of their own when they are synchronized.
+    if files.count > 1 { for file in files { file.beginWriteback() } }
     for file in files { try file.synchronize() }
     for file in files { try file.takeName() }
     var folders: Set<Substring> = []
@@ -74,6 +78,11 @@ public final class FileWriter {
     where folders.insert(file.path[..<(file.path.lastIndex(of: "/") ?? file.path.startIndex)]).inserted {
       try file.synchronizeFolder()
     }
+  }
+
+  /// Asks the system to write what it holds of the file. Whether it does so is seen when the file is synchronized.
+  private func beginWriteback() {
+    cplatform_begin_writeback(descriptor)
   }
 
   private func synchronize() throws {

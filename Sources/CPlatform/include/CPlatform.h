@@ -91,6 +91,9 @@ void cplatform_planes_join(const uint8_t *_Nonnull in, uint8_t *_Nonnull out, si
 /// Adds to `counts[(i % 4) * 256 + in[i]]` for each of `count` bytes.
 void cplatform_count_bytes(const uint8_t *_Nonnull in, size_t count, uint32_t counts[_Nonnull 1024]);
 
+/// Begins to write what the system holds of a file to its disk, and does not wait for that. Does nothing where the system cannot.
+void cplatform_begin_writeback(int descriptor);
+
 /// Has libraries on this thread take text for UTF-8, whatever the process's locale is. The result is for `cplatform_use_locale`, which undoes it;
 /// NULL where the system has no such locale.
 void *_Nullable cplatform_use_utf8(void);
