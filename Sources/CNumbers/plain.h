@@ -64,7 +64,7 @@ inline int64_t take_fraction(const uint8_t *text, uint64_t &mantissa) {
 
 /// Reads up to 7 digits, a fraction, 19 digits in all, and an exponent of up to 3: then the result is that of `cnumbers_read`.
 ///
-/// Otherwise, and for what is no number, the result has no `next`. `plain_room` bytes can be read at `text`.
+/// Otherwise, and for text that begins with something else, the result has no `next`. `plain_room` bytes can be read at `text`.
 __attribute__((always_inline)) inline CNumbersResult read_plain(const uint8_t *text) {
   constexpr CNumbersResult none = {CNumbersOther, 0, 0, nullptr};
   const bool is_negative = *text == '-';

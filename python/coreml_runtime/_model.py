@@ -371,16 +371,27 @@ class Model:
             return together or self.side_by_side(lambda row: self._row(*row, on_error), enumerate(rows))
         return self._columns(self._known(self._named(rows, named)))
 
-    #: fewer rows are not worth columns
-    TOGETHER = 8
+    #: fewer rows are not worth columns; more rows or bytes than these go in pieces
+    TOGETHER, PIECE, PIECE_BYTES = 8, 8192, 64 << 20
 
     def _rows_together(self, rows):
         """The results of rows that are alike, each a dictionary of numbers, texts and arrays; None for others, and where a row fails."""
-        arrays = self._open().arrays
         names = self._inputs.keys()
-        if arrays.no_rows or self.states or not names or any(type(row) is not dict or row.keys() != names for row in rows):
+        if self._open().arrays.no_rows or self.states or not names or any(type(row) is not dict or row.keys() != names for row in rows):
             return None
-        columns = {}
+        size = sum(value.nbytes for value in rows[0].values() if isinstance(value, np.ndarray))
+        count = max(min(self.PIECE, self.PIECE_BYTES // max(size, 1)), 1)
+        results = []
+        # Columns of large arrays would be a copy that brings nothing.
+        for start in range(0, len(rows), count) if count >= self.TOGETHER else ():
+            piece = self._piece(rows[start:start + count])
+            if piece is None:
+                return None
+            results += piece
+        return results or None
+
+    def _piece(self, rows):
+        arrays, columns = self._open().arrays, {}
         for name, feature in self._inputs.items():
             column = columns[name] = alike([row[name] for row in rows], feature.kind)
             if column is None:

@@ -90,7 +90,7 @@ struct BlockCells {
 }
 
 extension BlockInput.Storing {
-  /// How the reader of lists stores elements, and the bytes of one; nil for what is no number.
+  /// How the reader of lists stores elements, and the bytes of one; nil for categories.
   var list: (store: CNumbersStore, size: Int)? {
     switch self {
     case .double: (CNumbersStoreDouble, 8)

@@ -13,7 +13,7 @@ struct EncodedRows {
   /// By row, where its bytes end; nil for a row that is to be predicted by itself.
   private(set) var ends: [Int?] = []
 
-  /// Rows that follow each other, none of which is to be predicted by itself.
+  /// Encoded rows that follow each other.
   struct Run: Sequence {
     let places: Range<Int>
     fileprivate let bytes: [UInt8]
