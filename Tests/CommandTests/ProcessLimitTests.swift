@@ -79,6 +79,18 @@ import Testing
     #expect(try folder.read("out.csv") == folder.read("whole.csv"))
   }
 
+  /// Files that wait for their names are open: no more of them than the process may have.
+  @Test func aFolderOfResultsNeedsFewOpenFiles() throws {
+    try SmallModels.write(SmallModels.mixed, to: "mixed.mlmodel", in: folder)
+    try folder.write("a,b,color\n" + (0..<300).map { "\($0),1,red\n" }.joined(), to: "rows.csv")
+    let words = ["predict", "mixed.mlmodel", "--batch", "rows.csv", "-o"]
+    #expect(try run("true", words + ["whole"]).status == 0)
+    let limited = try run("ulimit -n 40", words + ["limited"])
+    #expect(limited.status == 0 && limited.signal == nil, "\(limited.complaint)")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "limited").path).count == 300)
+  }
+
   /// Devices have no end: they are refused, and not read for ever.
   @Test(arguments: ["--input", "--batch"]) func aDeviceIsNoInput(option: String) throws {
     let named = try CommandRun(["predict", Self.model, option, "/dev/zero"], in: folder, processorTime: 60)

@@ -138,9 +138,9 @@ struct BatchRun {
 
   /// How many rows to read and predict at one time; nil where they go one after the other. Pictures take as long to read as to predict.
   private var pipelineWidth: Int? {
-    guard isPlain, reader.takesImages, options.rowsTogether == 1, limit.seconds == nil, rows.count > 1 else {
-      return nil
-    }
+    guard isPlain, reader.takesImages, options.rowsTogether == 1, options.compare == nil, limit.seconds == nil,
+      rows.count > 1
+    else { return nil }
     return availableWidth > 1 ? availableWidth : nil
   }
 

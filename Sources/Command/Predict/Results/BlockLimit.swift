@@ -2,13 +2,13 @@ import Foundation
 
 /// When what is written together is enough: few calls of the system where rows are quick, and none that waits for long where they are slow.
 struct BlockLimit {
-  private(set) var rows = 0
+  private var count = 0
   private var began = 0.0
-  private let most: (rows: Int, seconds: Double)
+  private let most: (count: Int, seconds: Double)
 
-  init(rows: Int, seconds: Double) { most = (rows, seconds) }
+  init(count: Int, seconds: Double) { most = (count, seconds) }
 
-  var isReached: Bool { rows >= most.rows || rows > 0 && Self.now - began >= most.seconds }
+  var isReached: Bool { count >= most.count || count > 0 && Self.now - began >= most.seconds }
 
   private static var now: Double {
     var time = timespec()
@@ -16,11 +16,11 @@ struct BlockLimit {
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
-  /// Counts a row.
+  /// Counts a row, or a file.
   mutating func add() {
-    if rows == 0 { began = Self.now }
-    rows += 1
+    if count == 0 { began = Self.now }
+    count += 1
   }
 
-  mutating func clear() { rows = 0 }
+  mutating func clear() { count = 0 }
 }

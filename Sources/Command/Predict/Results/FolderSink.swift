@@ -31,8 +31,15 @@ final class FolderSink: BatchSink {
   }
 
   private var pending: [Row] = []
-  // Each file is open until it has its name, and a process may have 1,024 by default.
-  private var limit = BlockLimit(rows: 64, seconds: 0.25)
+  /// Counts files: each is open until it has its name.
+  private var limit = BlockLimit(count: FolderSink.mostFiles, seconds: 0.25)
+
+  /// A part of those that the process may have open.
+  private static var mostFiles: Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 16 }
+    return Int(min(max(limit.rlim_cur / 4, 1), 64))
+  }
 
   init(_ path: String, _ batch: Batch) throws {
     self.path = path
@@ -194,7 +201,7 @@ final class FolderSink: BatchSink {
       Row(
         name: files.name, entry: entry(place, outcome, result: files.result(kinds.all)), files: files.writers,
         superseded: superseded))
-    limit.add()
+    for _ in 0..<max(files.writers.count, 1) { limit.add() }
     if limit.isReached { try flush() }
   }
 

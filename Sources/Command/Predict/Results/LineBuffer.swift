@@ -5,7 +5,7 @@ struct LineBuffer {
   private var limit: BlockLimit
 
   init(rows: Int, bytes: Int, seconds: Double) {
-    (mostBytes, limit) = (bytes, BlockLimit(rows: rows, seconds: seconds))
+    (mostBytes, limit) = (bytes, BlockLimit(count: rows, seconds: seconds))
   }
 
   var isFull: Bool { bytes.count >= mostBytes || limit.isReached }
